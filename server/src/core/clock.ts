@@ -1,0 +1,15 @@
+/** Domain time in Unix milliseconds, UTC. Leases alone use the database's time. */
+export type Clock = { now(): number }
+
+export const systemClock: Clock = { now: () => Date.now() }
+
+export type ManualClock = Clock & { set(milliseconds: number): void; advance(milliseconds: number): void }
+
+export function manualClock(start: number): ManualClock {
+  let current = start
+  return {
+    now: () => current,
+    set: (milliseconds) => { current = milliseconds },
+    advance: (milliseconds) => { current += milliseconds },
+  }
+}
