@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
+import { startEmbedded, type Embedded } from './embedded.ts'
+
+const folder = await mkdtemp(join(tmpdir(), 'kontor-embedded-'))
+const dir = join(folder, 'postgres')
+let last: Embedded | undefined
+after(async () => {
+  await last?.stop()
+  await rm(folder, { recursive: true })
+})
+
+const start = async (): Promise<Embedded> => (last = await startEmbedded({ dir, durable: false }))
+
+async function ask<Row extends pg.QueryResultRow>(url: string, text: string): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: url })
+  client.on('error', () => {}) // the server is killed under some of these
+  await client.connect()
+  try {
+    return (await client.query<Row>(text)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+test('a new cluster has both roles, checksums and the C locale, and its secrets are closed', async () => {
+  const db = await start()
+  assert.equal(db.adopted, false)
+  await ask(db.ownerUrl, 'create table kept (id int); insert into kept values (1); grant select on kept to kontor')
+  assert.deepEqual(await ask(db.serviceUrl, 'select current_user as who, id from kept'), [{ who: 'kontor', id: 1 }])
+  await assert.rejects(ask(db.serviceUrl, 'create table mine (id int)'), /permission denied/)
+  const [row] = await ask(db.superUrl, "select current_setting('data_checksums') as sums, datcollate from pg_database where datname = 'kontor'")
+  assert.deepEqual(row, { sums: 'on', datcollate: 'C' })
+  assert.equal((await stat(join(dir, 'secrets.json'))).mode & 0o777, 0o600)
+})
+
+test('a running server is adopted, by two starters at once too', async () => {
+  const pid = last?.pid
+  const [a, b] = await Promise.all([start(), start()])
+  assert.deepEqual([a.adopted, b.adopted, a.pid, b.pid], [true, true, pid, pid])
+})
+
+test('after kill -9 of the postmaster, with a backend still at work, the next start recovers', async () => {
+  const before = await start()
+  const busy = ask(before.serviceUrl, 'select pg_sleep(60)').catch((error: Error) => error)
+  for (;;) {
+    const [row] = await ask<{ n: number }>(before.superUrl, "select count(*)::int as n from pg_stat_activity where query like 'select pg_sleep%'")
+    if (row?.n === 1) break
+    await pause(10)
+  }
+  process.kill(before.pid, 'SIGKILL')
+  await before.exited
+  const now = await start()
+  assert.notEqual(now.pid, before.pid)
+  assert.equal(now.serviceUrl, before.serviceUrl)
+  assert.ok((await busy) instanceof Error)
+  assert.deepEqual(await ask(now.serviceUrl, 'select id from kept'), [{ id: 1 }])
+})
+
+test('stop ends it and the next start is a new server with the same data', async () => {
+  const before = await start()
+  await before.stop()
+  await before.exited
+  const now = await start()
+  assert.equal(now.adopted, false)
+  assert.deepEqual(await ask(now.serviceUrl, 'select id from kept'), [{ id: 1 }])
+})
+
+test('a shared server ends with its last user', async () => {
+  await last?.stop()
+  const first = await startEmbedded({ dir, durable: false, shared: true })
+  const second = (last = await startEmbedded({ dir, durable: false, shared: true }))
+  await first.stop()
+  assert.deepEqual(await ask(second.serviceUrl, 'select id from kept'), [{ id: 1 }])
+  await second.stop()
+  await second.exited
+})
