@@ -1,0 +1,97 @@
+/**
+ * An endpoint as data: one declaration gives validation, types, serialisation, OpenAPI and the client. Modules export
+ * arrays of endpoints; `serve` (server.ts) registers them.
+ *
+ * `effect` says how the work is done, and so where a repeat of the request is recognised:
+ * - `read`: changes nothing;
+ * - `transaction`: one ordinary transaction, handed in;
+ * - `lane`: one change through the ledger's lane, which carries `call.idempotency`;
+ * - `venue`: intent → commit → call → record, by the handler's own steps.
+ */
+import type { Static, TObject, TSchema } from './shapes.ts'
+import type { Json } from '../core/json.ts'
+import type { Query } from '../store/sql.ts'
+import type { Tx } from '../store/db.ts'
+
+/** Who calls. `permissions` are the strings that endpoints declare. */
+export type Principal = {
+  workspace: string
+  user_id: string
+  session_id: string
+  permissions: ReadonlySet<string>
+}
+
+export type Idempotency = { key: string; request_hash: Buffer }
+
+export type Call<P, Q, B> = {
+  params: P
+  query: Q
+  body: B
+  principal: Principal
+  /** Of the request's Idempotency-Key, for the lane. */
+  idempotency: Idempotency | undefined
+  request_id: string
+  headers: Readonly<Record<string, string | string[] | undefined>>
+  /** The caller's network address. */
+  address: string
+}
+
+/** `public`: no token. `authenticated`: any token. Otherwise the permission the caller needs. */
+export type Access = string
+
+type Shape<S> = S extends TSchema ? Static<S> : undefined
+
+type Common<P, Q, B> = {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** Relative to /api. */
+  path: string
+  tag: string
+  summary: string
+  description?: string
+  permission: Access
+  params?: P
+  query?: Q
+  body?: B
+  /** Requests per minute and address, where the default is too generous. */
+  rate_limit?: number
+}
+
+export type Endpoint = Common<TObject | undefined, TObject | undefined, TSchema | undefined> & {
+  data: TSchema
+} & (
+  | { effect: 'read' | 'lane' | 'venue'; handle(call: Call<never, never, never>): Promise<unknown> }
+  | { effect: 'transaction'; handle(call: Call<never, never, never>, tx: Tx): Promise<unknown> }
+  | { effect: 'list'; list(call: Call<never, never, never>): Promise<ListQuery<Json>> | ListQuery<Json> }
+)
+
+/** Declares an endpoint; the handler's types follow from the schemas. */
+export function endpoint<D extends TSchema, P extends TObject | undefined = undefined, Q extends TObject | undefined = undefined, B extends TSchema | undefined = undefined>(
+  declaration: Common<P, Q, B> & { data: D } & (
+    | { effect: 'read' | 'lane' | 'venue'; handle(call: Call<Shape<P>, Shape<Q>, Shape<B>>): Promise<Static<D>> }
+    | { effect: 'transaction'; handle(call: Call<Shape<P>, Shape<Q>, Shape<B>>, tx: Tx): Promise<Static<D>> }
+  ),
+): Endpoint {
+  return declaration as unknown as Endpoint
+}
+
+/**
+ * What a list reads. `key` names the one column that orders it, newest first: unique within the result (an id or a
+ * sequence), served by an index together with the conditions.
+ */
+export type ListQuery<Item> = {
+  /** `select … from …` without `where`. */
+  select: Query
+  conditions: Query[]
+  key: { column: string; type: 'uuid' | 'bigint' }
+  /** Turns a row into the item; the row itself when absent. */
+  item?(row: never): Item
+  /** Fetches what belongs to a chunk of rows in one go (legs of bookings). */
+  enrich?(rows: never[]): Promise<Item[]>
+}
+
+/** Declares a list: filters by `query`, then paging, streaming and CSV come by themselves. `data` is the item. */
+export function listEndpoint<D extends TSchema, P extends TObject | undefined = undefined, Q extends TObject | undefined = undefined>(
+  declaration: Omit<Common<P, Q, undefined>, 'method' | 'body'> & { data: D; list(call: Call<Shape<P>, Shape<Q>, undefined>): Promise<ListQuery<Static<D>>> | ListQuery<Static<D>> },
+): Endpoint {
+  return { method: 'GET', effect: 'list', ...declaration } as unknown as Endpoint
+}

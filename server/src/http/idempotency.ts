@@ -1,0 +1,84 @@
+/**
+ * Repeats of a request that carries an Idempotency-Key. A successful answer is stored with the hash of the request and
+ * replayed for 24 h; a refusal is not stored. The lane stores its own keys (ledger/lane.ts) in the same table.
+ */
+import { createHash } from 'node:crypto'
+import type { Clock } from '../core/clock.ts'
+import { ApiError, refuse } from '../core/errors.ts'
+import { canonicalJson } from '../core/json.ts'
+import type { Json } from '../core/json.ts'
+import type { Db, Reader, Tx } from '../store/db.ts'
+import { sql } from '../store/sql.ts'
+import type { Idempotency } from './endpoint.ts'
+
+export const KEPT_MILLISECONDS = 24 * 60 * 60 * 1000
+/** After this a request that never finished counts as dead, and the key may be tried again. */
+const ABANDONED_MILLISECONDS = 120_000
+const KEY = /^[\x21-\x7e]{1,128}$/
+
+export function idempotencyOf(header: string | string[] | undefined, method: string, url: string, body: Json): Idempotency | undefined {
+  if (header === undefined) return undefined
+  if (typeof header !== 'string' || !KEY.test(header)) throw refuse('FORMAT', 'Idempotency-Key', 'Idempotency-Key is 1 to 128 visible ASCII characters')
+  return { key: header, request_hash: createHash('sha256').update(`${method} ${url}\n`).update(canonicalJson(body)).digest() }
+}
+
+type Stored = { request_hash: Buffer; state: 'RUNNING' | 'DONE'; reply: { data: Json } | null; created_at: number }
+
+const find = async (reader: Reader, workspace: string, key: string) =>
+  (await reader.query<Stored>(sql`select request_hash, state, reply, created_at from idempotency_keys where workspace = ${workspace} and key = ${key}`))[0]
+
+function sameRequest(stored: { request_hash: Buffer }, given: Idempotency): void {
+  if (!stored.request_hash.equals(given.request_hash)) throw new ApiError('IdempotencyConflict')
+}
+
+/** Runs `work` in one transaction together with the key, or answers what it answered before. */
+export async function onceInTransaction(db: Db, clock: Clock, workspace: string, given: Idempotency | undefined, work: (tx: Tx) => Promise<Json>): Promise<Json> {
+  if (given === undefined) return db.tx(work)
+  return db.tx(async (tx) => {
+    const [lock] = await tx.query<{ free: boolean }>(sql`select pg_try_advisory_xact_lock(hashtextextended(${`${workspace} ${given.key}`}, 0)) as free`)
+    if (lock?.free !== true) throw new ApiError('IdempotencyInProgress')
+    const stored = await find(tx, workspace, given.key)
+    if (stored !== undefined && clock.now() - stored.created_at < KEPT_MILLISECONDS) {
+      sameRequest(stored, given)
+      if (stored.state === 'RUNNING') throw new ApiError('IdempotencyInProgress')
+      return stored.reply?.data ?? null
+    }
+    const data = await work(tx)
+    await tx.query(sql`insert into idempotency_keys (workspace, key, request_hash, state, reply, created_at)
+      values (${workspace}, ${given.key}, ${given.request_hash}, 'DONE', ${JSON.stringify({ data })}::jsonb, ${clock.now()})
+      on conflict (workspace, key) do update set request_hash = excluded.request_hash, state = 'DONE', reply = excluded.reply, reply_id = null, created_at = excluded.created_at`)
+    return data
+  })
+}
+
+/** For work of several steps: the key is stored as running first, and the answer when it is there. */
+export async function onceInSteps(db: Db, clock: Clock, workspace: string, given: Idempotency | undefined, work: () => Promise<Json>): Promise<Json> {
+  if (given === undefined) return work()
+  const claimed = await db.query<{ key: string }>(sql`
+    insert into idempotency_keys (workspace, key, request_hash, state, created_at)
+    values (${workspace}, ${given.key}, ${given.request_hash}, 'RUNNING', ${clock.now()})
+    on conflict (workspace, key) do update set request_hash = excluded.request_hash, state = 'RUNNING', reply = null, reply_id = null, created_at = excluded.created_at
+      where idempotency_keys.created_at < ${clock.now() - KEPT_MILLISECONDS}
+        or (idempotency_keys.state = 'RUNNING' and idempotency_keys.created_at < ${clock.now() - ABANDONED_MILLISECONDS} and idempotency_keys.request_hash = excluded.request_hash)
+    returning key`)
+  if (claimed.length === 0) {
+    const stored = await find(db, workspace, given.key)
+    if (stored === undefined) throw new ApiError('IdempotencyInProgress')
+    sameRequest(stored, given)
+    if (stored.state === 'RUNNING') throw new ApiError('IdempotencyInProgress')
+    return stored.reply?.data ?? null
+  }
+  try {
+    const data = await work()
+    await db.query(sql`update idempotency_keys set state = 'DONE', reply = ${JSON.stringify({ data })}::jsonb where workspace = ${workspace} and key = ${given.key}`)
+    return data
+  } catch (error) {
+    await db.query(sql`delete from idempotency_keys where workspace = ${workspace} and key = ${given.key} and state = 'RUNNING'`)
+    throw error
+  }
+}
+
+/** Deletes keys whose time is over; answers how many. */
+export async function forgetOldKeys(db: Db, clock: Clock): Promise<number> {
+  return (await db.query(sql`delete from idempotency_keys where created_at < ${clock.now() - KEPT_MILLISECONDS} returning 1`)).length
+}

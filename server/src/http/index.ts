@@ -1,0 +1,8 @@
+export { endpoint, listEndpoint } from './endpoint.ts'
+export type { Call, Endpoint, Idempotency, ListQuery, Principal } from './endpoint.ts'
+export { forgetOldKeys, KEPT_MILLISECONDS } from './idempotency.ts'
+export { READ_ONLY_FIELDS } from './prepare.ts'
+export * from './query.ts'
+export { buildServer } from './server.ts'
+export type { Authenticate, ServerParts } from './server.ts'
+export * from './shapes.ts'

@@ -1,0 +1,96 @@
+/**
+ * Lists, once for every endpoint: newest first; with `limit` a page and a Link to the next, without it the whole
+ * result streamed in chunks of constant size, each a short query of its own; as JSON or CSV.
+ */
+import { Readable } from 'node:stream'
+import { refuse } from '../core/errors.ts'
+import { isId } from '../core/ids.ts'
+import type { Json } from '../core/json.ts'
+import type { Reader } from '../store/db.ts'
+import { raw, sql, where } from '../store/sql.ts'
+import type { ListQuery } from './endpoint.ts'
+
+export const CHUNK_ROWS = 1000
+export const MAXIMUM_PAGE = 10_000
+
+export type Page = { items: Json[]; next: string | undefined }
+
+type Key = string | number
+
+function cursorOf(key: Key): string {
+  return Buffer.from(String(key)).toString('base64url')
+}
+
+function keyOf(cursor: string, type: 'uuid' | 'bigint'): Key {
+  const text = Buffer.from(cursor, 'base64url').toString('latin1')
+  if (type === 'uuid' && isId(text)) return text
+  if (type === 'bigint' && /^[0-9]{1,15}$/.test(text)) return Number(text)
+  throw refuse('FORMAT', 'cursor', 'cursor is not one that this list answered')
+}
+
+async function chunk(db: Reader, list: ListQuery<Json>, after: Key | undefined, count: number): Promise<{ items: Json[]; keys: Key[] }> {
+  const column = raw(list.key.column)
+  const conditions = after === undefined ? list.conditions : [...list.conditions, sql`${column} < ${after}${raw(`::${list.key.type}`)}`]
+  const rows = await db.query<Record<string, Json>>(sql`${list.select} ${where(conditions)} order by ${column} desc limit ${count}`)
+  const name = list.key.column.split('.').at(-1) ?? list.key.column
+  const keys = rows.map((row) => row[name] as Key)
+  const items = list.enrich !== undefined ? await list.enrich(rows as never[]) : list.item !== undefined ? rows.map((row) => list.item?.(row as never) ?? null) : rows
+  return { items, keys }
+}
+
+export async function page(db: Reader, list: ListQuery<Json>, limit: number, cursor: string | undefined): Promise<Page> {
+  const after = cursor === undefined ? undefined : keyOf(cursor, list.key.type)
+  const { items, keys } = await chunk(db, list, after, limit + 1)
+  const last = keys[limit - 1]
+  return { items: items.slice(0, limit), next: items.length > limit && last !== undefined ? cursorOf(last) : undefined }
+}
+
+async function* chunks(db: Reader, list: ListQuery<Json>, cursor: string | undefined): AsyncGenerator<Json[]> {
+  let after = cursor === undefined ? undefined : keyOf(cursor, list.key.type)
+  for (;;) {
+    const { items, keys } = await chunk(db, list, after, CHUNK_ROWS)
+    if (items.length > 0) yield items
+    if (items.length < CHUNK_ROWS) return
+    after = keys.at(-1)
+  }
+}
+
+/** The whole list as one JSON envelope. An error half-way destroys the stream: the JSON is never closed on a lie. */
+export async function jsonStream(db: Reader, list: ListQuery<Json>, cursor: string | undefined, serialize: (item: Json) => string): Promise<Readable> {
+  const source = chunks(db, list, cursor)
+  const first = await source.next()
+  return Readable.from((async function* () {
+    yield '{"success":true,"data":['
+    let between = ''
+    for (let step = first; step.done !== true; step = await source.next()) {
+      yield between + step.value.map(serialize).join(',')
+      between = ','
+    }
+    yield ']}'
+  })(), { objectMode: false, highWaterMark: 1 << 16 })
+}
+
+/** The whole list, or one page of it, as CSV (RFC 4180): columns as declared, nested values as JSON. */
+export async function csvStream(db: Reader, list: ListQuery<Json>, cursor: string | undefined, columns: readonly string[], limit: number | undefined): Promise<Readable> {
+  const source = limit === undefined ? chunks(db, list, cursor) : (async function* () { yield (await page(db, list, limit, cursor)).items })()
+  const first = await source.next()
+  return Readable.from((async function* () {
+    yield `${columns.join(',')}\r\n`
+    for (let step = first; step.done !== true; step = await source.next()) {
+      yield step.value.map((item) => csvLine(item, columns)).join('')
+    }
+  })(), { objectMode: false, highWaterMark: 1 << 16 })
+}
+
+function csvLine(item: Json, columns: readonly string[]): string {
+  const fields = item as Record<string, Json | undefined>
+  return `${columns.map((column) => csvField(fields[column])).join(',')}\r\n`
+}
+
+/** A text that a spreadsheet would run as a formula gets a leading apostrophe; numbers stay as they are. */
+function csvField(value: Json | undefined): string {
+  if (value === undefined || value === null) return ''
+  const plain = typeof value === 'object' ? JSON.stringify(value) : String(value)
+  const safe = /^[=+@\t\r]/.test(plain) || (plain.startsWith('-') && !/^-[0-9.]+$/.test(plain)) ? `'${plain}` : plain
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}

@@ -1,0 +1,68 @@
+import { ERRORS } from '../core/errors.ts'
+import type { Endpoint } from './endpoint.ts'
+
+export const openApiInfo = {
+  openapi: '3.1.0',
+  info: {
+    title: 'Kontor',
+    version: '0.1.0',
+    description: [
+      'Trading and treasury back office. Amounts are decimal strings, ids are UUIDs, times are Unix milliseconds (UTC).',
+      'On optional fields `null` counts as absence. Unknown fields are refused.',
+      'Every POST, PUT, PATCH and DELETE takes an `Idempotency-Key`; the first successful answer is replayed for 24 hours.',
+      'Lists are newest first: without `limit` the whole result is streamed, with it a `Link` header leads to the next page; `Accept: text/csv` answers the same rows as CSV.',
+    ].join('\n\n'),
+    license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+  },
+  servers: [{ url: '/' }],
+  components: {
+    securitySchemes: { token: { type: 'http' as const, scheme: 'bearer', bearerFormat: 'JWT' } },
+    schemas: {
+      Error: {
+        type: 'object' as const,
+        additionalProperties: false,
+        required: ['success', 'error_code', 'error_message'],
+        properties: {
+          success: { type: 'boolean' as const, enum: [false] },
+          error_code: { type: 'integer' as const, enum: [...new Set(Object.values(ERRORS).map((each) => each.code))] },
+          error_message: { type: 'string' as const },
+          error_description: { type: 'string' as const },
+          error_details: {
+            type: 'array' as const,
+            items: { type: 'object' as const, additionalProperties: false, required: ['path', 'code', 'message'], properties: { path: { type: 'string' as const }, code: { type: 'string' as const }, message: { type: 'string' as const } } },
+          },
+          request_id: { type: 'string' as const },
+        },
+      },
+    },
+  },
+}
+
+type Routed = { schema: Record<string, unknown> | undefined; url: string; route: { config?: { endpoint?: Endpoint } } }
+
+/** Adds to each operation what the declaration says beyond its schemas. */
+export function openApiTransform({ schema, url, route }: Routed): { schema: Record<string, unknown>; url: string } {
+  const endpoint = route.config?.endpoint
+  if (endpoint === undefined) return { schema: { ...schema, hide: true }, url }
+  const error = (description: string) => ({ description, content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } })
+  return {
+    url,
+    schema: {
+      ...schema,
+      operationId: operationId(endpoint),
+      tags: [endpoint.tag],
+      summary: endpoint.summary,
+      description: [endpoint.description, `Permission: \`${endpoint.permission}\``].filter((each) => each !== undefined).join('\n\n'),
+      security: endpoint.permission === 'public' ? [] : [{ token: [] }],
+      response: {
+        ...(schema?.['response'] as Record<string, unknown> | undefined),
+        default: error('Refused or failed: see error_code'),
+      },
+    },
+  }
+}
+
+export function operationId(endpoint: Pick<Endpoint, 'method' | 'path'>): string {
+  const words = endpoint.path.split('/').filter((part) => part !== '').map((part) => (part.startsWith(':') ? `by_${part.slice(1)}` : part))
+  return [endpoint.method.toLowerCase(), ...words].join('_').replaceAll(/[^a-zA-Z0-9_]/g, '_')
+}

@@ -1,0 +1,126 @@
+/** Work on schemas before a request meets them: absence, decoding, and the check that every object is closed. */
+import { ApiError, refuse } from '../core/errors.ts'
+import type { DetailCode, ErrorDetail } from '../core/errors.ts'
+import { decoderOf } from './query.ts'
+import { RECORD_FIELDS } from './shapes.ts'
+
+type Schema = Record<string, unknown>
+
+/** Every object schema is closed, or says by `additionalProperties` what else it takes. Throws when the endpoint is declared. */
+export function assertClosed(schema: unknown, where: string): void {
+  if (typeof schema !== 'object' || schema === null) return
+  const each = schema as Schema
+  if (each['type'] === 'object' && each['additionalProperties'] === undefined) throw new Error(`${where}: an object schema is open`)
+  if ('allOf' in each) throw new Error(`${where}: allOf of closed objects refuses everything`)
+  for (const [key, value] of Object.entries(each)) {
+    if (Array.isArray(value)) value.forEach((item) => { assertClosed(item, where) })
+    else if (typeof value === 'object' && key !== 'default') assertClosed(value, where)
+  }
+}
+
+export type Cleaner = (value: unknown) => void
+
+/**
+ * Removes, in place, what counts as absent: null on optional fields, "" on those that say so, and the read-only fields
+ * of a record that was read and sent back (where the schema lists them in `x-read-only`).
+ */
+export function cleanerOf(schema: unknown): Cleaner | undefined {
+  const each = schema as Schema
+  if (each['type'] === 'array') {
+    const item = cleanerOf(each['items'] ?? {})
+    return item === undefined ? undefined : (value) => { if (Array.isArray(value)) value.forEach(item) }
+  }
+  if (each['type'] !== 'object') return undefined
+  const required = new Set((each['required'] as string[] | undefined) ?? [])
+  const readOnly = (each['x-read-only'] as string[] | undefined) ?? []
+  const steps: ((object: Record<string, unknown>) => void)[] = []
+  for (const field of readOnly) steps.push((object) => { delete object[field] })
+  for (const [field, property] of Object.entries((each['properties'] as Record<string, Schema> | undefined) ?? {})) {
+    const blank = property['x-blank-is-absent'] === true
+    const inner = cleanerOf(property)
+    const mayBeNull = Array.isArray(property['type']) || Array.isArray(property['anyOf'])
+    if (!required.has(field)) {
+      steps.push((object) => { if ((object[field] === null && !mayBeNull) || (blank && object[field] === '')) delete object[field] })
+    }
+    if (inner !== undefined) steps.push((object) => { if (object[field] !== undefined) inner(object[field]) })
+  }
+  if (steps.length === 0) return undefined
+  return (value) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return
+    for (const step of steps) step(value as Record<string, unknown>)
+  }
+}
+
+/** A PUT may carry the record as it was read; `version` stays, so that a stale one can be refused. */
+export const READ_ONLY_FIELDS = RECORD_FIELDS.filter((field) => field !== 'version' && field !== 'id')
+
+export type QueryDecoder = (query: Record<string, unknown>) => Record<string, unknown>
+
+export function queryDecoderOf(schema: unknown): QueryDecoder {
+  const decoders = Object.entries(((schema as Schema)['properties'] as Record<string, Schema> | undefined) ?? {})
+    .map(([name, property]) => [name, decoderOf(property)] as const)
+  return (query) => {
+    const decoded: Record<string, unknown> = {}
+    for (const [name, decode] of decoders) {
+      const given = query[name]
+      if (given === undefined) continue
+      decoded[name] = decode === undefined ? given : decode(String(given), name)
+    }
+    return decoded
+  }
+}
+
+type AjvError = { keyword: string; instancePath: string; message?: string; params: Record<string, unknown> }
+
+const DETAIL_OF_KEYWORD: Readonly<Record<string, DetailCode>> = {
+  required: 'REQUIRED', additionalProperties: 'UNKNOWN_FIELD', enum: 'ENUM', const: 'ENUM', type: 'TYPE', pattern: 'FORMAT', format: 'FORMAT',
+  minimum: 'RANGE', maximum: 'RANGE', minLength: 'RANGE', maxLength: 'RANGE', minItems: 'RANGE', maxItems: 'RANGE', uniqueItems: 'DUPLICATE', anyOf: 'TYPE', oneOf: 'TYPE',
+}
+const KIND_TEXT: Readonly<Record<string, string>> = {
+  id: 'must be a UUID',
+  decimal: 'must be a decimal in plain notation, at most 20 integer and 18 fraction digits',
+  'positive decimal': 'must be a decimal greater than 0 in plain notation, at most 20 integer and 18 fraction digits',
+  'decimal not below zero': 'must be a decimal not below 0 in plain notation, at most 20 integer and 18 fraction digits',
+  asset: 'must be an asset code, e.g. BTC',
+}
+
+/** 3001 with every reason, each naming its field. */
+export function validationError(errors: readonly AjvError[], prefix: string): ApiError {
+  const details = errors.map((error) => detailOf(error, prefix))
+  const first = details[0]
+  return new ApiError('BadRequest', first === undefined ? 'BadRequest' : first.message, details)
+}
+
+function detailOf(error: AjvError, prefix: string): ErrorDetail {
+  const named = error.keyword === 'required' ? error.params['missingProperty'] : error.keyword === 'additionalProperties' ? error.params['additionalProperty'] : undefined
+  const path = pathOf(error.instancePath, typeof named === 'string' ? named : undefined)
+  const shown = path === '' ? prefix : path
+  const kind = (error as unknown as { parentSchema?: Schema }).parentSchema?.['x-kind']
+  const code = kind === 'id' && error.keyword === 'pattern' ? 'MALFORMED_ID' : DETAIL_OF_KEYWORD[error.keyword] ?? 'FORMAT'
+  const allowed = error.keyword === 'enum' ? ` (${(error.params['allowedValues'] as string[]).join(', ')})` : ''
+  const said = error.keyword === 'required' ? 'is required'
+    : error.keyword === 'additionalProperties' ? 'is not known here'
+    : error.keyword === 'pattern' && typeof kind === 'string' && kind in KIND_TEXT ? KIND_TEXT[kind]
+    : error.message ?? 'is not valid'
+  return { path, code, message: `${shown} ${said}${allowed}` }
+}
+
+function pathOf(instancePath: string, field: string | undefined): string {
+  const parts = instancePath.split('/').slice(1).map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+  if (field !== undefined) parts.push(field.slice(0, 100))
+  return parts.map((part, index) => (/^[0-9]+$/.test(part) ? `[${part}]` : index === 0 ? part : `.${part}`)).join('')
+}
+
+/** PostgreSQL stores neither NUL nor half a surrogate pair; both are refused at the door. */
+export function assertStorableText(value: unknown, path = ''): void {
+  if (typeof value === 'string') {
+    if (value.includes('\0') || !value.isWellFormed()) throw refuse('ENCODING', path, `${path === '' ? 'the request' : path} holds a NUL character or broken Unicode`)
+  } else if (Array.isArray(value)) {
+    value.forEach((item, index) => { assertStorableText(item, `${path}[${index}]`) })
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [key, item] of Object.entries(value)) {
+      assertStorableText(key, path)
+      assertStorableText(item, path === '' ? key : `${path}.${key}`)
+    }
+  }
+}

@@ -1,0 +1,236 @@
+/** Turns endpoints into a running HTTP server: guard, validation, idempotency, envelope, lists, documents. */
+import helmet from '@fastify/helmet'
+import rateLimit from '@fastify/rate-limit'
+import swagger from '@fastify/swagger'
+import apiReference from '@scalar/fastify-api-reference'
+import Fastify from 'fastify'
+import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Counter, Histogram, collectDefaultMetrics, Registry } from 'prom-client'
+import type { Clock } from '../core/clock.ts'
+import { ApiError, ERRORS, notFound, refuse } from '../core/errors.ts'
+import { newId } from '../core/ids.ts'
+import type { Json } from '../core/json.ts'
+import type { Db, Tx } from '../store/db.ts'
+import type { Call, Endpoint, ListQuery, Principal } from './endpoint.ts'
+import { idempotencyOf, onceInSteps, onceInTransaction } from './idempotency.ts'
+import { csvStream, jsonStream, MAXIMUM_PAGE, page } from './lists.ts'
+import { openApiInfo, openApiTransform } from './openapi.ts'
+import { assertClosed, assertStorableText, cleanerOf, queryDecoderOf, validationError } from './prepare.ts'
+import { queryInteger, queryText } from './query.ts'
+import { closed, Type } from './shapes.ts'
+
+export const MAXIMUM_BODY_BYTES = 1_048_576
+const REQUEST_TIMEOUT_MILLISECONDS = 30_000
+const DEFAULT_RATE_WINDOW = '1 minute'
+
+export type Authenticate = (authorization: string | undefined) => Promise<Principal> | Principal
+
+export type ServerParts = {
+  db: Db
+  clock: Clock
+  log: FastifyBaseLogger
+  authenticate: Authenticate
+  endpoints: readonly Endpoint[]
+  /** Answers whether the service can serve now; a sentence names what is missing. */
+  ready(): Promise<string | undefined>
+  metrics: Registry
+}
+
+declare module 'fastify' {
+  interface FastifyRequest { principal: Principal | undefined }
+}
+
+type Handler = (call: Call<never, never, never>, tx?: Tx) => Promise<Json>
+
+export async function buildServer(parts: ServerParts): Promise<FastifyInstance> {
+  const server = Fastify({
+    loggerInstance: parts.log,
+    disableRequestLogging: true,
+    genReqId: () => newId(),
+    bodyLimit: MAXIMUM_BODY_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MILLISECONDS,
+    forceCloseConnections: 'idle',
+    routerOptions: { maxParamLength: 200 },
+    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false, allErrors: true, verbose: true, strict: false } },
+    frameworkErrors: (error, request, reply) => answerError(parts, error, request, reply as FastifyReply),
+  })
+  server.decorateRequest('principal', undefined)
+  server.setErrorHandler((error: FastifyError, request, reply) => answerError(parts, error, request, reply))
+  server.setNotFoundHandler((request) => { throw notFound('resource', `${request.method} ${request.url.split('?')[0]?.slice(0, 200)}`) })
+  server.removeAllContentTypeParsers()
+  server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
+    try {
+      done(null, parseJson(body as Buffer))
+    } catch (error) {
+      done(error as Error)
+    }
+  })
+  server.addContentTypeParser('*', (_request, _payload, done) => { done(refuse('FORMAT', 'Content-Type', 'the body must be application/json')) })
+
+  await server.register(helmet, { contentSecurityPolicy: { directives: { 'script-src': ["'self'", "'unsafe-inline'"], 'style-src': ["'self'", "'unsafe-inline'"], 'upgrade-insecure-requests': null } }, hsts: false })
+  await server.register(rateLimit, { global: false, errorResponseBuilder: (_request, context) => new ApiError('RateLimited', `at most ${context.max} requests a minute`, [], Math.ceil(context.ttl / 1000)) })
+  await server.register(swagger, { openapi: openApiInfo, transform: openApiTransform as never, hideUntagged: false })
+  measure(server, parts)
+
+  await server.register(async (api) => {
+    for (const endpoint of parts.endpoints) register(api, parts, endpoint)
+    api.get('/openapi.json', { schema: { hide: true } }, () => server.swagger())
+  }, { prefix: '/api' })
+  await server.register(apiReference as never, {
+    routePrefix: '/api/docs',
+    configuration: { url: '/api/openapi.json', withDefaultFonts: false, hideClientButton: true, agent: { disabled: true }, mcp: { disabled: true }, telemetry: false, showDeveloperTools: 'never' },
+  } as never)
+
+  server.get('/healthz', { schema: { hide: true } }, () => ({ status: 'alive' }))
+  server.get('/readyz', { schema: { hide: true } }, async (_request, reply) => {
+    const missing = await parts.ready()
+    return reply.code(missing === undefined ? 200 : 503).send(missing === undefined ? { status: 'ready' } : { status: 'not ready', reason: missing })
+  })
+  server.get('/metrics', { schema: { hide: true } }, async (_request, reply) => reply.type(parts.metrics.contentType).send(await parts.metrics.metrics()))
+  return server
+}
+
+function register(server: FastifyInstance, parts: ServerParts, endpoint: Endpoint): void {
+  const where = `${endpoint.method} ${endpoint.path}`
+  const isList = endpoint.effect === 'list'
+  const query = isList
+    ? closed({ ...endpoint.query?.properties, limit: queryInteger(1, MAXIMUM_PAGE), cursor: queryText(120) })
+    : endpoint.query ?? closed({})
+  for (const schema of [endpoint.params, query, endpoint.body, endpoint.data]) assertClosed(schema, where)
+  const clean = endpoint.body === undefined ? undefined : cleanerOf(endpoint.body)
+  const decode = queryDecoderOf(query)
+  const data = isList ? Type.Array(endpoint.data) : endpoint.data
+  const reads = endpoint.effect === 'read' || isList
+
+  server.route({
+    method: endpoint.method,
+    url: endpoint.path,
+    schema: {
+      ...(endpoint.params === undefined ? {} : { params: endpoint.params }),
+      querystring: query,
+      ...(endpoint.body === undefined ? {} : { body: endpoint.body }),
+      response: { 200: closed({ success: Type.Literal(true), data }) },
+    },
+    config: { endpoint, ...(endpoint.rate_limit === undefined ? {} : { rateLimit: { max: endpoint.rate_limit, timeWindow: DEFAULT_RATE_WINDOW } }) },
+    onRequest: async (request) => {
+      if (endpoint.permission === 'public') return
+      const principal = await parts.authenticate(request.headers.authorization)
+      if (endpoint.permission !== 'authenticated' && !principal.permissions.has(endpoint.permission)) {
+        throw new ApiError('PermissionDenied', `this needs the permission ${endpoint.permission}`, [])
+      }
+      request.principal = principal
+    },
+    preValidation: async (request) => {
+      if (endpoint.body === undefined && request.body !== undefined && request.body !== null) throw refuse('UNKNOWN_FIELD', '', 'this endpoint takes no body')
+      clean?.(request.body)
+    },
+    handler: async (request, reply) => {
+      assertStorableText(request.query)
+      const call: Call<unknown, unknown, unknown> = {
+        params: request.params,
+        query: decode(request.query as Record<string, unknown>),
+        body: request.body,
+        // A public endpoint's handler has no caller and must not ask for one.
+        principal: request.principal as Principal,
+        idempotency: reads ? undefined : idempotencyOf(request.headers['idempotency-key'], request.method, request.url, (request.body ?? null) as Json),
+        request_id: request.id,
+        headers: request.headers,
+        address: request.ip,
+      }
+      if (endpoint.effect === 'list') return answerList(parts, request, reply, endpoint.data, await endpoint.list(call as never), call.query as { limit?: number; cursor?: string })
+      const handle = endpoint.handle as unknown as Handler
+      const workspace = request.principal?.workspace
+      const answer = endpoint.effect === 'transaction'
+        ? await onceInTransaction(parts.db, parts.clock, workspace ?? NO_WORKSPACE, workspace === undefined ? undefined : call.idempotency, (tx) => handle(call as never, tx))
+        : endpoint.effect === 'venue'
+          ? await onceInSteps(parts.db, parts.clock, workspace ?? NO_WORKSPACE, workspace === undefined ? undefined : call.idempotency, () => handle(call as never))
+          : await handle(call as never)
+      return { success: true, data: answer }
+    },
+  })
+}
+
+const NO_WORKSPACE = '00000000-0000-0000-0000-000000000000'
+
+async function answerList(parts: ServerParts, request: FastifyRequest, reply: FastifyReply, itemSchema: unknown, list: ListQuery<Json>, paging: { limit?: number; cursor?: string }) {
+  const serialize = (reply.getSerializationFunction(itemSchema as never) ?? reply.compileSerializationSchema(itemSchema as never)) as unknown as (item: Json) => string
+  if (/\btext\/csv\b/.test(request.headers.accept ?? '')) {
+    const columns = Object.keys((itemSchema as { properties: Record<string, unknown> }).properties)
+    return reply.type('text/csv; charset=utf-8').send(await csvStream(parts.db, list, paging.cursor, columns, paging.limit))
+  }
+  if (paging.limit === undefined) return reply.type('application/json; charset=utf-8').send(await jsonStream(parts.db, list, paging.cursor, serialize))
+  const { items, next } = await page(parts.db, list, paging.limit, paging.cursor)
+  if (next !== undefined) {
+    const url = new URL(request.url, 'http://kontor')
+    url.searchParams.set('cursor', next)
+    reply.header('link', `<${url.pathname}${url.search}>; rel="next"`)
+  }
+  return reply.type('application/json; charset=utf-8').send(`{"success":true,"data":[${items.map(serialize).join(',')}]}`)
+}
+
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true })
+const SUSPECT = /\\u0000|\\u[dD][89abAB]|\\u[dD][c-fC-F]/
+
+function parseJson(body: Buffer): Json {
+  if (body.length === 0) throw refuse('MALFORMED_JSON', '', 'the body is empty')
+  let text: string
+  try {
+    text = strictUtf8.decode(body)
+  } catch {
+    throw refuse('ENCODING', '', 'the body is not valid UTF-8')
+  }
+  let value: Json
+  try {
+    value = JSON.parse(text) as Json
+  } catch (error) {
+    throw refuse('MALFORMED_JSON', '', `the body is not valid JSON: ${(error as Error).message.slice(0, 200)}`)
+  }
+  if (text.includes('\0') || SUSPECT.test(text)) assertStorableText(value)
+  return value
+}
+
+function answerError(parts: ServerParts, error: FastifyError | ApiError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const known = apiErrorOf(error)
+  const kind = known?.kind ?? 'InternalServerError'
+  const { code, status, message } = ERRORS[kind]
+  if (status >= 500) parts.log.error({ request_id: request.id, method: request.method, url: request.url.split('?')[0], error: errorForLog(error) }, 'request failed')
+  if (known?.retryAfter !== undefined) reply.header('retry-after', known.retryAfter)
+  return reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify({
+    success: false,
+    error_code: code,
+    error_message: message,
+    // What broke inside is for the log; the caller gets the request id to name it.
+    ...(known === undefined || known.message === message ? {} : { error_description: known.message }),
+    ...(known === undefined || known.details.length === 0 ? {} : { error_details: known.details }),
+    request_id: request.id,
+  }))
+}
+
+function errorForLog(error: Error): { name: string; message: string; stack: string | undefined; code: unknown } {
+  return { name: error.name, message: error.message, stack: error.stack, code: (error as { code?: unknown }).code }
+}
+
+function apiErrorOf(error: FastifyError | ApiError): ApiError | undefined {
+  if (error instanceof ApiError) return error
+  if (error.validation !== undefined) return validationError(error.validation as never, error.validationContext ?? '')
+  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return refuse('TOO_LARGE', '', `the body is larger than ${MAXIMUM_BODY_BYTES} bytes`)
+  if (error.code === 'FST_ERR_CTP_EMPTY_JSON_BODY' || error.code === 'FST_ERR_CTP_INVALID_JSON_BODY') return refuse('MALFORMED_JSON', '', error.message)
+  if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) return refuse('FORMAT', '', error.message)
+  return undefined
+}
+
+function measure(server: FastifyInstance, parts: ServerParts): void {
+  collectDefaultMetrics({ register: parts.metrics })
+  const duration = new Histogram({ name: 'kontor_http_request_seconds', help: 'HTTP requests by route', labelNames: ['method', 'route', 'status'], buckets: [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5], registers: [parts.metrics] })
+  const refused = new Counter({ name: 'kontor_http_errors_total', help: 'Error answers by status', labelNames: ['status'], registers: [parts.metrics] })
+  server.addHook('onResponse', (request, reply, done) => {
+    const route = request.routeOptions.url ?? 'unknown'
+    duration.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000)
+    if (reply.statusCode >= 400) refused.inc({ status: reply.statusCode })
+    const line = { request_id: request.id, method: request.method, route, status: reply.statusCode, milliseconds: Math.round(reply.elapsedTime * 10) / 10, user_id: request.principal?.user_id }
+    if (reply.statusCode >= 500) parts.log.error(line, 'answered')
+    else if (reply.statusCode >= 400) parts.log.info(line, 'refused')
+    else parts.log.debug(line, 'answered')
+    done()
+  })
+}

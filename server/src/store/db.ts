@@ -1,0 +1,105 @@
+/**
+ * Connections to PostgreSQL. `Db` reads and opens transactions; a function that needs to be inside one says so by
+ * asking for a `Tx`. NUMERIC arrives as plain decimal text without padding, BIGINT (times, sequences; never money)
+ * as number, jsonb parsed.
+ */
+import pg from 'pg'
+import { statement } from './sql.ts'
+import type { Query } from './sql.ts'
+
+export type Reader = { query<Row>(query: Query): Promise<Row[]> }
+
+declare const insideTransaction: unique symbol
+export type Tx = Reader & { readonly [insideTransaction]: true }
+
+export type Db = Reader & {
+  /** Commits what `work` did, or nothing of it when it throws. */
+  tx<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /** A connection of its own for the lane or a listener; the caller ends it. */
+  connect(options?: { pipeline?: boolean }): Promise<pg.Client>
+  close(): Promise<void>
+}
+
+export type DbOptions = {
+  url: string
+  /** Role taken on by every connection: the service's own, which owns nothing. */
+  role?: string
+  maximumConnections?: number
+}
+
+const LOCK_TIMEOUT_MILLISECONDS = 10_000
+const IDLE_IN_TRANSACTION_MILLISECONDS = 15_000
+const CONNECT_TIMEOUT_MILLISECONDS = 10_000
+
+export function openDb(options: DbOptions): Db {
+  const config = clientConfig(options)
+  const pool = new pg.Pool({ ...config, max: options.maximumConnections ?? 10, connectionTimeoutMillis: CONNECT_TIMEOUT_MILLISECONDS })
+  // An idle connection that dies is replaced by the pool; the next query that needs one tells if the server is gone.
+  pool.on('error', () => undefined)
+
+  return {
+    query: async <Row>(query: Query) => (await pool.query(statement(query))).rows as Row[],
+    async tx<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+      const client = await pool.connect()
+      let broken: Error | undefined
+      try {
+        await client.query('begin')
+        const tx = { query: async <Row>(query: Query) => (await client.query(statement(query))).rows as Row[] } as Tx
+        const result = await work(tx)
+        const { command } = await client.query('commit')
+        if (command !== 'COMMIT') throw new Error(`transaction ended with ${command}`)
+        return result
+      } catch (error) {
+        await client.query('rollback').catch((failure: Error) => { broken = failure })
+        throw error
+      } finally {
+        client.release(broken)
+      }
+    },
+    async connect({ pipeline = false } = {}) {
+      const client = new pg.Client({ ...config, pipeline } as pg.ClientConfig)
+      await client.connect()
+      return client
+    },
+    close: () => pool.end(),
+  }
+}
+
+function clientConfig({ url, role }: DbOptions): pg.ClientConfig {
+  const settings = [
+    `-c lock_timeout=${LOCK_TIMEOUT_MILLISECONDS}`,
+    `-c idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_MILLISECONDS}`,
+    '-c client_min_messages=warning',
+    '-c jit=off',
+    ...(role === undefined ? [] : [`-c role=${role}`]),
+  ]
+  return { connectionString: url, options: settings.join(' '), types: { getTypeParser: parserOf } as pg.CustomTypesConfig, keepAlive: true }
+}
+
+const INT8 = 20
+const NUMERIC = 1700
+
+function parserOf(oid: number, format?: 'text' | 'binary'): (text: string) => unknown {
+  if (oid === INT8) return Number
+  if (oid === NUMERIC) return trimmed
+  return pg.types.getTypeParser(oid, format as 'text')
+}
+
+function trimmed(text: string): string {
+  return text.includes('.') ? text.replace(/\.?0+$/, '') : text
+}
+
+/** The only row, or undefined; more than one is our mistake. */
+export function only<Row>(rows: readonly Row[]): Row | undefined {
+  if (rows.length > 1) throw new Error(`expected one row, got ${rows.length}`)
+  return rows[0]
+}
+
+/** SQLSTATE of a database error, undefined for anything else. */
+export function sqlState(error: unknown): string | undefined {
+  return error instanceof pg.DatabaseError ? error.code : undefined
+}
+
+export function constraintOf(error: unknown): string | undefined {
+  return error instanceof pg.DatabaseError ? error.constraint : undefined
+}

@@ -1,0 +1,156 @@
+/**
+ * Due work. A task is a row (workspace, kind, subject) with the domain time at which its subject must be looked at
+ * again. Any worker process claims due tasks under a lease; a lease of a dead process runs out and another process
+ * continues. A handler must be safe to run again: what it may do only once is guarded by the subject's own state.
+ */
+import type { Clock } from '../core/clock.ts'
+import type { Db, Reader } from './db.ts'
+import { sql } from './sql.ts'
+
+export type TaskKey = { workspace: string; kind: string; subject_id: string }
+export type TaskDraft = TaskKey & { due_at: number }
+
+/** When to come back (domain time, ms), or that there is nothing more to do. */
+export type TaskResult = { again_at: number } | 'done'
+
+export type TaskHandler = (task: TaskKey & { attempts: number }) => Promise<TaskResult>
+
+export type TaskRunner = {
+  /** Looks for due work now instead of at the next poll. */
+  wake(): void
+  /** Claims nothing more and waits for what runs. */
+  stop(): Promise<void>
+}
+
+export type TaskRunnerOptions = {
+  handlers: Record<string, TaskHandler>
+  concurrency?: number
+  lease_ms?: number
+  poll_ms?: number
+  onError(task: TaskKey, error: unknown): void
+}
+
+const LEASE_MILLISECONDS = 15_000
+const POLL_MILLISECONDS = 500
+const BACK_OFF_FIRST_MILLISECONDS = 250
+const BACK_OFF_LONGEST_MILLISECONDS = 60_000
+export const TASK_CHANNEL = 'tasks'
+
+/** Makes the task due at `due_at` or earlier. The lane notifies after its commit; other writers call this in theirs. */
+export async function putTasks(tx: Reader, drafts: readonly TaskDraft[]): Promise<void> {
+  if (drafts.length > 0) await tx.query(putTasksQuery(drafts))
+}
+
+export function putTasksQuery(drafts: readonly TaskDraft[]) {
+  const byKey = new Map<string, TaskDraft>()
+  for (const draft of drafts) {
+    const key = `${draft.workspace} ${draft.kind} ${draft.subject_id}`
+    const known = byKey.get(key)
+    if (known === undefined || draft.due_at < known.due_at) byKey.set(key, draft)
+  }
+  const rows = [...byKey.values()]
+  return sql`
+    with put as (
+      insert into tasks (workspace, kind, subject_id, due_at)
+      select * from unnest(${rows.map((row) => row.workspace)}::uuid[], ${rows.map((row) => row.kind)}::text[],
+        ${rows.map((row) => row.subject_id)}::uuid[], ${rows.map((row) => row.due_at)}::bigint[])
+      on conflict (workspace, kind, subject_id) do update set due_at = least(tasks.due_at, excluded.due_at), fence = tasks.fence + 1
+      returning 1
+    ) select pg_notify(${TASK_CHANNEL}, '') from put limit 1`
+}
+
+type Claimed = TaskKey & { attempts: number; fence: number }
+
+export async function claimTasks(db: Reader, clock: Clock, kinds: readonly string[], count: number, leaseMilliseconds: number): Promise<Claimed[]> {
+  return db.query<Claimed>(sql`
+    with due as (
+      select workspace, kind, subject_id from tasks
+      where due_at <= ${clock.now()} and kind = any(${kinds}) and (leased_until is null or leased_until < now())
+      order by due_at limit ${count} for update skip locked
+    )
+    update tasks set leased_until = now() + make_interval(secs => ${leaseMilliseconds / 1000}::double precision), fence = tasks.fence + 1, attempts = tasks.attempts + 1
+    from due where (tasks.workspace, tasks.kind, tasks.subject_id) = (due.workspace, due.kind, due.subject_id)
+    returning tasks.workspace, tasks.kind, tasks.subject_id, tasks.attempts, tasks.fence`)
+}
+
+/** A put that came while the handler ran moved the fence: then the task stays and is due again. */
+async function finish(db: Reader, task: Claimed, result: TaskResult): Promise<void> {
+  if (result === 'done') {
+    await db.query(sql`
+      with gone as (
+        delete from tasks where workspace = ${task.workspace} and kind = ${task.kind} and subject_id = ${task.subject_id} and fence = ${task.fence} returning 1
+      ) update tasks set leased_until = null, attempts = 0 where not exists (select from gone)
+        and workspace = ${task.workspace} and kind = ${task.kind} and subject_id = ${task.subject_id} and fence > ${task.fence} and leased_until is not null`)
+  } else {
+    await db.query(sql`
+      update tasks set due_at = case when fence = ${task.fence} then ${result.again_at}::bigint else least(due_at, ${result.again_at}::bigint) end,
+        leased_until = null, attempts = 0, last_error = null
+      where workspace = ${task.workspace} and kind = ${task.kind} and subject_id = ${task.subject_id}`)
+  }
+}
+
+async function fail(db: Reader, clock: Clock, task: Claimed, error: unknown): Promise<void> {
+  const delay = Math.min(BACK_OFF_LONGEST_MILLISECONDS, BACK_OFF_FIRST_MILLISECONDS * 2 ** Math.min(task.attempts - 1, 12))
+  await db.query(sql`
+    update tasks set due_at = ${clock.now() + delay}, leased_until = null, last_error = ${String(error instanceof Error ? error.message : error).slice(0, 500)}
+    where workspace = ${task.workspace} and kind = ${task.kind} and subject_id = ${task.subject_id}`)
+}
+
+async function renew(db: Reader, task: Claimed, leaseMilliseconds: number): Promise<void> {
+  await db.query(sql`
+    update tasks set leased_until = now() + make_interval(secs => ${leaseMilliseconds / 1000}::double precision)
+    where workspace = ${task.workspace} and kind = ${task.kind} and subject_id = ${task.subject_id} and leased_until is not null`)
+}
+
+/** Runs due tasks until stopped. Errors of a handler are reported and the task is tried again with growing pauses. */
+export function runTasks(db: Db, clock: Clock, options: TaskRunnerOptions): TaskRunner {
+  const { handlers, concurrency = 8, lease_ms = LEASE_MILLISECONDS, poll_ms = POLL_MILLISECONDS, onError } = options
+  const kinds = Object.keys(handlers)
+  const running = new Set<Promise<void>>()
+  let stopped = false
+  let signal: () => void = () => undefined
+  let woken = false
+
+  const wake = () => { woken = true; signal() }
+  const pause = () => new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, woken ? 0 : poll_ms)
+    signal = () => { clearTimeout(timer); resolve() }
+  })
+
+  const work = async (task: Claimed) => {
+    const heartbeat = setInterval(() => { renew(db, task, lease_ms).catch((error: unknown) => { onError(task, error) }) }, lease_ms / 3)
+    try {
+      const handler = handlers[task.kind]
+      if (handler === undefined) throw new Error(`no handler for task ${task.kind}`)
+      await finish(db, task, await handler(task))
+    } catch (error) {
+      onError(task, error)
+      await fail(db, clock, task, error).catch((failure: unknown) => { onError(task, failure) })
+    } finally {
+      clearInterval(heartbeat)
+    }
+  }
+
+  const loop = (async () => {
+    while (!stopped) {
+      woken = false
+      const free = concurrency - running.size
+      let claimed: Claimed[] = []
+      if (free > 0) {
+        try {
+          claimed = await claimTasks(db, clock, kinds, free, lease_ms)
+        } catch (error) {
+          onError({ workspace: '', kind: 'claim', subject_id: '' }, error)
+        }
+      }
+      for (const task of claimed) {
+        const run: Promise<void> = work(task).finally(() => { running.delete(run); wake() })
+        running.add(run)
+      }
+      if (claimed.length === 0 && !stopped) await pause()
+    }
+    await Promise.all(running)
+  })()
+
+  return { wake, stop: async () => { stopped = true; signal(); await loop } }
+}
