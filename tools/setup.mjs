@@ -5,8 +5,9 @@ import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { chmod, mkdir, readFile, readdir, rename, symlink, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { takeLock } from '../server/src/core/file-lock.mjs'
+import { identify, isAlive, takeLock } from '../server/src/core/file-lock.mjs'
 
 /** The folder that holds package.json, wherever the caller stands. */
 export const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '..')
@@ -55,8 +56,11 @@ function isForUs(entry) {
   return entry.libc === undefined && [entry.os].flat().includes(process.platform) && [entry.cpu].flat().includes(process.arch)
 }
 
-/** Runs `npm ci`. Its own progress shows on a terminal; elsewhere a line every few seconds tells that it lives. */
-async function install() {
+/**
+ * Runs `npm ci`. Its own progress shows on a terminal; elsewhere a line every few seconds tells that it lives.
+ * @param {import('../server/src/core/file-lock.mjs').Held} lock @param {AbortSignal | undefined} signal
+ */
+async function install(lock, signal) {
   say(`kontor: installing dependencies (about 600 packages, once; the lockfile decides the versions)`)
   const npm = process.env['npm_execpath']
   const args = ['ci', '--ignore-scripts', '--include=dev', '--include=optional', '--no-audit', '--no-fund']
@@ -64,21 +68,19 @@ async function install() {
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_config_(local_|global_)?(prefix|global)$/i.test(name)))
   const [command, front] = npm !== undefined && /npm-cli\.c?js$/.test(npm) ? [process.execPath, [npm]] : ['npm', []]
   const started = Date.now()
-  const child = spawn(command, [...front, ...args], { cwd: ROOT, env, stdio: ['ignore', 2, 2] })
+  const child = spawn(command, [...front, ...args], { cwd: ROOT, env, stdio: ['ignore', 2, 2], ...(signal && { signal }) })
+  await lock.note({ installer: child.pid === undefined ? undefined : identify(child.pid) })
   const timer = setInterval(async () => {
     const names = await readdir(join(ROOT, 'node_modules')).catch(() => [])
     say(`kontor: installing … ${Math.round((Date.now() - started) / 1000)} s, ${names.length} folders so far`)
   }, PROGRESS_MS)
-  /** @param {NodeJS.Signals} signal */
-  const pass = (signal) => child.kill(signal)
-  process.on('SIGTERM', pass).on('SIGINT', pass)
   try {
-    const [code, signal] = await new Promise((done, fail) => child.once('error', fail).once('exit', (c, s) => done([c, s])))
-    if (signal !== null) throw new SetupError(`the install was stopped by ${signal}`)
+    const code = await new Promise((done) => child.once('error', done).once('exit', done))
+    if (signal?.aborted) throw new SetupError('it was told to stop')
+    if (code instanceof Error) throw new SetupError(`npm could not be run: ${code.message}`)
     if (code !== 0) throw new SetupError(`npm ci ended with code ${code}; its own words stand above. Is the package registry reachable?`)
   } finally {
     clearInterval(timer)
-    process.off('SIGTERM', pass).off('SIGINT', pass)
   }
   say(`kontor: installed in ${Math.round((Date.now() - started) / 1000)} s`)
 }
@@ -102,17 +104,27 @@ function unlessExists(error) {
 /** A reason that is told in one sentence, without a stack. */
 export class SetupError extends Error {}
 
-/** Installs and prepares what is missing; returns whether it did anything. Throws SetupError. */
-export async function setUp() {
+/** A killed set-up leaves its `npm ci` at work, which must not write beside ours. @param {unknown} installer */
+async function endInstaller(installer) {
+  const who = /** @type {import('../server/src/core/file-lock.mjs').Identity | undefined} */ (installer)
+  if (who === undefined || !isAlive(who)) return
+  process.kill(who.pid, 'SIGKILL')
+  while (isAlive(who)) await pause(20)
+}
+
+/** Installs and prepares what is missing; returns whether it did anything. Throws SetupError. @param {AbortSignal} [signal] */
+export async function setUp(signal) {
   if (await isSetUp()) return false
   let told = false
   const lock = await takeLock(join(ROOT, '.kontor-setup.lock'), (owner) => {
     if (!told) say(`kontor: another set-up is running (process ${owner.pid}), waiting for it`)
     told = true
+    if (signal?.aborted) throw new SetupError('it was told to stop')
   })
   try {
     if (await isSetUp()) return false
-    if (!(await isInstalled())) await install()
+    await endInstaller(lock.dead?.['installer'])
+    if (!(await isInstalled())) await install(lock, signal)
     await preparePostgres()
     await mkdir(dirname(STAMP), { recursive: true })
     await writeFile(`${STAMP}.new`, await wantedStamp())

@@ -1,0 +1,14 @@
+/**
+ * Calls `onGone` once when the program that started this one has ended, however it ended, kill -9 included: the start
+ * holds our standard input open as a pipe. Does nothing for a program started by hand (KONTOR_PARENT unset).
+ */
+export function exitWithParent(onGone: () => void = () => process.exit(0)): void {
+  if (process.env['KONTOR_PARENT'] !== 'stdin') return
+  let told = false
+  const tell = (): void => {
+    if (told) return
+    told = true
+    onGone()
+  }
+  process.stdin.on('end', tell).on('close', tell).on('error', tell).resume()
+}

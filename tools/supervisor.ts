@@ -1,0 +1,302 @@
+import { randomBytes, randomInt } from 'node:crypto'
+import { existsSync, watch as watchFiles } from 'node:fs'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join, resolve } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { identify, isAlive, takeLock, type Held, type Identity, type Owner } from '../server/src/core/file-lock.mjs'
+import { startEmbedded, type Embedded } from '../server/src/store/embedded.ts'
+import { keepAlive, type Child, type ChildPlan, type Ready } from './child.ts'
+import { ROOT } from './setup.mjs'
+
+/*
+ * Starts PostgreSQL and the sandbox together, then the service; keeps them alive; ends them in the opposite order.
+ * One supervisor per DATA_DIR: the lock there names it and its children, and the next one takes over from a dead one.
+ */
+
+export type Supervision = {
+  /** Aborted when all is to end. */
+  ending: AbortSignal
+  /** Starts service and sandbox again when their sources change. */
+  watch: boolean
+}
+
+const DEFAULT_PORT = 4000
+const SERVICE_STOP_MS = 30_000
+const SANDBOX_STOP_MS = 10_000
+/** How long a start waits for the ending of the one before it. */
+const HAND_OVER_MS = 60_000
+/** Children of a dead supervisor end by themselves; after this they are killed. */
+const ORPHAN_MS = 15_000
+const PORT_WAIT_MS = 5_000
+const DATABASE_PAUSES_MS = [0, 500, 1_000, 2_000, 5_000]
+const CALM_MS = 60_000
+const WATCH_MS = 200
+
+const say = (line: string): void => void process.stderr.write(`kontor: ${line}\n`)
+
+/** A reason that is told in one sentence, without a stack. */
+class Refusal extends Error {}
+
+/** Runs until `ending` is aborted or a part fails for good; returns the exit code. */
+export async function supervise({ ending, watch }: Supervision): Promise<number> {
+  const dataDir = resolve(process.env['INIT_CWD'] ?? ROOT, process.env['DATA_DIR'] ?? join(ROOT, 'data'))
+  const undo: Undo[] = []
+  const failed = Promise.withResolvers<string>()
+  const end = Promise.race([failed.promise, aborted(ending)])
+  let code = 0
+  try {
+    await mkdir(dataDir, { recursive: true })
+    const lock = await takeOver(dataDir, ending)
+    undo.push(() => lock.release())
+    const notes = noteKeeper(lock)
+    await startAll({ dataDir, notes, end, ending, watch, undo, fail: failed.resolve })
+    const why = await end
+    if (why !== undefined) throw new Refusal(why)
+    say('ending')
+    await notes.ending()
+  } catch (error) {
+    if (!ending.aborted) {
+      code = 1
+      say(error instanceof Refusal ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error))
+    }
+  }
+  for (const step of undo.toReversed()) await step()
+  return code
+}
+
+/** Ends one part. They run in the opposite order of the starts. */
+type Undo = () => Promise<void>
+
+type Context = {
+  dataDir: string
+  notes: Notes
+  /** Settles when all is to end; with the reason when a part failed. */
+  end: Promise<string | undefined>
+  ending: AbortSignal
+  watch: boolean
+  undo: Undo[]
+  fail: (why: string) => void
+}
+
+const aborted = (signal: AbortSignal): Promise<undefined> =>
+  new Promise((done) => (signal.aborted ? done(undefined) : signal.addEventListener('abort', () => done(undefined), { once: true })))
+
+type Notes = { child(name: string, who: Identity | undefined): Promise<void>; ending(): Promise<void> }
+
+/** Writes into the lock what the next start has to know when this process is killed. */
+function noteKeeper(lock: Held): Notes {
+  const children = new Map<string, Identity>()
+  let ending = false
+  let last = Promise.resolve()
+  const npm = process.env['npm_lifecycle_event'] === undefined ? undefined : identify(process.ppid)
+  const write = (): Promise<void> => (last = last.then(() => lock.note({ ending, npm, children: [...children.values()] })))
+  return {
+    child(name, who) {
+      if (who !== undefined) children.set(name, who)
+      return write()
+    },
+    ending() {
+      ending = true
+      return write()
+    },
+  }
+}
+
+/** The lock in DATA_DIR, when its owner is dead or ending. Throws a Refusal when another Kontor runs there. */
+async function takeOver(dataDir: string, ending: AbortSignal): Promise<Held> {
+  const limit = Date.now() + HAND_OVER_MS
+  let told = false
+  const lock = await takeLock(join(dataDir, 'kontor.lock'), (owner) => {
+    ending.throwIfAborted()
+    // Its npm was killed: it notices, and ends.
+    const leaving = owner['ending'] === true || (isIdentity(owner['npm']) && !isAlive(owner['npm']))
+    if (!leaving || Date.now() > limit) {
+      throw new Refusal(`Kontor already runs on ${dataDir} (process ${owner.pid}). Stop that one first, or set another DATA_DIR and PORT.`)
+    }
+    if (!told) say('the Kontor before this one is still ending, waiting for it')
+    told = true
+  })
+  if (lock.dead !== undefined) await endOrphans(lock.dead)
+  return lock
+}
+
+async function endOrphans(dead: Owner): Promise<void> {
+  const children = Array.isArray(dead['children']) ? dead['children'].filter(isIdentity) : []
+  const limit = Date.now() + ORPHAN_MS
+  for (const child of children) {
+    while (isAlive(child) && Date.now() < limit) await pause(20)
+    if (isAlive(child)) process.kill(child.pid, 'SIGKILL')
+  }
+}
+
+function isIdentity(value: unknown): value is Identity {
+  return typeof value === 'object' && value !== null && 'pid' in value && 'born' in value
+}
+
+async function startAll(context: Context): Promise<void> {
+  const { env } = process
+  const port = Number(env['PORT'] || DEFAULT_PORT)
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new Refusal(`PORT must be a number from 0 to 65535, not ${env['PORT']}`)
+  const withSandbox = env['SANDBOX'] !== 'off' && (env['SANDBOX'] === 'on' || !env['KONTOR_CONFIG'])
+  const starts = [provideDatabase(context), withSandbox ? startSandbox(context) : undefined, waitForPort(port)] as const
+  await Promise.allSettled(starts) // also when one fails: what the others start must be known before it is ended
+  const [database, sandboxUrl] = await Promise.all(starts)
+  if (context.ending.aborted) return
+  const password = await adminPassword(context.dataDir)
+  const service = startChild(context, {
+    name: 'service',
+    program: env['KONTOR_TEST_SERVICE'] ?? join(ROOT, 'server/src/main.ts'),
+    env: {
+      ...env,
+      PORT: String(port),
+      DATA_DIR: context.dataDir,
+      DATABASE_URL: database.serviceUrl,
+      KONTOR_OWNER_DATABASE_URL: database.ownerUrl,
+      ...(sandboxUrl !== undefined && { SANDBOX_URL: sandboxUrl }),
+      ...(password.value !== undefined && { KONTOR_ADMIN_PASSWORD: password.value }),
+    },
+    before: database.up,
+    stopLimitMs: SERVICE_STOP_MS,
+    sources: join(ROOT, 'server/src'),
+  })
+  const ready = await Promise.race([service.firstReady, context.end])
+  if (typeof ready !== 'object') return
+  process.stdout.write(`Kontor is ready: ${ready.url ?? `http://localhost:${port}`} · ${password.howToLogIn(ready)}\n`)
+  await password.shown()
+}
+
+/** A child with the bookkeeping that all share. */
+function startChild(context: Context, plan: Pick<ChildPlan, 'name' | 'program' | 'env' | 'before' | 'stopLimitMs'> & { sources: string }): Child {
+  const child = keepAlive({
+    ...plan,
+    started: (who) => context.notes.child(plan.name, who),
+    ready: (_line, nth) => nth > 1 && say(`the ${plan.name} is ready again`),
+    gaveUp: context.fail,
+    say,
+  })
+  context.undo.push(() => child.stop())
+  if (context.watch) {
+    watchFiles(plan.sources, { recursive: true, signal: context.ending }, restartSoon(child, plan.name))
+  }
+  return child
+}
+
+/** Editors write a file in several strokes: one restart for all within WATCH_MS. */
+function restartSoon(child: Child, name: string): (event: string, file: string | null) => void {
+  let timer: NodeJS.Timeout | undefined
+  return (_event, file) => {
+    if (file === null || !/\.(ts|sql|json)$/.test(file) || file.endsWith('.test.ts')) return
+    clearTimeout(timer)
+    timer = setTimeout(() => {
+      say(`${file} changed, starting the ${name} again`)
+      child.restart().catch((error: unknown) => say(`the ${name} could not be restarted: ${String(error)}`))
+    }, WATCH_MS)
+  }
+}
+
+async function startSandbox(context: Context): Promise<string | undefined> {
+  const dir = join(context.dataDir, 'sandbox')
+  await mkdir(dir, { recursive: true })
+  const port = await sandboxPort(dir)
+  // It plays the outside world: nothing of our secrets is its business.
+  const { DATABASE_URL: _database, KONTOR_ADMIN_PASSWORD: _password, ...env } = process.env
+  const sandbox = startChild(context, {
+    name: 'sandbox',
+    program: process.env['KONTOR_TEST_SANDBOX'] ?? join(ROOT, 'sandbox/src/main.ts'),
+    env: { ...env, SANDBOX_PORT: String(port), SANDBOX_DIR: dir },
+    stopLimitMs: SANDBOX_STOP_MS,
+    sources: join(ROOT, 'sandbox/src'),
+  })
+  const ready = await Promise.race([sandbox.firstReady, context.end])
+  return typeof ready === 'object' ? `http://127.0.0.1:${ready.port ?? port}` : undefined
+}
+
+/** One port for the sandbox's whole life, so that a restarted one is found again; SANDBOX_PORT sets it. */
+async function sandboxPort(dir: string): Promise<number> {
+  if (process.env['SANDBOX_PORT']) return Number(process.env['SANDBOX_PORT'])
+  const file = join(dir, 'port')
+  const stored = existsSync(file) ? Number(await readFile(file, 'utf8')) : undefined
+  if (stored !== undefined && (await isFree(stored))) return stored
+  let port: number
+  do port = randomInt(20_000, 32_000)
+  while (!(await isFree(port)))
+  await writeFile(file, String(port))
+  return port
+}
+
+async function isFree(port: number): Promise<boolean> {
+  return new Promise((done, fail) => {
+    const server = createServer()
+    server.once('error', (error: NodeJS.ErrnoException) => (error.code === 'EADDRINUSE' ? done(false) : fail(error)))
+    server.listen(port, () => server.close(() => done(true)))
+  })
+}
+
+/** An orphan of the run before may still be draining on it. */
+async function waitForPort(port: number): Promise<void> {
+  const limit = Date.now() + PORT_WAIT_MS
+  while (!(await isFree(port))) {
+    if (Date.now() > limit) throw new Refusal(`Port ${port} is taken by another program. Set PORT to a free one.`)
+    await pause(50)
+  }
+}
+
+type Database = { serviceUrl: string; ownerUrl: string; up: () => Promise<unknown> }
+
+/** The operator's DATABASE_URL, or the embedded PostgreSQL, kept alive. */
+async function provideDatabase(context: Context): Promise<Database> {
+  const given = process.env['DATABASE_URL']
+  if (given) return { serviceUrl: given, ownerUrl: given, up: async () => undefined }
+  const start = (): Promise<Embedded> => startEmbedded({ dir: join(context.dataDir, 'postgres'), say })
+  let current = start()
+  context.undo.push(async () => (await current.catch(() => undefined))?.stop())
+  const { serviceUrl, ownerUrl } = await current
+  const keep = async (): Promise<void> => {
+    for (let failures = 0; ; ) {
+      const startedAt = Date.now()
+      await (await current).exited
+      if (context.ending.aborted) return
+      failures = Date.now() - startedAt > CALM_MS ? 1 : failures + 1
+      const wait = DATABASE_PAUSES_MS[failures - 1]
+      if (wait === undefined) return context.fail(`PostgreSQL ended ${failures} times in a row; its words are in ${join(context.dataDir, 'postgres/server.log')}`)
+      say('PostgreSQL ended; starting it again')
+      current = pause(wait).then(start)
+    }
+  }
+  keep().catch((error: unknown) => context.fail(`PostgreSQL could not be started again: ${error instanceof Error ? error.message : String(error)}`))
+  return { serviceUrl, ownerUrl, up: () => current }
+}
+
+type AdminPassword = { value: string | undefined; howToLogIn(ready: Ready): string; shown(): Promise<void> }
+
+/**
+ * The first password is made here and lies in a closed file until it has been shown: a first start that is killed
+ * before that does not lose it.
+ */
+async function adminPassword(dataDir: string): Promise<AdminPassword> {
+  const given = process.env['KONTOR_ADMIN_PASSWORD'] || undefined
+  const marker = join(dataDir, 'admin-password-shown')
+  const file = join(dataDir, 'admin-password')
+  let made: string | undefined
+  let again = false
+  if (given === undefined && !existsSync(marker)) {
+    again = existsSync(file)
+    made = again ? await readFile(file, 'utf8') : randomBytes(15).toString('base64url')
+    if (!again) await writeFile(file, made, { mode: 0o600, flush: true })
+  }
+  return {
+    value: given ?? made,
+    howToLogIn({ admin }) {
+      const who = `log in as ${admin?.email ?? (process.env['KONTOR_ADMIN_EMAIL'] || 'the administrator')}`
+      if (given !== undefined) return `${who} with KONTOR_ADMIN_PASSWORD`
+      // An operator's own database may hold an administrator from elsewhere, whose password is not the one made here.
+      const password = admin?.password ?? (again && !process.env['DATABASE_URL'] ? made : undefined)
+      return password === undefined ? `${who}; the password was shown at the first start` : `${who} with the password ${password} (shown only this once)`
+    },
+    async shown() {
+      await writeFile(marker, '')
+      await rm(file, { force: true })
+    },
+  }
+}
