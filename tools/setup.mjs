@@ -143,6 +143,22 @@ export function findNode() {
   throw new SetupError(`Kontor needs Node ${NODE_MAJOR} or newer; this is ${process.version} and npm has none for ${PLATFORM}. Install one from nodejs.org`)
 }
 
+/**
+ * Runs this very program again on `node`: after a fresh install the one at work is still the machine's old one. The new
+ * one takes its place, or runs below it where the old cannot do that. Returns the exit code.
+ * @param {string} node @param {AbortSignal} signal ends it
+ */
+export async function handOver(node, signal) {
+  const env = { ...process.env, KONTOR_WATCH_PARENT: '1' }
+  const args = process.argv.slice(1)
+  if ('execve' in process && typeof process.execve === 'function') process.execve(node, [node, ...args], env)
+  const child = spawn(node, args, { stdio: 'inherit', env })
+  signal.addEventListener('abort', () => child.kill('SIGTERM'))
+  /** @type {number} */
+  const code = await new Promise((done, fail) => child.once('error', fail).once('exit', (status) => done(status ?? 1)))
+  return code
+}
+
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(resolve(process.argv[1])).href) {
   await setUp().catch((error) => {
     if (!(error instanceof SetupError)) throw error

@@ -1,7 +1,5 @@
 // `npm start`: set-up, then the supervisor on Node 24. Plain JavaScript for whatever Node the machine has.
-import { spawn } from 'node:child_process'
-import { join } from 'node:path'
-import { ROOT, SetupError, findNode, setUp } from './setup.mjs'
+import { SetupError, handOver, findNode, setUp } from './setup.mjs'
 
 const PARENT_POLL_MS = 250
 
@@ -23,7 +21,7 @@ try {
     const { supervise } = await import('./supervisor.ts')
     process.exitCode = await supervise({ ending: ending.signal, watch: process.argv.includes('--watch') })
   } else {
-    process.exitCode = await handOver(node)
+    process.exitCode = await handOver(node, ending.signal)
   }
 } catch (error) {
   if (ending.signal.aborted) process.exitCode = 0
@@ -31,14 +29,4 @@ try {
     process.stderr.write(`kontor: set-up failed: ${error.message}\n`)
     process.exitCode = 1
   } else throw error
-}
-
-/** After a fresh install `node` is still the old one: the new one takes its place, or runs below where it cannot. */
-async function handOver(/** @type {string} */ node) {
-  const args = [join(ROOT, 'tools/start.mjs'), ...process.argv.slice(2)]
-  const env = { ...process.env, KONTOR_WATCH_PARENT: '1' }
-  if ('execve' in process && typeof process.execve === 'function') process.execve(node, [node, ...args], env)
-  const child = spawn(node, args, { stdio: 'inherit', env })
-  ending.signal.addEventListener('abort', () => child.kill('SIGTERM'))
-  return await new Promise((done, fail) => child.once('error', fail).once('exit', (code) => done(code ?? 1)))
 }

@@ -107,6 +107,19 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   }
 }
 
+/** Ends whatever server runs in `dir`, however it was started; for folders whose owner was killed. */
+export async function endEmbedded(dir: string): Promise<void> {
+  if (!existsSync(dir)) return
+  const place: Place = { dir: await realpath(dir), bin: '', say: () => {}, durable: true, shared: false }
+  const lock = await takeLock(join(place.dir, 'start.lock'))
+  try {
+    const running = await findRunning(place)
+    if (running !== undefined) await end(running)
+  } finally {
+    await lock.release()
+  }
+}
+
 type Place = { dir: string; bin: string; say: (line: string) => void; durable: boolean; shared: boolean }
 
 const cluster = (place: Place): string => join(place.dir, 'cluster')
@@ -318,16 +331,20 @@ async function describe(place: Place, secrets: Secrets, who: Identity, adopted: 
       const lock = await takeLock(join(place.dir, 'start.lock'))
       try {
         if (use !== undefined && (await endUse(place, use))) return
-        signal(who, 'SIGINT')
-        const limit = Date.now() + STOP_LIMIT_MS
-        while (isAlive(who) && Date.now() < limit) await pause(POLL_MS)
-        signal(who, 'SIGQUIT') // only if it still lives: it recovers from its log at the next start
-        while (isAlive(who)) await pause(POLL_MS)
+        await end(who)
       } finally {
         await lock.release()
       }
     },
   }
+}
+
+async function end(who: Identity): Promise<void> {
+  signal(who, 'SIGINT')
+  const limit = Date.now() + STOP_LIMIT_MS
+  while (isAlive(who) && Date.now() < limit) await pause(POLL_MS)
+  signal(who, 'SIGQUIT') // only if it still lives: it recovers from its log at the next start
+  while (isAlive(who)) await pause(POLL_MS)
 }
 
 /** An adopted server is nobody's child of ours, so all are watched alike. */

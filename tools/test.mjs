@@ -1,0 +1,74 @@
+// `npm test [word …] [--option …]`: set-up, a PostgreSQL of its own, every *.test.ts whose path holds one of the words.
+// It shares nothing with a running Kontor: own folder, free ports, and no install while the stamp fits.
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir, userInfo } from 'node:os'
+import { join } from 'node:path'
+import { identify, isAlive } from '../server/src/core/file-lock.mjs'
+import { ROOT, SetupError, findNode, handOver, setUp } from './setup.mjs'
+
+const FOLDERS = ['server', 'sandbox', 'client', 'bench', 'tools']
+const FILES_AT_ONCE = 2
+/** For one file. */
+const LIMIT_MS = 600_000
+
+const ending = new AbortController()
+for (const name of /** @type {const} */ (['SIGTERM', 'SIGINT', 'SIGHUP'])) process.on(name, () => ending.abort())
+
+try {
+  await setUp(ending.signal)
+  const node = findNode()
+  process.exitCode = node === process.execPath ? await runAll() : await handOver(node, ending.signal)
+} catch (error) {
+  if (!(error instanceof SetupError)) throw error
+  process.stderr.write(`kontor: set-up failed: ${error.message}\n`)
+  process.exitCode = 1
+}
+
+async function runAll() {
+  const args = process.argv.slice(2)
+  const words = args.filter((arg) => !arg.startsWith('-'))
+  const files = (await testFiles()).filter((file) => words.length === 0 || words.some((word) => file.includes(word)))
+  if (files.length === 0) throw new Error(`no test file has ${words.join(' or ')} in its path`)
+  const { endEmbedded, startEmbedded } = await import('../server/src/store/embedded.ts')
+  const all = join(tmpdir(), `kontor-npm-test-${userInfo().username}`)
+  await sweep(all, endEmbedded)
+  const mine = join(all, String(process.pid))
+  await mkdir(mine, { recursive: true })
+  await writeFile(join(mine, 'owner.json'), JSON.stringify(identify(process.pid)))
+  try {
+    const database = await startEmbedded({ dir: join(mine, 'postgres'), durable: false })
+    const options = [`--test-concurrency=${FILES_AT_ONCE}`, `--test-timeout=${LIMIT_MS}`, ...args.filter((arg) => arg.startsWith('-'))]
+    const env = { ...process.env, KONTOR_TEST_DATABASE_URL: database.superUrl }
+    const runner = spawn(process.execPath, ['--test', ...options, ...files], { cwd: ROOT, stdio: 'inherit', env })
+    ending.signal.addEventListener('abort', () => runner.kill('SIGTERM'))
+    /** @type {number} */
+    const code = await new Promise((done, fail) => runner.once('error', fail).once('exit', (status) => done(status ?? 1)))
+    return code
+  } finally {
+    await endEmbedded(join(mine, 'postgres'))
+    await rm(mine, { recursive: true, force: true })
+  }
+}
+
+async function testFiles() {
+  const files = []
+  for (const folder of FOLDERS.filter((name) => existsSync(join(ROOT, name)))) {
+    for (const name of await readdir(join(ROOT, folder), { recursive: true })) {
+      if (name.endsWith('.test.ts') && !name.includes('node_modules')) files.push(join(folder, name))
+    }
+  }
+  return files.toSorted()
+}
+
+/** Ends and removes what killed runs left behind. @param {string} all @param {(dir: string) => Promise<void>} endEmbedded */
+async function sweep(all, endEmbedded) {
+  if (!existsSync(all)) return
+  for (const name of await readdir(all)) {
+    const owner = await readFile(join(all, name, 'owner.json'), 'utf8').then(JSON.parse, () => undefined)
+    if (owner !== undefined && isAlive(owner)) continue
+    await endEmbedded(join(all, name, 'postgres'))
+    await rm(join(all, name), { recursive: true, force: true })
+  }
+}
