@@ -86,14 +86,14 @@ type Notes = { child(name: string, who: Identity | undefined): Promise<void>; en
 
 /** Writes into the lock what the next start has to know when this process is killed. */
 function noteKeeper(lock: Held): Notes {
-  const children = new Map<string, Identity>()
+  const children: Record<string, Identity> = {}
   let ending = false
   let last = Promise.resolve()
   const npm = process.env['npm_lifecycle_event'] === undefined ? undefined : identify(process.ppid)
-  const write = (): Promise<void> => (last = last.then(() => lock.note({ ending, npm, children: [...children.values()] })))
+  const write = (): Promise<void> => (last = last.then(() => lock.note({ ending, npm, children })))
   return {
     child(name, who) {
-      if (who !== undefined) children.set(name, who)
+      if (who !== undefined) children[name] = who
       return write()
     },
     ending() {
@@ -122,7 +122,7 @@ async function takeOver(dataDir: string, ending: AbortSignal): Promise<Held> {
 }
 
 async function endOrphans(dead: Owner): Promise<void> {
-  const children = Array.isArray(dead['children']) ? dead['children'].filter(isIdentity) : []
+  const children = Object.values(dead['children'] ?? {}).filter(isIdentity)
   const limit = Date.now() + ORPHAN_MS
   for (const child of children) {
     while (isAlive(child) && Date.now() < limit) await pause(20)

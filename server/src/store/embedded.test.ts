@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { chmod, mkdir, mkdtemp, rm, stat, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -79,4 +80,30 @@ test('a shared server ends with its last user', async () => {
   assert.deepEqual(await ask(second.serviceUrl, 'select id from kept'), [{ id: 1 }])
   await second.stop()
   await second.exited
+})
+
+const skip = process.getuid?.() === 0 && process.platform === 'linux' ? false : 'needs root on Linux'
+test('as root: another user where it reaches the folder, a user namespace where not, a kept right where neither goes', { skip }, async () => {
+  await last?.stop()
+  const path = process.env['PATH']
+  const tools = join(folder, 'tools')
+  await mkdir(tools)
+  await symlink((path ?? '').split(':').map((each) => join(each, 'setpriv')).find(existsSync) ?? '', join(tools, 'setpriv'))
+  const ownerAfterStart = async (): Promise<number> => {
+    const db = await start()
+    assert.deepEqual(await ask(db.serviceUrl, 'select id from kept'), [{ id: 1 }])
+    await db.stop()
+    return (await stat(join(dir, 'cluster/PG_VERSION'))).uid
+  }
+  try {
+    assert.equal(await ownerAfterStart(), 0, 'mkdtemp made the folder 0700')
+    process.env['PATH'] = tools
+    assert.notEqual(await ownerAfterStart(), 0)
+    process.env['PATH'] = join(folder, 'nothing')
+    await assert.rejects(start(), /PostgreSQL does not run as root/)
+    await chmod(folder, 0o755)
+    assert.notEqual(await ownerAfterStart(), 0)
+  } finally {
+    if (path !== undefined) process.env['PATH'] = path
+  }
 })

@@ -1,0 +1,133 @@
+/** For tests: real `npm start` processes, and a look at what runs below one DATA_DIR. */
+import { spawn, type ChildProcess } from 'node:child_process'
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { createServer } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { identify, isAlive, type Identity, type Owner } from '../server/src/core/file-lock.mjs'
+
+export type StartOptions = {
+  root: string
+  dataDir: string
+  port: number
+  /** Where the user stands; the repository is named by `--prefix` when it is elsewhere. */
+  cwd?: string
+  env?: NodeJS.ProcessEnv
+  user?: { uid: number; gid: number }
+}
+
+export type Started = {
+  npm: Identity
+  process: ChildProcess
+  /** All it has said so far, both channels. */
+  said(): string
+  /** The line with the address. Throws, with all it said, when the start ends without one. */
+  ready: Promise<string>
+  exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>
+}
+
+/** Runs `npm start` in a process group of its own, as a terminal would. */
+export function npmStart(options: StartOptions): Started {
+  const { root, dataDir, port, cwd = root, env, user } = options
+  const outer = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(npm_|INIT_CWD|NODE_TEST|DATABASE_URL|KONTOR_CONFIG|SANDBOX)/.test(name)))
+  const child = spawn('npm', cwd === root ? ['start'] : ['--prefix', root, 'start'], {
+    cwd,
+    env: { ...outer, PATH: systemPath(), DATA_DIR: dataDir, PORT: String(port), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+    ...user,
+  })
+  let text = ''
+  child.stdout.on('data', (chunk) => (text += chunk))
+  child.stderr.on('data', (chunk) => (text += chunk))
+  const exited = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((done, fail) =>
+    child.once('error', fail).once('close', (code, signal) => done({ code, signal })),
+  )
+  const ready = new Promise<string>((done, fail) => {
+    child.stdout.on('data', () => {
+      const line = /^Kontor is ready: .*$/m.exec(text)
+      if (line !== null) done(line[0])
+    })
+    exited.then(({ code }) => fail(new Error(`npm start ended with ${code} before it was ready:\n${text}`)), fail)
+  })
+  ready.catch(() => undefined) // some starts are meant to be refused
+  const npm = identify(child.pid ?? 0)
+  if (npm === undefined) throw new Error('npm could not be started')
+  return { npm, process: child, said: () => text, ready, exited }
+}
+
+/** The caller's PATH without what an outer `npm test` put in front: the machine's own Node decides. */
+function systemPath(): string {
+  return (process.env['PATH'] ?? '').split(':').filter((folder) => !folder.includes('node_modules')).join(':')
+}
+
+/** Every process whose environment names `dataDir`, or that works in it: nothing of a Kontor escapes this. Linux. */
+export function processesOf(dataDir: string): Identity[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid && mentions(name, dataDir))
+    .flatMap((name) => identify(Number(name)) ?? [])
+}
+
+function mentions(pid: string, dataDir: string): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'utf8').includes(`DATA_DIR=${dataDir}\0`) || readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(`${dataDir}/`)
+  } catch {
+    return false // gone, or not ours to read
+  }
+}
+
+/** Who runs on `dataDir`, by name. */
+export function partsOf(dataDir: string): { supervisor: Identity; service: Identity; sandbox: Identity; postmaster: Identity; backend: Identity } {
+  const owner = JSON.parse(readFileSync(join(dataDir, 'kontor.lock'), 'utf8')) as Owner & { children: Record<string, Identity> }
+  const postmasterPid = Number(readFileSync(join(dataDir, 'postgres/cluster/postmaster.pid'), 'utf8').split('\n')[0])
+  const { service, sandbox } = owner.children
+  const postmaster = identify(postmasterPid)
+  const backend = postmaster && childrenOf(postmaster.pid)[0]
+  if (!service || !sandbox || !postmaster || !backend) throw new Error(`not all parts run on ${dataDir}`)
+  return { supervisor: owner, service, sandbox, postmaster, backend }
+}
+
+function childrenOf(pid: number): Identity[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').flatMap((child) => identify(Number(child)) ?? [])
+}
+
+/** The embedded database as its superuser, once it is there. */
+export function superUrlOf(dataDir: string): string {
+  const secrets = JSON.parse(readFileSync(join(dataDir, 'postgres/secrets.json'), 'utf8')) as { port: number; superuser: string }
+  return `postgres://postgres:${secrets.superuser}@127.0.0.1:${secrets.port}/postgres`
+}
+
+/** Waits for a condition; throws with `what` after `limitMs`. A condition that throws is not yet true. */
+export async function until(what: string, limitMs: number, condition: () => unknown): Promise<void> {
+  const limit = Date.now() + limitMs
+  for (let last: unknown; ; await pause(20)) {
+    try {
+      last = await condition()
+      if (last === true) return
+    } catch (error) {
+      last = error
+    }
+    if (Date.now() > limit) throw new Error(`${what}: not within ${limitMs} ms, last ${String(last)}`)
+  }
+}
+
+/** A port that nobody listens on. */
+export async function freePort(): Promise<number> {
+  return new Promise((done, fail) => {
+    const server = createServer()
+    server.once('error', fail)
+    server.listen(0, () => {
+      const address = server.address()
+      server.close(() => (typeof address === 'object' && address !== null ? done(address.port) : fail(new Error('no port'))))
+    })
+  })
+}
+
+/** Ends all that still runs on `dataDir`; true when there was nothing. */
+export async function leaveNothing(dataDir: string): Promise<boolean> {
+  if (!existsSync(dataDir)) return true
+  const left = processesOf(dataDir)
+  for (const who of left) if (isAlive(who)) process.kill(who.pid, 'SIGKILL')
+  await until('the killed processes are gone', 10_000, () => !left.some(isAlive))
+  return left.length === 0
+}
