@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { freePort, leaveNothing, npmStart, processesOf, until } from './running.ts'
+import { ROOT } from './setup.mjs'
+
+/** The install is the registry's and the line's business; what follows it is ours. */
+const INSTALL_LIMIT_MS = 300_000
+const READY_AFTER_INSTALL_MS = 10_000
+
+/*
+ * A clone of what is committed, below a folder only its owner may enter, with an empty npm cache: what a newcomer has.
+ * It needs the package registry; without one this fails, as the newcomer's start would.
+ */
+test('git clone, npm start: installs, runs, lets the administrator in, ends', { timeout: INSTALL_LIMIT_MS + 60_000 }, async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'kontor-fresh-'))
+  const root = join(folder, 'kontor')
+  const dataDir = join(folder, 'data')
+  try {
+    execFileSync('git', ['clone', '--quiet', '--no-hardlinks', ROOT, root])
+    const started = npmStart({ root, dataDir, port: await freePort(), env: { npm_config_cache: join(folder, 'npm-cache') } })
+    await until('it is installed', INSTALL_LIMIT_MS, () => {
+      if (started.process.exitCode !== null) throw new Error(started.said())
+      return started.said().includes('kontor: installed in')
+    })
+    const installedAt = Date.now()
+    const line = await started.ready
+    assert.ok(Date.now() - installedAt < READY_AFTER_INSTALL_MS, `ready ${Date.now() - installedAt} ms after the install`)
+    assert.match(started.said(), /installing dependencies/)
+    const [, address, email, password] = /: (http:\S+) · log in as (\S+) with the password (\S+)/.exec(line) ?? []
+    assert.ok(address && email && password, line)
+    const reply = await fetch(`${address}/api/v1/auth/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ email, password }),
+    })
+    assert.equal(reply.status, 200, await reply.text())
+    process.kill(started.npm.pid, 'SIGTERM')
+    assert.equal((await started.exited).code, 0, started.said())
+    await until('every process is gone', 20_000, () => processesOf(dataDir).length === 0)
+  } finally {
+    await leaveNothing(dataDir)
+    await rm(folder, { recursive: true })
+  }
+})
