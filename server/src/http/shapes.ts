@@ -12,7 +12,8 @@ export type { Static, TObject, TSchema }
 
 export const MAXIMUM_TEXT = 500
 
-export function closed<P extends TProperties>(properties: P, options: { title?: string; description?: string } = {}): TObject<P> {
+/** `x-read-only` names fields that a caller may send back as read; they are ignored. */
+export function closed<P extends TProperties>(properties: P, options: { title?: string; description?: string; 'x-read-only'?: readonly string[] } = {}): TObject<P> {
   return Type.Object(properties, { additionalProperties: false, ...options }) as TObject<P>
 }
 

@@ -1,0 +1,38 @@
+import { randomBytes } from 'node:crypto'
+import { hash, verify } from '@node-rs/argon2'
+import { refuse } from '../core/errors.ts'
+
+export const MAXIMUM_PASSWORD = 200
+export const MINIMUM_PASSWORD = 10
+const GENERATED_BYTES = 15
+/** Argon2id is the library's default; memory in KiB. */
+const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
+
+/** Two ways to type the same letter are the same password. */
+const normal = (password: string) => password.normalize('NFKC')
+
+export function hashPassword(password: string): Promise<string> {
+  return hash(normal(password), COST)
+}
+
+let nobody: Promise<string> | undefined
+
+/** Compares; without a hash it takes the same time and answers false. */
+export async function passwordMatches(stored: string | undefined, password: string): Promise<boolean> {
+  if (stored !== undefined) return verify(stored, normal(password))
+  nobody ??= hashPassword(randomBytes(GENERATED_BYTES).toString('base64url'))
+  await verify(await nobody, normal(password))
+  return false
+}
+
+export function generatedPassword(): string {
+  return randomBytes(GENERATED_BYTES).toString('base64url')
+}
+
+/** Throws 3001 WEAK_PASSWORD naming `path`. */
+export function assertStrongPassword(password: string, email: string, path: string): void {
+  if (normal(password).length < MINIMUM_PASSWORD) throw refuse('WEAK_PASSWORD', path, `${path} needs at least ${MINIMUM_PASSWORD} characters`)
+  const lower = password.toLowerCase()
+  if (lower === email || lower === email.split('@')[0]) throw refuse('WEAK_PASSWORD', path, `${path} must not be the e-mail address`)
+  if (new Set(lower).size < 4) throw refuse('WEAK_PASSWORD', path, `${path} needs at least 4 different characters`)
+}

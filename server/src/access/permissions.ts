@@ -1,0 +1,66 @@
+/** What a caller may do: one catalogue of permissions, and roles as sets of them. Each endpoint declares exactly one. */
+export const PERMISSIONS = {
+  'accounts.read': 'See accounts and their balances',
+  'bookings.read': 'See bookings',
+  'bookings.create': 'Make manual bookings',
+  'customers.read': 'See customers',
+  'customers.write': 'Create, change and delete customers',
+  'matchings.read': 'See matchings',
+  'matchings.write': 'Create, change and delete matchings',
+  'venues.read': 'See venues, their balances and protocols',
+  'treasury.wallets.read': 'See wallets and their balances',
+  'treasury.wallets.write': 'Create and change wallets',
+  'treasury.routes.read': 'See treasury routes and estimate fees',
+  'treasury.routes.write': 'Create and change treasury routes',
+  'treasury.routes.allow': 'Put the destination of a route on the allow-list of its venue',
+  'treasury.deposits.read': 'See deposits',
+  'treasury.withdrawals.read': 'See withdrawals',
+  'treasury.withdrawals.create': 'Create withdrawals',
+  'assignments.read': 'See assignments of deposits and withdrawals',
+  'assignments.create': 'Assign deposits and withdrawals to accounts',
+  'assignments.decide': 'Accept or reject assignments',
+  'trading.routes.read': 'See price-stream routes',
+  'trading.quotes.read': 'See quotes',
+  'trading.quotes.create': 'Request quotes',
+  'trading.executions.read': 'See executions, orders and fills',
+  'trading.executions.create': 'Create executions',
+  'market-data.read': 'See prices',
+  'users.write': 'See, create and change users',
+  'audit.read': 'See who did what',
+} as const
+
+export type Permission = keyof typeof PERMISSIONS
+
+export const ROLES = ['READER', 'TRADER', 'TREASURER', 'ACCOUNTANT', 'COMPLIANCE', 'APPROVER', 'AUDITOR', 'ADMIN'] as const
+export type Role = (typeof ROLES)[number]
+
+const READS: readonly Permission[] = [
+  'accounts.read', 'bookings.read', 'customers.read', 'matchings.read', 'venues.read', 'treasury.wallets.read', 'treasury.routes.read',
+  'treasury.deposits.read', 'treasury.withdrawals.read', 'assignments.read', 'trading.routes.read', 'trading.quotes.read',
+  'trading.executions.read', 'market-data.read',
+]
+
+/** ADMIN alone moves no money: it decides who may. */
+export const PERMISSIONS_OF: Readonly<Record<Role, readonly Permission[]>> = {
+  READER: READS,
+  TRADER: ['accounts.read', 'customers.read', 'venues.read', 'trading.routes.read', 'trading.quotes.read', 'trading.quotes.create', 'trading.executions.read', 'trading.executions.create', 'market-data.read'],
+  TREASURER: [...READS, 'treasury.wallets.write', 'treasury.routes.write', 'treasury.routes.allow', 'treasury.withdrawals.create', 'assignments.create', 'matchings.write'],
+  ACCOUNTANT: [...READS, 'bookings.create', 'customers.write', 'matchings.write', 'assignments.create'],
+  COMPLIANCE: [...READS, 'customers.write', 'assignments.decide', 'audit.read'],
+  APPROVER: [...READS, 'assignments.decide'],
+  AUDITOR: [...READS, 'audit.read'],
+  ADMIN: ['accounts.read', 'customers.read', 'venues.read', 'market-data.read', 'users.write', 'audit.read'],
+}
+
+const known = new Map<string, ReadonlySet<string>>()
+
+/** All permissions of these roles; equal roles answer the same set. */
+export function permissionsOf(roles: readonly Role[]): ReadonlySet<string> {
+  const key = roles.toSorted().join()
+  let permissions = known.get(key)
+  if (permissions === undefined) {
+    permissions = new Set(roles.flatMap((role) => PERMISSIONS_OF[role]))
+    known.set(key, permissions)
+  }
+  return permissions
+}

@@ -1,0 +1,66 @@
+/** What a workspace decides for itself. Stored is only what differs from the defaults. */
+import { Compile } from 'typebox/compile'
+import type { Clock } from '../core/clock.ts'
+import { ApiError, notFound } from '../core/errors.ts'
+import { closed, flag, nullable, notNegativeText, time, Type, word } from '../http/index.ts'
+import type { Static } from '../http/index.ts'
+import { only } from '../store/db.ts'
+import type { Reader, Tx } from '../store/db.ts'
+import { sql } from '../store/sql.ts'
+
+export const settingsSchema = closed({
+  compliance: flag('New assignments wait for a decision'),
+  fee_borne_by: word(['HOUSE', 'CUSTOMER'], 'Who pays the network fee of a customer withdrawal'),
+  margins: Type.Object({ DEFAULT: notNegativeText(), PREMIUM: notNegativeText() }, { additionalProperties: notNegativeText(), description: 'Margin factor by customer category; further categories may be added' }),
+  default_risk: notNegativeText('Risk factor of a firm quote while there is too little data for a model'),
+  slippage: notNegativeText('How far, as a factor, an execution may go from the top of the book'),
+  reference_deviation: notNegativeText('How far, as a factor, a route price may lie from the market-data reference'),
+  open_period_from: nullable(time('Earliest value date that may be booked; null: no limit')),
+}, { title: 'Settings' })
+
+export type Settings = Omit<Static<typeof settingsSchema>, 'margins'> & { margins: { DEFAULT: string; PREMIUM: string; [category: string]: string } }
+
+export const DEFAULT_SETTINGS: Settings = {
+  compliance: false,
+  fee_borne_by: 'HOUSE',
+  margins: { DEFAULT: '0.005', PREMIUM: '0.0025' },
+  default_risk: '0.001',
+  slippage: '0.01',
+  reference_deviation: '0.05',
+  open_period_from: null,
+}
+
+const check = Compile(settingsSchema)
+
+function complete(stored: Partial<Settings>): Settings {
+  return { ...DEFAULT_SETTINGS, ...stored, margins: { ...DEFAULT_SETTINGS.margins, ...stored.margins } }
+}
+
+/** Throws 4004 for an unknown workspace. */
+export async function settingsOf(reader: Reader, workspace: string): Promise<Settings> {
+  const row = only(await reader.query<{ settings: Partial<Settings> }>(sql`select settings from workspaces where id = ${workspace}`))
+  if (row === undefined) throw notFound('workspace', workspace)
+  return complete(row.settings)
+}
+
+/** Changes these settings and leaves the others. Throws 3001 naming what is not valid, 4004 for an unknown workspace. */
+export async function putSettings(tx: Tx, clock: Clock, workspace: string, changes: Partial<Settings>, by: string | null = null): Promise<Settings> {
+  const row = only(await tx.query<{ settings: Partial<Settings> }>(sql`select settings from workspaces where id = ${workspace} for update`))
+  if (row === undefined) throw notFound('workspace', workspace)
+  const stored = { ...row.settings, ...changes }
+  assertSettings(complete(stored))
+  await tx.query(sql`
+    update workspaces set settings = ${JSON.stringify(stored)}::jsonb, system_updated_at = ${clock.now()}, system_updated_by = ${by}, version = version + 1
+    where id = ${workspace}`)
+  return complete(stored)
+}
+
+function assertSettings(settings: unknown): void {
+  const errors = check.Errors(settings)
+  if (errors.length === 0) return
+  const details = errors.map((error) => {
+    const path = `settings${error.instancePath.replaceAll('/', '.')}`
+    return { path, code: 'FORMAT' as const, message: `${path} ${error.message}` }
+  })
+  throw new ApiError('BadRequest', details[0]?.message, details)
+}

@@ -1,0 +1,93 @@
+/**
+ * Tokens are JWTs signed with Ed25519. An access token names user, session and workspace; what the user may do is not
+ * in it. The id token tells who logged in and opens nothing. Lifetimes run on the domain clock.
+ */
+import { createPublicKey, generateKeyPairSync } from 'node:crypto'
+import { createDecoder, createSigner, createVerifier } from 'fast-jwt'
+import { compactVerify } from 'jose'
+import type { Clock } from '../core/clock.ts'
+import { assert, present } from '../core/assert.ts'
+import { isId, newId } from '../core/ids.ts'
+import type { Db } from '../store/db.ts'
+import { sql } from '../store/sql.ts'
+
+export const ACCESS_TOKEN_MILLISECONDS = 60 * 60 * 1000
+const ISSUER = 'kontor'
+const ACCESS_AUDIENCE = 'kontor-api'
+const ID_AUDIENCE = 'kontor-console'
+const KEY_LOCK = 4_711_000_010
+
+/** `expires_at` in milliseconds of the domain clock. */
+export type AccessClaims = { user_id: string; session_id: string; workspace: string; expires_at: number }
+
+export type Identity = { user_id: string; session_id: string; workspace: string; email: string; name: string | null; roles: readonly string[] }
+
+export type Tokens = {
+  sign(identity: Identity): { id_token: string; access_token: string }
+  /** The claims of an access token signed by us, undefined for anything else. Does not look at the expiry. */
+  verify(token: string): AccessClaims | undefined
+  /** The same by another library, for the refresh: it must not depend on the cache or on what the hot path skips. */
+  verifyExpired(token: string): Promise<AccessClaims | undefined>
+}
+
+type Key = { id: string; private_key: string; public_key: string }
+
+export async function openTokens(db: Db, clock: Clock): Promise<Tokens> {
+  const keys = await signingKeys(db, clock)
+  const newest = present(keys[0], 'a signing key')
+  const signer = createSigner({ algorithm: 'EdDSA', key: newest.private_key, kid: newest.id })
+  const verifiers = new Map(keys.map((key) => [key.id, createVerifier({ algorithms: ['EdDSA'], key: key.public_key, allowedIss: ISSUER, allowedAud: ACCESS_AUDIENCE, ignoreExpiration: true })]))
+  const publicKeys = new Map(keys.map((key) => [key.id, createPublicKey(key.public_key)]))
+  const decode = createDecoder({ complete: true })
+
+  return {
+    sign({ user_id, session_id, workspace, email, name, roles }) {
+      const iat = Math.floor(clock.now() / 1000)
+      const common = { iss: ISSUER, sub: user_id, sid: session_id, workspace, iat, exp: iat + ACCESS_TOKEN_MILLISECONDS / 1000, jti: newId() }
+      return {
+        id_token: signer({ ...common, aud: ID_AUDIENCE, email, ...(name === null ? {} : { name }), roles }),
+        access_token: signer({ ...common, aud: ACCESS_AUDIENCE }),
+      }
+    },
+    verify(token) {
+      try {
+        const { header } = decode(token) as { header: { kid?: string } }
+        return claimsOf(verifiers.get(header.kid ?? '')?.(token))
+      } catch {
+        // Whatever is wrong with a token, its bearer is told the same.
+        return undefined
+      }
+    },
+    async verifyExpired(token) {
+      try {
+        const { payload } = await compactVerify(token, ({ kid }) => present(publicKeys.get(kid ?? ''), 'a known key'), { algorithms: ['EdDSA'] })
+        const claims = JSON.parse(new TextDecoder().decode(payload)) as { iss?: unknown; aud?: unknown }
+        return claims.iss === ISSUER && claims.aud === ACCESS_AUDIENCE ? claimsOf(claims) : undefined
+      } catch {
+        return undefined
+      }
+    },
+  }
+}
+
+function claimsOf(payload: unknown): AccessClaims | undefined {
+  if (typeof payload !== 'object' || payload === null) return undefined
+  const { sub, sid, workspace, exp } = payload as Record<string, unknown>
+  if (typeof sub !== 'string' || typeof sid !== 'string' || !isId(sid) || typeof workspace !== 'string' || typeof exp !== 'number') return undefined
+  return { user_id: sub, session_id: sid, workspace, expires_at: exp * 1000 }
+}
+
+/** Newest first; the first start makes one, once over all processes. */
+async function signingKeys(db: Db, clock: Clock): Promise<Key[]> {
+  return db.tx(async (tx) => {
+    await tx.query(sql`select pg_advisory_xact_lock(${KEY_LOCK})`)
+    const read = () => tx.query<Key>(sql`select id, private_key, public_key from signing_keys order by id desc`)
+    const known = await read()
+    if (known.length > 0) return known
+    const { privateKey, publicKey } = generateKeyPairSync('ed25519', { privateKeyEncoding: { type: 'pkcs8', format: 'pem' }, publicKeyEncoding: { type: 'spki', format: 'pem' } })
+    await tx.query(sql`insert into signing_keys (id, private_key, public_key, created_at) values (${newId()}, ${privateKey}, ${publicKey}, ${clock.now()})`)
+    const made = await read()
+    assert(made.length === 1, 'one signing key')
+    return made
+  })
+}

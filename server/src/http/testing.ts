@@ -1,0 +1,52 @@
+/** For tests: a server around some endpoints, spoken to without a socket. */
+import type { FastifyInstance } from 'fastify'
+import { pino } from 'pino'
+import { Registry } from 'prom-client'
+import type { Clock } from '../core/clock.ts'
+import type { Db } from '../store/db.ts'
+import type { Endpoint } from './endpoint.ts'
+import { buildServer } from './server.ts'
+import type { Authenticate } from './server.ts'
+
+/** What an answer looks like to a caller who takes nothing for granted. */
+export type Answer<Data> = {
+  status: number
+  headers: Record<string, string | string[] | number | undefined>
+  text: string
+  success: boolean
+  data: Data
+  error_code?: number
+  error_message?: string
+  error_description?: string
+  error_details?: { path: string; code: string; message: string }[]
+  request_id?: string
+}
+
+export type Request = { token?: string | undefined; body?: unknown; headers?: Record<string, string>; address?: string }
+
+export type TestServer = {
+  server: FastifyInstance
+  /** `url` relative to /api. `body` is sent as JSON, or as it is when it is text or bytes. */
+  call<Data = Record<string, unknown>>(method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', url: string, request?: Request): Promise<Answer<Data>>
+  close(): Promise<void>
+}
+
+export async function testServer(parts: { db: Db; clock: Clock; endpoints: readonly Endpoint[]; authenticate: Authenticate }): Promise<TestServer> {
+  const server = await buildServer({ ...parts, log: pino({ level: 'silent' }), ready: async () => undefined, metrics: new Registry() })
+  return {
+    server,
+    async call<Data>(method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', url: string, { token, body, headers = {}, address = '127.0.0.1' }: Request = {}) {
+      const raw = typeof body === 'string' || Buffer.isBuffer(body)
+      const reply = await server.inject({
+        method,
+        url: `/api${url}`,
+        remoteAddress: address,
+        headers: { ...(token === undefined ? {} : { authorization: `Bearer ${token}` }), ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+        ...(body === undefined ? {} : { payload: raw ? body : JSON.stringify(body) }),
+      })
+      const json = /json/.test(String(reply.headers['content-type'])) ? (JSON.parse(reply.body) as Answer<Data>) : undefined
+      return { ...json, status: reply.statusCode, headers: reply.headers, text: reply.body } as Answer<Data>
+    },
+    close: () => server.close(),
+  }
+}
