@@ -1,0 +1,47 @@
+import { format, scaleOf, tryDecimal } from '../core/decimal.ts'
+import type { Decimal } from '../core/decimal.ts'
+import { refuse } from '../core/errors.ts'
+import type { Reader } from '../store/db.ts'
+import { sql } from '../store/sql.ts'
+
+export type Asset = { code: string; label: string; kind: 'FIAT' | 'CRYPTO'; scale: number; circulating_supply: string | null }
+
+type Loaded = { at: number; assets: Map<string, Asset> }
+
+/** Per connection pool: the assets change rarely and every amount of a request needs one. */
+const loaded = new WeakMap<Reader, Map<string, Loaded>>()
+const FRESH_MILLISECONDS = 2_000
+
+export async function assetsOf(reader: Reader, workspace: string): Promise<ReadonlyMap<string, Asset>> {
+  const byWorkspace = loaded.get(reader) ?? new Map<string, Loaded>()
+  loaded.set(reader, byWorkspace)
+  const known = byWorkspace.get(workspace)
+  if (known !== undefined && performance.now() - known.at < FRESH_MILLISECONDS) return known.assets
+  const rows = await reader.query<Asset>(sql`select code, label, kind, scale, circulating_supply from assets where workspace = ${workspace} order by code`)
+  const assets = new Map(rows.map((row) => [row.code, row]))
+  byWorkspace.set(workspace, { at: performance.now(), assets })
+  return assets
+}
+
+/** Throws 3001 UNKNOWN_ASSET, `path` naming the field. */
+export async function assetByCode(reader: Reader, workspace: string, code: string, path = 'asset'): Promise<Asset> {
+  const asset = (await assetsOf(reader, workspace)).get(code)
+  if (asset === undefined) throw refuse('UNKNOWN_ASSET', path, `asset ${code} is not configured`)
+  return asset
+}
+
+/** Adds the asset or changes its label and supply; a scale may only grow, since amounts are booked with it. */
+export async function putAsset(reader: Reader, workspace: string, asset: Asset): Promise<void> {
+  loaded.get(reader)?.delete(workspace)
+  await reader.query(sql`insert into assets (workspace, code, label, kind, scale, circulating_supply)
+    values (${workspace}, ${asset.code}, ${asset.label}, ${asset.kind}, ${asset.scale}, ${asset.circulating_supply})
+    on conflict (workspace, code) do update set label = excluded.label, scale = greatest(assets.scale, excluded.scale), circulating_supply = excluded.circulating_supply`)
+}
+
+/** The amount of a request, exact; refuses more fraction digits than the asset has (SCALE names the scale). */
+export function amountOf(text: string, asset: Pick<Asset, 'code' | 'scale'>, path: string): Decimal {
+  const value = tryDecimal(text)
+  if (value === undefined) throw refuse('FORMAT', path, `${path} must be a decimal in plain notation`)
+  if (scaleOf(value) > asset.scale) throw refuse('SCALE', path, `${path} ${format(value)} has more than the ${asset.scale} fraction digits of ${asset.code}`)
+  return value
+}

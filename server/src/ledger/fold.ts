@@ -1,0 +1,262 @@
+/**
+ * The rules of money, pure. A batch of changes is folded over what the lane loaded under its lock; each change is
+ * accepted wholly or refused wholly, in arrival order, and a later change sees what the earlier ones did.
+ *
+ * Precedence: idempotency key → guards → ledger steps in their order → floors at the end of the change. Once the floors
+ * hold, nothing can refuse the change any more. A command that would take a bounded balance below zero is refused; a
+ * fact is always booked and lowers the floor by the shortfall, which stays until credits have made it good.
+ */
+import { assert, present } from '../core/assert.ts'
+import { format } from '../core/decimal.ts'
+import type { Decimal } from '../core/decimal.ts'
+import { ApiError, notFound, refuse } from '../core/errors.ts'
+import { newId } from '../core/ids.ts'
+import type { Json } from '../core/json.ts'
+import type { Query } from '../store/sql.ts'
+import { DEBIT_NORMAL } from './ledger.schema.ts'
+import type { AccountType, BookingDraft, HoldDraft, HoldKind, LedgerStep } from './ledger.schema.ts'
+
+/** A compare-and-set of one row of a module: `state` must be one of `from` (and `version` match), then becomes `to`. */
+export type Guard = {
+  table: string
+  /** In words, for the refusal: `withdrawal`. */
+  resource: string
+  id: string
+  from: readonly string[]
+  to?: string
+  version?: number
+}
+
+export type EventDraft = { type: string; resource_id: string; data: Json }
+
+export type TaskOfChange = { kind: string; subject_id: string; due_at: number }
+
+export type Change = {
+  workspace: string
+  /** A command may be refused for its money; a fact has happened and is always booked. */
+  class: 'command' | 'fact'
+  /** User id or the name of the worker; stored with what the change writes. */
+  by: string
+  guards?: Guard[]
+  ledger?: LedgerStep[]
+  /** The module's own writes, run in order after the guards' moves. */
+  rows?: Query[]
+  events?: EventDraft[]
+  tasks?: TaskOfChange[]
+  idempotency?: { key: string; request_hash: Buffer; reply: { booking_id: string } | { data: Json } }
+}
+
+export type BookedLeg = { account_id: string; account_label: string; type: 'DEBIT' | 'CREDIT'; quantity: Decimal; balance_after: Decimal }
+export type Booked = Omit<BookingDraft, 'legs' | 'value_date'> & { sequence: number; event_sequence: number; value_date: number; booked_at: number; booked_by: string; legs: BookedLeg[] }
+export type StoredEvent = EventDraft & { id: string; sequence: number }
+
+export type Accepted = { verdict: 'accepted'; at: number; bookings: Booked[] }
+export type Replayed = { verdict: 'replayed'; reply: { booking_id: string } | { data: Json } }
+export type Verdict = Accepted | Replayed | { verdict: 'refused'; error: unknown }
+
+export type AccountState = { type: AccountType; label: string; overdraft: boolean }
+export type BalanceState = { account_id: string; asset: string; total: Decimal; held_withdrawal: Decimal; held_trading: Decimal; floor: Decimal | null }
+export type HoldState = HoldDraft & { captured: Decimal; released: Decimal }
+export type GuardedRow = { state: string; version: number }
+export type StoredKey = { request_hash: Buffer; reply: { booking_id: string } | { data: Json } | undefined }
+
+/** What the lane loaded; the fold changes it as it goes. */
+export type Books = {
+  at: number
+  booking_sequence: number
+  event_sequence: number
+  accounts: Map<string, AccountState>
+  balances: Map<string, BalanceState>
+  holds: Map<string, HoldState>
+  guarded: Map<string, GuardedRow>
+  keys: Map<string, StoredKey>
+}
+
+/** What the batch writes, in the order of the changes. */
+export type Writes = {
+  bookings: Booked[]
+  events: StoredEvent[]
+  balances: Map<string, BalanceState>
+  new_holds: Map<string, HoldState>
+  changed_holds: Map<string, HoldState>
+  moves: { guard: Guard; by: string }[]
+  accepted: Change[]
+}
+
+export const balanceKey = (account_id: string, asset: string) => `${account_id} ${asset}`
+export const guardKey = (guard: Pick<Guard, 'table' | 'id'>) => `${guard.table} ${guard.id}`
+
+export function fold(books: Books, changes: readonly Change[]): { verdicts: Verdict[]; writes: Writes } {
+  const writes: Writes = { bookings: [], events: [], balances: new Map(), new_holds: new Map(), changed_holds: new Map(), moves: [], accepted: [] }
+  const verdicts = changes.map((change): Verdict => {
+    try {
+      return applyChange(books, writes, change)
+    } catch (error) {
+      return { verdict: 'refused', error }
+    }
+  })
+  return { verdicts, writes }
+}
+
+/** One change's view: what it touched so far, kept apart until it is accepted. */
+type Draft = {
+  books: Books
+  change: Change
+  balances: Map<string, BalanceState>
+  holds: Map<string, HoldState>
+  newHolds: Set<string>
+  bookings: Booked[]
+  events: EventDraft[]
+}
+
+function applyChange(books: Books, writes: Writes, change: Change): Accepted | Replayed {
+  const repeated = replayOf(books, change)
+  if (repeated !== undefined) return repeated
+  checkGuards(books, change)
+  const draft: Draft = { books, change, balances: new Map(), holds: new Map(), newHolds: new Set(), bookings: [], events: [] }
+  for (const step of change.ledger ?? []) applyStep(draft, step)
+  settleFloors(draft)
+  accept(draft, writes)
+  return { verdict: 'accepted', at: books.at, bookings: draft.bookings }
+}
+
+function replayOf(books: Books, change: Change): Replayed | undefined {
+  if (change.idempotency === undefined) return undefined
+  const stored = books.keys.get(change.idempotency.key)
+  if (stored === undefined) return undefined
+  if (!stored.request_hash.equals(change.idempotency.request_hash)) throw new ApiError('IdempotencyConflict')
+  if (stored.reply === undefined) throw new ApiError('IdempotencyInProgress')
+  return { verdict: 'replayed', reply: stored.reply }
+}
+
+function checkGuards(books: Books, change: Change): void {
+  for (const guard of change.guards ?? []) {
+    const row = books.guarded.get(guardKey(guard))
+    if (row === undefined) throw notFound(guard.resource, guard.id)
+    if (!guard.from.includes(row.state)) {
+      throw refuse('STATE_NOT_ALLOWED', '', `${guard.resource} ${guard.id} is ${row.state}; this needs ${guard.from.join(' or ')}`)
+    }
+    if (guard.version !== undefined && guard.version !== row.version) {
+      throw refuse('STALE_VERSION', 'version', `${guard.resource} ${guard.id} has version ${row.version}, not ${guard.version}`)
+    }
+  }
+}
+
+function applyStep(draft: Draft, step: LedgerStep): void {
+  if (step.step === 'book') return book(draft, step.booking)
+  if (step.step === 'hold') return placeHold(draft, step.hold)
+  const hold = holdOf(draft, step.hold_id)
+  const remaining = hold.quantity - hold.captured - hold.released
+  const quantity = step.quantity ?? remaining
+  assert(quantity >= 0n && quantity <= remaining, `hold ${step.hold_id} has ${format(remaining)} left, ${format(quantity)} asked`)
+  if (quantity === 0n) return
+  if (step.step === 'capture') hold.captured += quantity
+  else hold.released += quantity
+  addHeld(balanceOf(draft, hold.account_id, hold.asset), hold.kind, -quantity)
+}
+
+function book(draft: Draft, booking: BookingDraft): void {
+  assert(booking.legs.length >= 2, 'a booking has at least two legs')
+  let difference = 0n
+  const legs = booking.legs.map((leg, index): BookedLeg => {
+    assert(leg.quantity > 0n, 'a leg moves more than nothing')
+    const account = draft.books.accounts.get(leg.account_id)
+    if (account === undefined) throw notFound('account', leg.account_id, `legs[${index}].account_id`)
+    const balance = balanceOf(draft, leg.account_id, booking.asset)
+    difference += leg.type === 'DEBIT' ? leg.quantity : -leg.quantity
+    balance.total += (leg.type === 'DEBIT') === DEBIT_NORMAL.has(account.type) ? leg.quantity : -leg.quantity
+    return { ...leg, account_label: account.label, balance_after: balance.total }
+  })
+  assert(difference === 0n, `booking ${booking.type} does not balance by ${format(difference)}`)
+  draft.bookings.push({ ...booking, legs, value_date: booking.value_date ?? draft.books.at, booked_at: draft.books.at, booked_by: draft.change.by, sequence: 0, event_sequence: 0 })
+}
+
+function placeHold(draft: Draft, hold: HoldDraft): void {
+  assert(hold.quantity > 0n, 'a hold blocks more than nothing')
+  assert(!draft.books.holds.has(hold.id) && !draft.holds.has(hold.id), `hold ${hold.id} exists`)
+  if (!draft.books.accounts.has(hold.account_id)) throw notFound('account', hold.account_id, 'account_id')
+  addHeld(balanceOf(draft, hold.account_id, hold.asset), hold.kind, hold.quantity)
+  draft.holds.set(hold.id, { ...hold, captured: 0n, released: 0n })
+  draft.newHolds.add(hold.id)
+}
+
+function addHeld(balance: BalanceState, kind: HoldKind, quantity: Decimal): void {
+  if (kind === 'WITHDRAWAL') balance.held_withdrawal += quantity
+  else balance.held_trading += quantity
+}
+
+function balanceOf(draft: Draft, account_id: string, asset: string): BalanceState {
+  const key = balanceKey(account_id, asset)
+  const touched = draft.balances.get(key)
+  if (touched !== undefined) return touched
+  const known = draft.books.balances.get(key)
+  const copy = known === undefined
+    ? { account_id, asset, total: 0n, held_withdrawal: 0n, held_trading: 0n, floor: isBounded(draft.books, account_id) ? 0n : null }
+    : { ...known }
+  draft.balances.set(key, copy)
+  return copy
+}
+
+function holdOf(draft: Draft, id: string): HoldState {
+  const touched = draft.holds.get(id)
+  if (touched !== undefined) return touched
+  const copy = { ...present(draft.books.holds.get(id), `hold ${id} exists`) }
+  draft.holds.set(id, copy)
+  return copy
+}
+
+function isBounded(books: Books, account_id: string): boolean {
+  const account = books.accounts.get(account_id)
+  return account !== undefined && account.type === 'CUSTOMER' && !account.overdraft
+}
+
+export const availableOf = (balance: Pick<BalanceState, 'total' | 'held_withdrawal' | 'held_trading'>): Decimal => balance.total - balance.held_withdrawal - balance.held_trading
+
+function settleFloors(draft: Draft): void {
+  for (const [key, balance] of draft.balances) {
+    if (balance.floor === null) continue
+    const available = availableOf(balance)
+    const before = draft.books.balances.get(key)
+    const availableBefore = before === undefined ? 0n : availableOf(before)
+    if (available < 0n && available < availableBefore) {
+      if (draft.change.class === 'command') {
+        const account = present(draft.books.accounts.get(balance.account_id), 'a touched account is loaded')
+        throw refuse('INSUFFICIENT_BALANCE', '', `account ${account.label} (${balance.account_id}) has ${format(availableBefore)} ${balance.asset} available, ${format(availableBefore - available)} needed`)
+      }
+      draft.events.push({ type: 'account.overdrawn', resource_id: balance.account_id, data: { asset: balance.asset, available: format(available), shortfall: format(-available) } })
+    }
+    balance.floor = available < 0n ? available : 0n
+  }
+}
+
+function accept(draft: Draft, writes: Writes): void {
+  const { books, change } = draft
+  for (const booking of draft.bookings) {
+    books.booking_sequence += 1
+    books.event_sequence += 1
+    booking.sequence = books.booking_sequence
+    booking.event_sequence = books.event_sequence
+    writes.bookings.push(booking)
+  }
+  for (const event of [...(change.events ?? []), ...draft.events]) {
+    books.event_sequence += 1
+    writes.events.push({ ...event, id: newId(books.at), sequence: books.event_sequence })
+  }
+  for (const [key, balance] of draft.balances) {
+    books.balances.set(key, balance)
+    writes.balances.set(key, balance)
+  }
+  for (const [id, hold] of draft.holds) {
+    books.holds.set(id, hold)
+    const target = draft.newHolds.has(id) || writes.new_holds.has(id) ? writes.new_holds : writes.changed_holds
+    target.set(id, hold)
+  }
+  for (const guard of change.guards ?? []) {
+    const row = present(books.guarded.get(guardKey(guard)), 'a guarded row is loaded')
+    books.guarded.set(guardKey(guard), { state: guard.to ?? row.state, version: row.version + 1 })
+    writes.moves.push({ guard, by: change.by })
+  }
+  // Within this batch the first is still running; its stored reply answers every later repeat.
+  if (change.idempotency !== undefined) books.keys.set(change.idempotency.key, { request_hash: change.idempotency.request_hash, reply: undefined })
+  writes.accepted.push(change)
+}

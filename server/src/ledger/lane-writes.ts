@@ -1,0 +1,114 @@
+/** Second trip of the lane: what the fold accepted, as one statement per table with array parameters. */
+import { format } from '../core/decimal.ts'
+import { putTasksQuery } from '../store/tasks.ts'
+import { raw, sql } from '../store/sql.ts'
+import type { Query } from '../store/sql.ts'
+import type { Books, Change, HoldState, Writes } from './fold.ts'
+import type { LaneRow } from './lane-reads.ts'
+
+export type Chained = { batch_no: number; previous_hash: Buffer; hash: Buffer }
+
+export function writeStatements(workspace: string, books: Books, lane: LaneRow, writes: Writes, chained: Chained | undefined, commit_id: string): Query[] {
+  const tasks = writes.accepted.flatMap((change) => (change.tasks ?? []).map((task) => ({ workspace, ...task })))
+  return [
+    ...moveStatements(workspace, books.at, writes),
+    ...writes.accepted.flatMap((change) => change.rows ?? []),
+    ...(chained === undefined ? [] : bookingStatements(workspace, books.at, writes, chained)),
+    ...balanceStatements(workspace, writes),
+    ...holdStatements(workspace, books.at, writes),
+    ...eventStatements(workspace, books.at, writes),
+    ...keyStatements(workspace, books.at, writes.accepted),
+    sql`update lanes set booking_sequence = ${books.booking_sequence}, event_sequence = ${books.event_sequence}, batch_no = ${chained?.batch_no ?? lane.batch_no},
+      last_commit_id = ${commit_id}, last_hash = ${chained?.hash ?? lane.last_hash}, committed_at = ${books.at} where workspace = ${workspace}`,
+    ...(tasks.length === 0 ? [] : [putTasksQuery(tasks)]),
+  ]
+}
+
+/** A row that several changes of the batch move ends in the last one's state, its version grown by each. */
+function moveStatements(workspace: string, at: number, writes: Writes): Query[] {
+  const tables = new Map<string, Map<string, { to: string | null; by: string; steps: number }>>()
+  for (const { guard, by } of writes.moves) {
+    const rows = tables.get(guard.table) ?? new Map<string, { to: string | null; by: string; steps: number }>()
+    tables.set(guard.table, rows)
+    const earlier = rows.get(guard.id)
+    rows.set(guard.id, { to: guard.to ?? earlier?.to ?? null, by, steps: (earlier?.steps ?? 0) + 1 })
+  }
+  return [...tables].map(([table, rows]) => {
+    const list = [...rows.values()]
+    return sql`update ${raw(table)} as t set state = coalesce(m.state, t.state), version = t.version + m.steps, system_updated_at = ${at}, system_updated_by = m.by
+      from unnest(${[...rows.keys()]}::uuid[], ${list.map((row) => row.to)}::text[], ${list.map((row) => row.by)}::text[], ${list.map((row) => row.steps)}::integer[]) as m (id, state, by, steps)
+      where t.workspace = ${workspace} and t.id = m.id`
+  })
+}
+
+function bookingStatements(workspace: string, at: number, writes: Writes, chained: Chained): Query[] {
+  const { bookings } = writes
+  const legs = bookings.flatMap((booking) => booking.legs.map((leg, index) => ({ ...leg, sequence: booking.sequence, leg_no: index + 1 })))
+  return [
+    sql`insert into legs (workspace, booking_sequence, leg_no, account_id, type, quantity, balance_after)
+      select ${workspace}::uuid, * from unnest(${legs.map((leg) => leg.sequence)}::bigint[], ${legs.map((leg) => leg.leg_no)}::smallint[], ${legs.map((leg) => leg.account_id)}::uuid[],
+        ${legs.map((leg) => leg.type)}::text[], ${legs.map((leg) => format(leg.quantity))}::numeric[], ${legs.map((leg) => format(leg.balance_after))}::numeric[])`,
+    sql`insert into bookings (workspace, sequence, id, event_sequence, batch_no, type, asset, value_date, booked_at, reference_type, reference_id, description, reverses_id, booked_by)
+      select ${workspace}::uuid, b.sequence, b.id, b.event_sequence, ${chained.batch_no}::bigint, b.type, b.asset, b.value_date, ${at}::bigint, b.reference_type, b.reference_id, b.description, b.reverses_id, b.booked_by
+      from unnest(${bookings.map((each) => each.sequence)}::bigint[], ${bookings.map((each) => each.id)}::uuid[], ${bookings.map((each) => each.event_sequence)}::bigint[],
+        ${bookings.map((each) => each.type)}::text[], ${bookings.map((each) => each.asset)}::text[], ${bookings.map((each) => each.value_date)}::bigint[],
+        ${bookings.map((each) => each.reference_type ?? null)}::text[], ${bookings.map((each) => each.reference_id ?? null)}::uuid[], ${bookings.map((each) => each.description ?? null)}::text[],
+        ${bookings.map((each) => each.reverses_id ?? null)}::uuid[], ${bookings.map((each) => each.booked_by)}::text[])
+        as b (sequence, id, event_sequence, type, asset, value_date, reference_type, reference_id, description, reverses_id, booked_by)`,
+    sql`insert into batches (workspace, batch_no, first_sequence, last_sequence, previous_hash, hash, committed_at)
+      values (${workspace}, ${chained.batch_no}, ${bookings[0]?.sequence ?? 0}, ${bookings.at(-1)?.sequence ?? 0}, ${chained.previous_hash}, ${chained.hash}, ${at})`,
+  ]
+}
+
+function balanceStatements(workspace: string, writes: Writes): Query[] {
+  const balances = [...writes.balances].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, balance]) => balance)
+  if (balances.length === 0) return []
+  return [sql`insert into balances (workspace, account_id, asset, total, held_withdrawal, held_trading, floor)
+    select ${workspace}::uuid, * from unnest(${balances.map((each) => each.account_id)}::uuid[], ${balances.map((each) => each.asset)}::text[], ${balances.map((each) => format(each.total))}::numeric[],
+      ${balances.map((each) => format(each.held_withdrawal))}::numeric[], ${balances.map((each) => format(each.held_trading))}::numeric[],
+      ${balances.map((each) => (each.floor === null ? null : format(each.floor)))}::numeric[])
+    on conflict (workspace, account_id, asset) do update set total = excluded.total, held_withdrawal = excluded.held_withdrawal, held_trading = excluded.held_trading, floor = excluded.floor`]
+}
+
+const stateOf = (hold: HoldState) => (hold.captured + hold.released === hold.quantity ? 'ENDED' : 'OPEN')
+
+function holdStatements(workspace: string, at: number, writes: Writes): Query[] {
+  const queries: Query[] = []
+  const fresh = [...writes.new_holds.values()]
+  if (fresh.length > 0) {
+    queries.push(sql`insert into holds (workspace, id, kind, account_id, asset, quantity, captured, released, state, cause_type, cause_id, expires_at, created_at)
+      select ${workspace}::uuid, h.*, ${at}::bigint from unnest(${fresh.map((each) => each.id)}::uuid[], ${fresh.map((each) => each.kind)}::text[], ${fresh.map((each) => each.account_id)}::uuid[],
+        ${fresh.map((each) => each.asset)}::text[], ${fresh.map((each) => format(each.quantity))}::numeric[], ${fresh.map((each) => format(each.captured))}::numeric[],
+        ${fresh.map((each) => format(each.released))}::numeric[], ${fresh.map(stateOf)}::text[], ${fresh.map((each) => each.cause_type)}::text[],
+        ${fresh.map((each) => each.cause_id)}::uuid[], ${fresh.map((each) => each.expires_at ?? null)}::bigint[]) as h`)
+  }
+  const changed = [...writes.changed_holds.values()]
+  if (changed.length > 0) {
+    queries.push(sql`update holds as t set captured = h.captured, released = h.released, state = h.state
+      from unnest(${changed.map((each) => each.id)}::uuid[], ${changed.map((each) => format(each.captured))}::numeric[], ${changed.map((each) => format(each.released))}::numeric[], ${changed.map(stateOf)}::text[])
+        as h (id, captured, released, state)
+      where t.workspace = ${workspace} and t.id = h.id`)
+  }
+  return queries
+}
+
+function eventStatements(workspace: string, at: number, writes: Writes): Query[] {
+  const { events } = writes
+  if (events.length === 0) return []
+  return [sql`insert into events (workspace, sequence, id, type, resource_id, occurred_at, data)
+    select ${workspace}::uuid, e.sequence, e.id, e.type, e.resource_id, ${at}::bigint, e.data::jsonb
+    from unnest(${events.map((each) => each.sequence)}::bigint[], ${events.map((each) => each.id)}::uuid[], ${events.map((each) => each.type)}::text[],
+      ${events.map((each) => each.resource_id)}::uuid[], ${events.map((each) => JSON.stringify(each.data))}::text[]) as e (sequence, id, type, resource_id, data)`]
+}
+
+function keyStatements(workspace: string, at: number, accepted: readonly Change[]): Query[] {
+  const keys = accepted.flatMap((change) => (change.idempotency === undefined ? [] : [change.idempotency]))
+  if (keys.length === 0) return []
+  const data = (reply: (typeof keys)[number]['reply']) => ('data' in reply ? JSON.stringify({ data: reply.data }) : null)
+  const id = (reply: (typeof keys)[number]['reply']) => ('booking_id' in reply ? reply.booking_id : null)
+  return [sql`insert into idempotency_keys (workspace, key, request_hash, state, reply, reply_id, created_at)
+    select ${workspace}::uuid, k.key, k.request_hash, 'DONE', k.reply::jsonb, k.reply_id, ${at}::bigint
+    from unnest(${keys.map((each) => each.key)}::text[], ${keys.map((each) => each.request_hash)}::bytea[], ${keys.map((each) => data(each.reply))}::text[], ${keys.map((each) => id(each.reply))}::uuid[])
+      as k (key, request_hash, reply, reply_id)
+    on conflict (workspace, key) do update set request_hash = excluded.request_hash, state = 'DONE', reply = excluded.reply, reply_id = excluded.reply_id, created_at = excluded.created_at`]
+}

@@ -1,0 +1,227 @@
+/**
+ * The lane: the one ordered way in for money. Changes queue in memory per workspace; the next batch is what queued
+ * while the previous one was in flight. A batch is one transaction of two round trips:
+ *
+ *   1. lock the lane row, then read what the changes touch (separate statements: each sees what was committed before
+ *      the lock was granted);
+ *   2. write what the fold accepted, and commit.
+ *
+ * A refused change does not disturb the others. A batch that fails as a whole is replayed change by change. When the
+ * connection dies at COMMIT, the lane row tells under the lock whether it had committed. Limits: MAXIMUM_BATCH changes.
+ */
+import type pg from 'pg'
+import type { Clock } from '../core/clock.ts'
+import { newId } from '../core/ids.ts'
+import { present } from '../core/assert.ts'
+import type { Db } from '../store/db.ts'
+import { statement } from '../store/sql.ts'
+import type { Query } from '../store/sql.ts'
+import { chainHash } from './chain.ts'
+import { fold } from './fold.ts'
+import type { Accepted, Books, Change, Replayed, Verdict, Writes } from './fold.ts'
+import { laneStatements, loadBooks } from './lane-reads.ts'
+import type { LaneRow } from './lane-reads.ts'
+import { writeStatements } from './lane-writes.ts'
+
+export type Lane = {
+  /**
+   * Commits the change wholly or not at all, and answers its bookings with their sequence. Throws the ApiError that
+   * refused it, or the database's error when its own rows could not be written.
+   */
+  commit(change: Change): Promise<Accepted | Replayed>
+  /** Waits for what is queued and closes the connections. */
+  close(): Promise<void>
+}
+
+export type LaneOptions = {
+  /** Domain time to forget idempotency keys after. */
+  key_lifetime_ms: number
+  /** Called before each statement of a batch: where tests kill the backend. */
+  probe?: (step: string) => Promise<void>
+}
+
+const MAXIMUM_BATCH = 512
+const RECONNECT_ATTEMPTS = 60
+const RECONNECT_PAUSE_MILLISECONDS = 250
+const KEPT_CONNECTIONS = 2
+
+type Waiting = { change: Change; resolve(verdict: Accepted | Replayed): void; reject(error: unknown): void }
+
+export function openLane(db: Db, clock: Clock, options: LaneOptions): Lane {
+  const queues = new Map<string, Waiting[]>()
+  const running = new Map<string, Promise<void>>()
+  const connections: pg.Client[] = []
+  let closed = false
+
+  const take = async (): Promise<pg.Client> => {
+    const kept = connections.pop()
+    if (kept !== undefined) return kept
+    const client = await db.connect({ pipeline: true })
+    // A connection that dies between batches is noticed by the next query on it.
+    client.on('error', () => undefined)
+    await client.query('set plan_cache_mode = force_generic_plan')
+    return client
+  }
+  const give = (client: pg.Client, broken: boolean) => {
+    if (broken || closed || connections.length >= KEPT_CONNECTIONS) void client.end().catch(() => undefined)
+    else connections.push(client)
+  }
+
+  const run = async (workspace: string): Promise<void> => {
+    // One turn of the event loop gathers the requests that arrived together.
+    await new Promise(setImmediate)
+    for (;;) {
+      const queue = queues.get(workspace)
+      const batch = queue?.splice(0, MAXIMUM_BATCH) ?? []
+      if (batch.length === 0) break
+      await commitBatch(workspace, batch)
+    }
+    queues.delete(workspace)
+    running.delete(workspace)
+  }
+
+  const commitBatch = async (workspace: string, batch: Waiting[]): Promise<void> => {
+    const outcome = await attempt(workspace, batch.map((each) => each.change))
+    if (outcome.committed) {
+      batch.forEach((each, index) => { settle(each, present(outcome.verdicts[index], 'one verdict per change')) })
+    } else if (batch.length === 1) {
+      batch[0]?.reject(outcome.error)
+    } else {
+      for (const each of batch) await commitBatch(workspace, [each])
+    }
+  }
+
+  const attempt = async (workspace: string, changes: Change[]): Promise<{ committed: true; verdicts: Verdict[] } | { committed: false; error: unknown }> => {
+    let lost: { commit_id: string; verdicts: Verdict[] } | undefined
+    let failure: unknown
+    for (let tries = 0; tries < RECONNECT_ATTEMPTS; tries += 1) {
+      let client: pg.Client
+      try {
+        client = await take()
+      } catch (error) {
+        failure = error
+        if (lost === undefined) return { committed: false, error }
+        await new Promise((resolve) => { setTimeout(resolve, RECONNECT_PAUSE_MILLISECONDS) })
+        continue
+      }
+      const commit_id = newId()
+      const result = await transact(client, workspace, changes, commit_id, lost?.commit_id)
+      give(client, result.outcome === 'lost' || result.outcome === 'dead')
+      if (result.outcome === 'committed') return { committed: true, verdicts: result.verdicts }
+      if (result.outcome === 'was committed') return { committed: true, verdicts: present(lost, 'only a lost commit can turn out committed').verdicts }
+      if (result.outcome === 'failed') return { committed: false, error: result.error }
+      failure = result.error
+      // Dead before COMMIT was sent: nothing happened, the batch is tried anew on a fresh connection.
+      if (result.outcome === 'lost') lost = { commit_id, verdicts: result.verdicts }
+    }
+    return { committed: false, error: failure }
+  }
+
+  type Result =
+    | { outcome: 'committed'; verdicts: Verdict[] }
+    | { outcome: 'was committed' }
+    | { outcome: 'failed'; error: unknown }
+    | { outcome: 'dead'; error: unknown }
+    | { outcome: 'lost'; verdicts: Verdict[]; error: unknown }
+
+  const transact = async (client: pg.Client, workspace: string, changes: Change[], commit_id: string, lost: string | undefined): Promise<Result> => {
+    const read = await pipeline(client, [BEGIN, ...laneStatements(workspace, changes)], 'read')
+    if (read.error !== undefined) return giveUp(client, read.error)
+    let books: Books
+    let lane: LaneRow
+    let verdicts: Verdict[]
+    let writes: Writes
+    try {
+      const loaded = loadBooks(read.rows.slice(1), workspace, changes, clock, options.key_lifetime_ms)
+      books = loaded.books
+      lane = loaded.lane
+      if (lost !== undefined && lane.last_commit_id === lost) {
+        await client.query('rollback')
+        return { outcome: 'was committed' }
+      }
+      ;({ verdicts, writes } = fold(books, changes))
+    } catch (error) {
+      return giveUp(client, error)
+    }
+    if (writes.accepted.length === 0) {
+      await client.query('rollback').catch(() => undefined)
+      return { outcome: 'committed', verdicts }
+    }
+    const chained = writes.bookings.length === 0 ? undefined : { batch_no: lane.batch_no + 1, previous_hash: lane.last_hash, hash: chainHash(lane.last_hash, writes.bookings) }
+    const written = await pipeline(client, [...writeStatements(workspace, books, lane, writes, chained, commit_id), COMMIT], 'write')
+    if (written.error === undefined && written.tag === 'COMMIT') return { outcome: 'committed', verdicts }
+    if (isDead(client, written.error)) return { outcome: 'lost', verdicts, error: written.error }
+    return giveUp(client, written.error ?? new Error(`transaction ended with ${written.tag}`))
+  }
+
+  const giveUp = async (client: pg.Client, error: unknown): Promise<Result> => {
+    if (isDead(client, error)) return { outcome: 'dead', error }
+    try {
+      await client.query('rollback')
+      return { outcome: 'failed', error }
+    } catch {
+      return { outcome: 'dead', error }
+    }
+  }
+
+  const pipeline = async (client: pg.Client, queries: Query[], trip: string): Promise<{ rows: unknown[][]; tag: string; error: unknown }> => {
+    if (options.probe !== undefined) {
+      // Statement by statement, so that a test can stop between any two.
+      const rows: unknown[][] = []
+      let tag = ''
+      for (const [index, query] of queries.entries()) {
+        await options.probe(`${trip} ${index}`)
+        try {
+          const result = await client.query(statement(query))
+          rows.push(result.rows as unknown[])
+          tag = result.command
+        } catch (error) {
+          return { rows, tag, error }
+        }
+      }
+      return { rows, tag, error: undefined }
+    }
+    const stream = (client as unknown as { connection: { stream: { cork(): void; uncork(): void } } }).connection.stream
+    stream.cork()
+    const sent = queries.map((query) => client.query(statement(query)))
+    stream.uncork()
+    const settled = await Promise.allSettled(sent)
+    // The first failure is the cause; the rest only say that the transaction was already aborted.
+    const failed = settled.find((each) => each.status === 'rejected')
+    const rows = settled.map((each) => (each.status === 'fulfilled' ? each.value.rows as unknown[] : []))
+    const last = settled.at(-1)
+    return { rows, tag: last?.status === 'fulfilled' ? last.value.command : '', error: failed?.reason }
+  }
+
+  return {
+    commit: (change) => new Promise((resolve, reject) => {
+      if (closed) return reject(new Error('the lane is closed'))
+      const waiting = { change, resolve, reject }
+      const queue = queues.get(change.workspace)
+      if (queue === undefined) queues.set(change.workspace, [waiting])
+      else queue.push(waiting)
+      if (!running.has(change.workspace)) running.set(change.workspace, run(change.workspace))
+    }),
+    async close() {
+      closed = true
+      await Promise.all(running.values())
+      await Promise.all(connections.map((client) => client.end()))
+    },
+  }
+}
+
+const BEGIN: Query = { strings: ['begin'], values: [] }
+const COMMIT: Query = { strings: ['commit'], values: [] }
+
+function settle(waiting: Waiting, verdict: Verdict): void {
+  if (verdict.verdict === 'refused') waiting.reject(verdict.error)
+  else waiting.resolve(verdict)
+}
+
+function isDead(client: pg.Client, error: unknown): boolean {
+  const { _queryable, _ended } = client as unknown as { _queryable: boolean; _ended: boolean }
+  if (!_queryable || _ended) return true
+  const code = (error as { code?: unknown } | undefined)?.code
+  // 57P01–57P03: the server is going away under this session.
+  return typeof code === 'string' && /^(57P0[1-3]|08)/.test(code)
+}

@@ -1,0 +1,70 @@
+import type { Clock } from '../core/clock.ts'
+import { assert } from '../core/assert.ts'
+import { closed, endpoint, id, listEndpoint, queryId, queryInteger, queryTime, queryWords } from '../http/index.ts'
+import type { Endpoint } from '../http/index.ts'
+import type { Db } from '../store/db.ts'
+import { sql } from '../store/sql.ts'
+import { accountById, ACCOUNT_COLUMNS, balancesOf, balanceShape } from './accounts.ts'
+import { bookedShape, bookingById, listBookings, manualBooking } from './bookings.ts'
+import type { OpenPeriod } from './bookings.ts'
+import type { Lane } from './lane.ts'
+import { AccountBalance, AccountRecord, BookingRecord, BOOKING_TYPES, CreateBooking } from './ledger.schema.ts'
+
+export type LedgerApp = {
+  db: Db
+  clock: Clock
+  lane: Lane
+  /** The workspace's open period, a setting. */
+  openPeriod(workspace: string): Promise<OpenPeriod>
+}
+
+const SEQUENCE_MAXIMUM = Number.MAX_SAFE_INTEGER
+
+export function ledgerEndpoints(app: LedgerApp): Endpoint[] {
+  return [
+    listEndpoint({
+      path: '/accounts', tag: 'Accounts', summary: 'List accounts', permission: 'accounts.read', data: AccountRecord,
+      list: ({ principal }) => ({ select: sql`select ${ACCOUNT_COLUMNS} from accounts`, conditions: [sql`workspace = ${principal.workspace}`], key: { column: 'id', type: 'uuid' } }),
+    }),
+    endpoint({
+      method: 'GET', path: '/bookings/accounts/:account_id/balance', tag: 'Accounts', summary: 'Balances of an account, keyed by asset', permission: 'accounts.read', effect: 'read',
+      description: '`total` is what is booked, `trading` what can be traded now, `withdrawing` what can be withdrawn now; each in the account\'s normal sign.',
+      params: closed({ account_id: id() }), data: AccountBalance,
+      handle: async ({ params, principal }) => {
+        await accountById(app.db, principal.workspace, params.account_id)
+        return balanceShape(await balancesOf(app.db, principal.workspace, params.account_id))
+      },
+    }),
+    listEndpoint({
+      path: '/bookings', tag: 'Bookings', summary: 'List bookings', permission: 'bookings.read', data: BookingRecord,
+      description: '`sequence_from` and `from` are inclusive, `sequence_to` and `to` exclusive; `from` and `to` are times of booking.',
+      query: closed({
+        sequence_from: queryInteger(0, SEQUENCE_MAXIMUM), sequence_to: queryInteger(0, SEQUENCE_MAXIMUM), from: queryTime(), to: queryTime(),
+        type: queryWords(BOOKING_TYPES), account_id: queryId(), reference_id: queryId(),
+      }),
+      list: ({ query, principal }) => listBookings(app.db, principal.workspace, query),
+    }),
+    endpoint({
+      method: 'GET', path: '/bookings/:booking_id', tag: 'Bookings', summary: 'One booking', permission: 'bookings.read', effect: 'read',
+      params: closed({ booking_id: id() }), data: BookingRecord,
+      handle: ({ params, principal }) => bookingById(app.db, principal.workspace, params.booking_id),
+    }),
+    endpoint({
+      method: 'POST', path: '/bookings', tag: 'Bookings', summary: 'Book by hand', permission: 'bookings.create', effect: 'lane',
+      description: 'One MANUAL booking: at least two legs whose DEBIT and CREDIT quantities are equal in sum. Refused: UNBALANCED, SCALE, UNKNOWN_ASSET, PERIOD_CLOSED, INSUFFICIENT_BALANCE.',
+      body: CreateBooking, data: BookingRecord,
+      handle: async ({ body, principal, idempotency }) => {
+        const { workspace } = principal
+        const change = await manualBooking(app.db, workspace, body, await app.openPeriod(workspace), principal.user_id, idempotency)
+        const committed = await app.lane.commit(change)
+        if (committed.verdict === 'accepted') {
+          const [booked] = committed.bookings
+          assert(booked !== undefined, 'the change books once')
+          return bookedShape(workspace, booked)
+        }
+        assert('booking_id' in committed.reply, 'a booking replays by its id')
+        return bookingById(app.db, workspace, committed.reply.booking_id)
+      },
+    }),
+  ]
+}

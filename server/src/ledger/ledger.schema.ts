@@ -1,0 +1,118 @@
+import type { Decimal } from '../core/decimal.ts'
+import { asset, closed, decimalText, id, nullable, optional, optionalBlank, positiveText, record, requiredText, text, time, Type, word } from '../http/index.ts'
+import type { Static } from '../http/index.ts'
+
+export const ACCOUNT_TYPES = ['CUSTOMER', 'VENUE', 'TRADING', 'HOUSE', 'SUSPENSE', 'TRANSIT', 'MARGIN', 'RISK', 'FEE', 'ROUNDING'] as const
+export type AccountType = (typeof ACCOUNT_TYPES)[number]
+
+/** The workspace's own accounts: one each, opened with the books. */
+export const HOUSE_ACCOUNTS = ['HOUSE', 'SUSPENSE', 'TRANSIT', 'MARGIN', 'RISK', 'FEE', 'ROUNDING'] as const
+export type HouseAccount = (typeof HOUSE_ACCOUNTS)[number]
+
+/** A DEBIT raises these; all others are raised by a CREDIT. */
+export const DEBIT_NORMAL: ReadonlySet<AccountType> = new Set(['VENUE', 'TRANSIT', 'FEE'])
+
+export const BOOKING_TYPES = ['OPENING', 'DEPOSIT', 'DEPOSIT_ASSIGNMENT', 'WITHDRAWAL', 'WITHDRAWAL_ASSIGNMENT', 'WITHDRAWAL_FEE', 'TRANSFER', 'TRANSFER_FEE',
+  'EXECUTION', 'TRADING_FEE', 'SETTLEMENT', 'RECTIFICATION', 'REVERSAL', 'ROUNDING', 'MANUAL'] as const
+export type BookingType = (typeof BOOKING_TYPES)[number]
+
+export const LEG_TYPES = ['DEBIT', 'CREDIT'] as const
+export type LegType = (typeof LEG_TYPES)[number]
+
+export const HOLD_KINDS = ['WITHDRAWAL', 'TRADING'] as const
+export type HoldKind = (typeof HOLD_KINDS)[number]
+
+export const MAXIMUM_LEGS = 100
+
+export const AccountRecord = record('Account', {
+  type: word(ACCOUNT_TYPES),
+  label: text(),
+  customer_id: nullable(id()),
+  venue_id: nullable(id()),
+  foreign_id: nullable(text()),
+})
+export type Account = Static<typeof AccountRecord>
+
+export const BookingLeg = closed({
+  account_id: id(),
+  account_label: text(),
+  type: word(LEG_TYPES),
+  quantity: decimalText(),
+  balance_after: decimalText('The account\'s balance in this asset after the booking, in its normal sign'),
+})
+
+export const BookingRecord = record('Booking', {
+  sequence: Type.Integer({ minimum: 1, description: 'Gapless and in commit order within the workspace' }),
+  type: word(BOOKING_TYPES),
+  value_date: time(),
+  asset: asset(),
+  legs: Type.Array(BookingLeg),
+  reference_type: nullable(text()),
+  reference_id: nullable(id()),
+  description: nullable(text()),
+  reverses_id: nullable(id()),
+})
+export type Booking = Static<typeof BookingRecord>
+
+export const CreateBooking = closed({
+  asset: asset(),
+  legs: Type.Array(closed({
+    account_id: id(),
+    account_label: optional(text()),
+    type: word(LEG_TYPES),
+    quantity: positiveText(),
+  }), { minItems: 2, maxItems: MAXIMUM_LEGS }),
+  value_date: optional(Type.Unsafe<number | string>({ anyOf: [{ type: 'integer', minimum: 0 }, { type: 'string', maxLength: 40 }], description: 'ISO 8601 or an integer read by its size; now when absent' })),
+  description: optionalBlank(requiredText()),
+}, { title: 'CreateBooking' })
+export type CreateBookingBody = Static<typeof CreateBooking>
+
+/** Per asset, in the account's normal sign. */
+export const AccountBalance = Type.Unsafe<Record<string, { total: string; trading: string; withdrawing: string }>>({
+  type: 'object',
+  title: 'AccountBalance',
+  additionalProperties: closed({
+    withdrawing: decimalText('What can be withdrawn now'),
+    trading: decimalText('What can be traded now: total less all holds'),
+    total: decimalText('What is booked'),
+  }),
+})
+
+// ---------------------------------------------------------------- what goes through the lane
+
+export type Leg = { account_id: string; type: LegType; quantity: Decimal }
+
+export type BookingDraft = {
+  id: string
+  type: BookingType
+  asset: string
+  /** At least two, each quantity > 0, Σ DEBIT = Σ CREDIT. */
+  legs: Leg[]
+  /** Unix milliseconds; the time of booking when absent. */
+  value_date?: number
+  reference_type?: string
+  reference_id?: string
+  description?: string
+  reverses_id?: string
+}
+
+export type HoldDraft = {
+  id: string
+  kind: HoldKind
+  account_id: string
+  asset: string
+  quantity: Decimal
+  cause_type: string
+  cause_id: string
+  /** Domain time in milliseconds after which the hold is released by itself. */
+  expires_at?: number
+}
+
+/** Steps are applied in order; floors are checked once, at the end of the change. */
+export type LedgerStep =
+  | { step: 'book'; booking: BookingDraft }
+  | { step: 'hold'; hold: HoldDraft }
+  /** Turns part of a hold into what the change books; never more than remains. */
+  | { step: 'capture'; hold_id: string; quantity: Decimal }
+  /** Frees part of a hold, or (without quantity) all that remains. */
+  | { step: 'release'; hold_id: string; quantity?: Decimal }
