@@ -1,0 +1,141 @@
+/** The messages the bank writes: pain.002.001.10, camt.054.001.08, camt.053.001.08. Pure: facts in, XML out. */
+import { create } from 'xmlbuilder2'
+import { BANK, type Account, type Entry } from './books.ts'
+import { formatCents } from './cents.ts'
+import type { Refusal } from './payments.ts'
+
+const NAMESPACE = 'urn:iso:std:iso:20022:tech:xsd:'
+const iso = (milliseconds: number) => new Date(milliseconds).toISOString()
+
+type Xml = { [name: string]: Xml | Xml[] | string | Xml[][] | undefined }
+
+function write(message: string, root: string, content: Xml): string {
+  return create({ version: '1.0', encoding: 'UTF-8' }, { Document: { '@xmlns': NAMESPACE + message, [root]: content } }).end({ prettyPrint: true })
+}
+
+export type PaymentStatus = {
+  status: 'ACCP' | 'ACSC' | 'RJCT'
+  payment_information_id: string
+  instruction_id: string | null
+  end_to_end_id: string
+  refusal: Refusal | null
+}
+
+export type StatusReport = {
+  /** Ours, at most 35 characters. */
+  id: string
+  created_at: number
+  original_message_id: string
+  original_message_name: string
+  group_status: 'RCVD' | 'ACCP' | 'PART' | 'RJCT' | null
+  refusal: Refusal | null
+  payments: PaymentStatus[]
+}
+
+const reason = (refusal: Refusal | null): Xml => (refusal === null ? {} : { StsRsnInf: { Rsn: { Cd: refusal.code }, AddtlInf: refusal.text.slice(0, 105) } })
+
+export function statusReport(report: StatusReport): string {
+  const blocks = Map.groupBy(report.payments, (payment) => payment.payment_information_id)
+  return write('pain.002.001.10', 'CstmrPmtStsRpt', {
+    GrpHdr: { MsgId: report.id, CreDtTm: iso(report.created_at), InitgPty: { Nm: BANK.name } },
+    OrgnlGrpInfAndSts: {
+      OrgnlMsgId: report.original_message_id,
+      OrgnlMsgNmId: report.original_message_name,
+      ...(report.group_status === null ? {} : { GrpSts: report.group_status }),
+      ...reason(report.refusal),
+    },
+    ...(blocks.size === 0 ? {} : {
+      OrgnlPmtInfAndSts: [...blocks].map(([id, payments]) => ({
+        OrgnlPmtInfId: id,
+        TxInfAndSts: payments.map((payment) => ({
+          ...(payment.instruction_id === null ? {} : { OrgnlInstrId: payment.instruction_id }),
+          OrgnlEndToEndId: payment.end_to_end_id,
+          TxSts: payment.status,
+          ...reason(payment.refusal),
+        })),
+      })),
+    }),
+  })
+}
+
+export function entryReference(entry_id: number): string {
+  return `SB${entry_id.toString().padStart(12, '0')}`
+}
+
+const institution = (bic: string | null): Xml => ({ FinInstnId: bic === null ? { Othr: { Id: 'NOTPROVIDED' } } : { BICFI: bic } })
+
+const accountOf = (account: Account): Xml => ({
+  Id: { IBAN: account.iban }, Ccy: account.currency, Ownr: { Nm: account.name }, Svcr: institution(account.bic),
+})
+
+function entryOf(entry: Entry): Xml {
+  const { wire } = entry
+  const family = entry.direction === 'CRDT' ? 'RCDT' : 'ICDT'
+  const reference = entryReference(entry.id)
+  return {
+    NtryRef: String(entry.id),
+    Amt: { '@Ccy': 'EUR', '#': formatCents(entry.cents) },
+    CdtDbtInd: entry.direction,
+    Sts: { Cd: 'BOOK' },
+    BookgDt: { DtTm: iso(entry.booked_at) },
+    ValDt: { Dt: iso(entry.booked_at).slice(0, 10) },
+    AcctSvcrRef: reference,
+    BkTxCd: { Domn: { Cd: 'PMNT', Fmly: { Cd: family, SubFmlyCd: wire.kind === 'RETURN' ? 'RRTN' : 'ESCT' } } },
+    NtryDtls: {
+      TxDtls: {
+        Refs: {
+          ...(entry.direction === 'DBIT' && wire.message_id !== null ? { MsgId: wire.message_id } : {}),
+          AcctSvcrRef: reference,
+          ...(entry.direction === 'DBIT' && wire.payment_information_id !== null ? { PmtInfId: wire.payment_information_id } : {}),
+          ...(entry.direction === 'DBIT' && wire.instruction_id !== null ? { InstrId: wire.instruction_id } : {}),
+          EndToEndId: wire.end_to_end_id ?? 'NOTPROVIDED',
+          TxId: `W${wire.id.toString().padStart(12, '0')}`,
+        },
+        Amt: { '@Ccy': 'EUR', '#': formatCents(entry.cents) },
+        CdtDbtInd: entry.direction,
+        RltdPties: {
+          Dbtr: { Pty: { Nm: wire.from_name } },
+          DbtrAcct: { Id: { IBAN: wire.from_iban } },
+          Cdtr: { Pty: { Nm: wire.to_name } },
+          CdtrAcct: { Id: { IBAN: wire.to_iban } },
+        },
+        RltdAgts: { DbtrAgt: institution(wire.from_bic), CdtrAgt: institution(wire.to_bic) },
+        ...(wire.reference === '' ? {} : { RmtInf: { Ustrd: wire.reference } }),
+        ...(wire.return_reason === null ? {} : { RtrInf: { Rsn: { Cd: wire.return_reason }, AddtlInf: 'Account unknown' } }),
+      },
+    },
+  }
+}
+
+/** One booked entry, told at once. It carries no balance. */
+export function notification(account: Account, entry: Entry): string {
+  const id = `N${entryReference(entry.id)}`
+  return write('camt.054.001.08', 'BkToCstmrDbtCdtNtfctn', {
+    GrpHdr: { MsgId: id, CreDtTm: iso(entry.booked_at) },
+    Ntfctn: { Id: id, CreDtTm: iso(entry.booked_at), Acct: accountOf(account), Ntry: entryOf(entry) },
+  })
+}
+
+export type Statement = { number: number; from: number; to: number; opening_cents: bigint; closing_cents: bigint; entries: Entry[] }
+
+export function statement(account: Account, period: Statement): string {
+  const id = `S${period.number.toString().padStart(9, '0')}`
+  const balance = (type: string, cents: bigint, time: number): Xml => ({
+    Tp: { CdOrPrtry: { Cd: type } },
+    Amt: { '@Ccy': 'EUR', '#': formatCents(cents < 0n ? -cents : cents) },
+    CdtDbtInd: cents < 0n ? 'DBIT' : 'CRDT',
+    Dt: { DtTm: iso(time) },
+  })
+  return write('camt.053.001.08', 'BkToCstmrStmt', {
+    GrpHdr: { MsgId: id, CreDtTm: iso(period.to) },
+    Stmt: {
+      Id: id,
+      ElctrncSeqNb: String(period.number),
+      CreDtTm: iso(period.to),
+      FrToDt: { FrDtTm: iso(period.from), ToDtTm: iso(period.to) },
+      Acct: accountOf(account),
+      Bal: [balance('OPBD', period.opening_cents, period.from), balance('CLBD', period.closing_cents, period.to)],
+      ...(period.entries.length === 0 ? {} : { Ntry: period.entries.map(entryOf) }),
+    },
+  })
+}
