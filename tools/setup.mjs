@@ -63,7 +63,7 @@ function isForUs(entry) {
 async function install(lock, signal) {
   say(`kontor: installing dependencies (about 600 packages, once; the lockfile decides the versions)`)
   const npm = process.env['npm_execpath']
-  const args = ['ci', '--ignore-scripts', '--include=dev', '--include=optional', '--no-audit', '--no-fund']
+  const args = ['ci', '--ignore-scripts', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error']
   // The outer npm hands down its own --prefix, which would aim this install elsewhere.
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_config_(local_|global_)?(prefix|global)$/i.test(name)))
   const [command, front] = npm !== undefined && /npm-cli\.c?js$/.test(npm) ? [process.execPath, [npm]] : ['npm', []]
