@@ -5,10 +5,16 @@ begin
   if not exists (select from pg_roles where rolname = 'kontor') then
     create role kontor nologin;
   end if;
-  if not pg_has_role(current_user, 'kontor', 'set') then
+exception when insufficient_privilege or duplicate_object or unique_violation then
+  null;
+end $$;
+
+do $$
+begin
+  if current_user <> 'kontor' and exists (select from pg_roles where rolname = 'kontor') then
     execute format('grant kontor to %I', current_user);
   end if;
-exception when insufficient_privilege or duplicate_object or unique_violation then
+exception when insufficient_privilege then
   null;
 end $$;
 
@@ -36,6 +42,8 @@ create table tasks (
   attempts integer not null default 0,
   fence bigint not null default 0,
   leased_until timestamptz,
+  -- the earliest due_at asked for while leased: a reason to run once more
+  put_at bigint,
   last_error text,
   primary key (workspace, kind, subject_id)
 ) with (fillfactor = 70);

@@ -2,6 +2,9 @@
  * Due work. A task is a row (workspace, kind, subject) with the domain time at which its subject must be looked at
  * again. Any worker process claims due tasks under a lease; a lease of a dead process runs out and another process
  * continues. A handler must be safe to run again: what it may do only once is guarded by the subject's own state.
+ *
+ * `fence` numbers the claims: who lost its lease to another changes nothing any more. A put that comes while the
+ * handler runs is kept in `put_at`, because the handler may have read its subject before: the task stays and runs again.
  */
 import type { Clock } from '../core/clock.ts'
 import type { Db, Reader } from './db.ts'
@@ -48,13 +51,16 @@ export function putTasksQuery(drafts: readonly TaskDraft[]) {
     const known = byKey.get(key)
     if (known === undefined || draft.due_at < known.due_at) byKey.set(key, draft)
   }
-  const rows = [...byKey.values()]
+  // In one order, so that two writers of the same tasks wait instead of deadlocking.
+  const rows = [...byKey.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row)
   return sql`
     with put as (
       insert into tasks (workspace, kind, subject_id, due_at)
       select * from unnest(${rows.map((row) => row.workspace)}::uuid[], ${rows.map((row) => row.kind)}::text[],
         ${rows.map((row) => row.subject_id)}::uuid[], ${rows.map((row) => row.due_at)}::bigint[])
-      on conflict (workspace, kind, subject_id) do update set due_at = least(tasks.due_at, excluded.due_at), fence = tasks.fence + 1
+      on conflict (workspace, kind, subject_id) do update set
+        due_at = case when tasks.leased_until is null then least(tasks.due_at, excluded.due_at) else tasks.due_at end,
+        put_at = case when tasks.leased_until is null then null else least(tasks.put_at, excluded.due_at) end
       returning 1
     ) select pg_notify(${TASK_CHANNEL}, '') from put limit 1`
 }
@@ -68,38 +74,36 @@ export async function claimTasks(db: Reader, clock: Clock, kinds: readonly strin
       where due_at <= ${clock.now()} and kind = any(${kinds}) and (leased_until is null or leased_until < now())
       order by due_at limit ${count} for update skip locked
     )
-    update tasks set leased_until = now() + make_interval(secs => ${leaseMilliseconds / 1000}::double precision), fence = tasks.fence + 1, attempts = tasks.attempts + 1
+    update tasks set leased_until = now() + make_interval(secs => ${leaseMilliseconds / 1000}::double precision), fence = tasks.fence + 1,
+      attempts = tasks.attempts + 1, put_at = null
     from due where (tasks.workspace, tasks.kind, tasks.subject_id) = (due.workspace, due.kind, due.subject_id)
     returning tasks.workspace, tasks.kind, tasks.subject_id, tasks.attempts, tasks.fence`)
 }
 
-/** A put that came while the handler ran moved the fence: then the task stays and is due again. */
+const heldBy = (task: Claimed) => sql`workspace = ${task.workspace} and kind = ${task.kind} and subject_id = ${task.subject_id} and fence = ${task.fence}`
+
 async function finish(db: Reader, task: Claimed, result: TaskResult): Promise<void> {
-  if (result === 'done') {
+  if (result !== 'done') {
     await db.query(sql`
-      with gone as (
-        delete from tasks where workspace = ${task.workspace} and kind = ${task.kind} and subject_id = ${task.subject_id} and fence = ${task.fence} returning 1
-      ) update tasks set leased_until = null, attempts = 0 where not exists (select from gone)
-        and workspace = ${task.workspace} and kind = ${task.kind} and subject_id = ${task.subject_id} and fence > ${task.fence} and leased_until is not null`)
-  } else {
-    await db.query(sql`
-      update tasks set due_at = case when fence = ${task.fence} then ${result.again_at}::bigint else least(due_at, ${result.again_at}::bigint) end,
-        leased_until = null, attempts = 0, last_error = null
-      where workspace = ${task.workspace} and kind = ${task.kind} and subject_id = ${task.subject_id}`)
+      update tasks set due_at = least(${result.again_at}::bigint, put_at), put_at = null, leased_until = null, attempts = 0, last_error = null
+      where ${heldBy(task)}`)
+    return
   }
+  const gone = await db.query(sql`delete from tasks where ${heldBy(task)} and put_at is null returning 1`)
+  // A statement of its own: it must see the put that the delete waited for.
+  if (gone.length === 0) await db.query(sql`update tasks set due_at = put_at, put_at = null, leased_until = null, attempts = 0, last_error = null where ${heldBy(task)} and put_at is not null`)
 }
 
 async function fail(db: Reader, clock: Clock, task: Claimed, error: unknown): Promise<void> {
   const delay = Math.min(BACK_OFF_LONGEST_MILLISECONDS, BACK_OFF_FIRST_MILLISECONDS * 2 ** Math.min(task.attempts - 1, 12))
   await db.query(sql`
-    update tasks set due_at = ${clock.now() + delay}, leased_until = null, last_error = ${String(error instanceof Error ? error.message : error).slice(0, 500)}
-    where workspace = ${task.workspace} and kind = ${task.kind} and subject_id = ${task.subject_id}`)
+    update tasks set due_at = least(${clock.now() + delay}::bigint, put_at), put_at = null, leased_until = null,
+      last_error = ${String(error instanceof Error ? error.message : error).slice(0, 500)}
+    where ${heldBy(task)}`)
 }
 
 async function renew(db: Reader, task: Claimed, leaseMilliseconds: number): Promise<void> {
-  await db.query(sql`
-    update tasks set leased_until = now() + make_interval(secs => ${leaseMilliseconds / 1000}::double precision)
-    where workspace = ${task.workspace} and kind = ${task.kind} and subject_id = ${task.subject_id} and leased_until is not null`)
+  await db.query(sql`update tasks set leased_until = now() + make_interval(secs => ${leaseMilliseconds / 1000}::double precision) where ${heldBy(task)} and leased_until is not null`)
 }
 
 /** Runs due tasks until stopped. Errors of a handler are reported and the task is tried again with growing pauses. */

@@ -1,0 +1,214 @@
+import assert from 'node:assert/strict'
+import { after, beforeEach, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { manualClock } from '../core/clock.ts'
+import { newId } from '../core/ids.ts'
+import { sql } from './sql.ts'
+import { claimTasks, putTasks, runTasks } from './tasks.ts'
+import type { TaskHandler, TaskRunner } from './tasks.ts'
+import { testDatabase } from './testing.ts'
+
+const { db, drop } = await testDatabase()
+const clock = manualClock(1_000_000)
+const workspace = newId()
+const runners: TaskRunner[] = []
+after(async () => {
+  await Promise.all(runners.map((each) => each.stop()))
+  await drop()
+})
+beforeEach(async () => {
+  await Promise.all(runners.splice(0).map((each) => each.stop()))
+  await db.query(sql`delete from tasks`)
+})
+
+type Row = { due_at: number; attempts: number; leased: boolean; last_error: string | null }
+const rows = () => db.query<Row>(sql`select due_at, attempts, leased_until is not null as leased, last_error from tasks order by due_at`)
+
+const put = (subject_id: string, due_at = clock.now()) => putTasks(db, [{ workspace, kind: 'work', subject_id, due_at }])
+
+function run(handler: TaskHandler, more: { lease_ms?: number; concurrency?: number } = {}): { runner: TaskRunner; errors: string[] } {
+  const errors: string[] = []
+  const runner = runTasks(db, clock, { handlers: { work: handler }, poll_ms: 10, onError: (_task, error) => { errors.push((error as Error).message) }, ...more })
+  runners.push(runner)
+  return { runner, errors }
+}
+
+async function until(condition: () => Promise<boolean> | boolean, what: string): Promise<void> {
+  const start = performance.now()
+  while (!(await condition())) {
+    assert.ok(performance.now() - start < 10_000, what)
+    await pause(5)
+  }
+}
+
+/** A handler that waits at a door until it is let through. */
+function door() {
+  const waiting: (() => void)[] = []
+  return {
+    waiting,
+    wait: () => new Promise<void>((resolve) => { waiting.push(resolve) }),
+    open() { for (const resolve of waiting.splice(0)) resolve() },
+  }
+}
+
+test('a task runs when it is due by the clock, and is gone when done', async () => {
+  const seen: string[] = []
+  run(async ({ subject_id }) => { seen.push(subject_id); return 'done' })
+  const [now, later] = [newId(), newId()]
+  await put(later, clock.now() + 60_000)
+  await put(now)
+  await until(() => seen.length === 1, 'the due one runs')
+  assert.deepEqual(seen, [now])
+  clock.advance(60_000)
+  await until(async () => (await rows()).length === 0, 'the other one runs')
+  assert.deepEqual(seen, [now, later])
+})
+
+test('a put makes a waiting task due earlier, never later; many at once in any order do not deadlock', async () => {
+  const subject = newId()
+  await put(subject, 5000)
+  await put(subject, 9000)
+  await put(subject, 4000)
+  assert.deepEqual((await rows()).map((each) => each.due_at), [4000])
+  const drafts = Array.from({ length: 50 }, () => ({ workspace, kind: 'work', subject_id: newId(), due_at: 1 }))
+  await Promise.all(Array.from({ length: 12 }, (_, index) => db.tx((tx) => putTasks(tx, index % 2 === 0 ? drafts : drafts.toReversed()))))
+  assert.equal((await rows()).length, 51)
+  await putTasks(db, [{ workspace, kind: 'work', subject_id: subject, due_at: 3000 }, { workspace, kind: 'work', subject_id: subject, due_at: 2000 }])
+  assert.deepEqual((await rows()).at(-1)?.due_at, 2000)
+})
+
+test('again_at comes back at that time', async () => {
+  let runs = 0
+  run(async () => { runs += 1; return runs === 1 ? { again_at: clock.now() + 500 } : 'done' })
+  await put(newId())
+  await until(async () => (await rows())[0]?.leased === false && runs === 1, 'first run')
+  assert.deepEqual(await rows(), [{ due_at: clock.now() + 500, attempts: 0, leased: false, last_error: null }])
+  clock.advance(500)
+  await until(async () => (await rows()).length === 0, 'second run')
+  assert.equal(runs, 2)
+})
+
+for (const result of ['done', 'again'] as const) {
+  test(`a put while the handler runs is not lost when it ends with ${result}`, async () => {
+    const { wait, open, waiting } = door()
+    let runs = 0
+    run(async () => {
+      runs += 1
+      if (runs > 1) return 'done'
+      await wait()
+      return result === 'done' ? 'done' : { again_at: clock.now() + 1_000_000 }
+    })
+    const subject = newId()
+    await put(subject)
+    await until(() => waiting.length === 1, 'it runs')
+    const soon = clock.now() + 5000
+    await put(subject, soon)
+    open()
+    await until(async () => (await rows())[0]?.leased === false, 'the first run is over')
+    assert.equal((await rows())[0]?.due_at, soon)
+    clock.advance(5000)
+    await until(async () => (await rows()).length === 0, 'the second run')
+    assert.equal(runs, 2)
+  })
+}
+
+test('a put that commits while the end of the handler waits for it is not lost', async () => {
+  const { wait, open, waiting } = door()
+  let runs = 0
+  run(async () => { runs += 1; if (runs === 1) await wait(); return 'done' })
+  const subject = newId()
+  await put(subject)
+  await until(() => waiting.length === 1, 'it runs')
+  await db.tx(async (tx) => {
+    await putTasks(tx, [{ workspace, kind: 'work', subject_id: subject, due_at: clock.now() }])
+    open()
+    await until(async () => (await db.query(sql`select 1 from pg_locks join pg_stat_activity using (pid) where not granted and datname = current_database()`)).length === 1, 'the end waits')
+  })
+  await until(async () => (await rows()).length === 0, 'it ran again, without waiting for the lease to end')
+  assert.equal(runs, 2)
+})
+
+test('a failure is told and tried again with growing pauses', async () => {
+  let runs = 0
+  const { errors } = run(async () => { runs += 1; if (runs < 4) throw new Error(`failure ${runs}`); return 'done' })
+  await put(newId())
+  for (const [index, delay] of [250, 500, 1000].entries()) {
+    await until(async () => (await rows())[0]?.last_error === `failure ${index + 1}`, 'it failed')
+    assert.deepEqual(await rows(), [{ due_at: clock.now() + delay, attempts: index + 1, leased: false, last_error: `failure ${index + 1}` }])
+    clock.advance(delay)
+  }
+  await until(async () => (await rows()).length === 0, 'it succeeds')
+  assert.deepEqual(errors, ['failure 1', 'failure 2', 'failure 3'])
+})
+
+test('two runners share the work and never run one task twice at a time', async () => {
+  const running = new Set<string>()
+  let runs = 0
+  const handler: TaskHandler = async ({ subject_id }) => {
+    assert.ok(!running.has(subject_id), 'once at a time')
+    running.add(subject_id)
+    await pause(1)
+    running.delete(subject_id)
+    runs += 1
+    return 'done'
+  }
+  const both = [run(handler, { concurrency: 4 }), run(handler, { concurrency: 4 })]
+  const subjects = Array.from({ length: 100 }, () => newId())
+  await putTasks(db, subjects.map((subject_id) => ({ workspace, kind: 'work', subject_id, due_at: clock.now() })))
+  await until(async () => (await rows()).length === 0, 'all done')
+  assert.equal(runs, 100)
+  assert.deepEqual(both.flatMap((each) => each.errors), [])
+})
+
+test('the task of a dead process is taken over when its lease ends; a live one keeps its lease', async () => {
+  const subject = newId()
+  await put(subject)
+  const dead = await claimTasks(db, clock, ['work'], 1, 100)
+  assert.equal(dead.length, 1)
+  const { wait, open, waiting } = door()
+  run(async () => { await wait(); return 'done' }, { lease_ms: 150 })
+  assert.equal(waiting.length, 0)
+  await until(() => waiting.length === 1, 'taken over')
+  const held = performance.now()
+  while (performance.now() - held < 600) {
+    assert.deepEqual(await claimTasks(db, clock, ['work'], 1, 100), [], 'the lease is renewed')
+    await pause(20)
+  }
+  open()
+  await until(async () => (await rows()).length === 0, 'done')
+})
+
+test('who lost the lease changes nothing any more', async () => {
+  for (const end of ['done', 'again', 'fail'] as const) {
+    const { wait, open, waiting } = door()
+    const { runner, errors } = run(async () => {
+      await wait()
+      if (end === 'fail') throw new Error('too late')
+      return end === 'done' ? 'done' : { again_at: 7 }
+    })
+    await put(newId())
+    await until(() => waiting.length === 1, 'it runs')
+    // As if this process had been asleep: its lease has ended and another one took over.
+    await db.query(sql`update tasks set leased_until = now() - interval '1 second'`)
+    const [other] = await claimTasks(db, clock, ['work'], 1, 60_000)
+    assert.ok(other !== undefined)
+    const before = await db.query(sql`select * from tasks`)
+    open()
+    await runner.stop()
+    assert.deepEqual(await db.query(sql`select * from tasks`), before, end)
+    assert.equal(errors.length, end === 'fail' ? 1 : 0)
+    await db.query(sql`delete from tasks`)
+  }
+})
+
+test('stop waits for what runs and claims nothing more', async () => {
+  const { wait, open, waiting } = door()
+  const { runner } = run(async () => { await wait(); return 'done' })
+  await put(newId())
+  await until(() => waiting.length === 1, 'it runs')
+  const stopped = runner.stop()
+  await put(newId())
+  open()
+  await stopped
+  assert.deepEqual((await rows()).map((each) => each.leased), [false])
+})
