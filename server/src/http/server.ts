@@ -3,9 +3,10 @@ import helmet from '@fastify/helmet'
 import rateLimit from '@fastify/rate-limit'
 import swagger from '@fastify/swagger'
 import apiReference from '@scalar/fastify-api-reference'
-import Fastify from 'fastify'
+import Fastify, { LogController } from 'fastify'
 import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { Counter, Histogram, collectDefaultMetrics, Registry } from 'prom-client'
+import { Counter, Histogram, collectDefaultMetrics } from 'prom-client'
+import type { Registry } from 'prom-client'
 import type { Clock } from '../core/clock.ts'
 import { ApiError, ERRORS, notFound, refuse } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
@@ -45,7 +46,7 @@ type Handler = (call: Call<never, never, never>, tx?: Tx) => Promise<Json>
 export async function buildServer(parts: ServerParts): Promise<FastifyInstance> {
   const server = Fastify({
     loggerInstance: parts.log,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => newId(),
     bodyLimit: MAXIMUM_BODY_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MILLISECONDS,
