@@ -15,6 +15,17 @@ export async function migrations(): Promise<Migration[]> {
   }))
 }
 
+/** The role that owns nothing and that the service takes on, where this login may. */
+export async function serviceRole(url: string): Promise<'kontor' | undefined> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return await client.query('set role kontor').then(() => 'kontor' as const, () => undefined)
+  } finally {
+    await client.end()
+  }
+}
+
 /**
  * Brings the database to the newest schema: each file once, in order, in a transaction of its own, by one process at a
  * time. Throws when a file that was applied has changed since.

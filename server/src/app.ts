@@ -1,0 +1,90 @@
+/** The one place that sees all: builds the long-lived parts and names every endpoint. */
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import { Registry } from 'prom-client'
+import { accessEndpoints, createFirstUser, openAccess, settingsOf } from './access/index.ts'
+import type { Access } from './access/index.ts'
+import type { Clock } from './core/clock.ts'
+import { buildServer, KEPT_MILLISECONDS } from './http/index.ts'
+import type { Endpoint } from './http/index.ts'
+import { ledgerEndpoints, openBooks, openLane } from './ledger/index.ts'
+import type { Lane, OpenPeriod } from './ledger/index.ts'
+import { openDb } from './store/db.ts'
+import type { Db } from './store/db.ts'
+import { sql } from './store/sql.ts'
+
+export type App = {
+  db: Db
+  clock: Clock
+  lane: Lane
+  access: Access
+  log: FastifyBaseLogger
+  openPeriod(workspace: string): Promise<OpenPeriod>
+  close(): Promise<void>
+}
+
+export type AppOptions = {
+  /** The service's own connection; the schema is already there. */
+  url: string
+  /** Role taken on by every connection; none where the operator's login is the service's own role. */
+  role?: string
+  clock: Clock
+  log: FastifyBaseLogger
+  maximumConnections?: number
+}
+
+export async function openApp(options: AppOptions): Promise<App> {
+  const { clock, log } = options
+  const db = openDb({ url: options.url, ...(options.role === undefined ? {} : { role: options.role }), maximumConnections: options.maximumConnections ?? 10 })
+  const lane = openLane(db, clock, { key_lifetime_ms: KEPT_MILLISECONDS })
+  const access = await openAccess(db, clock)
+  return {
+    db, clock, lane, access, log,
+    openPeriod: openPeriods(db),
+    async close() {
+      await lane.close()
+      await db.close()
+    },
+  }
+}
+
+const PERIOD_FRESH_MILLISECONDS = 2_000
+
+/** The open period of each workspace, read again when it is older than two seconds: every booking asks. */
+function openPeriods(db: Db): (workspace: string) => Promise<OpenPeriod> {
+  const known = new Map<string, { at: number; period: Promise<OpenPeriod> }>()
+  return (workspace) => {
+    const fresh = known.get(workspace)
+    if (fresh !== undefined && performance.now() - fresh.at < PERIOD_FRESH_MILLISECONDS) return fresh.period
+    const period = settingsOf(db, workspace).then((settings) => ({ from: settings.open_period_from, to: null }))
+    known.set(workspace, { at: performance.now(), period })
+    period.catch(() => { known.delete(workspace) })
+    return period
+  }
+}
+
+/** Every endpoint of the service. */
+export function endpointsOf(app: App): Endpoint[] {
+  return [
+    ...accessEndpoints(app),
+    ...ledgerEndpoints(app),
+  ]
+}
+
+export function serverOf(app: App): Promise<FastifyInstance> {
+  return buildServer({
+    db: app.db, clock: app.clock, log: app.log, metrics: new Registry(), endpoints: endpointsOf(app),
+    authenticate: app.access.authenticate,
+    ready: async () => app.db.query(sql`select 1`).then(() => undefined, () => 'the database does not answer'),
+  })
+}
+
+/** On an empty database: the first workspace and its first user, who has every role. Opens books that are missing. */
+export async function firstStart(app: App, admin: { email: string; password?: string }): Promise<{ email: string; password?: string } | undefined> {
+  const first = await createFirstUser(app.db, app.clock, admin)
+  await app.db.tx(async (tx) => {
+    const missing = await tx.query<{ id: string }>(sql`select id from workspaces where not exists (select from lanes where lanes.workspace = workspaces.id) for update`)
+    for (const { id } of missing) await openBooks(tx, app.clock, id, 'kontor')
+  })
+  if (!first.created) return undefined
+  return { email: admin.email, ...(first.password === undefined ? {} : { password: first.password }) }
+}

@@ -1,0 +1,61 @@
+/**
+ * The service as one program: reads its configuration from the environment, migrates, then serves the API and works
+ * off what is due. `KONTOR_ROLE=api` or `worker` runs one half, so that an operator can start as many of each as needed.
+ */
+import { pino } from 'pino'
+import { firstStart, openApp, serverOf } from './app.ts'
+import { systemClock } from './core/clock.ts'
+import { exitWithParent } from './core/parent.ts'
+import { migrate, serviceRole } from './store/migrate.ts'
+import { startWorker } from './worker.ts'
+
+const { env } = process
+const log = pino({ level: env['LOG_LEVEL'] ?? 'info', redact: ['authorization', 'password', '*.password', '*.authorization'] }, pino.destination({ dest: 2, sync: false }))
+const part = env['KONTOR_ROLE'] ?? 'all'
+const ADMIN_EMAIL = 'admin@kontor.local'
+
+async function main(): Promise<void> {
+  const url = env['DATABASE_URL']
+  if (url === undefined) throw new Error('DATABASE_URL is not set: start with `npm start`, or name a PostgreSQL 15 or newer')
+  const ownerUrl = env['KONTOR_OWNER_DATABASE_URL'] ?? url
+  await migrate(ownerUrl)
+  const role = ownerUrl === url ? await serviceRole(url) : undefined
+  if (ownerUrl === url && role === undefined) log.warn('this login may not take on the role kontor: the service runs as the owner of its tables')
+  const app = await openApp({ url, clock: systemClock, log, ...(role === undefined ? {} : { role }) })
+  const email = env['KONTOR_ADMIN_EMAIL'] || ADMIN_EMAIL
+  const password = env['KONTOR_ADMIN_PASSWORD'] || undefined
+  const admin = await firstStart(app, { email, ...(password === undefined ? {} : { password }) })
+  const worker = part === 'api' ? undefined : await startWorker(app, env['KONTOR_LEASE_MS'] === undefined ? {} : { lease_ms: Number(env['KONTOR_LEASE_MS']) })
+  const server = part === 'worker' ? undefined : await serverOf(app)
+  await server?.listen({ port: Number(env['PORT'] ?? 4000), host: env['HOST'] ?? '127.0.0.1' })
+
+  let ending: Promise<void> | undefined
+  const end = (why: string): Promise<void> => {
+    ending ??= (async () => {
+      log.info({ why }, 'ending')
+      await server?.close()
+      await worker?.stop()
+      await app.close()
+      log.flush()
+      process.exit(0)
+    })()
+    return ending
+  }
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => { void end(signal) })
+  exitWithParent(() => { void end('the starting process ended') })
+
+  const address = server?.server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : Number(env['PORT'] ?? 4000)
+  process.stdout.write(`${JSON.stringify({ ready: true, port, url: `http://localhost:${port}`, admin: { email, ...(admin === undefined ? {} : { password: admin.password ?? password }) } })}\n`)
+}
+
+process.on('unhandledRejection', (error) => {
+  log.fatal({ error: String(error instanceof Error ? error.stack : error) }, 'unhandled rejection')
+  log.flush()
+  process.exit(1)
+})
+
+main().catch((error: unknown) => {
+  process.stderr.write(`kontor: ${error instanceof Error ? error.stack : String(error)}\n`)
+  process.exit(1)
+})

@@ -1,0 +1,44 @@
+/** Names every task: which due work is done by what. */
+import { forgetOldAccess } from './access/index.ts'
+import type { App } from './app.ts'
+import { forgetOldKeys } from './http/index.ts'
+import { releaseExpiredHolds } from './ledger/index.ts'
+import { putTasks, runTasks } from './store/tasks.ts'
+import type { TaskHandler, TaskRunner } from './store/tasks.ts'
+
+/** Housekeeping that belongs to no workspace is one task each, under this id. */
+const EVERYWHERE = '00000000-0000-0000-0000-000000000000'
+const EXPIRED_HOLDS_MILLISECONDS = 1_000
+const HOUSEKEEPING_MILLISECONDS = 600_000
+
+export function tasksOf(app: App): Record<string, TaskHandler> {
+  const { db, clock } = app
+  return {
+    release_expired_holds: async () => {
+      await releaseExpiredHolds(app)
+      return { again_at: clock.now() + EXPIRED_HOLDS_MILLISECONDS }
+    },
+    housekeeping: async () => {
+      await forgetOldKeys(db, clock)
+      await forgetOldAccess(db, clock)
+      return { again_at: clock.now() + HOUSEKEEPING_MILLISECONDS }
+    },
+  }
+}
+
+export type Worker = { wake(): void; stop(): Promise<void> }
+
+export async function startWorker(app: App, options: { lease_ms?: number } = {}): Promise<Worker> {
+  const now = app.clock.now()
+  await putTasks(app.db, ['release_expired_holds', 'housekeeping'].map((kind) => ({ workspace: EVERYWHERE, kind, subject_id: EVERYWHERE, due_at: now })))
+  const runner: TaskRunner = runTasks(app.db, app.clock, {
+    handlers: tasksOf(app),
+    ...options,
+    onError: (task, error) => { app.log.error({ task: task.kind, subject_id: task.subject_id, workspace: task.workspace, error: describe(error) }, 'task failed') },
+  })
+  return runner
+}
+
+function describe(error: unknown): { name: string; message: string; stack: string | undefined } {
+  return error instanceof Error ? { name: error.name, message: error.message, stack: error.stack } : { name: typeof error, message: String(error), stack: undefined }
+}
