@@ -55,7 +55,7 @@ function unlessGone(error) {
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(resolve(process.argv[1])).href) {
-  const rows = await measureMemory(resolve(process.env['INIT_CWD'] ?? ROOT, process.env['DATA_DIR'] ?? join(ROOT, 'data')))
+  const rows = await measureMemory(resolve(process.env['INIT_CWD'] ?? process.cwd(), process.env['DATA_DIR'] ?? join(ROOT, 'data')))
   for (const { pid, command, pss_kb } of rows) {
     console.log(`${(pss_kb / 1024).toFixed(1).padStart(8)} MB  ${String(pid).padStart(8)}  ${command.slice(0, 90)}`)
   }

@@ -16,6 +16,7 @@ const STAMP = join(ROOT, 'node_modules/.kontor-setup')
 const PLATFORM = `${process.platform}-${process.arch}`
 const PROGRESS_MS = 5_000
 const NODE_MAJOR = 24
+const PARENT_POLL_MS = 250
 
 /** @param {string} text */
 const say = (text) => process.stderr.write(`${text}\n`)
@@ -157,6 +158,20 @@ export async function handOver(node, signal) {
   /** @type {number} */
   const code = await new Promise((done, fail) => child.once('error', fail).once('exit', (status) => done(status ?? 1)))
   return code
+}
+
+/**
+ * Aborted by Ctrl-C, SIGTERM, a closed terminal, or the end of the npm that started us. Signals to the group arrive
+ * twice; only the first counts. Without npm nobody is watched: who puts this into the background may well leave.
+ */
+export function endingSignal() {
+  const ending = new AbortController()
+  for (const name of /** @type {const} */ (['SIGTERM', 'SIGINT', 'SIGHUP'])) process.on(name, () => ending.abort())
+  const parent = process.ppid
+  if (process.env['npm_lifecycle_event'] !== undefined || process.env['KONTOR_WATCH_PARENT'] !== undefined) {
+    setInterval(() => process.ppid !== parent && ending.abort(), PARENT_POLL_MS).unref()
+  }
+  return ending.signal
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(resolve(process.argv[1])).href) {

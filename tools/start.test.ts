@@ -4,7 +4,7 @@ import { chmod, chown, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { after, afterEach, before, test } from 'node:test'
 import pg from 'pg'
 import { isAlive, type Identity } from '../server/src/core/file-lock.mjs'
 import { startEmbedded } from '../server/src/store/embedded.ts'
@@ -27,8 +27,10 @@ before(async () => {
   dataDir = newDataDir('main')
   port = await freePort()
 })
+afterEach(async () => {
+  for (const dir of dataDirs) await leaveNothing(dir) // after a good test there is nothing
+})
 after(async () => {
-  for (const dir of dataDirs) await leaveNothing(dir)
   await rm(folder, { recursive: true })
 })
 
@@ -47,14 +49,15 @@ async function startReady(limitMs: number, options: Partial<StartOptions> = {}):
   const started = start(options)
   const line = await started.ready
   assert.ok(Date.now() - startedAt < limitMs, `ready after ${Date.now() - startedAt} ms, allowed are ${limitMs}`)
-  assert.equal((await fetch(addressIn(line))).status, 200)
+  assert.equal(await statusOf(line), 200)
   return started
 }
 
-function addressIn(line: string): string {
-  const found = /http:\/\/\S+/.exec(line)
-  assert.ok(found, line)
-  return found[0]
+/** What the service answers to the question whether it is ready. */
+async function statusOf(line: string): Promise<number> {
+  const address = /http:\/\/\S+/.exec(line)?.[0]
+  assert.ok(address, line)
+  return (await fetch(`${address}/readyz`)).status
 }
 
 async function endInOrder(started: Started, dir = dataDir, signal: () => void = () => process.kill(started.npm.pid, 'SIGTERM')): Promise<void> {
@@ -94,7 +97,7 @@ test('the first start, from another directory, tells address and password; a sec
   const second = start({ port: await freePort() })
   assert.equal((await second.exited).code, 1)
   assert.match(second.said(), /Kontor already runs on .* Stop that one first/)
-  assert.equal((await fetch(addressIn(await first.ready))).status, 200)
+  assert.equal(await statusOf(await first.ready), 200)
   await writeOne()
   await endInOrder(first)
   assert.equal(existsSync(join(dataDir, 'kontor.lock')), false)
@@ -118,7 +121,7 @@ test('SIGTERM in the middle of a start ends it as well', async () => {
 
 test('kill -9 of the service, the sandbox, the postmaster, a backend: each comes back by itself', async () => {
   const started = await startReady(LATER_LIMIT_MS)
-  const address = addressIn(await started.ready)
+  const line = await started.ready
   for (const name of ['service', 'sandbox', 'postmaster', 'backend'] as const) {
     const before = partsOf(dataDir)
     await writeOne()
@@ -126,7 +129,7 @@ test('kill -9 of the service, the sandbox, the postmaster, a backend: each comes
     await until(`${name} is gone`, END_LIMIT_MS, () => !isAlive(before[name]))
     await until(`all runs again after kill -9 of ${name}`, END_LIMIT_MS, async () => {
       const now = partsOf(dataDir)
-      return now[name].pid !== before[name].pid && isAlive(now[name]) && (await fetch(address)).status === 200 && (await inDatabase('select 1 as n')) === 1
+      return now[name].pid !== before[name].pid && isAlive(now[name]) && (await statusOf(line)) === 200 && (await inDatabase('select 1 as n')) === 1
     })
     await nothingLost()
   }
@@ -177,6 +180,13 @@ test('a taken port is refused with a sentence, and nothing stays behind', async 
   } finally {
     other.close()
   }
+})
+
+test('a service that cannot start ends the start with a sentence', async () => {
+  const started = start({ env: { KONTOR_TEST_SERVICE: join(folder, 'missing.ts') } })
+  assert.equal((await started.exited).code, 1)
+  assert.match(started.said(), /the service could not start \(exit code 1\)/)
+  await until('every process is gone', END_LIMIT_MS, () => processesOf(dataDir).length === 0)
 })
 
 test('with DATABASE_URL it runs on that server and starts none of its own', async () => {

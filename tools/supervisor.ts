@@ -26,6 +26,8 @@ const SERVICE_STOP_MS = 30_000
 const SANDBOX_STOP_MS = 10_000
 /** How long a start waits for the ending of the one before it. */
 const HAND_OVER_MS = 60_000
+/** How long another Kontor may look well before a start beside it is refused: a killed npm is noticed a little later. */
+const REFUSE_AFTER_MS = 1_500
 /** Children of a dead supervisor end by themselves; after this they are killed. */
 const ORPHAN_MS = 15_000
 const PORT_WAIT_MS = 5_000
@@ -40,7 +42,7 @@ class Refusal extends Error {}
 
 /** Runs until `ending` is aborted or a part fails for good; returns the exit code. */
 export async function supervise({ ending, watch }: Supervision): Promise<number> {
-  const dataDir = resolve(process.env['INIT_CWD'] ?? ROOT, process.env['DATA_DIR'] ?? join(ROOT, 'data'))
+  const dataDir = resolve(process.env['INIT_CWD'] ?? process.cwd(), process.env['DATA_DIR'] ?? join(ROOT, 'data'))
   const undo: Undo[] = []
   const failed = Promise.withResolvers<string>()
   const end = Promise.race([failed.promise, aborted(ending)])
@@ -105,17 +107,17 @@ function noteKeeper(lock: Held): Notes {
 
 /** The lock in DATA_DIR, when its owner is dead or ending. Throws a Refusal when another Kontor runs there. */
 async function takeOver(dataDir: string, ending: AbortSignal): Promise<Held> {
-  const limit = Date.now() + HAND_OVER_MS
+  const begun = Date.now()
   let told = false
   const lock = await takeLock(join(dataDir, 'kontor.lock'), (owner) => {
     ending.throwIfAborted()
     // Its npm was killed: it notices, and ends.
     const leaving = owner['ending'] === true || (isIdentity(owner['npm']) && !isAlive(owner['npm']))
-    if (!leaving || Date.now() > limit) {
+    if (Date.now() - begun > (leaving ? HAND_OVER_MS : REFUSE_AFTER_MS)) {
       throw new Refusal(`Kontor already runs on ${dataDir} (process ${owner.pid}). Stop that one first, or set another DATA_DIR and PORT.`)
     }
-    if (!told) say('the Kontor before this one is still ending, waiting for it')
-    told = true
+    if (leaving && !told) say('the Kontor before this one is still ending, waiting for it')
+    told ||= leaving
   })
   if (lock.dead !== undefined) await endOrphans(lock.dead)
   return lock
@@ -250,13 +252,17 @@ async function provideDatabase(context: Context): Promise<Database> {
   if (given) return { serviceUrl: given, ownerUrl: given, up: async () => undefined }
   const start = (): Promise<Embedded> => startEmbedded({ dir: join(context.dataDir, 'postgres'), say })
   let current = start()
-  context.undo.push(async () => (await current.catch(() => undefined))?.stop())
+  let stopping = false
+  context.undo.push(async () => {
+    stopping = true
+    await (await current.catch(() => undefined))?.stop()
+  })
   const { serviceUrl, ownerUrl } = await current
   const keep = async (): Promise<void> => {
     for (let failures = 0; ; ) {
       const startedAt = Date.now()
       await (await current).exited
-      if (context.ending.aborted) return
+      if (stopping) return
       failures = Date.now() - startedAt > CALM_MS ? 1 : failures + 1
       const wait = DATABASE_PAUSES_MS[failures - 1]
       if (wait === undefined) return context.fail(`PostgreSQL ended ${failures} times in a row; its words are in ${join(context.dataDir, 'postgres/server.log')}`)

@@ -6,20 +6,19 @@ import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { identify, isAlive } from '../server/src/core/file-lock.mjs'
-import { ROOT, SetupError, findNode, handOver, setUp } from './setup.mjs'
+import { ROOT, SetupError, endingSignal, findNode, handOver, setUp } from './setup.mjs'
 
 const FOLDERS = ['server', 'sandbox', 'client', 'bench', 'tools']
 const FILES_AT_ONCE = 2
 /** For one file. */
 const LIMIT_MS = 600_000
 
-const ending = new AbortController()
-for (const name of /** @type {const} */ (['SIGTERM', 'SIGINT', 'SIGHUP'])) process.on(name, () => ending.abort())
+const ending = endingSignal()
 
 try {
-  await setUp(ending.signal)
+  await setUp(ending)
   const node = findNode()
-  process.exitCode = node === process.execPath ? await runAll() : await handOver(node, ending.signal)
+  process.exitCode = node === process.execPath ? await runAll() : await handOver(node, ending)
 } catch (error) {
   if (!(error instanceof SetupError)) throw error
   process.stderr.write(`kontor: set-up failed: ${error.message}\n`)
@@ -42,7 +41,7 @@ async function runAll() {
     const options = [`--test-concurrency=${FILES_AT_ONCE}`, `--test-timeout=${LIMIT_MS}`, ...args.filter((arg) => arg.startsWith('-'))]
     const env = { ...process.env, KONTOR_TEST_DATABASE_URL: database.superUrl }
     const runner = spawn(process.execPath, ['--test', ...options, ...files], { cwd: ROOT, stdio: 'inherit', env })
-    ending.signal.addEventListener('abort', () => runner.kill('SIGTERM'))
+    ending.addEventListener('abort', () => runner.kill('SIGTERM'))
     /** @type {number} */
     const code = await new Promise((done, fail) => runner.once('error', fail).once('exit', (status) => done(status ?? 1)))
     return code
