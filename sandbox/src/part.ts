@@ -13,7 +13,11 @@ export type Part = {
   /** Takes over an HTTP upgrade whose path starts with `/${name}/`. */
   upgrade?(request: IncomingMessage, socket: Duplex, head: Buffer): void
   close?(): Promise<void>
+  /** What the part holds by its own books, for `GET /control/holdings`. */
+  holdings?(): Holding[]
 }
+
+export type Holding = { holder: string; asset: string; quantity: string }
 
 /** A coin on its way or arrived, as its destination sees it. Quantities are decimal strings. */
 export type CoinTransfer = {
@@ -33,11 +37,19 @@ export type CoinTransfer = {
 export type Chain = {
   /** A new address of this protocol, belonging to `owner` (a part's name and its own locator). Checksummed, valid for its protocol. */
   newAddress(protocol: string, owner: { part: string; locator: string }): string
-  /** Sends coins; the network fee is paid on top by the sender and burnt into the `fees` pot. Must be called inside `world.commit` with the debit. */
+  /** Brings coins into being at an address of a part: only at the part's own beginning. */
+  endow(coins: { asset: string; address: string; quantity: string }): void
+  /**
+   * Sends coins; the network fee is paid on top by the sender and burnt into the `fees` pot. Must be called inside `world.commit`
+   * with the debit. Throws when the sender's part does not hold that much or the destination is no address of the protocol.
+   */
   send(transfer: { asset: string; protocol: string; from_address: string; to_address: string; tag: string | null; quantity: string; fee: string }): { transaction_hash: string }
   transaction(hash: string): { transaction_hash: string; confirmations: number; required_confirmations: number; state: 'PENDING' | 'FINAL' | 'FAILED' } | undefined
-  /** Called for coins that reach an address owned by `part`, at first sight and at every further confirmation until final; inside a commit. */
-  onArrival(part: string, arrived: (transfer: CoinTransfer, locator: string, state: 'PENDING' | 'FINAL') => void): void
+  /**
+   * Called for coins that reach an address owned by `part`, at first sight and at every further confirmation until final, or FAILED
+   * instead of the first confirmation (the coins are back with their sender, the fee is not); inside a commit.
+   */
+  onArrival(part: string, arrived: (transfer: CoinTransfer, locator: string, state: 'PENDING' | 'FINAL' | 'FAILED') => void): void
   /** Current network fee for one transfer, decimal string, in the protocol's fee asset. */
   fee(protocol: string, level: 'LOW' | 'MEDIUM' | 'HIGH'): { asset: string; fee: string }
 }

@@ -1,0 +1,162 @@
+/**
+ * One chain for all coins: addresses, transactions, blocks by the world's clock, network fees.
+ *
+ * It knows which part holds how much, apart from the parts' own books, and never less than nothing. A sent coin is in
+ * `transit` until final, its fee in the `fees` pot at once: the sum per asset over all holders never changes.
+ * An address that nobody here made belongs to the `outside`.
+ *
+ * Fault, venue `chain`, operation `confirm`: REFUSE fails the transaction that would get its first confirmation next.
+ */
+import { randomBytes } from 'node:crypto'
+import { amount, fits, plain, raise, times } from '../amount.ts'
+import { OUTSIDE } from '../genesis.ts'
+import type { Chain, CoinTransfer, Holding, Part } from '../part.ts'
+import type { World } from '../world.ts'
+import { canonical, isAddress, randomAddress } from './address.ts'
+import { mountControl } from './control.ts'
+
+export type Protocol = { protocol: string; asset: string; decimals: number; block_ms: number; confirmations: number; base_fee: string; fee_decimals: number; tags: boolean }
+
+/** Final within 20, 18 and 4 seconds of world time. */
+export const PROTOCOLS: readonly Protocol[] = [
+  { protocol: 'BTC', asset: 'BTC', decimals: 8, block_ms: 10_000, confirmations: 2, base_fee: '0.00002', fee_decimals: 8, tags: false },
+  { protocol: 'ETH', asset: 'ETH', decimals: 18, block_ms: 3_000, confirmations: 6, base_fee: '0.0004', fee_decimals: 9, tags: false },
+  { protocol: 'XRP', asset: 'XRP', decimals: 6, block_ms: 4_000, confirmations: 1, base_fee: '0.00002', fee_decimals: 6, tags: true },
+]
+
+const LEVELS = { LOW: '0.6', MEDIUM: '1', HIGH: '1.7' } as const
+/** The fee swings between 0.85 and 1.15 of its base once in this time. */
+const FEE_SWING_SECONDS = 1200
+
+export type Transaction = {
+  transaction_hash: string; protocol: string; asset: string; from_address: string; to_address: string; tag: string | null
+  output_index: number; quantity: string; fee: string; sent_at: number; confirmations: number; state: 'PENDING' | 'FINAL' | 'FAILED'
+}
+export type Address = { address: string; protocol: string; part: string; locator: string }
+
+export type ChainPart = Chain & Part & {
+  /** Addresses of the outside; those that only received coins included. */
+  outside(): Address[]
+  received(address: string): Transaction[]
+  find(hash: string): Transaction | undefined
+}
+
+const COLUMNS = 'transaction_hash, protocol, asset, from_address, to_address, tag, output_index, quantity, fee, sent_at, confirmations, state'
+
+export function protocolOf(name: string): Protocol {
+  const found = PROTOCOLS.find((each) => each.protocol === name)
+  if (found === undefined) throw new Error(`no protocol ${name}`)
+  return found
+}
+
+export function openChain(world: World): ChainPart {
+  const { db } = world
+  db.exec(`
+    create table if not exists chain_addresses (address text primary key, protocol text not null, part text not null, locator text not null);
+    create table if not exists chain_holdings (holder text not null, asset text not null, quantity text not null, primary key (holder, asset));
+    create table if not exists chain_transactions (
+      transaction_hash text primary key, protocol text not null, asset text not null, from_address text not null, to_address text not null, tag text,
+      output_index integer not null, quantity text not null, fee text not null, sent_at integer not null,
+      confirmations integer not null, notified integer not null, state text not null);
+    create index if not exists chain_transactions_live on chain_transactions (sent_at) where state = 'PENDING';
+    create index if not exists chain_transactions_to on chain_transactions (to_address);
+  `)
+  const selectAddress = db.prepare('select address, protocol, part, locator from chain_addresses where address = ?')
+  const insertAddress = db.prepare('insert into chain_addresses (address, protocol, part, locator) values (?, ?, ?, ?)')
+  const selectHolding = db.prepare('select quantity from chain_holdings where holder = ? and asset = ?')
+  const upsertHolding = db.prepare('insert or replace into chain_holdings (holder, asset, quantity) values (?, ?, ?)')
+  const insertTransaction = db.prepare(`insert into chain_transactions (${COLUMNS}, notified) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 'PENDING', -1)`)
+  const selectTransaction = db.prepare(`select ${COLUMNS} from chain_transactions where transaction_hash = ?`)
+  const selectLive = db.prepare(`select ${COLUMNS}, notified from chain_transactions where state = 'PENDING' order by sent_at, transaction_hash`)
+  const update = db.prepare('update chain_transactions set confirmations = ?, notified = ?, state = ? where transaction_hash = ?')
+  const handlers = new Map<string, Parameters<Chain['onArrival']>[1]>()
+
+  const addressOf = (address: string) => selectAddress.get(address) as Address | undefined
+  const holderOf = (address: string) => addressOf(address)?.part ?? 'outside'
+  const change = (holder: string, asset: string, by: bigint) => {
+    const held = amount((selectHolding.get(holder, asset) as { quantity: string } | undefined)?.quantity ?? '0') + by
+    if (held < 0n) throw new Error(`${holder} does not hold ${plain(-by)} ${asset} on the chain`)
+    upsertHolding.run(holder, asset, plain(held))
+  }
+  const newAddress: Chain['newAddress'] = (protocol, owner) => {
+    const address = randomAddress(protocol)
+    insertAddress.run(address, protocol, owner.part, owner.locator)
+    return address
+  }
+
+  world.commit(() => {
+    if (db.prepare("select 1 from chain_holdings where holder = 'outside'").get() !== undefined) return
+    for (const { protocol, asset } of PROTOCOLS) {
+      newAddress(protocol, { part: 'outside', locator: 'mankind' })
+      change('outside', asset, amount(OUTSIDE[asset as keyof typeof OUTSIDE]))
+    }
+  })
+
+  const confirm = (row: Transaction & { notified: number }, now: number) => {
+    const { block_ms, confirmations: required, asset } = protocolOf(row.protocol)
+    // It goes into the first block after it was sent.
+    const confirmations = Math.min(required, Math.max(0, Math.floor(now / block_ms) - Math.floor(row.sent_at / block_ms)))
+    if (confirmations === row.notified) return
+    const first = confirmations > 0 && row.confirmations === 0
+    const failed = first && world.faults.take('chain', 'confirm')?.kind === 'REFUSE'
+    const state = failed ? 'FAILED' : confirmations === required ? 'FINAL' : 'PENDING'
+    if (state !== 'PENDING') {
+      change('transit', asset, -amount(row.quantity))
+      change(holderOf(state === 'FINAL' ? row.to_address : row.from_address), asset, amount(row.quantity))
+    }
+    update.run(failed ? 0 : confirmations, confirmations, state, row.transaction_hash)
+    const owner = addressOf(row.to_address)
+    const transfer: CoinTransfer = {
+      transaction_hash: row.transaction_hash, output_index: row.output_index, asset: row.asset, protocol: row.protocol, from_address: row.from_address,
+      to_address: row.to_address, tag: row.tag, quantity: row.quantity, confirmations: failed ? 0 : confirmations, required_confirmations: required,
+    }
+    if (owner !== undefined) handlers.get(owner.part)?.(transfer, owner.locator, state)
+  }
+  world.onTick((now) => {
+    const live = selectLive.all() as (Transaction & { notified: number })[]
+    if (live.length > 0) world.commit(() => { for (const row of live) confirm(row, now) })
+  })
+
+  const find = (hash: string) => selectTransaction.get(hash) as Transaction | undefined
+  const chain: ChainPart = {
+    name: 'chain',
+    mount(server) { mountControl(server, world, chain) },
+    newAddress,
+    endow({ asset, address, quantity }) { change(holderOf(address), asset, amount(quantity)) },
+    send({ asset, protocol, from_address, to_address, tag, quantity, fee }) {
+      const { decimals, asset: coin } = protocolOf(protocol)
+      if (asset !== coin) throw new Error(`${asset} does not live on ${protocol}`)
+      if (!isAddress(protocol, to_address)) throw new Error(`${to_address} is no ${protocol} address`)
+      const value = amount(quantity)
+      if (value <= 0n || !fits(value, decimals)) throw new Error(`${quantity} ${asset} cannot be sent`)
+      change(holderOf(from_address), asset, -value - amount(fee))
+      change('transit', asset, value)
+      change('fees', asset, amount(fee))
+      const hex = randomBytes(32).toString('hex')
+      const transaction_hash = protocol === 'ETH' ? `0x${hex}` : protocol === 'XRP' ? hex.toUpperCase() : hex
+      // A BTC transaction has a second output, the change; which one is the payment is chance.
+      const output_index = protocol === 'BTC' ? Number.parseInt(hex.charAt(0), 16) % 2 : 0
+      insertTransaction.run(transaction_hash, protocol, asset, from_address, canonical(protocol, to_address), tag, output_index, plain(value), plain(amount(fee)), world.now())
+      return { transaction_hash }
+    },
+    transaction(hash) {
+      const row = find(hash)
+      if (row === undefined) return undefined
+      return { transaction_hash: hash, confirmations: row.confirmations, required_confirmations: protocolOf(row.protocol).confirmations, state: row.state }
+    },
+    onArrival(part, arrived) { handlers.set(part, arrived) },
+    fee(protocol, level) {
+      const { asset, base_fee, fee_decimals } = protocolOf(protocol)
+      const second = Math.floor(world.now() / 1000) % FEE_SWING_SECONDS
+      const half = FEE_SWING_SECONDS / 2
+      const permille = 850n + BigInt(Math.floor((300 * (half - Math.abs(second - half))) / half))
+      const swung = (amount(base_fee) * permille) / 1000n
+      return { asset, fee: plain(raise(times(swung, amount(LEVELS[level])), fee_decimals)) }
+    },
+    holdings: () => db.prepare('select holder, asset, quantity from chain_holdings order by asset, holder').all() as Holding[],
+    outside: () => db.prepare("select address, protocol, part, locator from chain_addresses where part = 'outside' order by protocol, address").all() as Address[],
+    received: (address) => db.prepare(`select ${COLUMNS} from chain_transactions where to_address = ? order by sent_at, transaction_hash`).all(address) as Transaction[],
+    find,
+  }
+  return chain
+}

@@ -1,0 +1,54 @@
+/**
+ * The outside world as one program: opens the durable world, the parts in it, and serves them on one port.
+ * SANDBOX_PORT (4010, 0 for any free one), SANDBOX_DIR (./data/sandbox). Says `{"ready":true,"port":N}` when it serves.
+ */
+import Fastify from 'fastify'
+import { openBank } from './bank/bank.ts'
+import { openChain } from './chain/chain.ts'
+import { mountControl } from './control.ts'
+import { openExchange } from './exchange/exchange.ts'
+import { exitWithParent } from './parent.ts'
+import type { Part } from './part.ts'
+import { openWorld } from './world.ts'
+
+exitWithParent()
+const world = openWorld(process.env['SANDBOX_DIR'] ?? 'data/sandbox')
+const chain = openChain(world)
+const bank = openBank(world)
+const exchange = openExchange(world, chain, bank.rails)
+const parts: Part[] = [chain, bank, exchange]
+
+const server = Fastify({
+  forceCloseConnections: true,
+  routerOptions: { maxParamLength: 200 },
+  ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
+})
+server.setErrorHandler((error: Error & { statusCode?: number }, request, reply) => {
+  const status = error.statusCode ?? 500
+  if (status >= 500) process.stderr.write(`sandbox: ${request.method} ${request.url}: ${error.stack ?? error.message}\n`)
+  return reply.code(status).send({ error: error.message })
+})
+mountControl(server, world, parts)
+// Each part mounts in a scope of its own, so that body parsers and hooks stay its own.
+for (const part of parts) await server.register(async (scope) => { part.mount(scope) })
+server.server.on('upgrade', (request, socket, head) => {
+  const part = parts.find((each) => request.url?.startsWith(`/${each.name}/`))
+  if (part?.upgrade === undefined) socket.destroy()
+  else part.upgrade(request, socket, head)
+})
+
+let ending = false
+async function end(): Promise<void> {
+  if (ending) return
+  ending = true
+  for (const part of parts) await part.close?.()
+  await server.close()
+  world.close()
+  process.exit(0)
+}
+process.on('SIGTERM', () => { void end() })
+process.on('SIGINT', () => { void end() })
+
+await server.listen({ host: '127.0.0.1', port: Number(process.env['SANDBOX_PORT'] ?? 4010) })
+const address = server.server.address()
+process.stdout.write(`${JSON.stringify({ ready: true, port: typeof address === 'object' ? address?.port : null })}\n`)
