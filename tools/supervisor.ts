@@ -45,14 +45,15 @@ export async function supervise({ ending, watch }: Supervision): Promise<number>
   const dataDir = resolve(process.env['INIT_CWD'] ?? process.cwd(), process.env['DATA_DIR'] ?? join(ROOT, 'data'))
   const undo: Undo[] = []
   const failed = Promise.withResolvers<string>()
-  const end = Promise.race([failed.promise, aborted(ending)])
+  let hasEnded = false
+  const end = Promise.race([failed.promise, aborted(ending)]).finally(() => (hasEnded = true))
   let code = 0
   try {
     await mkdir(dataDir, { recursive: true })
     const lock = await takeOver(dataDir, ending)
     undo.push(() => lock.release())
     const notes = noteKeeper(lock)
-    await startAll({ dataDir, notes, end, ending, watch, undo, fail: failed.resolve })
+    await startAll({ dataDir, notes, end, hasEnded: () => hasEnded, watch, undo, fail: failed.resolve })
     const why = await end
     if (why !== undefined) throw new Refusal(why)
     say('ending')
@@ -75,7 +76,7 @@ type Context = {
   notes: Notes
   /** Settles when all is to end; with the reason when a part failed. */
   end: Promise<string | undefined>
-  ending: AbortSignal
+  hasEnded: () => boolean
   watch: boolean
   undo: Undo[]
   fail: (why: string) => void
@@ -144,7 +145,7 @@ async function startAll(context: Context): Promise<void> {
   const starts = [provideDatabase(context), withSandbox ? startSandbox(context) : undefined, waitForPort(port)] as const
   await Promise.allSettled(starts) // also when one fails: what the others start must be known before it is ended
   const [database, sandboxUrl] = await Promise.all(starts)
-  if (context.ending.aborted) return
+  if (context.hasEnded()) return
   const password = await adminPassword(context.dataDir)
   const service = startChild(context, {
     name: 'service',
@@ -179,7 +180,8 @@ function startChild(context: Context, plan: Pick<ChildPlan, 'name' | 'program' |
   })
   context.undo.push(() => child.stop())
   if (context.watch) {
-    watchFiles(plan.sources, { recursive: true, signal: context.ending }, restartSoon(child, plan.name))
+    const watcher = watchFiles(plan.sources, { recursive: true }, restartSoon(child, plan.name))
+    context.undo.push(async () => watcher.close())
   }
   return child
 }
