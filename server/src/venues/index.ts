@@ -1,0 +1,5 @@
+export type * from './contract.ts'
+export { openVenues, venueById } from './registry.ts'
+export type { AdapterConfig, AdapterFactories, SecretReference, Venues, VenuesParts } from './registry.ts'
+export type { AssetProtocolsRecord, Capability, ServiceRecord, ServiceState, ServiceType, VenueBalances, VenueRecord, VenueState } from './venues.schema.ts'
+export { SERVICE_TYPES, SETTLEMENTS, VENUE_KINDS } from './venues.schema.ts'
