@@ -62,7 +62,7 @@ function isForUs(entry) {
  * @param {import('../server/src/core/file-lock.mjs').Held} lock @param {AbortSignal | undefined} signal
  */
 async function install(lock, signal) {
-  say(`kontor: installing dependencies (about 600 packages, once; the lockfile decides the versions)`)
+  say(`kontor: installing dependencies, once, in the versions of the lockfile`)
   const npm = process.env['npm_execpath']
   const args = ['ci', '--ignore-scripts', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error']
   // The outer npm hands down its own --prefix, which would aim this install elsewhere.
