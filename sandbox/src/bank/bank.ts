@@ -8,8 +8,8 @@
  * everything else later), TWICE (its messages twice, under another name), DOWN (the outbox is not read for delay_ms).
  * Operation `notification`: TWICE, LATE (camt.054 written later), TIMEOUT_AFTER_ACCEPT (no camt.054; the next statement tells).
  */
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { credential } from '../credentials.ts'
 import type { BankRails, Part } from '../part.ts'
 import type { World } from '../world.ts'
 import { isOwnIban, openBooks, type Entry, type Wire } from './books.ts'
@@ -35,7 +35,9 @@ export function openBank(world: World, schemas = process.env['ISO20022_DIR']): P
   for (const name of PEOPLE) books.openOutside(name)
   const gateway = openGateway(world, join(world.dir, 'bank', 'kontor'), schemas, take)
   db.exec('create table if not exists bank_statements (number integer primary key, to_at integer not null, last_entry_id integer not null, closing_cents integer not null)')
-  writeCredentials()
+  // What Kontor's configuration refers to; the directories are `bank/kontor/outbox` and `inbox` below the world's.
+  const { iban, bic, name, currency } = kontor
+  credential(world.dir, 'bank.json', () => `${JSON.stringify({ iban, bic, name, currency }, null, 2)}\n`)
   if (latestStatement() === undefined) writeStatement()
 
   function deliver(wire: Wire, part: string, locator: string): boolean {
@@ -130,15 +132,6 @@ export function openBank(world: World, schemas = process.env['ISO20022_DIR']): P
     })
   }
 
-  /** What Kontor's configuration refers to. */
-  function writeCredentials(): void {
-    const path = join(world.dir, 'credentials', 'bank.json')
-    if (existsSync(path)) return
-    mkdirSync(join(world.dir, 'credentials'), { recursive: true, mode: 0o700 })
-    const content = { iban: kontor.iban, bic: kontor.bic, name: kontor.name, currency: kontor.currency, outbox_dir: gateway.outbox, inbox_dir: gateway.inbox }
-    writeFileSync(path, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 })
-  }
-
   let closed = false
   let scanning: Promise<void> | undefined
   world.onTick((now) => {
@@ -168,6 +161,10 @@ export function openBank(world: World, schemas = process.env['ISO20022_DIR']): P
     name: 'bank', rails,
     mount: (server) => { mountControl(server, { world, books, writeStatement, flush: () => gateway.flush(world.now()) }) },
     close: async () => { closed = true; await scanning },
+    holdings: () => [
+      ...books.accounts().map((account) => ({ holder: `${account.part} ${account.locator}`, asset: account.currency, quantity: decimalOf(account.cents) })),
+      { holder: 'in transit', asset: 'EUR', quantity: decimalOf(books.inTransit()) },
+    ],
   }
 }
 

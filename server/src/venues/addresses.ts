@@ -1,0 +1,52 @@
+/**
+ * Whether a destination can exist at all: checksums and formats, without asking anybody. `unchecked` means that nobody
+ * here can tell, and must not be taken for valid.
+ */
+import { validate as isAba } from 'abavalidator'
+import { isValidBIC, isValidIBAN } from 'ibantools'
+import multicoin from 'multicoin-address-validator'
+import { isValidClassicAddress, isValidXAddress, xAddressToClassicAddress } from 'ripple-address-codec'
+
+export type AddressCheck = 'valid' | 'invalid' | 'unchecked'
+
+export type CheckedAddress = { asset: string; protocol: string; address: string; tag?: string | null }
+
+const MAXIMUM_XRP_TAG = 0xffff_ffff
+
+/** Tokens live at addresses of their chain, so the protocol decides, not the asset. */
+export function checkAddress({ protocol, address, tag }: CheckedAddress): AddressCheck {
+  if (address === '' || address !== address.trim()) return 'invalid'
+  if (protocol === 'SEPA') return checkIban(address)
+  if (protocol === 'XRP') return checkXrp(address, tag || null)
+  try {
+    return multicoin.validate(address, protocol) ? 'valid' : 'invalid'
+  } catch {
+    // The library throws for a chain it does not know (ATOM, NEAR, TON, …): that says nothing about the address.
+    return 'unchecked'
+  }
+}
+
+/** Electronic form: capitals, no spaces; country's length and format, mod 97. */
+export function checkIban(iban: string): AddressCheck {
+  return isValidIBAN(iban) ? 'valid' : 'invalid'
+}
+
+/** ISO 9362, 8 or 11 capitals and digits. */
+export function checkBic(bic: string): AddressCheck {
+  return bic === bic.toUpperCase() && isValidBIC(bic) ? 'valid' : 'invalid'
+}
+
+/** American routing number with its checksum. */
+export function checkAba(aba: string): AddressCheck {
+  return /^[0-9]{9}$/.test(aba) && isAba(aba) ? 'valid' : 'invalid'
+}
+
+/** Classic address, or an X-address of the main net; a tag inside an X-address must not contradict the one beside it. */
+function checkXrp(address: string, tag: string | null): AddressCheck {
+  if (tag !== null && !(/^(0|[1-9][0-9]{0,9})$/.test(tag) && Number(tag) <= MAXIMUM_XRP_TAG)) return 'invalid'
+  if (isValidClassicAddress(address)) return 'valid'
+  if (!isValidXAddress(address)) return 'invalid'
+  const inner = xAddressToClassicAddress(address)
+  if (inner.test) return 'invalid'
+  return tag === null || inner.tag === false || String(inner.tag) === tag ? 'valid' : 'invalid'
+}

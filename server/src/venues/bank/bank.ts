@@ -1,0 +1,230 @@
+/**
+ * A bank reached by ISO 20022 files: pain.001 out; pain.002, camt.054 and camt.053 in. It reads and writes only files.
+ *
+ * The reference of a transfer is MsgId and EndToEndId of a message with one payment, and the name of its file: a second send
+ * finds the first. Balance = closing balance of the newest statement + booked entries notified since; as the bank tells
+ * only what is booked, all of it counts as free. While a file newer than that statement is set aside unread, the balance is unknown.
+ */
+import { assert } from '../../core/assert.ts'
+import { scaleOf, ZERO, type Decimal } from '../../core/decimal.ts'
+import { ApiError, refuse } from '../../core/errors.ts'
+import { checkBic, checkIban } from '../addresses.ts'
+import type { Incoming, Lookup, Outcome, Transfers, TransferFields, TransferOrder, TransferReport, Venue, VenueBalance } from '../contract.ts'
+import { openInbox, unreachable, type InboxFile } from './inbox.ts'
+import type { BankEntry, BankTime, Statement } from './messages.ts'
+import { openOutbox } from './outbox.ts'
+import { MAXIMUM_PAYMENT, writePayment } from './payment-file.ts'
+import { fromMessageId, sepaText, toMessageId } from './reference.ts'
+import { judge } from './states.ts'
+
+export type BankConfig = {
+  /** Payment files are put here; the bank moves them to `done` below it. */
+  outbox_dir: string
+  /** The bank's messages appear here. */
+  inbox_dir: string
+  iban: string
+  bic: string
+  /** The account holder as the bank knows it. */
+  name: string
+  currency: 'EUR'
+}
+
+const PROTOCOL = 'SEPA'
+const DECIMALS = 2
+const MINIMUM_PAYMENT: Decimal = 10n ** 16n
+const MAXIMUM_NAME = 70
+const MAXIMUM_REFERENCE = 140
+/** Names the cursor remembers: how far a file may appear behind its neighbours and still be seen. */
+const CURSOR_NAMES = 50
+
+const FIELDS: TransferFields = {
+  from: [],
+  to: [
+    { name: 'name', type: 'string', required: true, description: 'Recipient name' },
+    { name: 'reference', type: 'string', required: true, description: 'Payment reference' },
+  ],
+}
+
+/** Throws RangeError when the configuration cannot be right. `report` hears of what needs a person. */
+export async function openBank(config: BankConfig, report: (problem: string) => void = (problem) => { console.error(problem) }): Promise<Venue> {
+  const { iban, bic, currency } = config
+  if (checkIban(iban) !== 'valid' || checkBic(bic) !== 'valid') throw new RangeError(`bank account ${iban} at ${bic} is not valid`)
+  const name = sepaText(config.name)
+  if (!name || name.length > MAXIMUM_NAME) throw new RangeError('the account holder has no name that fits a payment')
+  const inbox = openInbox(config.inbox_dir, { iban, currency }, report)
+  const outbox = openOutbox(config.outbox_dir)
+  const sending = new Map<string, Promise<Outcome<TransferReport>>>()
+
+  const requireSepa = (asset: string, protocol: string) => {
+    if (asset !== currency || protocol !== PROTOCOL) throw refuse('UNSUPPORTED_BY_VENUE', 'protocol', `${asset} by ${protocol} is not possible at this bank`)
+  }
+
+  const balances = async (): Promise<VenueBalance[]> => {
+    const files = await inbox.files()
+    const newest = newestStatement(files)
+    if (newest === undefined) throw new ApiError('VenueUnreachable', 'the bank has not sent a statement yet')
+    const gap = (await inbox.unreadable()).some((each) => each > newest.name)
+    const total = gap ? null : balanceOf(newest.statement, files)
+    return [{ wallet: iban, asset: currency, protocol: PROTOCOL, free: total, used: gap ? null : ZERO, total }]
+  }
+
+  const lookUp = async (message_id: string): Promise<Lookup<TransferReport>> => {
+    try {
+      const files = await inbox.files()
+      const handover = await outbox.state(message_id)
+      const statuses = files.flatMap(({ message }) => message.statuses.filter((status) => status.reference === message_id))
+      const debits = files.flatMap(({ message }) => message.entries.filter((entry) => entry.direction === 'DBIT' && !entry.reversal && entry.end_to_end_id === message_id))
+      const verdict = judge(statuses, debits)
+      if (verdict === undefined && handover === 'ABSENT') return { lookup: 'absent' }
+      return { lookup: 'found', report: reportOf(message_id, verdict ?? { state: 'PENDING', sub_state: handover, reason: null }) }
+    } catch (error) {
+      return { lookup: 'unknown', reason: error instanceof ApiError ? error.message : unreachable(config.outbox_dir, error).message }
+    }
+  }
+
+  const reportOf = (message_id: string, verdict: Pick<TransferReport, 'state' | 'sub_state' | 'reason'>): TransferReport => ({
+    foreign_id: message_id, ...verdict, transaction_hash: null, confirmations: null,
+    fee: verdict.state === 'SUCCESS' ? ZERO : null, fee_asset: verdict.state === 'SUCCESS' ? currency : null,
+  })
+
+  const send = async (order: TransferOrder, message_id: string): Promise<Outcome<TransferReport>> => {
+    const before = await lookUp(message_id)
+    if (before.lookup === 'found') return { outcome: 'accepted', report: before.report }
+    if (before.lookup === 'unknown') return { outcome: 'unknown', reason: before.reason }
+    const checked = check(order)
+    if ('objection' in checked) return { outcome: 'refused', reason: checked.objection, native: null }
+    const put = await outbox.put(message_id, writePayment({
+      message_id, created_at: new Date(), debtor: { name, iban, bic },
+      creditor: { name: checked.name, iban: order.destination_address }, quantity: order.quantity, reference: checked.reference,
+    }))
+    if (put.put === 'failed') return { outcome: 'refused', reason: put.reason, native: null }
+    if (put.put === 'unknown') return { outcome: 'unknown', reason: put.reason }
+    return { outcome: 'accepted', report: reportOf(message_id, { state: 'PENDING', sub_state: 'WAITING', reason: null }) }
+  }
+
+  /** What this bank could never execute is refused here, before a file exists. */
+  const check = (order: TransferOrder): { objection: string } | { name: string; reference: string } => {
+    const to = sepaText(order.transfer.to['name'] ?? order.recipient_name ?? '')
+    const reference = sepaText(order.transfer.to['reference'] ?? '')
+    const objection = order.asset !== currency || order.protocol !== PROTOCOL ? `${order.asset} by ${order.protocol} is not possible at this bank`
+      : order.speed_level === 'CUSTOM' ? 'the bank knows no custom fee'
+        : order.source_wallet !== null && order.source_wallet !== iban ? `${order.source_wallet} is not the account at this bank`
+          : checkIban(order.destination_address) !== 'valid' ? `${order.destination_address} is not a valid IBAN`
+            : order.destination_address === iban ? 'the account cannot pay itself'
+              : order.quantity < MINIMUM_PAYMENT || order.quantity > MAXIMUM_PAYMENT || scaleOf(order.quantity) > DECIMALS ? 'the amount is not between 0.01 and 999999999.99 with two decimals'
+                : !to || to.length > MAXIMUM_NAME ? 'the recipient name is missing, too long or not in SEPA characters'
+                  : !reference || reference.length > MAXIMUM_REFERENCE ? 'the payment reference is missing, too long or not in SEPA characters'
+                    : null
+    return objection !== null ? { objection } : { name: to ?? '', reference: reference ?? '' }
+  }
+
+  const incomingOf = (entry: BankEntry): Incoming => ({
+    foreign_id: entry.reference,
+    state: entry.booked ? 'FINAL' : 'PENDING',
+    wallet: iban, asset: currency, protocol: PROTOCOL, quantity: entry.quantity,
+    transaction_hash: null, output_index: null,
+    source_address: entry.counterparty.iban, destination_address: iban, tag: null,
+    reference_text: entry.reference_text, counterparty: entry.counterparty,
+    confirmations: null, required_confirmations: null,
+    // Payers choose their own end-to-end ids: only in a return is it ours.
+    related_external_id: entry.returned && entry.end_to_end_id !== null ? fromMessageId(entry.end_to_end_id) ?? null : null,
+    occurred_at: entry.at.time ?? Date.parse(entry.at.date),
+  })
+
+  const transfers: Transfers = {
+    fee_deducted: false,
+    fields: (asset, protocol) => {
+      requireSepa(asset, protocol)
+      return FIELDS
+    },
+    estimateFee: async (order) => {
+      requireSepa(order.asset, order.protocol)
+      return { asset: currency, custom: false, speed_levels: { DEFAULT: ZERO, FAST: ZERO, SLOW: ZERO } }
+    },
+    send: async (order) => {
+      const message_id = toMessageId(order.external_id)
+      if (message_id === undefined) return { outcome: 'refused', reason: 'the reference does not fit a payment message', native: null }
+      // One after the other for the same reference, so that the second finds the file of the first.
+      const turn = (sending.get(message_id) ?? Promise.resolve()).then(() => send(order, message_id))
+      sending.set(message_id, turn)
+      try {
+        return await turn
+      } finally {
+        if (sending.get(message_id) === turn) sending.delete(message_id)
+      }
+    },
+    find: async (lookup) => {
+      const message_id = toMessageId(lookup.external_id)
+      return message_id === undefined ? { lookup: 'absent' } : lookUp(message_id)
+    },
+    incoming: async (cursor) => {
+      const seen = readCursor(cursor)
+      const files = (await inbox.files()).filter(({ name: each }) => isNew(each, seen))
+      const movements = new Map<string, Incoming>()
+      for (const { message } of files) {
+        for (const entry of message.entries) if (entry.direction === 'CRDT') movements.set(entry.reference, incomingOf(entry))
+      }
+      const next = [...seen, ...files.map((file) => file.name)].sort((a, b) => (a < b ? -1 : 1)).slice(-CURSOR_NAMES)
+      return { movements: [...movements.values()], cursor: next.length === 0 ? null : JSON.stringify(next) }
+    },
+  }
+
+  return {
+    kind: 'BANK',
+    balances,
+    protocols: async () => [{
+      asset: currency,
+      protocols: [{ protocol: PROTOCOL, native: currency, decimals: DECIMALS, tag_required: false, min_withdrawal: MINIMUM_PAYMENT, max_withdrawal: MAXIMUM_PAYMENT, deposit: true, withdraw: true }],
+    }],
+    transfers,
+    close: async () => { await Promise.allSettled(sending.values()) },
+  }
+}
+
+// ---------------------------------------------------------------- balance
+
+function newestStatement(files: readonly InboxFile[]): { name: string; statement: Statement } | undefined {
+  let newest: { name: string; statement: Statement } | undefined
+  for (const { name, message: { statement } } of files) {
+    if (statement === null) continue
+    if (newest === undefined || !endsBefore(statement.to, newest.statement.to)) newest = { name, statement }
+  }
+  return newest
+}
+
+function balanceOf(statement: Statement, files: readonly InboxFile[]): Decimal {
+  const counted = new Set(statement.references)
+  let balance = statement.closing
+  for (const { message } of files) {
+    for (const entry of message.entries) {
+      if (!entry.booked || counted.has(entry.reference) || !isAfter(entry.at, statement.to)) continue
+      counted.add(entry.reference)
+      balance += entry.direction === 'CRDT' ? entry.quantity : -entry.quantity
+    }
+  }
+  return balance
+}
+
+function endsBefore(a: BankTime, b: BankTime): boolean {
+  return a.time !== null && b.time !== null ? a.time < b.time : a.date < b.date
+}
+
+/** Whether an entry that the statement does not show was booked after it: a statement by date holds all of its day. */
+function isAfter(entry: BankTime, end: BankTime): boolean {
+  if (end.time === null) return entry.date > end.date
+  return entry.time === null ? entry.date >= end.date : entry.time >= end.time
+}
+
+// ---------------------------------------------------------------- cursor
+
+/** The names read last, sorted; older ones are known to be read. */
+function readCursor(cursor: string | null): string[] {
+  const names: unknown = cursor === null ? [] : JSON.parse(cursor)
+  assert(Array.isArray(names) && names.every((name) => typeof name === 'string'), 'not a cursor of this venue')
+  return names as string[]
+}
+
+function isNew(name: string, seen: readonly string[]): boolean {
+  if (seen.includes(name)) return false
+  return seen.length < CURSOR_NAMES || name > (seen[0] ?? '')
+}

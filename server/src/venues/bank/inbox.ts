@@ -1,0 +1,66 @@
+/**
+ * An index of the bank's inbox. Files are whole when they appear and never change, their names sort in the order they were
+ * written, and each is read once; what leaves the directory leaves the index. A file that cannot be read is moved to `aside`
+ * for a person and never holds up the others.
+ */
+import { mkdir, readdir, readFile, rename } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ApiError } from '../../core/errors.ts'
+import { readBankMessage, UnreadableMessage, type BankMessage } from './messages.ts'
+
+export type InboxFile = { name: string; message: BankMessage }
+
+export type Inbox = {
+  /** Every file there is now, by name. Throws VenueUnreachable when the directory cannot be read. */
+  files(): Promise<InboxFile[]>
+  /** Names of files set aside, by name: what they say is missing from every answer. */
+  unreadable(): Promise<string[]>
+}
+
+const isMessage = (name: string) => name.toLowerCase().endsWith('.xml') && !name.startsWith('.')
+const byName = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
+
+export function openInbox(directory: string, account: { iban: string; currency: string }, report: (problem: string) => void): Inbox {
+  const aside = join(directory, 'aside')
+  const index = new Map<string, BankMessage>()
+  let queue: Promise<unknown> = Promise.resolve()
+
+  const refresh = async (): Promise<InboxFile[]> => {
+    const names = (await readdir(directory)).filter(isMessage).sort(byName)
+    const present = new Set(names)
+    for (const name of index.keys()) if (!present.has(name)) index.delete(name)
+    for (const name of names) {
+      if (index.has(name)) continue
+      try {
+        index.set(name, readBankMessage(await readFile(join(directory, name), 'utf8'), account))
+      } catch (error) {
+        if (!(error instanceof UnreadableMessage)) throw error
+        await mkdir(aside, { recursive: true })
+        await rename(join(directory, name), join(aside, name))
+        report(`bank message ${name} cannot be read and was moved to ${aside}: ${error.message}; a person must look at it`)
+      }
+    }
+    return [...index].map(([name, message]) => ({ name, message })).sort((a, b) => byName(a.name, b.name))
+  }
+
+  return {
+    files: () => {
+      const answer = queue.then(refresh).catch((error: unknown) => { throw unreachable(directory, error) })
+      // The queue only orders the runs; each caller sees its own failure.
+      queue = answer.catch(() => undefined)
+      return answer
+    },
+    unreadable: async () => {
+      try {
+        return (await readdir(aside)).filter(isMessage).sort(byName)
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+        throw unreachable(aside, error)
+      }
+    },
+  }
+}
+
+export function unreachable(directory: string, error: unknown): ApiError {
+  return new ApiError('VenueUnreachable', `the bank's directory ${directory} cannot be read: ${(error as NodeJS.ErrnoException).code ?? String(error)}`)
+}

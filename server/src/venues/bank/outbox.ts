@@ -1,0 +1,87 @@
+/**
+ * The directory the bank takes payment files from: `<message id>.xml`, whole by rename and durable. The bank moves what it
+ * has taken to `done`. Both together answer, for ever, whether a payment was handed over; so neither may be emptied of
+ * payments whose outcome is still open.
+ */
+import { access, open, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+
+export type Handover = 'WAITING' | 'TAKEN' | 'ABSENT'
+
+export type Put =
+  | { put: 'done' }
+  /** Nothing was handed over. */
+  | { put: 'failed'; reason: string }
+  /** It may have been handed over. */
+  | { put: 'unknown'; reason: string }
+
+export type Outbox = {
+  /** Throws the file system's error when either directory cannot be read: then nothing is known. */
+  state(message_id: string): Promise<Handover>
+  put(message_id: string, content: string): Promise<Put>
+}
+
+export function openOutbox(directory: string): Outbox {
+  const done = join(directory, 'done')
+
+  const exists = async (path: string) => {
+    try {
+      await access(path)
+      return true
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
+      throw error
+    }
+  }
+
+  const state = async (message_id: string): Promise<Handover> => {
+    const name = `${message_id}.xml`
+    await access(done)
+    // In this order: a file that is taken in between is found in the second place.
+    if (await exists(join(directory, name))) return 'WAITING'
+    return (await exists(join(done, name))) ? 'TAKEN' : 'ABSENT'
+  }
+
+  return {
+    state,
+    async put(message_id, content) {
+      const hidden = join(directory, `.${message_id}.part`)
+      try {
+        await writeDurably(hidden, content)
+      } catch (error) {
+        await rm(hidden, { force: true }).catch(() => undefined) // a hidden file is never taken
+        return { put: 'failed', reason: `the payment file could not be written: ${codeOf(error)}` }
+      }
+      try {
+        await rename(hidden, join(directory, `${message_id}.xml`))
+        await syncDirectory(directory)
+        return { put: 'done' }
+      } catch (error) {
+        return { put: 'unknown', reason: `the payment file may have been handed over: ${codeOf(error)}` }
+      }
+    },
+  }
+}
+
+async function writeDurably(path: string, content: string): Promise<void> {
+  const file = await open(path, 'w', 0o600)
+  try {
+    await file.writeFile(content, 'utf8')
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path, 'r')
+  try {
+    await directory.sync()
+  } finally {
+    await directory.close()
+  }
+}
+
+function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? String(error)
+}

@@ -1,0 +1,30 @@
+/**
+ * Our reference and its form in payment messages, both ways. Message ids and end-to-end ids hold 35 characters of a small
+ * alphabet: a UUID travels without its dashes, other references as they are. No two references share a form.
+ */
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+const BARE_UUID = /^[0-9a-f]{32}$/
+const PLAIN = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,33}[A-Za-z0-9])?$/
+
+/** The MsgId and EndToEndId of our reference; undefined when it has none. */
+export function toMessageId(external_id: string): string | undefined {
+  if (UUID.test(external_id)) return external_id.replaceAll('-', '')
+  return PLAIN.test(external_id) && !BARE_UUID.test(external_id) ? external_id : undefined
+}
+
+/** Our reference behind an EndToEndId; undefined when the id cannot be one of ours. */
+export function fromMessageId(id: string): string | undefined {
+  if (BARE_UUID.test(id)) return `${id.slice(0, 8)}-${id.slice(8, 12)}-${id.slice(12, 16)}-${id.slice(16, 20)}-${id.slice(20)}`
+  return PLAIN.test(id) ? id : undefined
+}
+
+const SEPA_TEXT = /^[A-Za-z0-9/\-?:().,'+ ]*$/
+const LETTERS: Record<string, string> = {
+  ä: 'ae', ö: 'oe', ü: 'ue', Ä: 'Ae', Ö: 'Oe', Ü: 'Ue', ß: 'ss', æ: 'ae', Æ: 'Ae', ø: 'oe', Ø: 'Oe', å: 'aa', Å: 'Aa', ł: 'l', Ł: 'L', đ: 'd', Đ: 'D', '&': '+', _: '-',
+}
+
+/** The text in the characters every SEPA bank accepts (EPC217-08); undefined when a character has no counterpart. */
+export function sepaText(text: string): string | undefined {
+  const plain = Array.from(text.normalize('NFC'), (letter) => LETTERS[letter] ?? letter.normalize('NFD').replace(/\p{M}/gu, '')).join('').replace(/\s+/g, ' ').trim()
+  return SEPA_TEXT.test(plain) ? plain : undefined
+}
