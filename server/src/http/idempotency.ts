@@ -54,12 +54,13 @@ export async function onceInTransaction(db: Db, clock: Clock, workspace: string,
 /** For work of several steps: the key is stored as running first, and the answer when it is there. */
 export async function onceInSteps(db: Db, clock: Clock, workspace: string, given: Idempotency | undefined, work: () => Promise<Json>): Promise<Json> {
   if (given === undefined) return work()
+  const started = clock.now()
   const claimed = await db.query<{ key: string }>(sql`
     insert into idempotency_keys (workspace, key, request_hash, state, created_at)
-    values (${workspace}, ${given.key}, ${given.request_hash}, 'RUNNING', ${clock.now()})
+    values (${workspace}, ${given.key}, ${given.request_hash}, 'RUNNING', ${started})
     on conflict (workspace, key) do update set request_hash = excluded.request_hash, state = 'RUNNING', reply = null, reply_id = null, created_at = excluded.created_at
-      where idempotency_keys.created_at < ${clock.now() - KEPT_MILLISECONDS}
-        or (idempotency_keys.state = 'RUNNING' and idempotency_keys.created_at < ${clock.now() - ABANDONED_MILLISECONDS} and idempotency_keys.request_hash = excluded.request_hash)
+      where idempotency_keys.created_at <= ${started - KEPT_MILLISECONDS}
+        or (idempotency_keys.state = 'RUNNING' and idempotency_keys.created_at <= ${started - ABANDONED_MILLISECONDS} and idempotency_keys.request_hash = excluded.request_hash)
     returning key`)
   if (claimed.length === 0) {
     const stored = await find(db, workspace, given.key)
@@ -68,17 +69,19 @@ export async function onceInSteps(db: Db, clock: Clock, workspace: string, given
     if (stored.state === 'RUNNING') throw new ApiError('IdempotencyInProgress')
     return stored.reply?.data ?? null
   }
+  // Ours as long as nobody took it over as abandoned.
+  const ours = sql`workspace = ${workspace} and key = ${given.key} and state = 'RUNNING' and created_at = ${started}`
   try {
     const data = await work()
-    await db.query(sql`update idempotency_keys set state = 'DONE', reply = ${JSON.stringify({ data })}::jsonb where workspace = ${workspace} and key = ${given.key}`)
+    await db.query(sql`update idempotency_keys set state = 'DONE', reply = ${JSON.stringify({ data })}::jsonb where ${ours}`)
     return data
   } catch (error) {
-    await db.query(sql`delete from idempotency_keys where workspace = ${workspace} and key = ${given.key} and state = 'RUNNING'`)
+    await db.query(sql`delete from idempotency_keys where ${ours}`)
     throw error
   }
 }
 
 /** Deletes keys whose time is over; answers how many. */
 export async function forgetOldKeys(db: Db, clock: Clock): Promise<number> {
-  return (await db.query(sql`delete from idempotency_keys where created_at < ${clock.now() - KEPT_MILLISECONDS} returning 1`)).length
+  return (await db.query(sql`delete from idempotency_keys where created_at <= ${clock.now() - KEPT_MILLISECONDS} returning 1`)).length
 }

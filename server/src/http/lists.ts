@@ -70,17 +70,21 @@ export async function jsonStream(db: Reader, list: ListQuery<Json>, cursor: stri
   })(), { objectMode: false, highWaterMark: 1 << 16 })
 }
 
-/** The whole list, or one page of it, as CSV (RFC 4180): columns as declared, nested values as JSON. */
-export async function csvStream(db: Reader, list: ListQuery<Json>, cursor: string | undefined, columns: readonly string[], limit: number | undefined): Promise<Readable> {
-  const source = limit === undefined ? chunks(db, list, cursor) : (async function* () { yield (await page(db, list, limit, cursor)).items })()
+/** The whole list as CSV (RFC 4180): columns as declared, nested values as JSON. */
+export async function csvStream(db: Reader, list: ListQuery<Json>, cursor: string | undefined, columns: readonly string[]): Promise<Readable> {
+  const source = chunks(db, list, cursor)
   const first = await source.next()
   return Readable.from((async function* () {
-    yield `${columns.join(',')}\r\n`
-    for (let step = first; step.done !== true; step = await source.next()) {
-      yield step.value.map((item) => csvLine(item, columns)).join('')
-    }
+    yield csvText([], columns)
+    for (let step = first; step.done !== true; step = await source.next()) yield csvLines(step.value, columns)
   })(), { objectMode: false, highWaterMark: 1 << 16 })
 }
+
+export function csvText(items: readonly Json[], columns: readonly string[]): string {
+  return `${columns.join(',')}\r\n${csvLines(items, columns)}`
+}
+
+const csvLines = (items: readonly Json[], columns: readonly string[]) => items.map((item) => csvLine(item, columns)).join('')
 
 function csvLine(item: Json, columns: readonly string[]): string {
   const fields = item as Record<string, Json | undefined>

@@ -111,16 +111,19 @@ function pathOf(instancePath: string, field: string | undefined): string {
   return parts.map((part, index) => (/^[0-9]+$/.test(part) ? `[${part}]` : index === 0 ? part : `.${part}`)).join('')
 }
 
+const MAXIMUM_DEPTH = 100
+
 /** PostgreSQL stores neither NUL nor half a surrogate pair; both are refused at the door. */
-export function assertStorableText(value: unknown, path = ''): void {
+export function assertStorableText(value: unknown, path = '', depth = 0): void {
+  if (depth > MAXIMUM_DEPTH) throw refuse('ENCODING', '', `the request is nested deeper than ${MAXIMUM_DEPTH} levels`)
   if (typeof value === 'string') {
     if (value.includes('\0') || !value.isWellFormed()) throw refuse('ENCODING', path, `${path === '' ? 'the request' : path} holds a NUL character or broken Unicode`)
   } else if (Array.isArray(value)) {
-    value.forEach((item, index) => { assertStorableText(item, `${path}[${index}]`) })
+    value.forEach((item, index) => { assertStorableText(item, `${path}[${index}]`, depth + 1) })
   } else if (typeof value === 'object' && value !== null) {
     for (const [key, item] of Object.entries(value)) {
       assertStorableText(key, path)
-      assertStorableText(item, path === '' ? key : `${path}.${key}`)
+      assertStorableText(item, path === '' ? key : `${path}.${key}`, depth + 1)
     }
   }
 }

@@ -1,4 +1,5 @@
 /** Turns endpoints into a running HTTP server: guard, validation, idempotency, envelope, lists, documents. */
+import type { Socket } from 'node:net'
 import helmet from '@fastify/helmet'
 import rateLimit from '@fastify/rate-limit'
 import swagger from '@fastify/swagger'
@@ -14,7 +15,7 @@ import type { Json } from '../core/json.ts'
 import type { Db, Tx } from '../store/db.ts'
 import type { Call, Endpoint, ListQuery, Principal } from './endpoint.ts'
 import { idempotencyOf, onceInSteps, onceInTransaction } from './idempotency.ts'
-import { csvStream, jsonStream, MAXIMUM_PAGE, page } from './lists.ts'
+import { csvStream, csvText, jsonStream, MAXIMUM_PAGE, page } from './lists.ts'
 import { openApiInfo, openApiTransform } from './openapi.ts'
 import { assertClosed, assertStorableText, cleanerOf, queryDecoderOf, validationError } from './prepare.ts'
 import { queryInteger, queryText } from './query.ts'
@@ -54,6 +55,7 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
     routerOptions: { maxParamLength: 200 },
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false, allErrors: true, verbose: true, strict: false } },
     frameworkErrors: (error, request, reply) => answerError(parts, error, request, reply as FastifyReply),
+    clientErrorHandler: answerNoHttp,
   })
   server.decorateRequest('principal', undefined)
   server.setErrorHandler((error: FastifyError, request, reply) => answerError(parts, error, request, reply))
@@ -68,7 +70,7 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
   })
   server.addContentTypeParser('*', (_request, _payload, done) => { done(refuse('FORMAT', 'Content-Type', 'the body must be application/json')) })
 
-  await server.register(helmet, { contentSecurityPolicy: { directives: { 'script-src': ["'self'", "'unsafe-inline'"], 'style-src': ["'self'", "'unsafe-inline'"], 'upgrade-insecure-requests': null } }, hsts: false })
+  await server.register(helmet, { contentSecurityPolicy: { directives: { 'default-src': ["'self'"], 'script-src': ["'self'", "'unsafe-inline'"], 'font-src': ["'self'", 'data:'], 'style-src': ["'self'", "'unsafe-inline'"], 'upgrade-insecure-requests': null } }, hsts: false })
   await server.register(rateLimit, { global: false, errorResponseBuilder: (_request, context) => new ApiError('RateLimited', `at most ${context.max} requests a minute`, [], Math.ceil(context.ttl / 1000)) })
   await server.register(swagger, { openapi: openApiInfo, transform: openApiTransform as never, hideUntagged: false })
   measure(server, parts)
@@ -155,18 +157,16 @@ const NO_WORKSPACE = '00000000-0000-0000-0000-000000000000'
 
 async function answerList(parts: ServerParts, request: FastifyRequest, reply: FastifyReply, itemSchema: unknown, list: ListQuery<Json>, paging: { limit?: number; cursor?: string }) {
   const serialize = (reply.getSerializationFunction(itemSchema as never) ?? reply.compileSerializationSchema(itemSchema as never)) as unknown as (item: Json) => string
-  if (/\btext\/csv\b/.test(request.headers.accept ?? '')) {
-    const columns = Object.keys((itemSchema as { properties: Record<string, unknown> }).properties)
-    return reply.type('text/csv; charset=utf-8').send(await csvStream(parts.db, list, paging.cursor, columns, paging.limit))
-  }
-  if (paging.limit === undefined) return reply.type('application/json; charset=utf-8').send(await jsonStream(parts.db, list, paging.cursor, serialize))
+  const columns = /\btext\/csv\b/.test(request.headers.accept ?? '') ? Object.keys((itemSchema as { properties: Record<string, unknown> }).properties) : undefined
+  reply.type(columns === undefined ? 'application/json; charset=utf-8' : 'text/csv; charset=utf-8').header('vary', 'Accept')
+  if (paging.limit === undefined) return reply.send(columns === undefined ? await jsonStream(parts.db, list, paging.cursor, serialize) : await csvStream(parts.db, list, paging.cursor, columns))
   const { items, next } = await page(parts.db, list, paging.limit, paging.cursor)
   if (next !== undefined) {
     const url = new URL(request.url, 'http://kontor')
     url.searchParams.set('cursor', next)
     reply.header('link', `<${url.pathname}${url.search}>; rel="next"`)
   }
-  return reply.type('application/json; charset=utf-8').send(`{"success":true,"data":[${items.map(serialize).join(',')}]}`)
+  return reply.send(columns === undefined ? `{"success":true,"data":[${items.map(serialize).join(',')}]}` : csvText(items, columns))
 }
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true })
@@ -205,6 +205,18 @@ function answerError(parts: ServerParts, error: FastifyError | ApiError, request
     ...(known === undefined || known.details.length === 0 ? {} : { error_details: known.details }),
     request_id: request.id,
   }))
+}
+
+/** What never became a request still gets the envelope. */
+function answerNoHttp(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const status = error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? '408 Request Timeout' : '400 Bad Request'
+  const { code, message } = ERRORS.BadRequest
+  const body = JSON.stringify({ success: false, error_code: code, error_message: message, error_description: `not a valid HTTP request: ${status.slice(4)}`, request_id: newId() })
+  socket.end(`HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`)
 }
 
 function errorForLog(error: Error): { name: string; message: string; stack: string | undefined; code: unknown } {

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { ERRORS, refuse } from '../core/errors.ts'
+import { newId } from '../core/ids.ts'
+import { sql } from '../store/sql.ts'
+import { fixture, USERS } from './http.fixture.ts'
+import { forgetOldKeys } from './index.ts'
+
+const { call, db, clock, hooks, runs, close } = await fixture()
+after(close)
+
+type Run = { run: number; label: string }
+const HOUR = 3_600_000
+const conflict = ERRORS.IdempotencyConflict.code
+const inProgress = ERRORS.IdempotencyInProgress.code
+
+for (const effect of ['transaction', 'steps']) {
+  const post = (key: string | undefined, label = 'a', token = 'all') =>
+    call<Run>('POST', `/runs/${effect}`, { token, body: { label }, ...(key === undefined ? {} : { headers: { 'idempotency-key': key } }) })
+
+  test(`${effect}: without a key each request runs, with one the first answer is replayed for 24 hours`, async () => {
+    const before = await runs()
+    assert.notDeepEqual((await post(undefined)).data, (await post(undefined)).data)
+    const key = newId()
+    const first = await post(key)
+    assert.deepEqual((await post(key)).text, first.text)
+    clock.advance(24 * HOUR - 1)
+    assert.deepEqual((await post(key)).text, first.text)
+    assert.equal(await runs(), before + 3)
+    clock.advance(1)
+    assert.notDeepEqual((await post(key)).data, first.data)
+    assert.equal(await runs(), before + 4)
+  })
+
+  test(`${effect}: the same key with another body or path is a conflict, in another workspace it is another key`, async () => {
+    const key = newId()
+    const first = await post(key)
+    assert.equal((await post(key, 'b')).error_code, conflict)
+    const elsewhere = await call('POST', `/runs/${effect === 'steps' ? 'transaction' : 'steps'}`, { token: 'all', body: { label: 'a' }, headers: { 'idempotency-key': key } })
+    assert.deepEqual([elsewhere.status, elsewhere.error_code], [409, conflict])
+    const other = await post(key, 'b', 'other')
+    assert.equal(other.status, 200)
+    assert.notEqual(other.data.run, first.data.run)
+  })
+
+  test(`${effect}: a refusal is not stored, and its key may be tried again`, async () => {
+    const key = newId()
+    hooks.work = async () => { throw refuse('INSUFFICIENT_BALANCE', '', 'not now') }
+    assert.equal((await post(key)).error_code, ERRORS.BadRequest.code)
+    hooks.work = async () => { throw new Error('broken') }
+    assert.equal((await post(key)).error_code, ERRORS.InternalServerError.code)
+    hooks.work = async () => undefined
+    assert.equal((await post(key)).status, 200)
+  })
+
+  test(`${effect}: while the first is running, the same key is refused; then its answer is replayed`, async () => {
+    const before = await runs()
+    const key = newId()
+    let open: () => void = () => undefined
+    const inside = new Promise<void>((resolve) => {
+      hooks.work = () => { resolve(); return new Promise((done) => { open = done }) }
+    })
+    const first = post(key)
+    await inside
+    hooks.work = async () => undefined
+    const meanwhile = await Promise.all([post(key), post(key), post(key)])
+    for (const answer of meanwhile) assert.deepEqual([answer.status, answer.error_code], [409, inProgress])
+    open()
+    assert.equal((await first).status, 200)
+    assert.deepEqual((await post(key)).text, (await first).text)
+    assert.equal(await runs(), before + 1)
+  })
+}
+
+test('many at once with one key run once', async () => {
+  for (const effect of ['transaction', 'steps']) {
+    const before = await runs()
+    const headers = { 'idempotency-key': newId() }
+    const answers = await Promise.all(Array.from({ length: 20 }, () => call<Run>('POST', `/runs/${effect}`, { token: 'all', body: { label: 'a' }, headers })))
+    assert.equal(await runs(), before + 1)
+    assert.ok(answers.some((each) => each.status === 200))
+    for (const each of answers) if (each.status !== 200) assert.equal(each.error_code, inProgress)
+  }
+})
+
+test('a request that a crash left running is in progress for two minutes, then may be repeated as it was', async () => {
+  const headers = { 'idempotency-key': newId() }
+  const post = (label: string) => call<Run>('POST', '/runs/steps', { token: 'all', body: { label }, headers })
+  const first = await post('a')
+  await db.query(sql`update idempotency_keys set state = 'RUNNING', reply = null where key = ${headers['idempotency-key']}`)
+  assert.equal((await post('a')).error_code, inProgress)
+  clock.advance(120_000)
+  assert.equal((await post('b')).error_code, conflict)
+  const again = await post('a')
+  assert.equal(again.status, 200)
+  assert.notEqual(again.data.run, first.data.run)
+  assert.deepEqual((await post('a')).data, again.data)
+})
+
+test('a key is 1 to 128 visible characters; field order does not make another request', async () => {
+  for (const key of ['', 'with space', 'é', 'x'.repeat(129)]) {
+    const answer = await call('POST', '/runs/steps', { token: 'all', body: { label: 'a' }, headers: { 'idempotency-key': key } })
+    assert.deepEqual([answer.status, answer.error_details?.[0]?.code], [400, 'FORMAT'], key)
+  }
+  assert.equal((await call('POST', '/runs/steps', { token: 'all', body: { label: 'a' }, headers: { 'idempotency-key': '~'.repeat(128) } })).status, 200)
+  const headers = { 'idempotency-key': newId() }
+  const one = await call('POST', '/runs/steps', { token: 'all', body: '{"label":"a"}', headers })
+  assert.deepEqual((await call('POST', '/runs/steps', { token: 'all', body: '{ "label" : "\\u0061" }', headers })).data, one.data)
+})
+
+test('old keys are forgotten', async () => {
+  await call('POST', '/runs/steps', { token: 'all', body: { label: 'a' }, headers: { 'idempotency-key': newId() } })
+  clock.advance(24 * HOUR)
+  assert.ok(await forgetOldKeys(db, clock) > 0)
+  assert.deepEqual(await db.query(sql`select 1 from idempotency_keys where workspace = ${USERS['all']?.workspace ?? ''}`), [])
+})

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict'
+import { get } from 'node:http'
+import type { IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { newId } from '../core/ids.ts'
+import { sql } from '../store/sql.ts'
+import { fixture, USERS } from './http.fixture.ts'
+import { CHUNK_ROWS } from './lists.ts'
+import type { Answer } from './testing.ts'
+
+const { call, db, hooks, server, close } = await fixture()
+after(close)
+await server.listen({ port: 0, host: '127.0.0.1' })
+
+type Thing = { id: string; label: string; amount: string; note: string | null; details: { color: string | null } }
+const csv = { accept: 'text/csv' }
+
+async function insert(labels: readonly string[], user = 'all'): Promise<string[]> {
+  const ids = labels.map(() => newId())
+  await db.query(sql`insert into things select ${USERS[user]?.workspace ?? ''}::uuid, * from unnest(${ids}::uuid[], ${labels}::text[], ${labels.map((_, index) => `${index}.50`)}::numeric[], ${labels.map((_, index) => (index % 2 === 0 ? null : 'note'))}::text[])`)
+  return ids
+}
+
+/** Rows that fill more than what sockets and streams buffer. */
+const WIDE_ROWS = 40_000
+async function insertWide(user: string): Promise<void> {
+  await db.query(sql`insert into things select ${USERS[user]?.workspace ?? ''}::uuid, ('00000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, repeat('x', 500), n, null from generate_series(1, ${WIDE_ROWS}::int) n`)
+}
+
+function open(path: string, token: string): Promise<IncomingMessage> {
+  const { port } = server.server.address() as AddressInfo
+  return new Promise((resolve, reject) => {
+    get({ port, path: `/api${path}`, headers: { authorization: `Bearer ${token}` }, agent: false }, resolve).on('error', reject)
+  })
+}
+
+async function settled(read: () => number): Promise<number> {
+  for (;;) {
+    const before = read()
+    await pause(300)
+    if (read() === before) return before
+  }
+}
+
+test('nothing is an empty list, as JSON and as CSV', async () => {
+  assert.equal((await call('GET', '/things', { token: 'other' })).text, '{"success":true,"data":[]}')
+  assert.equal((await call('GET', '/things?limit=5', { token: 'other' })).text, '{"success":true,"data":[]}')
+  assert.equal((await call('GET', '/things', { token: 'other', headers: csv })).text, 'id,label,amount,note,details\r\n')
+})
+
+test('without a limit the whole list comes, newest first, over many chunks', async () => {
+  const ids = await insert(Array.from({ length: 3 * CHUNK_ROWS + 500 }, (_, index) => `thing ${index}`))
+  const answer = await call<Thing[]>('GET', '/things', { token: 'all' })
+  assert.deepEqual(answer.data.map((each) => each.id), ids.toReversed())
+  assert.deepEqual(answer.data.at(-2), { id: ids[1], label: 'thing 1', amount: '1.5', note: 'note', details: { color: 'red' } })
+  assert.equal(answer.headers['link'], undefined)
+  assert.deepEqual((await call<Thing[]>('GET', '/things?label=thing%207', { token: 'all' })).data.map((each) => each.id), [ids[7]])
+})
+
+test('pages walk everything exactly once while rows are added, in JSON and in CSV', async () => {
+  const known = (await call<Thing[]>('GET', '/things', { token: 'all' })).data.map((each) => each.id)
+  for (const headers of [{}, csv]) {
+    const before = (await call<Thing[]>('GET', '/things', { token: 'all' })).data.map((each) => each.id)
+    const seen: string[] = []
+    let path: string | undefined = '/things?limit=700'
+    while (path !== undefined) {
+      const answer: Answer<Thing[]> = await call('GET', path, { token: 'all', headers })
+      assert.equal(answer.status, 200)
+      seen.push(...('accept' in headers ? answer.text.split('\r\n').slice(1, -1).map((line) => line.slice(0, 36)) : answer.data.map((each) => each.id)))
+      await insert(['added'])
+      path = /^<\/api([^>]+)>; rel="next"$/.exec(String(answer.headers['link'] ?? ''))?.[1]
+    }
+    assert.deepEqual(seen, before)
+  }
+  assert.ok(known.length > 3000)
+  await insert(['exact', 'exact', 'exact'])
+  const exact = await call<Thing[]>('GET', '/things?label=exact&limit=3', { token: 'all' })
+  assert.deepEqual([exact.data.length, exact.headers['link']], [3, undefined], 'a page that ends the list leads nowhere')
+})
+
+/** RFC 4180, read the plain way. */
+function parseCsv(text: string): string[][] {
+  const rows: string[][] = []
+  let row: string[] = []
+  for (const [, quoted, plain = '', end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/g)) {
+    row.push(quoted === undefined ? plain : quoted.replaceAll('""', '"'))
+    if (end === '\r\n') rows.push(row.splice(0))
+  }
+  return rows
+}
+
+test('CSV carries the same rows, and no text that a spreadsheet would run', async () => {
+  const labels = ['plain', 'a,b', 'say "hi"', 'two\r\nlines', 'é 😀', '=1+1', '+1', '@sum', '-x', '-1.5', '\tx', '', ' lead']
+  await insert(labels, 'other')
+  const json = (await call<Thing[]>('GET', '/things', { token: 'other' })).data
+  const answer = await call('GET', '/things', { token: 'other', headers: csv })
+  assert.match(String(answer.headers['content-type']), /^text\/csv/)
+  const [head, ...rows] = parseCsv(answer.text)
+  assert.deepEqual(head, ['id', 'label', 'amount', 'note', 'details'])
+  const safe = (label: string) => (/^([=+@\t]|-x)/.test(label) ? `'${label}` : label)
+  assert.deepEqual(rows, json.map((each) => [each.id, safe(each.label), each.amount, each.note ?? '', JSON.stringify(each.details)]))
+})
+
+test('a slow reader holds back the reading; it costs constant memory and no open cursor', async () => {
+  await insertWide('wide')
+  let chunks = 0
+  hooks.read = () => { chunks += 1 }
+  const answer = await open('/things', 'wide')
+  answer.pause()
+  const held = await settled(() => chunks)
+  assert.ok(held < WIDE_ROWS / CHUNK_ROWS / 2, `${held} chunks read ahead of the reader`)
+  const idle = await db.query<{ state: string }>(sql`select state from pg_stat_activity where datname = current_database() and state = 'idle in transaction'`)
+  assert.deepEqual(idle, [])
+  let text = ''
+  for await (const part of answer) text += String(part)
+  assert.equal((JSON.parse(text) as { data: Thing[] }).data.length, WIDE_ROWS)
+  assert.equal(chunks, WIDE_ROWS / CHUNK_ROWS + 1)
+})
+
+test('an error half-way destroys the connection; the JSON is never closed', async () => {
+  let reads = 0
+  hooks.read = () => { reads += 1; if (reads === 3) throw new Error('the database is gone') }
+  const answer = await open('/things', 'wide')
+  let text = ''
+  await assert.rejects(async () => { for await (const part of answer) text += String(part) }, { code: 'ECONNRESET' })
+  assert.equal(answer.statusCode, 200)
+  assert.ok(text.length > 100_000)
+  assert.throws(() => JSON.parse(text) as unknown)
+  reads = 2
+  const first = await call('GET', '/things', { token: 'wide' })
+  assert.deepEqual([first.status, first.error_code], [500, 2001], 'an error before the first row is an ordinary one')
+})
+
+test('a reader who leaves ends the reading', async () => {
+  let chunks = 0
+  hooks.read = () => { chunks += 1 }
+  const answer = await open('/things', 'wide')
+  await new Promise((resolve) => { answer.once('data', resolve) })
+  answer.destroy()
+  assert.ok(await settled(() => chunks) < WIDE_ROWS / CHUNK_ROWS)
+})

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import openapiTS, { astToString } from 'openapi-typescript'
+import { closed, endpoint, flag, text, Type } from './index.ts'
+import { fixture } from './http.fixture.ts'
+import { assertClosed } from './prepare.ts'
+
+const { server, close } = await fixture()
+after(close)
+
+type Operation = { operationId: string; description: string; security: unknown[]; parameters?: { name: string; in: string; required?: boolean }[]; requestBody?: { content: Record<string, { schema: { required: string[]; additionalProperties: boolean } }> }; responses: Record<string, unknown> }
+type Document = { openapi: string; paths: Record<string, Record<string, Operation>>; components: { schemas: Record<string, unknown> } }
+
+const reply = await server.inject({ url: '/api/openapi.json' })
+const document = JSON.parse(reply.body) as Document
+
+test('the document is valid OpenAPI 3.1 that other tools read', async () => {
+  assert.match(document.openapi, /^3\.1/)
+  // Checks the document against the standard and resolves every reference; throws otherwise.
+  const types = astToString(await openapiTS(reply.body))
+  assert.ok(types.includes('"/api/things"'))
+})
+
+test('each operation tells its permission, parameters, body and errors', () => {
+  const operations = Object.entries(document.paths).flatMap(([path, item]) => Object.entries(item).map(([method, operation]) => ({ path, method, operation })))
+  assert.equal(new Set(operations.map(({ operation }) => operation.operationId)).size, operations.length)
+  for (const { path, method, operation } of operations) {
+    assert.ok(path.startsWith('/api/'), path)
+    assert.match(operation.description, /Permission: `[a-z.]+`/, `${method} ${path}`)
+    assert.deepEqual(Object.keys(operation.responses), ['200', 'default'])
+    assert.deepEqual(operation.security, operation.description.includes('`public`') ? [] : [{ token: [] }])
+  }
+  const list = document.paths['/api/things']?.['get']
+  assert.deepEqual(list?.parameters?.map((each) => [each.name, each.in, each.required === true]), [['label', 'query', false], ['limit', 'query', false], ['cursor', 'query', false]])
+  const echo = document.paths['/api/echo']?.['post']?.requestBody?.content['application/json']?.schema
+  assert.deepEqual([echo?.required, echo?.additionalProperties], [['label', 'amount'], false])
+  assert.deepEqual(document.paths['/api/echo/{thing_id}']?.['get']?.parameters?.find((each) => each.in === 'path')?.required, true)
+})
+
+test('an open object schema is refused when the endpoint is declared', () => {
+  const open = endpoint({ method: 'POST', path: '/x', tag: 'x', summary: 'x', permission: 'public', body: closed({ inner: Type.Object({ a: text() }) }), data: flag(), effect: 'read', handle: async () => true })
+  assert.throws(() => { assertClosed(open.body, 'POST /x') }, /POST \/x: an object schema is open/)
+  assert.throws(() => { assertClosed(Type.Intersect([closed({ a: text() }), closed({ b: text() })]), 'x') }, /allOf/)
+})
+
+test('the reference page and what it loads come from here, and its rules forbid anything else', async () => {
+  const page = await server.inject({ url: '/api/docs/' })
+  assert.equal(page.statusCode, 200)
+  const loaded = [...page.body.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, url]) => url ?? '')
+  assert.ok(loaded.length > 0)
+  for (const url of loaded) {
+    assert.doesNotMatch(url, /^(https?:)?\/\//)
+    if (!url.startsWith('data:')) assert.equal((await server.inject({ url: new URL(url, 'http://kontor/api/docs/').pathname })).statusCode, 200, url)
+  }
+  const policy = String(page.headers['content-security-policy'])
+  assert.match(policy, /default-src 'self'/)
+  assert.doesNotMatch(policy, /https:|http:|\*/)
+})
