@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, it } from 'node:test'
+import { breach, floorOf } from './floors.ts'
+
+const SOURCE = dirname(fileURLToPath(import.meta.url))
+const REPOSITORY = resolve(SOURCE, '../..')
+
+const filesBelow = (folder: string): string[] => readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => /\.(ts|mjs)$/.test(name) && !name.includes('node_modules')).map((name) => name.replaceAll('\\', '/'))
+
+function importsOf(path: string): string[] {
+  const text = readFileSync(path, 'utf8')
+  return [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map((match) => match[1] ?? '')
+}
+
+describe('the house', () => {
+  it('has no import up, sideways or past a door', () => {
+    const breaches = filesBelow(SOURCE).flatMap((file) => importsOf(join(SOURCE, file)).flatMap((target) => {
+      const to = relative(SOURCE, resolve(SOURCE, dirname(file), target)).replaceAll('\\', '/')
+      if (to.startsWith('..')) return [`${file} imports out of the service: ${target}`]
+      // Tests may look past doors, never up or sideways.
+      const why = breach(file, to)
+      return why === undefined || (/\.test\.ts$|testing\.ts$|suite\.ts$/.test(file) && why.includes('past the door')) ? [] : [why]
+    }))
+    assert.deepEqual(breaches, [])
+  })
+
+  it('has every folder on a floor', () => {
+    const folders = readdirSync(SOURCE, { withFileTypes: true }).filter((entry) => entry.isDirectory()).map((entry) => entry.name)
+    assert.deepEqual(folders.filter((name) => floorOf(name) === undefined), [])
+  })
+
+  it('has no circle of imports', () => {
+    const graph = new Map(filesBelow(SOURCE).map((file) => [file, importsOf(join(SOURCE, file)).map((target) => relative(SOURCE, resolve(SOURCE, dirname(file), target)).replaceAll('\\', '/'))]))
+    const done = new Set<string>()
+    const circles: string[] = []
+    const visit = (file: string, path: string[]): void => {
+      if (path.includes(file)) {
+        circles.push([...path.slice(path.indexOf(file)), file].join(' → '))
+        return
+      }
+      if (done.has(file)) return
+      for (const next of graph.get(file) ?? []) visit(next, [...path, file])
+      done.add(file)
+    }
+    for (const file of graph.keys()) visit(file, [])
+    assert.deepEqual(circles, [])
+  })
+
+  it('keeps the other packages outside: they talk to the service over its public surfaces', () => {
+    const breaches = ['sandbox', 'client', 'bench'].flatMap((name) => filesBelow(join(REPOSITORY, name)).flatMap((file) =>
+      importsOf(join(REPOSITORY, name, file)).filter((target) => relative(join(REPOSITORY, name), resolve(REPOSITORY, name, dirname(file), target)).startsWith('..')).map((target) => `${name}/${file} imports ${target}`)))
+    assert.deepEqual(breaches, [])
+  })
+
+  it('breaks when a breach is made', () => {
+    assert.match(breach('ledger/lane.ts', 'treasury/index.ts') ?? '', /up/)
+    assert.match(breach('treasury/routes.ts', 'trading/index.ts') ?? '', /sideways/)
+    assert.match(breach('treasury/routes.ts', 'ledger/lane.ts') ?? '', /past the door/)
+    assert.equal(breach('treasury/routes.ts', 'ledger/index.ts'), undefined)
+    assert.equal(breach('treasury/routes.ts', 'core/decimal.ts'), undefined)
+  })
+})
