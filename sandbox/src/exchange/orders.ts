@@ -1,0 +1,136 @@
+/** The client's orders and trades as stored rows; matching.ts decides, this file remembers. */
+import { randomInt } from 'node:crypto'
+import type { World } from '../world.ts'
+import type { Owner } from './accounts.ts'
+
+export type Side = 'buy' | 'sell'
+export type OrderStatus = 'open' | 'closed' | 'canceled'
+
+export type Order = {
+  id: string
+  /** Arrival order: time priority. */
+  seq: number
+  owner: Owner
+  pair: string
+  side: Side
+  type: 'market' | 'limit'
+  tif: 'GTC' | 'IOC'
+  /** 0 for a market order. */
+  price: string
+  volume: string
+  executed: string
+  cost: string
+  fee: string
+  held: string
+  status: OrderStatus
+  reason: string | null
+  cl_ord_id: string | null
+  userref: number | null
+  opened_at: number
+  closed_at: number | null
+}
+
+export type Trade = {
+  id: string
+  trade_id: number
+  order_id: string
+  pair: string
+  side: Side
+  ordertype: 'market' | 'limit'
+  price: string
+  volume: string
+  cost: string
+  fee: string
+  maker: number
+  at: number
+}
+
+export type Orders = {
+  insert(order: Omit<Order, 'seq'>): Order
+  update(order: Order): void
+  insertTrade(trade: Omit<Trade, 'trade_id'>): void
+  byId(id: string): Order | undefined
+  open(filter?: { cl_ord_id?: string; userref?: number }): Order[]
+  /** Newest first. */
+  closed(filter: { cl_ord_id?: string; userref?: number; from?: number; to?: number; offset: number; limit: number }): { orders: Order[]; count: number }
+  all(limit: number): Order[]
+  tradesOf(orderId: string): Trade[]
+  trade(id: string): Trade | undefined
+  trades(filter: { from?: number; to?: number; offset: number; limit: number }): { trades: Trade[]; count: number }
+}
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
+const characters = (count: number) => Array.from({ length: count }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join('')
+
+/** Kraken's transaction ids: `OQCLML-BW3P3-BUCMWZ`. */
+export function transactionId(prefix: string): string {
+  return `${prefix}${characters(5)}-${characters(5)}-${characters(6)}`
+}
+
+const ORDER = 'id, seq, owner, pair, side, type, tif, price, volume, executed, cost, fee, held, status, reason, cl_ord_id, userref, opened_at, closed_at'
+const TRADE = 'id, trade_id, order_id, pair, side, ordertype, price, volume, cost, fee, maker, at'
+
+export function openOrders(world: World): Orders {
+  const { db } = world
+  db.exec(`
+    create table if not exists exchange_orders (
+      seq integer primary key autoincrement, id text not null unique, owner text not null, pair text not null, side text not null, type text not null,
+      tif text not null, price text not null, volume text not null, executed text not null, cost text not null, fee text not null, held text not null,
+      status text not null, reason text, cl_ord_id text, userref integer, opened_at integer not null, closed_at integer);
+    create index if not exists exchange_orders_status on exchange_orders (status, closed_at);
+    create index if not exists exchange_orders_cl_ord_id on exchange_orders (cl_ord_id);
+    create table if not exists exchange_trades (
+      trade_id integer primary key autoincrement, id text not null unique, order_id text not null, pair text not null, side text not null, ordertype text not null,
+      price text not null, volume text not null, cost text not null, fee text not null, maker integer not null, at integer not null);
+    create index if not exists exchange_trades_order on exchange_trades (order_id);
+  `)
+  const insert = db.prepare(`insert into exchange_orders (id, owner, pair, side, type, tif, price, volume, executed, cost, fee, held, status, reason, cl_ord_id, userref, opened_at, closed_at)
+    values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+  const update = db.prepare('update exchange_orders set executed = ?, cost = ?, fee = ?, held = ?, status = ?, reason = ?, closed_at = ? where id = ?')
+  const insertTrade = db.prepare('insert into exchange_trades (id, order_id, pair, side, ordertype, price, volume, cost, fee, maker, at) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
+  const byId = db.prepare(`select ${ORDER} from exchange_orders where id = ?`)
+  const tradesOf = db.prepare(`select ${TRADE} from exchange_trades where order_id = ? order by trade_id`)
+  const trade = db.prepare(`select ${TRADE} from exchange_trades where id = ?`)
+  const MATCHES = '(? is null or cl_ord_id = ?) and (? is null or userref = ?)'
+  const WITHIN = '(? is null or %s > ?) and (? is null or %s <= ?)'
+  const open = db.prepare(`select ${ORDER} from exchange_orders where status = 'open' and ${MATCHES} order by seq desc`)
+  const closedWhere = `status in ('closed', 'canceled') and ${MATCHES} and ${WITHIN.replaceAll('%s', 'closed_at')}`
+  const closed = db.prepare(`select ${ORDER} from exchange_orders where ${closedWhere} order by closed_at desc, seq desc limit ? offset ?`)
+  const closedCount = db.prepare(`select count(*) as count from exchange_orders where ${closedWhere}`)
+  const tradesWhere = WITHIN.replaceAll('%s', 'at')
+  const trades = db.prepare(`select ${TRADE} from exchange_trades where ${tradesWhere} order by trade_id desc limit ? offset ?`)
+  const tradesCount = db.prepare(`select count(*) as count from exchange_trades where ${tradesWhere}`)
+  const all = db.prepare(`select ${ORDER} from exchange_orders order by seq desc limit ?`)
+
+  const matching = (filter: { cl_ord_id?: string; userref?: number }) => {
+    const reference = filter.cl_ord_id ?? null
+    const userref = filter.userref ?? null
+    return [reference, reference, userref, userref]
+  }
+  const within = (filter: { from?: number; to?: number }) => {
+    const from = filter.from ?? null
+    const to = filter.to ?? null
+    return [from, from, to, to]
+  }
+  return {
+    insert(o) {
+      const { lastInsertRowid } = insert.run(o.id, o.owner, o.pair, o.side, o.type, o.tif, o.price, o.volume, o.executed, o.cost, o.fee, o.held, o.status, o.reason, o.cl_ord_id, o.userref, o.opened_at, o.closed_at)
+      return { ...o, seq: Number(lastInsertRowid) }
+    },
+    update: (o) => { update.run(o.executed, o.cost, o.fee, o.held, o.status, o.reason, o.closed_at, o.id) },
+    insertTrade: (t) => { insertTrade.run(t.id, t.order_id, t.pair, t.side, t.ordertype, t.price, t.volume, t.cost, t.fee, t.maker, t.at) },
+    byId: (id) => byId.get(id) as Order | undefined,
+    open: (filter = {}) => open.all(...matching(filter)) as Order[],
+    closed: (filter) => ({
+      orders: closed.all(...matching(filter), ...within(filter), filter.limit, filter.offset) as Order[],
+      count: (closedCount.get(...matching(filter), ...within(filter)) as { count: number }).count,
+    }),
+    all: (limit) => all.all(limit) as Order[],
+    tradesOf: (orderId) => tradesOf.all(orderId) as Trade[],
+    trade: (id) => trade.get(id) as Trade | undefined,
+    trades: (filter) => ({
+      trades: trades.all(...within(filter), filter.limit, filter.offset) as Trade[],
+      count: (tradesCount.get(...within(filter)) as { count: number }).count,
+    }),
+  }
+}

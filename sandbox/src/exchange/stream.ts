@@ -1,0 +1,191 @@
+/**
+ * Websocket version 2, public channels `book` and `ticker`: snapshot, then updates with Kraken's CRC32 over the best ten levels.
+ * Numbers are JSON numbers written with the pair's decimals. An update names what changed among the subscribed depth;
+ * what is pushed out at the far end is not named: the client cuts it off.
+ */
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { crc32 } from 'node:zlib'
+import { WebSocketServer } from 'ws'
+import type { WebSocket } from 'ws'
+import type { World } from '../world.ts'
+import { PART } from './funding.ts'
+import { fixed } from './figures.ts'
+import type { Figure } from './figures.ts'
+import { PAIRS } from './listing.ts'
+import type { Pair } from './listing.ts'
+import type { Market } from './market.ts'
+import type { Level, Matching } from './matching.ts'
+
+const DEPTHS = [10, 25, 100, 500, 1000]
+const HEARTBEAT_MILLISECONDS = 1_000
+const CHECKSUM_LEVELS = 10
+
+type Client = { socket: WebSocket; books: Map<string, number>; tickers: Map<string, 'bbo' | 'trades'>; spokenAt: number; silent: boolean }
+type Top = { bids: Level[]; asks: Level[] }
+
+export type Stream = { upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void; announce(): void; close(): void }
+
+export function openStream(world: World, matching: Matching, market: Market, status: () => string): Stream {
+  const server = new WebSocketServer({ noServer: true })
+  const clients = new Set<Client>()
+  /** What was last published, by pair and depth, and the best prices last told to tickers. */
+  const published = new Map<string, Top>()
+  const best = new Map<string, string>()
+  const printed = new Set<string>()
+  matching.onPrint((pair) => { printed.add(pair.id) })
+
+  const say = (client: Client, text: string) => {
+    client.spokenAt = Date.now()
+    if (!client.silent) client.socket.send(text)
+  }
+  const statusMessage = () => JSON.stringify({ channel: 'status', type: 'update', data: [{ version: '2.0.10', system: status(), api_version: 'v2', connection_id: 13834774380200032000 }] })
+
+  server.on('connection', (socket: WebSocket) => {
+    const client: Client = { socket, books: new Map(), tickers: new Map(), spokenAt: Date.now(), silent: false }
+    clients.add(client)
+    socket.on('close', () => { clients.delete(client) })
+    socket.on('error', () => { socket.terminate() })
+    socket.on('message', (data) => { hear(client, String(data)) })
+    say(client, statusMessage())
+  })
+
+  function hear(client: Client, text: string) {
+    let message: { method?: string; req_id?: number; params?: { channel?: string; symbol?: string[]; depth?: number; event_trigger?: string; snapshot?: boolean } }
+    try {
+      message = JSON.parse(text) as typeof message
+    } catch {
+      say(client, JSON.stringify({ error: 'Malformed request', success: false }))
+      return
+    }
+    const times = { time_in: new Date(world.now()).toISOString(), time_out: new Date(world.now()).toISOString() }
+    const request = message.req_id === undefined ? {} : { req_id: message.req_id }
+    if (message.method === 'ping') { say(client, JSON.stringify({ method: 'pong', ...request, ...times })); return }
+    const { method, params } = message
+    const refuse = (error: string, symbol?: string) => {
+      say(client, JSON.stringify({ error, method, ...request, success: false, ...(symbol === undefined ? {} : { symbol }), ...times }))
+    }
+    if (method !== 'subscribe' && method !== 'unsubscribe') return refuse('Unsupported method')
+    const channel = params?.channel
+    if (channel !== 'book' && channel !== 'ticker') return refuse('Subscription name invalid')
+    for (const symbol of params?.symbol ?? []) {
+      const pair = PAIRS.find((each) => each.symbol === symbol)
+      if (pair === undefined) { refuse(`Currency pair not supported ${symbol}`, symbol); continue }
+      const chosen: Map<string, unknown> = channel === 'book' ? client.books : client.tickers
+      const depth = params?.depth ?? 10
+      if (channel === 'book' && !DEPTHS.includes(depth)) { refuse('Subscription depth not supported', symbol); continue }
+      if (method === 'unsubscribe') {
+        if (!chosen.delete(pair.id)) { refuse('Subscription Not Found', symbol); continue }
+      } else if (chosen.has(pair.id)) { refuse('Already subscribed', symbol); continue }
+      const detail = channel === 'book' ? { depth } : { event_trigger: params?.event_trigger ?? 'trades' }
+      say(client, JSON.stringify({ method, result: { channel, ...detail, snapshot: true, symbol }, success: true, ...request, ...times }))
+      if (method === 'unsubscribe') continue
+      if (channel === 'book') {
+        client.books.set(pair.id, depth)
+        const key = `${pair.id} ${depth}`
+        // Others of this depth get what is due first, so that all continue from the same state.
+        publishBook(pair, depth, client)
+        const top = published.get(key) ?? topOf(pair, depth)
+        published.set(key, top)
+        say(client, bookMessage(pair, 'snapshot', top, top))
+      } else {
+        client.tickers.set(pair.id, params?.event_trigger === 'bbo' ? 'bbo' : 'trades')
+        say(client, tickerMessage(pair, 'snapshot'))
+      }
+    }
+  }
+
+  const topOf = (pair: Pair, depth: number): Top => {
+    const { bids, asks } = matching.book(pair)
+    return { bids: bids.slice(0, depth), asks: asks.slice(0, depth) }
+  }
+  const level = (pair: Pair, { price, quantity }: Level) => `{"price":${fixed(price, pair.pair_decimals)},"qty":${fixed(quantity, pair.lot_decimals)}}`
+  const bookMessage = (pair: Pair, type: 'snapshot' | 'update', levels: Top, top: Top) => {
+    const side = (each: Level[]) => `[${each.map((one) => level(pair, one)).join(',')}]`
+    const time = type === 'update' ? `,"timestamp":"${new Date(world.now()).toISOString()}"` : ''
+    return `{"channel":"book","type":"${type}","data":[{"symbol":"${pair.symbol}","bids":${side(levels.bids)},"asks":${side(levels.asks)},"checksum":${checksum(pair, top)}${time}}]}`
+  }
+  const tickerMessage = (pair: Pair, type: 'snapshot' | 'update') => {
+    const { bids, asks } = matching.book(pair)
+    const day = market.statistics(pair)
+    const price = (value: Figure) => fixed(value, pair.pair_decimals)
+    const quantity = (value: Figure) => fixed(value, pair.lot_decimals)
+    const change = day.last - day.open
+    const percent = day.open === 0n ? 0n : (change * 100n * 10n ** 18n) / day.open
+    return `{"channel":"ticker","type":"${type}","data":[{"symbol":"${pair.symbol}","bid":${price(bids[0]?.price ?? 0n)},"bid_qty":${quantity(bids[0]?.quantity ?? 0n)},`
+      + `"ask":${price(asks[0]?.price ?? 0n)},"ask_qty":${quantity(asks[0]?.quantity ?? 0n)},"last":${price(day.last)},"volume":${quantity(day.volume)},"vwap":${price(day.vwap)},`
+      + `"low":${price(day.low)},"high":${price(day.high)},"change":${price(change)},"change_pct":${fixed(percent, 2)}}]}`
+  }
+
+  function publishBook(pair: Pair, depth: number, except?: Client) {
+    const key = `${pair.id} ${depth}`
+    const before = published.get(key)
+    if (before === undefined) return
+    const after = topOf(pair, depth)
+    const whole = matching.book(pair)
+    const difference = (old: Level[], now: Level[], all: Level[]): Level[] => {
+      const was = new Map(old.map((each) => [each.price, each.quantity]))
+      const is = new Set(all.map((each) => each.price))
+      const gone = old.filter((each) => !is.has(each.price)).map((each) => ({ price: each.price, quantity: 0n }))
+      return [...gone, ...now.filter((each) => was.get(each.price) !== each.quantity)]
+    }
+    const changes: Top = { bids: difference(before.bids, after.bids, whole.bids), asks: difference(before.asks, after.asks, whole.asks) }
+    published.set(key, after)
+    if (changes.bids.length + changes.asks.length === 0) return
+    const fault = world.faults.take(PART, 'book')
+    if (fault?.kind === 'REFUSE') return // An update that gets lost: the next checksum shows it.
+    const text = bookMessage(pair, 'update', changes, after)
+    for (const client of clients) {
+      if (client === except || client.books.get(pair.id) !== depth) continue
+      say(client, text)
+      if (fault?.kind === 'TWICE') say(client, text)
+    }
+  }
+
+  world.onTick(() => {
+    const changed = matching.changed()
+    if (clients.size === 0) { published.clear(); printed.clear(); return }
+    const fault = world.faults.take(PART, 'websocket')
+    if (fault?.kind === 'DOWN') for (const client of clients) client.socket.terminate()
+    if (fault?.kind === 'TIMEOUT_AFTER_ACCEPT') for (const client of clients) client.silent = true
+    for (const pair of PAIRS) {
+      if (status() === 'maintenance') break
+      if (changed.has(pair.id)) {
+        for (const depth of DEPTHS) if ([...clients].some((each) => each.books.get(pair.id) === depth)) publishBook(pair, depth)
+      }
+      const top = topOf(pair, 1)
+      const now = `${top.bids[0]?.price} ${top.bids[0]?.quantity} ${top.asks[0]?.price} ${top.asks[0]?.quantity}`
+      const moved = best.get(pair.id) !== now
+      best.set(pair.id, now)
+      const traded = printed.delete(pair.id)
+      if (!moved && !traded) continue
+      for (const client of clients) {
+        const trigger = client.tickers.get(pair.id)
+        if (trigger === 'bbo' || (trigger === 'trades' && traded)) say(client, tickerMessage(pair, 'update'))
+      }
+    }
+    for (const client of clients) {
+      const listens = client.books.size + client.tickers.size > 0
+      if (listens && Date.now() - client.spokenAt >= HEARTBEAT_MILLISECONDS) say(client, '{"channel":"heartbeat"}')
+    }
+  })
+
+  return {
+    upgrade(request, socket, head) {
+      if (world.faults.take(PART, 'upgrade') !== undefined) { socket.destroy(); return }
+      server.handleUpgrade(request, socket, head, (client) => { server.emit('connection', client, request) })
+    },
+    announce: () => { for (const client of clients) say(client, statusMessage()) },
+    close: () => {
+      for (const client of clients) client.socket.terminate()
+      server.close()
+    },
+  }
+}
+
+/** Kraken's: the best ten asks, then bids, each price and quantity without point and leading zeros, as one text. */
+function checksum(pair: Pair, top: Top): number {
+  const digits = (value: Figure, decimals: number) => fixed(value, decimals).replace('.', '').replace(/^0+/, '')
+  const side = (levels: Level[]) => levels.slice(0, CHECKSUM_LEVELS).map((each) => digits(each.price, pair.pair_decimals) + digits(each.quantity, pair.lot_decimals)).join('')
+  return crc32(side(top.asks) + side(top.bids))
+}
