@@ -62,7 +62,7 @@ const UNITS: Readonly<Record<number, (digits: bigint) => bigint>> = {
   16: (digits) => digits / 1000n,
   19: (digits) => digits / 1_000_000n,
 }
-const ISO = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?)?$/
+const ISO = /^(\d{4}-\d{2}-\d{2})(T(?:[01]\d|2[0-3]):\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?)?$/
 
 /** Milliseconds, or undefined when the text is no time. Without an offset ISO text is UTC. */
 export function timeOf(text: string): number | undefined {
@@ -70,7 +70,9 @@ export function timeOf(text: string): number | undefined {
     const unit = UNITS[text.length]
     return unit === undefined ? undefined : Number(unit(BigInt(text)))
   }
-  if (!ISO.test(text)) return undefined
+  const date = ISO.exec(text)?.[1]
+  // The parser would take 30 February for 2 March.
+  if (date === undefined || Number.isNaN(Date.parse(date)) || !new Date(date).toISOString().startsWith(date)) return undefined
   const zoned = /(Z|[+-]\d{2}:\d{2})$/.test(text) || !text.includes('T') ? text : `${text}Z`
   const value = Date.parse(zoned)
   return Number.isNaN(value) || value < 0 ? undefined : value

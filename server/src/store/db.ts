@@ -15,7 +15,7 @@ export type Tx = Reader & { readonly [insideTransaction]: true }
 export type Db = Reader & {
   /** Commits what `work` did, or nothing of it when it throws. */
   tx<T>(work: (tx: Tx) => Promise<T>): Promise<T>
-  /** A connection of its own for the lane or a listener; the caller ends it. */
+  /** A connection of its own for the lane or a listener; the caller listens for its `error` and ends it. */
   connect(options?: { pipeline?: boolean }): Promise<pg.Client>
   close(): Promise<void>
 }
@@ -36,6 +36,8 @@ export function openDb(options: DbOptions): Db {
   const pool = new pg.Pool({ ...config, max: options.maximumConnections ?? 10, connectionTimeoutMillis: CONNECT_TIMEOUT_MILLISECONDS })
   // An idle connection that dies is replaced by the pool; the next query that needs one tells if the server is gone.
   pool.on('error', () => undefined)
+  // The same while it is in use: whoever uses it learns of it from the query, and nobody from an uncaught event.
+  pool.on('connect', (client) => { client.on('error', () => undefined) })
 
   return {
     query: async <Row>(query: Query) => (await pool.query(statement(query))).rows as Row[],

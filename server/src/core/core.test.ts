@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { manualClock } from './clock.ts'
+import { ApiError, DETAIL_CODES, ERRORS, notFound, refuse } from './errors.ts'
+import { isId, newId } from './ids.ts'
+import { canonicalJson } from './json.ts'
+import type { Json } from './json.ts'
+import { assertMove, canMove, isFinal, statesBefore, statesOf } from './moves.ts'
+import type { Moves } from './moves.ts'
+
+test('ids are UUIDv7, unique and strictly increasing, also in one millisecond and when the clock steps back', () => {
+  let last = ''
+  const start = Date.now()
+  for (let index = 0; index < 50_000; index += 1) {
+    const id = newId(index % 3 === 0 ? start - 10_000 : start)
+    assert.ok(id > last, `${last} then ${id}`)
+    last = id
+  }
+  assert.match(last, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+  assert.equal(parseInt(newId(start + 60_000).replaceAll('-', '').slice(0, 12), 16), start + 60_000)
+})
+
+test('an id is a UUID in lower case and nothing else', () => {
+  assert.ok(isId(newId()))
+  for (const wrong of ['', '7', newId().toUpperCase(), ` ${newId()}`, `${newId()}\n`, newId().replaceAll('-', '')]) assert.ok(!isId(wrong), wrong)
+})
+
+test('moves are read from the table, cell by cell', () => {
+  const moves: Moves<'A' | 'B' | 'C'> = { A: ['B', 'C'], B: ['C'], C: [] }
+  const allowed = statesOf(moves).flatMap((from) => statesOf(moves).filter((to) => canMove(moves, from, to)).map((to) => from + to))
+  assert.deepEqual(allowed, ['AB', 'AC', 'BC'])
+  assert.deepEqual(statesOf(moves).map((state) => statesBefore(moves, state)), [[], ['A'], ['A', 'B']])
+  assert.deepEqual(statesOf(moves).filter((state) => isFinal(moves, state)), ['C'])
+  assert.throws(() => { assertMove(moves, 'B', 'A') }, /no move from B to A/)
+})
+
+test('canonical JSON is the same for equal values, whatever the order of fields', () => {
+  const shuffled = (value: Json): Json => {
+    if (value === null || typeof value !== 'object') return value
+    if (Array.isArray(value)) return value.map(shuffled)
+    return Object.fromEntries(Object.entries(value).reverse().map(([key, each]) => [key, shuffled(each ?? null)]))
+  }
+  fc.assert(fc.property(fc.jsonValue(), (given) => {
+    const value = JSON.parse(JSON.stringify(given)) as Json
+    assert.equal(canonicalJson(shuffled(value)), canonicalJson(value))
+    assert.deepEqual(JSON.parse(canonicalJson(value)), value)
+  }))
+  assert.equal(canonicalJson({ b: undefined, a: 1 }), '{"a":1}')
+})
+
+test('the error table has one number per error and only known ones', () => {
+  const codes = Object.values(ERRORS).map((each) => each.code)
+  assert.equal(new Set(codes).size, codes.length)
+  assert.equal(new Set(DETAIL_CODES).size, DETAIL_CODES.length)
+  assert.deepEqual(refuse('SCALE', 'quantity', 'too fine').details, [{ path: 'quantity', code: 'SCALE', message: 'too fine' }])
+  assert.equal(notFound('account', '7').kind, 'NewResourceNotFound')
+  assert.equal(new ApiError('BadRequest').message, 'BadRequest')
+})
+
+test('the manual clock moves only when told', () => {
+  const clock = manualClock(5)
+  clock.advance(10)
+  assert.equal(clock.now(), 15)
+  clock.set(3)
+  assert.equal(clock.now(), 3)
+})
