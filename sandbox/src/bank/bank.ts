@@ -139,7 +139,7 @@ export function openBank(world: World, schemas = process.env['ISO20022_DIR']): P
     books.tick(now)
     const last = latestStatement()
     if (last !== undefined && Math.floor(now / STATEMENT_MILLISECONDS) > Math.floor(last.to_at / STATEMENT_MILLISECONDS)) writeStatement()
-    gateway.flush(now)
+    gateway.flush(world.now())
     scanning ??= gateway.scan().catch((error: unknown) => {
       if (!closed) console.error('bank: the outbox could not be read', error)
     }).finally(() => { scanning = undefined })

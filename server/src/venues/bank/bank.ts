@@ -29,6 +29,18 @@ export type BankConfig = {
   currency: 'EUR'
 }
 
+/** The configuration from named texts. Throws RangeError naming what is missing. */
+export function bankConfig(values: Record<string, string>): BankConfig {
+  const text = (name: string) => {
+    const value = values[name]
+    if (value === undefined || value === '') throw new RangeError(`the bank's configuration lacks ${name}`)
+    return value
+  }
+  const currency = text('currency')
+  if (currency !== 'EUR') throw new RangeError(`the bank's currency must be EUR, not ${currency}`)
+  return { outbox_dir: text('outbox_dir'), inbox_dir: text('inbox_dir'), iban: text('iban'), bic: text('bic'), name: text('name'), currency }
+}
+
 const PROTOCOL = 'SEPA'
 const DECIMALS = 2
 const MINIMUM_PAYMENT: Decimal = 10n ** 16n

@@ -1,0 +1,249 @@
+/** The adapter against the sandbox's bank: a program of its own, reached by files as in production. */
+import assert from 'node:assert/strict'
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { after, before, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { decimal, format } from '../../core/decimal.ts'
+import { newId } from '../../core/ids.ts'
+import type { Incoming, Transfers, TransferLookup, TransferOrder, TransferReport, Venue } from '../contract.ts'
+import { bankConfig, openBank } from './bank.ts'
+
+const SANDBOX = join(import.meta.dirname, '../../../../sandbox/src/main.ts')
+const UNKNOWN_IBAN = 'NL91ABNA0417164300'
+
+const dir = mkdtempSync(join(tmpdir(), 'kontor-bank-sandbox-'))
+let sandbox: ChildProcess
+let port = 0
+let bank: Venue
+let transfers: Transfers
+const problems: string[] = []
+
+async function start(): Promise<void> {
+  sandbox = spawn(process.execPath, [SANDBOX], { env: { ...process.env, SANDBOX_DIR: dir, SANDBOX_PORT: '0', KONTOR_PARENT: 'stdin' }, stdio: ['pipe', 'pipe', 'inherit'] })
+  for await (const line of createInterface({ input: sandbox.stdout ?? process.stdin })) {
+    port = (JSON.parse(line) as { port: number }).port
+    return
+  }
+  throw new Error('the sandbox ended before it was ready')
+}
+
+async function stop(signal: NodeJS.Signals): Promise<void> {
+  if (sandbox.exitCode !== null || sandbox.signalCode !== null) return
+  const ended = once(sandbox, 'exit')
+  sandbox.kill(signal)
+  await ended
+}
+
+async function control<T>(method: string, path: string, body?: object): Promise<T> {
+  const response = await fetch(`http://127.0.0.1:${port}/control/${path}`, {
+    method, ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+  })
+  assert.equal(response.status, 200, `${path}: ${await response.clone().text()}`)
+  return response.json() as Promise<T>
+}
+
+async function until<T>(what: string, probe: () => Promise<T | undefined>): Promise<T> {
+  const end = Date.now() + 15_000
+  for (;;) {
+    const found = await probe()
+    if (found !== undefined) return found
+    if (Date.now() > end) throw new Error(`never happened: ${what}`)
+    await pause(20)
+  }
+}
+
+type Accounts = { accounts: { iban: string; name: string; owner: string; quantity: string }[]; total: string }
+const accounts = () => control<Accounts>('GET', 'bank/accounts')
+const account = async (name: string) => (await accounts()).accounts.find((each) => each.name === name) ?? assert.fail(name)
+const advance = (advance_ms: number) => control('POST', 'clock', { advance_ms })
+/** Every step of a wire, its return included. */
+const settle = async () => { for (const step of [3000, 10_000, 5000, 1]) await advance(step) }
+const fault = (operation: string, kind: string, delay_ms = 0) => control('POST', 'faults', { venue: 'bank', operation, kind, delay_ms })
+const received = async (order: TransferOrder) => {
+  const counts = await control<{ venue: string; reference: string; count: number }[]>('GET', 'counts')
+  return counts.find(({ venue, reference }) => venue === 'bank' && reference === order.external_id.replaceAll('-', ''))?.count ?? 0
+}
+
+const orderTo = (iban: string, quantity = '1.01'): TransferOrder => ({
+  external_id: newId(), asset: 'EUR', protocol: 'SEPA', quantity: decimal(quantity), speed_level: 'DEFAULT', fee: 0n, source_wallet: null,
+  destination_address: iban, tag: null, transfer: { from: {}, to: { name: 'Bob Example', reference: 'invoice 7' } }, recipient_name: null,
+})
+const find = async (order: TransferOrder): Promise<TransferReport | undefined> => {
+  const answer = await transfers.find({ ...order, foreign_id: null, submitted_at: Date.now(), claimed: [] } satisfies TransferLookup)
+  return answer.lookup === 'found' ? answer.report : undefined
+}
+const reaches = (order: TransferOrder, state: string, sub_state?: string) => until(`${state} ${sub_state ?? ''}`, async () => {
+  const report = await find(order)
+  return report?.state === state && (sub_state === undefined || report.sub_state === sub_state) ? report : undefined
+})
+/** Our books of the account against the bank's. */
+const agrees = () => until('the balance agrees', async () => {
+  const [ours] = await bank.balances()
+  return ours?.total !== null && ours !== undefined && format(ours.total) === (await account('Kontor')).quantity ? true : undefined
+})
+
+async function open(): Promise<void> {
+  const credentials = JSON.parse(readFileSync(join(dir, 'credentials/bank.json'), 'utf8')) as Record<string, string>
+  bank = await openBank(bankConfig({ ...credentials, outbox_dir: join(dir, 'bank/kontor/outbox'), inbox_dir: join(dir, 'bank/kontor/inbox') }), (problem) => { problems.push(problem) })
+  assert.ok(bank.transfers)
+  transfers = bank.transfers
+}
+
+let total = ''
+before(async () => {
+  await start()
+  await open()
+  total = (await accounts()).total
+})
+after(async () => {
+  try {
+    assert.equal((await accounts()).total, total, 'no money made or lost')
+    assert.deepEqual(problems, [])
+  } finally {
+    await bank.close()
+    await stop('SIGTERM')
+    rmSync(dir, { recursive: true })
+  }
+})
+
+test('the first statement tells the balance', async () => {
+  const [balance] = await until('a statement', () => bank.balances().catch(() => undefined))
+  assert.ok(balance?.total)
+  assert.deepEqual([format(balance.total), balance.asset, balance.protocol, balance.wallet], ['500000', 'EUR', 'SEPA', (await account('Kontor')).iban])
+})
+
+test('a payment: waiting, accepted, booked; sent twice, received once; the balance agrees at each step', async () => {
+  const order = orderTo((await account('Bob Example')).iban, '1234.56')
+  assert.equal((await transfers.find({ ...order, foreign_id: null, submitted_at: 0, claimed: [] })).lookup, 'absent')
+  const sent = await transfers.send(order)
+  assert.ok(sent.outcome === 'accepted' && sent.report.state === 'PENDING')
+  await reaches(order, 'PENDING', 'ACCP')
+  assert.equal((await transfers.send(order)).outcome, 'accepted')
+  await settle()
+  const done = await reaches(order, 'SUCCESS', 'BOOK')
+  assert.deepEqual([done.fee, done.fee_asset], [0n, 'EUR'])
+  assert.equal((await transfers.send(order)).outcome, 'accepted')
+  await agrees()
+  assert.equal(await received(order), 1)
+  assert.equal((await account('Bob Example')).quantity, '1001234.56')
+})
+
+test('refused by the bank: insufficient funds, account unknown, REFUSE', async () => {
+  const short = orderTo((await account('Bob Example')).iban, '600000')
+  await transfers.send(short)
+  assert.equal((await reaches(short, 'REJECTED', 'RJCT AM04')).reason, 'insufficient funds')
+  await fault('payment', 'REFUSE')
+  const refused = orderTo((await account('Bob Example')).iban)
+  await transfers.send(refused)
+  await reaches(refused, 'REJECTED', 'RJCT MS03')
+  await settle()
+  await agrees()
+})
+
+test('nobody there: the money comes back and names our payment', async () => {
+  const { cursor } = await transfers.incoming(null)
+  const order = orderTo(UNKNOWN_IBAN, '5.5')
+  await transfers.send(order)
+  await reaches(order, 'PENDING', 'ACCP')
+  await settle()
+  await reaches(order, 'SUCCESS')
+  const returned = await until('the return', async () => (await transfers.incoming(cursor)).movements.find((movement) => movement.related_external_id !== null))
+  assert.deepEqual([returned.related_external_id, format(returned.quantity), returned.state], [order.external_id, '5.5', 'FINAL'])
+  await agrees()
+})
+
+test('money from outside: seen once, with its payer and text, also when told twice and again in the statement', async () => {
+  let { cursor } = await transfers.incoming(null)
+  const seen: Incoming[] = []
+  await fault('notification', 'TWICE')
+  const { from_iban } = await control<{ from_iban: string }>('POST', 'bank/wire', { from_name: 'Carol Example', to_iban: (await account('Kontor')).iban, quantity: '25000', currency: 'EUR', reference: 'CUST-7 <thanks> & more' })
+  await settle()
+  await control('POST', 'bank/statement', {})
+  await until('all of it read', async () => {
+    const next = await transfers.incoming(cursor)
+    cursor = next.cursor
+    seen.push(...next.movements)
+    return next.movements.length === 0 && seen.length > 0 ? true : undefined
+  })
+  const carols = seen.filter((movement) => movement.counterparty?.name === 'Carol Example')
+  assert.equal(new Set(carols.map((movement) => movement.foreign_id)).size, 1)
+  const [movement] = carols
+  assert.ok(movement)
+  assert.deepEqual([format(movement.quantity), movement.source_address, movement.reference_text, movement.counterparty?.bic, movement.related_external_id, movement.state],
+    ['25000', from_iban, 'CUST-7 <thanks> & more', 'OTHRATWWXXX', null, 'FINAL'])
+  await agrees()
+})
+
+test('TIMEOUT_AFTER_ACCEPT: executed without an answer; found by its booking, never sent again', async () => {
+  await fault('payment', 'TIMEOUT_AFTER_ACCEPT')
+  const order = orderTo((await account('Bob Example')).iban)
+  await transfers.send(order)
+  await reaches(order, 'PENDING', 'TAKEN')
+  assert.equal((await transfers.send(order)).outcome, 'accepted')
+  await settle()
+  await reaches(order, 'SUCCESS', 'BOOK')
+  assert.equal(await received(order), 1)
+  await agrees()
+})
+
+test('LATE, TWICE and DOWN end in one payment and the right balance', async () => {
+  const to = (await account('Bob Example')).iban
+  await fault('payment', 'LATE', 60_000)
+  const late = orderTo(to)
+  await transfers.send(late)
+  await reaches(late, 'PENDING', 'RCVD')
+  await fault('payment', 'TWICE')
+  const twice = orderTo(to)
+  await transfers.send(twice)
+  await reaches(twice, 'PENDING', 'ACCP')
+  await fault('payment', 'DOWN', 120_000)
+  const down = orderTo(to)
+  await transfers.send(down)
+  await until('the bank is down', async () => ((await control<unknown[]>('GET', 'faults')).length === 0 ? true : undefined))
+  await reaches(down, 'PENDING', 'WAITING')
+  await advance(60_000)
+  await settle()
+  await reaches(late, 'SUCCESS')
+  await reaches(twice, 'SUCCESS')
+  await agrees()
+  await advance(60_000)
+  await reaches(down, 'PENDING', 'ACCP')
+  await settle()
+  await reaches(down, 'SUCCESS')
+  await agrees()
+  assert.deepEqual([await received(late), await received(twice), await received(down)], [1, 1, 1])
+})
+
+test('a movement the bank never notified is in the next statement', async () => {
+  await fault('notification', 'TIMEOUT_AFTER_ACCEPT')
+  const order = orderTo((await account('Bob Example')).iban)
+  await transfers.send(order)
+  await reaches(order, 'PENDING', 'ACCP')
+  await settle()
+  await control('POST', 'bank/statement', {})
+  await reaches(order, 'SUCCESS', 'BOOK')
+  await agrees()
+})
+
+test('the bank killed while payments are under way, our side restarted: each once', async () => {
+  const to = (await account('Bob Example')).iban
+  const orders = Array.from({ length: 10 }, () => orderTo(to, '0.01'))
+  const sends = orders.map((order) => transfers.send(order))
+  await stop('SIGKILL')
+  for (const sent of await Promise.all(sends)) assert.equal(sent.outcome, 'accepted')
+  await bank.close()
+  await start()
+  await open()
+  for (const order of orders) await reaches(order, 'PENDING', 'ACCP')
+  await settle()
+  for (const order of orders) {
+    await reaches(order, 'SUCCESS')
+    assert.equal(await received(order), 1)
+  }
+  await agrees()
+})
