@@ -1,0 +1,5 @@
+export { marketDataEndpoints } from './market-data.http.ts'
+export { referencePrice } from './market-data.ts'
+export type { MarketDataApp } from './market-data.ts'
+export { MARKET_STATES, marketState, openPriceBook } from './price-book.ts'
+export type { Market, MarketState, Pair, PriceBook } from './price-book.ts'

@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { manualClock } from '../core/clock.ts'
+import { decimal, format } from '../core/decimal.ts'
+import { newId } from '../core/ids.ts'
+import { testServer } from '../http/testing.ts'
+import type { TestServer } from '../http/testing.ts'
+import { putAsset } from '../ledger/index.ts'
+import { testDatabase } from '../store/testing.ts'
+import type { TestDatabase } from '../store/testing.ts'
+import type { MarketPair, PriceFeed, Prices, VenueRecord } from '../venues/index.ts'
+import { convert } from './conversion.ts'
+import type { Rate } from './conversion.ts'
+import { marketDataEndpoints } from './market-data.http.ts'
+import { marketState, openPriceBook } from './price-book.ts'
+
+const START = 1_800_000_000_000
+
+const rate = (symbol: string, price: string, volume: string, change: string | null = null): Rate => {
+  const [base_asset = '', quote_asset = ''] = symbol.split('/')
+  return { base_asset, quote_asset, price: decimal(price), volume: decimal(volume), change: change === null ? null : decimal(change), at: START }
+}
+
+describe('conversion', () => {
+  const rates = [rate('BTC/EUR', '60000', '10', '0.02'), rate('ETH/EUR', '2400', '100'), rate('ETH/BTC', '0.05', '1'), rate('XRP/BTC', '0.00003', '1000'), rate('XRP/ETH', '0.0008', '500000'), rate('BTC/EUR', '61000', '5')]
+  const table: [string, string, string | undefined, string][] = [
+    ['BTC', 'EUR', '60000', 'BTC EUR'],
+    ['ETH', 'BTC', '0.05', 'ETH BTC'],
+    ['EUR', 'ETH', '0.000416666666666667', 'EUR ETH'],
+    ['XRP', 'EUR', '1.92', 'XRP ETH EUR'],
+    ['EUR', 'EUR', '1', 'EUR'],
+    ['EUR', 'ADA', undefined, ''],
+  ]
+  for (const [from, to, price, path] of table) {
+    it(`${from} in ${to}`, () => {
+      const found = convert(rates, from, to)
+      assert.equal(found === undefined ? undefined : format(found.price), price)
+      assert.equal(found?.path.join(' ') ?? '', path)
+    })
+  }
+  it('tells the change along the path, and none where a pair does not say', () => {
+    assert.equal(format(convert(rates, 'BTC', 'EUR')?.change ?? 0n), '0.02')
+    assert.equal(format(convert([rate('BTC/EUR', '60000', '1', '0.25')], 'EUR', 'BTC')?.change ?? 0n), '-0.2')
+    assert.equal(convert(rates, 'XRP', 'EUR')?.change, null)
+  })
+})
+
+function fakePrices(pairs: MarketPair[]): Prices & { feed: () => PriceFeed; stopped: () => number } {
+  let feed: PriceFeed | undefined
+  let stopped = 0
+  return {
+    pairs: async () => pairs,
+    watch: (_pairs, given) => { feed = given; return async () => { stopped += 1 } },
+    feed: () => { assert.ok(feed); return feed },
+    stopped: () => stopped,
+  }
+}
+
+const pair = (base_asset: string, quote_asset: string): MarketPair => ({ base_asset, quote_asset, price_step: decimal('0.1'), amount_step: decimal('0.00000001'), min_amount: decimal('0.0001'), taker_fee: decimal('0.0026') })
+const book = (base_asset: string, quote_asset: string, bid: string, ask: string, received_at: number) => ({ base_asset, quote_asset, bids: [{ price: decimal(bid), quantity: decimal('1') }], asks: [{ price: decimal(ask), quantity: decimal('1') }], received_at })
+const ticker = (base_asset: string, quote_asset: string, bid: string, ask: string, received_at: number) => ({ base_asset, quote_asset, bid: decimal(bid), ask: decimal(ask), last: decimal(bid), volume_24h: decimal('10'), change_24h: decimal('0.01'), received_at })
+
+describe('the price book', () => {
+  const venue = newId()
+  const BTC = { base_asset: 'BTC', quote_asset: 'EUR' }
+
+  it('follows what is wanted, tells the state, and forgets', async () => {
+    const prices = openPriceBook()
+    const source = fakePrices([pair('BTC', 'EUR'), pair('ETH', 'EUR')])
+    await prices.follow(venue, source, [BTC, { base_asset: 'ADA', quote_asset: 'EUR' }])
+    assert.equal(marketState(prices.market(venue, BTC), START), 'DOWN')
+    assert.equal(prices.market(venue, { base_asset: 'ADA', quote_asset: 'EUR' }), undefined)
+    source.feed().book(book('BTC', 'EUR', '60000', '60010', START))
+    assert.equal(marketState(prices.market(venue, BTC), START + 5_000), 'UP')
+    assert.equal(marketState(prices.market(venue, BTC), START + 5_001), 'STALE')
+    source.feed().lost('BTC', 'EUR', 'connection closed')
+    assert.equal(marketState(prices.market(venue, BTC), START), 'DOWN')
+    source.feed().book(book('BTC', 'EUR', '60000', '60010', START + 1))
+    assert.equal(marketState(prices.market(venue, BTC), START), 'UP')
+    source.feed().book({ ...book('BTC', 'EUR', '60000', '60010', START + 2), asks: [] })
+    assert.equal(marketState(prices.market(venue, BTC), START), 'DOWN')
+    await prices.follow(venue, source, [BTC, { base_asset: 'ADA', quote_asset: 'EUR' }])
+    assert.equal(source.stopped(), 0)
+    await prices.follow(venue, source, [BTC, { base_asset: 'ETH', quote_asset: 'EUR' }])
+    assert.equal(source.stopped(), 1)
+    await prices.close()
+    assert.equal(source.stopped(), 2)
+    assert.deepEqual(prices.followed(), [])
+  })
+
+  it('keeps the moves of two hours in 10 s buckets; a gap gives none', async () => {
+    const prices = openPriceBook()
+    const source = fakePrices([pair('BTC', 'EUR')])
+    await prices.follow(venue, source, [BTC])
+    const at = (seconds: number, price: string) => { source.feed().book(book('BTC', 'EUR', price, price, START + seconds * 1000)) }
+    at(0, '100')
+    at(9, '110')
+    at(10, '121')
+    at(35, '50')
+    at(45, '40')
+    assert.deepEqual(prices.moves(venue, BTC).map(format), ['0.1', '0.2'])
+    for (let bucket = 0; bucket < 800; bucket += 1) at(100 + bucket * 10, '100')
+    assert.equal(prices.moves(venue, BTC).length, 719)
+    await prices.close()
+  })
+})
+
+describe('GET and POST /market-data/prices/v2/:asset', () => {
+  let database: TestDatabase
+  let api: TestServer
+  const clock = manualClock(START)
+  const workspace = newId()
+  const venue = newId()
+  const prices = openPriceBook()
+  const source = fakePrices([pair('BTC', 'EUR'), pair('ETH', 'EUR')])
+
+  before(async () => {
+    database = await testDatabase()
+    for (const [code, scale, supply] of [['BTC', 8, '20000000'], ['ETH', 8, null], ['EUR', 2, null], ['XRP', 6, null]] as const) {
+      await putAsset(database.db, workspace, { code, label: code, kind: code === 'EUR' ? 'FIAT' : 'CRYPTO', scale, circulating_supply: supply })
+    }
+    await prices.follow(venue, source, [pair('BTC', 'EUR'), pair('ETH', 'EUR')])
+    const app = { db: database.db, clock, prices, venues: { list: async () => [{ id: venue } as VenueRecord] } }
+    api = await testServer({ db: database.db, clock, endpoints: marketDataEndpoints(app), authenticate: async () => ({ workspace, user_id: newId(), session_id: newId(), permissions: new Set(['market-data.read']) }) })
+  })
+  after(async () => {
+    await api.close()
+    await prices.close()
+    await database.drop()
+  })
+
+  it('converts what is fresh and names what is not', async () => {
+    source.feed().ticker(ticker('BTC', 'EUR', '59990', '60010', START - 1_000))
+    source.feed().book(book('ETH', 'EUR', '2399', '2401', START - 2_000))
+    assert.deepEqual((await api.call('GET', '/market-data/prices/v2/EUR')).data, {
+      prices: { BTC: '60000', ETH: '2400', EUR: '1' }, ages: { BTC: 1000, ETH: 2000, EUR: 0 }, stale: ['XRP'], timestamp: START,
+    })
+    assert.deepEqual((await api.call('POST', '/market-data/prices/v2/BTC', { body: { assets: ['ETH', 'EUR'] } })).data, {
+      prices: { ETH: '0.04', EUR: '0.000016666667' }, ages: { ETH: 2000, EUR: 1000 }, stale: [], timestamp: START,
+    })
+    clock.advance(59_001)
+    assert.deepEqual((await api.call('GET', '/market-data/prices/v2/EUR?assets=BTC,ETH')).data['stale'], ['BTC', 'ETH'])
+    clock.set(START)
+  })
+
+  it('tells details in the target asset', async () => {
+    source.feed().ticker(ticker('BTC', 'EUR', '59990', '60010', START))
+    const { data } = await api.call('GET', '/market-data/prices/v2/EUR/details?assets=BTC,ETH')
+    assert.deepEqual({ ...data, ages: undefined }, {
+      prices: { BTC: '60000', ETH: '2400' }, ages: undefined, stale: [], timestamp: START,
+      market_cap: { BTC: '1200000000000' }, '24h_volume': { BTC: '600000', ETH: '0' }, '24h_change': { BTC: '0.01' },
+    })
+    assert.deepEqual((await api.call('POST', '/market-data/prices/v2/EUR/details', { body: {} })).data['stale'], ['XRP'])
+  })
+
+  it('refuses assets that are not configured', async () => {
+    for (const url of ['/market-data/prices/v2/DOGE', '/market-data/prices/v2/EUR?assets=DOGE', '/market-data/prices/v2/EUR?assets=', '/market-data/prices/v2/eur']) {
+      const answer = await api.call('GET', url)
+      assert.deepEqual([answer.status, answer.error_code], [400, 3001], url)
+    }
+  })
+})

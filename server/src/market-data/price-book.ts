@@ -1,0 +1,153 @@
+/**
+ * The price book: what each followed pair of each venue costs now, in memory of this process. Adapters stream books and
+ * tickers into it; nothing here waits for a venue when it is read. Every entry tells its age, and nobody may use one that
+ * is older than the limit of the purpose: BOOK_FRESH for trading, PRICE_FRESH for showing.
+ */
+import { absolute, divide, ONE } from '../core/decimal.ts'
+import type { Decimal } from '../core/decimal.ts'
+import type { MarketPair, OrderBook, PriceFeed, Prices, Ticker } from '../venues/index.ts'
+
+export type Pair = { base_asset: string; quote_asset: string }
+
+export type Market = {
+  venue_id: string
+  pair: MarketPair
+  book: OrderBook | undefined
+  ticker: Ticker | undefined
+  /** Why the feed is broken, until the next book. */
+  lost: string | undefined
+}
+
+export const MARKET_STATES = ['UP', 'STALE', 'DOWN'] as const
+export type MarketState = (typeof MARKET_STATES)[number]
+
+/** No order is priced by a book older than this. */
+export const BOOK_FRESH_MILLISECONDS = 5_000
+/** No price older than this is shown. */
+export const PRICE_FRESH_MILLISECONDS = 60_000
+
+const BUCKET_MILLISECONDS = 10_000
+const HISTORY_BUCKETS = 720
+const PAIRS_FRESH_MILLISECONDS = 3_600_000
+
+export type PriceBook = {
+  /** Follows exactly these pairs of the venue from now on. Throws what the venue throws when it does not tell its pairs. */
+  follow(venue_id: string, prices: Prices, pairs: readonly Pair[]): Promise<void>
+  /** The venues followed now. */
+  followed(): string[]
+  forget(venue_id: string): Promise<void>
+  market(venue_id: string, pair: Pair): Market | undefined
+  /** Everything that is known of these venues. */
+  markets(venue_ids: readonly string[]): Market[]
+  /** The relative moves of the mid between neighbouring 10 s buckets of the last two hours, each ≥ 0, as factors. */
+  moves(venue_id: string, pair: Pair): Decimal[]
+  close(): Promise<void>
+}
+
+type Entry = Market & { history: Map<number, Decimal> }
+type Following = { prices: Prices; wanted: string; pairs_at: number; stop: () => Promise<void> }
+
+const keyOf = (venue_id: string, { base_asset, quote_asset }: Pair) => `${venue_id} ${base_asset}/${quote_asset}`
+const nameOf = ({ base_asset, quote_asset }: Pair) => `${base_asset}/${quote_asset}`
+
+/** `elapsed` is a monotonic time in milliseconds, by which the venue's list of pairs grows old. */
+export function openPriceBook(elapsed: () => number = () => performance.now()): PriceBook {
+  const entries = new Map<string, Entry>()
+  const following = new Map<string, Following>()
+
+  const feedOf = (venue_id: string): PriceFeed => ({
+    book(book) {
+      const entry = entries.get(keyOf(venue_id, book))
+      if (entry === undefined) return
+      entry.book = book
+      entry.lost = undefined
+      remember(entry, book)
+    },
+    ticker(ticker) {
+      const entry = entries.get(keyOf(venue_id, ticker))
+      if (entry !== undefined) entry.ticker = ticker
+    },
+    lost(base_asset, quote_asset, reason) {
+      const entry = entries.get(keyOf(venue_id, { base_asset, quote_asset }))
+      if (entry !== undefined) entry.lost = reason
+    },
+  })
+
+  const forget = async (venue_id: string): Promise<void> => {
+    const known = following.get(venue_id)
+    following.delete(venue_id)
+    for (const [key, entry] of entries) if (entry.venue_id === venue_id) entries.delete(key)
+    await known?.stop()
+  }
+
+  return {
+    async follow(venue_id, prices, pairs) {
+      const wanted = pairs.map(nameOf).sort().join()
+      const known = following.get(venue_id)
+      const same = known !== undefined && known.prices === prices && known.wanted === wanted
+      if (same && elapsed() - known.pairs_at < PAIRS_FRESH_MILLISECONDS) return
+      const offered = new Map((await prices.pairs()).map((pair) => [nameOf(pair), pair]))
+      const pairs_at = elapsed()
+      if (same) {
+        known.pairs_at = pairs_at
+        for (const entry of entries.values()) entry.pair = entry.venue_id === venue_id ? offered.get(nameOf(entry.pair)) ?? entry.pair : entry.pair
+        return
+      }
+      await forget(venue_id)
+      // A pair the venue does not trade stays unknown here: its routes are DOWN.
+      const traded = pairs.flatMap((pair) => offered.get(nameOf(pair)) ?? [])
+      for (const pair of traded) entries.set(keyOf(venue_id, pair), { venue_id, pair, book: undefined, ticker: undefined, lost: undefined, history: new Map() })
+      const stop = traded.length === 0 ? async () => undefined : prices.watch(traded, feedOf(venue_id))
+      following.set(venue_id, { prices, wanted, pairs_at, stop })
+    },
+    followed: () => [...following.keys()],
+    forget,
+    market: (venue_id, pair) => entries.get(keyOf(venue_id, pair)),
+    markets: (venue_ids) => [...entries.values()].filter((entry) => venue_ids.includes(entry.venue_id)),
+    moves: (venue_id, pair) => movesOf(entries.get(keyOf(venue_id, pair))),
+    async close() {
+      await Promise.all([...following.keys()].map(forget))
+    },
+  }
+}
+
+/** UP: both sides stand and are fresh. STALE: what stood is too old. DOWN: nothing is known, or the feed is broken. */
+export function marketState(market: Market | undefined, now: number): MarketState {
+  if (market?.book === undefined || market.lost !== undefined) return 'DOWN'
+  if (market.book.bids.length === 0 || market.book.asks.length === 0) return 'DOWN'
+  return now - market.book.received_at <= BOOK_FRESH_MILLISECONDS ? 'UP' : 'STALE'
+}
+
+function midOf(bid: Decimal, ask: Decimal): Decimal {
+  return (bid + ask) / 2n
+}
+
+/** The middle of bid and ask and when it was seen, by the ticker, or by the book where that is the only fresh one. */
+export function priceOf(market: Market, now: number): { price: Decimal; at: number } | undefined {
+  const { ticker, book } = market
+  if (ticker !== undefined && now - ticker.received_at <= PRICE_FRESH_MILLISECONDS) return { price: midOf(ticker.bid, ticker.ask), at: ticker.received_at }
+  const [bid, ask] = [book?.bids[0], book?.asks[0]]
+  if (book === undefined || bid === undefined || ask === undefined || market.lost !== undefined || now - book.received_at > PRICE_FRESH_MILLISECONDS) return undefined
+  return { price: midOf(bid.price, ask.price), at: book.received_at }
+}
+
+function remember({ history }: Entry, book: OrderBook): void {
+  const [bid, ask] = [book.bids[0], book.asks[0]]
+  if (bid === undefined || ask === undefined) return
+  const bucket = Math.floor(book.received_at / BUCKET_MILLISECONDS)
+  history.set(bucket, midOf(bid.price, ask.price))
+  for (const old of history.keys()) {
+    if (old > bucket - HISTORY_BUCKETS) break
+    history.delete(old)
+  }
+}
+
+/** A gap in the history gives no move: what happened in it is not known. */
+function movesOf(entry: Entry | undefined): Decimal[] {
+  const moves: Decimal[] = []
+  for (const [bucket, mid] of entry?.history ?? []) {
+    const before = entry?.history.get(bucket - 1)
+    if (before !== undefined) moves.push(absolute(divide(mid, before, 18, 'half_even') - ONE))
+  }
+  return moves
+}
