@@ -134,14 +134,17 @@ export function openBank(world: World, schemas = process.env['ISO20022_DIR']): P
 
   let closed = false
   let scanning: Promise<void> | undefined
+  let complaint = ''
   world.onTick((now) => {
     if (closed) return
     books.tick(now)
     const last = latestStatement()
     if (last !== undefined && Math.floor(now / STATEMENT_MILLISECONDS) > Math.floor(last.to_at / STATEMENT_MILLISECONDS)) writeStatement()
     gateway.flush(world.now())
-    scanning ??= gateway.scan().catch((error: unknown) => {
-      if (!closed) console.error('bank: the outbox could not be read', error)
+    scanning ??= gateway.scan().then(() => { complaint = '' }, (error: unknown) => {
+      // The same trouble is said once, not at every tick.
+      if (!closed && complaint !== String(error)) console.error('bank: the outbox could not be read', error)
+      complaint = String(error)
     }).finally(() => { scanning = undefined })
   })
 

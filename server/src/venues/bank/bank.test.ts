@@ -1,51 +1,22 @@
 /** The adapter against the sandbox's bank: a program of its own, reached by files as in production. */
 import assert from 'node:assert/strict'
-import { spawn, type ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { symlink, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { after, before, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { decimal, format } from '../../core/decimal.ts'
 import { newId } from '../../core/ids.ts'
 import type { Incoming, Transfers, TransferLookup, TransferOrder, TransferReport, Venue } from '../contract.ts'
+import { contractSuite } from '../contract-suite.ts'
+import { startSandbox, type FaultKind, type SandboxProcess } from '../sandbox-process.ts'
 import { bankConfig, openBank } from './bank.ts'
 
-const SANDBOX = join(import.meta.dirname, '../../../../sandbox/src/main.ts')
 const UNKNOWN_IBAN = 'NL91ABNA0417164300'
 
-const dir = mkdtempSync(join(tmpdir(), 'kontor-bank-sandbox-'))
-let sandbox: ChildProcess
-let port = 0
+let sandbox: SandboxProcess
 let bank: Venue
 let transfers: Transfers
 const problems: string[] = []
-
-async function start(): Promise<void> {
-  sandbox = spawn(process.execPath, [SANDBOX], { env: { ...process.env, SANDBOX_DIR: dir, SANDBOX_PORT: '0', KONTOR_PARENT: 'stdin' }, stdio: ['pipe', 'pipe', 'inherit'] })
-  for await (const line of createInterface({ input: sandbox.stdout ?? process.stdin })) {
-    port = (JSON.parse(line) as { port: number }).port
-    return
-  }
-  throw new Error('the sandbox ended before it was ready')
-}
-
-async function stop(signal: NodeJS.Signals): Promise<void> {
-  if (sandbox.exitCode !== null || sandbox.signalCode !== null) return
-  const ended = once(sandbox, 'exit')
-  sandbox.kill(signal)
-  await ended
-}
-
-async function control<T>(method: string, path: string, body?: object): Promise<T> {
-  const response = await fetch(`http://127.0.0.1:${port}/control/${path}`, {
-    method, ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
-  })
-  assert.equal(response.status, 200, `${path}: ${await response.clone().text()}`)
-  return response.json() as Promise<T>
-}
 
 async function until<T>(what: string, probe: () => Promise<T | undefined>): Promise<T> {
   const end = Date.now() + 15_000
@@ -58,16 +29,13 @@ async function until<T>(what: string, probe: () => Promise<T | undefined>): Prom
 }
 
 type Accounts = { accounts: { iban: string; name: string; owner: string; quantity: string }[]; total: string }
-const accounts = () => control<Accounts>('GET', 'bank/accounts')
+const accounts = () => sandbox.control<Accounts>('GET', 'bank/accounts')
 const account = async (name: string) => (await accounts()).accounts.find((each) => each.name === name) ?? assert.fail(name)
-const advance = (advance_ms: number) => control('POST', 'clock', { advance_ms })
+const advance = (advance_ms: number) => sandbox.control('POST', 'clock', { advance_ms })
 /** Every step of a wire, its return included. */
 const settle = async () => { for (const step of [3000, 10_000, 5000, 1]) await advance(step) }
-const fault = (operation: string, kind: string, delay_ms = 0) => control('POST', 'faults', { venue: 'bank', operation, kind, delay_ms })
-const received = async (order: TransferOrder) => {
-  const counts = await control<{ venue: string; reference: string; count: number }[]>('GET', 'counts')
-  return counts.find(({ venue, reference }) => venue === 'bank' && reference === order.external_id.replaceAll('-', ''))?.count ?? 0
-}
+const fault = (operation: string, kind: FaultKind, delay_ms = 0) => sandbox.fault('bank', operation, kind, { delay_ms })
+const received = (order: TransferOrder) => sandbox.received('bank', 'payment', order.external_id.replaceAll('-', ''))
 
 const orderTo = (iban: string, quantity = '1.01'): TransferOrder => ({
   external_id: newId(), asset: 'EUR', protocol: 'SEPA', quantity: decimal(quantity), speed_level: 'DEFAULT', fee: 0n, source_wallet: null,
@@ -87,17 +55,21 @@ const agrees = () => until('the balance agrees', async () => {
   return ours?.total !== null && ours !== undefined && format(ours.total) === (await account('Kontor')).quantity ? true : undefined
 })
 
-async function open(): Promise<void> {
-  const credentials = JSON.parse(readFileSync(join(dir, 'credentials/bank.json'), 'utf8')) as Record<string, string>
-  bank = await openBank(bankConfig({ ...credentials, outbox_dir: join(dir, 'bank/kontor/outbox'), inbox_dir: join(dir, 'bank/kontor/inbox') }), (problem) => { problems.push(problem) })
+async function open(process: SandboxProcess, directory = join(process.dir, 'bank/kontor')): Promise<Venue> {
+  const credentials = JSON.parse(await process.credential('bank.json')) as Record<string, string>
+  return openBank(bankConfig({ ...credentials, outbox_dir: join(directory, 'outbox'), inbox_dir: join(directory, 'inbox') }), (problem) => { problems.push(problem) })
+}
+
+async function use(): Promise<void> {
+  bank = await open(sandbox)
   assert.ok(bank.transfers)
   transfers = bank.transfers
 }
 
 let total = ''
 before(async () => {
-  await start()
-  await open()
+  sandbox = await startSandbox()
+  await use()
   total = (await accounts()).total
 })
 after(async () => {
@@ -106,8 +78,7 @@ after(async () => {
     assert.deepEqual(problems, [])
   } finally {
     await bank.close()
-    await stop('SIGTERM')
-    rmSync(dir, { recursive: true })
+    await sandbox.stop()
   }
 })
 
@@ -161,9 +132,9 @@ test('money from outside: seen once, with its payer and text, also when told twi
   let { cursor } = await transfers.incoming(null)
   const seen: Incoming[] = []
   await fault('notification', 'TWICE')
-  const { from_iban } = await control<{ from_iban: string }>('POST', 'bank/wire', { from_name: 'Carol Example', to_iban: (await account('Kontor')).iban, quantity: '25000', currency: 'EUR', reference: 'CUST-7 <thanks> & more' })
+  const { from_iban } = await sandbox.control<{ from_iban: string }>('POST', 'bank/wire', { from_name: 'Carol Example', to_iban: (await account('Kontor')).iban, quantity: '25000', currency: 'EUR', reference: 'CUST-7 <thanks> & more' })
   await settle()
-  await control('POST', 'bank/statement', {})
+  await sandbox.control('POST', 'bank/statement', {})
   await until('all of it read', async () => {
     const next = await transfers.incoming(cursor)
     cursor = next.cursor
@@ -204,7 +175,7 @@ test('LATE, TWICE and DOWN end in one payment and the right balance', async () =
   await fault('payment', 'DOWN', 120_000)
   const down = orderTo(to)
   await transfers.send(down)
-  await until('the bank is down', async () => ((await control<unknown[]>('GET', 'faults')).length === 0 ? true : undefined))
+  await until('the bank is down', async () => ((await sandbox.control<unknown[]>('GET', 'faults')).length === 0 ? true : undefined))
   await reaches(down, 'PENDING', 'WAITING')
   await advance(60_000)
   await settle()
@@ -225,7 +196,7 @@ test('a movement the bank never notified is in the next statement', async () => 
   await transfers.send(order)
   await reaches(order, 'PENDING', 'ACCP')
   await settle()
-  await control('POST', 'bank/statement', {})
+  await sandbox.control('POST', 'bank/statement', {})
   await reaches(order, 'SUCCESS', 'BOOK')
   await agrees()
 })
@@ -234,11 +205,11 @@ test('the bank killed while payments are under way, our side restarted: each onc
   const to = (await account('Bob Example')).iban
   const orders = Array.from({ length: 10 }, () => orderTo(to, '0.01'))
   const sends = orders.map((order) => transfers.send(order))
-  await stop('SIGKILL')
+  await sandbox.kill()
   for (const sent of await Promise.all(sends)) assert.equal(sent.outcome, 'accepted')
   await bank.close()
-  await start()
-  await open()
+  await sandbox.restart()
+  await use()
   for (const order of orders) await reaches(order, 'PENDING', 'ACCP')
   await settle()
   for (const order of orders) {
@@ -246,4 +217,31 @@ test('the bank killed while payments are under way, our side restarted: each onc
     assert.equal(await received(order), 1)
   }
   await agrees()
+})
+
+contractSuite('bank', async () => {
+  const world = await startSandbox()
+  await world.control('POST', 'clock', { pace: 60 })
+  // Reached through a link, so that it can be out of reach while the bank itself goes on.
+  const link = join(world.dir, 'mounted')
+  const up = () => symlink(join(world.dir, 'bank/kontor'), link)
+  await up()
+  const venue = await open(world, link)
+  const { accounts: all } = await world.control<Accounts>('GET', 'bank/accounts')
+  const iban = (name: string) => all.find((each) => each.name === name)?.iban ?? assert.fail(name)
+  return {
+    venue, up,
+    down: () => unlink(link),
+    close: () => world.stop(),
+    transfers: {
+      good: () => orderTo(iban('Bob Example')),
+      refused: () => orderTo(iban('Bob Example'), '0.001'),
+      losesAnswer: () => world.fault('bank', 'payment', 'TIMEOUT_AFTER_ACCEPT'),
+      received: () => world.received('bank', 'payment'),
+      arrive: async () => {
+        await world.control('POST', 'bank/wire', { from_name: 'Dave Example', to_iban: iban('Kontor'), quantity: '12.34', currency: 'EUR', reference: 'contract' })
+        return (movement) => movement.reference_text === 'contract'
+      },
+    },
+  }
 })
