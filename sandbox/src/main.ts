@@ -4,11 +4,12 @@
  */
 import Fastify from 'fastify'
 import { openBank } from './bank/bank.ts'
-import { openChain } from './chain/chain.ts'
+import { PROTOCOLS, openChain } from './chain/chain.ts'
 import { mountControl } from './control.ts'
 import { openExchange } from './exchange/exchange.ts'
 import { exitWithParent } from './parent.ts'
 import type { Part } from './part.ts'
+import { openVault } from './vault/vault.ts'
 import { openWorld } from './world.ts'
 
 exitWithParent()
@@ -16,7 +17,12 @@ const world = openWorld(process.env['SANDBOX_DIR'] ?? 'data/sandbox')
 const chain = openChain(world)
 const bank = openBank(world)
 const exchange = openExchange(world, chain, bank.rails)
-const parts: Part[] = [chain, bank, exchange]
+const vault = openVault(world, chain)
+const parts: Part[] = [chain, bank, exchange, vault]
+// Kontor's own ways out of the exchange: to its vault and to its bank account.
+for (const { asset } of PROTOCOLS) exchange.addWithdrawalKey({ key: `vault-${asset.toLowerCase()}`, asset, address: vault.address(asset), tag: null })
+const kontor = bank.rails.account({ part: 'kontor', locator: 'main', name: 'Kontor' }, 'EUR')
+exchange.addWithdrawalKey({ key: 'bank-eur', asset: 'EUR', address: kontor.iban, tag: null })
 
 const server = Fastify({
   forceCloseConnections: true,

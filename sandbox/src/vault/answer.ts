@@ -1,0 +1,63 @@
+/**
+ * One way to answer, for every operation of the vault's API: first the fault that may be set for it (venue `fireblocks`), then the count
+ * of what was received, then the work in one commit. A POST with an Idempotency-Key is answered as the first time for 24 hours.
+ */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { World } from '../world.ts'
+
+const LONGEST_SILENCE_MILLISECONDS = 60_000
+const IDEMPOTENCY_MILLISECONDS = 86_400_000
+
+export type Answer = { status: number; body: unknown; headers?: Record<string, string> }
+export type Operation = {
+  name: string
+  /** The client's id of a request that changes something; null for reads. */
+  reference: string | null
+}
+
+export const ok = (body: unknown, headers?: Record<string, string>): Answer => ({ status: 200, body, ...(headers && { headers }) })
+export const no = (status: number, code: number, message: string): Answer => ({ status, body: { message, code } })
+
+export type Answerer = (request: FastifyRequest, reply: FastifyReply, operation: Operation, work: () => Answer) => Promise<FastifyReply>
+
+export function openAnswerer(world: World): Answerer {
+  const { db } = world
+  db.exec('create table if not exists vault_idempotency (key text primary key, path text not null, status integer not null, body text not null, at integer not null)')
+  const select = db.prepare('select status, body from vault_idempotency where key = ? and path = ? and at > ?')
+  const insert = db.prepare('insert or replace into vault_idempotency (key, path, status, body, at) values (?, ?, ?, ?, ?)')
+
+  const once = (request: FastifyRequest, work: () => Answer): Answer => {
+    const key = request.headers['idempotency-key']
+    if (request.method !== 'POST' || typeof key !== 'string') return work()
+    const known = select.get(key, request.url, world.now() - IDEMPOTENCY_MILLISECONDS) as { status: number; body: string } | undefined
+    if (known !== undefined) return { status: known.status, body: JSON.parse(known.body) as unknown }
+    const answer = work()
+    insert.run(key, request.url, answer.status, JSON.stringify(answer.body), world.now())
+    return answer
+  }
+
+  return async (request, reply, { name, reference }, work) => {
+    const fault = world.faults.take('fireblocks', name)
+    if (fault?.kind === 'DOWN') {
+      reply.hijack()
+      request.raw.socket.destroy()
+      return reply
+    }
+    const answer = world.commit(() => {
+      if (reference !== null) world.received('fireblocks', name, reference)
+      return fault?.kind === 'REFUSE' ? no(400, 1400, `${name} was refused`) : once(request, work)
+    })
+    if (fault?.kind === 'TIMEOUT_AFTER_ACCEPT') {
+      reply.hijack()
+      const { socket } = request.raw
+      const timer = setTimeout(() => { socket.destroy() }, LONGEST_SILENCE_MILLISECONDS)
+      socket.once('close', () => { clearTimeout(timer) })
+      return reply
+    }
+    if (fault?.kind === 'LATE') {
+      await new Promise((resolve) => { setTimeout(resolve, Math.min(fault.delay_ms / Math.max(world.pace(), 0.001), LONGEST_SILENCE_MILLISECONDS)) })
+    }
+    const body = fault?.kind === 'TWICE' && Array.isArray(answer.body) ? [...answer.body, ...answer.body] : answer.body
+    return reply.code(answer.status).headers(answer.headers ?? {}).send(body)
+  }
+}

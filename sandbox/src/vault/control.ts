@@ -1,0 +1,54 @@
+/**
+ * What a person or a test may do to the vault:
+ *   GET  /control/fireblocks                              accounts, wallets with their addresses, external wallets, approval mode, webhook
+ *   POST /control/fireblocks/webhook                      {url}: where webhooks go, null for nowhere
+ *   POST /control/fireblocks/approval                     {mode}: AUTO approves allow-list addresses after 5 s, MANUAL waits for a decision
+ *   POST /control/fireblocks/external-wallets/:id/:asset  {status}: decides about an address by hand: APPROVED, REJECTED, CANCELLED, FAILED
+ *   POST /control/fireblocks/transactions/:id             {action}: hold, release, REJECTED, BLOCKED, CANCELLED, FAILED, before it is broadcast; id or externalTxId
+ */
+import type { FastifyInstance } from 'fastify'
+import type { World } from '../world.ts'
+import type { Accounts } from './accounts.ts'
+import type { AddressStatus, ExternalWallets } from './external-wallets.ts'
+import type { Transactions } from './transactions.ts'
+import type { Webhooks } from './webhooks.ts'
+
+type Action = Parameters<Transactions['decide']>[1]
+
+const body = (properties: Record<string, object>) => ({ body: { type: 'object', required: Object.keys(properties), additionalProperties: false, properties } })
+
+export function mountControl(server: FastifyInstance, vault: { world: World; accounts: Accounts; external: ExternalWallets; transactions: Transactions; webhooks: Webhooks }): void {
+  const { world, accounts, external, transactions, webhooks } = vault
+  const root = '/control/fireblocks'
+
+  server.get(root, (_request, reply) => reply.send({
+    accounts: accounts.all().map((account) => ({ ...account, wallets: accounts.wallets(account.id) })),
+    external_wallets: external.all().map((wallet) => ({ ...wallet, assets: external.assets(wallet.id) })),
+    approval: external.approval(), webhook: { url: webhooks.url(), waiting: webhooks.waiting() },
+  }))
+  server.post<{ Body: { url: string | null } }>(`${root}/webhook`, { schema: body({ url: { type: ['string', 'null'], maxLength: 500, pattern: '^https?://' } }) }, (request, reply) => {
+    webhooks.setUrl(request.body.url)
+    return reply.send({ url: webhooks.url() })
+  })
+  server.post<{ Body: { mode: 'AUTO' | 'MANUAL' } }>(`${root}/approval`, { schema: body({ mode: { enum: ['AUTO', 'MANUAL'] } }) }, (request, reply) => {
+    external.setApproval(request.body.mode)
+    return reply.send({ mode: external.approval() })
+  })
+  server.post<{ Params: { id: string; asset: string }; Body: { status: AddressStatus } }>(
+    `${root}/external-wallets/:id/:asset`, { schema: body({ status: { enum: ['APPROVED', 'REJECTED', 'CANCELLED', 'FAILED'] } }) },
+    (request, reply) => {
+      const { id, asset } = request.params
+      if (!external.decide(id, asset, request.body.status)) return reply.code(404).send({ error: 'no such address' })
+      return reply.send(external.asset(id, asset))
+    },
+  )
+  server.post<{ Params: { id: string }; Body: { action: Action } }>(
+    `${root}/transactions/:id`, { schema: body({ action: { enum: ['hold', 'release', 'REJECTED', 'BLOCKED', 'CANCELLED', 'FAILED'] } }) },
+    (request, reply) => {
+      const found = transactions.byId(request.params.id) ?? transactions.byExternalId(request.params.id)
+      if (found === undefined) return reply.code(404).send({ error: 'no such transaction' })
+      if (!world.commit(() => transactions.decide(found.id, request.body.action))) return reply.code(409).send({ error: `it is ${found.status}` })
+      return reply.send(transactions.byId(found.id))
+    },
+  )
+}

@@ -1,0 +1,83 @@
+/** What the client may ask of the vault's transactions: reads the request, answers what shall be created or why not. */
+import { amount, fits, plain, raise, times, tryAmount } from '../amount.ts'
+import { PROTOCOLS } from '../chain/chain.ts'
+import type { Protocol } from '../chain/chain.ts'
+import type { Chain } from '../part.ts'
+import type { Accounts } from './accounts.ts'
+import { no } from './answer.ts'
+import type { Answer } from './answer.ts'
+import type { ExternalWallets } from './external-wallets.ts'
+import type { NewTransaction } from './transactions.ts'
+
+/** The size of every BTC transaction here, in virtual bytes; what the gas of an ETH transfer is. */
+const BTC_BYTES = 140n
+const ETH_GAS = 21_000n
+const LEVELS = ['LOW', 'MEDIUM', 'HIGH'] as const
+const SATOSHI = 10n ** 10n
+
+type Peer = { type?: string; id?: string; oneTimeAddress?: { address?: string } }
+export type TransferRequest = {
+  operation?: string; assetId?: string; amount?: string | number; source?: Peer; destination?: Peer; note?: string; externalTxId?: string; customerRefId?: string
+  feeLevel?: string; fee?: string | number; networkFee?: string | number; treatAsGrossAmount?: boolean
+}
+
+export type Estimate = { networkFee: string; feePerByte?: string; gasPrice?: string; gasLimit?: string }
+
+/** All fees of an asset, as `estimate_fee` writes them. */
+export function estimates(chain: Chain, protocol: Protocol): Record<'low' | 'medium' | 'high', Estimate> {
+  const one = (level: (typeof LEVELS)[number]): Estimate => {
+    const { fee } = chain.fee(protocol.protocol, level)
+    if (protocol.protocol === 'BTC') return { networkFee: fee, feePerByte: plain(((amount(fee) / SATOSHI) * 10n ** 18n) / BTC_BYTES - (((amount(fee) / SATOSHI) * 10n ** 18n) / BTC_BYTES) % 10n ** 12n) }
+    // Gas prices are in gwei.
+    if (protocol.protocol === 'ETH') return { networkFee: fee, gasPrice: plain((amount(fee) * 10n ** 9n) / ETH_GAS), gasLimit: String(ETH_GAS) }
+    return { networkFee: fee }
+  }
+  return { low: one('LOW'), medium: one('MEDIUM'), high: one('HIGH') }
+}
+
+function feeOf(chain: Chain, protocol: Protocol, request: TransferRequest): bigint | Answer {
+  const custom = request.networkFee ?? request.fee
+  if (custom === undefined) {
+    const level = LEVELS.find((each) => each === (request.feeLevel ?? 'MEDIUM'))
+    return level === undefined ? no(400, 1400, 'feeLevel must be LOW, MEDIUM or HIGH') : amount(chain.fee(protocol.protocol, level).fee)
+  }
+  const value = tryAmount(String(custom))
+  if (value === undefined || value <= 0n) return no(400, 1400, 'fee must be a positive number')
+  if (request.networkFee !== undefined) return protocol.protocol === 'ETH' && fits(value, 18) ? value : no(400, 1400, 'networkFee is for EVM-based blockchains only')
+  if (protocol.protocol === 'BTC') return raise(times(value * BTC_BYTES, amount('0.00000001')), 8)
+  if (protocol.protocol === 'XRP') return fits(value, 6) ? value : no(400, 1400, 'fee has too many decimals')
+  return no(400, 1400, 'fee is not for this blockchain')
+}
+
+export function readTransfer(request: TransferRequest, parts: { chain: Chain; accounts: Accounts; external: ExternalWallets }): NewTransaction | Answer {
+  const { chain, accounts, external } = parts
+  if ((request.operation ?? 'TRANSFER') !== 'TRANSFER') return no(400, 1400, 'operation is not supported')
+  const protocol = PROTOCOLS.find((each) => each.asset === request.assetId)
+  if (protocol === undefined) return no(400, 1006, 'The requested asset is not supported')
+  const quantity = tryAmount(String(request.amount))
+  if (quantity === undefined || quantity <= 0n || !fits(quantity, protocol.decimals)) return no(400, 1400, 'amount is not valid')
+  const { source, destination } = request
+  if (source?.type !== 'VAULT_ACCOUNT' || accounts.wallet(source.id ?? '', protocol.asset) === undefined) return no(400, 1404, 'Source vault account has no wallet of this asset')
+  const network_fee = feeOf(chain, protocol, request)
+  if (typeof network_fee !== 'bigint') return network_fee
+  const net = request.treatAsGrossAmount === true ? quantity - network_fee : quantity
+  if (net <= 0n) return no(400, 1400, 'amount does not cover the fee')
+  const common = {
+    account_id: Number(source.id), asset: protocol.asset, amount: plain(net), network_fee: plain(network_fee), external_tx_id: request.externalTxId ?? null,
+    customer_ref_id: request.customerRefId ?? null, note: request.note ?? null,
+  }
+  if (destination?.type === 'EXTERNAL_WALLET') {
+    const wallet = external.wallet(destination.id ?? '')
+    const entry = external.asset(destination.id ?? '', protocol.asset)
+    if (wallet === undefined || entry === undefined) return no(400, 1404, 'Destination external wallet has no address for this asset')
+    if (entry.status !== 'APPROVED') return no(400, 1405, 'Destination address is not approved')
+    return { ...common, destination_type: 'EXTERNAL_WALLET', destination_id: wallet.id, destination_name: wallet.name, destination_address: entry.address, tag: entry.tag }
+  }
+  if (destination?.type === 'VAULT_ACCOUNT') {
+    const account = accounts.account(destination.id ?? '')
+    const wallet = accounts.wallet(destination.id ?? '', protocol.asset)
+    if (account === undefined || wallet === undefined) return no(400, 1404, 'Destination vault account has no wallet of this asset')
+    return { ...common, destination_type: 'VAULT_ACCOUNT', destination_id: String(account.id), destination_name: account.name, destination_address: wallet.address, tag: null }
+  }
+  return no(400, 1400, destination?.type === 'ONE_TIME_ADDRESS' ? 'One time addresses are not enabled for this workspace' : 'destination is not supported')
+}
