@@ -31,7 +31,7 @@ function start(dir: string, schemas?: string) {
   bank.mount(server)
   const outbox = join(dir, 'bank/kontor/outbox')
   const inbox = join(dir, 'bank/kontor/inbox')
-  const files = (kind: string) => readdirSync(inbox).filter((name) => name.endsWith(`${kind}.xml`)).sort()
+  const files = (kind: string) => readdirSync(inbox).filter((name) => name.endsWith(`${kind}.xml`)).toSorted()
   const accounts = async (): Promise<Accounts> => (await server.inject({ url: '/control/bank/accounts' })).json()
   const quantity = async (owner: string, name?: string) => (await accounts()).accounts.find((account) => account.owner === owner && (name === undefined || account.name === name))?.quantity
   return {
@@ -232,7 +232,7 @@ test('a statement every hour, complete and continuous; a restart repeats and los
   assert.equal(statements.length, 3)
   has(statements[1] ?? '', '500000.00', '499998.00', '<EndToEndId>p1</EndToEndId>')
   assert.ok(!statements[2]?.includes('EndToEndId'))
-  const before = readdirSync(bank.inbox).sort()
+  const before = readdirSync(bank.inbox).toSorted()
 
   // Killed between storing and moving: the file lies in the outbox although it was taken.
   renameSync(join(bank.outbox, 'done/p1.xml'), join(bank.outbox, 'p1.xml'))
@@ -240,7 +240,7 @@ test('a statement every hour, complete and continuous; a restart repeats and los
   const again = start(dir)
   try {
     await again.taken('p1.xml')
-    assert.deepEqual(readdirSync(again.inbox).sort(), before)
+    assert.deepEqual(readdirSync(again.inbox).toSorted(), before)
     assert.equal(again.world.counts()[0]?.count, 1)
   } finally {
     await again.stop()

@@ -12,11 +12,11 @@ import { join } from 'node:path'
 import { credential } from '../credentials.ts'
 import type { BankRails, Part } from '../part.ts'
 import type { World } from '../world.ts'
-import { isOwnIban, openBooks, type Entry, type Wire } from './books.ts'
+import { isOwnIban, openBooks, plainWire, wireId, type Entry, type Wire } from './books.ts'
 import { mountControl } from './control.ts'
 import { openGateway, type TakenFault } from './gateway.ts'
 import { notification, statement, statusReport, type PaymentStatus } from './messages.ts'
-import { tryCents } from './cents.ts'
+import { decimalOf, tryCents } from './cents.ts'
 import type { PaymentFile, PaymentInstruction, Refusal } from './payments.ts'
 
 const BOOKING_MILLISECONDS = 3000
@@ -169,22 +169,4 @@ export function openBank(world: World, schemas = process.env['ISO20022_DIR']): P
       { holder: 'in transit', asset: 'EUR', quantity: decimalOf(books.inTransit()) },
     ],
   }
-}
-
-export function wireId(wire: Wire): string {
-  return `W${wire.id.toString().padStart(12, '0')}`
-}
-
-/** A wire that no payment file asked for. */
-export function plainWire(from: { iban: string; name: string; bic: string }, to_iban: string, to_name: string, to_bic: string | null, cents: bigint, reference: string): Parameters<ReturnType<typeof openBooks>['send']>[0] {
-  return {
-    from_iban: from.iban, from_name: from.name, from_bic: from.bic, to_iban, to_name, to_bic, cents, reference,
-    end_to_end_id: null, message_id: null, payment_information_id: null, instruction_id: null, silent: true, twice: false,
-  }
-}
-
-/** Plain notation without padding zeros, as the other parts write quantities. */
-export function decimalOf(cents: bigint): string {
-  const fraction = (cents % 100n).toString().padStart(2, '0').replace(/0+$/, '')
-  return fraction === '' ? `${cents / 100n}` : `${cents / 100n}.${fraction}`
 }

@@ -237,3 +237,15 @@ function newIban(bank: { country: string; code: string }, number: number): strin
   if (iban === null || !isValidIBAN(iban)) throw new RangeError(`no IBAN for ${bank.country} ${bban}`)
   return iban
 }
+
+export function wireId(wire: Wire): string {
+  return `W${wire.id.toString().padStart(12, '0')}`
+}
+
+/** A wire that no payment file asked for. */
+export function plainWire(from: { iban: string; name: string; bic: string }, to_iban: string, to_name: string, to_bic: string | null, cents: bigint, reference: string): NewWire {
+  return {
+    from_iban: from.iban, from_name: from.name, from_bic: from.bic, to_iban, to_name, to_bic, cents, reference,
+    end_to_end_id: null, message_id: null, payment_information_id: null, instruction_id: null, silent: true, twice: false,
+  }
+}

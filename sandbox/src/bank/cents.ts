@@ -14,3 +14,9 @@ export function formatCents(cents: bigint): string {
   const size = cents < 0n ? -cents : cents
   return `${cents < 0n ? '-' : ''}${size / 100n}.${(size % 100n).toString().padStart(2, '0')}`
 }
+
+/** Plain notation without padding zeros, as the other parts write quantities. */
+export function decimalOf(cents: bigint): string {
+  const fraction = (cents % 100n).toString().padStart(2, '0').replace(/0+$/, '')
+  return fraction === '' ? `${cents / 100n}` : `${cents / 100n}.${fraction}`
+}

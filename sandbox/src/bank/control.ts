@@ -7,9 +7,8 @@
 import type { FastifyInstance } from 'fastify'
 import { isValidBIC, isValidIBAN } from 'ibantools'
 import type { World } from '../world.ts'
-import { decimalOf, plainWire, wireId } from './bank.ts'
-import { isOwnIban, type Books } from './books.ts'
-import { tryCents } from './cents.ts'
+import { isOwnIban, plainWire, wireId, type Books } from './books.ts'
+import { decimalOf, tryCents } from './cents.ts'
 
 type WireBody = { from_name?: string; from_iban?: string; bic?: string; to_iban: string; to_name?: string; quantity: string; currency: string; reference: string }
 

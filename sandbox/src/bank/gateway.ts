@@ -60,7 +60,7 @@ export function openGateway(world: World, directory: string, schemas: string | u
   }
 
   const scan = async () => {
-    for (const name of readdirSync(outbox).filter((each) => each.endsWith('.xml') && !each.startsWith('.')).sort()) {
+    for (const name of readdirSync(outbox).filter((each) => each.endsWith('.xml') && !each.startsWith('.')).toSorted()) {
       if (world.now() < downUntil) return
       const path = join(outbox, name)
       // Taken and stored, but killed before it was moved: only the move is missing.

@@ -176,7 +176,7 @@ export async function openBank(config: BankConfig, report: (problem: string) => 
       for (const { message } of files) {
         for (const entry of message.entries) if (entry.direction === 'CRDT') movements.set(entry.reference, incomingOf(entry))
       }
-      const next = [...seen, ...files.map((file) => file.name)].sort((a, b) => (a < b ? -1 : 1)).slice(-CURSOR_NAMES)
+      const next = [...seen, ...files.map((file) => file.name)].toSorted((a, b) => (a < b ? -1 : 1)).slice(-CURSOR_NAMES)
       return { movements: [...movements.values()], cursor: next.length === 0 ? null : JSON.stringify(next) }
     },
   }

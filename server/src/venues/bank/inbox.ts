@@ -26,7 +26,7 @@ export function openInbox(directory: string, account: { iban: string; currency: 
   let queue: Promise<unknown> = Promise.resolve()
 
   const refresh = async (): Promise<InboxFile[]> => {
-    const names = (await readdir(directory)).filter(isMessage).sort(byName)
+    const names = (await readdir(directory)).filter(isMessage).toSorted(byName)
     const present = new Set(names)
     for (const name of index.keys()) if (!present.has(name)) index.delete(name)
     for (const name of names) {
@@ -40,7 +40,7 @@ export function openInbox(directory: string, account: { iban: string; currency: 
         report(`bank message ${name} cannot be read and was moved to ${aside}: ${error.message}; a person must look at it`)
       }
     }
-    return [...index].map(([name, message]) => ({ name, message })).sort((a, b) => byName(a.name, b.name))
+    return [...index].map(([name, message]) => ({ name, message })).toSorted((a, b) => byName(a.name, b.name))
   }
 
   return {
@@ -52,7 +52,7 @@ export function openInbox(directory: string, account: { iban: string; currency: 
     },
     unreadable: async () => {
       try {
-        return (await readdir(aside)).filter(isMessage).sort(byName)
+        return (await readdir(aside)).filter(isMessage).toSorted(byName)
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
         throw unreachable(aside, error)
