@@ -1,0 +1,151 @@
+/**
+ * The operations of the interface specification as data, and how far the service is with them: each is either served
+ * or on the committed list of missing ones, which only shrinks. What we serve beyond them is named here with its reason.
+ */
+import { readFileSync } from 'node:fs'
+import type { Endpoint } from './http/index.ts'
+
+/** Relative to the repository. */
+export const MISSING_FILE = 'server/src/missing-operations.json'
+
+/** By the specification's sections, in its order. */
+export const SPECIFICATION = {
+  'Authentication': [
+    'POST /auth/login',
+    'POST /auth/refresh',
+  ],
+  'Deposits': [
+    'GET /treasury/deposits',
+    'GET /treasury/deposits/:deposit_id',
+    'GET /treasury/deposits/:deposit_id/assignments',
+    'POST /treasury/deposits/:deposit_id/assignments',
+    'PATCH /treasury/deposits/:deposit_id/assignments',
+    'GET /treasury/deposits/:deposit_id/rectifications',
+    'POST /treasury/deposits/:deposit_id/rectifications',
+    'GET /treasury/account/:account_id/deposits/assignments',
+  ],
+  'Treasury routes': [
+    'GET /treasury/wallets/routes',
+    'GET /treasury/wallets/routes/fields/:from_wallet_id/:protocol',
+    'POST /treasury/wallets/routes',
+    'PUT /treasury/wallets/routes/:route_id',
+    'POST /treasury/wallets/routes/:route_id/estimate-fee',
+    'PUT /treasury/wallets/routes/:route_id/allow',
+  ],
+  'Settlements': [
+    'GET /settlements',
+    'GET /settlements/:settlement_id/available-fills',
+    'GET /settlements/fills/:fill_id',
+    'POST /settlements',
+  ],
+  'Transfer jobs': [
+    'GET /treasury/jobs',
+    'POST /treasury/jobs',
+    'PUT /treasury/jobs',
+  ],
+  'Wallets': [
+    'GET /treasury/wallets',
+    'GET /treasury/wallets/:wallet_id',
+    'GET /treasury/wallets/:wallet_id/balance',
+    'POST /treasury/wallets',
+    'PUT /treasury/wallets/:wallet_id',
+  ],
+  'Withdrawals': [
+    'GET /treasury/withdrawals',
+    'GET /treasury/withdrawals/:withdrawals_id',
+    'POST /treasury/wallets/routes/:treasury_route_id/withdrawals',
+    'POST /treasury/withdrawals/batch/prepare',
+    'POST /treasury/withdrawals/batch/submit',
+    'GET /treasury/withdrawals/:withdrawal_id/assignments',
+    'POST /treasury/withdrawals/:withdrawal_id/assignments',
+    'PATCH /treasury/withdrawals/:withdrawal_id/assignments',
+    'GET /treasury/withdrawals/:withdrawal_id/rectifications',
+    'POST /treasury/withdrawals/:withdrawal_id/rectifications',
+    'GET /treasury/account/:account_id/withdrawals/assignments',
+  ],
+  'Executions': [
+    'GET /executions',
+    'GET /executions/:execution_id',
+    'GET /executions/:execution_id/quote',
+    'POST /executions',
+    'DELETE /executions/:execution_id',
+    'GET /executions/:execution_id/orders',
+    'GET /executions/:execution_id/orders/fills',
+    'GET /toms/:service_id/fills',
+  ],
+  'Quotes and price-stream routes': [
+    'GET /price-stream/quotes',
+    'POST /price-stream/quotes',
+    'GET /price-stream/routes',
+  ],
+  'Accounts, balances and matchings': [
+    'GET /accounts',
+    'GET /bookings/accounts/:account_id/balance',
+    'GET /accounts/matchings',
+    'POST /accounts/matchings',
+    'PUT /accounts/matchings',
+    'DELETE /accounts/matchings/:matching_id',
+  ],
+  'Customers': [
+    'GET /customers',
+    'GET /customers/:customer_id',
+    'POST /customers',
+    'PUT /customers',
+    'DELETE /customers/:customer_id',
+  ],
+  'Bookings': [
+    'GET /bookings',
+    'GET /bookings/:booking_id',
+    'POST /bookings',
+  ],
+  'Market data': [
+    'GET /market-data/prices/v2/:asset',
+    'POST /market-data/prices/v2/:asset',
+    'GET /market-data/prices/v2/:asset/details',
+    'POST /market-data/prices/v2/:asset/details',
+  ],
+  'Venues': [
+    'GET /venues',
+    'GET /venues/:venue_id/balances',
+    'GET /venues/:venue_id/protocols',
+  ],
+} as const
+
+/** Endpoints of our own. */
+export const ADDITIONS: Readonly<Record<string, string>> = {
+  'POST /auth/password': 'changes the own password; the way out of error 1004',
+  'POST /auth/logout': 'ends a session before its time',
+  'GET /users': 'who may log in, with which roles',
+  'POST /users': 'adds somebody who may log in',
+  'PUT /users': 'changes or disables somebody who may log in',
+}
+
+export const OPERATIONS: readonly string[] = Object.values(SPECIFICATION).flat()
+
+/** The name of a path parameter is ours to choose; its place is not. */
+const place = (operation: string): string => operation.replaceAll(/:\w+/g, ':')
+
+export type Coverage = {
+  /** Operations on the committed list of missing ones. */
+  missing: { operation: string; served: boolean }[]
+  /** Neither served nor on the list. */
+  forgotten: string[]
+  /** Served, but neither specified nor one of our named additions. */
+  unexplained: string[]
+  /** Named additions that are not served, and listed ones that are not specified. */
+  stale: string[]
+}
+
+/** Throws when the committed list cannot be read. */
+export function coverage(endpoints: readonly Pick<Endpoint, 'method' | 'path'>[]): Coverage {
+  const listed = JSON.parse(readFileSync(new URL('missing-operations.json', import.meta.url), 'utf8')) as string[]
+  const served = new Set(endpoints.map(({ method, path }) => place(`${method} ${path}`)))
+  const specified = new Set(OPERATIONS.map(place))
+  const added = Object.keys(ADDITIONS)
+  return {
+    missing: listed.map((operation) => ({ operation, served: served.has(place(operation)) })),
+    forgotten: OPERATIONS.filter((operation) => !served.has(place(operation)) && !listed.includes(operation)),
+    unexplained: endpoints.map(({ method, path }) => `${method} ${path}`).filter((operation) => !specified.has(place(operation)) && !added.some((each) => place(each) === place(operation))),
+    stale: [...added.filter((operation) => !served.has(place(operation))), ...listed.filter((operation) => !OPERATIONS.includes(operation))],
+  }
+}
