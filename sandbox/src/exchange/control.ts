@@ -31,7 +31,7 @@ export function mountControl(server: FastifyInstance, exchange: Exchange, setSta
       'GET orders', 'GET holdings', 'GET withdrawal-keys', 'POST withdrawal-keys {key, asset, address, tag?}', 'POST fees {asset, fee}',
       'GET withdrawals', 'POST withdrawals/:refid {action: hold|release|fail}', 'GET deposits', 'POST deposits/:refid/release',
     ].map((each) => each.replace(/^(\w+) /, `$1 ${root}/`)),
-    faults: 'operations: any REST operation name; upgrade (websocket refused), websocket (DOWN: cut, TIMEOUT_AFTER_ACCEPT: silent), book (REFUSE: an update is lost, TWICE)',
+    faults: 'operations: any REST operation name; upgrade (DOWN or REFUSE: no websocket), websocket (DOWN: cut, TIMEOUT_AFTER_ACCEPT: silent), book (REFUSE: an update is lost, TWICE)',
     funding: ASSETS.map((each) => ({ asset: each.common, ...funding.address(each) })),
     wire_reference: funding.reference,
   }))

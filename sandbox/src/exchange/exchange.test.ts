@@ -17,7 +17,7 @@ import { figure, plain } from './figures.ts'
 
 type Arrival = Parameters<Chain['onArrival']>[1]
 type WireArrival = Parameters<BankRails['onArrival']>[1]
-type Reply = { error: string[]; result: Record<string, any> }
+type Reply = { error: string[]; result: unknown }
 
 const dir = mkdtempSync(join(tmpdir(), 'kraken-'))
 let world: World
@@ -26,7 +26,7 @@ let server: FastifyInstance
 let base: string
 let arrived: Arrival
 let wireArrived: WireArrival
-let sent: { asset: string; to_address: string; quantity: string; fee: string }[] = []
+const sent: { asset: string; to_address: string; quantity: string; fee: string }[] = []
 const wires: { to_iban: string; quantity: string }[] = []
 let chainState: 'PENDING' | 'FINAL' | 'FAILED' = 'PENDING'
 
@@ -72,8 +72,12 @@ async function call(operation: string, fields: Record<string, string> = {}, tamp
   const response = await fetch(`${base}/kraken${path}`, { method: 'POST', body, headers: { 'content-type': 'application/x-www-form-urlencoded', 'api-key': tamper.key ?? api_key, 'api-sign': sign } })
   return await response.json() as Reply
 }
-async function control(path: string, body: unknown): Promise<any> {
-  return await (await fetch(`${base}/control/kraken/${path}`, { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json' } })).json()
+/** What lies at a path of an answer, as text. */
+function at(answer: unknown, ...path: (string | number)[]): string {
+  return String(path.reduce((value, key) => (value as Record<string | number, unknown> | undefined)?.[key], answer))
+}
+async function control(path: string, body: unknown): Promise<{ done?: boolean }> {
+  return await (await fetch(`${base}/control/kraken/${path}`, { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json' } })).json() as { done?: boolean }
 }
 async function until<T>(probe: () => Promise<T | undefined> | T | undefined, what: string): Promise<T> {
   const deadline = Date.now() + 10_000
@@ -97,7 +101,7 @@ test('the key file is private, a wrong key, signature or nonce is refused in Kra
   assert.deepEqual((await call('BalanceEx', {}, { key: 'nobody' })).error, ['EAPI:Invalid key'])
   assert.deepEqual((await call('BalanceEx', {}, { secret: 'AAAA' })).error, ['EAPI:Invalid signature'])
   const balance = await call('BalanceEx')
-  assert.deepEqual(balance.result['ZEUR'], { balance: '250000.0000', hold_trade: '0.0000' })
+  assert.deepEqual((balance.result as Record<string, unknown>)['ZEUR'], { balance: '250000.0000', hold_trade: '0.0000' })
   assert.deepEqual((await call('BalanceEx', {}, { nonce })).error, ['EAPI:Invalid nonce'])
 })
 
@@ -106,46 +110,46 @@ test('a market order takes the maker’s levels, its trades and balances agree t
   const earlier = await sums()
   const placed = await call('AddOrder', { pair: 'XXBTZEUR', type: 'buy', ordertype: 'market', volume: '1.5', cl_ord_id: '0190a000-0000-7000-8000-000000000001' })
   assert.deepEqual(placed.error, [])
-  const id = placed.result['txid'][0] as string
-  const order = (await call('QueryOrders', { txid: id, trades: 'true' })).result[id]
-  assert.equal(order.status, 'closed')
-  assert.equal(order.vol_exec, '1.50000000')
-  const trades = Object.values((await call('QueryTrades', { txid: order.trades.join(',') })).result) as { cost: string; fee: string; vol: string }[]
+  const id = at(placed.result, 'txid', 0)
+  const order = ((await call('QueryOrders', { txid: id, trades: 'true' })).result as Record<string, { status: string; vol_exec: string; trades: string[] }>)[id]
+  assert.equal(order?.status, 'closed')
+  assert.equal(order?.vol_exec, '1.50000000')
+  const trades = Object.values((await call('QueryTrades', { txid: order?.trades.join(',') ?? '' })).result as Record<string, { cost: string; fee: string; vol: string }>)
   assert.ok(trades.length > 1)
   const spent = trades.reduce((sum, each) => sum + figure(each.cost) + figure(each.fee), 0n)
   const balances = (await call('BalanceEx')).result
-  assert.equal(balances['XXBT'].balance, '6.5000000000')
-  assert.equal(figure(balances['ZEUR'].balance), figure('250000') - spent)
+  assert.equal(at(balances, 'XXBT', 'balance'), '6.5000000000')
+  assert.equal(figure(at(balances, 'ZEUR', 'balance')), figure('250000') - spent)
   assert.deepEqual(await sums(), earlier)
 })
 
 test('limit orders: rest and hold, fill when the market comes, cancel; IOC never rests', async () => {
   await control('market', { pair: 'ETH/EUR', price: '2400', frozen: true })
   const resting = await call('AddOrder', { pair: 'ETHEUR', type: 'buy', ordertype: 'limit', price: '2300.00', volume: '2', cl_ord_id: 'limit-1' })
-  const id = resting.result['txid'][0] as string
-  assert.equal((await call('BalanceEx')).result['ZEUR'].hold_trade, '4611.9600')
-  assert.equal((await call('OpenOrders', { cl_ord_id: 'limit-1' })).result['open'][id].status, 'open')
+  const id = at(resting.result, 'txid', 0)
+  assert.equal(at((await call('BalanceEx')).result, 'ZEUR', 'hold_trade'), '4611.9600')
+  assert.equal(at((await call('OpenOrders', { cl_ord_id: 'limit-1' })).result, 'open', id, 'status'), 'open')
   assert.deepEqual((await call('AddOrder', { pair: 'ETHEUR', type: 'buy', ordertype: 'limit', price: '2300.00', volume: '2', cl_ord_id: 'limit-1' })).error, ['EGeneral:Invalid arguments:cl_ord_id'])
   const { error } = await call('AddOrder', { pair: 'ETHEUR', type: 'sell', ordertype: 'limit', price: '2300.00', volume: '0.5', timeinforce: 'IOC', cl_ord_id: 'ioc' })
   assert.deepEqual(error, [])
 
   await control('market', { pair: 'ETH/EUR', price: '2290', frozen: true })
-  const filled = (await call('ClosedOrders', { cl_ord_id: 'limit-1', trades: 'true' })).result['closed'][id]
-  assert.equal(filled.status, 'closed')
-  assert.equal(filled.price, '2300.00')
-  assert.equal((await call('BalanceEx')).result['ZEUR'].hold_trade, '0.0000')
+  const filled = (await call('ClosedOrders', { cl_ord_id: 'limit-1', trades: 'true' })).result
+  assert.equal(at(filled, 'closed', id, 'status'), 'closed')
+  assert.equal(at(filled, 'closed', id, 'price'), '2300.00')
+  assert.equal(at((await call('BalanceEx')).result, 'ZEUR', 'hold_trade'), '0.0000')
 
   const ioc = await call('AddOrder', { pair: 'ETHEUR', type: 'buy', ordertype: 'limit', price: '2000.00', volume: '1', timeinforce: 'IOC' })
-  const iocId = ioc.result['txid'][0] as string
-  assert.equal((await call('QueryOrders', { txid: iocId })).result[iocId].status, 'canceled')
+  const iocId = at(ioc.result, 'txid', 0)
+  assert.equal(at((await call('QueryOrders', { txid: iocId })).result, iocId, 'status'), 'canceled')
 
   const kept = await call('AddOrder', { pair: 'ETHEUR', type: 'sell', ordertype: 'limit', price: '9000.00', volume: '1', cl_ord_id: 'kept' })
   await close()
   await open()
-  const keptId = kept.result['txid'][0] as string
-  assert.equal((await call('BalanceEx')).result['XETH'].hold_trade, '1.0000000000')
+  const keptId = at(kept.result, 'txid', 0)
+  assert.equal(at((await call('BalanceEx')).result, 'XETH', 'hold_trade'), '1.0000000000')
   assert.deepEqual((await call('CancelOrder', { cl_ord_id: 'kept' })).result, { count: 1 })
-  assert.equal((await call('QueryOrders', { txid: keptId })).result[keptId].status, 'canceled')
+  assert.equal(at((await call('QueryOrders', { txid: keptId })).result, keptId, 'status'), 'canceled')
   assert.deepEqual((await call('CancelOrder', { txid: keptId })).error, ['EOrder:Unknown order'])
 })
 
@@ -173,38 +177,38 @@ test('a coin is credited when final, a wire by its reference; what names nobody 
   const before = (await call('BalanceEx')).result
   const coin = { transaction_hash: 'aa', output_index: 0, asset: 'BTC', protocol: 'BTC', from_address: 'x', to_address: part.address('BTC').address, tag: null, quantity: '0.5', confirmations: 0, required_confirmations: 2 }
   world.commit(() => { arrived(coin, 'XXBT', 'PENDING') })
-  assert.equal((await call('DepositStatus', { asset: 'XBT' })).result[0].status, 'Pending')
-  assert.equal((await call('BalanceEx')).result['XXBT'].balance, before['XXBT'].balance)
+  assert.equal(at((await call('DepositStatus', { asset: 'XBT' })).result, 0, 'status'), 'Pending')
+  assert.equal(at((await call('BalanceEx')).result, 'XXBT', 'balance'), at(before, 'XXBT', 'balance'))
   world.commit(() => { arrived({ ...coin, confirmations: 2 }, 'XXBT', 'FINAL') })
   world.commit(() => { arrived({ ...coin, confirmations: 3 }, 'XXBT', 'FINAL') })
-  const [listed] = (await call('DepositStatus', { asset: 'XBT' })).result as unknown as { status: string; amount: string; txid: string }[]
+  const [listed] = (await call('DepositStatus', { asset: 'XBT' })).result as { status: string; amount: string; txid: string }[]
   assert.equal(listed?.status, 'Success')
   assert.equal(listed?.txid, 'aa')
-  assert.equal(figure((await call('BalanceEx')).result['XXBT'].balance) - figure(before['XXBT'].balance), figure('0.5'))
+  assert.equal(figure(at((await call('BalanceEx')).result, 'XXBT', 'balance')) - figure(at(before, 'XXBT', 'balance')), figure('0.5'))
 
   const wire = { wire_id: 'W1', to_iban: 'x', from_iban: 'DE00', from_name: 'Stranger', quantity: '100', currency: 'EUR', reference: 'hello' }
   world.commit(() => { wireArrived(wire, 'clients') })
   world.commit(() => { wireArrived({ ...wire, wire_id: 'W2', quantity: '200', reference: `deposit ${part.reference}` }, 'clients') })
-  assert.equal(figure((await call('BalanceEx')).result['ZEUR'].balance) - figure(before['ZEUR'].balance), figure('200'))
-  const held = ((await call('DepositStatus', { asset: 'ZEUR' })).result as unknown as Record<string, string>[]).find((each) => each['status-prop'] === 'on-hold')
+  assert.equal(figure(at((await call('BalanceEx')).result, 'ZEUR', 'balance')) - figure(at(before, 'ZEUR', 'balance')), figure('200'))
+  const held = ((await call('DepositStatus', { asset: 'ZEUR' })).result as Record<string, string>[]).find((each) => each['status-prop'] === 'on-hold')
   assert.equal((await control(`deposits/${held?.['refid']}/release`, {})).done, true)
-  assert.equal(figure((await call('BalanceEx')).result['ZEUR'].balance) - figure(before['ZEUR'].balance), figure('300'))
+  assert.equal(figure(at((await call('BalanceEx')).result, 'ZEUR', 'balance')) - figure(at(before, 'ZEUR', 'balance')), figure('300'))
 })
 
 test('a withdrawal takes its fee out of the amount, goes out once and succeeds when final', async () => {
   part.addWithdrawalKey({ key: 'vault-btc', asset: 'BTC', address: 'vault-address', tag: null })
   const before = (await call('BalanceEx')).result
   const info = (await call('WithdrawInfo', { asset: 'XXBT', key: 'vault-btc', amount: '1.0001' })).result
-  assert.equal(info['amount'], '1.0000000000')
-  assert.equal(info['fee'], '0.0001000000')
+  assert.equal(at(info, 'amount'), '1.0000000000')
+  assert.equal(at(info, 'fee'), '0.0001000000')
   assert.deepEqual((await call('Withdraw', { asset: 'XXBT', key: 'nobody', amount: '1' })).error, ['EFunding:Unknown withdraw key'])
   assert.deepEqual((await call('Withdraw', { asset: 'XXBT', key: 'vault-btc', amount: '100' })).error, ['EFunding:Insufficient funds'])
   assert.deepEqual((await call('Withdraw', { asset: 'XXBT', key: 'vault-btc', amount: '1', address: 'other' })).error, ['EFunding:Invalid withdrawal address'])
   assert.deepEqual((await call('Withdraw', { asset: 'XXBT', key: 'vault-btc', amount: '1', max_fee: '0.00001' })).error, ['EFunding:Max fee exceeded'])
   const { refid } = (await call('Withdraw', { asset: 'XXBT', key: 'vault-btc', amount: '1.0001', max_fee: '0.0001' })).result as { refid: string }
-  const status = async () => ((await call('WithdrawStatus', { asset: 'XXBT' })).result as unknown as Record<string, string>[]).find((each) => each['refid'] === refid)
+  const status = async () => ((await call('WithdrawStatus', { asset: 'XXBT' })).result as Record<string, string>[]).find((each) => each['refid'] === refid)
   assert.equal((await status())?.['status'], 'Initial')
-  assert.equal(figure(before['XXBT'].balance) - figure((await call('BalanceEx')).result['XXBT'].balance), figure('1.0001'))
+  assert.equal(figure(at(before, 'XXBT', 'balance')) - figure(at((await call('BalanceEx')).result, 'XXBT', 'balance')), figure('1.0001'))
   world.advance(2_000)
   world.advance(2_000)
   const settled = await status()
@@ -219,9 +223,9 @@ test('a withdrawal takes its fee out of the amount, goes out once and succeeds w
   await control(`withdrawals/${second.refid}`, { action: 'hold' })
   world.advance(60_000)
   assert.equal(sent.length, 1)
-  const held = figure((await call('BalanceEx')).result['XXBT'].balance)
-  assert.equal((await call('WithdrawCancel', { asset: 'XXBT', refid: second.refid })).result as unknown, true)
-  assert.equal(figure((await call('BalanceEx')).result['XXBT'].balance) - held, figure('0.1'))
+  const held = figure(at((await call('BalanceEx')).result, 'XXBT', 'balance'))
+  assert.equal((await call('WithdrawCancel', { asset: 'XXBT', refid: second.refid })).result, true)
+  assert.equal(figure(at((await call('BalanceEx')).result, 'XXBT', 'balance')) - held, figure('0.1'))
 })
 
 test('counts and faults', async () => {
@@ -260,7 +264,7 @@ test('the book stream: an own copy kept from snapshot and updates has Kraken’s
         if (/^[0.]+$/.test(quantity)) sides[side].delete(price)
         else sides[side].set(price, quantity)
       }
-      const sorted = [...sides[side].keys()].sort((a, b) => (side === 'asks' ? Number(a) - Number(b) : Number(b) - Number(a)))
+      const sorted = [...sides[side].keys()].toSorted((a, b) => (side === 'asks' ? Number(a) - Number(b) : Number(b) - Number(a)))
       for (const price of sorted.slice(10)) sides[side].delete(price)
       sides[side] = new Map(sorted.slice(0, 10).map((price) => [price, sides[side].get(price) as string]))
     }
@@ -286,7 +290,7 @@ test('a run of random orders keeps every sum', async () => {
     })
     world.advance(random(700))
   }
-  for (const id of Object.keys((await call('OpenOrders')).result['open'] as object)) await call('CancelOrder', { txid: id })
+  for (const id of Object.keys(((await call('OpenOrders')).result as { open: object }).open)) await call('CancelOrder', { txid: id })
   assert.deepEqual(await sums(), earlier)
-  for (const balance of Object.values((await call('BalanceEx')).result)) assert.match((balance as { hold_trade: string }).hold_trade, /^0\.0+$/)
+  for (const balance of Object.values((await call('BalanceEx')).result as object)) assert.match(at(balance, 'hold_trade'), /^0\.0+$/)
 })

@@ -41,6 +41,12 @@ export function openStream(world: World, matching: Matching, market: Market, sta
   }
   const statusMessage = () => JSON.stringify({ channel: 'status', type: 'update', data: [{ version: '2.0.10', system: status(), api_version: 'v2', connection_id: 13834774380200032000 }] })
 
+  /** Faults that name the stream; one for any operation only when it stays, so that a single one is left for the next request. */
+  const faultOf = (operation: string) => {
+    const meant = world.faults.list().some((each) => each.venue === PART && (each.operation === operation || (each.operation === '*' && each.remaining < 0)))
+    return meant ? world.faults.take(PART, operation) : undefined
+  }
+
   server.on('connection', (socket: WebSocket) => {
     const client: Client = { socket, books: new Map(), tickers: new Map(), spokenAt: Date.now(), silent: false }
     clients.add(client)
@@ -132,7 +138,7 @@ export function openStream(world: World, matching: Matching, market: Market, sta
     const changes: Top = { bids: difference(before.bids, after.bids, whole.bids), asks: difference(before.asks, after.asks, whole.asks) }
     published.set(key, after)
     if (changes.bids.length + changes.asks.length === 0) return
-    const fault = world.faults.take(PART, 'book')
+    const fault = faultOf('book')
     if (fault?.kind === 'REFUSE') return // An update that gets lost: the next checksum shows it.
     const text = bookMessage(pair, 'update', changes, after)
     for (const client of clients) {
@@ -145,7 +151,7 @@ export function openStream(world: World, matching: Matching, market: Market, sta
   world.onTick(() => {
     const changed = matching.changed()
     if (clients.size === 0) { published.clear(); printed.clear(); return }
-    const fault = world.faults.take(PART, 'websocket')
+    const fault = faultOf('websocket')
     if (fault?.kind === 'DOWN') for (const client of clients) client.socket.terminate()
     if (fault?.kind === 'TIMEOUT_AFTER_ACCEPT') for (const client of clients) client.silent = true
     for (const pair of PAIRS) {
@@ -172,7 +178,8 @@ export function openStream(world: World, matching: Matching, market: Market, sta
 
   return {
     upgrade(request, socket, head) {
-      if (world.faults.take(PART, 'upgrade') !== undefined) { socket.destroy(); return }
+      const fault = faultOf('upgrade')
+      if (fault?.kind === 'DOWN' || fault?.kind === 'REFUSE') { socket.destroy(); return }
       server.handleUpgrade(request, socket, head, (client) => { server.emit('connection', client, request) })
     },
     announce: () => { for (const client of clients) say(client, statusMessage()) },

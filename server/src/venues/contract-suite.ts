@@ -1,0 +1,274 @@
+/**
+ * What every adapter must hold, numbered, for the groups that it claims. A test file of an adapter calls `contractSuite` with
+ * a fixture against the sandbox; the fixture says which transfers and orders are good there and how to make the venue fail.
+ */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { absolute } from '../core/decimal.ts'
+import { ApiError } from '../core/errors.ts'
+import { newId } from '../core/ids.ts'
+import type { FeeEstimate, Incoming, OrderBook, OrderLookup, TransferLookup, TransferOrder, Venue, VenueOrder } from './contract.ts'
+
+export type ContractFixture = {
+  venue: Venue
+  /** Ends the venue's availability (no connection at all), and restores it. */
+  down(): Promise<void>
+  up(): Promise<void>
+  transfers?: {
+    /** A transfer that the venue will execute; each call another one. */
+    good(): TransferOrder
+    /** One that the venue itself will refuse, and how: absent where the venue refuses only later. */
+    refused?(): TransferOrder
+    /** Makes the venue accept the next transfer and never answer. */
+    losesAnswer(): Promise<void>
+    /** How many transfers the venue received so far. */
+    received(): Promise<number>
+    /** Lets a movement from outside arrive, and tells what to look for. */
+    arrive(): Promise<(movement: Incoming) => boolean>
+  }
+  trading?: {
+    good(): VenueOrder
+    refused(): VenueOrder
+    losesAnswer(): Promise<void>
+    received(): Promise<number>
+  }
+  prices?: { base_asset: string; quote_asset: string }
+}
+
+const PATIENCE_MILLISECONDS = 60_000
+const POLL_MILLISECONDS = 100
+
+async function until<Found>(probe: () => Promise<Found | undefined> | Found | undefined, what: string): Promise<Found> {
+  const deadline = Date.now() + PATIENCE_MILLISECONDS
+  for (;;) {
+    const found = await probe()
+    if (found !== undefined) return found
+    if (Date.now() > deadline) throw new Error(`never happened: ${what}`)
+    await pause(POLL_MILLISECONDS)
+  }
+}
+
+const lookupOf = (order: TransferOrder, submitted_at: number, foreign_id: string | null = null, claimed: readonly string[] = []): TransferLookup => (
+  { ...order, foreign_id, submitted_at, claimed })
+const orderLookupOf = (order: VenueOrder, sent_at: number, foreign_id: string | null = null): OrderLookup => ({ ...order, foreign_id, sent_at })
+
+/** `open` is called once; `close` ends what it started, the venue itself included. */
+export function contractSuite(name: string, open: () => Promise<ContractFixture & { close(): Promise<void> }>): void {
+  describe(`contract: ${name}`, () => {
+    let fixture: ContractFixture & { close(): Promise<void> }
+    const claimed: string[] = []
+    before(async () => { fixture = await open() })
+    after(async () => { await fixture.venue.close(); await fixture.close() })
+
+    test('C01 balances add up and name assets and protocols that exist', async () => {
+      const balances = await fixture.venue.balances()
+      const protocols = await fixture.venue.protocols()
+      assert.ok(balances.length > 0)
+      for (const { asset, protocol, free, used, total } of balances) {
+        assert.match(asset, /^[A-Z0-9._-]+$/)
+        if (free !== null && used !== null && total !== null) assert.equal(free + used, total, asset)
+        if (protocol !== null) assert.ok(protocols.some((each) => each.asset === asset && each.protocols.some((one) => one.protocol === protocol)), `${asset} ${protocol}`)
+      }
+    })
+
+    test('C02 protocols are named once, with native word and scale', async () => {
+      const protocols = await fixture.venue.protocols()
+      const names = protocols.flatMap((each) => each.protocols.map((one) => `${each.asset} ${one.protocol}`))
+      assert.equal(new Set(names).size, names.length)
+      for (const one of protocols.flatMap((each) => each.protocols)) {
+        assert.ok(one.native.length > 0)
+        assert.ok(Number.isInteger(one.decimals) && one.decimals >= 0 && one.decimals <= 18)
+        assert.ok(one.deposit || one.withdraw)
+      }
+    })
+
+    test('C03 transfer fields are declared for each protocol, and an unknown one is refused', async (context) => {
+      const { transfers } = fixture.venue
+      if (transfers === undefined) return context.skip('no transfers')
+      for (const { asset, protocols } of await fixture.venue.protocols()) {
+        for (const { protocol } of protocols.filter((each) => each.withdraw)) {
+          const { from, to } = transfers.fields(asset, protocol)
+          for (const side of [from, to]) assert.equal(new Set(side.map((each) => each.name)).size, side.length)
+        }
+      }
+      assert.throws(() => transfers.fields('NOSUCH', 'NONE'), (error) => error instanceof ApiError && error.details[0]?.code === 'UNSUPPORTED_BY_VENUE')
+    })
+
+    test('C04 a fee estimate names three levels', async (context) => {
+      const { transfers } = fixture.venue
+      if (transfers === undefined || fixture.transfers === undefined) return context.skip('no transfers')
+      const estimate: FeeEstimate = await transfers.estimateFee(fixture.transfers.good())
+      const { DEFAULT, FAST, SLOW } = estimate.speed_levels
+      assert.ok(SLOW <= DEFAULT && DEFAULT <= FAST && SLOW >= 0n)
+    })
+
+    test('C05 a transfer is sent once, found by its reference and its foreign id, and succeeds', async (context) => {
+      const { transfers } = fixture.venue
+      if (transfers === undefined || fixture.transfers === undefined) return context.skip('no transfers')
+      const order = fixture.transfers.good()
+      const earlier = await fixture.transfers.received()
+      const submitted = Date.now()
+      const sent = await transfers.send(order)
+      assert.equal(sent.outcome, 'accepted', JSON.stringify(sent, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value)))
+      if (sent.outcome !== 'accepted') return
+      await until(async () => (await fixture.transfers?.received()) === earlier + 1 || undefined, 'the transfer is received')
+      const byReference = await until(async () => {
+        const found = await transfers.find(lookupOf(order, submitted, null, claimed))
+        return found.lookup === 'found' ? found.report : undefined
+      }, 'the transfer is found')
+      claimed.push(byReference.foreign_id)
+      const done = await until(async () => {
+        const found = await transfers.find(lookupOf(order, submitted, byReference.foreign_id, claimed.filter((each) => each !== byReference.foreign_id)))
+        return found.lookup === 'found' && found.report.state === 'SUCCESS' ? found.report : undefined
+      }, 'the transfer succeeds')
+      assert.ok(done.fee === null || done.fee >= 0n)
+      assert.equal(await fixture.transfers.received(), earlier + 1)
+    })
+
+    test('C06 a transfer that the venue refuses is refused', async (context) => {
+      const { transfers } = fixture.venue
+      if (transfers === undefined || fixture.transfers?.refused === undefined) return context.skip('no transfers that are refused at once')
+      const order = fixture.transfers.refused()
+      const sent = await transfers.send(order)
+      assert.equal(sent.outcome, 'refused')
+    })
+
+    test('C07 an answer that never comes is unknown, and the transfer is found by its reference', async (context) => {
+      const { transfers } = fixture.venue
+      if (transfers === undefined || fixture.transfers === undefined) return context.skip('no transfers')
+      const order = fixture.transfers.good()
+      const earlier = await fixture.transfers.received()
+      await fixture.transfers.losesAnswer()
+      const submitted = Date.now()
+      const sent = await transfers.send(order)
+      assert.notEqual(sent.outcome, 'refused')
+      const found = await until(async () => {
+        const answer = await transfers.find(lookupOf(order, submitted, null, claimed))
+        assert.notEqual(answer.lookup, 'absent')
+        return answer.lookup === 'found' ? answer.report : undefined
+      }, 'the transfer is found')
+      claimed.push(found.foreign_id)
+      // A venue that fetches its orders (a bank) has them a moment after they were handed over.
+      await until(async () => (await fixture.transfers?.received() ?? 0) > earlier || undefined, 'the transfer is received')
+      assert.equal(await fixture.transfers.received(), earlier + 1)
+    })
+
+    test('C08 a transfer that was never sent becomes absent, never found', async (context) => {
+      const { transfers } = fixture.venue
+      if (transfers === undefined || fixture.transfers === undefined) return context.skip('no transfers')
+      const order = fixture.transfers.good()
+      const submitted = Date.now()
+      await until(async () => {
+        const answer = await transfers.find(lookupOf(order, submitted, null, claimed))
+        assert.notEqual(answer.lookup, 'found')
+        return answer.lookup === 'absent' || undefined
+      }, 'the transfer is absent')
+    })
+
+    test('C09 what arrives is reported until final under one id, and the cursor goes on', async (context) => {
+      const { transfers } = fixture.venue
+      if (transfers === undefined || fixture.transfers === undefined) return context.skip('no transfers')
+      let cursor: string | null = null
+      const drain = async () => {
+        const page = await transfers.incoming(cursor)
+        cursor = page.cursor
+        return page.movements
+      }
+      await drain()
+      const isIt = await fixture.transfers.arrive()
+      const ids = new Set<string>()
+      await until(async () => {
+        const movements = (await drain()).filter(isIt)
+        for (const each of movements) { ids.add(each.foreign_id); assert.ok(each.quantity > 0n) }
+        return movements.some((each) => each.state === 'FINAL') || undefined
+      }, 'the movement is final')
+      assert.equal(ids.size, 1)
+      const again = await transfers.incoming(null)
+      assert.ok(again.movements.some((each) => ids.has(each.foreign_id)), 'a fresh cursor sees it too')
+    })
+
+    test('C10 an order is executed once; its fills add up', async (context) => {
+      const { trading } = fixture.venue
+      if (trading === undefined || fixture.trading === undefined) return context.skip('no trading')
+      const order = fixture.trading.good()
+      assert.ok(trading.supports(order))
+      const earlier = await fixture.trading.received()
+      const sent_at = Date.now()
+      const sent = await trading.send(order)
+      assert.equal(sent.outcome, 'accepted')
+      const report = await until(async () => {
+        const found = await trading.find(orderLookupOf(order, sent_at))
+        return found.lookup === 'found' && found.report.state === 'FILLED' ? found.report : undefined
+      }, 'the order is filled')
+      assert.equal(report.fills.reduce((sum, each) => sum + each.quantity, 0n), order.quantity)
+      assert.equal(report.filled_quantity, order.quantity)
+      assert.equal(new Set(report.fills.map((each) => each.foreign_id)).size, report.fills.length)
+      for (const fill of report.fills) {
+        // The venue's own rounding of price × quantity is allowed one ten-thousandth of a unit.
+        assert.ok(absolute(fill.volume - (fill.price * fill.quantity) / 10n ** 18n) < 10n ** 14n)
+        assert.ok(fill.fee >= 0n)
+      }
+      const byId = await trading.find(orderLookupOf(order, sent_at, report.foreign_id))
+      assert.deepEqual(byId, { lookup: 'found', report })
+      assert.equal(await fixture.trading.received(), earlier + 1)
+    })
+
+    test('C11 an order that the venue refuses is refused; a lost answer is unknown and found', async (context) => {
+      const { trading } = fixture.venue
+      if (trading === undefined || fixture.trading === undefined) return context.skip('no trading')
+      assert.equal((await trading.send(fixture.trading.refused())).outcome, 'refused')
+      await fixture.trading.losesAnswer()
+      const order = fixture.trading.good()
+      const sent_at = Date.now()
+      assert.equal((await trading.send(order)).outcome, 'unknown')
+      await until(async () => {
+        const found = await trading.find(orderLookupOf(order, sent_at))
+        assert.notEqual(found.lookup, 'absent')
+        return found.lookup === 'found' || undefined
+      }, 'the order is found')
+      const never = { ...fixture.trading.good(), client_order_id: newId() }
+      const asked = Date.now()
+      await until(async () => {
+        const found = await trading.find(orderLookupOf(never, asked))
+        assert.notEqual(found.lookup, 'found')
+        return found.lookup === 'absent' || undefined
+      }, 'the order is absent')
+    })
+
+    test('C12 prices: listed pairs, sorted books, not crossed', async (context) => {
+      const { prices } = fixture.venue
+      if (prices === undefined || fixture.prices === undefined) return context.skip('no prices')
+      const pair = fixture.prices
+      const listed = await prices.pairs()
+      assert.ok(listed.some((each) => each.base_asset === pair.base_asset && each.quote_asset === pair.quote_asset))
+      const books: OrderBook[] = []
+      let tickers = 0
+      const stop = prices.watch([pair], { book: (book) => { books.push(book) }, ticker: () => { tickers += 1 }, lost: () => {} })
+      await until(() => (books.length >= 3 && tickers > 0) || undefined, 'three books and a ticker')
+      await stop()
+      for (const { bids, asks } of books) {
+        for (let level = 1; level < bids.length; level += 1) assert.ok((bids[level - 1]?.price ?? 0n) > (bids[level]?.price ?? 0n))
+        for (let level = 1; level < asks.length; level += 1) assert.ok((asks[level - 1]?.price ?? 0n) < (asks[level]?.price ?? 0n))
+        assert.ok((bids[0]?.price ?? 0n) < (asks[0]?.price ?? 0n))
+        for (const level of [...bids, ...asks]) assert.ok(level.quantity > 0n && level.price > 0n)
+      }
+      const count = books.length
+      await pause(300)
+      assert.equal(books.length, count, 'nothing comes after the stop')
+    })
+
+    test('C13 a venue that is down: reads throw VenueUnreachable, acts answer, and it comes back', async () => {
+      await fixture.down()
+      await assert.rejects(fixture.venue.balances(), (error) => error instanceof ApiError && error.kind === 'VenueUnreachable')
+      if (fixture.venue.transfers !== undefined && fixture.transfers !== undefined) {
+        assert.notEqual((await fixture.venue.transfers.send(fixture.transfers.good())).outcome, 'accepted')
+      }
+      if (fixture.venue.trading !== undefined && fixture.trading !== undefined) {
+        assert.notEqual((await fixture.venue.trading.send(fixture.trading.good())).outcome, 'accepted')
+      }
+      await fixture.up()
+      await until(async () => fixture.venue.balances().catch(() => undefined), 'the venue is back')
+    })
+  })
+}

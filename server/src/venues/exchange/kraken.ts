@@ -1,0 +1,120 @@
+/** Kraken's words and ours, each pair once. */
+import { decimal, tryDecimal } from '../../core/decimal.ts'
+import type { Decimal } from '../../core/decimal.ts'
+import { ApiError, refuse } from '../../core/errors.ts'
+import type { IncomingState, OrderState, TransferState } from '../contract.ts'
+
+export type ProtocolEntry = {
+  asset: string
+  protocol: string
+  native: string
+  /** Of a transfer; balances may be finer. */
+  decimals: number
+  tagged: boolean
+  /** A destination of this protocol can be checked by Kraken against the withdrawal key. */
+  address_checked: boolean
+}
+
+export const PROTOCOLS: readonly ProtocolEntry[] = [
+  { asset: 'BTC', protocol: 'BTC', native: 'XXBT', decimals: 8, tagged: false, address_checked: true },
+  { asset: 'ETH', protocol: 'ETH', native: 'XETH', decimals: 10, tagged: false, address_checked: true },
+  { asset: 'XRP', protocol: 'XRP', native: 'XXRP', decimals: 6, tagged: true, address_checked: true },
+  { asset: 'EUR', protocol: 'SEPA', native: 'ZEUR', decimals: 2, tagged: false, address_checked: false },
+]
+
+/** The methods by which Kraken moves an asset over our protocol; it offers others (Lightning, instant transfers) which we do not use. */
+const METHODS: Record<string, RegExp> = { BTC: /^Bitcoin$/, ETH: /^Ether(eum)?( \(Hex\))?$/, XRP: /^Ripple( XRP)?$/, EUR: /SEPA(?!.*Instant)/ }
+
+export function isOurMethod(entry: ProtocolEntry, method: unknown): boolean {
+  return typeof method === 'string' && (METHODS[entry.asset]?.test(method) ?? false)
+}
+
+export function protocolEntry(asset: string, protocol: string): ProtocolEntry {
+  const found = PROTOCOLS.find((each) => each.asset === asset && each.protocol === protocol)
+  if (found === undefined) throw refuse('UNSUPPORTED_BY_VENUE', 'protocol', `kraken does not move ${asset} over ${protocol}`)
+  return found
+}
+
+const TRANSFER_STATES: Record<string, TransferState | undefined> = {
+  'Initial': 'PENDING', 'Pending': 'PENDING', 'Settled': 'PENDING', 'Success': 'SUCCESS', 'Failure': 'FAILED',
+  'Initial/onhold': 'PENDING_REVIEW', 'Pending/onhold': 'PENDING_REVIEW', 'Settled/onhold': 'PENDING_REVIEW',
+  'Initial/on-hold': 'PENDING_REVIEW', 'Pending/on-hold': 'PENDING_REVIEW', 'Settled/on-hold': 'PENDING_REVIEW',
+  'Initial/cancel-pending': 'PENDING', 'Pending/cancel-pending': 'PENDING', 'Settled/cancel-pending': 'PENDING',
+  'Initial/cancel-denied': 'PENDING', 'Pending/cancel-denied': 'PENDING', 'Settled/cancel-denied': 'PENDING', 'Success/cancel-denied': 'SUCCESS',
+  'Failure/canceled': 'CANCELED', 'Failure/cancel-denied': 'FAILED', 'Failure/onhold': 'FAILED', 'Failure/on-hold': 'FAILED',
+}
+
+const DEPOSIT_STATES: Record<string, IncomingState | undefined> = { 'Success': 'FINAL', 'Failure': 'FAILED', 'Success/return': 'REVERSED', 'Failure/return': 'REVERSED' }
+
+const ORDER_STATES: Record<string, OrderState | undefined> = { pending: 'PENDING_NEW', open: 'NEW', closed: 'FILLED', canceled: 'CANCELED', expired: 'EXPIRED' }
+
+/** `status` alone or `status/status-prop`, as one word. */
+export function subState(row: Row): string {
+  const status = text(row, 'status')
+  const prop = row['status-prop']
+  return typeof prop === 'string' && prop !== '' ? `${status}/${prop}` : status
+}
+
+export function transferState(row: Row): TransferState {
+  return TRANSFER_STATES[subState(row)] ?? 'UNKNOWN'
+}
+
+/** What is not known to be final is pending: Kraken has not credited it. */
+export function depositState(row: Row): IncomingState {
+  return DEPOSIT_STATES[subState(row)] ?? 'PENDING'
+}
+
+/** `filled` and `ordered` tell NEW from PARTIALLY_FILLED, and a closed order that is not filled is not understood. */
+export function orderState(row: Row, filled: Decimal, ordered: Decimal): OrderState {
+  const state = ORDER_STATES[text(row, 'status')] ?? 'UNKNOWN'
+  if (state === 'NEW' && filled > 0n) return 'PARTIALLY_FILLED'
+  if (state === 'FILLED' && filled !== ordered) return 'UNKNOWN'
+  return state
+}
+
+export type Row = Record<string, unknown>
+
+/** Reads Kraken's answer, in which a field that is not as documented means that we did not understand it. */
+export function rows(result: unknown): Row[] {
+  if (!Array.isArray(result)) throw unreadable('a list')
+  return result.map(row)
+}
+
+export function row(value: unknown): Row {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw unreadable('an object')
+  return value as Row
+}
+
+export function text(of: Row, field: string): string {
+  const value = of[field]
+  if (typeof value !== 'string') throw unreadable(field)
+  return value
+}
+
+export function optionalText(of: Row, field: string): string | null {
+  const value = of[field]
+  return typeof value === 'string' && value !== '' ? value : null
+}
+
+export function exact(of: Row, field: string): Decimal {
+  const value = of[field]
+  const parsed = typeof value === 'string' ? tryDecimal(value) : typeof value === 'number' ? tryDecimal(String(value)) : undefined
+  if (parsed === undefined) throw unreadable(field)
+  return parsed
+}
+
+/** Kraken writes seconds, with or without a fraction. */
+export function milliseconds(of: Row, field: string): number {
+  const value = Number(of[field])
+  if (!Number.isFinite(value)) throw unreadable(field)
+  return Math.round(value * 1000)
+}
+
+/** The shortest decimal of a JSON number that was written with at most `digits` fraction digits. */
+export function fromNumber(value: number, digits: number): Decimal {
+  return decimal(value.toFixed(digits).replace(/^-(0(?:\.0*)?)$/, '$1'))
+}
+
+function unreadable(field: string): ApiError {
+  return new ApiError('VenueUnreachable', `kraken answered something else than expected (${field})`)
+}

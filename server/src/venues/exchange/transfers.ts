@@ -1,0 +1,187 @@
+/**
+ * Deposits and withdrawals at Kraken. A withdrawal goes to a key that a person registered at Kraken before, and Kraken takes
+ * its fee out of the amount it is told, so quantity + fee is sent, with the fee just asked for as `max_fee`.
+ *
+ * Kraken keeps no reference of ours. What may have been sent is recognised by key, net amount and time among the withdrawals
+ * that no other of ours claims. `absent` is certain because nonces only grow: once the lookup was answered, the earlier
+ * request with its lower nonce can no longer be accepted; what had been accepted before is listed within the grace time.
+ */
+import { format, scaleOf } from '../../core/decimal.ts'
+import type { Decimal } from '../../core/decimal.ts'
+import { refuse } from '../../core/errors.ts'
+import type { FeeEstimate, Incoming, Lookup, Outcome, TransferLookup, TransferOrder, TransferReport, Transfers } from '../contract.ts'
+import type { Money, RawReply } from './ccxt.ts'
+import { PROTOCOLS, depositState, exact, milliseconds, optionalText, protocolEntry, row, rows, subState, text, transferState } from './kraken.ts'
+import type { ProtocolEntry, Row } from './kraken.ts'
+import { outcomeOf, reading } from './wire.ts'
+import type { Serial } from './wire.ts'
+
+const PAGE = 500
+const PAGES = 40
+/** Kraken's clock may be behind ours by so much. */
+const SKEW_MILLISECONDS = 120_000
+/** Unclaimed withdrawals with the same content within this time before ours make the answer `unknown` instead of `absent`. */
+const AMBIGUOUS_MILLISECONDS = 86_400_000
+/** Deposits stay in view for so long after they were seen final, for returns. */
+const OVERLAP_MILLISECONDS = 86_400_000
+const IBAN = /^[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}$/
+
+type Parts = { money: Money; serially: Serial; ready(): Promise<void>; listingGrace: number }
+
+export function openTransfers({ money, serially, ready, listingGrace }: Parts): Transfers {
+  const call = (work: () => Promise<RawReply>): Promise<unknown> => serially(async () => { await ready(); return (await work()).result })
+
+  const info = async (entry: ProtocolEntry, key: string, amount: Decimal): Promise<Decimal> => {
+    const result = row(await call(() => money.privatePostWithdrawInfo({ asset: entry.native, key, amount: format(amount) })))
+    return exact(result, 'fee')
+  }
+
+  /** Newest first, from `start` on; `until` ends the reading early. */
+  const listed = async (operation: 'privatePostWithdrawStatus' | 'privatePostDepositStatus', parameters: Record<string, string>, start: number | null, until: (row: Row) => boolean): Promise<Row[]> => {
+    const seen = new Map<string, Row>()
+    let end: number | null = null
+    for (let page = 0; page < PAGES; page += 1) {
+      const range: Record<string, string> = { ...(start === null ? {} : { start: String(Math.floor(start / 1000)) }), ...(end === null ? {} : { end: String(end) }) }
+      const found = rows(await call(() => money[operation]({ ...parameters, ...range, limit: String(PAGE) })))
+      const earlier = seen.size
+      for (const each of found) seen.set(text(each, 'refid'), each)
+      if (found.length < PAGE || seen.size === earlier || found.some(until)) break
+      end = Math.ceil(Math.min(...found.map((each) => milliseconds(each, 'time'))) / 1000)
+    }
+    return [...seen.values()]
+  }
+
+  const reportOf = (each: Row, entry: ProtocolEntry): TransferReport => ({
+    foreign_id: text(each, 'refid'),
+    state: transferState(each),
+    sub_state: subState(each),
+    reason: null,
+    transaction_hash: entry.address_checked ? optionalText(each, 'txid') : null,
+    confirmations: null,
+    fee: exact(each, 'fee'),
+    fee_asset: entry.asset,
+  })
+
+  const send = async (order: TransferOrder): Promise<Outcome<TransferReport>> => {
+    const entry = PROTOCOLS.find((each) => each.asset === order.asset && each.protocol === order.protocol)
+    const key = order.transfer.from['key']
+    const refused = (reason: string): Outcome<TransferReport> => ({ outcome: 'refused', reason, native: null })
+    if (entry === undefined) return refused(`kraken does not move ${order.asset} over ${order.protocol}`)
+    if (key === undefined || key === '') return refused('the withdrawal key is missing')
+    if (order.speed_level === 'CUSTOM') return refused('kraken takes no fee of the caller')
+    if (order.quantity <= 0n || scaleOf(order.quantity) > entry.decimals) return refused(`kraken moves ${entry.asset} with at most ${entry.decimals} decimals`)
+    const started = Date.now()
+    try {
+      // The fee of this moment decides how much has to be sent so that the quantity arrives.
+      const fee = await info(entry, key, order.quantity + order.fee)
+      if (entry.tagged) {
+        const registered = rows(await call(() => money.privatePostWithdrawAddresses({ asset: entry.native, key })))
+        const target = registered.find((each) => each['key'] === key)
+        const tag = target === undefined ? null : optionalText(target, 'tag') ?? optionalText(target, 'memo')
+        if (target === undefined || tag !== (order.tag ?? null)) return refused('the withdrawal key does not carry the tag of the destination')
+      }
+      const address = entry.address_checked ? order.destination_address : undefined
+      const withdrawn = await serially(async () => {
+        // Who has waited this long may have been given up: by now another may have been told `absent`.
+        if (Date.now() - started > listingGrace) return undefined
+        return await money.withdraw(entry.asset, format(order.quantity + fee), address, undefined, { key, max_fee: format(fee) })
+      })
+      if (withdrawn === undefined) return { outcome: 'unknown', reason: 'not sent: kraken answered the fee too late' }
+      if (typeof withdrawn.id !== 'string' || withdrawn.id === '') return { outcome: 'unknown', reason: 'kraken named no reference' }
+      return {
+        outcome: 'accepted',
+        report: { foreign_id: withdrawn.id, state: 'PENDING', sub_state: 'Initial', reason: null, transaction_hash: null, confirmations: null, fee, fee_asset: entry.asset },
+      }
+    } catch (error) {
+      return outcomeOf(error)
+    }
+  }
+
+  const find = async (lookup: TransferLookup): Promise<Lookup<TransferReport>> => {
+    const entry = protocolEntry(lookup.asset, lookup.protocol)
+    const since = lookup.submitted_at - SKEW_MILLISECONDS
+    const found = await reading(async () => {
+      // A venue clock that runs behind ours puts our withdrawal before `since`.
+      const behind = Math.min(0, await venueTime() - Date.now())
+      const all = await listed('privatePostWithdrawStatus', { asset: entry.native }, since + behind - AMBIGUOUS_MILLISECONDS, (each) => each['refid'] === lookup.foreign_id)
+      return { all, from: since + behind }
+    })
+    if (lookup.foreign_id !== null) {
+      const known = found.all.find((each) => each['refid'] === lookup.foreign_id)
+      if (known === undefined) return { lookup: 'unknown', reason: `kraken does not list ${lookup.foreign_id}` }
+      return { lookup: 'found', report: reportOf(known, entry) }
+    }
+    const key = lookup.transfer.from['key']
+    const alike = found.all.filter((each) => (
+      !lookup.claimed.includes(text(each, 'refid')) && exact(each, 'amount') === lookup.quantity
+      && (typeof each['key'] === 'string' ? each['key'] === key : each['info'] === lookup.destination_address)))
+    const ours = alike.filter((each) => milliseconds(each, 'time') >= found.from)
+    const [only] = ours
+    if (ours.length > 1) return { lookup: 'unknown', reason: `kraken lists ${ours.length} withdrawals that look like this one` }
+    if (only !== undefined) return { lookup: 'found', report: reportOf(only, entry) }
+    if (alike.length > 0) return { lookup: 'unknown', reason: 'kraken lists an earlier withdrawal that looks like this one and belongs to nobody' }
+    if (Date.now() - lookup.submitted_at < listingGrace) return { lookup: 'unknown', reason: 'too early to say' }
+    return { lookup: 'absent' }
+  }
+
+  const venueTime = async (): Promise<number> => {
+    const result = row((await money.publicGetTime({})).result)
+    return milliseconds(result, 'unixtime')
+  }
+
+  return {
+    fee_deducted: true,
+    fields(asset, protocol) {
+      protocolEntry(asset, protocol)
+      return { from: [{ name: 'key', type: 'string', required: true, description: 'Name of the withdrawal key to use, as registered at Kraken for this destination' }], to: [] }
+    },
+    async estimateFee(order): Promise<FeeEstimate> {
+      const entry = protocolEntry(order.asset, order.protocol)
+      const key = order.transfer.from['key']
+      if (key === undefined || key === '') throw refuse('REQUIRED', 'transfer.from.key', 'the withdrawal key is missing')
+      const fee = await reading(() => info(entry, key, order.quantity), 'transfer.from.key')
+      return { asset: entry.asset, custom: false, speed_levels: { DEFAULT: fee, FAST: fee, SLOW: fee } }
+    },
+    send,
+    find,
+    async incoming(cursor) {
+      const known = readCursor(cursor)
+      const deposits = await reading(() => listed('privatePostDepositStatus', {}, known.since, () => false))
+      const movements: Incoming[] = []
+      const seen: Record<string, string> = {}
+      let newest = known.newest
+      for (const each of deposits) {
+        const entry = PROTOCOLS.find((one) => one.native === each['asset'])
+        if (entry === undefined) continue
+        const refid = text(each, 'refid')
+        const at = milliseconds(each, 'time')
+        newest = Math.max(newest, at)
+        seen[refid] = depositState(each)
+        if (known.seen[refid] !== seen[refid]) movements.push(incomingOf(each, entry))
+      }
+      const pending = deposits.filter((each) => depositState(each) === 'PENDING').map((each) => milliseconds(each, 'time'))
+      const since = Math.min(newest, ...pending) - OVERLAP_MILLISECONDS
+      movements.reverse()
+      return { movements, cursor: newest === 0 ? cursor : JSON.stringify({ since, newest, seen } satisfies Cursor) }
+    },
+  }
+}
+
+function incomingOf(each: Row, entry: ProtocolEntry): Incoming {
+  const info = optionalText(each, 'info')
+  const iban = entry.asset === 'EUR' && info !== null && IBAN.test(info) ? info : null
+  return {
+    foreign_id: text(each, 'refid'), state: depositState(each), wallet: null, asset: entry.asset, protocol: entry.protocol, quantity: exact(each, 'amount'),
+    transaction_hash: optionalText(each, 'txid'), output_index: null, source_address: iban, destination_address: entry.address_checked ? info : null, tag: null,
+    reference_text: null, counterparty: iban === null ? null : { name: null, iban, bic: null }, confirmations: null, required_confirmations: null,
+    related_external_id: null, occurred_at: milliseconds(each, 'time'),
+  }
+}
+
+/** Where to continue: the window to read again, and the state last reported of each deposit in it. */
+type Cursor = { since: number; newest: number; seen: Record<string, string> }
+
+function readCursor(text: string | null): Cursor | { since: null; newest: number; seen: Record<string, string> } {
+  return text === null ? { since: null, newest: 0, seen: {} } : JSON.parse(text) as Cursor
+}
+
