@@ -1,0 +1,84 @@
+/** What an operator does beside the running service. Each command works on an open database and says what it did. */
+import { parseArgs } from 'node:util'
+import { createUser, createWorkspace, generatedPassword, ROLES } from './access/index.ts'
+import type { Clock } from './core/clock.ts'
+import { ApiError } from './core/errors.ts'
+import { openBooks, verifyBooks } from './ledger/index.ts'
+import type { Db } from './store/db.ts'
+import { sql } from './store/sql.ts'
+
+export type CommandContext = { db: Db; clock: Clock; args: readonly string[]; say(line: string): void }
+
+/** Answers the exit code. */
+export type Command = { usage: string; run(context: CommandContext): Promise<number> }
+
+/** Told in one sentence, without a stack. */
+export class UsageError extends Error {}
+
+export const COMMANDS: Readonly<Record<string, Command>> = {
+  verify: { usage: 'npm run verify [-- --workspace NAME]', run: verify },
+  workspace: { usage: 'npm run workspace -- NAME EMAIL', run: workspace },
+}
+
+/** Verifies the books of all workspaces, or of one; each from one snapshot, so that a service may be writing. */
+async function verify({ db, args, say }: CommandContext): Promise<number> {
+  const { workspace: name } = parsed(() => parseArgs({ args: [...args], options: { workspace: { type: 'string' } } }).values)
+  const workspaces = await db.query<{ id: string; name: string }>(sql`select id, name from workspaces where ${name === undefined ? sql`true` : sql`name = ${name}`} order by name`)
+  if (name !== undefined && workspaces.length === 0) throw new UsageError(`there is no workspace named ${name}`)
+  let faults = 0
+  for (const each of workspaces) {
+    const found = await db.tx(async (tx) => {
+      await tx.query(sql`set transaction isolation level repeatable read, read only`)
+      return verifyBooks(tx, each.id)
+    })
+    faults += found.faults.length
+    say(`${each.name} (${each.id}): ${count(found.bookings, 'booking')} in ${count(found.batches, 'batch', 'batches')}, last hash ${found.last_hash}, ${count(found.faults.length, 'fault')}`)
+    for (const fault of found.faults) say(`  ${fault}`)
+  }
+  say(`${count(workspaces.length, 'workspace')} verified: ${faults === 0 ? 'the books are whole' : `${count(faults, 'fault')} found`}`)
+  return faults === 0 ? 0 : 1
+}
+
+/** A further workspace with its books and its first user, who has every role. */
+async function workspace({ db, clock, args, say }: CommandContext): Promise<number> {
+  const { positionals } = parsed(() => parseArgs({ args: [...args], allowPositionals: true }))
+  const [name, email] = positionals
+  if (name === undefined || email === undefined || positionals.length > 2) throw new UsageError('it takes the name of the workspace and the e-mail address of its first user')
+  if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw new UsageError(`${email} is no e-mail address`)
+  const password = generatedPassword()
+  const id = await refusable(() => db.tx(async (tx) => {
+    const made = await createWorkspace(tx, clock, { name })
+    await openBooks(tx, clock, made.id, 'kontor')
+    await createUser(tx, clock, { workspace: made.id, email, roles: [...ROLES], password, must_change_password: false })
+    return made.id
+  }))
+  say(`workspace ${name} (${id}) with user ${email}`)
+  say(`password ${password} (shown only this once)`)
+  return 0
+}
+
+/** The database is there but holds nothing yet: an error of one sentence instead of a missing table. */
+export async function assertMigrated(db: Db): Promise<void> {
+  const [row] = await db.query<{ there: boolean }>(sql`select to_regclass('lanes') is not null and to_regclass('workspaces') is not null as there`)
+  if (row?.there !== true) throw new UsageError('this database holds no Kontor yet: run npm start once')
+}
+
+function parsed<T>(parse: () => T): T {
+  try {
+    return parse()
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error))
+  }
+}
+
+async function refusable<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw error instanceof ApiError ? new UsageError(error.message) : error
+  }
+}
+
+function count(number: number, one: string, many = `${one}s`): string {
+  return `${number} ${number === 1 ? one : many}`
+}
