@@ -66,7 +66,6 @@ export function openExchange(world: World, chain: Chain, bank: BankRails): Excha
       if (asset.id === 'ZEUR') bank.account({ part: PART, locator: 'clients', name: 'Payward Ltd' }, 'EUR')
       else chain.endow({ asset: asset.common, address: funding.address(asset).address, quantity: plain(total) })
     }
-    funding.addKey({ key: 'bank-eur', asset: 'ZEUR', address: bank.account({ part: 'kontor', locator: 'main', name: 'Kontor' }, 'EUR').iban, tag: null })
     return new Date(world.now()).toISOString()
   }
   const listed = (name: string) => {
