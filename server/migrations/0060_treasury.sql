@@ -84,12 +84,13 @@ create table fee_estimates (
 );
 create index fee_estimates_route on fee_estimates (workspace, route_id, speed_level, estimated_at);
 
--- What a venue held of an asset when it was connected: booked as OPENING exactly once. No row: not connected yet.
+-- What a venue held of an asset when it was connected, less what counts as deposits since `integrate_from` (so it may be
+-- negative): booked as OPENING exactly once. No row: not connected yet.
 create table venue_openings (
   workspace uuid not null,
   venue_id uuid not null,
   asset text not null,
-  quantity numeric(38, 18) not null check (quantity >= 0),
+  quantity numeric(38, 18) not null,
   booking_id uuid,
   opened_at bigint not null,
   primary key (workspace, venue_id, asset)

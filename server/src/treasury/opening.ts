@@ -1,0 +1,161 @@
+/**
+ * The first connection of a venue: what it holds is taken into the books as OPENING, per asset exactly once.
+ *
+ * Money that is arriving at that moment must be counted once. So the incoming movements are read before and after the
+ * balances until nothing changed in between: then the balances contain exactly the movements that were final, and these
+ * are remembered and never become deposits; one still pending becomes a deposit when it is final. Where a wallet names
+ * `integrate_from`, movements since then are deposits, and the opening balance is that much smaller.
+ */
+import { format } from '../core/decimal.ts'
+import type { Decimal } from '../core/decimal.ts'
+import { ApiError } from '../core/errors.ts'
+import { newId } from '../core/ids.ts'
+import { assetsOf, houseAccounts, venueAccounts } from '../ledger/index.ts'
+import type { BookingDraft, Change, LedgerStep } from '../ledger/index.ts'
+import { only } from '../store/db.ts'
+import type { Reader } from '../store/db.ts'
+import { sql } from '../store/sql.ts'
+import type { TaskHandler } from '../store/tasks.ts'
+import { isUnreachable, markSeen, storeBalances, venueById, within } from '../venues/index.ts'
+import type { Incoming, Venue, VenueBalance, VenueRecord } from '../venues/index.ts'
+import { walletByVenueLocator } from './wallets.ts'
+import type { TreasuryApp } from './wallets.ts'
+import type { Wallet } from './wallets.schema.ts'
+
+const TRY_AGAIN_MILLISECONDS = 2_000
+const READ_TIMEOUT_MILLISECONDS = 30_000
+const QUIET_ATTEMPTS = 5
+const MAXIMUM_READS = 1_000
+const WORKER = 'treasury'
+
+/** Opens the configured assets of the venue that are not open yet. A venue that is down is asked again until it answers. */
+export const connectVenueTask = (app: TreasuryApp): TaskHandler => async ({ workspace, subject_id }) => {
+  const venue = await venueById(app.db, workspace, subject_id)
+  if (venue.state === 'DISABLED') return 'done'
+  const open = await openAssets(app.db, workspace, venue.id)
+  const missing = [...(await assetsOf(app.db, workspace)).keys()].filter((asset) => !open.has(asset))
+  if (missing.length === 0 && venue.state !== 'CONNECTING') return 'done'
+  try {
+    const { adapter } = await app.venues.connected(workspace, venue.id)
+    const asked_at = app.clock.now()
+    const view = await within(quietView(adapter, venue), venue.label, READ_TIMEOUT_MILLISECONDS)
+    await app.lane.commit(await openingChange(app, venue, missing, view))
+    await storeBalances(app.db, workspace, venue.id, view.balances, asked_at)
+    await markSeen(app, workspace, venue.id, adapter)
+    return 'done'
+  } catch (error) {
+    if (!isUnreachable(error)) throw error
+    return { again_at: app.clock.now() + TRY_AGAIN_MILLISECONDS }
+  }
+}
+
+async function openAssets(reader: Reader, workspace: string, venue_id: string): Promise<Set<string>> {
+  const rows = await reader.query<{ asset: string }>(sql`select asset from venue_openings where workspace = ${workspace} and venue_id = ${venue_id}`)
+  return new Set(rows.map((row) => row.asset))
+}
+
+type View = { movements: Incoming[]; balances: VenueBalance[] }
+
+/** Balances, and the movements that they contain. Throws 2003 when the venue's money does not stand still long enough. */
+async function quietView(adapter: Venue, venue: VenueRecord): Promise<View> {
+  const known = new Map<string, Incoming>()
+  let cursor: string | null = null
+  const readOn = async (): Promise<boolean> => {
+    let changed = false
+    for (let reads = 0; adapter.transfers !== undefined && reads < MAXIMUM_READS; reads += 1) {
+      const answer = await adapter.transfers.incoming(cursor)
+      cursor = answer.cursor
+      const news = answer.movements.filter((each) => known.get(each.foreign_id)?.state !== each.state)
+      for (const each of news) known.set(each.foreign_id, each)
+      if (news.length === 0) return changed
+      changed = true
+    }
+    return changed
+  }
+  await readOn()
+  for (let attempt = 0; attempt < QUIET_ATTEMPTS; attempt += 1) {
+    const balances = await adapter.balances()
+    if (!(await readOn())) return { movements: [...known.values()], balances }
+  }
+  throw new ApiError('VenueUnreachable', `money keeps arriving at ${venue.label}: its opening balance cannot be read yet`)
+}
+
+async function openingChange(app: TreasuryApp, venue: VenueRecord, assets: readonly string[], view: View): Promise<Change> {
+  const { workspace } = venue
+  const now = app.clock.now()
+  const held = new Map(assets.map((asset) => [asset, heldOf(asset, view.balances, venue)]))
+  const counted: string[] = []
+  for (const movement of view.movements) {
+    if (movement.state === 'PENDING' || !held.has(movement.asset)) continue
+    if (await isSince(app.db, venue, movement)) {
+      if (movement.state === 'FINAL') held.set(movement.asset, (held.get(movement.asset) ?? 0n) - movement.quantity)
+    } else counted.push(movement.foreign_id)
+  }
+  const accounts = { house: (await houseAccounts(app.db, workspace)).HOUSE, venue: (await venueAccounts(app.db, workspace, venue.id)).VENUE }
+  const bookings = new Map([...held].filter(([, quantity]) => quantity !== 0n).map(([asset, quantity]) => [asset, openingBooking(venue, accounts, asset, quantity)]))
+  const opened = [...held]
+  return {
+    workspace, class: 'fact', by: WORKER,
+    // The version: whoever opened in the meantime has moved it.
+    guards: [{ table: 'venues', resource: 'venue', id: venue.id, from: [venue.state], to: 'CONNECTED', version: venue.version }],
+    ledger: [...bookings.values()].map((booking): LedgerStep => ({ step: 'book', booking })),
+    rows: [
+      sql`insert into venue_openings (workspace, venue_id, asset, quantity, booking_id, opened_at)
+        select ${workspace}::uuid, ${venue.id}::uuid, o.asset, o.quantity, o.booking_id, ${now}
+        from unnest(${opened.map(([asset]) => asset)}::text[], ${opened.map(([, quantity]) => format(quantity))}::numeric[], ${opened.map(([asset]) => bookings.get(asset)?.id ?? null)}::uuid[]) as o (asset, quantity, booking_id)`,
+      sql`insert into opening_movements (workspace, venue_id, foreign_id) select ${workspace}::uuid, ${venue.id}::uuid, * from unnest(${counted}::text[]) on conflict do nothing`,
+      sql`update venues set connected_at = coalesce(connected_at, ${now}) where workspace = ${workspace} and id = ${venue.id}`,
+    ],
+    events: [{ type: 'venue.connected', resource_id: venue.id, data: { label: venue.label, opening: Object.fromEntries(opened.map(([asset, quantity]) => [asset, format(quantity)])) } }],
+  }
+}
+
+/** Summed over the venue's wallets; a figure that the venue does not know now is asked for again. */
+function heldOf(asset: string, balances: readonly VenueBalance[], venue: VenueRecord): Decimal {
+  return balances.filter((each) => each.asset === asset).reduce((sum, each) => {
+    if (each.total === null) throw new ApiError('VenueUnreachable', `${venue.label} does not say how much ${asset} it holds`)
+    return sum + each.total
+  }, 0n)
+}
+
+/** D venue, C house; the other way round when more has left since `integrate_from` than arrived. */
+function openingBooking(venue: VenueRecord, accounts: { house: string; venue: string }, asset: string, quantity: Decimal): BookingDraft {
+  const [debit, credit] = quantity > 0n ? [accounts.venue, accounts.house] : [accounts.house, accounts.venue]
+  const size = quantity > 0n ? quantity : -quantity
+  return {
+    id: newId(), type: 'OPENING', asset, reference_type: 'venue', reference_id: venue.id, description: `Opening balance of ${venue.label}`,
+    legs: [{ account_id: debit, type: 'DEBIT', quantity: size }, { account_id: credit, type: 'CREDIT', quantity: size }],
+  }
+}
+
+async function isSince(reader: Reader, venue: VenueRecord, movement: Incoming): Promise<boolean> {
+  const wallet = await walletByVenueLocator(reader, venue.workspace, venue.id, movement.wallet, movement.asset, movement.protocol, movement.destination_address)
+  return wallet !== undefined && wallet.integrate_from !== null && movement.occurred_at >= wallet.integrate_from
+}
+
+/**
+ * What an incoming movement is to the books: NOT_OPEN: the venue or the asset is not connected yet, look again later;
+ * COUNTED: inside the opening balance, nothing to do; OPENING: it belongs to the time before `integrate_from` but was not
+ * there at connection: when final it is booked as OPENING (`lateOpening`), never a deposit; DEPOSIT: everything else.
+ */
+export type Integration = 'NOT_OPEN' | 'COUNTED' | 'OPENING' | 'DEPOSIT'
+
+export async function integrationOf(reader: Reader, workspace: string, venue_id: string, wallet: Wallet | undefined, movement: Pick<Incoming, 'foreign_id' | 'asset' | 'occurred_at'>): Promise<Integration> {
+  const row = only(await reader.query<{ open: boolean; counted: boolean }>(sql`select
+    exists (select from venue_openings where workspace = ${workspace} and venue_id = ${venue_id} and asset = ${movement.asset}) as open,
+    exists (select from opening_movements where workspace = ${workspace} and venue_id = ${venue_id} and foreign_id = ${movement.foreign_id}) as counted`))
+  if (row?.counted === true) return 'COUNTED'
+  if (row?.open !== true) return 'NOT_OPEN'
+  return wallet !== undefined && wallet.integrate_from !== null && movement.occurred_at < wallet.integrate_from ? 'OPENING' : 'DEPOSIT'
+}
+
+/** The change that takes a final movement from before `integrate_from` into the books; a repeat fails on its own row and changes nothing. */
+export async function lateOpening(reader: Reader, venue: VenueRecord, movement: Pick<Incoming, 'foreign_id' | 'asset' | 'quantity'>): Promise<Change> {
+  const { workspace } = venue
+  const accounts = { house: (await houseAccounts(reader, workspace)).HOUSE, venue: (await venueAccounts(reader, workspace, venue.id)).VENUE }
+  return {
+    workspace, class: 'fact', by: WORKER,
+    ledger: [{ step: 'book', booking: openingBooking(venue, accounts, movement.asset, movement.quantity) }],
+    rows: [sql`insert into opening_movements (workspace, venue_id, foreign_id) values (${workspace}, ${venue.id}, ${movement.foreign_id})`],
+  }
+}

@@ -1,0 +1,174 @@
+/** Wallets: our own at venues, customers' inside our venues (INTERNAL) or elsewhere (EXTERNAL). */
+import type { Clock } from '../core/clock.ts'
+import { format } from '../core/decimal.ts'
+import { notFound, refuse } from '../core/errors.ts'
+import { newId } from '../core/ids.ts'
+import { accountById, assetByCode, customerAccount } from '../ledger/index.ts'
+import type { Lane } from '../ledger/index.ts'
+import { only } from '../store/db.ts'
+import type { Db, Reader, Tx } from '../store/db.ts'
+import { raw, sql } from '../store/sql.ts'
+import { added, checkAddress, knownProtocols, venueById, within } from '../venues/index.ts'
+import type { VenueRecord, Venues } from '../venues/index.ts'
+import type { Configuration, Wallet, WalletBalance, WalletDraft } from './wallets.schema.ts'
+
+export type TreasuryApp = { db: Db; clock: Clock; lane: Lane; venues: Venues }
+
+export const WALLET_COLUMNS = raw(`id, workspace, type, asset, address, label, service_id, venue_id, account_id, customer_id, access_type, configuration,
+  foreign_id, reference_text, protocol, integrate_from, state, system_created_at, system_created_by, system_updated_at, system_updated_by, version`)
+
+/** What the configuration file may say beyond the request. */
+export type Declared = { key: string; declared_hash: string; reference_text: string | null; integrate_from: number | null }
+
+/** Throws 4004 when the workspace has no such wallet; `path` names the field that asked. */
+export async function walletById(reader: Reader, workspace: string, id: string, path = 'wallet_id'): Promise<Wallet> {
+  const wallet = only(await reader.query<Wallet>(sql`select ${WALLET_COLUMNS} from wallets where workspace = ${workspace} and id = ${id}`))
+  if (wallet === undefined) throw notFound('wallet', id, path)
+  return wallet
+}
+
+export async function walletsById(reader: Reader, workspace: string, ids: readonly string[]): Promise<Map<string, Wallet>> {
+  const wallets = await reader.query<Wallet>(sql`select ${WALLET_COLUMNS} from wallets where workspace = ${workspace} and id = any(${[...new Set(ids)]}::uuid[])`)
+  return new Map(wallets.map((wallet) => [wallet.id, wallet]))
+}
+
+/**
+ * Our wallet that a movement at a venue reached: by its address where the venue names it, else by its place inside the
+ * venue. In a venue with one pot a customer's wallet is only ever found by its address.
+ */
+export async function walletByVenueLocator(reader: Reader, workspace: string, venue_id: string, locator: string | null, asset: string, protocol: string | null, address: string | null = null): Promise<Wallet | undefined> {
+  const [wallet] = await reader.query<Wallet>(sql`
+    select ${WALLET_COLUMNS} from wallets
+    where workspace = ${workspace} and venue_id = ${venue_id} and asset = ${asset}
+      and (protocol is null or ${protocol}::text is null or protocol = ${protocol})
+      and (${locator}::text is null or venue_wallet is null or venue_wallet = ${locator} or address = ${locator})
+      and (type = 'VENUE' or address = ${address} or venue_wallet = ${locator} or address = ${locator})
+    order by coalesce(address = ${address}, false) desc, coalesce(venue_wallet = ${locator}, false) desc, type = 'VENUE' desc, id limit 1`)
+  return wallet
+}
+
+export async function createWallet(tx: Tx, clock: Clock, workspace: string, draft: WalletDraft, by: string, declared?: Declared): Promise<Wallet> {
+  const checked = await checkWallet(tx, workspace, draft)
+  const now = clock.now()
+  const [wallet] = await tx.query<Wallet>(sql`
+    insert into wallets (workspace, id, type, asset, address, label, service_id, venue_id, account_id, customer_id, access_type, configuration, foreign_id, reference_text, state,
+      venue_wallet, protocol, integrate_from, key, declared_hash, system_created_at, system_created_by, system_updated_at, system_updated_by)
+    values (${workspace}, ${newId()}, ${draft.type}, ${draft.asset}, ${draft.address}, ${draft.label}, ${draft.service_id ?? null}, ${draft.venue_id ?? null}, ${draft.account_id}, ${draft.customer_id ?? null},
+      ${draft.access_type}, ${JSON.stringify(checked.configuration)}::jsonb, ${checked.venue_wallet}, ${declared?.reference_text ?? null}, 'ACTIVE',
+      ${checked.venue_wallet}, ${checked.protocol}, ${declared?.integrate_from ?? null}, ${declared?.key ?? null}, ${declared?.declared_hash ?? null}, ${now}, ${by}, ${now}, ${by})
+    returning ${WALLET_COLUMNS}`)
+  return wallet as Wallet
+}
+
+/** A route must not find itself between other wallets: what it relies on cannot change (IN_USE), a new address asks for the allow-list anew. */
+export async function changeWallet(tx: Tx, clock: Clock, workspace: string, id: string, draft: WalletDraft & { version?: number }, by: string, declared?: Declared): Promise<Wallet> {
+  const known = only(await tx.query<Wallet>(sql`select ${WALLET_COLUMNS} from wallets where workspace = ${workspace} and id = ${id} for update`))
+  if (known === undefined) throw notFound('wallet', id, 'wallet_id')
+  if (draft.version !== undefined && draft.version !== known.version) throw refuse('STALE_VERSION', 'version', `the wallet has changed: its version is ${known.version}`)
+  const checked = await checkWallet(tx, workspace, draft)
+  await assertRoutesStay(tx, known, { type: draft.type, asset: draft.asset, venue_id: draft.venue_id ?? null, service_id: draft.service_id ?? null, configuration: checked.venue_wallet, 'configuration.protocol': checked.protocol })
+  const now = clock.now()
+  if (draft.address !== known.address) {
+    // The venue's collection holds the old address: the next request makes a new one.
+    await tx.query(sql`
+      update treasury_routes set transfer = transfer #- '{from,destination_external_account_id}', allowlist_state = 'NOT_REQUESTED', allow_external_id = null, allow_reason = null, version = version + 1, system_updated_at = ${now}, system_updated_by = ${by}
+      where workspace = ${workspace} and to_wallet_id = ${id}`)
+  }
+  const [wallet] = await tx.query<Wallet>(sql`
+    update wallets set type = ${draft.type}, asset = ${draft.asset}, address = ${draft.address}, label = ${draft.label}, service_id = ${draft.service_id ?? null}, venue_id = ${draft.venue_id ?? null},
+      account_id = ${draft.account_id}, customer_id = ${draft.customer_id ?? null}, access_type = ${draft.access_type}, configuration = ${JSON.stringify(checked.configuration)}::jsonb,
+      foreign_id = ${checked.venue_wallet}, venue_wallet = ${checked.venue_wallet}, protocol = ${checked.protocol},
+      reference_text = ${declared === undefined ? known.reference_text : declared.reference_text}, integrate_from = ${declared === undefined ? known.integrate_from : declared.integrate_from},
+      declared_hash = coalesce(${declared?.declared_hash ?? null}, declared_hash), version = version + 1, system_updated_at = ${now}, system_updated_by = ${by}
+    where workspace = ${workspace} and id = ${id} returning ${WALLET_COLUMNS}`)
+  return wallet as Wallet
+}
+
+async function assertRoutesStay(tx: Tx, known: Wallet, next: Record<string, string | null>): Promise<void> {
+  const before: Record<string, string | null> = { type: known.type, asset: known.asset, venue_id: known.venue_id, service_id: known.service_id, configuration: known.foreign_id, 'configuration.protocol': known.protocol }
+  const changed = Object.keys(before).find((field) => before[field] !== next[field])
+  if (changed === undefined) return
+  const [route] = await tx.query<{ label: string }>(sql`
+    select label from treasury_routes where workspace = ${known.workspace} and (from_wallet_id = ${known.id} or to_wallet_id = ${known.id}) limit 1`)
+  if (route !== undefined) throw refuse('IN_USE', changed, `${changed} cannot change: the route ${route.label} uses this wallet`)
+}
+
+type Checked = { configuration: Configuration; venue_wallet: string | null; protocol: string | null }
+
+async function checkWallet(reader: Reader, workspace: string, draft: WalletDraft): Promise<Checked> {
+  const asset = await assetByCode(reader, workspace, draft.asset)
+  const venue = await checkPlace(reader, workspace, draft)
+  await checkOwner(reader, workspace, draft)
+  const checked = checkConfiguration(draft, venue)
+  if (draft.address === '') throw refuse('REQUIRED', 'address', 'address is required: wallets are not created at the venue')
+  const protocols = checked.protocol !== null ? [checked.protocol] : await knownProtocols(reader, workspace, draft.asset)
+  if (protocols.length === 0) protocols.push(asset.kind === 'FIAT' ? 'SEPA' : asset.code)
+  if (protocols.every((protocol) => checkAddress({ asset: draft.asset, protocol, address: draft.address, tag: null }) === 'invalid')) {
+    throw refuse('INVALID_ADDRESS', 'address', `address is not valid for ${draft.asset} on ${protocols.join(', ')}`)
+  }
+  return checked
+}
+
+/** venue_id and service_id come together and make the wallet INTERNAL; a VENUE wallet always has them. */
+async function checkPlace(reader: Reader, workspace: string, draft: WalletDraft): Promise<VenueRecord | undefined> {
+  const { venue_id, service_id } = draft
+  if (draft.type === 'VENUE') {
+    if (venue_id === undefined) throw refuse('REQUIRED', 'venue_id', 'venue_id is required for a VENUE wallet')
+    if (service_id === undefined) throw refuse('REQUIRED', 'service_id', 'service_id is required for a VENUE wallet')
+  }
+  if (venue_id === undefined && service_id !== undefined) throw refuse('REQUIRED', 'venue_id', 'venue_id is required with service_id')
+  if (venue_id !== undefined && service_id === undefined) throw refuse('REQUIRED', 'service_id', 'service_id is required with venue_id')
+  const access = venue_id === undefined ? 'EXTERNAL' : 'INTERNAL'
+  if (draft.access_type !== access) throw refuse('CONFLICT', 'access_type', `access_type must be ${access}: the wallet is ${venue_id === undefined ? 'at no venue of ours' : 'at a venue'}`)
+  if (venue_id === undefined) return undefined
+  const venue = await venueById(reader, workspace, venue_id)
+  const service = venue.services.find((each) => each.id === service_id)
+  if (service === undefined) {
+    const known = await reader.query(sql`select 1 from services where workspace = ${workspace} and id = ${service_id ?? null}`)
+    throw known.length === 0 ? notFound('service', service_id ?? '', 'service_id') : refuse('CONFLICT', 'service_id', `service_id is no service of the venue ${venue.label}`)
+  }
+  if (service.type !== 'WOMS') throw refuse('CONFLICT', 'service_id', `service_id is a ${service.type} service; wallets need WOMS`)
+  return venue
+}
+
+async function checkOwner(reader: Reader, workspace: string, draft: WalletDraft): Promise<void> {
+  const account = await accountById(reader, workspace, draft.account_id)
+  if (draft.type === 'VENUE') {
+    if (draft.customer_id !== undefined) throw refuse('CONFLICT', 'customer_id', 'a VENUE wallet has no customer')
+    if (account.venue_id !== draft.venue_id) throw refuse('CONFLICT', 'account_id', 'account_id must be an account of the venue')
+    return
+  }
+  if (draft.customer_id === undefined) throw refuse('REQUIRED', 'customer_id', 'customer_id is required for a CUSTOMER wallet')
+  if ((await customerAccount(reader, workspace, draft.customer_id)) === undefined) throw notFound('customer', draft.customer_id, 'customer_id')
+  if (account.customer_id !== draft.customer_id) throw refuse('CONFLICT', 'account_id', 'account_id must be the account of the customer')
+}
+
+const CONFIGURATION_OF = { CUSTODY_VAULT: ['protocol', 'vault_id'], BANK: ['customer_number', 'customer_account_number'], EXCHANGE: [], MANAGED_WALLET: [] } as const satisfies Record<VenueRecord['kind'], readonly (keyof Configuration)[]>
+
+function checkConfiguration(draft: WalletDraft, venue: VenueRecord | undefined): Checked {
+  const { create_external_wallet, ...configuration } = draft.configuration ?? {}
+  if (create_external_wallet === true) throw refuse('UNSUPPORTED_BY_VENUE', 'configuration.create_external_wallet', 'wallets cannot be created at this venue: name an existing one')
+  const allowed: readonly string[] = venue === undefined ? [] : CONFIGURATION_OF[venue.kind]
+  const unknown = Object.keys(configuration).find((field) => !allowed.includes(field))
+  if (unknown !== undefined) throw refuse('UNKNOWN_FIELD', `configuration.${unknown}`, `configuration.${unknown} is not known for ${venue === undefined ? 'an EXTERNAL wallet' : `a venue of kind ${venue.kind}`}`)
+  const { protocol, vault_id, customer_account_number } = configuration
+  if (venue?.kind === 'CUSTODY_VAULT' && vault_id === undefined) throw refuse('REQUIRED', 'configuration.vault_id', 'configuration.vault_id is required: vaults are not created here')
+  const venue_wallet = venue?.kind === 'CUSTODY_VAULT' ? vault_id : venue?.kind === 'BANK' ? customer_account_number ?? draft.address : undefined
+  return { configuration, venue_wallet: venue_wallet ?? null, protocol: protocol ?? null }
+}
+
+/** Asked at the venue now: 2003 when it does not answer, UNSUPPORTED_BY_VENUE for an EXTERNAL wallet. */
+export async function balanceOfWallet(app: TreasuryApp, workspace: string, wallet_id: string): Promise<WalletBalance> {
+  const wallet = await walletById(app.db, workspace, wallet_id)
+  if (wallet.venue_id === null) throw refuse('UNSUPPORTED_BY_VENUE', 'wallet_id', 'the wallet is EXTERNAL: nobody tells us its balance')
+  const { venue, adapter } = await app.venues.connected(workspace, wallet.venue_id)
+  const held = (await within(adapter.balances(), venue.label)).filter((each) => each.asset === wallet.asset
+    && (wallet.foreign_id === null || each.wallet === null || each.wallet === wallet.foreign_id) && (wallet.protocol === null || each.protocol === null || each.protocol === wallet.protocol))
+  const protocols = new Set(held.map((each) => each.protocol).filter((each) => each !== null))
+  const protocol = wallet.protocol ?? (protocols.size === 1 ? [...protocols][0] ?? null : (await knownProtocols(app.db, workspace, wallet.asset))[0] ?? null)
+  const [first, ...more] = held
+  if (first === undefined) return { free: '0', used: '0', total: '0', protocol }
+  const sum = more.reduce(added, first)
+  const figure = (value: bigint | null) => (value === null ? null : format(value))
+  return { free: figure(sum.free), used: figure(sum.used), total: figure(sum.total), protocol }
+}

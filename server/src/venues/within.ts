@@ -1,0 +1,21 @@
+import { ApiError } from '../core/errors.ts'
+
+/** How long a caller waits for a venue. */
+export const LIVE_ANSWER_MILLISECONDS = 5_000
+
+/** The answer of a venue's read, or 2003 when it does not come in time; what comes later is dropped. */
+export async function within<T>(read: Promise<T>, what: string, milliseconds: number = LIVE_ANSWER_MILLISECONDS): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => { reject(new ApiError('VenueUnreachable', `${what} did not answer within ${milliseconds / 1000} s`)) }, milliseconds)
+  })
+  try {
+    return await Promise.race([read, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+export function isUnreachable(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.kind === 'VenueUnreachable'
+}
