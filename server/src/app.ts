@@ -4,19 +4,27 @@ import { Registry } from 'prom-client'
 import { accessEndpoints, createFirstUser, openAccess, settingsOf } from './access/index.ts'
 import type { Access } from './access/index.ts'
 import type { Clock } from './core/clock.ts'
+import { customersEndpoints } from './customers/index.ts'
 import { buildServer, KEPT_MILLISECONDS } from './http/index.ts'
 import type { Endpoint } from './http/index.ts'
 import { ledgerEndpoints, openBooks, openLane } from './ledger/index.ts'
 import type { Lane, OpenPeriod } from './ledger/index.ts'
+import { marketDataEndpoints, openPriceBook } from './market-data/index.ts'
+import type { PriceBook } from './market-data/index.ts'
 import { openDb } from './store/db.ts'
 import type { Db } from './store/db.ts'
 import { sql } from './store/sql.ts'
+import { treasuryEndpoints } from './treasury/index.ts'
+import { adapterFactories, openVenues, venuesEndpoints } from './venues/index.ts'
+import type { Venues } from './venues/index.ts'
 
 export type App = {
   db: Db
   clock: Clock
   lane: Lane
   access: Access
+  venues: Venues
+  prices: PriceBook
   log: FastifyBaseLogger
   openPeriod(workspace: string): Promise<OpenPeriod>
   close(): Promise<void>
@@ -37,10 +45,14 @@ export async function openApp(options: AppOptions): Promise<App> {
   const db = openDb({ url: options.url, ...(options.role === undefined ? {} : { role: options.role }), maximumConnections: options.maximumConnections ?? 10 })
   const lane = openLane(db, clock, { key_lifetime_ms: KEPT_MILLISECONDS })
   const access = await openAccess(db, clock)
+  const venues = openVenues({ db, clock, log, adapters: adapterFactories(log) })
+  const prices = openPriceBook()
   return {
-    db, clock, lane, access, log,
+    db, clock, lane, access, venues, prices, log,
     openPeriod: openPeriods(db),
     async close() {
+      await prices.close()
+      await venues.close()
       await lane.close()
       await db.close()
     },
@@ -67,6 +79,10 @@ export function endpointsOf(app: App): Endpoint[] {
   return [
     ...accessEndpoints(app),
     ...ledgerEndpoints(app),
+    ...customersEndpoints(app),
+    ...venuesEndpoints(app),
+    ...marketDataEndpoints(app),
+    ...treasuryEndpoints(app),
   ]
 }
 

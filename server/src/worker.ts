@@ -5,6 +5,8 @@ import { forgetOldKeys } from './http/index.ts'
 import { releaseExpiredHolds } from './ledger/index.ts'
 import { putTasks, runTasks } from './store/tasks.ts'
 import type { TaskHandler, TaskRunner } from './store/tasks.ts'
+import { treasuryTasks } from './treasury/index.ts'
+import { venuesTasks } from './venues/index.ts'
 
 /** Housekeeping that belongs to no workspace is one task each, under this id. */
 const EVERYWHERE = '00000000-0000-0000-0000-000000000000'
@@ -14,6 +16,8 @@ const HOUSEKEEPING_MILLISECONDS = 600_000
 export function tasksOf(app: App): Record<string, TaskHandler> {
   const { db, clock } = app
   return {
+    ...venuesTasks(app),
+    ...treasuryTasks(app),
     release_expired_holds: async () => {
       await releaseExpiredHolds(app)
       return { again_at: clock.now() + EXPIRED_HOLDS_MILLISECONDS }

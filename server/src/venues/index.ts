@@ -2,6 +2,7 @@ import type { TaskHandler } from '../store/tasks.ts'
 import { snapshotTask } from './snapshots.ts'
 import type { SnapshotApp } from './snapshots.ts'
 
+export { adapterFactories } from './adapters.ts'
 export { checkAba, checkAddress, checkBic, checkIban } from './addresses.ts'
 export type { AddressCheck, CheckedAddress } from './addresses.ts'
 export type * from './contract.ts'
