@@ -7,6 +7,7 @@
  */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, randomUUID } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
+import { join } from 'node:path'
 import { FlattenedSign } from 'jose'
 import { credential } from '../credentials.ts'
 import type { World } from '../world.ts'
@@ -106,7 +107,7 @@ export function openWebhooks(world: World): Webhooks {
 
 /** The private half stays with the vault; the public half is among the credentials that the client configures. */
 function signingKey(dir: string): { key: KeyObject; kid: string } {
-  const privatePem = credential(dir, 'fireblocks-webhook.private.pem', () => (
+  const privatePem = credential(join(dir, 'fireblocks'), 'webhook.private.pem', () => (
     generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs8', format: 'pem' }) as string
   ))
   const key = createPrivateKey(privatePem)

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, test } from 'node:test'
+import { amount, plain } from '../amount.ts'
+import type { CoinTransfer } from '../part.ts'
+import { openWorld } from '../world.ts'
+import type { World } from '../world.ts'
+import { isAddress, randomAddress } from './address.ts'
+import { PROTOCOLS, openChain } from './chain.ts'
+import type { ChainPart } from './chain.ts'
+import { keccak256 } from './keccak.ts'
+
+let dir: string
+let world: World
+let chain: ChainPart
+let seen: { transfer: CoinTransfer; locator: string; state: string }[]
+
+function open(): void {
+  world = openWorld(dir)
+  // Time stands still but for `advance`.
+  world.setPace(0)
+  chain = openChain(world)
+  seen = []
+  chain.onArrival('shop', (transfer, locator, state) => { seen.push({ transfer, locator, state }) })
+}
+beforeEach(() => { dir = mkdtempSync(join(tmpdir(), 'chain-')); open() })
+afterEach(() => { world.close(); rmSync(dir, { recursive: true }) })
+
+const outside = (protocol: string) => chain.outside().find((each) => each.protocol === protocol)?.address ?? ''
+const held = (holder: string, asset: string) => chain.holdings?.().find((each) => each.holder === holder && each.asset === asset)?.quantity ?? '0'
+function sum(asset: string): string {
+  return plain((chain.holdings?.() ?? []).filter((each) => each.asset === asset).reduce((total, each) => total + amount(each.quantity), 0n))
+}
+function send(asset: string, to_address: string, more: { quantity?: string; tag?: string } = {}): string {
+  const { quantity = '1.5', tag = null } = more
+  return world.commit(() => chain.send({ asset, protocol: asset, from_address: outside(asset), to_address, tag, quantity, fee: chain.fee(asset, 'MEDIUM').fee })).transaction_hash
+}
+
+test('addresses have right checksums, and a wrong character is seen', () => {
+  assert.equal(keccak256(Buffer.from('abc')).toString('hex'), '4e03657aea45a94fc7d47ba826c8d667c0d1e6e33a64a036ec44f58fa12d6c45')
+  assert.equal(keccak256(Buffer.alloc(136, 'a')).toString('hex'), 'a6c4d403279fe3e0af03729caada8374b5ca54d8065329a3ebcaeb4b60aa386e')
+  for (const { protocol } of PROTOCOLS) {
+    for (let round = 0; round < 50; round += 1) assert.ok(isAddress(protocol, randomAddress(protocol)))
+  }
+  assert.ok(isAddress('ETH', '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed') && !isAddress('ETH', '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD'))
+  assert.ok(isAddress('BTC', '1BoatSLRHtKNngkdXEeobR76b53LETtpyT') && !isAddress('BTC', '1BoatSLRHtKNngkdXEeobR76b53LETtpyU'))
+  assert.ok(isAddress('BTC', 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4') && !isAddress('BTC', 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t5'))
+  assert.ok(isAddress('XRP', 'rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh') && !isAddress('XRP', 'rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTj'))
+  assert.ok(!isAddress('BTC', randomAddress('XRP')) && !isAddress('XRP', randomAddress('BTC')))
+})
+
+for (const { protocol, asset, block_ms, confirmations } of PROTOCOLS) {
+  test(`${asset} is seen at once, confirmed block by block and final after ${confirmations} within 30 s; no coin is lost or made`, () => {
+    const total = sum(asset)
+    const address = chain.newAddress(protocol, { part: 'shop', locator: 'till' })
+    const hash = send(asset, address, { tag: '7' })
+    world.advance(0)
+    assert.deepEqual(seen.map((each) => [each.state, each.transfer.confirmations, each.locator, each.transfer.tag]), [['PENDING', 0, 'till', '7']])
+    assert.equal(held('transit', asset), '1.5')
+    for (let block = 1; block <= confirmations; block += 1) world.advance(block_ms)
+    assert.ok(block_ms * confirmations < 30_000)
+    assert.deepEqual(seen.map((each) => each.transfer.confirmations), Array.from({ length: confirmations + 1 }, (_, n) => n))
+    assert.equal(seen.at(-1)?.state, 'FINAL')
+    assert.deepEqual(chain.transaction(hash), { transaction_hash: hash, confirmations, required_confirmations: confirmations, state: 'FINAL' })
+    assert.equal(held('shop', asset), '1.5')
+    assert.equal(held('transit', asset), '0')
+    assert.equal(sum(asset), total)
+    world.advance(60_000)
+    assert.equal(seen.length, confirmations + 1)
+  })
+}
+
+test('a killed world continues where it was', () => {
+  const address = chain.newAddress('ETH', { part: 'shop', locator: 'till' })
+  send('ETH', address)
+  world.advance(3_000)
+  world.close()
+  open()
+  world.advance(18_000)
+  assert.deepEqual(seen.map((each) => each.state), ['FINAL'])
+  assert.equal(held('shop', 'ETH'), '1.5')
+})
+
+test('a transaction can fail before its first confirmation: the coins are back, the fee is not', () => {
+  const before = held('outside', 'BTC')
+  const hash = send('BTC', chain.newAddress('BTC', { part: 'shop', locator: 'till' }))
+  world.faults.add({ venue: 'chain', operation: 'confirm', kind: 'REFUSE', remaining: 1, delay_ms: 0 })
+  world.advance(10_000)
+  assert.equal(seen.at(-1)?.state, 'FAILED')
+  assert.equal(chain.transaction(hash)?.state, 'FAILED')
+  assert.equal(plain(amount(before) - amount(held('outside', 'BTC'))), held('fees', 'BTC'))
+  assert.equal(held('shop', 'BTC'), '0')
+})
+
+test('nobody sends what they do not hold, to what is no address, or finer than the coin', () => {
+  const address = chain.newAddress('BTC', { part: 'shop', locator: 'till' })
+  assert.throws(() => send('BTC', address, { quantity: '1000' }), /does not hold/)
+  assert.throws(() => send('BTC', 'nowhere'), /no BTC address/)
+  assert.throws(() => send('BTC', address, { quantity: '0.000000001' }), /cannot be sent/)
+  assert.equal(held('outside', 'BTC'), '1000')
+})
+
+test('fees move slowly and are ordered by level', () => {
+  const start = amount(chain.fee('ETH', 'MEDIUM').fee)
+  for (let minute = 0; minute < 30; minute += 1) {
+    const [low, medium, high] = (['LOW', 'MEDIUM', 'HIGH'] as const).map((level) => amount(chain.fee('ETH', level).fee))
+    assert.ok(low !== undefined && medium !== undefined && high !== undefined && 0n < low && low < medium && medium < high)
+    assert.ok(medium * 10n < start * 14n && medium * 14n > start * 10n)
+    world.advance(60_000)
+  }
+})

@@ -1,0 +1,36 @@
+/** The vault's asset ids and what they are called here. */
+import { refuse } from '../../core/errors.ts'
+
+export type VaultAsset = {
+  native: string
+  asset: string
+  protocol: string
+  tag_required: boolean
+  /** The asset that network fees are paid in. */
+  fee_asset: string
+  /** How a fee of one's own is said: the total, or the price of a byte. */
+  custom_fee: 'networkFee' | 'fee' | 'feePerByte'
+}
+
+const ASSETS: readonly VaultAsset[] = [
+  { native: 'BTC', asset: 'BTC', protocol: 'BTC', tag_required: false, fee_asset: 'BTC', custom_fee: 'feePerByte' },
+  { native: 'ETH', asset: 'ETH', protocol: 'ETH', tag_required: false, fee_asset: 'ETH', custom_fee: 'networkFee' },
+  { native: 'XRP', asset: 'XRP', protocol: 'XRP', tag_required: true, fee_asset: 'XRP', custom_fee: 'fee' },
+]
+
+export function byNative(native: string): VaultAsset | undefined {
+  return ASSETS.find((each) => each.native === native)
+}
+
+/** Throws UNSUPPORTED_BY_VENUE. */
+export function byAsset(asset: string, protocol: string): VaultAsset {
+  const found = ASSETS.find((each) => each.asset === asset && each.protocol === protocol)
+  if (found === undefined) throw refuse('UNSUPPORTED_BY_VENUE', 'protocol', `the vault has no ${asset} on ${protocol}`)
+  return found
+}
+
+/** Whether two spellings are one address; hexadecimal and bech32 addresses have two cases. */
+export function sameAddress(one: string, other: string): boolean {
+  const plain = (address: string) => (/^(0x|bc1)/i.test(address) ? address.toLowerCase() : address)
+  return plain(one) === plain(other)
+}

@@ -1,0 +1,404 @@
+import assert from 'node:assert/strict'
+import { generateKeyPairSync } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { IncomingHttpHeaders, Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { inspect } from 'node:util'
+import { decimal, format } from '../../core/decimal.ts'
+import type { Decimal } from '../../core/decimal.ts'
+import { ApiError } from '../../core/errors.ts'
+import { newId } from '../../core/ids.ts'
+import { contractSuite } from '../contract-suite.ts'
+import type { Allowlist, Incoming, TransferLookup, TransferOrder, TransferReport, Transfers, Venue } from '../contract.ts'
+import { startSandbox } from '../sandbox-process.ts'
+import type { SandboxProcess } from '../sandbox-process.ts'
+import { allowlistState, incomingState, transferState } from './states.ts'
+import { openVault, vaultConfig } from './vault.ts'
+import type { VaultConfig } from './vault.ts'
+
+const OUTSIDE: Record<string, { address: string; tag: string | null }> = {
+  BTC: { address: '1BoatSLRHtKNngkdXEeobR76b53LETtpyT', tag: null },
+  ETH: { address: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', tag: null },
+  XRP: { address: 'rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh', tag: '77' },
+}
+const PACE = 20
+
+type Vault = Venue & { transfers: Transfers; allowlist: Allowlist }
+async function openAt(sandbox: SandboxProcess, more: Partial<VaultConfig> = {}): Promise<Vault> {
+  const { api_key } = JSON.parse(await sandbox.credential('fireblocks.json')) as { api_key: string }
+  return await openVault({
+    base_url: `${sandbox.url}/fireblocks/v1`, api_key, secret_pem: await sandbox.credential('fireblocks.pem'),
+    webhook_public_key_pem: await sandbox.credential('fireblocks-webhook.pem'), request_timeout_ms: 700, ...more,
+  }) as Vault
+}
+async function until<Found>(probe: () => Promise<Found | undefined> | Found | undefined, what: string): Promise<Found> {
+  const deadline = Date.now() + 20_000
+  while (Date.now() < deadline) {
+    const found = await probe()
+    if (found !== undefined) return found
+    await pause(50)
+  }
+  throw new Error(`never happened: ${what}`)
+}
+function destination(asset: string, external = ''): Pick<TransferOrder, 'asset' | 'protocol' | 'destination_address' | 'tag' | 'transfer'> {
+  const { address = '', tag = null } = OUTSIDE[asset] ?? {}
+  return { asset, protocol: asset, destination_address: address, tag, transfer: { from: { source_vault_account_id: '0', destination_external_account_id: external }, to: {} } }
+}
+/** Allow-lists the outside address of each asset; answers the collection. */
+async function allowAll(venue: Vault): Promise<string> {
+  let collection = ''
+  for (const asset of Object.keys(OUTSIDE)) {
+    const answer = await venue.allowlist.allow({ label: 'Outside', external_id: newId(), ...destination(asset, collection) })
+    assert.ok(answer.outcome === 'accepted', inspect(answer))
+    collection = answer.report.transfer.from['destination_external_account_id'] ?? ''
+    await until(async () => (await venue.allowlist.state(destination(asset, collection))) === 'APPROVED' || undefined, `${asset} is approved`)
+  }
+  return collection
+}
+function orderTo(collection: string, more: Partial<TransferOrder> = {}): TransferOrder {
+  return {
+    external_id: newId(), quantity: decimal('0.01'), speed_level: 'DEFAULT', fee: 0n, source_wallet: '0', recipient_name: null, ...destination(more.asset ?? 'BTC', collection), ...more,
+  }
+}
+const lookup = (order: TransferOrder): TransferLookup => ({ ...order, foreign_id: null, submitted_at: Date.now(), claimed: [] })
+async function ended(venue: Vault, order: TransferOrder): Promise<TransferReport> {
+  return until(async () => {
+    const found = await venue.transfers.find(lookup(order))
+    return found.lookup === 'found' && !found.report.state.startsWith('PENDING') ? found.report : undefined
+  }, 'the transfer ends')
+}
+type Arrivals = { received: { quantity: string; tag: string | null }[] }
+const arrived = async (sandbox: SandboxProcess, asset: string) => (await sandbox.control<Arrivals>('GET', `chain/addresses/${OUTSIDE[asset]?.address}`)).received
+type State = { accounts: { wallets: { asset: string; address: string }[] }[] }
+const addressOf = async (sandbox: SandboxProcess, asset: string) => (
+  (await sandbox.control<State>('GET', 'fireblocks')).accounts[0]?.wallets.find((each) => each.asset === asset)?.address ?? ''
+)
+
+contractSuite('vault', async () => {
+  const sandbox = await startSandbox()
+  await sandbox.control('POST', 'clock', { pace: PACE })
+  const venue = await openAt(sandbox)
+  const collection = await allowAll(venue)
+  return {
+    venue,
+    down: () => sandbox.kill(),
+    up: () => sandbox.restart(),
+    close: () => sandbox.stop(),
+    transfers: {
+      good: () => orderTo(collection),
+      refused: () => orderTo('no-such-collection'),
+      losesAnswer: () => sandbox.fault('fireblocks', 'create_transaction', 'TIMEOUT_AFTER_ACCEPT'),
+      received: () => sandbox.received('fireblocks', 'create_transaction'),
+      arrive: async () => {
+        const to_address = await addressOf(sandbox, 'BTC')
+        await sandbox.control('POST', 'chain/send', { asset: 'BTC', quantity: '0.123', to_address })
+        return (movement) => movement.quantity === decimal('0.123') && movement.destination_address === to_address && movement.wallet === '0'
+      },
+    },
+  }
+})
+
+test('the venue\'s words: what is not in the table is unknown, and nothing is final by guess', () => {
+  for (const [word, transfer, incoming] of [
+    ['SUBMITTED', 'PENDING', 'PENDING'], ['PENDING_AUTHORIZATION', 'PENDING_REVIEW', 'PENDING'], ['CONFIRMING', 'PENDING', 'PENDING'], ['COMPLETED', 'SUCCESS', 'FINAL'],
+    ['FAILED', 'FAILED', 'FAILED'], ['BLOCKED', 'REJECTED', 'FAILED'], ['REJECTED', 'REJECTED', 'FAILED'], ['CANCELLED', 'CANCELED', 'FAILED'], ['PARTIALLY_COMPLETED', 'UNKNOWN', 'PENDING'], ['', 'UNKNOWN', 'PENDING'],
+  ] as const) assert.deepEqual([transferState(word), incomingState(word)], [transfer, incoming], word)
+  assert.deepEqual(['WAITING_FOR_APPROVAL', 'APPROVED', 'REJECTED', 'CANCELLED', 'FAILED', 'NEW_WORD'].map(allowlistState), ['PENDING_APPROVAL', 'APPROVED', 'REJECTED', 'REJECTED', 'FAILED', 'PENDING_APPROVAL'])
+})
+
+test('the configuration is read from named texts', () => {
+  assert.throws(() => vaultConfig({ base_url: 'x', api_key: 'y' }), /lacks secret_pem/)
+  assert.deepEqual(vaultConfig({ base_url: 'x', api_key: 'y', secret_pem: 'z', request_timeout_ms: '700' }), { base_url: 'x', api_key: 'y', secret_pem: 'z', request_timeout_ms: 700 })
+  assert.throws(() => vaultConfig({ base_url: 'x', api_key: 'y', secret_pem: 'z', request_timeout_ms: 'soon' }), RangeError)
+})
+
+describe('vault', () => {
+  let sandbox: SandboxProcess
+  let venue: Vault
+  let collection: string
+  before(async () => {
+    sandbox = await startSandbox()
+    await sandbox.control('POST', 'clock', { pace: PACE })
+    venue = await openAt(sandbox)
+    collection = await allowAll(venue)
+  })
+  beforeEach(() => sandbox.control('DELETE', 'faults'))
+  after(async () => { await venue.close(); await sandbox.stop() })
+
+  test('balances and protocols to the last digit', async () => {
+    const btc = (await venue.balances()).find((each) => each.asset === 'BTC')
+    assert.deepEqual(btc, { wallet: '0', asset: 'BTC', protocol: 'BTC', free: decimal('3'), used: 0n, total: decimal('3') })
+    const protocols = (await venue.protocols()).flatMap((each) => each.protocols)
+    assert.deepEqual(protocols.map((each) => [each.native, each.protocol, each.decimals, each.tag_required]), [['BTC', 'BTC', 8, false], ['ETH', 'ETH', 18, false], ['XRP', 'XRP', 6, true]])
+    assert.deepEqual(venue.transfers.fields('XRP', 'XRP').to.find((each) => each.name === 'tag')?.required, true)
+  })
+
+  test('the books agree with the chain after transfers of every asset at every speed, the fee paid on top', async () => {
+    for (const asset of ['BTC', 'ETH', 'XRP']) {
+      const total = async () => (await venue.balances()).find((each) => each.asset === asset)?.total ?? 0n
+      const estimate = await venue.transfers.estimateFee(orderTo(collection, { asset }))
+      assert.equal(estimate.asset, asset)
+      const { SLOW, DEFAULT, FAST } = estimate.speed_levels
+      assert.ok(0n < SLOW && SLOW < DEFAULT && DEFAULT < FAST)
+      let left = await total()
+      const custom = DEFAULT + (asset === 'ETH' ? decimal('0.000000000000000007') : asset === 'XRP' ? decimal('0.000003') : 0n)
+      for (const speed_level of ['SLOW', 'DEFAULT', 'FAST', 'CUSTOM'] as const) {
+        const quantity = asset === 'ETH' ? decimal('0.000000000000000123') : decimal('0.0123')
+        const order = orderTo(collection, { asset, speed_level, quantity, fee: custom })
+        assert.equal((await venue.transfers.send(order)).outcome, 'accepted')
+        const report = await ended(venue, order)
+        assert.deepEqual([report.state, report.sub_state, report.fee_asset], ['SUCCESS', 'COMPLETED/CONFIRMED', asset])
+        assert.ok(report.fee !== null && report.transaction_hash !== null)
+        left -= quantity + report.fee
+        assert.equal(format(await total()), format(left))
+        if (speed_level === 'CUSTOM') assert.ok(near(report.fee, custom, asset === 'BTC' ? decimal('0.00000002') : 0n), `${format(report.fee)} for ${format(custom)}`)
+      }
+      const received = await arrived(sandbox, asset)
+      assert.equal(received.length, 4)
+      assert.ok(received.every((each) => each.tag === OUTSIDE[asset]?.tag))
+    }
+  })
+
+  test('a transfer goes only to what the allow-list holds: address, tag and approval', async () => {
+    const refusals: [Partial<TransferOrder>, RegExp][] = [
+      [{ destination_address: '1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa' }, /another address/],
+      [{ tag: '5' }, /another tag/],
+      [{ transfer: { from: { source_vault_account_id: '0', destination_external_account_id: '' }, to: {} } }, /not on the allow-list/],
+      [{ source_wallet: null, transfer: { from: { destination_external_account_id: collection }, to: {} } }, /no vault account/],
+    ]
+    const earlier = await sandbox.received('fireblocks', 'create_transaction')
+    for (const [more, reason] of refusals) {
+      const answer = await venue.transfers.send(orderTo(collection, more))
+      assert.ok(answer.outcome === 'refused' && reason.test(answer.reason), inspect(answer))
+    }
+    assert.equal(await sandbox.received('fireblocks', 'create_transaction'), earlier)
+    const wrongAccount = await venue.transfers.send(orderTo(collection, { transfer: { from: { source_vault_account_id: '9', destination_external_account_id: collection }, to: {} } }))
+    assert.equal(wrongAccount.outcome, 'refused')
+  })
+
+  test('the allow-list: a collection is made once, waits, is approved or rejected; a rejected address may be asked for again', async () => {
+    await sandbox.control('POST', 'fireblocks/approval', { mode: 'MANUAL' })
+    const fresh = { ...destination('BTC'), destination_address: '1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa' }
+    const external_id = newId()
+    const ids = new Set<string>()
+    const allow = async (order = fresh) => {
+      const answer = await venue.allowlist.allow({ label: 'Fresh', external_id, ...order })
+      assert.ok(answer.outcome === 'accepted', inspect(answer))
+      ids.add(answer.report.transfer.from['destination_external_account_id'] ?? '')
+      return answer.report
+    }
+    assert.equal((await allow()).state, 'PENDING_APPROVAL')
+    const { transfer } = await allow()
+    assert.equal(ids.size, 1)
+    assert.equal(transfer.from['source_vault_account_id'], '0')
+    const named = { ...fresh, transfer }
+    assert.equal(await venue.allowlist.state(named), 'PENDING_APPROVAL')
+    assert.equal(await venue.allowlist.state(fresh), null)
+    assert.equal(await venue.allowlist.state({ ...named, destination_address: OUTSIDE['BTC']?.address ?? '' }), null)
+    const sent = await venue.transfers.send(orderTo('', named))
+    assert.ok(sent.outcome === 'refused' && /PENDING_APPROVAL/.test(sent.reason))
+    const [id] = [...ids]
+    await sandbox.control('POST', `fireblocks/external-wallets/${id}/BTC`, { status: 'REJECTED' })
+    assert.equal(await venue.allowlist.state(named), 'REJECTED')
+    assert.equal((await allow(named)).state, 'PENDING_APPROVAL')
+    await sandbox.control('POST', `fireblocks/external-wallets/${id}/BTC`, { status: 'APPROVED' })
+    assert.equal((await allow(named)).state, 'APPROVED')
+    const other = await venue.allowlist.allow({ label: 'Other', external_id: newId(), ...named, destination_address: OUTSIDE['BTC']?.address ?? '' })
+    assert.ok(other.outcome === 'refused' && /another address/.test(other.reason))
+    assert.equal(ids.size, 1)
+    await sandbox.control('POST', 'fireblocks/approval', { mode: 'AUTO' })
+  })
+
+  test('allowing again after a lost answer makes no second collection', async () => {
+    const order = { label: 'Lost', external_id: newId(), ...destination('BTC'), destination_address: '1CounterpartyXXXXXXXXXXXXXXXUWLpVr' }
+    await sandbox.fault('fireblocks', 'create_external_wallet', 'TIMEOUT_AFTER_ACCEPT')
+    assert.equal((await venue.allowlist.allow(order)).outcome, 'unknown')
+    await sandbox.fault('fireblocks', 'add_external_address', 'TIMEOUT_AFTER_ACCEPT')
+    assert.equal((await venue.allowlist.allow(order)).outcome, 'unknown')
+    assert.equal((await venue.allowlist.allow(order)).outcome, 'accepted')
+    const { external_wallets } = await sandbox.control<{ external_wallets: { name: string }[] }>('GET', 'fireblocks')
+    assert.equal(external_wallets.filter((each) => each.name === 'Lost').length, 1)
+  })
+
+  test('every fault of sending: refused is certain, unknown is found or absent by our reference, nothing is sent twice', async () => {
+    const cases = [['REFUSE', 'refused', 'absent'], ['TIMEOUT_AFTER_ACCEPT', 'unknown', 'found'], ['LATE', 'unknown', 'found'], ['DOWN', 'unknown', 'absent']] as const
+    for (const [kind, outcome, expected] of cases) {
+      const order = orderTo(collection)
+      const earlier = (await arrived(sandbox, 'BTC')).length
+      await sandbox.fault('fireblocks', 'create_transaction', kind, { delay_ms: 2_000 * PACE })
+      const answer = await venue.transfers.send(order)
+      assert.equal(answer.outcome, outcome, `${kind} ${inspect(answer)}`)
+      const found = await venue.transfers.find(lookup(order))
+      assert.equal(found.lookup, expected, kind)
+      const again = await venue.transfers.send(order)
+      assert.equal(again.outcome, 'accepted', `${kind} ${inspect(again)}`)
+      assert.equal((await ended(venue, order)).state, 'SUCCESS')
+      assert.equal((await arrived(sandbox, 'BTC')).length, earlier + 1, kind)
+    }
+    // A reference that is taken is answered by what it stands for, also when the vault no longer remembers the request.
+    const order = orderTo(collection)
+    assert.equal((await venue.transfers.send(order)).outcome, 'accepted')
+    await sandbox.control('POST', 'clock', { advance_ms: 25 * 3_600_000 })
+    const again = await venue.transfers.send(order)
+    assert.ok(again.outcome === 'accepted' && again.report.state !== 'UNKNOWN', inspect(again))
+    await sandbox.fault('fireblocks', 'get_transaction_by_external_id', 'DOWN')
+    assert.equal((await venue.transfers.find(lookup(order))).lookup, 'unknown')
+    await sandbox.fault('fireblocks', 'get_external_address', 'DOWN')
+    assert.equal((await venue.transfers.send(orderTo(collection))).outcome, 'unknown')
+  })
+
+  test('how a transfer can end: without funds, rejected, blocked, cancelled, held, failed at broadcast', async () => {
+    const poor = orderTo(collection, { quantity: decimal('1000') })
+    assert.equal((await venue.transfers.send(poor)).outcome, 'accepted')
+    const { state, sub_state, fee } = await ended(venue, poor)
+    assert.deepEqual([state, sub_state, fee], ['FAILED', 'FAILED/INSUFFICIENT_FUNDS', null])
+    // With the clock standing still nothing is broadcast before the decision.
+    await sandbox.control('POST', 'clock', { pace: 0 })
+    try {
+      for (const [action, expected] of [['hold', 'PENDING_REVIEW'], ['REJECTED', 'REJECTED'], ['BLOCKED', 'REJECTED'], ['CANCELLED', 'CANCELED'], ['FAILED', 'FAILED']] as const) {
+        const order = orderTo(collection)
+        assert.equal((await venue.transfers.send(order)).outcome, 'accepted')
+        await sandbox.control('POST', `fireblocks/transactions/${order.external_id}`, { action })
+        const found = await venue.transfers.find(lookup(order))
+        assert.ok(found.lookup === 'found' && found.report.state === expected, inspect(found))
+      }
+    } finally {
+      await sandbox.control('POST', 'clock', { pace: PACE })
+    }
+  })
+
+  test('what comes in: at first sight, to final, once per output, with its tag; what fails never becomes final', async () => {
+    const to_address = await addressOf(sandbox, 'XRP')
+    const seen = new Map<string, Incoming>()
+    let cursor: string | null = null
+    const poll = async () => {
+      const page = await venue.transfers.incoming(cursor)
+      cursor = page.cursor
+      for (const each of page.movements) seen.set(each.foreign_id, each)
+      return page.movements
+    }
+    await poll()
+    await sandbox.control('POST', 'clock', { pace: 0 })
+    const { transaction_hash } = await sandbox.control<{ transaction_hash: string }>('POST', 'chain/send', { asset: 'XRP', quantity: '12.000001', to_address, tag: '4711' })
+    const first = await until(async () => (await poll()).find((each) => each.transaction_hash === transaction_hash), 'the first sight')
+    assert.deepEqual(
+      [first.state, first.asset, first.protocol, format(first.quantity), first.tag, first.destination_address, first.wallet, first.output_index, first.confirmations],
+      ['PENDING', 'XRP', 'XRP', '12.000001', '4711', to_address, '0', 0, 0],
+    )
+    // Found as long as it is on its way, however much time goes by and whatever else arrives.
+    const failing = await sandbox.control<{ transaction_hash: string }>('POST', 'chain/send', { asset: 'BTC', quantity: '0.001', to_address: await addressOf(sandbox, 'BTC') })
+    await sandbox.fault('chain', 'confirm', 'REFUSE', { remaining: 1 })
+    await sandbox.control('POST', 'clock', { advance_ms: 3_600_000 })
+    await sandbox.control('POST', 'clock', { pace: PACE })
+    await until(async () => { await poll(); return seen.get(first.foreign_id)?.state === 'PENDING' ? undefined : true }, 'the end')
+    const states = new Map([...seen.values()].map((each) => [each.transaction_hash, each.state]))
+    assert.deepEqual(new Set([states.get(transaction_hash), states.get(failing.transaction_hash)]), new Set(['FINAL', 'FAILED']))
+    await sandbox.fault('fireblocks', 'list_transactions', 'TWICE')
+    const doubled = await venue.transfers.incoming(null)
+    assert.equal(new Set(doubled.movements.map((each) => each.foreign_id)).size * 2, doubled.movements.length)
+    assert.deepEqual(new Set(doubled.movements.map((each) => each.foreign_id)), new Set(seen.keys()))
+  })
+
+  test('a webhook is believed only when the vault signed exactly these bytes', async () => {
+    const messages: { body: Buffer; headers: IncomingHttpHeaders }[] = []
+    const listener = await listen((body, headers) => { messages.push({ body, headers }) })
+    try {
+      await sandbox.control('POST', 'fireblocks/webhook', { url: `http://127.0.0.1:${(listener.address() as AddressInfo).port}/` })
+      const to_address = await addressOf(sandbox, 'ETH')
+      await sandbox.control('POST', 'chain/send', { asset: 'ETH', quantity: '0.7', to_address })
+      const push = venue.transfers.push as NonNullable<Transfers['push']>
+      const read = (message: (typeof messages)[number]) => push(message.body, message.headers as Record<string, string | undefined>)
+      const final = await until(async () => {
+        for (const message of messages) {
+          const [movement] = await read(message) ?? []
+          if (movement?.state === 'FINAL') return movement
+        }
+        return undefined
+      }, 'the final push')
+      assert.deepEqual([final.asset, format(final.quantity), final.destination_address], ['ETH', '0.7', to_address])
+      const polled = (await venue.transfers.incoming(null)).movements.find((each) => each.foreign_id === final.foreign_id)
+      assert.equal(polled?.state, 'FINAL')
+
+      const order = orderTo(collection)
+      const before = messages.length
+      await venue.transfers.send(order)
+      await until(() => messages.length > before || undefined, 'an outgoing push')
+      assert.equal(await read(messages[before] as (typeof messages)[number]), undefined)
+
+      const [message] = messages
+      assert.ok(message !== undefined)
+      const wrong = (error: unknown) => error instanceof ApiError && error.kind === 'MissingToken'
+      const headers = message.headers as Record<string, string | undefined>
+      const signature = String(headers['fireblocks-webhook-signature'])
+      const changed = Buffer.from(message.body.toString().replace('0.7', '7.0'))
+      await assert.rejects(push(changed, headers), wrong)
+      await assert.rejects(push(message.body, {}), wrong)
+      await assert.rejects(push(message.body, { 'fireblocks-webhook-signature': signature.replace('..', '.e30.') }), wrong)
+      await assert.rejects(push(message.body, { 'fireblocks-webhook-signature': `${signature.slice(0, -8)}AAAAAAAA` }), wrong)
+      const { api_key } = JSON.parse(await sandbox.credential('fireblocks.json')) as { api_key: string }
+      const deaf = await openVault({ base_url: sandbox.url, api_key, secret_pem: await sandbox.credential('fireblocks.pem') }) as Vault
+      await assert.rejects((deaf.transfers.push as typeof push)(message.body, headers), wrong)
+    } finally {
+      await sandbox.control('POST', 'fireblocks/webhook', { url: null })
+      listener.closeAllConnections()
+      listener.close()
+    }
+  })
+
+  test('a wrong key is refused by the venue, and no failure shows a token, key or header', async () => {
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+    const stranger = await openAt(sandbox, { secret_pem: privateKey.export({ type: 'pkcs8', format: 'pem' }) as string })
+    const secret = await sandbox.credential('fireblocks.pem')
+    const shown: string[] = []
+    const failing = async (from: Vault) => {
+      for (const read of [() => from.balances(), () => from.protocols(), () => from.transfers.incoming(null), () => from.transfers.estimateFee(orderTo(collection))]) {
+        await assert.rejects(read(), (error) => { shown.push(inspect(error, { depth: 20, showHidden: true })); return error instanceof ApiError && error.kind === 'VenueUnreachable' })
+      }
+      const sent = await from.transfers.send(orderTo(collection))
+      assert.notEqual(sent.outcome, 'accepted')
+      shown.push(inspect(sent), inspect(await from.transfers.find(lookup(orderTo(collection)))))
+    }
+    await failing(stranger)
+    await sandbox.fault('fireblocks', '*', 'DOWN', { remaining: -1 })
+    await failing(venue)
+    for (const text of shown) {
+      assert.doesNotMatch(text, /bearer|eyJ|authorization/i)
+      assert.ok(!text.includes(secret.split('\n')[1] as string))
+    }
+  })
+
+  test('answers of strangers on the way are never a refusal', async () => {
+    for (const [status, type, text] of [[502, 'text/html', '<html>bad gateway</html>'], [404, 'text/html', 'not here'], [429, 'application/json', '{"message":"slow down","code":429}'], [200, 'application/json', '{}'], [307, 'text/plain', '']] as const) {
+      const listener = await listen(() => {}, (path) => (path.includes('/external_wallets/')
+        ? { status: 200, type: 'application/json', text: JSON.stringify({ id: 'BTC', status: 'APPROVED', address: OUTSIDE['BTC']?.address }) }
+        : { status, type, text }))
+      try {
+        const stranger = await openAt(sandbox, { base_url: `http://127.0.0.1:${(listener.address() as AddressInfo).port}/v1` })
+        assert.equal((await stranger.transfers.send(orderTo(collection))).outcome, 'unknown', String(status))
+        if (status !== 200) assert.equal((await stranger.transfers.find(lookup(orderTo(collection)))).lookup, 'unknown', String(status))
+      } finally {
+        listener.closeAllConnections()
+        listener.close()
+      }
+    }
+  })
+})
+
+function near(one: Decimal, other: Decimal, by: Decimal): boolean {
+  return one - other <= by && other - one <= by
+}
+
+async function listen(heard: (body: Buffer, headers: IncomingHttpHeaders) => void, answer: (path: string) => { status: number; type: string; text: string } = () => ({ status: 200, type: 'text/plain', text: '' })): Promise<Server> {
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk)).on('end', () => {
+      heard(Buffer.concat(chunks), request.headers)
+      const { status, type, text } = answer(request.url ?? '')
+      response.writeHead(status, { 'content-type': type, ...(status === 307 && { location: 'http://127.0.0.1:9/' }) }).end(text)
+    })
+  })
+  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve) })
+  return server
+}

@@ -1,0 +1,99 @@
+/**
+ * A vault custodian by the Fireblocks SDK: vault accounts hold one wallet per asset; coins leave for addresses on the vault's
+ * allow-list only, under our reference; what arrives is polled, and pushed by signed webhooks.
+ */
+import type { Fireblocks, VaultAccount } from '@fireblocks/ts-sdk'
+import { tryDecimal } from '../../core/decimal.ts'
+import type { AssetProtocols, Venue, VenueBalance } from '../contract.ts'
+import { vaultAllowlist } from './allowlist.ts'
+import { byNative } from './assets.ts'
+import { ask, readOf } from './client.ts'
+import { vaultTransfers } from './transfers.ts'
+import { webhookVerifier } from './webhook.ts'
+
+export type VaultConfig = {
+  /** Up to and including the version: `https://api.fireblocks.io/v1`. */
+  base_url: string
+  api_key: string
+  /** The API user's RSA private key. */
+  secret_pem: string
+  /** Without it no webhook is believed. */
+  webhook_public_key_pem?: string
+  /** How long one request may take; 20 s by default. */
+  request_timeout_ms?: number
+}
+
+const REQUEST_TIMEOUT_MILLISECONDS = 20_000
+const ACCOUNTS_PER_PAGE = 200
+
+/** The configuration from named texts. Throws RangeError naming what is missing or wrong. */
+export function vaultConfig(values: Record<string, string>): VaultConfig {
+  const text = (name: string) => {
+    const value = values[name]
+    if (value === undefined || value === '') throw new RangeError(`the vault's configuration lacks ${name}`)
+    return value
+  }
+  const webhook = values['webhook_public_key_pem']
+  const limit = values['request_timeout_ms']
+  if (limit !== undefined && !/^[1-9][0-9]{1,5}$/.test(limit)) throw new RangeError("the vault's request_timeout_ms must be milliseconds")
+  return {
+    base_url: text('base_url'), api_key: text('api_key'), secret_pem: text('secret_pem'),
+    ...(webhook !== undefined && webhook !== '' && { webhook_public_key_pem: webhook }),
+    ...(limit !== undefined && { request_timeout_ms: Number(limit) }),
+  }
+}
+
+export async function openVault(config: VaultConfig): Promise<Venue> {
+  // Loaded late: the SDK is large, and a workspace without a vault needs none of it.
+  const sdk = await import('@fireblocks/ts-sdk')
+  const client = new sdk.Fireblocks({
+    apiKey: config.api_key, secretKey: config.secret_pem, basePath: config.base_url.replace(/\/+$/, ''),
+    additionalOptions: { isAnonymousPlatform: true, baseOptions: { timeout: config.request_timeout_ms ?? REQUEST_TIMEOUT_MILLISECONDS, maxRedirects: 0 } },
+  })
+  return {
+    kind: 'CUSTODY_VAULT',
+    balances: async () => (await accountsOf(client)).flatMap(balancesOf),
+    protocols: () => protocolsOf(client),
+    transfers: vaultTransfers(client, webhookVerifier(config.webhook_public_key_pem)),
+    allowlist: vaultAllowlist(client),
+    close: async () => {},
+  }
+}
+
+async function accountsOf(client: Fireblocks): Promise<VaultAccount[]> {
+  const accounts: VaultAccount[] = []
+  let after: string | undefined
+  do {
+    const page = readOf(await ask(() => client.vaults.getPagedVaultAccounts({ limit: ACCOUNTS_PER_PAGE, ...(after !== undefined && { after }) })))
+    accounts.push(...page.accounts ?? [])
+    after = page.paging?.after || undefined
+  } while (after !== undefined)
+  return accounts
+}
+
+/** `used` is what is not available: locked, pending and frozen. */
+function balancesOf(account: VaultAccount): VenueBalance[] {
+  return (account.assets ?? []).flatMap((each) => {
+    if (each.id === undefined) return []
+    const total = tryDecimal(each.total ?? '') ?? null
+    const free = tryDecimal(each.available ?? '') ?? null
+    const known = byNative(each.id)
+    return [{
+      wallet: account.id ?? null, asset: known?.asset ?? each.id, protocol: known?.protocol ?? null,
+      free, total, used: total === null || free === null ? null : total - free,
+    }]
+  })
+}
+
+async function protocolsOf(client: Fireblocks): Promise<AssetProtocols[]> {
+  const supported = readOf(await ask(() => client.blockchainsAssets.getSupportedAssets()))
+  const assets = new Map<string, AssetProtocols>()
+  for (const { id, decimals } of supported) {
+    const known = byNative(id)
+    if (known === undefined || decimals === undefined) continue
+    const entry = assets.get(known.asset) ?? { asset: known.asset, protocols: [] }
+    entry.protocols.push({ protocol: known.protocol, native: id, decimals, tag_required: known.tag_required, min_withdrawal: null, max_withdrawal: null, deposit: true, withdraw: true })
+    assets.set(known.asset, entry)
+  }
+  return [...assets.values()]
+}
