@@ -39,7 +39,7 @@ test('canonical JSON is the same for equal values, whatever the order of fields'
   const shuffled = (value: Json): Json => {
     if (value === null || typeof value !== 'object') return value
     if (Array.isArray(value)) return value.map(shuffled)
-    return Object.fromEntries(Object.entries(value).reverse().map(([key, each]) => [key, shuffled(each ?? null)]))
+    return Object.fromEntries(Object.entries(value).toReversed().map(([key, each]) => [key, shuffled(each ?? null)]))
   }
   fc.assert(fc.property(fc.jsonValue(), (given) => {
     const value = JSON.parse(JSON.stringify(given)) as Json

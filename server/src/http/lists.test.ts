@@ -83,7 +83,7 @@ test('pages walk everything exactly once while rows are added, in JSON and in CS
 /** RFC 4180, read the plain way. */
 function parseCsv(text: string): string[][] {
   const rows: string[][] = []
-  let row: string[] = []
+  const row: string[] = []
   for (const [, quoted, plain = '', end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/g)) {
     row.push(quoted === undefined ? plain : quoted.replaceAll('""', '"'))
     if (end === '\r\n') rows.push(row.splice(0))

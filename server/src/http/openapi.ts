@@ -14,7 +14,7 @@ export const openApiInfo = {
     ].join('\n\n'),
     license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
   },
-  servers: [{ url: '/' }],
+  servers: [{ url: '/api' }],
   components: {
     securitySchemes: { token: { type: 'http' as const, scheme: 'bearer', bearerFormat: 'JWT' } },
     schemas: {
@@ -46,7 +46,8 @@ export function openApiTransform({ schema, url, route }: Routed): { schema: Reco
   if (endpoint === undefined) return { schema: { ...schema, hide: true }, url }
   const error = (description: string) => ({ description, content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } })
   return {
-    url,
+    // Relative to the server's /api, as the endpoints are declared.
+    url: endpoint.path,
     schema: {
       ...schema,
       operationId: operationId(endpoint),

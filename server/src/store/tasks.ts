@@ -52,7 +52,7 @@ export function putTasksQuery(drafts: readonly TaskDraft[]) {
     if (known === undefined || draft.due_at < known.due_at) byKey.set(key, draft)
   }
   // In one order, so that two writers of the same tasks wait instead of deadlocking.
-  const rows = [...byKey.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row)
+  const rows = [...byKey.entries()].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row)
   return sql`
     with put as (
       insert into tasks (workspace, kind, subject_id, due_at)
@@ -106,6 +106,11 @@ async function renew(db: Reader, task: Claimed, leaseMilliseconds: number): Prom
   await db.query(sql`update tasks set leased_until = now() + make_interval(secs => ${leaseMilliseconds / 1000}::double precision) where ${heldBy(task)} and leased_until is not null`)
 }
 
+/** Gives back what was claimed and not begun. */
+async function giveBack(db: Reader, task: Claimed): Promise<void> {
+  await db.query(sql`update tasks set due_at = least(due_at, put_at), put_at = null, leased_until = null, attempts = attempts - 1 where ${heldBy(task)}`)
+}
+
 /** Runs due tasks until stopped. Errors of a handler are reported and the task is tried again with growing pauses. */
 export function runTasks(db: Db, clock: Clock, options: TaskRunnerOptions): TaskRunner {
   const { handlers, concurrency = 8, lease_ms = LEASE_MILLISECONDS, poll_ms = POLL_MILLISECONDS, onError } = options
@@ -148,7 +153,8 @@ export function runTasks(db: Db, clock: Clock, options: TaskRunnerOptions): Task
         }
       }
       for (const task of claimed) {
-        const run: Promise<void> = work(task).finally(() => { running.delete(run); wake() })
+        // Stopped while the claim was on its way: another process need not wait for the lease to end.
+        const run: Promise<void> = (stopped ? giveBack(db, task).catch((error: unknown) => { onError(task, error) }) : work(task)).finally(() => { running.delete(run); wake() })
         running.add(run)
       }
       if (claimed.length === 0 && !stopped) await pause()

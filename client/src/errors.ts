@@ -1,0 +1,24 @@
+export type ErrorDetail = { path: string; code: string; message: string }
+
+/** A refusal or failure that the service answered. `error_code` is 0 when the answer was none of the service's. */
+export class KontorError extends Error {
+  readonly status: number
+  readonly error_code: number
+  readonly error_message: string
+  readonly error_details: readonly ErrorDetail[]
+  readonly request_id: string | undefined
+  /** Seconds after which a repeat makes sense, when the service says so. */
+  readonly retry_after: number | undefined
+
+  constructor(status: number, answer: { error_code?: number; error_message?: string; error_description?: string; error_details?: readonly ErrorDetail[]; request_id?: string }, retryAfter?: number) {
+    const message = answer.error_message ?? `HTTP ${status}`
+    super(`${answer.error_code ?? status} ${message}${answer.error_description === undefined ? '' : `: ${answer.error_description}`}`)
+    this.name = 'KontorError'
+    this.status = status
+    this.error_code = answer.error_code ?? 0
+    this.error_message = message
+    this.error_details = answer.error_details ?? []
+    this.request_id = answer.request_id
+    this.retry_after = retryAfter
+  }
+}

@@ -1,0 +1,3376 @@
+// Generated from the OpenAPI document; changes here are lost.
+
+export interface paths {
+    "/auth/login": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Log in
+         * @description Repeated failures slow down and then lock the address for 15 minutes (4291 with Retry-After). A user who must change the password gets 1004 and changes it with POST /auth/password.
+         *
+         *     Permission: `public`
+         */
+        post: operations["post_auth_login"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/refresh": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Obtain a new access token
+         * @description Takes the access token used before, expired or not, and the refresh token of the same login. May be repeated and may run concurrently.
+         *
+         *     Permission: `public`
+         */
+        post: operations["post_auth_refresh"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change the own password
+         * @description Either with `email`, also for who gets 1004 at login, or without it and with a token. Ends all sessions of the user, except that of the token.
+         *
+         *     Permission: `public`
+         */
+        post: operations["post_auth_password"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/logout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End the session
+         * @description Its access tokens and its refresh token open nothing any more.
+         *
+         *     Permission: `authenticated`
+         */
+        post: operations["post_auth_logout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List users
+         * @description Permission: `users.write`
+         */
+        get: operations["get_users"];
+        /**
+         * Change a user
+         * @description Other roles, a new password, the demand to change it, and DISABLED end the sessions of the user at once. Nobody changes their own roles or state.
+         *
+         *     Permission: `users.write`
+         */
+        put: operations["put_users"];
+        /**
+         * Create a user
+         * @description Permission: `users.write`
+         */
+        post: operations["post_users"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/accounts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List accounts
+         * @description Permission: `accounts.read`
+         */
+        get: operations["get_accounts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/bookings/accounts/{account_id}/balance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Balances of an account, keyed by asset
+         * @description `total` is what is booked, `trading` what can be traded now, `withdrawing` what can be withdrawn now; each in the account's normal sign.
+         *
+         *     Permission: `accounts.read`
+         */
+        get: operations["get_bookings_accounts_by_account_id_balance"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/bookings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List bookings
+         * @description `sequence_from` and `from` are inclusive, `sequence_to` and `to` exclusive; `from` and `to` are times of booking.
+         *
+         *     Permission: `bookings.read`
+         */
+        get: operations["get_bookings"];
+        put?: never;
+        /**
+         * Book by hand
+         * @description One MANUAL booking: at least two legs whose DEBIT and CREDIT quantities are equal in sum. Refused: UNBALANCED, SCALE, UNKNOWN_ASSET, PERIOD_CLOSED, INSUFFICIENT_BALANCE.
+         *
+         *     Permission: `bookings.create`
+         */
+        post: operations["post_bookings"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/bookings/{booking_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One booking
+         * @description Permission: `bookings.read`
+         */
+        get: operations["get_bookings_by_booking_id"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/customers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List customers
+         * @description Without `state` those that are ACTIVE.
+         *
+         *     Permission: `customers.read`
+         */
+        get: operations["get_customers"];
+        /**
+         * Change a customer
+         * @description Replaces the request fields. Refused: STALE_VERSION, DUPLICATE (foreign_id), IN_USE (booking_schema while executions are open), STATE_NOT_ALLOWED (deleted).
+         *
+         *     Permission: `customers.write`
+         */
+        put: operations["put_customers"];
+        /**
+         * Create a customer and its account
+         * @description Permission: `customers.write`
+         */
+        post: operations["post_customers"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/customers/{customer_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One customer
+         * @description Permission: `customers.read`
+         */
+        get: operations["get_customers_by_customer_id"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a customer
+         * @description Refused (IN_USE) while the account has a balance or something blocked. The customer stays readable with state DELETED.
+         *
+         *     Permission: `customers.write`
+         */
+        delete: operations["delete_customers_by_customer_id"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/venues": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List integrated venues
+         * @description Permission: `venues.read`
+         */
+        get: operations["get_venues"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/venues/{venue_id}/balances": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a venue holds for us, by asset
+         * @description Asked now; when the venue does not answer within 5 s, its last snapshot with `stale: true`. A figure the venue does not give is null.
+         *
+         *     Permission: `venues.read`
+         */
+        get: operations["get_venues_by_venue_id_balances"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/venues/{venue_id}/protocols": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Assets of a venue and their protocols
+         * @description Asked now; when the venue does not answer within 5 s, what it said last; 2003 when it never did.
+         *
+         *     Permission: `venues.read`
+         */
+        get: operations["get_venues_by_venue_id_protocols"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/market-data/prices/v2/{asset}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Prices of assets in another
+         * @description Prices come from the venues' tickers: the direct pair, its inverse, or the path of the best volume. What has no fresh price is named in `stale`, never guessed.
+         *
+         *     Permission: `market-data.read`
+         */
+        get: operations["get_market_data_prices_v2_by_asset"];
+        put?: never;
+        /**
+         * Prices of assets in another
+         * @description Prices come from the venues' tickers: the direct pair, its inverse, or the path of the best volume. What has no fresh price is named in `stale`, never guessed.
+         *
+         *     Permission: `market-data.read`
+         */
+        post: operations["post_market_data_prices_v2_by_asset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/market-data/prices/v2/{asset}/details": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Prices of assets in another, with market cap, volume and change
+         * @description Prices come from the venues' tickers: the direct pair, its inverse, or the path of the best volume. What has no fresh price is named in `stale`, never guessed.
+         *
+         *     Permission: `market-data.read`
+         */
+        get: operations["get_market_data_prices_v2_by_asset_details"];
+        put?: never;
+        /**
+         * Prices of assets in another, with market cap, volume and change
+         * @description Prices come from the venues' tickers: the direct pair, its inverse, or the path of the best volume. What has no fresh price is named in `stale`, never guessed.
+         *
+         *     Permission: `market-data.read`
+         */
+        post: operations["post_market_data_prices_v2_by_asset_details"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/treasury/wallets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List wallets
+         * @description Permission: `treasury.wallets.read`
+         */
+        get: operations["get_treasury_wallets"];
+        put?: never;
+        /**
+         * Create a wallet
+         * @description A VENUE wallet needs venue_id and service_id. A CUSTOMER wallet with them is INTERNAL, without them EXTERNAL. The address must be valid for a protocol of the asset (INVALID_ADDRESS).
+         *
+         *     Permission: `treasury.wallets.write`
+         */
+        post: operations["post_treasury_wallets"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/treasury/wallets/{wallet_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One wallet, as an array of one
+         * @description Permission: `treasury.wallets.read`
+         */
+        get: operations["get_treasury_wallets_by_wallet_id"];
+        /**
+         * Change a wallet
+         * @description What routes rely on cannot change while they use the wallet (IN_USE). A new address takes routes to this wallet off the allow-list until they are allowed again.
+         *
+         *     Permission: `treasury.wallets.write`
+         */
+        put: operations["put_treasury_wallets_by_wallet_id"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/treasury/wallets/{wallet_id}/balance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Balance of a wallet at its venue, now
+         * @description An EXTERNAL wallet is refused with UNSUPPORTED_BY_VENUE; 2003 when the venue does not answer within 5 s. A figure the venue does not give is null.
+         *
+         *     Permission: `treasury.wallets.read`
+         */
+        get: operations["get_treasury_wallets_by_wallet_id_balance"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/treasury/wallets/routes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List treasury routes
+         * @description Permission: `treasury.routes.read`
+         */
+        get: operations["get_treasury_wallets_routes"];
+        put?: never;
+        /**
+         * Create a treasury route
+         * @description Both wallets hold the same asset; the destination's address is valid for the protocol, with a tag where that needs one (TAG_REQUIRED); `transfer` has the fields that the route fields name.
+         *
+         *     Permission: `treasury.routes.write`
+         */
+        post: operations["post_treasury_wallets_routes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/treasury/wallets/routes/fields/{from_wallet_id}/{protocol}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a route from this wallet needs in transfer.from and transfer.to
+         * @description Permission: `treasury.routes.read`
+         */
+        get: operations["get_treasury_wallets_routes_fields_by_from_wallet_id_by_protocol"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/treasury/wallets/routes/{route_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change a treasury route
+         * @description Another destination takes the route off the allow-list until it is allowed again.
+         *
+         *     Permission: `treasury.routes.write`
+         */
+        put: operations["put_treasury_wallets_routes_by_route_id"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/treasury/wallets/routes/{route_id}/estimate-fee": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What a transfer over the route costs now
+         * @description A venue without levels answers three equal ones. A withdrawal within ten minutes may name the fee answered here.
+         *
+         *     Permission: `treasury.routes.read`
+         */
+        post: operations["post_treasury_wallets_routes_by_route_id_estimate_fee"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/treasury/wallets/routes/{route_id}/allow": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Put the destination on the venue's allow-list
+         * @description Only where the venue has an allow-list (vault custody), else UNSUPPORTED_BY_VENUE. transfer.to tells the state; on_allowlist is true when the venue says so, which may take its approval.
+         *
+         *     Permission: `treasury.routes.allow`
+         */
+        put: operations["put_treasury_wallets_routes_by_route_id_allow"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        Error: {
+            /** @enum {boolean} */
+            success: false;
+            /** @enum {integer} */
+            error_code: 1001 | 1003 | 1004 | 1005 | 1006 | 2001 | 2003 | 3001 | 3002 | 4004 | 4091 | 4092 | 4291;
+            error_message: string;
+            error_description?: string;
+            error_details?: {
+                path: string;
+                code: string;
+                message: string;
+            }[];
+            request_id?: string;
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    post_auth_login: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    email: string;
+                    password: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** TokenSet */
+                        data: {
+                            /** @description Tells who logged in */
+                            id_token: string;
+                            /** @description Authorizes calls for 1 hour */
+                            access_token: string;
+                            /** @description Obtains access tokens for 30 days */
+                            refresh_token: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    post_auth_refresh: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The one used before, may be expired */
+                    access_token: string;
+                    /** @description From login */
+                    refresh_token: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** RefreshedTokens */
+                        data: {
+                            /** @description Tells who logged in */
+                            id_token: string;
+                            /** @description Authorizes calls for 1 hour */
+                            access_token: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    post_auth_password: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    email?: string;
+                    old_password: string;
+                    new_password: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** User */
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            /** @description Unique over all workspaces; kept in lower case */
+                            email: string;
+                            name: string | null;
+                            roles: ("READER" | "TRADER" | "TREASURER" | "ACCOUNTANT" | "COMPLIANCE" | "APPROVER" | "AUDITOR" | "ADMIN")[];
+                            /** @enum {string} */
+                            state: "ACTIVE" | "DISABLED";
+                            /** @description Login answers 1004 until the password is changed */
+                            must_change_password: boolean;
+                            /** @description Unix milliseconds, UTC */
+                            last_login_at: number | null;
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    post_auth_logout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** EndedSession */
+                        data: {
+                            /** @description The session */
+                            id: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_users: {
+        parameters: {
+            query?: {
+                email?: string;
+                /** @description comma list of ACTIVE, DISABLED */
+                state?: string;
+                /** @description 1 to 10000 */
+                limit?: string;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            /** @description Unique over all workspaces; kept in lower case */
+                            email: string;
+                            name: string | null;
+                            roles: ("READER" | "TRADER" | "TREASURER" | "ACCOUNTANT" | "COMPLIANCE" | "APPROVER" | "AUDITOR" | "ADMIN")[];
+                            /** @enum {string} */
+                            state: "ACTIVE" | "DISABLED";
+                            /** @description Login answers 1004 until the password is changed */
+                            must_change_password: boolean;
+                            /** @description Unix milliseconds, UTC */
+                            last_login_at: number | null;
+                        }[];
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    put_users: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    id: string;
+                    /** @description Unique over all workspaces; kept in lower case */
+                    email: string;
+                    name?: string;
+                    roles: ("READER" | "TRADER" | "TREASURER" | "ACCOUNTANT" | "COMPLIANCE" | "APPROVER" | "AUDITOR" | "ADMIN")[];
+                    /** @enum {string} */
+                    state: "ACTIVE" | "DISABLED";
+                    must_change_password?: boolean;
+                    password?: string;
+                    /** @description Refused when it is not the current one */
+                    version?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** User */
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            /** @description Unique over all workspaces; kept in lower case */
+                            email: string;
+                            name: string | null;
+                            roles: ("READER" | "TRADER" | "TREASURER" | "ACCOUNTANT" | "COMPLIANCE" | "APPROVER" | "AUDITOR" | "ADMIN")[];
+                            /** @enum {string} */
+                            state: "ACTIVE" | "DISABLED";
+                            /** @description Login answers 1004 until the password is changed */
+                            must_change_password: boolean;
+                            /** @description Unix milliseconds, UTC */
+                            last_login_at: number | null;
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    post_users: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Unique over all workspaces; kept in lower case */
+                    email: string;
+                    name?: string;
+                    roles: ("READER" | "TRADER" | "TREASURER" | "ACCOUNTANT" | "COMPLIANCE" | "APPROVER" | "AUDITOR" | "ADMIN")[];
+                    password: string;
+                    /** @description Default true: the password given here opens nothing but its change */
+                    must_change_password?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** User */
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            /** @description Unique over all workspaces; kept in lower case */
+                            email: string;
+                            name: string | null;
+                            roles: ("READER" | "TRADER" | "TREASURER" | "ACCOUNTANT" | "COMPLIANCE" | "APPROVER" | "AUDITOR" | "ADMIN")[];
+                            /** @enum {string} */
+                            state: "ACTIVE" | "DISABLED";
+                            /** @description Login answers 1004 until the password is changed */
+                            must_change_password: boolean;
+                            /** @description Unix milliseconds, UTC */
+                            last_login_at: number | null;
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_accounts: {
+        parameters: {
+            query?: {
+                /** @description 1 to 10000 */
+                limit?: string;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            /** @enum {string} */
+                            type: "CUSTOMER" | "VENUE" | "TRADING" | "HOUSE" | "SUSPENSE" | "TRANSIT" | "MARGIN" | "RISK" | "FEE" | "ROUNDING";
+                            label: string;
+                            customer_id: string | null;
+                            venue_id: string | null;
+                            foreign_id: string | null;
+                        }[];
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_bookings_accounts_by_account_id_balance: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** AccountBalance */
+                        data: {
+                            [key: string]: {
+                                /** @description What can be withdrawn now */
+                                withdrawing: string;
+                                /** @description What can be traded now: total less all holds */
+                                trading: string;
+                                /** @description What is booked */
+                                total: string;
+                            };
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_bookings: {
+        parameters: {
+            query?: {
+                /** @description 0 to 9007199254740991 */
+                sequence_from?: string;
+                /** @description 0 to 9007199254740991 */
+                sequence_to?: string;
+                /** @description ISO 8601, or an integer: 10 digits are seconds, 13 ms, 16 µs, 19 ns */
+                from?: string;
+                /** @description ISO 8601, or an integer: 10 digits are seconds, 13 ms, 16 µs, 19 ns */
+                to?: string;
+                /** @description comma list of OPENING, DEPOSIT, DEPOSIT_ASSIGNMENT, WITHDRAWAL, WITHDRAWAL_ASSIGNMENT, WITHDRAWAL_FEE, TRANSFER, TRANSFER_FEE, EXECUTION, TRADING_FEE, SETTLEMENT, RECTIFICATION, REVERSAL, ROUNDING, MANUAL */
+                type?: string;
+                account_id?: string;
+                reference_id?: string;
+                /** @description 1 to 10000 */
+                limit?: string;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            /** @description Gapless and in commit order within the workspace */
+                            sequence: number;
+                            /** @enum {string} */
+                            type: "OPENING" | "DEPOSIT" | "DEPOSIT_ASSIGNMENT" | "WITHDRAWAL" | "WITHDRAWAL_ASSIGNMENT" | "WITHDRAWAL_FEE" | "TRANSFER" | "TRANSFER_FEE" | "EXECUTION" | "TRADING_FEE" | "SETTLEMENT" | "RECTIFICATION" | "REVERSAL" | "ROUNDING" | "MANUAL";
+                            /** @description Unix milliseconds, UTC */
+                            value_date: number;
+                            asset: string;
+                            legs: {
+                                account_id: string;
+                                account_label: string;
+                                /** @enum {string} */
+                                type: "DEBIT" | "CREDIT";
+                                quantity: string;
+                                /** @description The account's balance in this asset after the booking, in its normal sign */
+                                balance_after: string;
+                            }[];
+                            reference_type: string | null;
+                            reference_id: string | null;
+                            description: string | null;
+                            reverses_id: string | null;
+                        }[];
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    post_bookings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    asset: string;
+                    legs: {
+                        account_id: string;
+                        account_label?: string;
+                        /** @enum {string} */
+                        type: "DEBIT" | "CREDIT";
+                        quantity: string;
+                    }[];
+                    /** @description ISO 8601 or an integer read by its size; now when absent */
+                    value_date?: number | string;
+                    description?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** Booking */
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            /** @description Gapless and in commit order within the workspace */
+                            sequence: number;
+                            /** @enum {string} */
+                            type: "OPENING" | "DEPOSIT" | "DEPOSIT_ASSIGNMENT" | "WITHDRAWAL" | "WITHDRAWAL_ASSIGNMENT" | "WITHDRAWAL_FEE" | "TRANSFER" | "TRANSFER_FEE" | "EXECUTION" | "TRADING_FEE" | "SETTLEMENT" | "RECTIFICATION" | "REVERSAL" | "ROUNDING" | "MANUAL";
+                            /** @description Unix milliseconds, UTC */
+                            value_date: number;
+                            asset: string;
+                            legs: {
+                                account_id: string;
+                                account_label: string;
+                                /** @enum {string} */
+                                type: "DEBIT" | "CREDIT";
+                                quantity: string;
+                                /** @description The account's balance in this asset after the booking, in its normal sign */
+                                balance_after: string;
+                            }[];
+                            reference_type: string | null;
+                            reference_id: string | null;
+                            description: string | null;
+                            reverses_id: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_bookings_by_booking_id: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                booking_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** Booking */
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            /** @description Gapless and in commit order within the workspace */
+                            sequence: number;
+                            /** @enum {string} */
+                            type: "OPENING" | "DEPOSIT" | "DEPOSIT_ASSIGNMENT" | "WITHDRAWAL" | "WITHDRAWAL_ASSIGNMENT" | "WITHDRAWAL_FEE" | "TRANSFER" | "TRANSFER_FEE" | "EXECUTION" | "TRADING_FEE" | "SETTLEMENT" | "RECTIFICATION" | "REVERSAL" | "ROUNDING" | "MANUAL";
+                            /** @description Unix milliseconds, UTC */
+                            value_date: number;
+                            asset: string;
+                            legs: {
+                                account_id: string;
+                                account_label: string;
+                                /** @enum {string} */
+                                type: "DEBIT" | "CREDIT";
+                                quantity: string;
+                                /** @description The account's balance in this asset after the booking, in its normal sign */
+                                balance_after: string;
+                            }[];
+                            reference_type: string | null;
+                            reference_id: string | null;
+                            description: string | null;
+                            reverses_id: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_customers: {
+        parameters: {
+            query?: {
+                /** @description comma list of ACTIVE, DELETED */
+                state?: string;
+                /** @description 1 to 10000 */
+                limit?: string;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            /** @enum {string} */
+                            type: "RETAIL" | "INSTITUTION" | "JOINT";
+                            /** @description Display label */
+                            label: string;
+                            /** @description Markup category, one of those in the workspace settings: DEFAULT, PREMIUM, … */
+                            margin: string;
+                            /** @enum {string} */
+                            booking_schema: "ADVANCED" | "SIMPLE";
+                            /** @description Suspends the balance check */
+                            ignore_balance_check: boolean;
+                            /** @description No margin is charged */
+                            ignore_margin: boolean;
+                            first_name: string | null;
+                            last_name: string | null;
+                            company_name: string | null;
+                            joint_name: string | null;
+                            foreign_id: string | null;
+                            investment_entity_ids: string[];
+                            /** @description E-mail addresses used for event notifications */
+                            notification_recipients: string[];
+                            /** @enum {string} */
+                            state: "ACTIVE" | "DELETED";
+                            /** @description The customer's account, created with the customer */
+                            account_id: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    put_customers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    id: string;
+                    /** @enum {string} */
+                    type: "RETAIL" | "INSTITUTION" | "JOINT";
+                    /** @description Display label */
+                    label: string;
+                    /** @description Markup category, one of those in the workspace settings: DEFAULT, PREMIUM, … */
+                    margin: string;
+                    /** @enum {string} */
+                    booking_schema: "ADVANCED" | "SIMPLE";
+                    /** @description Suspends the balance check */
+                    ignore_balance_check: boolean;
+                    /** @description No margin is charged */
+                    ignore_margin: boolean;
+                    /** @description Required if type is RETAIL */
+                    first_name?: string;
+                    /** @description Required if type is RETAIL */
+                    last_name?: string;
+                    /** @description Required if type is INSTITUTION */
+                    company_name?: string;
+                    /** @description Required if type is JOINT */
+                    joint_name?: string;
+                    /** @description Id in a foreign system, unique within the workspace */
+                    foreign_id?: string;
+                    investment_entity_ids?: string[];
+                    /** @description E-mail addresses used for event notifications */
+                    notification_recipients?: string[];
+                    /** @description When given, the change is refused unless this is still the current version */
+                    version?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** Customer */
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            /** @enum {string} */
+                            type: "RETAIL" | "INSTITUTION" | "JOINT";
+                            /** @description Display label */
+                            label: string;
+                            /** @description Markup category, one of those in the workspace settings: DEFAULT, PREMIUM, … */
+                            margin: string;
+                            /** @enum {string} */
+                            booking_schema: "ADVANCED" | "SIMPLE";
+                            /** @description Suspends the balance check */
+                            ignore_balance_check: boolean;
+                            /** @description No margin is charged */
+                            ignore_margin: boolean;
+                            first_name: string | null;
+                            last_name: string | null;
+                            company_name: string | null;
+                            joint_name: string | null;
+                            foreign_id: string | null;
+                            investment_entity_ids: string[];
+                            /** @description E-mail addresses used for event notifications */
+                            notification_recipients: string[];
+                            /** @enum {string} */
+                            state: "ACTIVE" | "DELETED";
+                            /** @description The customer's account, created with the customer */
+                            account_id: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    post_customers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    type: "RETAIL" | "INSTITUTION" | "JOINT";
+                    /** @description Display label */
+                    label: string;
+                    /** @description Markup category, one of those in the workspace settings: DEFAULT, PREMIUM, … */
+                    margin: string;
+                    /** @enum {string} */
+                    booking_schema: "ADVANCED" | "SIMPLE";
+                    /** @description Suspends the balance check */
+                    ignore_balance_check: boolean;
+                    /** @description No margin is charged */
+                    ignore_margin: boolean;
+                    /** @description Required if type is RETAIL */
+                    first_name?: string;
+                    /** @description Required if type is RETAIL */
+                    last_name?: string;
+                    /** @description Required if type is INSTITUTION */
+                    company_name?: string;
+                    /** @description Required if type is JOINT */
+                    joint_name?: string;
+                    /** @description Id in a foreign system, unique within the workspace */
+                    foreign_id?: string;
+                    investment_entity_ids?: string[];
+                    /** @description E-mail addresses used for event notifications */
+                    notification_recipients?: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** Customer */
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            /** @enum {string} */
+                            type: "RETAIL" | "INSTITUTION" | "JOINT";
+                            /** @description Display label */
+                            label: string;
+                            /** @description Markup category, one of those in the workspace settings: DEFAULT, PREMIUM, … */
+                            margin: string;
+                            /** @enum {string} */
+                            booking_schema: "ADVANCED" | "SIMPLE";
+                            /** @description Suspends the balance check */
+                            ignore_balance_check: boolean;
+                            /** @description No margin is charged */
+                            ignore_margin: boolean;
+                            first_name: string | null;
+                            last_name: string | null;
+                            company_name: string | null;
+                            joint_name: string | null;
+                            foreign_id: string | null;
+                            investment_entity_ids: string[];
+                            /** @description E-mail addresses used for event notifications */
+                            notification_recipients: string[];
+                            /** @enum {string} */
+                            state: "ACTIVE" | "DELETED";
+                            /** @description The customer's account, created with the customer */
+                            account_id: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_customers_by_customer_id: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                customer_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** Customer */
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            /** @enum {string} */
+                            type: "RETAIL" | "INSTITUTION" | "JOINT";
+                            /** @description Display label */
+                            label: string;
+                            /** @description Markup category, one of those in the workspace settings: DEFAULT, PREMIUM, … */
+                            margin: string;
+                            /** @enum {string} */
+                            booking_schema: "ADVANCED" | "SIMPLE";
+                            /** @description Suspends the balance check */
+                            ignore_balance_check: boolean;
+                            /** @description No margin is charged */
+                            ignore_margin: boolean;
+                            first_name: string | null;
+                            last_name: string | null;
+                            company_name: string | null;
+                            joint_name: string | null;
+                            foreign_id: string | null;
+                            investment_entity_ids: string[];
+                            /** @description E-mail addresses used for event notifications */
+                            notification_recipients: string[];
+                            /** @enum {string} */
+                            state: "ACTIVE" | "DELETED";
+                            /** @description The customer's account, created with the customer */
+                            account_id: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    delete_customers_by_customer_id: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                customer_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** DeletedCustomer */
+                        data: {
+                            id: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_venues: {
+        parameters: {
+            query?: {
+                /** @description 1 to 10000 */
+                limit?: string;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            label: string;
+                            /** @enum {string} */
+                            kind: "EXCHANGE" | "CUSTODY_VAULT" | "MANAGED_WALLET" | "BANK";
+                            /** @enum {string} */
+                            settlement: "PREFUNDED" | "POST_TRADE";
+                            /** @enum {string} */
+                            state: "CONNECTING" | "CONNECTED" | "UNREACHABLE" | "DISABLED";
+                            services: {
+                                id: string;
+                                /** @enum {string} */
+                                type: "TOMS" | "WOMS" | "PRICE_STREAM";
+                                /** @enum {string} */
+                                state: "RUNNING" | "DEGRADED" | "STOPPED";
+                            }[];
+                            capabilities: ("balances" | "protocols" | "transfers" | "allowlist" | "trading" | "prices")[];
+                            /** @description When what it held was taken into the books */
+                            connected_at: number | null;
+                            /** @description When it last answered */
+                            last_seen_at: number | null;
+                        }[];
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_venues_by_venue_id_balances: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                venue_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** VenueBalances */
+                        data: {
+                            venue_id: string;
+                            /** @description When the venue said so; null when it never did */
+                            timestamp: number | null;
+                            /** @description The venue did not answer now: this is its last snapshot */
+                            stale: boolean;
+                            balances: {
+                                [key: string]: {
+                                    /** @description null: the venue does not say */
+                                    free: string | null;
+                                    /** @description null: the venue does not say */
+                                    used: string | null;
+                                    /** @description null: the venue does not say */
+                                    total: string | null;
+                                    protocol: string | null;
+                                };
+                            };
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_venues_by_venue_id_protocols: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                venue_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            asset: string;
+                            protocols: {
+                                protocol: string;
+                                /** @description The venue's own word */
+                                native: string;
+                                decimals: number;
+                                tag_required: boolean;
+                                min_withdrawal: string | null;
+                                max_withdrawal: string | null;
+                                deposit: boolean;
+                                withdraw: boolean;
+                            }[];
+                        }[];
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_market_data_prices_v2_by_asset: {
+        parameters: {
+            query?: {
+                /** @description comma list of assets */
+                assets?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The asset the others are converted to */
+                asset: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** Prices */
+                        data: {
+                            /** @description What one unit of each asset is worth in the asset of the path */
+                            prices: {
+                                [key: string]: string;
+                            };
+                            /** @description Milliseconds since the oldest price it was converted with */
+                            ages: {
+                                [key: string]: number;
+                            };
+                            /** @description Left out: there is no fresh price */
+                            stale: string[];
+                            /** @description Unix milliseconds, UTC */
+                            timestamp: number;
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    post_market_data_prices_v2_by_asset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The asset the others are converted to */
+                asset: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description All configured assets when absent */
+                    assets?: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** Prices */
+                        data: {
+                            /** @description What one unit of each asset is worth in the asset of the path */
+                            prices: {
+                                [key: string]: string;
+                            };
+                            /** @description Milliseconds since the oldest price it was converted with */
+                            ages: {
+                                [key: string]: number;
+                            };
+                            /** @description Left out: there is no fresh price */
+                            stale: string[];
+                            /** @description Unix milliseconds, UTC */
+                            timestamp: number;
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_market_data_prices_v2_by_asset_details: {
+        parameters: {
+            query?: {
+                /** @description comma list of assets */
+                assets?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The asset the others are converted to */
+                asset: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** PriceDetails */
+                        data: {
+                            /** @description What one unit of each asset is worth in the asset of the path */
+                            prices: {
+                                [key: string]: string;
+                            };
+                            /** @description Milliseconds since the oldest price it was converted with */
+                            ages: {
+                                [key: string]: number;
+                            };
+                            /** @description Left out: there is no fresh price */
+                            stale: string[];
+                            /** @description Unix milliseconds, UTC */
+                            timestamp: number;
+                            /** @description Circulating supply × price; left out where the supply is not known */
+                            market_cap: {
+                                [key: string]: string;
+                            };
+                            /** @description Traded in 24 hours on all followed pairs, in the asset of the path */
+                            "24h_volume": {
+                                [key: string]: string;
+                            };
+                            /** @description Change of the price over 24 hours as a factor: 0.02 is 2 %; left out where a venue does not say */
+                            "24h_change": {
+                                [key: string]: string;
+                            };
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    post_market_data_prices_v2_by_asset_details: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The asset the others are converted to */
+                asset: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description All configured assets when absent */
+                    assets?: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** PriceDetails */
+                        data: {
+                            /** @description What one unit of each asset is worth in the asset of the path */
+                            prices: {
+                                [key: string]: string;
+                            };
+                            /** @description Milliseconds since the oldest price it was converted with */
+                            ages: {
+                                [key: string]: number;
+                            };
+                            /** @description Left out: there is no fresh price */
+                            stale: string[];
+                            /** @description Unix milliseconds, UTC */
+                            timestamp: number;
+                            /** @description Circulating supply × price; left out where the supply is not known */
+                            market_cap: {
+                                [key: string]: string;
+                            };
+                            /** @description Traded in 24 hours on all followed pairs, in the asset of the path */
+                            "24h_volume": {
+                                [key: string]: string;
+                            };
+                            /** @description Change of the price over 24 hours as a factor: 0.02 is 2 %; left out where a venue does not say */
+                            "24h_change": {
+                                [key: string]: string;
+                            };
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_treasury_wallets: {
+        parameters: {
+            query?: {
+                id?: string;
+                address?: string;
+                reference_text?: string;
+                foreign_id?: string;
+                service_id?: string;
+                venue_id?: string;
+                customer_id?: string;
+                /** @description 1 to 10000 */
+                limit?: string;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            /** @enum {string} */
+                            type: "VENUE" | "CUSTOMER";
+                            asset: string;
+                            address: string;
+                            label: string;
+                            service_id: string | null;
+                            venue_id: string | null;
+                            account_id: string;
+                            customer_id: string | null;
+                            /** @enum {string} */
+                            access_type: "EXTERNAL" | "INTERNAL";
+                            configuration: {
+                                /** @description Creating wallets at the venue is not supported: false or absent */
+                                create_external_wallet?: boolean;
+                                /** @description Vault: protocol of the asset at the venue */
+                                protocol?: string;
+                                /** @description Vault: the vault that holds the wallet */
+                                vault_id?: string;
+                                /** @description Bank: our customer number */
+                                customer_number?: string;
+                                /** @description Bank: the sub-account; the address where absent */
+                                customer_account_number?: string;
+                            };
+                            /** @description Where the wallet is inside its venue */
+                            foreign_id: string | null;
+                            reference_text: string | null;
+                            /** @description The only protocol of this wallet, where it has only one */
+                            protocol: string | null;
+                            /** @description Movements before this belong to the opening balance; null: those the venue showed when it was connected */
+                            integrate_from: number | null;
+                            /** @enum {string} */
+                            state: "ACTIVE";
+                        }[];
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    post_treasury_wallets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description VENUE: our own at a venue (omnibus, settlement). CUSTOMER: a customer's
+                     * @enum {string}
+                     */
+                    type: "VENUE" | "CUSTOMER";
+                    asset: string;
+                    /** @description Blockchain address or IBAN */
+                    address: string;
+                    label: string;
+                    /** @description The wallet service of the venue; with venue_id makes the wallet INTERNAL */
+                    service_id?: string;
+                    /** @description Mandatory for VENUE */
+                    venue_id?: string;
+                    /** @description The customer's account, or an account of the venue */
+                    account_id: string;
+                    /** @description Mandatory for CUSTOMER */
+                    customer_id?: string;
+                    /** @enum {string} */
+                    access_type: "EXTERNAL" | "INTERNAL";
+                    configuration?: {
+                        /** @description Creating wallets at the venue is not supported: false or absent */
+                        create_external_wallet?: boolean;
+                        /** @description Vault: protocol of the asset at the venue */
+                        protocol?: string;
+                        /** @description Vault: the vault that holds the wallet */
+                        vault_id?: string;
+                        /** @description Bank: our customer number */
+                        customer_number?: string;
+                        /** @description Bank: the sub-account; the address where absent */
+                        customer_account_number?: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** Wallet */
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            /** @enum {string} */
+                            type: "VENUE" | "CUSTOMER";
+                            asset: string;
+                            address: string;
+                            label: string;
+                            service_id: string | null;
+                            venue_id: string | null;
+                            account_id: string;
+                            customer_id: string | null;
+                            /** @enum {string} */
+                            access_type: "EXTERNAL" | "INTERNAL";
+                            configuration: {
+                                /** @description Creating wallets at the venue is not supported: false or absent */
+                                create_external_wallet?: boolean;
+                                /** @description Vault: protocol of the asset at the venue */
+                                protocol?: string;
+                                /** @description Vault: the vault that holds the wallet */
+                                vault_id?: string;
+                                /** @description Bank: our customer number */
+                                customer_number?: string;
+                                /** @description Bank: the sub-account; the address where absent */
+                                customer_account_number?: string;
+                            };
+                            /** @description Where the wallet is inside its venue */
+                            foreign_id: string | null;
+                            reference_text: string | null;
+                            /** @description The only protocol of this wallet, where it has only one */
+                            protocol: string | null;
+                            /** @description Movements before this belong to the opening balance; null: those the venue showed when it was connected */
+                            integrate_from: number | null;
+                            /** @enum {string} */
+                            state: "ACTIVE";
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_treasury_wallets_by_wallet_id: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                wallet_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            /** @enum {string} */
+                            type: "VENUE" | "CUSTOMER";
+                            asset: string;
+                            address: string;
+                            label: string;
+                            service_id: string | null;
+                            venue_id: string | null;
+                            account_id: string;
+                            customer_id: string | null;
+                            /** @enum {string} */
+                            access_type: "EXTERNAL" | "INTERNAL";
+                            configuration: {
+                                /** @description Creating wallets at the venue is not supported: false or absent */
+                                create_external_wallet?: boolean;
+                                /** @description Vault: protocol of the asset at the venue */
+                                protocol?: string;
+                                /** @description Vault: the vault that holds the wallet */
+                                vault_id?: string;
+                                /** @description Bank: our customer number */
+                                customer_number?: string;
+                                /** @description Bank: the sub-account; the address where absent */
+                                customer_account_number?: string;
+                            };
+                            /** @description Where the wallet is inside its venue */
+                            foreign_id: string | null;
+                            reference_text: string | null;
+                            /** @description The only protocol of this wallet, where it has only one */
+                            protocol: string | null;
+                            /** @description Movements before this belong to the opening balance; null: those the venue showed when it was connected */
+                            integrate_from: number | null;
+                            /** @enum {string} */
+                            state: "ACTIVE";
+                        }[];
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    put_treasury_wallets_by_wallet_id: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                wallet_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description VENUE: our own at a venue (omnibus, settlement). CUSTOMER: a customer's
+                     * @enum {string}
+                     */
+                    type: "VENUE" | "CUSTOMER";
+                    asset: string;
+                    /** @description Blockchain address or IBAN */
+                    address: string;
+                    label: string;
+                    /** @description The wallet service of the venue; with venue_id makes the wallet INTERNAL */
+                    service_id?: string;
+                    /** @description Mandatory for VENUE */
+                    venue_id?: string;
+                    /** @description The customer's account, or an account of the venue */
+                    account_id: string;
+                    /** @description Mandatory for CUSTOMER */
+                    customer_id?: string;
+                    /** @enum {string} */
+                    access_type: "EXTERNAL" | "INTERNAL";
+                    configuration?: {
+                        /** @description Creating wallets at the venue is not supported: false or absent */
+                        create_external_wallet?: boolean;
+                        /** @description Vault: protocol of the asset at the venue */
+                        protocol?: string;
+                        /** @description Vault: the vault that holds the wallet */
+                        vault_id?: string;
+                        /** @description Bank: our customer number */
+                        customer_number?: string;
+                        /** @description Bank: the sub-account; the address where absent */
+                        customer_account_number?: string;
+                    };
+                    /** @description Refused when it is not the current one */
+                    version?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** Wallet */
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            /** @enum {string} */
+                            type: "VENUE" | "CUSTOMER";
+                            asset: string;
+                            address: string;
+                            label: string;
+                            service_id: string | null;
+                            venue_id: string | null;
+                            account_id: string;
+                            customer_id: string | null;
+                            /** @enum {string} */
+                            access_type: "EXTERNAL" | "INTERNAL";
+                            configuration: {
+                                /** @description Creating wallets at the venue is not supported: false or absent */
+                                create_external_wallet?: boolean;
+                                /** @description Vault: protocol of the asset at the venue */
+                                protocol?: string;
+                                /** @description Vault: the vault that holds the wallet */
+                                vault_id?: string;
+                                /** @description Bank: our customer number */
+                                customer_number?: string;
+                                /** @description Bank: the sub-account; the address where absent */
+                                customer_account_number?: string;
+                            };
+                            /** @description Where the wallet is inside its venue */
+                            foreign_id: string | null;
+                            reference_text: string | null;
+                            /** @description The only protocol of this wallet, where it has only one */
+                            protocol: string | null;
+                            /** @description Movements before this belong to the opening balance; null: those the venue showed when it was connected */
+                            integrate_from: number | null;
+                            /** @enum {string} */
+                            state: "ACTIVE";
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_treasury_wallets_by_wallet_id_balance: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                wallet_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** WalletBalance */
+                        data: {
+                            /** @description null: the venue does not say */
+                            free: string | null;
+                            /** @description null: the venue does not say */
+                            used: string | null;
+                            /** @description null: the venue does not say */
+                            total: string | null;
+                            protocol: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_treasury_wallets_routes: {
+        parameters: {
+            query?: {
+                workspace?: string;
+                id?: string;
+                from_wallet_id?: string;
+                to_wallet_id?: string;
+                protocol?: string;
+                /** @description 1 to 10000 */
+                limit?: string;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            label: string;
+                            from_wallet_id: string;
+                            to_wallet_id: string;
+                            protocol: string;
+                            transfer: {
+                                from: {
+                                    [key: string]: string;
+                                };
+                                to: {
+                                    /** @description The venue says so */
+                                    on_allowlist: boolean;
+                                    /** @enum {string} */
+                                    allowlist_state: "NOT_REQUESTED" | "PENDING_APPROVAL" | "APPROVED" | "REJECTED" | "FAILED" | "REMOVED";
+                                } & {
+                                    [key: string]: string;
+                                };
+                            };
+                            settlement: Record<string, never>;
+                            /** @enum {string} */
+                            state: "ACTIVE";
+                            /** Wallet */
+                            from_wallet: {
+                                id: string;
+                                workspace: string;
+                                /** @description Unix milliseconds, UTC */
+                                system_created_at: number;
+                                system_created_by: string | null;
+                                /** @description Unix milliseconds, UTC */
+                                system_updated_at: number;
+                                system_updated_by: string | null;
+                                /** @description Grows with each change */
+                                version: number;
+                                /** @enum {string} */
+                                type: "VENUE" | "CUSTOMER";
+                                asset: string;
+                                address: string;
+                                label: string;
+                                service_id: string | null;
+                                venue_id: string | null;
+                                account_id: string;
+                                customer_id: string | null;
+                                /** @enum {string} */
+                                access_type: "EXTERNAL" | "INTERNAL";
+                                configuration: {
+                                    /** @description Creating wallets at the venue is not supported: false or absent */
+                                    create_external_wallet?: boolean;
+                                    /** @description Vault: protocol of the asset at the venue */
+                                    protocol?: string;
+                                    /** @description Vault: the vault that holds the wallet */
+                                    vault_id?: string;
+                                    /** @description Bank: our customer number */
+                                    customer_number?: string;
+                                    /** @description Bank: the sub-account; the address where absent */
+                                    customer_account_number?: string;
+                                };
+                                /** @description Where the wallet is inside its venue */
+                                foreign_id: string | null;
+                                reference_text: string | null;
+                                /** @description The only protocol of this wallet, where it has only one */
+                                protocol: string | null;
+                                /** @description Movements before this belong to the opening balance; null: those the venue showed when it was connected */
+                                integrate_from: number | null;
+                                /** @enum {string} */
+                                state: "ACTIVE";
+                            };
+                            /** Wallet */
+                            to_wallet: {
+                                id: string;
+                                workspace: string;
+                                /** @description Unix milliseconds, UTC */
+                                system_created_at: number;
+                                system_created_by: string | null;
+                                /** @description Unix milliseconds, UTC */
+                                system_updated_at: number;
+                                system_updated_by: string | null;
+                                /** @description Grows with each change */
+                                version: number;
+                                /** @enum {string} */
+                                type: "VENUE" | "CUSTOMER";
+                                asset: string;
+                                address: string;
+                                label: string;
+                                service_id: string | null;
+                                venue_id: string | null;
+                                account_id: string;
+                                customer_id: string | null;
+                                /** @enum {string} */
+                                access_type: "EXTERNAL" | "INTERNAL";
+                                configuration: {
+                                    /** @description Creating wallets at the venue is not supported: false or absent */
+                                    create_external_wallet?: boolean;
+                                    /** @description Vault: protocol of the asset at the venue */
+                                    protocol?: string;
+                                    /** @description Vault: the vault that holds the wallet */
+                                    vault_id?: string;
+                                    /** @description Bank: our customer number */
+                                    customer_number?: string;
+                                    /** @description Bank: the sub-account; the address where absent */
+                                    customer_account_number?: string;
+                                };
+                                /** @description Where the wallet is inside its venue */
+                                foreign_id: string | null;
+                                reference_text: string | null;
+                                /** @description The only protocol of this wallet, where it has only one */
+                                protocol: string | null;
+                                /** @description Movements before this belong to the opening balance; null: those the venue showed when it was connected */
+                                integrate_from: number | null;
+                                /** @enum {string} */
+                                state: "ACTIVE";
+                            };
+                        }[];
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    post_treasury_wallets_routes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Where it leaves: a wallet at a venue of ours */
+                    from_wallet_id: string;
+                    /** @description Where it arrives; the same asset */
+                    to_wallet_id: string;
+                    /** @description Transfer protocol of the asset at the sending venue */
+                    protocol: string;
+                    label: string;
+                    transfer?: {
+                        /** @description How it is sent; see the route fields */
+                        from?: {
+                            [key: string]: string | boolean | null;
+                        };
+                        /** @description Whom it reaches; see the route fields. on_allowlist and allowlist_state are ignored */
+                        to?: {
+                            [key: string]: string | boolean | null;
+                        };
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** TreasuryRoute */
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            label: string;
+                            from_wallet_id: string;
+                            to_wallet_id: string;
+                            protocol: string;
+                            transfer: {
+                                from: {
+                                    [key: string]: string;
+                                };
+                                to: {
+                                    /** @description The venue says so */
+                                    on_allowlist: boolean;
+                                    /** @enum {string} */
+                                    allowlist_state: "NOT_REQUESTED" | "PENDING_APPROVAL" | "APPROVED" | "REJECTED" | "FAILED" | "REMOVED";
+                                } & {
+                                    [key: string]: string;
+                                };
+                            };
+                            settlement: Record<string, never>;
+                            /** @enum {string} */
+                            state: "ACTIVE";
+                            /** Wallet */
+                            from_wallet: {
+                                id: string;
+                                workspace: string;
+                                /** @description Unix milliseconds, UTC */
+                                system_created_at: number;
+                                system_created_by: string | null;
+                                /** @description Unix milliseconds, UTC */
+                                system_updated_at: number;
+                                system_updated_by: string | null;
+                                /** @description Grows with each change */
+                                version: number;
+                                /** @enum {string} */
+                                type: "VENUE" | "CUSTOMER";
+                                asset: string;
+                                address: string;
+                                label: string;
+                                service_id: string | null;
+                                venue_id: string | null;
+                                account_id: string;
+                                customer_id: string | null;
+                                /** @enum {string} */
+                                access_type: "EXTERNAL" | "INTERNAL";
+                                configuration: {
+                                    /** @description Creating wallets at the venue is not supported: false or absent */
+                                    create_external_wallet?: boolean;
+                                    /** @description Vault: protocol of the asset at the venue */
+                                    protocol?: string;
+                                    /** @description Vault: the vault that holds the wallet */
+                                    vault_id?: string;
+                                    /** @description Bank: our customer number */
+                                    customer_number?: string;
+                                    /** @description Bank: the sub-account; the address where absent */
+                                    customer_account_number?: string;
+                                };
+                                /** @description Where the wallet is inside its venue */
+                                foreign_id: string | null;
+                                reference_text: string | null;
+                                /** @description The only protocol of this wallet, where it has only one */
+                                protocol: string | null;
+                                /** @description Movements before this belong to the opening balance; null: those the venue showed when it was connected */
+                                integrate_from: number | null;
+                                /** @enum {string} */
+                                state: "ACTIVE";
+                            };
+                            /** Wallet */
+                            to_wallet: {
+                                id: string;
+                                workspace: string;
+                                /** @description Unix milliseconds, UTC */
+                                system_created_at: number;
+                                system_created_by: string | null;
+                                /** @description Unix milliseconds, UTC */
+                                system_updated_at: number;
+                                system_updated_by: string | null;
+                                /** @description Grows with each change */
+                                version: number;
+                                /** @enum {string} */
+                                type: "VENUE" | "CUSTOMER";
+                                asset: string;
+                                address: string;
+                                label: string;
+                                service_id: string | null;
+                                venue_id: string | null;
+                                account_id: string;
+                                customer_id: string | null;
+                                /** @enum {string} */
+                                access_type: "EXTERNAL" | "INTERNAL";
+                                configuration: {
+                                    /** @description Creating wallets at the venue is not supported: false or absent */
+                                    create_external_wallet?: boolean;
+                                    /** @description Vault: protocol of the asset at the venue */
+                                    protocol?: string;
+                                    /** @description Vault: the vault that holds the wallet */
+                                    vault_id?: string;
+                                    /** @description Bank: our customer number */
+                                    customer_number?: string;
+                                    /** @description Bank: the sub-account; the address where absent */
+                                    customer_account_number?: string;
+                                };
+                                /** @description Where the wallet is inside its venue */
+                                foreign_id: string | null;
+                                reference_text: string | null;
+                                /** @description The only protocol of this wallet, where it has only one */
+                                protocol: string | null;
+                                /** @description Movements before this belong to the opening balance; null: those the venue showed when it was connected */
+                                integrate_from: number | null;
+                                /** @enum {string} */
+                                state: "ACTIVE";
+                            };
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_treasury_wallets_routes_fields_by_from_wallet_id_by_protocol: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                from_wallet_id: string;
+                protocol: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** TransferFields */
+                        data: {
+                            from: {
+                                name: string;
+                                /** @enum {string} */
+                                type: "string" | "boolean";
+                                required: boolean;
+                                description: string;
+                                enum?: string[];
+                            }[];
+                            to: {
+                                name: string;
+                                /** @enum {string} */
+                                type: "string" | "boolean";
+                                required: boolean;
+                                description: string;
+                                enum?: string[];
+                            }[];
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    put_treasury_wallets_routes_by_route_id: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                route_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Where it leaves: a wallet at a venue of ours */
+                    from_wallet_id: string;
+                    /** @description Where it arrives; the same asset */
+                    to_wallet_id: string;
+                    /** @description Transfer protocol of the asset at the sending venue */
+                    protocol: string;
+                    label: string;
+                    transfer?: {
+                        /** @description How it is sent; see the route fields */
+                        from?: {
+                            [key: string]: string | boolean | null;
+                        };
+                        /** @description Whom it reaches; see the route fields. on_allowlist and allowlist_state are ignored */
+                        to?: {
+                            [key: string]: string | boolean | null;
+                        };
+                    };
+                    /** @description Refused when it is not the current one */
+                    version?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** TreasuryRoute */
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            label: string;
+                            from_wallet_id: string;
+                            to_wallet_id: string;
+                            protocol: string;
+                            transfer: {
+                                from: {
+                                    [key: string]: string;
+                                };
+                                to: {
+                                    /** @description The venue says so */
+                                    on_allowlist: boolean;
+                                    /** @enum {string} */
+                                    allowlist_state: "NOT_REQUESTED" | "PENDING_APPROVAL" | "APPROVED" | "REJECTED" | "FAILED" | "REMOVED";
+                                } & {
+                                    [key: string]: string;
+                                };
+                            };
+                            settlement: Record<string, never>;
+                            /** @enum {string} */
+                            state: "ACTIVE";
+                            /** Wallet */
+                            from_wallet: {
+                                id: string;
+                                workspace: string;
+                                /** @description Unix milliseconds, UTC */
+                                system_created_at: number;
+                                system_created_by: string | null;
+                                /** @description Unix milliseconds, UTC */
+                                system_updated_at: number;
+                                system_updated_by: string | null;
+                                /** @description Grows with each change */
+                                version: number;
+                                /** @enum {string} */
+                                type: "VENUE" | "CUSTOMER";
+                                asset: string;
+                                address: string;
+                                label: string;
+                                service_id: string | null;
+                                venue_id: string | null;
+                                account_id: string;
+                                customer_id: string | null;
+                                /** @enum {string} */
+                                access_type: "EXTERNAL" | "INTERNAL";
+                                configuration: {
+                                    /** @description Creating wallets at the venue is not supported: false or absent */
+                                    create_external_wallet?: boolean;
+                                    /** @description Vault: protocol of the asset at the venue */
+                                    protocol?: string;
+                                    /** @description Vault: the vault that holds the wallet */
+                                    vault_id?: string;
+                                    /** @description Bank: our customer number */
+                                    customer_number?: string;
+                                    /** @description Bank: the sub-account; the address where absent */
+                                    customer_account_number?: string;
+                                };
+                                /** @description Where the wallet is inside its venue */
+                                foreign_id: string | null;
+                                reference_text: string | null;
+                                /** @description The only protocol of this wallet, where it has only one */
+                                protocol: string | null;
+                                /** @description Movements before this belong to the opening balance; null: those the venue showed when it was connected */
+                                integrate_from: number | null;
+                                /** @enum {string} */
+                                state: "ACTIVE";
+                            };
+                            /** Wallet */
+                            to_wallet: {
+                                id: string;
+                                workspace: string;
+                                /** @description Unix milliseconds, UTC */
+                                system_created_at: number;
+                                system_created_by: string | null;
+                                /** @description Unix milliseconds, UTC */
+                                system_updated_at: number;
+                                system_updated_by: string | null;
+                                /** @description Grows with each change */
+                                version: number;
+                                /** @enum {string} */
+                                type: "VENUE" | "CUSTOMER";
+                                asset: string;
+                                address: string;
+                                label: string;
+                                service_id: string | null;
+                                venue_id: string | null;
+                                account_id: string;
+                                customer_id: string | null;
+                                /** @enum {string} */
+                                access_type: "EXTERNAL" | "INTERNAL";
+                                configuration: {
+                                    /** @description Creating wallets at the venue is not supported: false or absent */
+                                    create_external_wallet?: boolean;
+                                    /** @description Vault: protocol of the asset at the venue */
+                                    protocol?: string;
+                                    /** @description Vault: the vault that holds the wallet */
+                                    vault_id?: string;
+                                    /** @description Bank: our customer number */
+                                    customer_number?: string;
+                                    /** @description Bank: the sub-account; the address where absent */
+                                    customer_account_number?: string;
+                                };
+                                /** @description Where the wallet is inside its venue */
+                                foreign_id: string | null;
+                                reference_text: string | null;
+                                /** @description The only protocol of this wallet, where it has only one */
+                                protocol: string | null;
+                                /** @description Movements before this belong to the opening balance; null: those the venue showed when it was connected */
+                                integrate_from: number | null;
+                                /** @enum {string} */
+                                state: "ACTIVE";
+                            };
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    post_treasury_wallets_routes_by_route_id_estimate_fee: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                route_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What shall arrive */
+                    quantity: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** FeeEstimate */
+                        data: {
+                            /** @description What the fee is paid in */
+                            asset: string;
+                            /** @description Whether the venue takes a fee of your own (speed_level CUSTOM) */
+                            custom: boolean;
+                            speed_levels: {
+                                DEFAULT: {
+                                    fee: string;
+                                };
+                                FAST: {
+                                    fee: string;
+                                };
+                                SLOW: {
+                                    fee: string;
+                                };
+                            };
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    put_treasury_wallets_routes_by_route_id_allow: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                route_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Where it leaves: a wallet at a venue of ours */
+                    from_wallet_id?: string;
+                    /** @description Where it arrives; the same asset */
+                    to_wallet_id?: string;
+                    /** @description Transfer protocol of the asset at the sending venue */
+                    protocol?: string;
+                    label?: string;
+                    transfer?: {
+                        /** @description How it is sent; see the route fields */
+                        from?: {
+                            [key: string]: string | boolean | null;
+                        };
+                        /** @description Whom it reaches; see the route fields. on_allowlist and allowlist_state are ignored */
+                        to?: {
+                            [key: string]: string | boolean | null;
+                        };
+                    };
+                    settlement?: Record<string, never>;
+                    /** @description Refused when it is not the current one */
+                    version?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** TreasuryRoute */
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            label: string;
+                            from_wallet_id: string;
+                            to_wallet_id: string;
+                            protocol: string;
+                            transfer: {
+                                from: {
+                                    [key: string]: string;
+                                };
+                                to: {
+                                    /** @description The venue says so */
+                                    on_allowlist: boolean;
+                                    /** @enum {string} */
+                                    allowlist_state: "NOT_REQUESTED" | "PENDING_APPROVAL" | "APPROVED" | "REJECTED" | "FAILED" | "REMOVED";
+                                } & {
+                                    [key: string]: string;
+                                };
+                            };
+                            settlement: Record<string, never>;
+                            /** @enum {string} */
+                            state: "ACTIVE";
+                            /** Wallet */
+                            from_wallet: {
+                                id: string;
+                                workspace: string;
+                                /** @description Unix milliseconds, UTC */
+                                system_created_at: number;
+                                system_created_by: string | null;
+                                /** @description Unix milliseconds, UTC */
+                                system_updated_at: number;
+                                system_updated_by: string | null;
+                                /** @description Grows with each change */
+                                version: number;
+                                /** @enum {string} */
+                                type: "VENUE" | "CUSTOMER";
+                                asset: string;
+                                address: string;
+                                label: string;
+                                service_id: string | null;
+                                venue_id: string | null;
+                                account_id: string;
+                                customer_id: string | null;
+                                /** @enum {string} */
+                                access_type: "EXTERNAL" | "INTERNAL";
+                                configuration: {
+                                    /** @description Creating wallets at the venue is not supported: false or absent */
+                                    create_external_wallet?: boolean;
+                                    /** @description Vault: protocol of the asset at the venue */
+                                    protocol?: string;
+                                    /** @description Vault: the vault that holds the wallet */
+                                    vault_id?: string;
+                                    /** @description Bank: our customer number */
+                                    customer_number?: string;
+                                    /** @description Bank: the sub-account; the address where absent */
+                                    customer_account_number?: string;
+                                };
+                                /** @description Where the wallet is inside its venue */
+                                foreign_id: string | null;
+                                reference_text: string | null;
+                                /** @description The only protocol of this wallet, where it has only one */
+                                protocol: string | null;
+                                /** @description Movements before this belong to the opening balance; null: those the venue showed when it was connected */
+                                integrate_from: number | null;
+                                /** @enum {string} */
+                                state: "ACTIVE";
+                            };
+                            /** Wallet */
+                            to_wallet: {
+                                id: string;
+                                workspace: string;
+                                /** @description Unix milliseconds, UTC */
+                                system_created_at: number;
+                                system_created_by: string | null;
+                                /** @description Unix milliseconds, UTC */
+                                system_updated_at: number;
+                                system_updated_by: string | null;
+                                /** @description Grows with each change */
+                                version: number;
+                                /** @enum {string} */
+                                type: "VENUE" | "CUSTOMER";
+                                asset: string;
+                                address: string;
+                                label: string;
+                                service_id: string | null;
+                                venue_id: string | null;
+                                account_id: string;
+                                customer_id: string | null;
+                                /** @enum {string} */
+                                access_type: "EXTERNAL" | "INTERNAL";
+                                configuration: {
+                                    /** @description Creating wallets at the venue is not supported: false or absent */
+                                    create_external_wallet?: boolean;
+                                    /** @description Vault: protocol of the asset at the venue */
+                                    protocol?: string;
+                                    /** @description Vault: the vault that holds the wallet */
+                                    vault_id?: string;
+                                    /** @description Bank: our customer number */
+                                    customer_number?: string;
+                                    /** @description Bank: the sub-account; the address where absent */
+                                    customer_account_number?: string;
+                                };
+                                /** @description Where the wallet is inside its venue */
+                                foreign_id: string | null;
+                                reference_text: string | null;
+                                /** @description The only protocol of this wallet, where it has only one */
+                                protocol: string | null;
+                                /** @description Movements before this belong to the opening balance; null: those the venue showed when it was connected */
+                                integrate_from: number | null;
+                                /** @enum {string} */
+                                state: "ACTIVE";
+                            };
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+}
