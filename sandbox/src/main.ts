@@ -4,9 +4,11 @@
  */
 import Fastify from 'fastify'
 import { openBank } from './bank/bank.ts'
-import { PROTOCOLS, openChain } from './chain/chain.ts'
+import { openChain } from './chain/chain.ts'
+import { PROTOCOLS } from './chain/protocols.ts'
 import { mountControl } from './control.ts'
 import { openExchange } from './exchange/exchange.ts'
+import { writeKontorConfiguration } from './kontor.ts'
 import { exitWithParent } from './parent.ts'
 import type { Part } from './part.ts'
 import { openVault } from './vault/vault.ts'
@@ -57,4 +59,11 @@ process.on('SIGINT', () => { void end() })
 
 await server.listen({ host: '127.0.0.1', port: Number(process.env['SANDBOX_PORT'] ?? 4010) })
 const address = server.server.address()
-process.stdout.write(`${JSON.stringify({ ready: true, port: typeof address === 'object' ? address?.port : null })}\n`)
+const port = typeof address === 'object' ? address?.port : undefined
+const assets = PROTOCOLS.map(({ asset }) => asset)
+writeKontorConfiguration(world.dir, {
+  SANDBOX_URL: `http://127.0.0.1:${port}`, SANDBOX_WS_URL: `ws://127.0.0.1:${port}`, BANK_IBAN: kontor.iban,
+  KRAKEN_EUR: exchange.address('EUR').address, KRAKEN_REFERENCE: exchange.reference, KRAKEN_XRP_TAG: exchange.address('XRP').tag ?? '',
+  ...Object.fromEntries(assets.flatMap((asset) => [[`KRAKEN_${asset}`, exchange.address(asset).address], [`VAULT_${asset}`, vault.address(asset)]])),
+})
+process.stdout.write(`${JSON.stringify({ ready: true, port })}\n`)

@@ -8,8 +8,9 @@ import type { CoinTransfer } from '../part.ts'
 import { openWorld } from '../world.ts'
 import type { World } from '../world.ts'
 import { isAddress, randomAddress } from './address.ts'
-import { PROTOCOLS, openChain } from './chain.ts'
-import type { ChainPart } from './chain.ts'
+import { openChain } from './chain.ts'
+import { PROTOCOLS } from './protocols.ts'
+import type { ChainPart } from './protocols.ts'
 import { keccak256 } from './keccak.ts'
 
 let dir: string

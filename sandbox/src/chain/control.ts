@@ -10,8 +10,8 @@ import type { FastifyInstance } from 'fastify'
 import { fits, plain, tryAmount } from '../amount.ts'
 import type { World } from '../world.ts'
 import { isAddress } from './address.ts'
-import { PROTOCOLS } from './chain.ts'
-import type { ChainPart } from './chain.ts'
+import { PROTOCOLS } from './protocols.ts'
+import type { ChainPart } from './protocols.ts'
 
 const text = { type: 'string', minLength: 1, maxLength: 140 }
 const sendSchema = {

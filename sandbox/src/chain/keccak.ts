@@ -11,7 +11,7 @@ export function keccak256(message: Buffer): Buffer {
   message.copy(padded)
   padded[message.length] = 0x01
   padded[padded.length - 1] = (padded[padded.length - 1] ?? 0) | 0x80
-  let state = new Array<bigint>(25).fill(0n)
+  let state = Array.from({ length: 25 }, () => 0n)
   for (let block = 0; block < padded.length; block += RATE_BYTES) {
     for (let lane = 0; lane < RATE_BYTES / 8; lane += 1) state[lane] = at(state, lane) ^ padded.readBigUInt64LE(block + lane * 8)
     state = permute(state)
@@ -27,7 +27,7 @@ function permute(start: bigint[]): bigint[] {
   for (const constant of ROUND_CONSTANTS) {
     const columns = [0, 1, 2, 3, 4].map((x) => [0, 5, 10, 15, 20].reduce((sum, y) => sum ^ at(lanes, x + y), 0n))
     lanes = lanes.map((lane, index) => lane ^ at(columns, (index + 4) % 5) ^ rotate(at(columns, (index + 1) % 5), 1n))
-    const moved = new Array<bigint>(25).fill(0n)
+    const moved = Array.from({ length: 25 }, () => 0n)
     for (let x = 0; x < 5; x += 1) {
       for (let y = 0; y < 5; y += 1) moved[y + 5 * ((2 * x + 3 * y) % 5)] = rotate(at(lanes, x + 5 * y), at(ROTATIONS, x + 5 * y))
     }
@@ -49,7 +49,7 @@ function rotate(lane: bigint, by: bigint): bigint {
 }
 
 function rotations(): bigint[] {
-  const table = new Array<bigint>(25).fill(0n)
+  const table = Array.from({ length: 25 }, () => 0n)
   let [x, y] = [1, 0]
   for (let step = 0; step < 24; step += 1) {
     table[x + 5 * y] = BigInt((((step + 1) * (step + 2)) / 2) % 64);

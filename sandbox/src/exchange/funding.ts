@@ -109,6 +109,11 @@ export function openFunding(world: World, chain: Chain, bank: BankRails, account
   chain.onArrival(PART, (transfer, _locator, state) => {
     const asset = findAsset(transfer.asset)
     if (asset === undefined) throw new Error(`${transfer.asset} arrived, which is not listed`)
+    if (state === 'FAILED') {
+      const row = oneDeposit.get(transfer.transaction_hash, transfer.output_index) as Deposit | undefined
+      if (row?.status === 'Pending') updateDeposit.run('Failure', null, row.refid)
+      return
+    }
     sight({
       asset, txid: transfer.transaction_hash, output_index: transfer.output_index, address: transfer.to_address, amount: transfer.quantity,
       state, known: !asset.tagged || transfer.tag === CLIENT_TAG,

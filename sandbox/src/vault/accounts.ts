@@ -3,7 +3,7 @@
  * transactions have reserved until they are broadcast; coins that are arriving count when they are final.
  */
 import { amount, plain } from '../amount.ts'
-import { PROTOCOLS } from '../chain/chain.ts'
+import { PROTOCOLS } from '../chain/protocols.ts'
 import { KONTOR } from '../genesis.ts'
 import type { Chain, Holding } from '../part.ts'
 import type { World } from '../world.ts'

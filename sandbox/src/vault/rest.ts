@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { amount, tryAmount } from '../amount.ts'
 import { canonical, isAddress } from '../chain/address.ts'
-import { PROTOCOLS, protocolOf } from '../chain/chain.ts'
+import { PROTOCOLS, protocolOf } from '../chain/protocols.ts'
 import type { Chain } from '../part.ts'
 import type { World } from '../world.ts'
 import type { Accounts, VaultWallet } from './accounts.ts'

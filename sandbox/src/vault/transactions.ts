@@ -7,7 +7,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { amount, plain } from '../amount.ts'
-import { PROTOCOLS } from '../chain/chain.ts'
+import { PROTOCOLS } from '../chain/protocols.ts'
 import type { Chain } from '../part.ts'
 import type { World } from '../world.ts'
 import { PART } from './accounts.ts'

@@ -1,7 +1,7 @@
 /** What the client may ask of the vault's transactions: reads the request, answers what shall be created or why not. */
 import { amount, fits, plain, raise, times, tryAmount } from '../amount.ts'
-import { PROTOCOLS } from '../chain/chain.ts'
-import type { Protocol } from '../chain/chain.ts'
+import { PROTOCOLS } from '../chain/protocols.ts'
+import type { Protocol } from '../chain/protocols.ts'
 import type { Chain } from '../part.ts'
 import type { Accounts } from './accounts.ts'
 import { no } from './answer.ts'

@@ -12,13 +12,19 @@ import type { FastifyInstance } from 'fastify'
 import { SignJWT, flattenedVerify } from 'jose'
 import { amount, plain } from '../amount.ts'
 import { openChain } from '../chain/chain.ts'
-import type { ChainPart } from '../chain/chain.ts'
+import type { ChainPart } from '../chain/protocols.ts'
 import { openWorld } from '../world.ts'
 import type { World } from '../world.ts'
 import { openVault } from './vault.ts'
 import type { VaultPart } from './vault.ts'
 
-type Reply = { status: number; body: any; headers: Record<string, unknown> }
+/** The fields that these tests read, of whatever the vault answers. */
+type Item = {
+  id: string; name: string; status: string; subStatus: string; code: number; total: string; available: string; lockedAmount: string; numOfConfirmations: number
+  destinationAddress: string; createdAt: number; feeInfo: { networkFee: string }; amountInfo: { amount: string }; source: { type: string }; destination: { id: string }
+}
+type Body = Item & Item[] & { accounts: Item[]; paging: { after: string } }
+type Reply = { status: number; body: Body; headers: Record<string, unknown> }
 
 const OUTSIDE_BTC = '1BoatSLRHtKNngkdXEeobR76b53LETtpyT'
 let dir: string
@@ -58,17 +64,17 @@ async function call(method: 'GET' | 'POST' | 'DELETE', path: string, body?: obje
     method, url, ...(body !== undefined && { payload }),
     headers: { authorization: `Bearer ${token}`, 'x-api-key': tamper.header ?? apiKey, 'content-type': 'application/json', ...headers },
   })
-  return { status: response.statusCode, body: response.body === '' ? undefined : response.json(), headers: response.headers }
+  return { status: response.statusCode, body: response.json<Body>(), headers: response.headers }
 }
 async function control(path: string, payload: object): Promise<Reply> {
   const response = await server.inject({ method: 'POST', url: `/control/fireblocks/${path}`, payload })
-  return { status: response.statusCode, body: response.json(), headers: {} }
+  return { status: response.statusCode, body: response.json<Body>(), headers: {} }
 }
 async function approvedWallet(asset = 'BTC', address = OUTSIDE_BTC): Promise<string> {
   const { id } = (await call('POST', '/external_wallets', { name: 'customer' })).body
   assert.equal((await call('POST', `/external_wallets/${id}/${asset}`, { address })).status, 200)
   world.advance(5_000)
-  return id as string
+  return id
 }
 const transfer = (walletId: string, more: object = {}) => ({
   operation: 'TRANSFER', externalTxId: randomUUID(), assetId: 'BTC', amount: '0.5', feeLevel: 'MEDIUM',
@@ -188,10 +194,10 @@ test('coins from outside are listed while confirming and when completed; between
   world.commit(() => chain.send({ asset: 'BTC', protocol: 'BTC', from_address: from, to_address: vault.address('BTC'), tag: null, quantity: '0.25', fee: '0.00001' }))
   world.advance(0)
   const { body: [seen] } = await call('GET', '/transactions?destType=VAULT_ACCOUNT')
-  assert.deepEqual([seen.status, seen.source.type, seen.destination.id, seen.amountInfo.amount], ['CONFIRMING', 'UNKNOWN', '0', '0.25'])
+  assert.deepEqual([seen?.status, seen?.source.type, seen?.destination.id, seen?.amountInfo.amount], ['CONFIRMING', 'UNKNOWN', '0', '0.25'])
   settle()
   const { body: listed } = await call('GET', '/transactions?destType=VAULT_ACCOUNT')
-  assert.deepEqual(listed.map((each: any) => [each.id, each.status]), [[seen.id, 'COMPLETED']])
+  assert.deepEqual(listed.map((each) => [each.id, each.status]), [[seen?.id, 'COMPLETED']])
   assert.equal((await wallet()).total, '3.25')
 
   const { body: second } = await call('POST', '/vault/accounts', { name: 'Second' })
@@ -203,7 +209,7 @@ test('coins from outside are listed while confirming and when completed; between
   assert.equal((await call('GET', '/transactions')).body.length, 2)
   agrees()
   const { body: page } = await call('GET', '/vault/accounts_paged?limit=1')
-  assert.equal((await call('GET', `/vault/accounts_paged?limit=1&after=${page.paging.after}`)).body.accounts[0].name, 'Second')
+  assert.equal((await call('GET', `/vault/accounts_paged?limit=1&after=${page.paging.after}`)).body.accounts[0]?.name, 'Second')
 })
 
 test('transactions are listed in pages, by creation or by change, in both directions', async () => {
@@ -218,13 +224,13 @@ test('transactions are listed in pages, by creation or by change, in both direct
     let next = ''
     do {
       const { body, headers } = await call('GET', `/transactions?orderBy=createdAt&limit=2${query === '' ? '' : `&${query}`}${next}`)
-      found.push(...body.map((each: { id: string }) => each.id))
+      found.push(...body.map((each) => each.id))
       next = headers['next-page'] === undefined ? '' : `&next=${String(headers['next-page'])}`
     } while (next !== '')
     assert.deepEqual(found, expected)
   }
   const { body: [third] } = await call('GET', `/transactions?orderBy=createdAt&sort=ASC&after=${(await call('GET', `/transactions/${made[1]}`)).body.createdAt}`)
-  assert.equal(third.id, made[2])
+  assert.equal(third?.id, made[2])
 })
 
 test('the world that was killed comes back: accounts, transactions, waiting approvals', async () => {

@@ -26,23 +26,6 @@ export type VaultConfig = {
 const REQUEST_TIMEOUT_MILLISECONDS = 20_000
 const ACCOUNTS_PER_PAGE = 200
 
-/** The configuration from named texts. Throws RangeError naming what is missing or wrong. */
-export function vaultConfig(values: Record<string, string>): VaultConfig {
-  const text = (name: string) => {
-    const value = values[name]
-    if (value === undefined || value === '') throw new RangeError(`the vault's configuration lacks ${name}`)
-    return value
-  }
-  const webhook = values['webhook_public_key_pem']
-  const limit = values['request_timeout_ms']
-  if (limit !== undefined && !/^[1-9][0-9]{1,5}$/.test(limit)) throw new RangeError("the vault's request_timeout_ms must be milliseconds")
-  return {
-    base_url: text('base_url'), api_key: text('api_key'), secret_pem: text('secret_pem'),
-    ...(webhook !== undefined && webhook !== '' && { webhook_public_key_pem: webhook }),
-    ...(limit !== undefined && { request_timeout_ms: Number(limit) }),
-  }
-}
-
 export async function openVault(config: VaultConfig): Promise<Venue> {
   // Loaded late: the SDK is large, and a workspace without a vault needs none of it.
   const sdk = await import('@fireblocks/ts-sdk')

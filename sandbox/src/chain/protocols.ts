@@ -1,0 +1,30 @@
+/** The chain's protocols, and its records as its own parts see them. */
+import type { Chain, Part } from '../part.ts'
+
+export type Protocol = { protocol: string; asset: string; decimals: number; block_ms: number; confirmations: number; base_fee: string; fee_decimals: number; tags: boolean }
+
+/** Final within 20, 18 and 4 seconds of world time. */
+export const PROTOCOLS: readonly Protocol[] = [
+  { protocol: 'BTC', asset: 'BTC', decimals: 8, block_ms: 10_000, confirmations: 2, base_fee: '0.00002', fee_decimals: 8, tags: false },
+  { protocol: 'ETH', asset: 'ETH', decimals: 18, block_ms: 3_000, confirmations: 6, base_fee: '0.0004', fee_decimals: 9, tags: false },
+  { protocol: 'XRP', asset: 'XRP', decimals: 6, block_ms: 4_000, confirmations: 1, base_fee: '0.00002', fee_decimals: 6, tags: true },
+]
+
+export function protocolOf(name: string): Protocol {
+  const found = PROTOCOLS.find((each) => each.protocol === name)
+  if (found === undefined) throw new Error(`no protocol ${name}`)
+  return found
+}
+
+export type Transaction = {
+  transaction_hash: string; protocol: string; asset: string; from_address: string; to_address: string; tag: string | null
+  output_index: number; quantity: string; fee: string; sent_at: number; confirmations: number; state: 'PENDING' | 'FINAL' | 'FAILED'
+}
+export type Address = { address: string; protocol: string; part: string; locator: string }
+
+export type ChainPart = Chain & Part & {
+  /** Addresses of the outside; those that only received coins included. */
+  outside(): Address[]
+  received(address: string): Transaction[]
+  find(hash: string): Transaction | undefined
+}
