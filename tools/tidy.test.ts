@@ -6,13 +6,13 @@ test('the repository is tidy', () => {
   assert.deepEqual(tidy().map(({ file, line, rule, text }) => `${file}:${line} ${rule}: ${text}`), [])
 })
 
-const UNFINISHED = `TO${'DO'}`
+const UNFINISHED = 'TODO'
 const BREACHES: readonly [file: string, text: string, rule: RegExp][] = [
   ['docs/x.md', `${UNFINISHED}: write this`, /unfinished/],
   ['server/src/x.ts', `// ${UNFINISHED} later`, /unfinished/],
   ['server/src/x.ts', 'const a: any = 1', /any/],
   ['tools/x.mjs', 'const a = b as any', /any/],
-  ['server/src/x.ts', `// @ts-${'ignore'}`, /silenced/],
+  ['server/src/x.ts', '// @ts-ignore', /silenced/],
   ['server/src/x.ts', 'const a = parseFloat(text)', /floating/],
   ['server/src/x.ts', 'return amount.toFixed(2)', /floating/],
   ['server/src/x.ts', "console.log('x')", /log/],

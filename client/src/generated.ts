@@ -573,6 +573,262 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/accounts/matchings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List matchings
+         * @description Permission: `matchings.read`
+         */
+        get: operations["get_accounts_matchings"];
+        /**
+         * Change a matching
+         * @description Permission: `matchings.write`
+         */
+        put: operations["put_accounts_matchings"];
+        /**
+         * Create a matching
+         * @description Movements that become final from now on are assigned by it. Refused: DUPLICATE when a live one has the same asset, direction, type, address and reference.
+         *
+         *     Permission: `matchings.write`
+         */
+        post: operations["post_accounts_matchings"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/accounts/matchings/{matching_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a matching
+         * @description Permission: `matchings.write`
+         */
+        delete: operations["delete_accounts_matchings_by_matching_id"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/treasury/deposits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List deposits
+         * @description Permission: `treasury.deposits.read`
+         */
+        get: operations["get_treasury_deposits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/treasury/deposits/{deposit_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One deposit
+         * @description Permission: `treasury.deposits.read`
+         */
+        get: operations["get_treasury_deposits_by_deposit_id"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/treasury/withdrawals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List withdrawals
+         * @description Permission: `treasury.withdrawals.read`
+         */
+        get: operations["get_treasury_withdrawals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/treasury/withdrawals/{withdrawals_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One withdrawal
+         * @description Permission: `treasury.withdrawals.read`
+         */
+        get: operations["get_treasury_withdrawals_by_withdrawals_id"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/treasury/wallets/routes/{treasury_route_id}/withdrawals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Withdraw over a route
+         * @description Blocks the amount on the account, if one is given, until the withdrawal succeeds or ends otherwise. Refused: SCALE, BELOW_MINIMUM, ABOVE_MAXIMUM, FEE_MISMATCH, NOT_ALLOWLISTED, TAG_REQUIRED, INVALID_ADDRESS, UNSUPPORTED_BY_VENUE, INSUFFICIENT_BALANCE, NOT_ACTIVE.
+         *
+         *     Permission: `treasury.withdrawals.create`
+         */
+        post: operations["post_treasury_wallets_routes_by_treasury_route_id_withdrawals"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/treasury/deposits/{deposit_id}/assignments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Assignments of a deposit
+         * @description Permission: `assignments.read`
+         */
+        get: operations["get_treasury_deposits_by_deposit_id_assignments"];
+        put?: never;
+        /**
+         * Assign a deposit
+         * @description Answers the single record for one item, an array for several. One request is atomic. Refused: STATE_NOT_ALLOWED, SUM_MISMATCH, SCALE, NOT_ACTIVE.
+         *
+         *     Permission: `assignments.create`
+         */
+        post: operations["post_treasury_deposits_by_deposit_id_assignments"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Decide an assignment of a deposit
+         * @description PENDING becomes SUCCESSFUL or REJECTED, REJECTED becomes SUCCESSFUL; nothing else.
+         *
+         *     Permission: `assignments.decide`
+         */
+        patch: operations["patch_treasury_deposits_by_deposit_id_assignments"];
+        trace?: never;
+    };
+    "/treasury/account/{account_id}/deposits/assignments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Assignments of deposits to an account
+         * @description Permission: `assignments.read`
+         */
+        get: operations["get_treasury_account_by_account_id_deposits_assignments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/treasury/withdrawals/{withdrawal_id}/assignments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Assignments of a withdrawal
+         * @description Permission: `assignments.read`
+         */
+        get: operations["get_treasury_withdrawals_by_withdrawal_id_assignments"];
+        put?: never;
+        /**
+         * Assign a withdrawal
+         * @description Answers the single record for one item, an array for several. One request is atomic. Refused: STATE_NOT_ALLOWED, SUM_MISMATCH, SCALE, NOT_ACTIVE. In flight the amount is blocked and the end of the withdrawal decides; after it, INSUFFICIENT_BALANCE refuses.
+         *
+         *     Permission: `assignments.create`
+         */
+        post: operations["post_treasury_withdrawals_by_withdrawal_id_assignments"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Decide an assignment of a withdrawal
+         * @description PENDING becomes SUCCESSFUL or REJECTED, REJECTED becomes SUCCESSFUL; nothing else. Not while the withdrawal is in flight.
+         *
+         *     Permission: `assignments.decide`
+         */
+        patch: operations["patch_treasury_withdrawals_by_withdrawal_id_assignments"];
+        trace?: never;
+    };
+    "/treasury/account/{account_id}/withdrawals/assignments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Assignments of withdrawals to an account
+         * @description Permission: `assignments.read`
+         */
+        get: operations["get_treasury_account_by_account_id_withdrawals_assignments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -3359,6 +3615,1333 @@ export interface operations {
                                 state: "ACTIVE";
                             };
                         };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_accounts_matchings: {
+        parameters: {
+            query?: {
+                id?: string;
+                account_id?: string;
+                /** @description 1 to 10000 */
+                limit?: string;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            resource_id: string;
+                            /** @enum {string} */
+                            type: "DESTINATION_WITH_REFERENCE" | "DESTINATION_WITHOUT_REFERENCE" | "SOURCE_WITH_REFERENCE" | "SOURCE_WITHOUT_REFERENCE";
+                            details: {
+                                asset: string;
+                                is_withdrawal_matching: boolean;
+                                destination_address: string | null;
+                                source_address: string | null;
+                                reference: string | null;
+                            };
+                            /** @enum {string} */
+                            state: "ACTIVE" | "DELETED";
+                        }[];
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    put_accounts_matchings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    id: string;
+                    /** @description The customer account that is matched */
+                    resource_id: string;
+                    /** @enum {string} */
+                    type: "DESTINATION_WITH_REFERENCE" | "DESTINATION_WITHOUT_REFERENCE" | "SOURCE_WITH_REFERENCE" | "SOURCE_WITHOUT_REFERENCE";
+                    /** @description The caller's own */
+                    workspace?: string;
+                    details: {
+                        asset: string;
+                        /** @description true: applies to withdrawals; false: to deposits */
+                        is_withdrawal_matching: boolean;
+                        /** @description Required and used for DESTINATION types only */
+                        destination_address?: string;
+                        /** @description Required and used for SOURCE types only */
+                        source_address?: string;
+                        /** @description Required and used for types WITH_REFERENCE only: equals the tag, or whole words of the reference text */
+                        reference?: string;
+                    };
+                    version?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** Matching */
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            resource_id: string;
+                            /** @enum {string} */
+                            type: "DESTINATION_WITH_REFERENCE" | "DESTINATION_WITHOUT_REFERENCE" | "SOURCE_WITH_REFERENCE" | "SOURCE_WITHOUT_REFERENCE";
+                            details: {
+                                asset: string;
+                                is_withdrawal_matching: boolean;
+                                destination_address: string | null;
+                                source_address: string | null;
+                                reference: string | null;
+                            };
+                            /** @enum {string} */
+                            state: "ACTIVE" | "DELETED";
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    post_accounts_matchings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The customer account that is matched */
+                    resource_id: string;
+                    /** @enum {string} */
+                    type: "DESTINATION_WITH_REFERENCE" | "DESTINATION_WITHOUT_REFERENCE" | "SOURCE_WITH_REFERENCE" | "SOURCE_WITHOUT_REFERENCE";
+                    /** @description The caller's own */
+                    workspace?: string;
+                    details: {
+                        asset: string;
+                        /** @description true: applies to withdrawals; false: to deposits */
+                        is_withdrawal_matching: boolean;
+                        /** @description Required and used for DESTINATION types only */
+                        destination_address?: string;
+                        /** @description Required and used for SOURCE types only */
+                        source_address?: string;
+                        /** @description Required and used for types WITH_REFERENCE only: equals the tag, or whole words of the reference text */
+                        reference?: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** Matching */
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            resource_id: string;
+                            /** @enum {string} */
+                            type: "DESTINATION_WITH_REFERENCE" | "DESTINATION_WITHOUT_REFERENCE" | "SOURCE_WITH_REFERENCE" | "SOURCE_WITHOUT_REFERENCE";
+                            details: {
+                                asset: string;
+                                is_withdrawal_matching: boolean;
+                                destination_address: string | null;
+                                source_address: string | null;
+                                reference: string | null;
+                            };
+                            /** @enum {string} */
+                            state: "ACTIVE" | "DELETED";
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    delete_accounts_matchings_by_matching_id: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                matching_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** Matching */
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            resource_id: string;
+                            /** @enum {string} */
+                            type: "DESTINATION_WITH_REFERENCE" | "DESTINATION_WITHOUT_REFERENCE" | "SOURCE_WITH_REFERENCE" | "SOURCE_WITHOUT_REFERENCE";
+                            details: {
+                                asset: string;
+                                is_withdrawal_matching: boolean;
+                                destination_address: string | null;
+                                source_address: string | null;
+                                reference: string | null;
+                            };
+                            /** @enum {string} */
+                            state: "ACTIVE" | "DELETED";
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_treasury_deposits: {
+        parameters: {
+            query?: {
+                /** @description ISO 8601, or an integer: 10 digits are seconds, 13 ms, 16 µs, 19 ns */
+                system_created_at_from?: string;
+                /** @description ISO 8601, or an integer: 10 digits are seconds, 13 ms, 16 µs, 19 ns */
+                system_created_at_to?: string;
+                foreign_id?: string;
+                /** @description comma list of PENDING, FAILED, REVERSED, UNASSIGNED, PARTIALLY_ASSIGNED, ASSIGNED, SUCCESSFUL, REJECTED */
+                state?: string;
+                /** @description 1 to 10000 */
+                limit?: string;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            /** @enum {string} */
+                            state: "PENDING" | "FAILED" | "REVERSED" | "UNASSIGNED" | "PARTIALLY_ASSIGNED" | "ASSIGNED" | "SUCCESSFUL" | "REJECTED";
+                            asset: string;
+                            protocol: string | null;
+                            quantity: string;
+                            /** @description Of PENDING and SUCCESSFUL assignments */
+                            assigned_quantity: string;
+                            service_id: string;
+                            venue_id: string;
+                            wallet_id: string | null;
+                            foreign_id: string;
+                            transaction_hash: string | null;
+                            output_index: number | null;
+                            source_address: string | null;
+                            destination_address: string | null;
+                            tag: string | null;
+                            reference_text: string | null;
+                            counterparty: {
+                                name: string | null;
+                                iban: string | null;
+                                bic: string | null;
+                            } | null;
+                            confirmations: number | null;
+                            required_confirmations: number | null;
+                            /** @description The withdrawal that arrives here, or that the bank returned */
+                            related_withdrawal_id: string | null;
+                            reason_code: string | null;
+                            reason: string | null;
+                            /** @description When the venue saw it */
+                            occurred_at: number;
+                        }[];
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_treasury_deposits_by_deposit_id: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                deposit_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** Deposit */
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            /** @enum {string} */
+                            state: "PENDING" | "FAILED" | "REVERSED" | "UNASSIGNED" | "PARTIALLY_ASSIGNED" | "ASSIGNED" | "SUCCESSFUL" | "REJECTED";
+                            asset: string;
+                            protocol: string | null;
+                            quantity: string;
+                            /** @description Of PENDING and SUCCESSFUL assignments */
+                            assigned_quantity: string;
+                            service_id: string;
+                            venue_id: string;
+                            wallet_id: string | null;
+                            foreign_id: string;
+                            transaction_hash: string | null;
+                            output_index: number | null;
+                            source_address: string | null;
+                            destination_address: string | null;
+                            tag: string | null;
+                            reference_text: string | null;
+                            counterparty: {
+                                name: string | null;
+                                iban: string | null;
+                                bic: string | null;
+                            } | null;
+                            confirmations: number | null;
+                            required_confirmations: number | null;
+                            /** @description The withdrawal that arrives here, or that the bank returned */
+                            related_withdrawal_id: string | null;
+                            reason_code: string | null;
+                            reason: string | null;
+                            /** @description When the venue saw it */
+                            occurred_at: number;
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_treasury_withdrawals: {
+        parameters: {
+            query?: {
+                /** @description comma list of PENDING, PENDING_REVIEW, UNKNOWN, SUCCESS, FAILED, REJECTED, CANCELED */
+                state?: string;
+                /** @description 1 to 10000 */
+                limit?: string;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            /** @enum {string} */
+                            state: "PENDING" | "PENDING_REVIEW" | "UNKNOWN" | "SUCCESS" | "FAILED" | "REJECTED" | "CANCELED";
+                            /** @description The venue's own word */
+                            sub_state: string | null;
+                            reason_code: string | null;
+                            reason: string | null;
+                            /** @enum {string} */
+                            origin: "MANUAL" | "BATCH" | "JOB" | "SETTLEMENT" | "EXTERNAL";
+                            route_id: string | null;
+                            from_wallet_id: string;
+                            to_wallet_id: string | null;
+                            service_id: string;
+                            venue_id: string;
+                            asset: string;
+                            protocol: string;
+                            /** @description What arrives */
+                            quantity: string;
+                            /** @description What the venue took; null while it is not known */
+                            fee: string | null;
+                            fee_asset: string | null;
+                            /** @description What was expected when the withdrawal was made */
+                            fee_estimate: string | null;
+                            /** @enum {string} */
+                            speed_level: "DEFAULT" | "FAST" | "SLOW" | "CUSTOM";
+                            destination_address: string;
+                            tag: string | null;
+                            reference_text: string | null;
+                            note: string | null;
+                            /** @description The account given with the request */
+                            account_id: string | null;
+                            /** @description Our reference, sent to the venue */
+                            external_id: string;
+                            /** @description The venue's reference */
+                            foreign_id: string | null;
+                            transaction_hash: string | null;
+                            confirmations: number | null;
+                            /** @description When sending began; from then on the request may have left */
+                            submitted_at: number | null;
+                            /** @description Unix milliseconds, UTC */
+                            completed_at: number | null;
+                        }[];
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_treasury_withdrawals_by_withdrawals_id: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                withdrawals_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** Withdrawal */
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            /** @enum {string} */
+                            state: "PENDING" | "PENDING_REVIEW" | "UNKNOWN" | "SUCCESS" | "FAILED" | "REJECTED" | "CANCELED";
+                            /** @description The venue's own word */
+                            sub_state: string | null;
+                            reason_code: string | null;
+                            reason: string | null;
+                            /** @enum {string} */
+                            origin: "MANUAL" | "BATCH" | "JOB" | "SETTLEMENT" | "EXTERNAL";
+                            route_id: string | null;
+                            from_wallet_id: string;
+                            to_wallet_id: string | null;
+                            service_id: string;
+                            venue_id: string;
+                            asset: string;
+                            protocol: string;
+                            /** @description What arrives */
+                            quantity: string;
+                            /** @description What the venue took; null while it is not known */
+                            fee: string | null;
+                            fee_asset: string | null;
+                            /** @description What was expected when the withdrawal was made */
+                            fee_estimate: string | null;
+                            /** @enum {string} */
+                            speed_level: "DEFAULT" | "FAST" | "SLOW" | "CUSTOM";
+                            destination_address: string;
+                            tag: string | null;
+                            reference_text: string | null;
+                            note: string | null;
+                            /** @description The account given with the request */
+                            account_id: string | null;
+                            /** @description Our reference, sent to the venue */
+                            external_id: string;
+                            /** @description The venue's reference */
+                            foreign_id: string | null;
+                            transaction_hash: string | null;
+                            confirmations: number | null;
+                            /** @description When sending began; from then on the request may have left */
+                            submitted_at: number | null;
+                            /** @description Unix milliseconds, UTC */
+                            completed_at: number | null;
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    post_treasury_wallets_routes_by_treasury_route_id_withdrawals: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                treasury_route_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What shall arrive */
+                    quantity: string;
+                    /** @enum {string} */
+                    speed_level: "DEFAULT" | "FAST" | "SLOW" | "CUSTOM";
+                    /** @description The venue's estimate for the speed level; required and free to choose for CUSTOM */
+                    fee?: string;
+                    note?: string;
+                    /** @description The customer account to debit; the amount is blocked on it */
+                    account_id?: string;
+                    /** @description Another name of account_id */
+                    account?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** Withdrawal */
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            /** @enum {string} */
+                            state: "PENDING" | "PENDING_REVIEW" | "UNKNOWN" | "SUCCESS" | "FAILED" | "REJECTED" | "CANCELED";
+                            /** @description The venue's own word */
+                            sub_state: string | null;
+                            reason_code: string | null;
+                            reason: string | null;
+                            /** @enum {string} */
+                            origin: "MANUAL" | "BATCH" | "JOB" | "SETTLEMENT" | "EXTERNAL";
+                            route_id: string | null;
+                            from_wallet_id: string;
+                            to_wallet_id: string | null;
+                            service_id: string;
+                            venue_id: string;
+                            asset: string;
+                            protocol: string;
+                            /** @description What arrives */
+                            quantity: string;
+                            /** @description What the venue took; null while it is not known */
+                            fee: string | null;
+                            fee_asset: string | null;
+                            /** @description What was expected when the withdrawal was made */
+                            fee_estimate: string | null;
+                            /** @enum {string} */
+                            speed_level: "DEFAULT" | "FAST" | "SLOW" | "CUSTOM";
+                            destination_address: string;
+                            tag: string | null;
+                            reference_text: string | null;
+                            note: string | null;
+                            /** @description The account given with the request */
+                            account_id: string | null;
+                            /** @description Our reference, sent to the venue */
+                            external_id: string;
+                            /** @description The venue's reference */
+                            foreign_id: string | null;
+                            transaction_hash: string | null;
+                            confirmations: number | null;
+                            /** @description When sending began; from then on the request may have left */
+                            submitted_at: number | null;
+                            /** @description Unix milliseconds, UTC */
+                            completed_at: number | null;
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_treasury_deposits_by_deposit_id_assignments: {
+        parameters: {
+            query?: {
+                /** @description 1 to 10000 */
+                limit?: string;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                deposit_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            deposit_id: string;
+                            account_id: string;
+                            customer_id: string;
+                            asset: string;
+                            quantity: string;
+                            /** @enum {string} */
+                            status: "PENDING" | "REJECTED" | "SUCCESSFUL";
+                            /** @enum {string} */
+                            source: "MATCHING" | "ROUTE" | "MANUAL" | "RECTIFICATION";
+                            matching_id: string | null;
+                            rectification_id: string | null;
+                            decided_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            decided_at: number | null;
+                            /** @description When it reached the account: SUCCESSFUL and the movement final */
+                            booked_at: number | null;
+                        }[];
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    post_treasury_deposits_by_deposit_id_assignments: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                deposit_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The part of the movement that is assigned */
+                    quantity: string;
+                    /** @description A customer's account */
+                    account_id: string;
+                }[];
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            deposit_id: string;
+                            account_id: string;
+                            customer_id: string;
+                            asset: string;
+                            quantity: string;
+                            /** @enum {string} */
+                            status: "PENDING" | "REJECTED" | "SUCCESSFUL";
+                            /** @enum {string} */
+                            source: "MATCHING" | "ROUTE" | "MANUAL" | "RECTIFICATION";
+                            matching_id: string | null;
+                            rectification_id: string | null;
+                            decided_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            decided_at: number | null;
+                            /** @description When it reached the account: SUCCESSFUL and the movement final */
+                            booked_at: number | null;
+                        } | {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            deposit_id: string;
+                            account_id: string;
+                            customer_id: string;
+                            asset: string;
+                            quantity: string;
+                            /** @enum {string} */
+                            status: "PENDING" | "REJECTED" | "SUCCESSFUL";
+                            /** @enum {string} */
+                            source: "MATCHING" | "ROUTE" | "MANUAL" | "RECTIFICATION";
+                            matching_id: string | null;
+                            rectification_id: string | null;
+                            decided_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            decided_at: number | null;
+                            /** @description When it reached the account: SUCCESSFUL and the movement final */
+                            booked_at: number | null;
+                        }[];
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    patch_treasury_deposits_by_deposit_id_assignments: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                deposit_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The assignment */
+                    id: string;
+                    /** @enum {string} */
+                    status: "PENDING" | "REJECTED" | "SUCCESSFUL";
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** DepositAssignment */
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            deposit_id: string;
+                            account_id: string;
+                            customer_id: string;
+                            asset: string;
+                            quantity: string;
+                            /** @enum {string} */
+                            status: "PENDING" | "REJECTED" | "SUCCESSFUL";
+                            /** @enum {string} */
+                            source: "MATCHING" | "ROUTE" | "MANUAL" | "RECTIFICATION";
+                            matching_id: string | null;
+                            rectification_id: string | null;
+                            decided_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            decided_at: number | null;
+                            /** @description When it reached the account: SUCCESSFUL and the movement final */
+                            booked_at: number | null;
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_treasury_account_by_account_id_deposits_assignments: {
+        parameters: {
+            query?: {
+                /** @description 1 to 10000 */
+                limit?: string;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            deposit_id: string;
+                            account_id: string;
+                            customer_id: string;
+                            asset: string;
+                            quantity: string;
+                            /** @enum {string} */
+                            status: "PENDING" | "REJECTED" | "SUCCESSFUL";
+                            /** @enum {string} */
+                            source: "MATCHING" | "ROUTE" | "MANUAL" | "RECTIFICATION";
+                            matching_id: string | null;
+                            rectification_id: string | null;
+                            decided_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            decided_at: number | null;
+                            /** @description When it reached the account: SUCCESSFUL and the movement final */
+                            booked_at: number | null;
+                        }[];
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_treasury_withdrawals_by_withdrawal_id_assignments: {
+        parameters: {
+            query?: {
+                /** @description 1 to 10000 */
+                limit?: string;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                withdrawal_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            withdrawal_id: string;
+                            account_id: string;
+                            customer_id: string;
+                            asset: string;
+                            quantity: string;
+                            /** @enum {string} */
+                            status: "PENDING" | "REJECTED" | "SUCCESSFUL";
+                            /** @enum {string} */
+                            source: "MATCHING" | "ROUTE" | "MANUAL" | "RECTIFICATION";
+                            matching_id: string | null;
+                            rectification_id: string | null;
+                            decided_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            decided_at: number | null;
+                            /** @description When it reached the account: SUCCESSFUL and the movement final */
+                            booked_at: number | null;
+                        }[];
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    post_treasury_withdrawals_by_withdrawal_id_assignments: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                withdrawal_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The part of the movement that is assigned */
+                    quantity: string;
+                    /** @description A customer's account */
+                    account_id: string;
+                }[];
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            withdrawal_id: string;
+                            account_id: string;
+                            customer_id: string;
+                            asset: string;
+                            quantity: string;
+                            /** @enum {string} */
+                            status: "PENDING" | "REJECTED" | "SUCCESSFUL";
+                            /** @enum {string} */
+                            source: "MATCHING" | "ROUTE" | "MANUAL" | "RECTIFICATION";
+                            matching_id: string | null;
+                            rectification_id: string | null;
+                            decided_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            decided_at: number | null;
+                            /** @description When it reached the account: SUCCESSFUL and the movement final */
+                            booked_at: number | null;
+                        } | {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            withdrawal_id: string;
+                            account_id: string;
+                            customer_id: string;
+                            asset: string;
+                            quantity: string;
+                            /** @enum {string} */
+                            status: "PENDING" | "REJECTED" | "SUCCESSFUL";
+                            /** @enum {string} */
+                            source: "MATCHING" | "ROUTE" | "MANUAL" | "RECTIFICATION";
+                            matching_id: string | null;
+                            rectification_id: string | null;
+                            decided_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            decided_at: number | null;
+                            /** @description When it reached the account: SUCCESSFUL and the movement final */
+                            booked_at: number | null;
+                        }[];
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    patch_treasury_withdrawals_by_withdrawal_id_assignments: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                withdrawal_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The assignment */
+                    id: string;
+                    /** @enum {string} */
+                    status: "PENDING" | "REJECTED" | "SUCCESSFUL";
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** WithdrawalAssignment */
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            withdrawal_id: string;
+                            account_id: string;
+                            customer_id: string;
+                            asset: string;
+                            quantity: string;
+                            /** @enum {string} */
+                            status: "PENDING" | "REJECTED" | "SUCCESSFUL";
+                            /** @enum {string} */
+                            source: "MATCHING" | "ROUTE" | "MANUAL" | "RECTIFICATION";
+                            matching_id: string | null;
+                            rectification_id: string | null;
+                            decided_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            decided_at: number | null;
+                            /** @description When it reached the account: SUCCESSFUL and the movement final */
+                            booked_at: number | null;
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_treasury_account_by_account_id_withdrawals_assignments: {
+        parameters: {
+            query?: {
+                /** @description 1 to 10000 */
+                limit?: string;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            withdrawal_id: string;
+                            account_id: string;
+                            customer_id: string;
+                            asset: string;
+                            quantity: string;
+                            /** @enum {string} */
+                            status: "PENDING" | "REJECTED" | "SUCCESSFUL";
+                            /** @enum {string} */
+                            source: "MATCHING" | "ROUTE" | "MANUAL" | "RECTIFICATION";
+                            matching_id: string | null;
+                            rectification_id: string | null;
+                            decided_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            decided_at: number | null;
+                            /** @description When it reached the account: SUCCESSFUL and the movement final */
+                            booked_at: number | null;
+                        }[];
                     };
                 };
             };

@@ -58,7 +58,7 @@ const FIELDS: TransferFields = {
 }
 
 /** Throws RangeError when the configuration cannot be right. `report` hears of what needs a person. */
-export async function openBank(config: BankConfig, report: (problem: string) => void = (problem) => { console.error(problem) }): Promise<Venue> {
+export async function openBank(config: BankConfig, report: (problem: string) => void): Promise<Venue> {
   const { iban, bic, currency } = config
   if (checkIban(iban) !== 'valid' || checkBic(bic) !== 'valid') throw new RangeError(`bank account ${iban} at ${bic} is not valid`)
   const name = sepaText(config.name)

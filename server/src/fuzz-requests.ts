@@ -1,0 +1,216 @@
+/** Requests for the fuzz: mostly sensible ones, each way of being wrong now and then, from the endpoints' own schemas. */
+import { newId } from './core/ids.ts'
+import { MAXIMUM_BODY_BYTES } from './http/index.ts'
+import type { Endpoint } from './http/index.ts'
+import { fitting, HOSTILE, idFor, RAW, resourceOf } from './fuzz-values.ts'
+import type { Pool, Random, Schema } from './fuzz-values.ts'
+import type { Method, Sent, Side } from './range.ts'
+
+export type Planned = Sent & {
+  /** How it was made, for the report. */
+  how: string
+  endpoint: Endpoint | undefined
+  body?: unknown
+}
+
+export type Making = { random: Random; endpoints: readonly Endpoint[]; own: Pool; foreign: Pool; side: Side; other: Side }
+
+/** What a schema alone cannot tell, so that enough of the sensible requests are accepted. */
+const FITS: Readonly<Record<string, (body: Record<string, unknown>, making: Making) => void>> = {
+  'POST /bookings': (body, { random, own }) => {
+    const quantity = random.pick(['1', '0.5', '100', '0.01', '25'])
+    const house = (own.records.get('account_id') ?? []).filter((each) => each['type'] !== 'CUSTOMER')
+    const from = house.length > 0 && !random.once(5) ? random.pick(house)['id'] : idFor(random, own, 'account_id') ?? newId()
+    const to = idFor(random, own, 'account_id') ?? newId()
+    body['legs'] = [{ account_id: from, type: 'DEBIT', quantity }, { account_id: to, type: 'CREDIT', quantity }]
+    delete body['value_date']
+  },
+  'POST /customers': (body, { random }) => { people(body, random) },
+  'PUT /customers': (body, { random }) => { people(body, random) },
+  'POST /users': (body, { random }) => { if (random.once(2)) body['password'] = 'weak' },
+  'PUT /users': (body) => { delete body['password'] },
+  'POST /auth/refresh': (body, { side }) => Object.assign(body, { access_token: side.tokens.all, refresh_token: side.refresh_token }),
+}
+
+function people(body: Record<string, unknown>, random: Random): void {
+  Object.assign(body, { first_name: 'Alice', last_name: 'Example', company_name: 'Example AG', joint_name: 'A & B', margin: random.pick(['DEFAULT', 'PREMIUM']) })
+  if (body['foreign_id'] !== undefined) body['foreign_id'] = `F${random.below(1_000_000)}`
+}
+
+const key = (endpoint: Endpoint) => `${endpoint.method} ${endpoint.path}`
+
+/** A body that the endpoint may well accept; now and then a record as it was read. */
+export function sensibleBody(making: Making, endpoint: Endpoint): unknown {
+  if (endpoint.body === undefined) return undefined
+  const { random, own } = making
+  const body = fitting(random, own, endpoint.body as Schema, '')
+  const known = own.records.get(resourceOf(endpoint.path))
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body
+  if (endpoint.method === 'PUT' && known !== undefined && known.length > 0 && !random.once(4)) return { ...random.pick(known), ...(random.once(2) ? { label: `Renamed ${random.below(1000)}` } : {}) }
+  if ('id' in body) body['id'] = idFor(random, own, resourceOf(endpoint.path)) ?? newId()
+  FITS[key(endpoint)]?.(body as Record<string, unknown>, making)
+  return body
+}
+
+/** The path with its parameters filled in; `replace` puts other text in the place of one of them. */
+export function pathOf(making: Making, endpoint: Endpoint, replace?: string): string {
+  const { random, own } = making
+  const parameters = endpoint.path.split('/').filter((part) => part.startsWith(':'))
+  const replaced = replace === undefined || parameters.length === 0 ? undefined : random.pick(parameters)
+  return `/api${endpoint.path.split('/').map((part) => {
+    if (!part.startsWith(':')) return part
+    if (part === replaced) return replace ?? ''
+    const schema = (endpoint.params as Schema | undefined)?.properties?.[part.slice(1)] ?? {}
+    return encodeURIComponent(String(fitting(random, own, schema, part.slice(1))))
+  }).join('/')}`
+}
+
+function queryOf(making: Making, endpoint: Endpoint): URLSearchParams {
+  const { random, own } = making
+  const query = new URLSearchParams()
+  for (const [name, schema] of Object.entries((endpoint.query as Schema | undefined)?.properties ?? {})) {
+    const required = (endpoint.query as Schema).required?.includes(name) === true
+    if (required || random.once(4)) query.set(name, String(fitting(random, own, schema, name)))
+  }
+  if (endpoint.effect === 'list' && !random.once(12)) query.set('limit', String(1 + random.below(10)))
+  return query
+}
+
+/** A request that asks for what the endpoint offers. */
+export function sensible(making: Making, endpoint: Endpoint, role: keyof Side['tokens'] = 'all'): Planned {
+  const query = queryOf(making, endpoint).toString()
+  const body = sensibleBody(making, endpoint)
+  return {
+    how: 'sensible', endpoint, method: endpoint.method, url: pathOf(making, endpoint) + (query === '' ? '' : `?${query}`), body, address: address(making.random),
+    headers: {
+      ...(endpoint.permission === 'public' ? {} : { authorization: `Bearer ${making.side.tokens[role]}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(endpoint.method === 'GET' || making.random.once(3) ? {} : { 'idempotency-key': newId() }),
+    },
+    ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
+  }
+}
+
+/** Limits by address are not what is looked for here. */
+const address = (random: Random) => `10.${random.below(256)}.${random.below(256)}.${random.below(256)}`
+
+type Spoil = { weight: number; spoil(planned: Planned, making: Making): void }
+
+const SPOILS: Readonly<Record<string, Spoil>> = {
+  'another value in the body': { weight: 40, spoil: spoilBody },
+  'another value in the path': { weight: 10, spoil: (planned, making) => {
+    if (planned.endpoint !== undefined) planned.url = pathOf(making, planned.endpoint, pathText(making))
+  } },
+  'another value in the query': { weight: 10, spoil: spoilQuery },
+  'a body that is no JSON': { weight: 8, spoil: spoilText },
+  'a token that opens nothing': { weight: 6, spoil: spoilToken },
+  'odd headers': { weight: 6, spoil: spoilHeaders },
+  'an odd address': { weight: 6, spoil: spoilUrl },
+  'a method that is not there': { weight: 2, spoil: (planned, { random }) => { planned.method = random.pick<Method>(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']) } },
+  'a role that may not': { weight: 4, spoil: (planned, { random, side }) => { planned.headers['authorization'] = `Bearer ${side.tokens[random.pick(['READER', 'TRADER', 'ADMIN'] as const)]}` } },
+}
+const WEIGHTED = Object.entries(SPOILS).flatMap(([how, { weight }]) => Array.from({ length: weight }, () => how))
+
+/** Turns a sensible request into one that is wrong in one way. */
+export function spoiled(making: Making, endpoint: Endpoint): Planned {
+  const planned = sensible(making, endpoint)
+  const how = making.random.pick(WEIGHTED)
+  planned.how = how
+  SPOILS[how]?.spoil(planned, making)
+  return planned
+}
+
+function write(planned: Planned, body: unknown): void {
+  planned.body = body
+  planned.payload = JSON.stringify(body)?.replaceAll(RAW, '$1')
+  planned.headers['content-type'] = 'application/json'
+}
+
+type Slot = { holder: Record<string, unknown> | unknown[]; name: string | number }
+
+function slots(value: unknown): Slot[] {
+  if (typeof value !== 'object' || value === null) return []
+  const names: (string | number)[] = Array.isArray(value) ? value.map((_, index) => index) : Object.keys(value)
+  return names.flatMap((name) => [{ holder: value as Slot['holder'], name }, ...slots((value as Record<string, unknown>)[name as string])])
+}
+
+function spoilBody(planned: Planned, making: Making): void {
+  const { random, foreign } = making
+  if (planned.body === undefined) return write(planned, random.pick(HOSTILE))
+  const body: unknown = structuredClone(planned.body)
+  const places = slots(body)
+  const slot = places.length === 0 ? undefined : random.pick(places)
+  if (slot === undefined || random.once(25)) return write(planned, random.pick(HOSTILE))
+  const holder = slot.holder as Record<string, unknown>
+  const name = slot.name as string
+  const was = holder[name]
+  switch (random.below(8)) {
+    case 0: if (Array.isArray(slot.holder)) slot.holder.splice(slot.name as number, 1); else delete holder[name]; break
+    case 1: if (!Array.isArray(slot.holder)) holder[random.pick(['unknown', '', 'id ', 'workspace_id', 'a.b', 'x'.repeat(300), 'é', 'constructor', name.toUpperCase()])] = random.pick(HOSTILE); break
+    case 2: holder[name] = [was]; break
+    case 3: holder[name] = Number.isFinite(Number(was)) ? Number(was) : 1.5; break
+    case 4: holder[name] = idFor(random, foreign, String(name)) ?? newId(); break
+    case 5: if (Array.isArray(slot.holder)) { for (let more = random.pick([1, 2, 300]); more > 0; more -= 1) slot.holder.push(structuredClone(was)) } else holder[name] = { [name]: was }; break
+    default: holder[name] = random.pick(HOSTILE)
+  }
+  write(planned, body)
+}
+
+function pathText({ random, foreign }: Making): string {
+  return random.pick([
+    () => newId(), () => idFor(random, foreign, 'id') ?? newId(), () => encodeURIComponent(wellFormed(random.pick(HOSTILE))), () => '', () => '%00', () => '%zz', () => '%ff%fe', () => 'x'.repeat(250), () => '..', () => '%2e%2e%2f', () => '*', () => ':id', () => newId().toUpperCase(), () => `${newId()}?x=1`, () => `${newId()};v=1`,
+  ])()
+}
+
+const wellFormed = (value: unknown) => String(typeof value === 'object' ? JSON.stringify(value) : value).toWellFormed()
+
+function spoilQuery(planned: Planned, { random, endpoints }: Making): void {
+  const [path = '', query = ''] = planned.url.split('?')
+  const names = [...Object.keys((planned.endpoint?.query as Schema | undefined)?.properties ?? {}), 'limit', 'cursor', 'unknown', random.pick(endpoints).path.slice(1)]
+  const name = random.pick(names)
+  const value = encodeURIComponent(wellFormed(random.pick([...HOSTILE, 'AAAA', Buffer.from(newId()).toString('base64url'), '10001', '0', '-5', '1.0'])))
+  const added = random.pick([`${name}=${value}`, `${name}=${value}&${name}=${value}`, `${name}[]=${value}`, `${name}[a]=${value}`, name, `${name}=`, `=${value}`, `${name}=%`, `${name}=%00`, `${name}=%ed%a0%80`, `&&&`, `${name}=${value};x=1`, `__proto__=1`, `${name}=1&`.repeat(200)])
+  planned.url = `${path}?${query === '' || random.once(2) ? '' : `${query}&`}${added}`
+}
+
+function spoilText(planned: Planned, { random }: Making): void {
+  const good = typeof planned.payload === 'string' ? planned.payload : '{"a":1}'
+  const deep = (open: string, close: string, count: number) => open.repeat(count) + close.repeat(count)
+  planned.headers['content-type'] = random.once(10) ? random.pick(['text/plain', 'application/xml', 'application/json; charset=latin1', 'application/jsonx', 'multipart/form-data; boundary=x', 'application/x-www-form-urlencoded', '/', 'a']) : 'application/json'
+  planned.payload = random.pick<() => string | Buffer>([
+    () => good.slice(0, random.below(good.length) + 1), () => `${good}${good}`, () => `\uFEFF${good}`, () => '', () => ' ', () => 'null', () => '"text"', () => '17', () => '[]', () => '{', () => "{'a':1}", () => '{"a":1,}', () => `/* x */${good}`,
+    () => Buffer.from([0xff, 0xfe, 0x7b]), () => Buffer.concat([Buffer.from(good.slice(0, -1)), Buffer.from([0xc3, 0x28])]), () => Buffer.from(good, 'utf16le'), () => good.replaceAll(':', '\0:'),
+    () => deep('[', ']', 200), () => deep('{"a":', '}', 5000).replace('}', '1}'), () => `{"__proto__":{"id":1},${good.slice(1)}`, () => `{"constructor":{"prototype":{"x":1}},${good.slice(1)}`, () => `${good.slice(0, -1)},${good.slice(1)}`,
+    () => good.replaceAll(/"[^"]*"/g, (text) => (random.once(4) ? '"\\ud800"' : text)), () => good.replaceAll(/"[^"]*"/g, (text) => (random.once(4) ? '"\\u0000"' : text)), () => good.replaceAll(/"[^"]*"/g, (text) => (random.once(4) ? 'NaN' : text)),
+    () => `{"a":"${'x'.repeat(random.once(20) ? MAXIMUM_BODY_BYTES : 3000)}"}`,
+  ])()
+}
+
+function spoilToken(planned: Planned, { random, side }: Making): void {
+  const good = side.tokens.all
+  const [head = '', body = '', signature = ''] = good.split('.')
+  const claims = JSON.parse(Buffer.from(body, 'base64url').toString()) as Record<string, unknown>
+  const forged = Buffer.from(JSON.stringify({ ...claims, exp: 9_999_999_999 })).toString('base64url')
+  const none = Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url')
+  const given = random.pick([undefined, '', 'Bearer', 'Bearer ', good, `bearer  ${good}`, `Basic ${good}`, `Bearer ${side.dead.ended}`, `Bearer ${side.dead.expired}`, `Bearer ${side.dead.id}`, `Bearer ${side.refresh_token}`, `Bearer ${head}.${forged}.${signature}`, `Bearer ${none}.${body}.`, `Bearer ${head}.${body}.${signature.slice(1)}`, `Bearer ${good}x`, 'Bearer a.b.c', `Bearer ${'x'.repeat(9000)}`, 'Bearer null', `Bearer ${good}, Bearer ${good}`])
+  if (given === undefined) delete planned.headers['authorization']
+  else planned.headers['authorization'] = given
+}
+
+function spoilHeaders(planned: Planned, { random }: Making): void {
+  const [name, value] = random.pick<[string, string]>([
+    ['idempotency-key', ''], ['idempotency-key', 'x'.repeat(129)], ['idempotency-key', 'two words'], ['idempotency-key', 'schlüssel'], ['idempotency-key', "'; drop table"], ['idempotency-key', `fixed-${random.below(20)}`],
+    ['accept', 'text/csv'], ['accept', 'application/xml'], ['accept', '*/*;q=0'], ['accept', 'text/csv, application/json'], ['accept-encoding', 'gzip, br'], ['accept-encoding', 'x'.repeat(500)],
+    ['content-type', 'application/json; charset=utf-8'], ['content-type', 'APPLICATION/JSON'], ['content-type', 'text/plain'], ['content-type', 'application/json; charset=utf-16'],
+    ['x-http-method-override', 'DELETE'], ['x-forwarded-for', '1.2.3.4'], ['x-request-id', '../../x'], ['origin', 'https://evil.example'], ['host', 'evil.example'], ['if-match', '"x"'], ['if-none-match', '*'], ['range', 'bytes=0-1'], ['expect', '200-ok'], ['connection', 'close, authorization'], ['accept-version', '9.9.9'], ['x-many', 'a'.repeat(8000)],
+  ])
+  planned.headers[name] = value
+}
+
+function spoilUrl(planned: Planned, { random }: Making): void {
+  const [path = '', query = ''] = planned.url.split('?')
+  const other = random.pick([
+    `${path}/`, path.replace('/api', '/api/'), path.replace('/api', ''), path.toUpperCase(), `${path}%2f`, `${path}/x`, `${path}%00`, `${path}%`, `${path}/%e0%a4%a`, `/api/../api${path.slice(4)}`, `${path}.json`, `${path};a=b`, `${path}#x`, '/api', '/api/', '/', '//', '/api/nowhere', `/api/${'x'.repeat(3000)}`, '/api/openapi.json', '/api/docs', '/healthz', '/readyz', '/metrics', '/.env', '/api/*', '/api/%', '/api/accounts/%', encodeURI(`${path}/日本`), path.replaceAll('/', '//'), path.replaceAll('/', '\\'),
+  ])
+  planned.url = query === '' || random.once(2) ? other : `${other}?${query}`
+}

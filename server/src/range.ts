@@ -1,0 +1,93 @@
+/**
+ * For tests that treat the service as one thing: the whole app over a database of its own, two workspaces, and callers
+ * of each. Requests go through the real server without a socket.
+ */
+import { pino } from 'pino'
+import type { FastifyInstance } from 'fastify'
+import { createUser, createWorkspace, ROLES } from './access/index.ts'
+import type { Role } from './access/index.ts'
+import { endpointsOf, openApp, serverOf } from './app.ts'
+import type { App } from './app.ts'
+import { manualClock } from './core/clock.ts'
+import type { ManualClock } from './core/clock.ts'
+import type { Endpoint } from './http/index.ts'
+import { openBooks, putAsset } from './ledger/index.ts'
+import { testDatabase } from './store/testing.ts'
+
+export type Method = Endpoint['method'] | 'HEAD' | 'OPTIONS'
+
+export type Sent = { method: Method; url: string; headers: Record<string, string>; payload?: string | Buffer | undefined; address?: string }
+
+export type Got = { status: number; text: string; type: string; headers: Record<string, unknown> }
+
+export type Side = {
+  workspace: string
+  /** Access tokens of users with these roles; `all` has every role. */
+  tokens: { all: string; READER: string; TRADER: string; ADMIN: string }
+  refresh_token: string
+  /** Tokens that open nothing: of a session that was ended, past its hour, and the id token. */
+  dead: { ended: string; expired: string; id: string }
+  user_ids: readonly string[]
+}
+
+export type Range = { app: App; clock: ManualClock; server: FastifyInstance; endpoints: Endpoint[]; ours: Side; theirs: Side; send(request: Sent): Promise<Got>; close(): Promise<void> }
+
+const PASSWORD = 'correct horse battery'
+const HOUR_MILLISECONDS = 3_600_000
+const ASSETS = [['EUR', 2], ['USD', 2], ['BTC', 8], ['ETH', 18], ['XRP', 6]] as const
+
+export async function openRange(): Promise<Range> {
+  const { url, drop } = await testDatabase()
+  const clock = manualClock(Date.now() - 2 * HOUR_MILLISECONDS)
+  const app = await openApp({ url, role: 'kontor', clock, log: pino({ level: 'silent' }), maximumConnections: 10 })
+  const server = await serverOf(app)
+  await server.ready()
+
+  async function send({ method, url: to, headers, payload, address = '127.0.0.1' }: Sent): Promise<Got> {
+    const reply = await server.inject({ method, url: to, headers, remoteAddress: address, ...(payload === undefined ? {} : { payload }) })
+    return { status: reply.statusCode, text: reply.body, type: String(reply.headers['content-type'] ?? ''), headers: reply.headers }
+  }
+
+  async function login(email: string): Promise<{ id_token: string; access_token: string; refresh_token: string }> {
+    const answer = await send({ method: 'POST', url: '/api/auth/login', headers: { 'content-type': 'application/json' }, payload: JSON.stringify({ email, password: PASSWORD }) })
+    if (answer.status !== 200) throw new Error(`login answered ${answer.text}`)
+    return (JSON.parse(answer.text) as { data: Awaited<ReturnType<typeof login>> }).data
+  }
+
+  async function side(name: string): Promise<Side> {
+    const mail = (who: string) => `${who}@${name}.example`.toLowerCase()
+    const people: Record<string, readonly Role[]> = { all: ROLES, READER: ['READER'], TRADER: ['TRADER'], ADMIN: ['ADMIN'] }
+    const { workspace, user_ids } = await app.db.tx(async (tx) => {
+      const { id } = await createWorkspace(tx, clock, { name })
+      await openBooks(tx, clock, id, 'kontor')
+      const users = []
+      for (const [who, roles] of Object.entries(people)) users.push(await createUser(tx, clock, { workspace: id, email: mail(who), roles: [...roles], password: PASSWORD, must_change_password: false }))
+      return { workspace: id, user_ids: users.map((user) => user.id) }
+    })
+    for (const [code, scale] of ASSETS) await putAsset(app.db, workspace, { code, label: code, kind: scale === 2 ? 'FIAT' : 'CRYPTO', scale, circulating_supply: null })
+    const ended = (await login(mail('all'))).access_token
+    await send({ method: 'POST', url: '/api/auth/logout', headers: { authorization: `Bearer ${ended}` } })
+    const early = await login(mail('all'))
+    clock.advance(HOUR_MILLISECONDS + 1)
+    const late = await login(mail('all'))
+    const of = async (who: string) => (await login(mail(who))).access_token
+    return {
+      workspace, user_ids, refresh_token: late.refresh_token,
+      tokens: { all: late.access_token, READER: await of('READER'), TRADER: await of('TRADER'), ADMIN: await of('ADMIN') },
+      dead: { ended, expired: early.access_token, id: late.id_token },
+    }
+  }
+
+  const theirs = await side('theirs')
+  const ours = await side('ours')
+  // The hour that passed on our side passed on theirs too.
+  const renewed = { all: (await login('all@theirs.example')).access_token, READER: (await login('reader@theirs.example')).access_token, TRADER: (await login('trader@theirs.example')).access_token, ADMIN: (await login('admin@theirs.example')).access_token }
+  return {
+    app, clock, server, endpoints: endpointsOf(app), ours, theirs: { ...theirs, tokens: renewed }, send,
+    async close() {
+      await server.close()
+      await app.close()
+      await drop()
+    },
+  }
+}
