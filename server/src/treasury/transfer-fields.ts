@@ -9,7 +9,7 @@ const ANSWERED_ONLY = new Set(['on_allowlist', 'allowlist_state'])
 
 type Given = Record<string, string | boolean | null>
 
-/** Throws 3001 naming the field: UNKNOWN_FIELD, REQUIRED, TYPE, ENUM. Blank text is absence. */
+/** Throws 3001 naming the field: UNKNOWN_FIELD, REQUIRED, TAG_REQUIRED, TYPE, ENUM. Blank text is absence. */
 export function transferDetails(fields: TransferFields, given: TransferRequestBody): TransferDetails {
   return { from: side(fields.from, given.from ?? {}, 'transfer.from'), to: side(fields.to, given.to ?? {}, 'transfer.to') }
 }
@@ -26,7 +26,7 @@ function side(fields: readonly TransferField[], given: Given, path: string): Rec
   for (const field of known) {
     const value = given[field.name]
     if (value === undefined || value === null || value === '') {
-      if (field.required) throw refuse('REQUIRED', `${path}.${field.name}`, `${path}.${field.name} is required: ${field.description}`)
+      if (field.required) throw refuse(field.name === 'tag' ? 'TAG_REQUIRED' : 'REQUIRED', `${path}.${field.name}`, `${path}.${field.name} is required: ${field.description}`)
       continue
     }
     if (typeof value !== field.type) throw refuse('TYPE', `${path}.${field.name}`, `${path}.${field.name} must be a ${field.type}`)

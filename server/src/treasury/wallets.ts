@@ -65,6 +65,7 @@ export async function changeWallet(tx: Tx, clock: Clock, workspace: string, id: 
   const known = only(await tx.query<Wallet>(sql`select ${WALLET_COLUMNS} from wallets where workspace = ${workspace} and id = ${id} for update`))
   if (known === undefined) throw notFound('wallet', id, 'wallet_id')
   if (draft.version !== undefined && draft.version !== known.version) throw refuse('STALE_VERSION', 'version', `the wallet has changed: its version is ${known.version}`)
+  if (declared !== undefined && declared.integrate_from !== known.integrate_from) await assertNotOpen(tx, known)
   const checked = await checkWallet(tx, workspace, draft)
   await assertRoutesStay(tx, known, { type: draft.type, asset: draft.asset, venue_id: draft.venue_id ?? null, service_id: draft.service_id ?? null, configuration: checked.venue_wallet, 'configuration.protocol': checked.protocol })
   const now = clock.now()
@@ -82,6 +83,12 @@ export async function changeWallet(tx: Tx, clock: Clock, workspace: string, id: 
       declared_hash = coalesce(${declared?.declared_hash ?? null}, declared_hash), version = version + 1, system_updated_at = ${now}, system_updated_by = ${by}
     where workspace = ${workspace} and id = ${id} returning ${WALLET_COLUMNS}`)
   return wallet as Wallet
+}
+
+/** The opening balance was taken by the old time. */
+async function assertNotOpen(tx: Tx, known: Wallet): Promise<void> {
+  const opened = await tx.query(sql`select 1 from venue_openings where workspace = ${known.workspace} and venue_id = ${known.venue_id} and asset = ${known.asset}`)
+  if (opened.length > 0) throw refuse('IN_USE', 'integrate_from', 'integrate_from cannot change: the opening balance of the venue is booked')
 }
 
 async function assertRoutesStay(tx: Tx, known: Wallet, next: Record<string, string | null>): Promise<void> {
