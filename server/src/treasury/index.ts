@@ -1,10 +1,18 @@
 import type { Endpoint } from '../http/index.ts'
 import type { TaskHandler } from '../store/tasks.ts'
 import { allowRouteTask } from './allowlist.ts'
+import { assignmentsEndpoints } from './assignments.http.ts'
+import { pollTask } from './deposit-observing.ts'
+import { settleTask } from './deposit-settling.ts'
+import { depositsEndpoints } from './deposits.http.ts'
+import { matchingsEndpoints } from './matchings.http.ts'
 import { connectVenueTask } from './opening.ts'
 import { routesEndpoints } from './routes.http.ts'
 import { walletsEndpoints } from './wallets.http.ts'
+import { POLL_TASK, SETTLE_TASK, WITHDRAWAL_TASK } from './treasury-tasks.ts'
 import type { TreasuryApp } from './wallets.ts'
+import { withdrawalTask } from './withdrawal-sending.ts'
+import { withdrawalsEndpoints } from './withdrawals.http.ts'
 
 export { requestAllow } from './allowlist.ts'
 export { agreedFee, currentEstimate } from './fees.ts'
@@ -13,14 +21,16 @@ export type { Integration } from './opening.ts'
 export { changeRoute, checkRoute, createRoute, routeById, routeShape } from './routes.ts'
 export type { Route, RouteDeclared } from './routes.ts'
 export type { RouteDraft, RouteRecord } from './routes.schema.ts'
+export { createMatching } from './matchings.ts'
+export type { CreateMatchingBody, Matching } from './matchings.schema.ts'
 export { changeWallet, createWallet, walletById, walletByVenueLocator } from './wallets.ts'
 export type { Declared, TreasuryApp } from './wallets.ts'
 export type { Wallet, WalletDraft } from './wallets.schema.ts'
 
 export function treasuryEndpoints(app: TreasuryApp): Endpoint[] {
-  return [...walletsEndpoints(app), ...routesEndpoints(app)]
+  return [...walletsEndpoints(app), ...routesEndpoints(app), ...matchingsEndpoints(app), ...depositsEndpoints(app), ...withdrawalsEndpoints(app), ...assignmentsEndpoints(app)]
 }
 
 export function treasuryTasks(app: TreasuryApp): Record<string, TaskHandler> {
-  return { connect_venue: connectVenueTask(app), allow_route: allowRouteTask(app) }
+  return { connect_venue: connectVenueTask(app), allow_route: allowRouteTask(app), [POLL_TASK]: pollTask(app), [SETTLE_TASK]: settleTask(app), [WITHDRAWAL_TASK]: withdrawalTask(app) }
 }

@@ -18,6 +18,7 @@ import { sql } from '../store/sql.ts'
 import type { TaskHandler } from '../store/tasks.ts'
 import { isUnreachable, markSeen, storeBalances, venueById, within } from '../venues/index.ts'
 import type { Incoming, Venue, VenueBalance, VenueRecord } from '../venues/index.ts'
+import { POLL_TASK } from './treasury-tasks.ts'
 import { walletByVenueLocator } from './wallets.ts'
 import type { TreasuryApp } from './wallets.ts'
 import type { Wallet } from './wallets.schema.ts'
@@ -107,6 +108,7 @@ async function openingChange(app: TreasuryApp, venue: VenueRecord, assets: reado
       sql`update venues set connected_at = coalesce(connected_at, ${now}) where workspace = ${workspace} and id = ${venue.id}`,
     ],
     events: [{ type: 'venue.connected', resource_id: venue.id, data: { label: venue.label, opening: Object.fromEntries(opened.map(([asset, quantity]) => [asset, format(quantity)])) } }],
+    tasks: [{ kind: POLL_TASK, subject_id: venue.id, due_at: now }],
   }
 }
 

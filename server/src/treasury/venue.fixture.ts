@@ -9,7 +9,7 @@ import { openAccount, openBooks, openLane, openVenueAccounts, putAsset, venueAcc
 import { sql } from '../store/sql.ts'
 import { testDatabase } from '../store/testing.ts'
 import { openVenues } from '../venues/index.ts'
-import type { AllowlistState, AssetProtocols, Incoming, Outcome, AllowlistEntry, TransferFields, Venue, VenueBalance, VenueKind } from '../venues/index.ts'
+import type { AllowlistState, AssetProtocols, Incoming, Outcome, AllowlistEntry, TransferFields, Transfers, Venue, VenueBalance, VenueKind } from '../venues/index.ts'
 import type { TreasuryApp } from './wallets.ts'
 
 export type FakeVenue = {
@@ -25,6 +25,8 @@ export type FakeVenue = {
   allow: (external_id: string) => Outcome<AllowlistEntry>
   allowlist: AllowlistState | null
   allowed: string[]
+  /** Where a test sends something. */
+  transfers?: Pick<Transfers, 'send' | 'find'>
 }
 
 export const BTC_ADDRESS = 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4'
@@ -111,8 +113,8 @@ function fakeAdapter(kind: VenueKind, fake: FakeVenue): Venue {
         return FIELDS[kind] ?? { from: [], to: [] }
       },
       async estimateFee({ asset }) { reachable(); return { asset, custom: kind === 'CUSTODY_VAULT', speed_levels: { DEFAULT: fake.fee, FAST: fake.fee * 2n, SLOW: fake.fee / 2n } } },
-      send: unsupported,
-      find: unsupported,
+      send: (order) => fake.transfers?.send(order) ?? unsupported(),
+      find: (lookup) => fake.transfers?.find(lookup) ?? unsupported(),
       async incoming(cursor) {
         reachable()
         const from = Number(cursor ?? '0')

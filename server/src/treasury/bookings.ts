@@ -1,0 +1,71 @@
+/** Every booking that deposits and withdrawals make: pure, one function per row of the table in the ledger's document. */
+import { absolute } from '../core/decimal.ts'
+import type { Decimal } from '../core/decimal.ts'
+import { newId } from '../core/ids.ts'
+import type { Booking, BookingDraft, BookingType, LedgerStep, Leg, LegType } from '../ledger/index.ts'
+import { decimal } from '../core/decimal.ts'
+
+/** The accounts that treasury books to, beside customers'. */
+export type BookingAccounts = { VENUE: string; SUSPENSE: string; TRANSIT: string; FEE: string; ROUNDING: string }
+
+export type Cause = { reference_type: 'deposit' | 'withdrawal'; reference_id: string }
+
+export type Share = { account_id: string; quantity: Decimal }
+
+const leg = (type: LegType) => (account_id: string, quantity: Decimal): Leg => ({ account_id, type, quantity })
+const debit = leg('DEBIT')
+const credit = leg('CREDIT')
+
+function booking(type: BookingType, cause: Cause, asset: string, legs: Leg[]): LedgerStep {
+  return { step: 'book', booking: { id: newId(), type, asset, legs: legs.filter((each) => each.quantity !== 0n), ...cause } }
+}
+
+/** D venue, C suspense; what is finer than the asset's scale goes to ROUNDING. */
+export function bookDeposit(accounts: BookingAccounts, cause: Cause, asset: string, quantity: Decimal, assignable: Decimal): LedgerStep {
+  return booking('DEPOSIT', cause, asset, [debit(accounts.VENUE, quantity), credit(accounts.SUSPENSE, assignable), credit(accounts.ROUNDING, quantity - assignable)])
+}
+
+/** D suspense, C customer. */
+export function bookDepositAssignment(accounts: BookingAccounts, cause: Cause, asset: string, share: Share): LedgerStep {
+  return booking('DEPOSIT_ASSIGNMENT', cause, asset, [debit(accounts.SUSPENSE, share.quantity), credit(share.account_id, share.quantity)])
+}
+
+/** D customers, and suspense for what nobody is named for yet; C venue. */
+export function bookWithdrawal(accounts: BookingAccounts, cause: Cause, asset: string, quantity: Decimal, shares: readonly Share[]): LedgerStep {
+  const assigned = shares.reduce((total, share) => total + share.quantity, 0n)
+  return booking('WITHDRAWAL', cause, asset, [...shares.map((share) => debit(share.account_id, share.quantity)), debit(accounts.SUSPENSE, quantity - assigned), credit(accounts.VENUE, quantity)])
+}
+
+/** D customer, C suspense: an account is named for a withdrawal that has already left. */
+export function bookWithdrawalAssignment(accounts: BookingAccounts, cause: Cause, asset: string, share: Share): LedgerStep {
+  return booking('WITHDRAWAL_ASSIGNMENT', cause, asset, [debit(share.account_id, share.quantity), credit(accounts.SUSPENSE, share.quantity)])
+}
+
+/** D fee (or the customer who bears it), C venue; nothing for no fee. */
+export function bookWithdrawalFee(accounts: BookingAccounts, cause: Cause, asset: string, fee: Decimal, borne_by: string): LedgerStep[] {
+  return fee === 0n ? [] : [booking('WITHDRAWAL_FEE', cause, asset, [debit(borne_by, fee), credit(accounts.VENUE, fee)])]
+}
+
+/** An own transfer leaves: D transit, C from-venue. */
+export function bookTransferOut(accounts: BookingAccounts, cause: Cause, asset: string, quantity: Decimal): LedgerStep {
+  return booking('TRANSFER', cause, asset, [debit(accounts.TRANSIT, quantity), credit(accounts.VENUE, quantity)])
+}
+
+/** An own transfer arrives: D to-venue, C transit; the difference to what left is a fee somebody took (or gave) on the way. */
+export function bookTransferIn(accounts: BookingAccounts, cause: Cause, asset: string, arrived: Decimal, left: Decimal): LedgerStep[] {
+  const steps = [booking('TRANSFER', cause, asset, [debit(accounts.VENUE, arrived), credit(accounts.TRANSIT, arrived)])]
+  const difference = left - arrived
+  const [from, to] = difference > 0n ? [accounts.FEE, accounts.TRANSIT] : [accounts.TRANSIT, accounts.FEE]
+  if (difference !== 0n) steps.push(booking('TRANSFER_FEE', cause, asset, [debit(from, absolute(difference)), credit(to, absolute(difference))]))
+  return steps
+}
+
+/** Takes back those of these bookings that were not taken back yet, the last one first. */
+export function bookReversals(cause: Cause, bookings: readonly Booking[]): LedgerStep[] {
+  const reversed = new Set(bookings.map((each) => each.reverses_id))
+  return bookings.filter((each) => each.reverses_id === null && !reversed.has(each.id)).toReversed().map((each) => {
+    const legs = each.legs.map((one): Leg => ({ account_id: one.account_id, type: one.type === 'DEBIT' ? 'CREDIT' : 'DEBIT', quantity: decimal(one.quantity) }))
+    const draft: BookingDraft = { id: newId(), type: 'REVERSAL', asset: each.asset, legs, reverses_id: each.id, ...cause }
+    return { step: 'book', booking: draft }
+  })
+}

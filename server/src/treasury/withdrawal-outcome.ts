@@ -1,0 +1,190 @@
+/**
+ * What the venue says of a withdrawal becomes its state, and at the end its bookings: one change each. Success captures what
+ * was blocked and books it; every other end releases it. All of it is fact: it has happened at the venue.
+ */
+import { settingsOf } from '../access/index.ts'
+import { customersOfAccounts } from '../customers/index.ts'
+import { present } from '../core/assert.ts'
+import { decimal, format, least } from '../core/decimal.ts'
+import type { Decimal } from '../core/decimal.ts'
+import { newId } from '../core/ids.ts'
+import { assertMove } from '../core/moves.ts'
+import { holdsOf } from '../ledger/index.ts'
+import type { Change, EventDraft, Guard, Hold, LedgerStep } from '../ledger/index.ts'
+import { sql } from '../store/sql.ts'
+import type { Query } from '../store/sql.ts'
+import type { TransferReport } from '../venues/index.ts'
+import { assignmentsOf, insertAssignment } from './assignment-rows.ts'
+import type { AssignmentRow } from './assignment-rows.ts'
+import { bookTransferOut, bookWithdrawal, bookWithdrawalAssignment, bookWithdrawalFee } from './bookings.ts'
+import type { Cause } from './bookings.ts'
+import { findMatch } from './matchings.ts'
+import type { TreasuryApp } from './wallets.ts'
+import { walletById } from './wallets.ts'
+import { bookingAccounts, withdrawalEvent } from './withdrawals.ts'
+import type { WithdrawalRow } from './withdrawals.ts'
+import { WITHDRAWAL_MOVES } from './withdrawals.schema.ts'
+import type { WithdrawalState } from './withdrawals.schema.ts'
+
+export const TREASURY_WORKER = 'treasury'
+
+/** The events of states that are not the end. */
+const EVENT_OF: Readonly<Record<WithdrawalState, string>> = {
+  PENDING: 'submitted', PENDING_REVIEW: 'held', UNKNOWN: 'unobserved', SUCCESS: 'succeeded', FAILED: 'failed', REJECTED: 'rejected', CANCELED: 'canceled',
+}
+
+/** The venue refused for certain: nothing left and nothing will. */
+export async function recordRefusal(app: TreasuryApp, row: WithdrawalRow, reason: string, native: string | null): Promise<void> {
+  await app.lane.commit(await endChange(app, row, 'REJECTED', { reason_code: 'REFUSED_BY_VENUE', reason, sub_state: native ?? row.sub_state }))
+}
+
+/** The outcome was not observed: blocked until the venue answers. */
+export async function recordUnknown(app: TreasuryApp, row: WithdrawalRow, reason: string): Promise<void> {
+  if (row.state === 'UNKNOWN') return
+  await app.lane.commit({
+    workspace: row.workspace, class: 'fact', by: TREASURY_WORKER, guards: [moveTo(row, 'UNKNOWN')],
+    rows: [sql`update withdrawals set reason_code = 'OUTCOME_UNKNOWN', reason = ${reason} where workspace = ${row.workspace} and id = ${row.id}`],
+    events: [withdrawalEvent(EVENT_OF.UNKNOWN, { ...row, state: 'UNKNOWN', reason })],
+  })
+}
+
+/** The venue knows for certain that it never got it: free to be sent (again). */
+export async function recordAbsent(app: TreasuryApp, row: WithdrawalRow): Promise<void> {
+  await app.lane.commit({
+    workspace: row.workspace, class: 'fact', by: TREASURY_WORKER, guards: [moveTo(row, 'PENDING')],
+    rows: [sql`update withdrawals set submitted_at = null, reason_code = null, reason = null where workspace = ${row.workspace} and id = ${row.id}`],
+  })
+}
+
+/** Brings the withdrawal to what the venue reports; the same report again changes nothing. */
+export async function recordReport(app: TreasuryApp, row: WithdrawalRow, report: TransferReport): Promise<void> {
+  if (report.state === 'SUCCESS') {
+    await app.lane.commit(await successChange(app, row, report))
+    return
+  }
+  if (report.state === 'FAILED' || report.state === 'REJECTED' || report.state === 'CANCELED') {
+    await app.lane.commit(await endChange(app, row, report.state, { reason_code: 'ENDED_BY_VENUE', reason: report.reason, sub_state: report.sub_state }, report))
+    return
+  }
+  const told = { foreign_id: report.foreign_id, sub_state: report.sub_state, transaction_hash: report.transaction_hash ?? row.transaction_hash, confirmations: report.confirmations ?? row.confirmations }
+  const moved = report.state !== row.state
+  if (!moved && (Object.keys(told) as (keyof typeof told)[]).every((field) => told[field] === row[field])) return
+  await app.lane.commit({
+    workspace: row.workspace, class: 'fact', by: TREASURY_WORKER, guards: [moveTo(row, report.state)],
+    rows: [reported(row, report, sql`reason_code = ${report.state === 'UNKNOWN' ? 'OUTCOME_UNKNOWN' : null}, reason = ${report.reason}`)],
+    events: moved || row.foreign_id === null ? [withdrawalEvent(EVENT_OF[report.state], { ...row, ...told, state: report.state, reason: report.reason })] : [],
+  })
+}
+
+/** The row must be as it was read; a move that the table does not have is our mistake. */
+function moveTo(row: WithdrawalRow, to: WithdrawalState): Guard {
+  const guard: Guard = { table: 'withdrawals', resource: 'withdrawal', id: row.id, from: [row.state], version: row.version }
+  if (row.state === to) return guard
+  assertMove(WITHDRAWAL_MOVES, row.state, to)
+  return { ...guard, to }
+}
+
+function reported(row: WithdrawalRow, report: TransferReport, more: Query): Query {
+  return sql`
+    update withdrawals set foreign_id = ${report.foreign_id}, sub_state = ${report.sub_state}, transaction_hash = coalesce(${report.transaction_hash}, transaction_hash),
+      confirmations = coalesce(${report.confirmations}::integer, confirmations), ${more}
+    where workspace = ${row.workspace} and id = ${row.id}`
+}
+
+/** FAILED, REJECTED, CANCELED: what was blocked is free again, and so says its assignment. */
+async function endChange(app: TreasuryApp, row: WithdrawalRow, to: 'FAILED' | 'REJECTED' | 'CANCELED', why: { reason_code: string; reason: string | null; sub_state: string | null }, report?: TransferReport): Promise<Change> {
+  const now = app.clock.now()
+  const assignments = (await assignmentsOf(app.db, row.workspace, { withdrawal_id: row.id })).filter((each) => each.state === 'PENDING')
+  const holds = await openHolds(app, row)
+  const ended = sql`reason_code = ${why.reason_code}, reason = ${why.reason}, completed_at = ${now}`
+  return {
+    workspace: row.workspace, class: 'fact', by: TREASURY_WORKER,
+    guards: [moveTo(row, to), ...assignments.map((each) => decided(each, 'REJECTED'))],
+    ledger: holds.map((hold) => ({ step: 'release', hold_id: hold.id })),
+    rows: [
+      report === undefined ? sql`update withdrawals set sub_state = ${why.sub_state}, ${ended} where workspace = ${row.workspace} and id = ${row.id}` : reported(row, report, ended),
+      sql`update assignments set decided_by = ${TREASURY_WORKER}, decided_at = ${now} where workspace = ${row.workspace} and id = any(${assignments.map((each) => each.id)}::uuid[])`,
+    ],
+    events: [withdrawalEvent(EVENT_OF[to], { ...row, state: to, reason: why.reason }, customerOf(assignments))],
+  }
+}
+
+const decided = (assignment: AssignmentRow, to: 'REJECTED' | 'SUCCESSFUL'): Guard =>
+  ({ table: 'assignments', resource: 'assignment', id: assignment.id, from: ['PENDING'], to, version: assignment.version })
+
+const customerOf = (assignments: readonly Pick<AssignmentRow, 'customer_id'>[]) => (assignments.length === 1 && assignments[0] !== undefined ? { customer_id: assignments[0].customer_id } : {})
+
+const openHolds = async (app: TreasuryApp, row: WithdrawalRow): Promise<Hold[]> => (await holdsOf(app.db, row.workspace, row.id)).filter((hold) => hold.state === 'OPEN')
+
+async function successChange(app: TreasuryApp, row: WithdrawalRow, report: TransferReport): Promise<Change> {
+  const { workspace } = row
+  const now = app.clock.now()
+  const cause: Cause = { reference_type: 'withdrawal', reference_id: row.id }
+  const accounts = await bookingAccounts(app.db, workspace, row.venue_id)
+  const assignments = (await assignmentsOf(app.db, workspace, { withdrawal_id: row.id })).filter((each) => each.state === 'PENDING')
+  const quantity = decimal(row.quantity)
+  const fee = report.fee ?? 0n
+  const fee_asset = report.fee_asset ?? row.fee_asset ?? row.asset
+  const bearer = row.fee_borne_by === 'CUSTOMER' ? assignments.find((each) => each.source === 'ROUTE')?.account_id : undefined
+
+  const booked: LedgerStep[] = row.own_transfer ? [bookTransferOut(accounts, cause, row.asset, quantity)] : [bookWithdrawal(accounts, cause, row.asset, quantity, assignments)]
+  booked.push(...bookWithdrawalFee(accounts, cause, fee_asset, fee, bearer ?? accounts.FEE))
+  const debited = debits(row, assignments, bearer === undefined ? undefined : { account_id: bearer, asset: fee_asset, fee })
+  const match = row.own_transfer || assignments.length > 0 ? undefined : await matchWithdrawal(app, row)
+  const matched = match?.match === 'account' ? match : undefined
+  if (matched?.booked === true) booked.push(bookWithdrawalAssignment(accounts, cause, row.asset, { account_id: matched.account_id, quantity }))
+
+  const events: EventDraft[] = [withdrawalEvent(EVENT_OF.SUCCESS, { ...row, state: 'SUCCESS', foreign_id: report.foreign_id, transaction_hash: report.transaction_hash, reason: null }, { fee: format(fee), fee_asset, ...customerOf(matched === undefined ? assignments : [matched]) })]
+  return {
+    workspace, class: 'fact', by: TREASURY_WORKER,
+    guards: [moveTo(row, 'SUCCESS'), ...assignments.map((each) => decided(each, 'SUCCESSFUL'))],
+    ledger: [...(await openHolds(app, row)).flatMap((hold) => endHold(hold, debited)), ...booked],
+    rows: [
+      reported(row, report, sql`fee = ${report.fee === null ? null : format(fee)}, fee_asset = ${fee_asset}, reason_code = ${match?.match === 'ambiguous' ? 'AMBIGUOUS_MATCH' : null}, reason = ${match?.match === 'ambiguous' ? 'several accounts match' : null}, completed_at = ${now}`),
+      sql`update assignments set decided_by = ${TREASURY_WORKER}, decided_at = ${now}, booked_at = ${now} where workspace = ${workspace} and id = any(${assignments.map((each) => each.id)}::uuid[])`,
+      ...(matched === undefined ? [] : [insertAssignment({
+        workspace, id: newId(), state: matched.booked ? 'SUCCESSFUL' : 'PENDING', deposit_id: null, withdrawal_id: row.id, account_id: matched.account_id, customer_id: matched.customer_id, asset: row.asset,
+        quantity: row.quantity, source: 'MATCHING', matching_id: matched.matching_id, decided_by: matched.booked ? TREASURY_WORKER : null, decided_at: matched.booked ? now : null, booked_at: matched.booked ? now : null, at: now, by: TREASURY_WORKER,
+      })]),
+    ],
+    events,
+  }
+}
+
+type Debited = Map<string, Decimal>
+const debitKey = (account_id: string, asset: string) => `${account_id} ${asset}`
+
+/** What this success takes from each account, per asset: so much of its hold is captured, the rest is released. */
+function debits(row: WithdrawalRow, assignments: readonly AssignmentRow[], fee: { account_id: string; asset: string; fee: Decimal } | undefined): Debited {
+  const taken: Debited = new Map()
+  const add = (account_id: string, asset: string, quantity: Decimal) => { taken.set(debitKey(account_id, asset), (taken.get(debitKey(account_id, asset)) ?? 0n) + quantity) }
+  for (const each of assignments) add(each.account_id, row.asset, each.quantity)
+  if (fee !== undefined) add(fee.account_id, fee.asset, fee.fee)
+  return taken
+}
+
+function endHold(hold: Hold, taken: Debited): LedgerStep[] {
+  const key = debitKey(hold.account_id, hold.asset)
+  const wanted = taken.get(key) ?? 0n
+  const captured = least(hold.remaining, wanted)
+  taken.set(key, wanted - captured)
+  return [
+    ...(captured === 0n ? [] : [{ step: 'capture' as const, hold_id: hold.id, quantity: captured }]),
+    ...(captured === hold.remaining ? [] : [{ step: 'release' as const, hold_id: hold.id }]),
+  ]
+}
+
+type Matched = { match: 'account'; account_id: string; customer_id: string; matching_id: string | null; booked: boolean }
+type Unmatched = { match: 'none' | 'ambiguous' }
+
+/** Nobody was named: the withdrawal matchings are asked; else it stays on SUSPENSE until somebody assigns it. */
+async function matchWithdrawal(app: TreasuryApp, row: WithdrawalRow): Promise<Matched | Unmatched> {
+  const from = await walletById(app.db, row.workspace, row.from_wallet_id)
+  const match = await findMatch(app.db, row.workspace, {
+    asset: row.asset, is_withdrawal: true, destination_address: row.destination_address, source_address: from.address, tag: row.tag, reference_text: row.reference_text, wallet_account_id: null,
+  })
+  if (match.match !== 'account') return { match: match.match }
+  const customer = present((await customersOfAccounts(app.db, row.workspace, [match.account_id])).get(match.account_id), 'a matched account has a customer')
+  const { compliance } = await settingsOf(app.db, row.workspace)
+  return { ...match, customer_id: customer.id, booked: !compliance }
+}

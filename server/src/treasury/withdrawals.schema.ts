@@ -1,0 +1,64 @@
+import type { Moves } from '../core/moves.ts'
+import { asset, closed, decimalText, id, nullable, optional, optionalBlank, notNegativeText, positiveText, record, text, time, Type, word } from '../http/index.ts'
+import type { Static } from '../http/index.ts'
+
+export const WITHDRAWAL_STATES = ['PENDING', 'PENDING_REVIEW', 'UNKNOWN', 'SUCCESS', 'FAILED', 'REJECTED', 'CANCELED'] as const
+export type WithdrawalState = (typeof WITHDRAWAL_STATES)[number]
+
+/** Domain decisions part 4. UNKNOWN is left only by the venue's answer. */
+export const WITHDRAWAL_MOVES: Moves<WithdrawalState> = {
+  PENDING: ['PENDING_REVIEW', 'UNKNOWN', 'SUCCESS', 'FAILED', 'REJECTED', 'CANCELED'],
+  PENDING_REVIEW: ['PENDING', 'UNKNOWN', 'SUCCESS', 'FAILED', 'REJECTED', 'CANCELED'],
+  UNKNOWN: ['PENDING', 'PENDING_REVIEW', 'SUCCESS', 'FAILED', 'REJECTED', 'CANCELED'],
+  SUCCESS: [],
+  FAILED: [],
+  REJECTED: [],
+  CANCELED: [],
+}
+
+export const LIVE_STATES = ['PENDING', 'PENDING_REVIEW', 'UNKNOWN'] as const satisfies readonly WithdrawalState[]
+
+export const WITHDRAWAL_ORIGINS = ['MANUAL', 'BATCH', 'JOB', 'SETTLEMENT', 'EXTERNAL'] as const
+export const SPEED_LEVELS = ['DEFAULT', 'FAST', 'SLOW', 'CUSTOM'] as const
+
+export const WithdrawalRecord = record('Withdrawal', {
+  state: word(WITHDRAWAL_STATES),
+  sub_state: nullable(text(500, 'The venue\'s own word')),
+  reason_code: nullable(text()),
+  reason: nullable(Type.String()),
+  origin: word(WITHDRAWAL_ORIGINS),
+  route_id: nullable(id()),
+  from_wallet_id: id(),
+  to_wallet_id: nullable(id()),
+  service_id: id(),
+  venue_id: id(),
+  asset: asset(),
+  protocol: text(),
+  quantity: decimalText('What arrives'),
+  fee: nullable(decimalText('What the venue took; null while it is not known')),
+  fee_asset: nullable(asset()),
+  fee_estimate: nullable(decimalText('What was expected when the withdrawal was made')),
+  speed_level: word(SPEED_LEVELS),
+  destination_address: text(),
+  tag: nullable(text()),
+  reference_text: nullable(text()),
+  note: nullable(text()),
+  account_id: nullable(id('The account given with the request')),
+  external_id: text(500, 'Our reference, sent to the venue'),
+  foreign_id: nullable(text(500, 'The venue\'s reference')),
+  transaction_hash: nullable(text()),
+  confirmations: nullable(Type.Integer({ minimum: 0 })),
+  submitted_at: nullable(time('When sending began; from then on the request may have left')),
+  completed_at: nullable(time()),
+})
+export type Withdrawal = Static<typeof WithdrawalRecord>
+
+export const CreateWithdrawal = closed({
+  quantity: positiveText('What shall arrive'),
+  speed_level: word(SPEED_LEVELS),
+  fee: optional(notNegativeText('The venue\'s estimate for the speed level; required and free to choose for CUSTOM')),
+  note: optional(text()),
+  account_id: optionalBlank(id('The customer account to debit; the amount is blocked on it')),
+  account: optionalBlank(id('Another name of account_id')),
+}, { title: 'CreateWithdrawal' })
+export type CreateWithdrawalBody = Static<typeof CreateWithdrawal>

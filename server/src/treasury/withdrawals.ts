@@ -1,0 +1,166 @@
+/**
+ * Withdrawals: what is asked for. The amount is blocked and the withdrawal stored in one commit, together with the task that
+ * sends it (withdrawal-sending.ts); what the venue says of it becomes bookings in withdrawal-outcome.ts.
+ */
+import { settingsOf } from '../access/index.ts'
+import { customersOfAccounts } from '../customers/index.ts'
+import type { Customer } from '../customers/index.ts'
+import { present } from '../core/assert.ts'
+import { format } from '../core/decimal.ts'
+import type { Decimal } from '../core/decimal.ts'
+import { notFound, refuse } from '../core/errors.ts'
+import { newId } from '../core/ids.ts'
+import type { Json } from '../core/json.ts'
+import type { Idempotency } from '../http/index.ts'
+import { accountById, amountOf, assetByCode, houseAccounts, venueAccounts } from '../ledger/index.ts'
+import type { Change, EventDraft, LedgerStep } from '../ledger/index.ts'
+import { only } from '../store/db.ts'
+import type { Reader } from '../store/db.ts'
+import { raw, sql } from '../store/sql.ts'
+import { storedProtocols } from '../venues/index.ts'
+import type { TransferDetails } from '../venues/index.ts'
+import { decimal } from '../core/decimal.ts'
+import { insertAssignment } from './assignment-rows.ts'
+import type { BookingAccounts } from './bookings.ts'
+import { agreedFee } from './fees.ts'
+import { checkRoute, routeById } from './routes.ts'
+import type { Route } from './routes.ts'
+import { WITHDRAWAL_TASK } from './treasury-tasks.ts'
+import type { TreasuryApp } from './wallets.ts'
+import type { CreateWithdrawalBody, Withdrawal } from './withdrawals.schema.ts'
+
+const SHOWN = `id, workspace, state, sub_state, reason_code, reason, origin, route_id, from_wallet_id, to_wallet_id, service_id, venue_id, asset, protocol, quantity, fee, fee_asset,
+  fee_estimate, speed_level, destination_address, tag, reference_text, note, account_id, external_id, foreign_id, transaction_hash, confirmations, submitted_at, completed_at,
+  system_created_at, system_created_by, system_updated_at, system_updated_by, version`
+export const WITHDRAWAL_COLUMNS = raw(SHOWN)
+
+/** The row with what only the sending needs. */
+export type WithdrawalRow = Withdrawal & {
+  own_transfer: boolean
+  fee_borne_by: 'HOUSE' | 'CUSTOMER'
+  source_wallet: string | null
+  transfer: TransferDetails
+  recipient_name: string | null
+}
+
+/** Throws 4004. */
+export async function withdrawalById(reader: Reader, workspace: string, id: string): Promise<Withdrawal> {
+  const withdrawal = only(await reader.query<Withdrawal>(sql`select ${WITHDRAWAL_COLUMNS} from withdrawals where workspace = ${workspace} and id = ${id}`))
+  if (withdrawal === undefined) throw notFound('withdrawal', id, 'withdrawal_id')
+  return withdrawal
+}
+
+export async function withdrawalRow(reader: Reader, workspace: string, id: string): Promise<WithdrawalRow> {
+  const row = only(await reader.query<WithdrawalRow>(sql`
+    select ${WITHDRAWAL_COLUMNS}, own_transfer, fee_borne_by, source_wallet, transfer, recipient_name from withdrawals where workspace = ${workspace} and id = ${id}`))
+  if (row === undefined) throw notFound('withdrawal', id, 'withdrawal_id')
+  return row
+}
+
+export async function bookingAccounts(reader: Reader, workspace: string, venue_id: string): Promise<BookingAccounts> {
+  const house = await houseAccounts(reader, workspace)
+  const { VENUE } = await venueAccounts(reader, workspace, venue_id)
+  return { ...house, VENUE: present(VENUE, 'a venue in use has its accounts') }
+}
+
+/** What an event tells of a withdrawal. */
+export function withdrawalEvent(type: string, row: Pick<Withdrawal, 'id' | 'state' | 'asset' | 'quantity' | 'account_id' | 'destination_address' | 'foreign_id' | 'transaction_hash' | 'reason'>, more: Record<string, Json> = {}): EventDraft {
+  const { id, state, asset, quantity, account_id, destination_address, foreign_id, transaction_hash, reason } = row
+  return { type: `withdrawal.${type}`, resource_id: id, data: { state, asset, quantity, account_id, destination_address, foreign_id, transaction_hash, reason, ...more } }
+}
+
+/**
+ * Blocks the amount (and the fee, where the customer bears it) and stores the withdrawal. Refused: SCALE, BELOW_MINIMUM,
+ * ABOVE_MAXIMUM, FEE_MISMATCH, NOT_ALLOWLISTED, TAG_REQUIRED, INVALID_ADDRESS, UNSUPPORTED_BY_VENUE, INSUFFICIENT_BALANCE,
+ * NOT_ACTIVE; 2003 when the venue is needed for the fee and does not answer.
+ */
+export async function createWithdrawal(app: TreasuryApp, workspace: string, route_id: string, body: CreateWithdrawalBody, by: string, idempotency: Idempotency | undefined): Promise<Withdrawal> {
+  const route = await routeById(app.db, workspace, route_id, 'treasury_route_id')
+  const { venue_id, service_id } = route.from_wallet
+  if (venue_id === null || service_id === null) throw refuse('UNSUPPORTED_BY_VENUE', 'treasury_route_id', 'the wallet is EXTERNAL: nothing can be sent from it')
+  const asset = await assetByCode(app.db, workspace, route.from_wallet.asset)
+  const quantity = amountOf(body.quantity, asset, 'quantity')
+  const owner = await ownerOf(app, workspace, body)
+  await checkRoute(app, workspace, route)
+  await assertAllowlisted(app, route)
+  await assertWithinLimits(app.db, route, quantity)
+  const agreed = await agreedFee(app, route, quantity, body.speed_level, body.fee === undefined ? undefined : decimal(body.fee))
+  const { fee_borne_by } = await settingsOf(app.db, workspace)
+
+  const id = newId()
+  const now = app.clock.now()
+  const withdrawal: Withdrawal = {
+    id, workspace, state: 'PENDING', sub_state: null, reason_code: null, reason: null, origin: 'MANUAL', route_id, from_wallet_id: route.from_wallet_id, to_wallet_id: route.to_wallet_id,
+    service_id, venue_id, asset: asset.code, protocol: route.protocol, quantity: format(quantity), fee: null, fee_asset: agreed.asset, fee_estimate: format(agreed.fee), speed_level: body.speed_level,
+    destination_address: route.to_wallet.address, tag: route.transfer.to['tag'] ?? null, reference_text: route.transfer.to['reference'] ?? null, note: body.note ?? null,
+    account_id: owner?.account_id ?? null, external_id: id, foreign_id: null, transaction_hash: null, confirmations: null, submitted_at: null, completed_at: null,
+    system_created_at: now, system_created_by: by, system_updated_at: now, system_updated_by: by, version: 1,
+  }
+  const own_transfer = owner === undefined && route.to_wallet.venue_id !== null
+  const change: Change = {
+    workspace, class: 'command', by,
+    ledger: owner === undefined ? [] : holdsFor(withdrawal, owner.account_id, quantity, fee_borne_by === 'CUSTOMER' ? agreed : undefined),
+    rows: [
+      insertWithdrawal({ ...withdrawal, own_transfer, fee_borne_by, source_wallet: route.from_wallet.foreign_id, transfer: route.transfer, recipient_name: route.transfer.to['name'] ?? null }),
+      ...(owner === undefined ? [] : [insertAssignment({ workspace, id: newId(), state: 'PENDING', deposit_id: null, withdrawal_id: id, account_id: owner.account_id, customer_id: owner.id, asset: asset.code, quantity: format(quantity), source: 'ROUTE', matching_id: null, decided_by: null, decided_at: null, booked_at: null, at: now, by })]),
+    ],
+    events: [withdrawalEvent('created', withdrawal, owner === undefined ? {} : { customer_id: owner.id })],
+    tasks: [{ kind: WITHDRAWAL_TASK, subject_id: id, due_at: now }],
+    ...(idempotency === undefined ? {} : { idempotency: { ...idempotency, reply: { data: withdrawal } } }),
+  }
+  const committed = await app.lane.commit(change)
+  return committed.verdict === 'replayed' && 'data' in committed.reply ? committed.reply.data as Withdrawal : withdrawal
+}
+
+async function ownerOf(app: TreasuryApp, workspace: string, body: CreateWithdrawalBody): Promise<Customer | undefined> {
+  if (body.account !== undefined && body.account_id !== undefined && body.account !== body.account_id) {
+    throw refuse('CONFLICT', 'account', 'account and account_id are the same field and name different accounts')
+  }
+  const path = body.account_id === undefined ? 'account' : 'account_id'
+  const account_id = body.account_id ?? body.account
+  if (account_id === undefined) return undefined
+  return customerOfAccount(app.db, workspace, account_id, path)
+}
+
+/** The active customer behind the account; 4004 for an unknown account, 3001 for one that is no customer's. */
+export async function customerOfAccount(reader: Reader, workspace: string, account_id: string, path: string): Promise<Customer> {
+  const account = await accountById(reader, workspace, account_id, path)
+  const customer = (await customersOfAccounts(reader, workspace, [account_id])).get(account_id)
+  if (customer === undefined) throw refuse('RANGE', path, `account ${account_id} is ${account.type}: only customers' accounts are assigned`)
+  if (customer.state !== 'ACTIVE') throw refuse('NOT_ACTIVE', path, `customer ${customer.id} was deleted`)
+  return customer
+}
+
+async function assertAllowlisted(app: TreasuryApp, route: Route): Promise<void> {
+  if (route.from_wallet.venue_id === null) return
+  const { adapter } = await app.venues.connected(route.workspace, route.from_wallet.venue_id)
+  if (adapter.allowlist !== undefined && route.allowlist_state !== 'APPROVED') {
+    throw refuse('NOT_ALLOWLISTED', 'treasury_route_id', `the destination of route ${route.label} is not on the venue's allow-list: ${route.allowlist_state}`)
+  }
+}
+
+async function assertWithinLimits(reader: Reader, route: Route, quantity: Decimal): Promise<void> {
+  const known = await storedProtocols(reader, route.workspace, present(route.from_wallet.venue_id, 'a sending wallet has a venue'))
+  const protocol = known?.find((each) => each.asset === route.from_wallet.asset)?.protocols.find((each) => each.protocol === route.protocol)
+  if (protocol === undefined) return
+  const { min_withdrawal, max_withdrawal } = protocol
+  if (min_withdrawal !== null && quantity < decimal(min_withdrawal)) throw refuse('BELOW_MINIMUM', 'quantity', `the venue sends at least ${min_withdrawal} ${route.from_wallet.asset}`)
+  if (max_withdrawal !== null && quantity > decimal(max_withdrawal)) throw refuse('ABOVE_MAXIMUM', 'quantity', `the venue sends at most ${max_withdrawal} ${route.from_wallet.asset}`)
+}
+
+/** One hold per asset: the fee is in the same one, or in a second. */
+export function holdsFor(withdrawal: Pick<Withdrawal, 'id' | 'asset'>, account_id: string, quantity: Decimal, fee: { fee: Decimal; asset: string } | undefined): LedgerStep[] {
+  const together = fee !== undefined && fee.asset === withdrawal.asset ? fee.fee : 0n
+  const apart = fee !== undefined && fee.asset !== withdrawal.asset && fee.fee > 0n ? [{ asset: fee.asset, quantity: fee.fee }] : []
+  return [{ asset: withdrawal.asset, quantity: quantity + together }, ...apart].map((part): LedgerStep => (
+    { step: 'hold', hold: { id: newId(), kind: 'WITHDRAWAL', account_id, cause_type: 'withdrawal', cause_id: withdrawal.id, ...part } }))
+}
+
+function insertWithdrawal(row: WithdrawalRow) {
+  return sql`
+    insert into withdrawals (workspace, id, state, origin, route_id, from_wallet_id, to_wallet_id, service_id, venue_id, asset, protocol, quantity, fee_asset, fee_estimate, fee_borne_by, speed_level,
+      destination_address, tag, reference_text, note, account_id, own_transfer, external_id, source_wallet, transfer, recipient_name, system_created_at, system_created_by, system_updated_at, system_updated_by)
+    values (${row.workspace}, ${row.id}, ${row.state}, ${row.origin}, ${row.route_id}, ${row.from_wallet_id}, ${row.to_wallet_id}, ${row.service_id}, ${row.venue_id}, ${row.asset}, ${row.protocol}, ${row.quantity},
+      ${row.fee_asset}, ${row.fee_estimate}, ${row.fee_borne_by}, ${row.speed_level}, ${row.destination_address}, ${row.tag}, ${row.reference_text}, ${row.note}, ${row.account_id}, ${row.own_transfer}, ${row.external_id},
+      ${row.source_wallet}, ${JSON.stringify(row.transfer)}::jsonb, ${row.recipient_name}, ${row.system_created_at}, ${row.system_created_by}, ${row.system_updated_at}, ${row.system_updated_by})`
+}
