@@ -51,10 +51,18 @@ create table lanes (
   booking_sequence bigint not null,
   event_sequence bigint not null,
   batch_no bigint not null,
-  -- The last transaction of the lane, with or without bookings: tells a writer whose connection died whether it committed.
-  last_commit_id uuid,
   last_hash bytea not null,
   committed_at bigint not null
+) with (fillfactor = 50);
+
+-- The last transaction of each process that writes the lane, with or without bookings: tells a writer whose connection
+-- died at COMMIT whether it had committed, also when others have committed since.
+create table lane_writers (
+  workspace uuid not null,
+  writer uuid not null,
+  last_commit_id uuid not null,
+  committed_at bigint not null,
+  primary key (workspace, writer)
 ) with (fillfactor = 50);
 
 create table batches (

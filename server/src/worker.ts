@@ -2,7 +2,7 @@
 import { forgetOldAccess } from './access/index.ts'
 import type { App } from './app.ts'
 import { forgetOldKeys } from './http/index.ts'
-import { releaseExpiredHolds } from './ledger/index.ts'
+import { forgetOldWriters, releaseExpiredHolds } from './ledger/index.ts'
 import { putTasks, runTasks } from './store/tasks.ts'
 import type { TaskHandler, TaskRunner } from './store/tasks.ts'
 import { treasuryTasks } from './treasury/index.ts'
@@ -25,6 +25,7 @@ export function tasksOf(app: App): Record<string, TaskHandler> {
     housekeeping: async () => {
       await forgetOldKeys(db, clock)
       await forgetOldAccess(db, clock)
+      await forgetOldWriters(db, clock)
       return { again_at: clock.now() + HOUSEKEEPING_MILLISECONDS }
     },
   }

@@ -9,7 +9,7 @@ import { balanceKey, guardKey } from './fold.ts'
 import type { Books, Change } from './fold.ts'
 import type { AccountType, HoldKind } from './ledger.schema.ts'
 
-export type LaneRow = { booking_sequence: number; event_sequence: number; batch_no: number; last_commit_id: string | null; last_hash: Buffer; committed_at: number }
+export type LaneRow = { booking_sequence: number; event_sequence: number; batch_no: number; last_hash: Buffer; committed_at: number }
 
 type Touched = { keys: string[]; accounts: string[]; assets: string[]; holds: string[]; tables: Map<string, string[]> }
 
@@ -48,7 +48,7 @@ const TABLE = /^[a-z_]+$/
 export function laneStatements(workspace: string, changes: readonly Change[]): Query[] {
   const touched = touchedBy(changes)
   const queries = [
-    sql`select booking_sequence, event_sequence, batch_no, last_commit_id, last_hash, committed_at from lanes where workspace = ${workspace} for update`,
+    sql`select booking_sequence, event_sequence, batch_no, last_hash, committed_at from lanes where workspace = ${workspace} for update`,
     sql`select key, request_hash, state, reply, reply_id, created_at from idempotency_keys where workspace = ${workspace} and key = any(${touched.keys}::text[])`,
     sql`select id, kind, account_id, asset, quantity, captured, released, cause_type, cause_id from holds where workspace = ${workspace} and id = any(${touched.holds}::uuid[])`,
     sql`select id, type, label, overdraft from accounts where workspace = ${workspace} and id = any(${touched.accounts}::uuid[])`,
@@ -68,6 +68,11 @@ export function laneStatements(workspace: string, changes: readonly Change[]): Q
     needed.push(sql`select id, state, version, ${raw(`'${table}'`)}::text as guarded_table from ${raw(table)} where workspace = ${workspace} and id = any(${ids}::uuid[]) order by id for update`)
   }
   return needed
+}
+
+/** Under the lock of the lane: which of its transactions this writer committed last. */
+export function lastCommitOf(workspace: string, writer: string): Query {
+  return sql`select last_commit_id from lane_writers where workspace = ${workspace} and writer = ${writer}`
 }
 
 type Row = Record<string, unknown>

@@ -8,7 +8,7 @@ import type { LaneRow } from './lane-reads.ts'
 
 export type Chained = { batch_no: number; previous_hash: Buffer; hash: Buffer }
 
-export function writeStatements(workspace: string, books: Books, lane: LaneRow, writes: Writes, chained: Chained | undefined, commit_id: string): Query[] {
+export function writeStatements(workspace: string, books: Books, lane: LaneRow, writes: Writes, chained: Chained | undefined, by: { writer: string; commit_id: string }): Query[] {
   const tasks = writes.accepted.flatMap((change) => (change.tasks ?? []).map((task) => ({ workspace, ...task })))
   return [
     ...moveStatements(workspace, books.at, writes),
@@ -19,7 +19,9 @@ export function writeStatements(workspace: string, books: Books, lane: LaneRow, 
     ...eventStatements(workspace, books.at, writes),
     ...keyStatements(workspace, books.at, writes.accepted),
     sql`update lanes set booking_sequence = ${books.booking_sequence}, event_sequence = ${books.event_sequence}, batch_no = ${chained?.batch_no ?? lane.batch_no},
-      last_commit_id = ${commit_id}, last_hash = ${chained?.hash ?? lane.last_hash}, committed_at = ${books.at} where workspace = ${workspace}`,
+      last_hash = ${chained?.hash ?? lane.last_hash}, committed_at = ${books.at} where workspace = ${workspace}`,
+    sql`insert into lane_writers (workspace, writer, last_commit_id, committed_at) values (${workspace}, ${by.writer}, ${by.commit_id}, ${books.at})
+      on conflict (workspace, writer) do update set last_commit_id = excluded.last_commit_id, committed_at = excluded.committed_at`,
     ...(tasks.length === 0 ? [] : [putTasksQuery(tasks)]),
   ]
 }

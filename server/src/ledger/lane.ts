@@ -7,19 +7,20 @@
  *   2. write what the fold accepted, and commit.
  *
  * A refused change does not disturb the others. A batch that fails as a whole is replayed change by change. When the
- * connection dies at COMMIT, the lane row tells under the lock whether it had committed. Limits: MAXIMUM_BATCH changes.
+ * connection dies at COMMIT, this writer's own row tells under the lock whether it had committed, whatever other
+ * processes have committed since. Limits: MAXIMUM_BATCH changes.
  */
 import type pg from 'pg'
 import type { Clock } from '../core/clock.ts'
 import { newId } from '../core/ids.ts'
 import { present } from '../core/assert.ts'
-import type { Db } from '../store/db.ts'
-import { statement } from '../store/sql.ts'
+import type { Db, Reader } from '../store/db.ts'
+import { sql, statement } from '../store/sql.ts'
 import type { Query } from '../store/sql.ts'
 import { chainHash } from './chain.ts'
 import { fold } from './fold.ts'
 import type { Accepted, Books, Change, Replayed, Verdict, Writes } from './fold.ts'
-import { laneStatements, loadBooks } from './lane-reads.ts'
+import { laneStatements, lastCommitOf, loadBooks } from './lane-reads.ts'
 import type { LaneRow } from './lane-reads.ts'
 import { writeStatements } from './lane-writes.ts'
 
@@ -51,6 +52,7 @@ export function openLane(db: Db, clock: Clock, options: LaneOptions): Lane {
   const queues = new Map<string, Waiting[]>()
   const running = new Map<string, Promise<void>>()
   const connections: pg.Client[] = []
+  const writer = newId()
   let closed = false
 
   const take = async (): Promise<pg.Client> => {
@@ -84,14 +86,17 @@ export function openLane(db: Db, clock: Clock, options: LaneOptions): Lane {
     const outcome = await attempt(workspace, batch.map((each) => each.change))
     if (outcome.committed) {
       batch.forEach((each, index) => { settle(each, present(outcome.verdicts[index], 'one verdict per change')) })
-    } else if (batch.length === 1) {
-      batch[0]?.reject(outcome.error)
+    } else if (batch.length === 1 || !outcome.replay) {
+      for (const each of batch) each.reject(outcome.error)
     } else {
       for (const each of batch) await commitBatch(workspace, [each])
     }
   }
 
-  const attempt = async (workspace: string, changes: Change[]): Promise<{ committed: true; verdicts: Verdict[] } | { committed: false; error: unknown }> => {
+  type Outcome = { committed: true; verdicts: Verdict[] } | { committed: false; error: unknown; replay: boolean }
+
+  /** `replay`: nothing was committed and a change may be to blame. Not so without a server, nor while a COMMIT's fate is unknown. */
+  const attempt = async (workspace: string, changes: Change[]): Promise<Outcome> => {
     let lost: { commit_id: string; verdicts: Verdict[] } | undefined
     let failure: unknown
     for (let tries = 0; tries < RECONNECT_ATTEMPTS; tries += 1) {
@@ -100,8 +105,8 @@ export function openLane(db: Db, clock: Clock, options: LaneOptions): Lane {
         client = await take()
       } catch (error) {
         failure = error
-        if (lost === undefined) return { committed: false, error }
-        await new Promise((resolve) => { setTimeout(resolve, RECONNECT_PAUSE_MILLISECONDS) })
+        if (lost === undefined) return { committed: false, error, replay: false }
+        await pause()
         continue
       }
       const commit_id = newId()
@@ -109,56 +114,67 @@ export function openLane(db: Db, clock: Clock, options: LaneOptions): Lane {
       give(client, result.outcome === 'lost' || result.outcome === 'dead')
       if (result.outcome === 'committed') return { committed: true, verdicts: result.verdicts }
       if (result.outcome === 'was committed') return { committed: true, verdicts: present(lost, 'only a lost commit can turn out committed').verdicts }
-      if (result.outcome === 'failed') return { committed: false, error: result.error }
       failure = result.error
+      if (result.outcome === 'failed') {
+        if (lost === undefined || result.looked) return { committed: false, error: failure, replay: true }
+        await pause()
+      }
       // Dead before COMMIT was sent: nothing happened, the batch is tried anew on a fresh connection.
       if (result.outcome === 'lost') lost = { commit_id, verdicts: result.verdicts }
     }
-    return { committed: false, error: failure }
+    return { committed: false, error: failure, replay: false }
   }
+
+  const pause = () => new Promise((resolve) => { setTimeout(resolve, RECONNECT_PAUSE_MILLISECONDS) })
 
   type Result =
     | { outcome: 'committed'; verdicts: Verdict[] }
     | { outcome: 'was committed' }
-    | { outcome: 'failed'; error: unknown }
+    /** `looked`: under the lock it was seen that a lost COMMIT had not happened. */
+    | { outcome: 'failed'; error: unknown; looked: boolean }
     | { outcome: 'dead'; error: unknown }
     | { outcome: 'lost'; verdicts: Verdict[]; error: unknown }
 
   const transact = async (client: pg.Client, workspace: string, changes: Change[], commit_id: string, lost: string | undefined): Promise<Result> => {
-    const read = await pipeline(client, [BEGIN, ...laneStatements(workspace, changes)], 'read')
-    if (read.error !== undefined) return giveUp(client, read.error)
+    const reads = [BEGIN, ...laneStatements(workspace, changes)]
+    if (lost !== undefined) reads.push(lastCommitOf(workspace, writer))
+    const read = await pipeline(client, reads, 'read')
+    if (read.error !== undefined) return giveUp(client, read.error, false)
     let books: Books
     let lane: LaneRow
     let verdicts: Verdict[]
     let writes: Writes
     try {
+      if (lost !== undefined) {
+        const [last] = read.rows.pop() as { last_commit_id: string }[]
+        if (last?.last_commit_id === lost) {
+          await client.query('rollback').catch(() => undefined)
+          return { outcome: 'was committed' }
+        }
+      }
       const loaded = loadBooks(read.rows.slice(1), workspace, changes, clock, options.key_lifetime_ms)
       books = loaded.books
       lane = loaded.lane
-      if (lost !== undefined && lane.last_commit_id === lost) {
-        await client.query('rollback')
-        return { outcome: 'was committed' }
-      }
       ;({ verdicts, writes } = fold(books, changes))
     } catch (error) {
-      return giveUp(client, error)
+      return giveUp(client, error, true)
     }
     if (writes.accepted.length === 0) {
       await client.query('rollback').catch(() => undefined)
       return { outcome: 'committed', verdicts }
     }
     const chained = writes.bookings.length === 0 ? undefined : { batch_no: lane.batch_no + 1, previous_hash: lane.last_hash, hash: chainHash(lane.last_hash, writes.bookings) }
-    const written = await pipeline(client, [...writeStatements(workspace, books, lane, writes, chained, commit_id), COMMIT], 'write')
+    const written = await pipeline(client, [...writeStatements(workspace, books, lane, writes, chained, { writer, commit_id }), COMMIT], 'write')
     if (written.error === undefined && written.tag === 'COMMIT') return { outcome: 'committed', verdicts }
     if (isDead(client, written.error)) return { outcome: 'lost', verdicts, error: written.error }
-    return giveUp(client, written.error ?? new Error(`transaction ended with ${written.tag}`))
+    return giveUp(client, written.error ?? new Error(`transaction ended with ${written.tag}`), true)
   }
 
-  const giveUp = async (client: pg.Client, error: unknown): Promise<Result> => {
+  const giveUp = async (client: pg.Client, error: unknown, looked: boolean): Promise<Result> => {
     if (isDead(client, error)) return { outcome: 'dead', error }
     try {
       await client.query('rollback')
-      return { outcome: 'failed', error }
+      return { outcome: 'failed', error, looked }
     } catch {
       return { outcome: 'dead', error }
     }
@@ -208,6 +224,13 @@ export function openLane(db: Db, clock: Clock, options: LaneOptions): Lane {
       await Promise.all(connections.map((client) => client.end()))
     },
   }
+}
+
+const WRITER_KEPT_MILLISECONDS = 86_400_000
+
+/** Forgets the writers of processes long gone; answers how many. One that still looks for its COMMIT gave up long before. */
+export async function forgetOldWriters(reader: Reader, clock: Clock): Promise<number> {
+  return (await reader.query(sql`delete from lane_writers where committed_at < ${clock.now() - WRITER_KEPT_MILLISECONDS} returning 1`)).length
 }
 
 const BEGIN: Query = { strings: ['begin'], values: [] }
