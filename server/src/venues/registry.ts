@@ -75,7 +75,12 @@ export function openVenues({ db, log, adapters }: VenuesParts): Venues {
       const row = only(await db.query<VenueRecord & { config: AdapterConfig }>(sql`select ${VENUE_COLUMNS}, v.config from venues v where v.workspace = ${workspace} and v.id = ${venue_id}`))
       if (row === undefined) throw notFound('venue', venue_id, 'venue_id')
       const { config, ...venue } = row
-      if (venue.state === 'DISABLED') throw new ApiError('VenueUnreachable', `venue ${venue.label} is no longer configured`)
+      if (venue.state === 'DISABLED') {
+        const unused = opened.get(venue.id)
+        opened.delete(venue.id)
+        if (unused !== undefined) void end(venue.id, unused)
+        throw new ApiError('VenueUnreachable', `venue ${venue.label} is no longer configured`)
+      }
       return { venue, adapter: await adapterOf(venue, config) }
     },
     list: (workspace) => db.query<VenueRecord>(sql`select ${VENUE_COLUMNS} from venues v where v.workspace = ${workspace} order by v.id`),
