@@ -51,6 +51,18 @@ export async function onceInTransaction(db: Db, clock: Clock, workspace: string,
   })
 }
 
+/**
+ * What the request was answered before, for a caller whose checks refuse the repeat of what has happened (its quote is
+ * taken by now). undefined when there is no answer; throws like any repeat when the key was used for another request.
+ */
+export async function storedReply(reader: Reader, clock: Clock, workspace: string, given: Idempotency | undefined): Promise<Json | undefined> {
+  if (given === undefined) return undefined
+  const stored = await find(reader, workspace, given.key)
+  if (stored === undefined || stored.state === 'RUNNING' || clock.now() - stored.created_at >= KEPT_MILLISECONDS) return undefined
+  sameRequest(stored, given)
+  return stored.reply?.data
+}
+
 /** For work of several steps: the key is stored as running first, and the answer when it is there. */
 export async function onceInSteps(db: Db, clock: Clock, workspace: string, given: Idempotency | undefined, work: () => Promise<Json>): Promise<Json> {
   if (given === undefined) return work()

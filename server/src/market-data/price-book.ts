@@ -82,7 +82,7 @@ export function openPriceBook(elapsed: () => number = () => performance.now()): 
 
   return {
     async follow(venue_id, prices, pairs) {
-      const wanted = pairs.map(nameOf).sort().join()
+      const wanted = pairs.map(nameOf).toSorted().join()
       const known = following.get(venue_id)
       const same = known !== undefined && known.prices === prices && known.wanted === wanted
       if (same && elapsed() - known.pairs_at < PAIRS_FRESH_MILLISECONDS) return

@@ -94,7 +94,7 @@ describe('the price of a volume', () => {
 const anyLevel = fc.record({ price: fc.bigInt({ min: 1n, max: 10n ** 9n }), quantity: fc.bigInt({ min: 1n, max: 10n ** 12n }) })
 const anyBook = (side: Side) => fc.array(anyLevel, { minLength: 1, maxLength: 12 }).map((given) => given
   .map(({ price, quantity }) => ({ price: price * 10n ** 14n, quantity: quantity * 10n ** 10n }))
-  .sort((a, b) => (side === 'BUY' ? Number(a.price - b.price) : Number(b.price - a.price))))
+  .toSorted((a, b) => (side === 'BUY' ? Number(a.price - b.price) : Number(b.price - a.price))))
 const anyTerms = fc.record({ taker_fee: fc.bigInt({ min: 0n, max: 10n ** 4n }), risk: fc.bigInt({ min: 0n, max: 10n ** 5n }), margin: fc.bigInt({ min: 0n, max: 10n ** 5n }) })
   .map(({ taker_fee, risk, margin }) => ({ taker_fee: taker_fee * 10n ** 12n, risk: risk * 10n ** 12n, margin: margin * 10n ** 12n }))
 const anySide = fc.constantFrom<Side>('BUY', 'SELL')
@@ -172,7 +172,7 @@ describe('whatever the book', () => {
       const volume = walk(side, book, amount, 18)
       assert.ok(volume !== undefined)
       let [booked, before] = [0n, NOTHING]
-      for (const cut of [...cuts.sort((a, b) => Number(a - b)).map((each) => (amount * each) / 1000n), amount]) {
+      for (const cut of [...cuts.toSorted((a, b) => Number(a - b)).map((each) => (amount * each) / 1000n), amount]) {
         const cumulative = shareOf(side, quoted, cut, scale)
         if (side === 'BUY') assert.ok(cumulative.total >= before.total)
         booked += cumulative.total - before.total

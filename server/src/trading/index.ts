@@ -1,0 +1,15 @@
+import type { TaskHandler } from '../store/tasks.ts'
+import type { TradingApp } from './executions.ts'
+import { orderTasks } from './orders.ts'
+import { quoteTasks } from './quotes.ts'
+
+export type { TradingApp } from './executions.ts'
+export { applyPriceRoutes, startFollowing } from './routes.ts'
+export type { FollowApp } from './routes.ts'
+export { tradingEndpoints } from './trading.http.ts'
+export { PriceRouteDeclaration } from './trading.schema.ts'
+export type { DeclaredPriceRoute, Execution, Order, PriceRoute, Quote } from './trading.schema.ts'
+
+export function tradingTasks(app: TradingApp): Record<string, TaskHandler> {
+  return { ...quoteTasks(app), ...orderTasks(app) }
+}

@@ -1,0 +1,159 @@
+/**
+ * Quotes: what an amount or a volume costs and brings now, on both sides, within liquidity, guards and the route's
+ * maximum. With a hold time a quote is firm; one quote makes one execution (executions.ts accepts it).
+ */
+import { settingsOf } from '../access/index.ts'
+
+import type { Clock } from '../core/clock.ts'
+import { decimal, format, ONE } from '../core/decimal.ts'
+import type { Decimal } from '../core/decimal.ts'
+import { ApiError, notFound, refuse } from '../core/errors.ts'
+import { newId } from '../core/ids.ts'
+import { activeCustomer } from '../customers/index.ts'
+import { amountOf, assetByCode } from '../ledger/index.ts'
+import { marketState } from '../market-data/index.ts'
+import type { Market, PriceBook } from '../market-data/index.ts'
+import type { ListQuery } from '../http/index.ts'
+import { only } from '../store/db.ts'
+import type { Db, Reader, Tx } from '../store/db.ts'
+import { raw, sql } from '../store/sql.ts'
+import { putTasks } from '../store/tasks.ts'
+import type { TaskHandler } from '../store/tasks.ts'
+import { availableAmount, displayPrice, levelsWithin, NOTHING, priceAmount, sideForAmount, sideForVolume, toStep, worstPrice } from './pricing.ts'
+import type { Level, Limits, Priced, Side, Terms } from './pricing.ts'
+import { riskOf } from './risk.ts'
+import { createdBy, insertRow } from './rows.ts'
+import { activeRoute, gridOf, hopOf, marginFor, marketOf } from './routes.ts'
+import type { Grid, RouteRow } from './routes.ts'
+import type { CreateQuoteBody, Quote, QuoteSide } from './trading.schema.ts'
+
+/** How long an indicative quote can be accepted. */
+const INDICATIVE_MILLISECONDS = 5_000
+export const QUOTE_TASK = 'expire_quote'
+
+const QUOTE_COLUMNS = raw(`id, workspace, state, route_id, symbol, customer_id, firm, request_asset, request_quantity, request_side, execution_type, risk_duration_ms, margin, risk, risk_source,
+  created_at, expires_at, buy, sell, execution_id, system_created_at, system_created_by, system_updated_at, system_updated_by, version`)
+
+export type QuotesApp = { db: Db; clock: Clock; prices: PriceBook }
+
+/** The market a route is traded by now. Throws 3001 STALE_PRICE when its prices are missing or too old. */
+export function freshMarket({ prices, clock }: Pick<QuotesApp, 'prices' | 'clock'>, route: RouteRow): Market & { book: NonNullable<Market['book']> } {
+  const market = marketOf(prices, route)
+  const state = marketState(market, clock.now())
+  if (market?.book === undefined || state !== 'UP') throw refuse('STALE_PRICE', 'route_id', `route ${route.label} has no fresh price: it is ${state}${market?.lost === undefined ? '' : ` (${market.lost})`}`)
+  return { ...market, book: market.book }
+}
+
+export type Reach = { top: Decimal; worst: Decimal; levels: Level[] }
+
+/** The levels of one side that the slippage guard allows; undefined when the side is empty. */
+export function reachOf(side: Side, market: { book: { bids: Level[]; asks: Level[] } }, slippage: Decimal, price_step: Decimal): Reach | undefined {
+  const levels = side === 'BUY' ? market.book.asks : market.book.bids
+  const top = levels[0]?.price
+  if (top === undefined) return undefined
+  const worst = worstPrice(side, top, slippage, price_step)
+  return { top, worst, levels: levelsWithin(side, levels, worst) }
+}
+
+/** Throws SCALE, naming the step, for an amount off the grid, and BELOW_MINIMUM. */
+export function assertOnGrid(amount: Decimal, grid: Grid, asset: string, path: string): void {
+  if (toStep(amount, grid.amount_step, 'down') !== amount) throw refuse('SCALE', path, `${path} ${format(amount)} is not a multiple of the step ${format(grid.amount_step)} ${asset}`)
+  if (amount < grid.min_amount) throw refuse('BELOW_MINIMUM', path, `${path} ${format(amount)} is below the minimum ${format(grid.min_amount)} ${asset}`)
+}
+
+/** A factor of a request; 1 and more would take all of a sale. */
+export function factorOf(text: string | undefined, path: string): Decimal | undefined {
+  if (text === undefined) return undefined
+  const factor = decimal(text)
+  if (factor >= ONE) throw refuse('RANGE', path, `${path} is a factor below 1: 0.005 is 0.5 %`)
+  return factor
+}
+
+/**
+ * Throws 4004 for an unknown route or customer, 2001 for a third asset (as specified), 3001: NOT_ACTIVE, SCALE,
+ * BELOW_MINIMUM, RANGE, STALE_PRICE. Never refused for being large.
+ */
+export async function createQuote(app: QuotesApp, tx: Tx, workspace: string, body: CreateQuoteBody, by: string): Promise<Quote> {
+  const route = await activeRoute(tx, workspace, body.route_id)
+  const customer = await activeCustomer(tx, workspace, body.customer_id)
+  const by_amount = body.request_asset === route.base_asset
+  if (!by_amount && body.request_asset !== route.quote_asset) {
+    throw new ApiError('InternalServerError', `request_asset ${body.request_asset} is neither the base asset ${route.base_asset} nor the quote asset ${route.quote_asset} of the route`)
+  }
+  const quantity = amountOf(body.request_quantity, await assetByCode(tx, workspace, body.request_asset, 'request_asset'), 'request_quantity')
+  const requested = factorOf(body.margin, 'margin')
+  const { scale } = await assetByCode(tx, workspace, route.quote_asset)
+  const settings = await settingsOf(tx, workspace)
+  const market = freshMarket(app, route)
+  const grid = gridOf(route, market)
+  if (by_amount) assertOnGrid(quantity, grid, route.base_asset, 'request_quantity')
+
+  const hop = hopOf(route)
+  const { risk, source } = riskOf(app.prices.moves(hop.venue_id, hop), decimal(route.risk_quantile), body.risk_duration_ms, decimal(settings.default_risk))
+  const terms: Terms = { taker_fee: market.pair.taker_fee, risk, margin: marginFor(customer, route, settings, requested) }
+  const limits = { scale, amount_step: grid.amount_step, max_amount: grid.max_amount }
+  const sideOf = (side: Side) => quoteSide(side, reachOf(side, market, decimal(settings.slippage), grid.price_step)?.levels ?? [], quantity, by_amount, terms, limits)
+  const [buy, sell] = [sideOf('BUY'), sideOf('SELL')]
+  if (!by_amount) assertVolumeReaches([buy, sell], grid, route)
+
+  const now = app.clock.now()
+  const firm = body.risk_duration_ms > 0
+  const quote: Quote = {
+    id: newId(), workspace, state: 'ACTIVE', route_id: route.id, symbol: route.symbol, customer_id: customer.id, firm, request_asset: body.request_asset, request_quantity: format(quantity),
+    request_side: body.request_side ?? null, execution_type: body.execution_type ?? null, risk_duration_ms: body.risk_duration_ms, margin: format(terms.margin), risk: format(risk), risk_source: source,
+    created_at: now, expires_at: now + (firm ? body.risk_duration_ms : INDICATIVE_MILLISECONDS), buy, sell, execution_id: null, ...createdBy(by, now),
+  }
+  await tx.query(insertRow('quotes', { ...quote, buy: JSON.stringify(buy), sell: JSON.stringify(sell), taker_fee: format(terms.taker_fee) }))
+  await putTasks(tx, [{ workspace, kind: QUOTE_TASK, subject_id: quote.id, due_at: quote.expires_at }])
+  return quote
+}
+
+function quoteSide(side: Side, levels: readonly Level[], quantity: Decimal, by_amount: boolean, terms: Terms, limits: Limits): QuoteSide {
+  const { priced, complete } = (by_amount ? sideForAmount : sideForVolume)(side, levels, quantity, terms, limits)
+  const available = priceAmount(side, levels, availableAmount(levels, limits), terms, limits.scale) ?? NOTHING
+  const shown = (value: Decimal) => { const price = displayPrice(side, value, priced.amount); return price === undefined ? null : format(price) }
+  return {
+    price: shown(priced.total), amount: format(priced.amount), volume: format(priced.total), available_amount: format(available.amount), available_volume: format(available.total), complete,
+    vwap: shown(priced.notional), fee: format(priced.fee), risk: format(priced.risk), margin: format(priced.margin),
+  }
+}
+
+/** A volume too small for the smallest amount could not be executed on either side. */
+function assertVolumeReaches(sides: readonly QuoteSide[], grid: Grid, route: RouteRow): void {
+  if (sides.every((side) => side.complete && decimal(side.amount) < grid.min_amount)) {
+    throw refuse('BELOW_MINIMUM', 'request_quantity', `request_quantity is worth less than the minimum ${format(grid.min_amount)} ${route.base_asset}`)
+  }
+}
+
+/** The parts behind a side, as they were priced. */
+export function pricedOf(side: Side, quoted: QuoteSide): Priced {
+  const [total, fee, risk, margin] = [decimal(quoted.volume), decimal(quoted.fee), decimal(quoted.risk), decimal(quoted.margin)]
+  return { amount: decimal(quoted.amount), notional: side === 'BUY' ? total - fee - risk - margin : total + fee + risk + margin, fee, risk, margin, total }
+}
+
+export type StoredQuote = Quote & { taker_fee: string }
+
+/** Throws 4004. */
+export async function quoteById(reader: Reader, workspace: string, id: string): Promise<StoredQuote> {
+  const quote = only(await reader.query<StoredQuote>(sql`select ${QUOTE_COLUMNS}, taker_fee from quotes where workspace = ${workspace} and id = ${id}`))
+  if (quote === undefined) throw notFound('quote', id, 'quote_id')
+  return quote
+}
+
+/** What can still be accepted. */
+export function activeQuotes(workspace: string, now: number): ListQuery<Quote> {
+  return { select: sql`select ${QUOTE_COLUMNS} from quotes`, conditions: [sql`workspace = ${workspace}`, sql`state = 'ACTIVE'`, sql`expires_at > ${now}`], key: { column: 'id', type: 'uuid' } }
+}
+
+export function quoteTasks({ db, clock }: Pick<QuotesApp, 'db' | 'clock'>): Record<string, TaskHandler> {
+  return {
+    [QUOTE_TASK]: async ({ workspace, subject_id }) => {
+      const now = clock.now()
+      await db.query(sql`update quotes set state = 'EXPIRED', version = version + 1, system_updated_at = ${now}, system_updated_by = 'trading'
+        where workspace = ${workspace} and id = ${subject_id} and state = 'ACTIVE' and expires_at <= ${now}`)
+      const [left] = await db.query<{ expires_at: number }>(sql`select expires_at from quotes where workspace = ${workspace} and id = ${subject_id} and state = 'ACTIVE'`)
+      return left === undefined ? 'done' : { again_at: left.expires_at }
+    },
+  }
+}
+

@@ -1,0 +1,78 @@
+import { closed, endpoint, id, listEndpoint, queryId, queryText, queryTime, queryWords } from '../http/index.ts'
+import type { Endpoint } from '../http/index.ts'
+import { sql } from '../store/sql.ts'
+import { createExecution, executionById, listExecutions } from './executions.ts'
+import type { TradingApp } from './executions.ts'
+import { listFills, listOrders } from './orders.ts'
+import { activeQuotes, createQuote, quoteById } from './quotes.ts'
+import { ROUTE_COLUMNS, withState } from './routes.ts'
+import type { RouteRow } from './routes.ts'
+import { CreateExecution, CreateQuote, EXECUTION_STATES, ExecutionRecord, ExecutionWithQuote, FillRecord, OrderRecord, PriceRouteRecord, QuoteRecord } from './trading.schema.ts'
+
+export function tradingEndpoints(app: TradingApp): Endpoint[] {
+  return [...priceEndpoints(app), ...executionEndpoints(app)]
+}
+
+function priceEndpoints(app: TradingApp): Endpoint[] {
+  return [
+    listEndpoint({
+      path: '/price-stream/routes', tag: 'Price stream', summary: 'Configured price-stream routes', permission: 'trading.routes.read', data: PriceRouteRecord,
+      list: ({ principal }) => ({
+        select: sql`select ${ROUTE_COLUMNS} from price_stream_routes`, conditions: [sql`workspace = ${principal.workspace}`], key: { column: 'id', type: 'uuid' },
+        item: (row: RouteRow) => withState(app.prices, app.clock, row),
+      }),
+    }),
+    listEndpoint({
+      path: '/price-stream/quotes', tag: 'Price stream', summary: 'Active quotes', permission: 'trading.quotes.read', data: QuoteRecord,
+      list: ({ principal }) => activeQuotes(principal.workspace, app.clock.now()),
+    }),
+    endpoint({
+      method: 'POST', path: '/price-stream/quotes', tag: 'Price stream', summary: 'Ask for a quote', permission: 'trading.quotes.create', effect: 'transaction',
+      description: 'Both sides, within liquidity, slippage guard and the route\'s maximum; what lies beyond is answered with `complete: false`. With a hold time the quote is firm. Refused: STALE_PRICE, SCALE, BELOW_MINIMUM, NOT_ACTIVE; 2001 when `request_asset` is neither base nor quote asset of the route.',
+      body: CreateQuote, data: QuoteRecord,
+      handle: ({ body, principal }, tx) => createQuote(app, tx, principal.workspace, body, principal.user_id),
+    }),
+  ]
+}
+
+function executionEndpoints(app: TradingApp): Endpoint[] {
+  const one = { tag: 'Executions', permission: 'trading.executions.read', params: closed({ execution_id: id() }) } as const
+  return [
+    listEndpoint({
+      path: '/executions', tag: 'Executions', summary: 'List executions', permission: 'trading.executions.read', data: ExecutionRecord,
+      description: '`created_at_from` is inclusive, `created_at_to` exclusive.',
+      query: closed({ state: queryWords(EXECUTION_STATES), created_at_from: queryTime(), created_at_to: queryTime(), customer_id: queryId(), client_ref: queryText() }),
+      list: ({ query, principal }) => listExecutions(app.db, principal.workspace, query),
+    }),
+    endpoint({
+      method: 'POST', path: '/executions', tag: 'Executions', summary: 'Execute', permission: 'trading.executions.create', effect: 'lane',
+      description: 'A MARKET order for one customer, with or without a quote. What the customer may have to give is blocked before anything is sent; a firm quote is kept whatever the market does. Refused: STALE_PRICE, NO_LIQUIDITY, QUOTE_EXPIRED, QUOTE_MISMATCH, STATE_NOT_ALLOWED, SCALE, BELOW_MINIMUM, SUM_MISMATCH, INSUFFICIENT_BALANCE, NOT_ACTIVE, UNSUPPORTED_BY_VENUE.',
+      body: CreateExecution, data: ExecutionRecord,
+      handle: ({ body, principal, idempotency }) => createExecution(app, principal.workspace, body, principal.user_id, idempotency),
+    }),
+    endpoint({
+      ...one, method: 'GET', path: '/executions/:execution_id', summary: 'One execution', effect: 'read', data: ExecutionRecord,
+      handle: ({ params, principal }) => executionById(app.db, principal.workspace, params.execution_id),
+    }),
+    endpoint({
+      ...one, method: 'GET', path: '/executions/:execution_id/quote', summary: 'An execution with its quote', effect: 'read', data: ExecutionWithQuote,
+      handle: async ({ params, principal }) => {
+        const execution = await executionById(app.db, principal.workspace, params.execution_id)
+        return { ...execution, quote: execution.quote_id === null ? null : await quoteOf(execution.quote_id, principal.workspace) }
+      },
+    }),
+    listEndpoint({
+      ...one, path: '/executions/:execution_id/orders', summary: 'Its orders at venues', data: OrderRecord,
+      list: ({ params, principal }) => listOrders(app.db, principal.workspace, params.execution_id),
+    }),
+    listEndpoint({
+      ...one, path: '/executions/:execution_id/orders/fills', summary: 'The fills of its orders', data: FillRecord,
+      list: ({ params, principal }) => listFills(app.db, principal.workspace, params.execution_id),
+    }),
+  ]
+
+  async function quoteOf(quote_id: string, workspace: string) {
+    const { taker_fee: _, ...quote } = await quoteById(app.db, workspace, quote_id)
+    return quote
+  }
+}
