@@ -1,8 +1,11 @@
 /** The rows of assignments, written by deposits, withdrawals and the assignment endpoints alike. */
+import type { Clock } from '../core/clock.ts'
 import { decimal } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
 import { ApiError } from '../core/errors.ts'
-import type { Reader } from '../store/db.ts'
+import { storedReply } from '../http/index.ts'
+import type { Idempotency } from '../http/index.ts'
+import type { Db, Reader } from '../store/db.ts'
 import { raw, sql } from '../store/sql.ts'
 import type { AssignmentSource, AssignmentState } from './assignments.schema.ts'
 
@@ -57,7 +60,21 @@ export async function assignmentsOf(reader: Reader, workspace: string, of: { dep
   return rows.map((row) => ({ ...row, quantity: decimal(row.quantity) }))
 }
 
-const MAXIMUM_ATTEMPTS = 20
+const MAXIMUM_ATTEMPTS = 100
+
+/**
+ * A repeat of a request that was done is answered as it was then, although the checks would refuse it by now: what it asked
+ * for has happened.
+ */
+export async function answeringRepeats<T>(app: { db: Db; clock: Clock }, workspace: string, idempotency: Idempotency | undefined, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    const stored = error instanceof ApiError ? await storedReply(app.db, app.clock, workspace, idempotency) : undefined
+    if (stored === undefined) throw error
+    return stored as T
+  }
+}
 
 /** Reads and decides anew when what was read has changed by the time of the commit. */
 export async function onFreshRows<T>(attempt: () => Promise<T>): Promise<T> {

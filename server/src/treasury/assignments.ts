@@ -16,7 +16,7 @@ import { amountOf, assetByCode } from '../ledger/index.ts'
 import type { Change, EventDraft, Guard, LedgerStep } from '../ledger/index.ts'
 import { sql } from '../store/sql.ts'
 import type { Query } from '../store/sql.ts'
-import { assignmentsOf, insertAssignment, onFreshRows } from './assignment-rows.ts'
+import { answeringRepeats, assignmentsOf, insertAssignment, onFreshRows } from './assignment-rows.ts'
 import type { AssignmentRow } from './assignment-rows.ts'
 import { ASSIGNMENT_MOVES, liveSum } from './assignments.schema.ts'
 import type { Assigned, AssignmentState, CreateAssignmentsBody, DecideAssignmentBody, DepositAssignment } from './assignments.schema.ts'
@@ -67,7 +67,7 @@ async function depositMovement(app: TreasuryApp, workspace: string, id: string):
     settle(assignments) {
       const to = derivedState(row.assignable, assignments)
       return {
-        guard: { table: 'deposits', resource: 'deposit', id, from: [row.state], version: row.version, ...(to === row.state ? {} : { to }) },
+        guard: { table: 'deposits', resource: 'deposit', id, from: FINAL_STATES, version: row.version, ...(to === row.state ? {} : { to }) },
         rows: [sql`update deposits set assigned_quantity = ${format(liveSum(assignments))}, reason_code = null, reason = null where workspace = ${workspace} and id = ${id}`],
       }
     },
@@ -87,7 +87,7 @@ async function withdrawalMovement(app: TreasuryApp, workspace: string, id: strin
   return {
     cause, asset: row.asset, assignable: amountOf(row.quantity, asset, 'quantity'), state: row.state, phase: live ? 'in flight' : 'final', accounts,
     assignments: await assignmentsOf(app.db, workspace, { withdrawal_id: id }),
-    settle: () => ({ guard: { table: 'withdrawals', resource: 'withdrawal', id, from: [row.state], version: row.version }, rows: [] }),
+    settle: () => ({ guard: { table: 'withdrawals', resource: 'withdrawal', id, from: [...LIVE_STATES, 'SUCCESS'], version: row.version }, rows: [] }),
     book: (share) => bookWithdrawalAssignment(accounts, cause, row.asset, share),
     event: (type, more) => withdrawalEvent(type, row, { ...more, withdrawal_quantity: row.quantity }),
   }
@@ -98,7 +98,7 @@ async function withdrawalMovement(app: TreasuryApp, workspace: string, id: strin
  * the movement would be assigned, SCALE, NOT_ACTIVE, INSUFFICIENT_BALANCE (withdrawals).
  */
 export async function assign(app: TreasuryApp, workspace: string, of: AssignedTo, body: CreateAssignmentsBody, by: string, idempotency: Idempotency | undefined): Promise<Common[]> {
-  return onFreshRows(async () => {
+  return answeringRepeats(app, workspace, idempotency, () => onFreshRows(async () => {
     const movement = await movementOf(app, workspace, of)
     const now = app.clock.now()
     const asset = await assetByCode(app.db, workspace, movement.asset)
@@ -134,7 +134,7 @@ export async function assign(app: TreasuryApp, workspace: string, of: AssignedTo
     }
     const committed = await app.lane.commit(change)
     return committed.verdict === 'replayed' && 'data' in committed.reply ? committed.reply.data as Common[] : records
-  })
+  }))
 }
 
 const toldOf = ({ id, account_id, customer_id, quantity }: Pick<Common, 'id' | 'account_id' | 'customer_id'> & { quantity: string }) => ({ assignment_id: id, account_id, customer_id, quantity })
@@ -144,7 +144,7 @@ const toldOf = ({ id, account_id, customer_id, quantity }: Pick<Common, 'id' | '
  * the withdrawal is in flight; SUM_MISMATCH when the rest is assigned otherwise by now; INSUFFICIENT_BALANCE (withdrawals).
  */
 export async function decide(app: TreasuryApp, workspace: string, of: AssignedTo, body: DecideAssignmentBody, by: string, idempotency: Idempotency | undefined): Promise<Common> {
-  return onFreshRows(async () => {
+  return answeringRepeats(app, workspace, idempotency, () => onFreshRows(async () => {
     const movement = await movementOf(app, workspace, of)
     const known = movement.assignments.find((each) => each.id === body.id)
     if (known === undefined) throw notFound('assignment', body.id, 'id')
@@ -168,7 +168,7 @@ export async function decide(app: TreasuryApp, workspace: string, of: AssignedTo
       ...(idempotency === undefined ? {} : { idempotency: { ...idempotency, reply: { data: record } } }),
     })
     return committed.verdict === 'replayed' && 'data' in committed.reply ? committed.reply.data as Common : record
-  })
+  }))
 }
 
 /** As it will stand after the commit: the guard makes sure that nothing else changed it. */

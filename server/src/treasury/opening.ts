@@ -45,7 +45,9 @@ export const connectVenueTask = (app: TreasuryApp): TaskHandler => async ({ work
     await markSeen(app, workspace, venue.id, adapter)
     return 'done'
   } catch (error) {
-    if (!isUnreachable(error)) throw error
+    // Seen by the snapshot meanwhile: what was read may be old, it is read again.
+    const overtaken = error instanceof ApiError && error.details.some((detail) => detail.code === 'STALE_VERSION')
+    if (!overtaken && !isUnreachable(error)) throw error
     return { again_at: app.clock.now() + TRY_AGAIN_MILLISECONDS }
   }
 }

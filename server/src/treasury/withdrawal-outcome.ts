@@ -23,7 +23,7 @@ import type { TreasuryApp } from './wallets.ts'
 import { walletById } from './wallets.ts'
 import { bookingAccounts, withdrawalEvent } from './withdrawals.ts'
 import type { WithdrawalRow } from './withdrawals.ts'
-import { WITHDRAWAL_MOVES } from './withdrawals.schema.ts'
+import { LIVE_STATES, WITHDRAWAL_MOVES } from './withdrawals.schema.ts'
 import type { WithdrawalState } from './withdrawals.schema.ts'
 
 export const TREASURY_WORKER = 'treasury'
@@ -78,7 +78,7 @@ export async function recordReport(app: TreasuryApp, row: WithdrawalRow, report:
 
 /** The row must be as it was read; a move that the table does not have is our mistake. */
 function moveTo(row: WithdrawalRow, to: WithdrawalState): Guard {
-  const guard: Guard = { table: 'withdrawals', resource: 'withdrawal', id: row.id, from: [row.state], version: row.version }
+  const guard: Guard = { table: 'withdrawals', resource: 'withdrawal', id: row.id, from: LIVE_STATES, version: row.version }
   if (row.state === to) return guard
   assertMove(WITHDRAWAL_MOVES, row.state, to)
   return { ...guard, to }

@@ -280,6 +280,9 @@ describe('withdrawals', () => {
     const [first, again] = [await ask(place.routes.payout, { account_id: bob.account_id }, headers), await ask(place.routes.payout, { account_id: bob.account_id }, headers)]
     assert.deepEqual(again.data, first.data)
     assert.equal(await place.balance(bob.account_id, 'BTC'), '3/1')
+    place.vault.down = true
+    assert.deepEqual((await ask(place.routes.payout, { account_id: bob.account_id }, headers)).data, first.data)
+    place.vault.down = false
     assert.equal(code(await ask(place.routes.payout, { account_id: bob.account_id, quantity: '2' }, headers)), '409 4091 undefined undefined')
     const listed = await place.call<Withdrawal[]>('GET', '/treasury/withdrawals?state=pending&limit=1')
     assert.deepEqual(listed.data.map((each) => each.id), [first.data.id])

@@ -20,7 +20,7 @@ import { raw, sql } from '../store/sql.ts'
 import { storedProtocols } from '../venues/index.ts'
 import type { TransferDetails } from '../venues/index.ts'
 import { decimal } from '../core/decimal.ts'
-import { insertAssignment } from './assignment-rows.ts'
+import { answeringRepeats, insertAssignment } from './assignment-rows.ts'
 import type { BookingAccounts } from './bookings.ts'
 import { agreedFee } from './fees.ts'
 import { checkRoute, routeById } from './routes.ts'
@@ -74,7 +74,11 @@ export function withdrawalEvent(type: string, row: Pick<Withdrawal, 'id' | 'stat
  * ABOVE_MAXIMUM, FEE_MISMATCH, NOT_ALLOWLISTED, TAG_REQUIRED, INVALID_ADDRESS, UNSUPPORTED_BY_VENUE, INSUFFICIENT_BALANCE,
  * NOT_ACTIVE; 2003 when the venue is needed for the fee and does not answer.
  */
-export async function createWithdrawal(app: TreasuryApp, workspace: string, route_id: string, body: CreateWithdrawalBody, by: string, idempotency: Idempotency | undefined): Promise<Withdrawal> {
+export function createWithdrawal(app: TreasuryApp, workspace: string, route_id: string, body: CreateWithdrawalBody, by: string, idempotency: Idempotency | undefined): Promise<Withdrawal> {
+  return answeringRepeats(app, workspace, idempotency, () => makeWithdrawal(app, workspace, route_id, body, by, idempotency))
+}
+
+async function makeWithdrawal(app: TreasuryApp, workspace: string, route_id: string, body: CreateWithdrawalBody, by: string, idempotency: Idempotency | undefined): Promise<Withdrawal> {
   const route = await routeById(app.db, workspace, route_id, 'treasury_route_id')
   const { venue_id, service_id } = route.from_wallet
   if (venue_id === null || service_id === null) throw refuse('UNSUPPORTED_BY_VENUE', 'treasury_route_id', 'the wallet is EXTERNAL: nothing can be sent from it')
