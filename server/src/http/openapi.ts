@@ -1,11 +1,13 @@
 import { ERRORS } from '../core/errors.ts'
 import type { Endpoint } from './endpoint.ts'
 
+export const VERSION = '0.1.0'
+
 export const openApiInfo = {
   openapi: '3.1.0',
   info: {
     title: 'Kontor',
-    version: '0.1.0',
+    version: VERSION,
     description: [
       'Trading and treasury back office. Amounts are decimal strings, ids are UUIDs, times are Unix milliseconds (UTC).',
       'On optional fields `null` counts as absence. Unknown fields are refused.',

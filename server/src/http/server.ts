@@ -14,6 +14,8 @@ import { newId } from '../core/ids.ts'
 import type { Json } from '../core/json.ts'
 import type { Db, Tx } from '../store/db.ts'
 import type { Call, Endpoint, ListQuery, Principal } from './endpoint.ts'
+import { firstPage, originOf } from './first-page.ts'
+import type { About } from './first-page.ts'
 import { idempotencyOf, onceInSteps, onceInTransaction } from './idempotency.ts'
 import { csvStream, csvText, jsonStream, MAXIMUM_PAGE, page } from './lists.ts'
 import { openApiInfo, openApiTransform } from './openapi.ts'
@@ -35,6 +37,8 @@ export type ServerParts = {
   endpoints: readonly Endpoint[]
   /** Answers whether the service can serve now; a sentence names what is missing. */
   ready(): Promise<string | undefined>
+  /** What the page at `/` tells; without it there is no such page. */
+  about?(): Promise<About>
   metrics: Registry
 }
 
@@ -81,9 +85,16 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
   }, { prefix: '/api' })
   await server.register(apiReference as never, {
     routePrefix: '/api/docs',
-    configuration: { url: '/api/openapi.json', withDefaultFonts: false, hideClientButton: true, agent: { disabled: true }, mcp: { disabled: true }, telemetry: false, showDeveloperTools: 'never' },
+    configuration: { url: '/api/openapi.json', pageTitle: 'Kontor API', withDefaultFonts: false, hideClientButton: true, agent: { disabled: true }, mcp: { disabled: true }, telemetry: false, showDeveloperTools: 'never' },
   } as never)
 
+  const { about } = parts
+  if (about !== undefined) {
+    server.get('/', { schema: { hide: true } }, async (request, reply) => {
+      const page = firstPage({ ...await about(), missing: await parts.ready(), origin: originOf(request.protocol, request.host), now: Date.now() })
+      return reply.type('text/html; charset=utf-8').header('cache-control', 'no-store').send(page)
+    })
+  }
   server.get('/healthz', { schema: { hide: true } }, () => ({ status: 'alive' }))
   server.get('/readyz', { schema: { hide: true } }, async (_request, reply) => {
     const missing = await parts.ready()
