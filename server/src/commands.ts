@@ -1,11 +1,15 @@
 /** What an operator does beside the running service. Each command works on an open database and says what it did. */
+import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { createUser, createWorkspace, generatedPassword, ROLES } from './access/index.ts'
 import type { Clock } from './core/clock.ts'
 import { ApiError } from './core/errors.ts'
-import { openBooks, verifyBooks } from './ledger/index.ts'
+import { applyConfig, readConfig, workspaceOf } from './desk/index.ts'
+import { KEPT_MILLISECONDS } from './http/index.ts'
+import { openBooks, openLane, verifyBooks } from './ledger/index.ts'
 import type { Db } from './store/db.ts'
 import { sql } from './store/sql.ts'
+import { adapterFactories, openVenues } from './venues/index.ts'
 
 export type CommandContext = { db: Db; clock: Clock; args: readonly string[]; say(line: string): void }
 
@@ -18,6 +22,7 @@ export class UsageError extends Error {}
 export const COMMANDS: Readonly<Record<string, Command>> = {
   verify: { usage: 'npm run verify [-- --workspace NAME]', run: verify },
   workspace: { usage: 'npm run workspace -- NAME EMAIL', run: workspace },
+  configure: { usage: 'npm run configure -- FILE [--workspace NAME]', run: configure },
 }
 
 /** Verifies the books of all workspaces, or of one; each from one snapshot, so that a service may be writing. */
@@ -55,6 +60,28 @@ async function workspace({ db, clock, args, say }: CommandContext): Promise<numb
   say(`workspace ${name} (${id}) with user ${email}`)
   say(`password ${password} (shown only this once)`)
   return 0
+}
+
+/** Applies a configuration file, as a start with KONTOR_CONFIG does; a running service goes on with it. */
+async function configure({ db, clock, args, say }: CommandContext): Promise<number> {
+  const { values, positionals } = parsed(() => parseArgs({ args: [...args], allowPositionals: true, options: { workspace: { type: 'string' } } }))
+  const [file] = positionals
+  if (file === undefined || positionals.length > 1) throw new UsageError('it takes the configuration file')
+  const log = { error: (_details: object, message: string) => { say(message) } }
+  const venues = openVenues({ db, clock, log, adapters: adapterFactories(log) })
+  const lane = openLane(db, clock, { key_lifetime_ms: KEPT_MILLISECONDS })
+  try {
+    return await refusable(async () => {
+      const read = await readConfig(resolve(process.env['INIT_CWD'] ?? process.cwd(), file), process.env)
+      const config = values.workspace === undefined ? read : { ...read, workspace: values.workspace }
+      await applyConfig({ db, clock, lane, venues }, await workspaceOf(db, config), config)
+      say(`applied: ${count(config.assets?.length ?? 0, 'asset')}, ${count(config.venues?.length ?? 0, 'venue')}, ${count(config.wallets?.length ?? 0, 'wallet')}, ${count(config.routes?.length ?? 0, 'route')}, ${count(config.price_routes?.length ?? 0, 'price route')}`)
+      return 0
+    })
+  } finally {
+    await lane.close()
+    await venues.close()
+  }
 }
 
 /** The database is there but holds nothing yet: an error of one sentence instead of a missing table. */
