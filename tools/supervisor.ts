@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process'
 import { randomBytes, randomInt } from 'node:crypto'
 import { existsSync, watch as watchFiles } from 'node:fs'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -156,7 +157,7 @@ async function startAll(context: Context): Promise<void> {
       DATA_DIR: context.dataDir,
       DATABASE_URL: database.serviceUrl,
       KONTOR_OWNER_DATABASE_URL: database.ownerUrl,
-      ...(sandboxUrl !== undefined && { SANDBOX_URL: sandboxUrl }),
+      ...(sandboxUrl !== undefined && { SANDBOX_URL: sandboxUrl, KONTOR_CONFIG: env['KONTOR_CONFIG'] || join(context.dataDir, 'sandbox/kontor.json') }),
       ...(password.value !== undefined && { KONTOR_ADMIN_PASSWORD: password.value }),
     },
     before: database.up,
@@ -167,6 +168,25 @@ async function startAll(context: Context): Promise<void> {
   if (typeof ready !== 'object') return
   process.stdout.write(`Kontor is ready: ${ready.url ?? `http://localhost:${port}`} · ${password.howToLogIn(ready)}\n`)
   await password.shown()
+  if (sandboxUrl !== undefined && ready.admin?.password !== undefined) tellDemo(context, sandboxUrl, ready)
+}
+
+/** Brings the people of the demo world into the first workspace. Without them Kontor runs as well: a failure is only told. */
+function tellDemo(context: Context, sandboxUrl: string, { url, admin }: Ready): void {
+  const { PATH = '' } = process.env
+  const demo = spawn(process.execPath, [join(ROOT, 'tools/demo.ts')], {
+    env: { PATH, DATA_DIR: context.dataDir, DEMO_URL: url, DEMO_EMAIL: admin?.email, DEMO_PASSWORD: admin?.password, DEMO_SANDBOX_URL: sandboxUrl },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let words = ''
+  demo.stderr.on('data', (chunk) => { words += chunk })
+  const ended = new Promise<void>((done) => {
+    demo.once('error', (error) => { words += error.message }).once('close', (code) => {
+      if (code !== 0 && !context.hasEnded()) say(`the customers of the demo world could not be made: ${words.trim().split('\n').at(-1)}`)
+      done()
+    })
+  })
+  context.undo.push(() => (demo.kill(), ended))
 }
 
 /** A child with the bookkeeping that all share. */
