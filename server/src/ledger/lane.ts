@@ -16,12 +16,11 @@ import { newId } from '../core/ids.ts'
 import { present } from '../core/assert.ts'
 import type { Db, Reader } from '../store/db.ts'
 import { sql, statement } from '../store/sql.ts'
-import type { Query } from '../store/sql.ts'
+import type { Query, Statement } from '../store/sql.ts'
 import { chainHash } from './chain.ts'
 import { fold } from './fold.ts'
-import type { Accepted, Books, Change, Replayed, Verdict, Writes } from './fold.ts'
+import type { Accepted, Change, Replayed, Verdict } from './fold.ts'
 import { laneStatements, lastCommitOf, loadBooks } from './lane-reads.ts'
-import type { LaneRow } from './lane-reads.ts'
 import { writeStatements } from './lane-writes.ts'
 
 export type Lane = {
@@ -76,7 +75,12 @@ export function openLane(db: Db, clock: Clock, options: LaneOptions): Lane {
       const queue = queues.get(workspace)
       const batch = queue?.splice(0, MAXIMUM_BATCH) ?? []
       if (batch.length === 0) break
-      await commitBatch(workspace, batch)
+      try {
+        await commitBatch(workspace, batch)
+      } catch (error) {
+        // Whatever goes wrong in here, the next batch has its turn.
+        for (const each of batch) each.reject(error)
+      }
     }
     queues.delete(workspace)
     running.delete(workspace)
@@ -136,14 +140,17 @@ export function openLane(db: Db, clock: Clock, options: LaneOptions): Lane {
     | { outcome: 'lost'; verdicts: Verdict[]; error: unknown }
 
   const transact = async (client: pg.Client, workspace: string, changes: Change[], commit_id: string, lost: string | undefined): Promise<Result> => {
-    const reads = [BEGIN, ...laneStatements(workspace, changes)]
-    if (lost !== undefined) reads.push(lastCommitOf(workspace, writer))
+    let reads: Statement[]
+    try {
+      const asked = lost === undefined ? [] : [lastCommitOf(workspace, writer)]
+      reads = [BEGIN, ...laneStatements(workspace, changes), ...asked].map(statement)
+    } catch (error) {
+      return { outcome: 'failed', error, looked: false }
+    }
     const read = await pipeline(client, reads, 'read')
     if (read.error !== undefined) return giveUp(client, read.error, false)
-    let books: Books
-    let lane: LaneRow
     let verdicts: Verdict[]
-    let writes: Writes
+    let statements: Statement[]
     try {
       if (lost !== undefined) {
         const [last] = read.rows.pop() as { last_commit_id: string }[]
@@ -152,19 +159,20 @@ export function openLane(db: Db, clock: Clock, options: LaneOptions): Lane {
           return { outcome: 'was committed' }
         }
       }
-      const loaded = loadBooks(read.rows.slice(1), workspace, changes, clock, options.key_lifetime_ms)
-      books = loaded.books
-      lane = loaded.lane
-      ;({ verdicts, writes } = fold(books, changes))
+      const { books, lane } = loadBooks(read.rows.slice(1), workspace, changes, clock, options.key_lifetime_ms)
+      const folded = fold(books, changes)
+      verdicts = folded.verdicts
+      if (folded.writes.accepted.length === 0) {
+        await client.query('rollback').catch(() => undefined)
+        return { outcome: 'committed', verdicts }
+      }
+      const { bookings } = folded.writes
+      const chained = bookings.length === 0 ? undefined : { batch_no: lane.batch_no + 1, previous_hash: lane.last_hash, hash: chainHash(lane.last_hash, bookings) }
+      statements = [...writeStatements(workspace, books, lane, folded.writes, chained, { writer, commit_id }), COMMIT].map(statement)
     } catch (error) {
       return giveUp(client, error, true)
     }
-    if (writes.accepted.length === 0) {
-      await client.query('rollback').catch(() => undefined)
-      return { outcome: 'committed', verdicts }
-    }
-    const chained = writes.bookings.length === 0 ? undefined : { batch_no: lane.batch_no + 1, previous_hash: lane.last_hash, hash: chainHash(lane.last_hash, writes.bookings) }
-    const written = await pipeline(client, [...writeStatements(workspace, books, lane, writes, chained, { writer, commit_id }), COMMIT], 'write')
+    const written = await pipeline(client, statements, 'write')
     if (written.error === undefined && written.tag === 'COMMIT') return { outcome: 'committed', verdicts }
     if (isDead(client, written.error)) return { outcome: 'lost', verdicts, error: written.error }
     return giveUp(client, written.error ?? new Error(`transaction ended with ${written.tag}`), true)
@@ -180,15 +188,15 @@ export function openLane(db: Db, clock: Clock, options: LaneOptions): Lane {
     }
   }
 
-  const pipeline = async (client: pg.Client, queries: Query[], trip: string): Promise<{ rows: unknown[][]; tag: string; error: unknown }> => {
+  const pipeline = async (client: pg.Client, statements: Statement[], trip: string): Promise<{ rows: unknown[][]; tag: string; error: unknown }> => {
     if (options.probe !== undefined) {
       // Statement by statement, so that a test can stop between any two.
       const rows: unknown[][] = []
       let tag = ''
-      for (const [index, query] of queries.entries()) {
+      for (const [index, each] of statements.entries()) {
         await options.probe(`${trip} ${index}`)
         try {
-          const result = await client.query(statement(query))
+          const result = await client.query(each)
           rows.push(result.rows as unknown[])
           tag = result.command
         } catch (error) {
@@ -199,7 +207,7 @@ export function openLane(db: Db, clock: Clock, options: LaneOptions): Lane {
     }
     const stream = (client as unknown as { connection: { stream: { cork(): void; uncork(): void } } }).connection.stream
     stream.cork()
-    const sent = queries.map((query) => client.query(statement(query)))
+    const sent = statements.map((each) => client.query(each))
     stream.uncork()
     const settled = await Promise.allSettled(sent)
     // The first failure is the cause; the rest only say that the transaction was already aborted.

@@ -45,7 +45,9 @@ export function where(conditions: readonly Query[]): Query {
 const names = new Map<string, string>()
 const MAXIMUM_NAMES = 1000
 
+/** Throws TypeError for a value that is none: found here, nothing was sent; found by the driver, the rest of a pipeline had gone out. */
 export function statement(query: Query): Statement {
+  for (const value of query.values) assertValue(value)
   let text = query.strings[0] ?? ''
   for (let index = 1; index < query.strings.length; index += 1) text += `$${index}${query.strings[index]}`
   let name = names.get(text)
@@ -54,6 +56,11 @@ export function statement(query: Query): Statement {
     if (name !== '') names.set(text, name)
   }
   return { text, values: [...query.values], name }
+}
+
+function assertValue(value: unknown): void {
+  if (typeof value !== 'object' || value === null || Buffer.isBuffer(value)) return
+  if (!Array.isArray(value) || value.some((each) => typeof each === 'object' && each !== null && !Buffer.isBuffer(each))) throw new TypeError('an SQL parameter is text, a number, a flag, bytes, null or a list of these')
 }
 
 function isQuery(part: Value | Query): part is Query {

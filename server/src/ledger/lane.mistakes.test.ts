@@ -1,0 +1,65 @@
+/** Our own mistakes and amounts beyond all bounds in one change: its caller learns of it, everyone else's change goes through. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { manualClock } from '../core/clock.ts'
+import { decimal } from '../core/decimal.ts'
+import { ApiError } from '../core/errors.ts'
+import { newId } from '../core/ids.ts'
+import { testDatabase } from '../store/testing.ts'
+import type { TestDatabase } from '../store/testing.ts'
+import { balancesOf, houseAccounts, openAccount, openBooks } from './accounts.ts'
+import type { Change } from './fold.ts'
+import { openLane } from './lane.ts'
+import type { Lane } from './lane.ts'
+import { verifyBooks } from './verify.ts'
+
+describe('the lane and a change that cannot be', () => {
+  let database: TestDatabase
+  let lane: Lane
+  let house: string
+  let customer: string
+  const clock = manualClock(1_800_000_000_000)
+  const workspace = newId()
+  before(async () => {
+    database = await testDatabase({ maximumConnections: 4 })
+    lane = openLane(database.db, clock, { key_lifetime_ms: 1000 })
+    await database.db.tx((tx) => openBooks(tx, clock, workspace, 'test'))
+    house = (await houseAccounts(database.db, workspace)).HOUSE
+    customer = (await database.db.tx((tx) => openAccount(tx, clock, { workspace, type: 'CUSTOMER', label: 'Alice', customer_id: newId() }, 'test'))).id
+  })
+  after(async () => {
+    await lane.close()
+    await database.drop()
+  })
+
+  const paid = (quantity: string, more: Partial<Change> = {}): Change => ({
+    workspace, class: 'command', by: 'test',
+    ledger: [{ step: 'book', booking: { id: newId(), type: 'MANUAL', asset: 'EUR', legs: [{ account_id: house, type: 'DEBIT', quantity: decimal(quantity) }, { account_id: customer, type: 'CREDIT', quantity: decimal(quantity) }] } }],
+    ...more,
+  })
+  const total = async () => (await balancesOf(database.db, workspace, customer)).find((each) => each.asset === 'EUR')?.total ?? 0n
+  const together = async (bad: Change) => {
+    const before = await total()
+    const results = await Promise.allSettled([lane.commit(paid('1')), lane.commit(bad), lane.commit(paid('2'))])
+    assert.deepEqual(results.map((each) => each.status), ['fulfilled', 'rejected', 'fulfilled'])
+    await lane.commit(paid('4'))
+    assert.equal((await total()) - before, decimal('7'))
+    assert.deepEqual((await verifyBooks(database.db, workspace)).faults, [])
+    return (results[1] as PromiseRejectedResult).reason as unknown
+  }
+
+  it('goes on after an event that is no JSON', async () => {
+    await together(paid('9', { events: [{ type: 'test.happened', resource_id: newId(), data: { quantity: 5n as never } }] }))
+  })
+
+  it('goes on after a guard on a table that cannot be one', async () => {
+    await together(paid('9', { guards: [{ table: 'No Table', resource: 'thing', id: newId(), from: ['A'] }] }))
+  })
+
+  it('goes on after a row that no statement can carry', async () => {
+    const circular: Record<string, unknown> = {}
+    circular['self'] = circular
+    await together(paid('9', { rows: [{ strings: ['select ', '::jsonb'], values: [circular as never] }] }))
+    await together(paid('9', { rows: [{ strings: ['select ', '::jsonb'], values: [circular as never] }] }))
+  })
+})
