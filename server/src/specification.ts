@@ -118,6 +118,7 @@ export const ADDITIONS: Readonly<Record<string, string>> = {
   'GET /users': 'who may log in, with which roles',
   'POST /users': 'adds somebody who may log in',
   'PUT /users': 'changes or disables somebody who may log in',
+  'POST /venues/:venue_id/push': 'where a venue tells, by its own signature, that money is arriving',
 }
 
 export const OPERATIONS: readonly string[] = Object.values(SPECIFICATION).flat()

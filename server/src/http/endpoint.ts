@@ -34,6 +34,8 @@ export type Call<P, Q, B> = {
   headers: Readonly<Record<string, string | string[] | undefined>>
   /** The caller's network address. */
   address: string
+  /** The body byte by byte as it was sent, where a signature is checked over it. */
+  sent: Buffer | undefined
 }
 
 /** `public`: no token. `authenticated`: any token. Otherwise the permission the caller needs. */

@@ -43,7 +43,7 @@ export type ServerParts = {
 }
 
 declare module 'fastify' {
-  interface FastifyRequest { principal: Principal | undefined }
+  interface FastifyRequest { principal: Principal | undefined; sent: Buffer | undefined }
 }
 
 type Handler = (call: Call<never, never, never>, tx?: Tx) => Promise<Json>
@@ -62,10 +62,12 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
     clientErrorHandler: answerNoHttp,
   })
   server.decorateRequest('principal', undefined)
+  server.decorateRequest('sent', undefined)
   server.setErrorHandler((error: FastifyError, request, reply) => answerError(parts, error, request, reply))
   server.setNotFoundHandler((request) => { throw notFound('resource', `${request.method} ${request.url.split('?')[0]?.slice(0, 200)}`) })
   server.removeAllContentTypeParsers()
-  server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
+  server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    request.sent = body as Buffer
     try {
       done(null, parseJson(body as Buffer))
     } catch (error) {
@@ -150,6 +152,7 @@ function register(server: FastifyInstance, parts: ServerParts, endpoint: Endpoin
         request_id: request.id,
         headers: request.headers,
         address: request.ip,
+        sent: request.sent,
       }
       if (endpoint.effect === 'list') return answerList(parts, request, reply, endpoint.data, await endpoint.list(call as never), call.query as { limit?: number; cursor?: string })
       const handle = endpoint.handle as unknown as Handler

@@ -204,6 +204,19 @@ describe('deposits', () => {
     assert.deepEqual(await place.bookings(deposit.id), ['DEPOSIT XRP D vault 1.0000019, C suspense 1.000001, C rounding 0.0000009', 'DEPOSIT_ASSIGNMENT XRP D suspense 1.000001, C Bob 1.000001'])
   })
 
+  it('is read at once when the venue says so, by its signature', async () => {
+    place.clock.advance(1)
+    place.arrives(place.bank, movement('pushed', 'EUR', '1', { wallet: IBAN }))
+    const push = (signature: string, id = place.bank.id) => place.call<{ read: boolean }>('POST', `/venues/${id}/push`, { hello: 'there' }, { headers: { signature } })
+    assert.equal(code(await push('wrong')), '401 1001 undefined undefined')
+    assert.equal(code(await push('right', newId())), '404 4004 NOT_FOUND venue_id')
+    await place.work()
+    assert.deepEqual((await place.call<Deposit[]>('GET', '/treasury/deposits?foreign_id=pushed')).data, [])
+    assert.deepEqual((await push('right')).data, { read: true })
+    await place.work()
+    assert.equal((await read('pushed')).quantity, '1')
+  })
+
   it('lists by time and state, and shows a stranger nothing', async () => {
     const all = (await place.call<Deposit[]>('GET', '/treasury/deposits')).data
     assert.ok(all.length > 10)

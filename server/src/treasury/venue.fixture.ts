@@ -115,6 +115,10 @@ function fakeAdapter(kind: VenueKind, fake: FakeVenue): Venue {
       async estimateFee({ asset }) { reachable(); return { asset, custom: kind === 'CUSTODY_VAULT', speed_levels: { DEFAULT: fake.fee, FAST: fake.fee * 2n, SLOW: fake.fee / 2n } } },
       send: (order) => fake.transfers?.send(order) ?? unsupported(),
       find: (lookup) => fake.transfers?.find(lookup) ?? unsupported(),
+      async push(_body, headers) {
+        if (headers['signature'] !== 'right') throw new ApiError('MissingToken', 'the signature is wrong')
+        return []
+      },
       async incoming(cursor) {
         reachable()
         const from = Number(cursor ?? '0')

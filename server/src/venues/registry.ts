@@ -47,6 +47,13 @@ export async function venueById(reader: Reader, workspace: string, id: string, p
   return venue
 }
 
+/** Whose venue this is, for a caller without a token: venue ids are unique over all workspaces. Throws 4004. */
+export async function workspaceOfVenue(reader: Reader, id: string): Promise<string> {
+  const row = only(await reader.query<{ workspace: string }>(sql`select workspace from venues where id = ${id}`))
+  if (row === undefined) throw notFound('venue', id, 'venue_id')
+  return row.workspace
+}
+
 type Opened = { config: string; adapter: Promise<Venue> }
 
 export function openVenues({ db, log, adapters }: VenuesParts): Venues {
