@@ -32,9 +32,9 @@ describe('the lane and a change that cannot be', () => {
     await database.drop()
   })
 
-  const paid = (quantity: string, more: Partial<Change> = {}): Change => ({
+  const paid = (quantity: string, more: Partial<Change> = {}, asset = 'EUR'): Change => ({
     workspace, class: 'command', by: 'test',
-    ledger: [{ step: 'book', booking: { id: newId(), type: 'MANUAL', asset: 'EUR', legs: [{ account_id: house, type: 'DEBIT', quantity: decimal(quantity) }, { account_id: customer, type: 'CREDIT', quantity: decimal(quantity) }] } }],
+    ledger: [{ step: 'book', booking: { id: newId(), type: 'MANUAL', asset, legs: [{ account_id: house, type: 'DEBIT', quantity: decimal(quantity) }, { account_id: customer, type: 'CREDIT', quantity: decimal(quantity) }] } }],
     ...more,
   })
   const total = async () => (await balancesOf(database.db, workspace, customer)).find((each) => each.asset === 'EUR')?.total ?? 0n
@@ -61,5 +61,30 @@ describe('the lane and a change that cannot be', () => {
     circular['self'] = circular
     await together(paid('9', { rows: [{ strings: ['select ', '::jsonb'], values: [circular as never] }] }))
     await together(paid('9', { rows: [{ strings: ['select ', '::jsonb'], values: [circular as never] }] }))
+  })
+
+  it('refuses a balance beyond 20 integer digits before the database does', async () => {
+    const full = '99999999999999999999.999999999999999999'
+    await lane.commit(paid(full, {}, 'GBP'))
+    for (const bad of [paid('0.000000000000000001', {}, 'GBP'), paid(full, {}, 'GBP'), paid('1', { class: 'fact' }, 'GBP')]) {
+      await assert.rejects(lane.commit(bad), (error: ApiError) => error instanceof ApiError && error.details[0]?.code === 'ABOVE_MAXIMUM')
+    }
+    const back = paid(full, {}, 'GBP')
+    for (const step of back.ledger ?? []) if (step.step === 'book') step.booking.legs.reverse().forEach((leg, index) => { leg.type = index === 0 ? 'DEBIT' : 'CREDIT' })
+    await lane.commit(back)
+    assert.deepEqual((await verifyBooks(database.db, workspace)).faults, [])
+  })
+
+  it('refuses holds whose sum, or whose shortfall, no column can carry', async () => {
+    const hold = (quantity: string): Change => ({
+      workspace, class: 'fact', by: 'test',
+      ledger: [{ step: 'hold', hold: { id: newId(), kind: 'TRADING', account_id: customer, asset: 'USD', quantity: decimal(quantity), cause_type: 'test', cause_id: newId() } }],
+    })
+    await lane.commit(hold('60000000000000000000'))
+    await assert.rejects(lane.commit(hold('60000000000000000000')), (error: ApiError) => error instanceof ApiError && error.details[0]?.code === 'ABOVE_MAXIMUM')
+    const other = hold('60000000000000000000')
+    for (const step of other.ledger ?? []) if (step.step === 'hold') step.hold.kind = 'WITHDRAWAL'
+    await assert.rejects(lane.commit(other), (error: ApiError) => error instanceof ApiError && error.details[0]?.code === 'ABOVE_MAXIMUM')
+    assert.deepEqual((await verifyBooks(database.db, workspace)).faults, [])
   })
 })
