@@ -15,6 +15,9 @@ import { ROOT } from './setup.mjs'
 const PROGRAMS: Readonly<Record<string, string>> = {
   generate: 'tools/generate.ts',
   fuzz: 'server/src/fuzz.ts',
+  day: 'tools/day.ts',
+  bench: 'tools/bench.ts',
+  faults: 'tools/faults.ts',
 }
 
 /** Runs one command to its end and answers its exit code; what is wrong with the call is told in a sentence. */
