@@ -7,8 +7,7 @@ import { absolute, decimal, format, multiply } from '../core/decimal.ts'
 import { newId } from '../core/ids.ts'
 import { createCustomer } from '../customers/index.ts'
 import type { Customer } from '../customers/index.ts'
-import { balancesOf, houseAccounts, openBooks, openLane, openVenueAccounts, putAsset, venueAccounts } from '../ledger/index.ts'
-import { verifyBooks } from '../ledger/verify.ts'
+import { balancesOf, houseAccounts, openBooks, openLane, openVenueAccounts, putAsset, venueAccounts, verifyBooks } from '../ledger/index.ts'
 import { openPriceBook } from '../market-data/index.ts'
 import { sql } from '../store/sql.ts'
 import { testDatabase } from '../store/testing.ts'
@@ -57,6 +56,11 @@ const levels = (text: string) => text.split(' ').filter((each) => each !== '').m
   return { price: decimal(price), quantity: decimal(quantity) }
 })
 
+function machineClock(): ManualClock {
+  let ahead = 0
+  return { now: () => Date.now() + ahead, set: (time) => { ahead = time - Date.now() }, advance: (milliseconds) => { ahead += milliseconds } }
+}
+
 /** A fill of this order; its volume has the venue's digits, its fee is 0.26 % unless given. */
 export function fillFor(foreign_id: string, price: string, quantity: string, fee?: string, fee_asset = 'EUR'): VenueFill {
   const volume = multiply(decimal(price), decimal(quantity), 10, 'half_even')
@@ -67,9 +71,10 @@ export function report(state: OrderReport['state'], fills: VenueFill[], filled?:
   return { foreign_id: 'OABC', state, reason: null, filled_quantity: filled === undefined ? fills.reduce((total, fill) => total + fill.quantity, 0n) : decimal(filled), fills }
 }
 
-export async function openWorld(): Promise<World> {
+/** `real`: an exchange that is not made up, and its BTC/EUR as it comes; time is then the machine's. */
+export async function openWorld(real?: Venue): Promise<World> {
   const database = await testDatabase()
-  const clock = manualClock(START)
+  const clock = real === undefined ? manualClock(START) : machineClock()
   const { db } = database
   const lane = openLane(db, clock, { key_lifetime_ms: 86_400_000 })
   const { id: workspace } = await db.tx((tx) => createWorkspace(tx, clock, { name: 'Trading' }))
@@ -91,7 +96,7 @@ export async function openWorld(): Promise<World> {
     assert.ok(answer, `the test says what ${what} answers`)
     return answer
   }
-  const adapter: Venue = {
+  const adapter: Venue = real ?? {
     kind: 'EXCHANGE', balances: async () => [], protocols: async () => [], close: async () => undefined,
     trading: {
       supports: ({ type, tif_mode }) => type === 'MARKET' || tif_mode === 'IOC',
