@@ -663,6 +663,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/venues/{venue_id}/push": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A venue tells that money is arriving
+         * @description For the venue itself: signed by it (else 1001). What it tells is a hint to read now what has arrived; the reading decides.
+         *
+         *     Permission: `public`
+         */
+        post: operations["post_venues_by_venue_id_push"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/treasury/withdrawals": {
         parameters: {
             query?: never;
@@ -821,6 +843,160 @@ export interface paths {
          * @description Permission: `assignments.read`
          */
         get: operations["get_treasury_account_by_account_id_withdrawals_assignments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/price-stream/routes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Configured price-stream routes
+         * @description Permission: `trading.routes.read`
+         */
+        get: operations["get_price_stream_routes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/price-stream/quotes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Active quotes
+         * @description Permission: `trading.quotes.read`
+         */
+        get: operations["get_price_stream_quotes"];
+        put?: never;
+        /**
+         * Ask for a quote
+         * @description Both sides, within liquidity, slippage guard and the route's maximum; what lies beyond is answered with `complete: false`. With a hold time the quote is firm. Refused: STALE_PRICE, SCALE, BELOW_MINIMUM, NOT_ACTIVE; 2001 when `request_asset` is neither base nor quote asset of the route.
+         *
+         *     Permission: `trading.quotes.create`
+         */
+        post: operations["post_price_stream_quotes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/executions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List executions
+         * @description `created_at_from` is inclusive, `created_at_to` exclusive.
+         *
+         *     Permission: `trading.executions.read`
+         */
+        get: operations["get_executions"];
+        put?: never;
+        /**
+         * Execute
+         * @description A MARKET order for one customer, with or without a quote. What the customer may have to give is blocked before anything is sent; a firm quote is kept whatever the market does. Refused: STALE_PRICE, NO_LIQUIDITY, QUOTE_EXPIRED, QUOTE_MISMATCH, STATE_NOT_ALLOWED, SCALE, BELOW_MINIMUM, SUM_MISMATCH, INSUFFICIENT_BALANCE, NOT_ACTIVE, UNSUPPORTED_BY_VENUE.
+         *
+         *     Permission: `trading.executions.create`
+         */
+        post: operations["post_executions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/executions/{execution_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One execution
+         * @description Permission: `trading.executions.read`
+         */
+        get: operations["get_executions_by_execution_id"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/executions/{execution_id}/quote": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * An execution with its quote
+         * @description Permission: `trading.executions.read`
+         */
+        get: operations["get_executions_by_execution_id_quote"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/executions/{execution_id}/orders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Its orders at venues
+         * @description Permission: `trading.executions.read`
+         */
+        get: operations["get_executions_by_execution_id_orders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/executions/{execution_id}/orders/fills": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The fills of its orders
+         * @description Permission: `trading.executions.read`
+         */
+        get: operations["get_executions_by_execution_id_orders_fills"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4072,6 +4248,50 @@ export interface operations {
             };
         };
     };
+    post_venues_by_venue_id_push: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                venue_id: string;
+            };
+            cookie?: never;
+        };
+        /** @description The venue's own message */
+        requestBody: {
+            content: {
+                "application/json": unknown;
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** Push */
+                        data: {
+                            /** @description Whether the venue is read now */
+                            read: boolean;
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     get_treasury_withdrawals: {
         parameters: {
             query?: {
@@ -4941,6 +5161,1027 @@ export interface operations {
                             decided_at: number | null;
                             /** @description When it reached the account: SUCCESSFUL and the movement final */
                             booked_at: number | null;
+                        }[];
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_price_stream_routes: {
+        parameters: {
+            query?: {
+                /** @description 1 to 10000 */
+                limit?: string;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            label: string;
+                            /** @description Base and quote asset, e.g. BTC/EUR */
+                            symbol: string;
+                            base_asset: string;
+                            quote_asset: string;
+                            /** @description Margin factor by customer category; a category that is absent has the workspace's */
+                            margin: {
+                                [key: string]: string;
+                            };
+                            /** @description Of the expected shortfall, between 0 and 1, e.g. 0.99 */
+                            risk_quantile: string;
+                            active: boolean;
+                            /** @description In the base asset */
+                            min_amount: string;
+                            /** @description In the base asset */
+                            max_amount: string;
+                            amount_step: string;
+                            price_step: string;
+                            hops: {
+                                hop_no: number;
+                                venue_id: string;
+                                /** @description The TOMS service the order goes to */
+                                service_id: string;
+                                base_asset: string;
+                                quote_asset: string;
+                            }[];
+                            /**
+                             * @description UP: fresh prices; STALE: too old to trade by; DOWN: none
+                             * @enum {string}
+                             */
+                            state: "UP" | "STALE" | "DOWN";
+                        }[];
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_price_stream_quotes: {
+        parameters: {
+            query?: {
+                /** @description 1 to 10000 */
+                limit?: string;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            /** @enum {string} */
+                            state: "ACTIVE" | "ACCEPTED" | "EXPIRED" | "CANCELED";
+                            route_id: string;
+                            symbol: string;
+                            customer_id: string;
+                            /** @description Executed at its price until it expires, whatever the market does */
+                            firm: boolean;
+                            request_asset: string;
+                            request_quantity: string;
+                            /** @enum {string|null} */
+                            request_side: "BUY" | "SELL" | null;
+                            /** @enum {string|null} */
+                            execution_type: "MARKET" | "LIMIT" | "STOP_MARKET" | null;
+                            risk_duration_ms: number;
+                            /** @description Factor */
+                            margin: string;
+                            /** @description Factor */
+                            risk: string;
+                            /**
+                             * @description NONE: no hold time; OBSERVED: from the moves of the last two hours; CONFIGURED: too little data for that
+                             * @enum {string}
+                             */
+                            risk_source: "NONE" | "OBSERVED" | "CONFIGURED";
+                            /** @description Unix milliseconds, UTC */
+                            created_at: number;
+                            /** @description Unix milliseconds, UTC */
+                            expires_at: number;
+                            buy: {
+                                /** @description volume ÷ amount, for display */
+                                price: string | null;
+                                /** @description In the base asset */
+                                amount: string;
+                                /** @description What the customer pays or gets, in the quote asset */
+                                volume: string;
+                                /** @description The most that liquidity, guards and the route allow */
+                                available_amount: string;
+                                available_volume: string;
+                                /** @description All that was asked lies within liquidity, guards and the route's maximum */
+                                complete: boolean;
+                                /** @description What the venue would take, per unit of the base asset */
+                                vwap: string | null;
+                                /** @description Of the venue, part of the volume */
+                                fee: string;
+                                /** @description Part of the volume */
+                                risk: string;
+                                /** @description Part of the volume */
+                                margin: string;
+                            };
+                            sell: {
+                                /** @description volume ÷ amount, for display */
+                                price: string | null;
+                                /** @description In the base asset */
+                                amount: string;
+                                /** @description What the customer pays or gets, in the quote asset */
+                                volume: string;
+                                /** @description The most that liquidity, guards and the route allow */
+                                available_amount: string;
+                                available_volume: string;
+                                /** @description All that was asked lies within liquidity, guards and the route's maximum */
+                                complete: boolean;
+                                /** @description What the venue would take, per unit of the base asset */
+                                vwap: string | null;
+                                /** @description Of the venue, part of the volume */
+                                fee: string;
+                                /** @description Part of the volume */
+                                risk: string;
+                                /** @description Part of the volume */
+                                margin: string;
+                            };
+                            execution_id: string | null;
+                        }[];
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    post_price_stream_quotes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    route_id: string;
+                    /** @description The base or the quote asset of the route */
+                    request_asset: string;
+                    /** @description If larger than the liquidity, the quote is for what is available */
+                    request_quantity: string;
+                    /**
+                     * @description A hint; both sides are quoted
+                     * @enum {string}
+                     */
+                    request_side?: "BUY" | "SELL";
+                    /**
+                     * @description A hint
+                     * @enum {string}
+                     */
+                    execution_type?: "MARKET" | "LIMIT" | "STOP_MARKET";
+                    /**
+                     * @description How long the price is held; 0: indicative
+                     * @enum {integer}
+                     */
+                    risk_duration_ms: 0 | 10000 | 30000 | 60000;
+                    customer_id: string;
+                    /** @description Factor; overrides the route's */
+                    margin?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** Quote */
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            /** @enum {string} */
+                            state: "ACTIVE" | "ACCEPTED" | "EXPIRED" | "CANCELED";
+                            route_id: string;
+                            symbol: string;
+                            customer_id: string;
+                            /** @description Executed at its price until it expires, whatever the market does */
+                            firm: boolean;
+                            request_asset: string;
+                            request_quantity: string;
+                            /** @enum {string|null} */
+                            request_side: "BUY" | "SELL" | null;
+                            /** @enum {string|null} */
+                            execution_type: "MARKET" | "LIMIT" | "STOP_MARKET" | null;
+                            risk_duration_ms: number;
+                            /** @description Factor */
+                            margin: string;
+                            /** @description Factor */
+                            risk: string;
+                            /**
+                             * @description NONE: no hold time; OBSERVED: from the moves of the last two hours; CONFIGURED: too little data for that
+                             * @enum {string}
+                             */
+                            risk_source: "NONE" | "OBSERVED" | "CONFIGURED";
+                            /** @description Unix milliseconds, UTC */
+                            created_at: number;
+                            /** @description Unix milliseconds, UTC */
+                            expires_at: number;
+                            buy: {
+                                /** @description volume ÷ amount, for display */
+                                price: string | null;
+                                /** @description In the base asset */
+                                amount: string;
+                                /** @description What the customer pays or gets, in the quote asset */
+                                volume: string;
+                                /** @description The most that liquidity, guards and the route allow */
+                                available_amount: string;
+                                available_volume: string;
+                                /** @description All that was asked lies within liquidity, guards and the route's maximum */
+                                complete: boolean;
+                                /** @description What the venue would take, per unit of the base asset */
+                                vwap: string | null;
+                                /** @description Of the venue, part of the volume */
+                                fee: string;
+                                /** @description Part of the volume */
+                                risk: string;
+                                /** @description Part of the volume */
+                                margin: string;
+                            };
+                            sell: {
+                                /** @description volume ÷ amount, for display */
+                                price: string | null;
+                                /** @description In the base asset */
+                                amount: string;
+                                /** @description What the customer pays or gets, in the quote asset */
+                                volume: string;
+                                /** @description The most that liquidity, guards and the route allow */
+                                available_amount: string;
+                                available_volume: string;
+                                /** @description All that was asked lies within liquidity, guards and the route's maximum */
+                                complete: boolean;
+                                /** @description What the venue would take, per unit of the base asset */
+                                vwap: string | null;
+                                /** @description Of the venue, part of the volume */
+                                fee: string;
+                                /** @description Part of the volume */
+                                risk: string;
+                                /** @description Part of the volume */
+                                margin: string;
+                            };
+                            execution_id: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_executions: {
+        parameters: {
+            query?: {
+                /** @description comma list of WAITING_FOR_TRIGGER, PROCESSING, CANCELING, UNKNOWN, DONE, CANCELED, EXPIRED, FAILED, REJECTED */
+                state?: string;
+                /** @description ISO 8601, or an integer: 10 digits are seconds, 13 ms, 16 µs, 19 ns */
+                created_at_from?: string;
+                /** @description ISO 8601, or an integer: 10 digits are seconds, 13 ms, 16 µs, 19 ns */
+                created_at_to?: string;
+                customer_id?: string;
+                client_ref?: string;
+                /** @description 1 to 10000 */
+                limit?: string;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            /** @enum {string} */
+                            state: "WAITING_FOR_TRIGGER" | "PROCESSING" | "CANCELING" | "UNKNOWN" | "DONE" | "CANCELED" | "EXPIRED" | "FAILED" | "REJECTED";
+                            reason_code: string | null;
+                            reason: string | null;
+                            internal_ref: string;
+                            route_id: string;
+                            route: {
+                                id: string;
+                                label: string;
+                                symbol: string;
+                            };
+                            symbol: string;
+                            base_asset: string;
+                            quote_asset: string;
+                            /** @enum {string} */
+                            side: "BUY" | "SELL";
+                            /** @enum {string} */
+                            execution_type: "MARKET" | "LIMIT" | "STOP_MARKET";
+                            /** @enum {string} */
+                            mode: "AMOUNT" | "VOLUME";
+                            /** @description In the base asset */
+                            amount: string;
+                            /** @description Factor, as requested */
+                            risk: string | null;
+                            /** @description Factor, as requested */
+                            margin: string | null;
+                            quote_id: string | null;
+                            client_ref: string | null;
+                            customers: {
+                                customer_id: string;
+                                /** @description As requested */
+                                quantity_absolute: string | null;
+                                filled_amount: string;
+                                /** @description What the customer paid or got, in the quote asset */
+                                filled_volume: string;
+                                /** @description Factor applied */
+                                margin: string;
+                                /** @description Factor applied */
+                                risk: string;
+                            }[];
+                            filled_amount: string;
+                            /** @description What the venue traded for it, in the quote asset */
+                            filled_volume: string;
+                            /** @description At the venue */
+                            average_price: string | null;
+                            /** @description All-in, of what was filled */
+                            customer_price: string | null;
+                            /** @description What the customers bear of the venue's fee, in the quote asset */
+                            fee: string;
+                            /** @description How far, as a factor, the average price lies from the top of the book when it was ordered; positive is worse */
+                            slippage: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            completed_at: number | null;
+                        }[];
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    post_executions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    route_id?: string;
+                    symbol?: string;
+                    /** @description In the base asset */
+                    amount?: string;
+                    /** @description In the quote asset, for mode VOLUME */
+                    volume?: string;
+                    /** @enum {string} */
+                    side: "BUY" | "SELL";
+                    /** @enum {string} */
+                    execution_type: "MARKET" | "LIMIT" | "STOP_MARKET";
+                    customers: {
+                        customer_id: string;
+                        quantity_absolute?: string;
+                    }[];
+                    /** @enum {string} */
+                    mode?: "AMOUNT" | "VOLUME";
+                    /** @description Factor */
+                    risk?: string;
+                    /** @description For LIMIT and STOP_MARKET */
+                    price?: string;
+                    /** @enum {string} */
+                    stop_order_condition?: "STOP_LOSS" | "TAKE_PROFIT";
+                    /**
+                     * @description For LIMIT and STOP_MARKET
+                     * @enum {string}
+                     */
+                    tif_mode?: "GTC" | "GTD" | "IOC" | "FOK";
+                    quote_id?: string;
+                    /** @description Factor; overrides the route's */
+                    margin?: string;
+                    client_ref?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** Execution */
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            /** @enum {string} */
+                            state: "WAITING_FOR_TRIGGER" | "PROCESSING" | "CANCELING" | "UNKNOWN" | "DONE" | "CANCELED" | "EXPIRED" | "FAILED" | "REJECTED";
+                            reason_code: string | null;
+                            reason: string | null;
+                            internal_ref: string;
+                            route_id: string;
+                            route: {
+                                id: string;
+                                label: string;
+                                symbol: string;
+                            };
+                            symbol: string;
+                            base_asset: string;
+                            quote_asset: string;
+                            /** @enum {string} */
+                            side: "BUY" | "SELL";
+                            /** @enum {string} */
+                            execution_type: "MARKET" | "LIMIT" | "STOP_MARKET";
+                            /** @enum {string} */
+                            mode: "AMOUNT" | "VOLUME";
+                            /** @description In the base asset */
+                            amount: string;
+                            /** @description Factor, as requested */
+                            risk: string | null;
+                            /** @description Factor, as requested */
+                            margin: string | null;
+                            quote_id: string | null;
+                            client_ref: string | null;
+                            customers: {
+                                customer_id: string;
+                                /** @description As requested */
+                                quantity_absolute: string | null;
+                                filled_amount: string;
+                                /** @description What the customer paid or got, in the quote asset */
+                                filled_volume: string;
+                                /** @description Factor applied */
+                                margin: string;
+                                /** @description Factor applied */
+                                risk: string;
+                            }[];
+                            filled_amount: string;
+                            /** @description What the venue traded for it, in the quote asset */
+                            filled_volume: string;
+                            /** @description At the venue */
+                            average_price: string | null;
+                            /** @description All-in, of what was filled */
+                            customer_price: string | null;
+                            /** @description What the customers bear of the venue's fee, in the quote asset */
+                            fee: string;
+                            /** @description How far, as a factor, the average price lies from the top of the book when it was ordered; positive is worse */
+                            slippage: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            completed_at: number | null;
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_executions_by_execution_id: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                execution_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** Execution */
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            /** @enum {string} */
+                            state: "WAITING_FOR_TRIGGER" | "PROCESSING" | "CANCELING" | "UNKNOWN" | "DONE" | "CANCELED" | "EXPIRED" | "FAILED" | "REJECTED";
+                            reason_code: string | null;
+                            reason: string | null;
+                            internal_ref: string;
+                            route_id: string;
+                            route: {
+                                id: string;
+                                label: string;
+                                symbol: string;
+                            };
+                            symbol: string;
+                            base_asset: string;
+                            quote_asset: string;
+                            /** @enum {string} */
+                            side: "BUY" | "SELL";
+                            /** @enum {string} */
+                            execution_type: "MARKET" | "LIMIT" | "STOP_MARKET";
+                            /** @enum {string} */
+                            mode: "AMOUNT" | "VOLUME";
+                            /** @description In the base asset */
+                            amount: string;
+                            /** @description Factor, as requested */
+                            risk: string | null;
+                            /** @description Factor, as requested */
+                            margin: string | null;
+                            quote_id: string | null;
+                            client_ref: string | null;
+                            customers: {
+                                customer_id: string;
+                                /** @description As requested */
+                                quantity_absolute: string | null;
+                                filled_amount: string;
+                                /** @description What the customer paid or got, in the quote asset */
+                                filled_volume: string;
+                                /** @description Factor applied */
+                                margin: string;
+                                /** @description Factor applied */
+                                risk: string;
+                            }[];
+                            filled_amount: string;
+                            /** @description What the venue traded for it, in the quote asset */
+                            filled_volume: string;
+                            /** @description At the venue */
+                            average_price: string | null;
+                            /** @description All-in, of what was filled */
+                            customer_price: string | null;
+                            /** @description What the customers bear of the venue's fee, in the quote asset */
+                            fee: string;
+                            /** @description How far, as a factor, the average price lies from the top of the book when it was ordered; positive is worse */
+                            slippage: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            completed_at: number | null;
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_executions_by_execution_id_quote: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                execution_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** ExecutionWithQuote */
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            /** @enum {string} */
+                            state: "WAITING_FOR_TRIGGER" | "PROCESSING" | "CANCELING" | "UNKNOWN" | "DONE" | "CANCELED" | "EXPIRED" | "FAILED" | "REJECTED";
+                            reason_code: string | null;
+                            reason: string | null;
+                            internal_ref: string;
+                            route_id: string;
+                            route: {
+                                id: string;
+                                label: string;
+                                symbol: string;
+                            };
+                            symbol: string;
+                            base_asset: string;
+                            quote_asset: string;
+                            /** @enum {string} */
+                            side: "BUY" | "SELL";
+                            /** @enum {string} */
+                            execution_type: "MARKET" | "LIMIT" | "STOP_MARKET";
+                            /** @enum {string} */
+                            mode: "AMOUNT" | "VOLUME";
+                            /** @description In the base asset */
+                            amount: string;
+                            /** @description Factor, as requested */
+                            risk: string | null;
+                            /** @description Factor, as requested */
+                            margin: string | null;
+                            quote_id: string | null;
+                            client_ref: string | null;
+                            customers: {
+                                customer_id: string;
+                                /** @description As requested */
+                                quantity_absolute: string | null;
+                                filled_amount: string;
+                                /** @description What the customer paid or got, in the quote asset */
+                                filled_volume: string;
+                                /** @description Factor applied */
+                                margin: string;
+                                /** @description Factor applied */
+                                risk: string;
+                            }[];
+                            filled_amount: string;
+                            /** @description What the venue traded for it, in the quote asset */
+                            filled_volume: string;
+                            /** @description At the venue */
+                            average_price: string | null;
+                            /** @description All-in, of what was filled */
+                            customer_price: string | null;
+                            /** @description What the customers bear of the venue's fee, in the quote asset */
+                            fee: string;
+                            /** @description How far, as a factor, the average price lies from the top of the book when it was ordered; positive is worse */
+                            slippage: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            completed_at: number | null;
+                            quote: {
+                                id: string;
+                                workspace: string;
+                                /** @description Unix milliseconds, UTC */
+                                system_created_at: number;
+                                system_created_by: string | null;
+                                /** @description Unix milliseconds, UTC */
+                                system_updated_at: number;
+                                system_updated_by: string | null;
+                                /** @description Grows with each change */
+                                version: number;
+                                /** @enum {string} */
+                                state: "ACTIVE" | "ACCEPTED" | "EXPIRED" | "CANCELED";
+                                route_id: string;
+                                symbol: string;
+                                customer_id: string;
+                                /** @description Executed at its price until it expires, whatever the market does */
+                                firm: boolean;
+                                request_asset: string;
+                                request_quantity: string;
+                                /** @enum {string|null} */
+                                request_side: "BUY" | "SELL" | null;
+                                /** @enum {string|null} */
+                                execution_type: "MARKET" | "LIMIT" | "STOP_MARKET" | null;
+                                risk_duration_ms: number;
+                                /** @description Factor */
+                                margin: string;
+                                /** @description Factor */
+                                risk: string;
+                                /**
+                                 * @description NONE: no hold time; OBSERVED: from the moves of the last two hours; CONFIGURED: too little data for that
+                                 * @enum {string}
+                                 */
+                                risk_source: "NONE" | "OBSERVED" | "CONFIGURED";
+                                /** @description Unix milliseconds, UTC */
+                                created_at: number;
+                                /** @description Unix milliseconds, UTC */
+                                expires_at: number;
+                                buy: {
+                                    /** @description volume ÷ amount, for display */
+                                    price: string | null;
+                                    /** @description In the base asset */
+                                    amount: string;
+                                    /** @description What the customer pays or gets, in the quote asset */
+                                    volume: string;
+                                    /** @description The most that liquidity, guards and the route allow */
+                                    available_amount: string;
+                                    available_volume: string;
+                                    /** @description All that was asked lies within liquidity, guards and the route's maximum */
+                                    complete: boolean;
+                                    /** @description What the venue would take, per unit of the base asset */
+                                    vwap: string | null;
+                                    /** @description Of the venue, part of the volume */
+                                    fee: string;
+                                    /** @description Part of the volume */
+                                    risk: string;
+                                    /** @description Part of the volume */
+                                    margin: string;
+                                };
+                                sell: {
+                                    /** @description volume ÷ amount, for display */
+                                    price: string | null;
+                                    /** @description In the base asset */
+                                    amount: string;
+                                    /** @description What the customer pays or gets, in the quote asset */
+                                    volume: string;
+                                    /** @description The most that liquidity, guards and the route allow */
+                                    available_amount: string;
+                                    available_volume: string;
+                                    /** @description All that was asked lies within liquidity, guards and the route's maximum */
+                                    complete: boolean;
+                                    /** @description What the venue would take, per unit of the base asset */
+                                    vwap: string | null;
+                                    /** @description Of the venue, part of the volume */
+                                    fee: string;
+                                    /** @description Part of the volume */
+                                    risk: string;
+                                    /** @description Part of the volume */
+                                    margin: string;
+                                };
+                                execution_id: string | null;
+                            } | null;
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_executions_by_execution_id_orders: {
+        parameters: {
+            query?: {
+                /** @description 1 to 10000 */
+                limit?: string;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                execution_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            execution_id: string;
+                            hop_no: number;
+                            venue_id: string;
+                            service_id: string;
+                            symbol: string;
+                            /** @enum {string} */
+                            side: "BUY" | "SELL";
+                            /** @enum {string} */
+                            type: "MARKET" | "LIMIT";
+                            /** @enum {string} */
+                            tif_mode: "GTC" | "IOC";
+                            price: string | null;
+                            /** @description In the base asset */
+                            quantity: string;
+                            /** @description Filled, in the quote asset */
+                            volume: string;
+                            filled_quantity: string;
+                            average_price: string | null;
+                            /** @enum {string} */
+                            state: "PENDING_NEW" | "NEW" | "PARTIALLY_FILLED" | "PENDING_CANCEL" | "UNKNOWN" | "FILLED" | "CANCELED" | "REJECTED" | "EXPIRED";
+                            reason_code: string | null;
+                            reason: string | null;
+                            /** @description Ours */
+                            client_order_id: string;
+                            /** @description The venue's */
+                            foreign_id: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            sent_at: number | null;
+                        }[];
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_executions_by_execution_id_orders_fills: {
+        parameters: {
+            query?: {
+                /** @description 1 to 10000 */
+                limit?: string;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                execution_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            execution_id: string;
+                            order_id: string;
+                            hop_no: number;
+                            service_id: string;
+                            venue_id: string;
+                            symbol: string;
+                            base_asset: string;
+                            quote_asset: string;
+                            /** @enum {string} */
+                            side: "BUY" | "SELL";
+                            price: string;
+                            /** @description In the base asset */
+                            quantity: string;
+                            /** @description In the quote asset, as the venue booked it */
+                            volume: string;
+                            fee: string;
+                            fee_asset: string;
+                            /** @enum {string} */
+                            liquidity: "MAKER" | "TAKER" | "UNKNOWN";
+                            /** @description The venue's trade id */
+                            foreign_id: string;
+                            /** @description Unix milliseconds, UTC */
+                            executed_at: number;
+                            /**
+                             * @description A prefunded venue settles with the fill
+                             * @enum {string}
+                             */
+                            settlement_state: "UNSETTLED" | "SETTLED";
                         }[];
                     };
                 };

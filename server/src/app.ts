@@ -5,8 +5,9 @@ import { accessEndpoints, createFirstUser, openAccess, settingsOf } from './acce
 import type { Access } from './access/index.ts'
 import type { Clock } from './core/clock.ts'
 import { customersEndpoints } from './customers/index.ts'
-import { buildServer, KEPT_MILLISECONDS } from './http/index.ts'
+import { buildServer, KEPT_MILLISECONDS, VERSION } from './http/index.ts'
 import type { Endpoint } from './http/index.ts'
+import { applyConfig, readConfig, workspaceOf } from './desk/index.ts'
 import { ledgerEndpoints, openBooks, openLane } from './ledger/index.ts'
 import type { Lane, OpenPeriod } from './ledger/index.ts'
 import { marketDataEndpoints, openPriceBook } from './market-data/index.ts'
@@ -14,9 +15,10 @@ import type { PriceBook } from './market-data/index.ts'
 import { openDb } from './store/db.ts'
 import type { Db } from './store/db.ts'
 import { sql } from './store/sql.ts'
+import { startFollowing, tradingEndpoints } from './trading/index.ts'
 import { treasuryEndpoints } from './treasury/index.ts'
 import { adapterFactories, openVenues, venuesEndpoints } from './venues/index.ts'
-import type { Venues } from './venues/index.ts'
+import type { AdapterFactories, Venues } from './venues/index.ts'
 
 export type App = {
   db: Db
@@ -27,6 +29,8 @@ export type App = {
   prices: PriceBook
   log: FastifyBaseLogger
   openPeriod(workspace: string): Promise<OpenPeriod>
+  /** Looks now, instead of at the next turn, which pairs the price routes need. */
+  followPrices(): Promise<void>
   close(): Promise<void>
 }
 
@@ -38,6 +42,8 @@ export type AppOptions = {
   clock: Clock
   log: FastifyBaseLogger
   maximumConnections?: number
+  /** Other adapters than the real ones, for tests. */
+  adapters?: AdapterFactories
 }
 
 export async function openApp(options: AppOptions): Promise<App> {
@@ -45,12 +51,15 @@ export async function openApp(options: AppOptions): Promise<App> {
   const db = openDb({ url: options.url, ...(options.role === undefined ? {} : { role: options.role }), maximumConnections: options.maximumConnections ?? 10 })
   const lane = openLane(db, clock, { key_lifetime_ms: KEPT_MILLISECONDS })
   const access = await openAccess(db, clock)
-  const venues = openVenues({ db, clock, log, adapters: adapterFactories(log) })
+  const venues = openVenues({ db, clock, log, adapters: options.adapters ?? adapterFactories(log) })
   const prices = openPriceBook()
+  const following = startFollowing({ db, prices, venues, log })
   return {
     db, clock, lane, access, venues, prices, log,
     openPeriod: openPeriods(db),
+    followPrices: () => following.refresh(),
     async close() {
+      await following.stop()
       await prices.close()
       await venues.close()
       await lane.close()
@@ -83,15 +92,22 @@ export function endpointsOf(app: App): Endpoint[] {
     ...venuesEndpoints(app),
     ...marketDataEndpoints(app),
     ...treasuryEndpoints(app),
+    ...tradingEndpoints(app),
   ]
 }
 
-export function serverOf(app: App): Promise<FastifyInstance> {
+/** `sandbox`: the venues are simulated, which the first page tells. */
+export function serverOf(app: App, { sandbox = false } = {}): Promise<FastifyInstance> {
   return buildServer({
     db: app.db, clock: app.clock, log: app.log, metrics: new Registry(), endpoints: endpointsOf(app),
     authenticate: app.access.authenticate,
     ready: async () => app.db.query(sql`select 1`).then(() => undefined, () => 'the database does not answer'),
+    about: async () => ({ version: VERSION, sandbox, database: await databaseOf(app.db) }),
   })
+}
+
+function databaseOf(db: Db): Promise<string | null> {
+  return db.query<{ version: string }>(sql`select current_setting('server_version') as version`).then(([row]) => `PostgreSQL ${row?.version.split(' ')[0]}`, () => null)
 }
 
 /** On an empty database: the first workspace and its first user, who has every role. Opens books that are missing. */
@@ -103,4 +119,11 @@ export async function firstStart(app: App, admin: { email: string; password?: st
   })
   if (!first.created) return undefined
   return { email: admin.email, ...(first.password === undefined ? {} : { password: first.password }) }
+}
+
+/** Applies a configuration file to its workspace; nothing that is there already is applied twice. */
+export async function configure(app: App, path: string, env: Readonly<Record<string, string | undefined>>): Promise<void> {
+  const config = await readConfig(path, env)
+  await applyConfig(app, await workspaceOf(app.db, config), config)
+  await app.followPrices()
 }

@@ -3,7 +3,7 @@
  * off what is due. `KONTOR_ROLE=api` or `worker` runs one half, so that an operator can start as many of each as needed.
  */
 import { pino } from 'pino'
-import { firstStart, openApp, serverOf } from './app.ts'
+import { configure, firstStart, openApp, serverOf } from './app.ts'
 import { systemClock } from './core/clock.ts'
 import { exitWithParent } from './core/parent.ts'
 import { migrate, serviceRole } from './store/migrate.ts'
@@ -25,8 +25,9 @@ async function main(): Promise<void> {
   const email = env['KONTOR_ADMIN_EMAIL'] || ADMIN_EMAIL
   const password = env['KONTOR_ADMIN_PASSWORD'] || undefined
   const admin = await firstStart(app, { email, ...(password === undefined ? {} : { password }) })
+  if (env['KONTOR_CONFIG']) await configure(app, env['KONTOR_CONFIG'], env)
   const worker = part === 'api' ? undefined : await startWorker(app, env['KONTOR_LEASE_MS'] === undefined ? {} : { lease_ms: Number(env['KONTOR_LEASE_MS']) })
-  const server = part === 'worker' ? undefined : await serverOf(app)
+  const server = part === 'worker' ? undefined : await serverOf(app, { sandbox: env['SANDBOX_URL'] !== undefined })
   await server?.listen({ port: Number(env['PORT'] ?? 4000), host: env['HOST'] ?? '127.0.0.1' })
 
   let ending: Promise<void> | undefined

@@ -5,6 +5,7 @@ import { forgetOldKeys } from './http/index.ts'
 import { forgetOldWriters, releaseExpiredHolds } from './ledger/index.ts'
 import { putTasks, runTasks } from './store/tasks.ts'
 import type { TaskHandler, TaskRunner } from './store/tasks.ts'
+import { tradingTasks } from './trading/index.ts'
 import { treasuryTasks } from './treasury/index.ts'
 import { venuesTasks } from './venues/index.ts'
 
@@ -18,6 +19,7 @@ export function tasksOf(app: App): Record<string, TaskHandler> {
   return {
     ...venuesTasks(app),
     ...treasuryTasks(app),
+    ...tradingTasks(app),
     release_expired_holds: async () => {
       await releaseExpiredHolds(app)
       return { again_at: clock.now() + EXPIRED_HOLDS_MILLISECONDS }
