@@ -114,8 +114,10 @@ function databaseOf(db: Db): Promise<string | null> {
 export async function firstStart(app: App, admin: { email: string; password?: string }): Promise<{ email: string; password?: string } | undefined> {
   const first = await createFirstUser(app.db, app.clock, admin)
   await app.db.tx(async (tx) => {
-    const missing = await tx.query<{ id: string }>(sql`select id from workspaces where not exists (select from lanes where lanes.workspace = workspaces.id) for update`)
-    for (const { id } of missing) await openBooks(tx, app.clock, id, 'kontor')
+    const missing = sql`select id from workspaces where not exists (select from lanes where lanes.workspace = workspaces.id) order by id`
+    // Whoever waited for another process here finds nothing missing when it asks again.
+    await tx.query(sql`${missing} for update`)
+    for (const { id } of await tx.query<{ id: string }>(missing)) await openBooks(tx, app.clock, id, 'kontor')
   })
   if (!first.created) return undefined
   return { email: admin.email, ...(first.password === undefined ? {} : { password: first.password }) }
