@@ -54,7 +54,7 @@ describe('the day', () => {
     const kontor = await connect({ base_url, email: EMAIL, password: PASSWORD })
     await until('the wire that nothing matches is there', 60_000, async () => (await kontor.get('/treasury/deposits', { query: { state: 'UNASSIGNED' } })).length === 1)
     const customers = await kontor.get('/customers')
-    assert.deepEqual(customers.map((customer) => customer.foreign_id).filter((id) => id?.startsWith('demo')).sort(), ['demo-alpine', 'demo-jonas'])
+    assert.deepEqual(customers.map((customer) => customer.foreign_id).filter((id) => id?.startsWith('demo')).toSorted(), ['demo-alpine', 'demo-jonas'])
   })
 
   it('needs less than 500 MB, all processes together', async () => {

@@ -170,7 +170,7 @@ async function compare({ kontor }: Context): Promise<Comparison[]> {
     const account = present(accounts.find((each) => each.venue_id === venue.id && each.type === 'VENUE'), `${venue.label} has an account`)
     const booked = await kontor.get('/bookings/accounts/{account_id}/balance', { params: { account_id: account.id } })
     const { balances } = await kontor.get('/venues/{venue_id}/balances', { params: { venue_id: venue.id } })
-    for (const asset of [...new Set([...Object.keys(booked), ...Object.keys(balances)])].sort()) {
+    for (const asset of [...new Set([...Object.keys(booked), ...Object.keys(balances)])].toSorted()) {
       const [ledger, held] = [booked[asset]?.total ?? '0', balances[asset]?.total ?? '0']
       comparisons.push({ venue: venue.label, asset, ledger, held, difference: format(decimal(ledger) - decimal(held)) })
     }
@@ -189,7 +189,7 @@ async function houseEquation({ kontor }: Context): Promise<Equation[]> {
       byType.set(account.type, (byType.get(account.type) ?? 0n) + decimal(total))
     }
   }
-  return [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([asset, byType]) => {
+  return [...sums].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([asset, byType]) => {
     const of = (...types: string[]) => types.reduce((sum, type) => sum + (byType.get(type) ?? 0n), 0n)
     const [held, owed] = [of('VENUE', 'FEE', 'TRANSIT'), of('CUSTOMER', 'HOUSE', 'MARGIN', 'RISK', 'ROUNDING', 'SUSPENSE', 'TRADING')]
     return { asset, assets_side: format(held), claims_side: format(owed), difference: format(held - owed), open: { trading: format(of('TRADING')), transit: format(of('TRANSIT')), suspense: format(of('SUSPENSE')) } }

@@ -48,7 +48,7 @@ async function bookOnce(bare: Bare, [debit = '', credit = '']: string[]): Promis
     await client.query('begin')
     await client.query({ name: 'key', text: `insert into idempotency_keys (workspace, key, request_hash, state, created_at) values ($1, $2, '\\x00', 'DONE', 0)`, values: [workspace, randomUUID()] })
     const balances = new Map<string, string>()
-    for (const [account, delta] of [[debit, '-1'], [credit, '1']].sort() as [string, string][]) {
+    for (const [account, delta] of [[debit, '-1'], [credit, '1']].toSorted() as [string, string][]) {
       const { rows } = await client.query<{ total: string }>({ name: 'balance', text: `update balances set total = total + $3::numeric where workspace = $1 and account_id = $2 and asset = 'EUR' returning total`, values: [workspace, account, delta] })
       balances.set(account, rows[0]?.total ?? '0')
     }

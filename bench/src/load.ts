@@ -30,7 +30,7 @@ export async function run(load: Load): Promise<Measured> {
 }
 
 export function summary(latencies: number[], elapsedSeconds: number): Omit<Measured, 'failed'> {
-  const sorted = Float64Array.from(latencies).sort()
+  const sorted = Float64Array.from(latencies).toSorted()
   const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
   return { rate: latencies.length / elapsedSeconds, p50_ms: at(0.5), p99_ms: at(0.99), answered: latencies.length }
 }
