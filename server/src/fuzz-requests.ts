@@ -4,6 +4,7 @@ import { MAXIMUM_BODY_BYTES } from './http/index.ts'
 import type { Endpoint } from './http/index.ts'
 import { fitting, HOSTILE, idFor, RAW, resourceOf } from './fuzz-values.ts'
 import type { Pool, Random, Schema } from './fuzz-values.ts'
+import { BTC_ADDRESS, OTHER_BTC_ADDRESS } from './range-venues.ts'
 import type { Method, Sent, Side } from './range.ts'
 
 export type Planned = Sent & {
@@ -15,51 +16,108 @@ export type Planned = Sent & {
 
 export type Making = { random: Random; endpoints: readonly Endpoint[]; own: Pool; foreign: Pool; side: Side; other: Side }
 
-/** What a schema alone cannot tell, so that enough of the sensible requests are accepted. */
-const FITS: Readonly<Record<string, (body: Record<string, unknown>, making: Making) => void>> = {
-  'POST /bookings': (body, { random, own }) => {
-    const quantity = random.pick(['1', '0.5', '100', '0.01', '25'])
-    const house = (own.records.get('account_id') ?? []).filter((each) => each['type'] !== 'CUSTOMER')
-    const from = house.length > 0 && !random.once(5) ? random.pick(house)['id'] : idFor(random, own, 'account_id') ?? newId()
-    const to = idFor(random, own, 'account_id') ?? newId()
-    body['legs'] = [{ account_id: from, type: 'DEBIT', quantity }, { account_id: to, type: 'CREDIT', quantity }]
-    delete body['value_date']
-  },
-  'POST /customers': (body, { random }) => { people(body, random) },
-  'PUT /customers': (body, { random }) => { people(body, random) },
+/** What a schema alone cannot tell, so that enough of the sensible requests are accepted; may answer path parameters. */
+const FITS: Readonly<Record<string, (body: Record<string, unknown>, making: Making) => Record<string, string> | void>> = {
+  'POST /auth/login': (body, { side }) => { Object.assign(body, side.login) },
+  'POST /auth/refresh': (body, { side }) => { Object.assign(body, { access_token: side.tokens.all, refresh_token: side.refresh_token }) },
   'POST /users': (body, { random }) => { if (random.once(2)) body['password'] = 'weak' },
   'PUT /users': (body) => { delete body['password'] },
-  'POST /auth/refresh': (body, { side }) => Object.assign(body, { access_token: side.tokens.all, refresh_token: side.refresh_token }),
+  'POST /bookings': (body, making) => {
+    const { random, own } = making
+    const quantity = random.pick(['1', '0.5', '100', '0.01', '25'])
+    const house = known(making, 'account_id', (each) => each['type'] !== 'CUSTOMER')
+    const from = random.once(5) ? undefined : house?.['id']
+    body['legs'] = [{ account_id: from ?? idFor(random, own, 'account_id') ?? newId(), type: 'DEBIT', quantity }, { account_id: idFor(random, own, 'account_id') ?? newId(), type: 'CREDIT', quantity }]
+    delete body['value_date']
+  },
+  'POST /customers': people,
+  'PUT /customers': people,
+  'POST /treasury/wallets': (body, making) => {
+    const customer = known(making, 'customer_id')
+    for (const name of ['venue_id', 'service_id', 'configuration']) delete body[name]
+    Object.assign(body, { type: 'CUSTOMER', access_type: 'EXTERNAL', asset: 'BTC', address: making.random.pick([BTC_ADDRESS, OTHER_BTC_ADDRESS]), account_id: customer?.['account_id'] ?? newId(), customer_id: customer?.['id'] ?? newId() })
+  },
+  'POST /treasury/wallets/routes': (body, making) => {
+    const coins = (label: string) => known(making, 'wallet_id', (each) => each['asset'] === 'BTC' && (label === '' || each['label'] === label))?.['id'] ?? newId()
+    Object.assign(body, { from_wallet_id: coins('Exchange BTC'), to_wallet_id: coins(''), protocol: 'BTC', transfer: { from: { key: 'k' } } })
+  },
+  'POST /treasury/wallets/routes/:treasury_route_id/withdrawals': (body, making) => {
+    const customer = known(making, 'customer_id', (each) => each['ignore_balance_check'] === true)
+    for (const name of ['account', 'fee', 'account_id']) delete body[name]
+    Object.assign(body, { quantity: '0.5', speed_level: making.random.pick(['DEFAULT', 'FAST']), ...(making.random.once(2) ? { account_id: customer?.['account_id'] } : {}) })
+    const route = known(making, 'route_id', (each) => each['from_wallet_id'] !== undefined)?.['id']
+    return route === undefined ? undefined : { treasury_route_id: String(route) }
+  },
+  'POST /price-stream/quotes': (body, making) => {
+    const { random } = making
+    Object.assign(body, { route_id: tradeRoute(making), customer_id: known(making, 'customer_id')?.['id'] ?? newId(), request_asset: random.once(20) ? 'XRP' : random.pick(['BTC', 'BTC', 'EUR']), request_quantity: random.pick(['0.01', '1', '50']) })
+    delete body['margin']
+  },
+  'POST /executions': (body, making) => {
+    const { random } = making
+    const quote = random.once(2) ? known(making, 'quote_id', (each) => each['request_asset'] === 'BTC') : undefined
+    const customer = quote?.['customer_id'] ?? known(making, 'customer_id', (each) => each['ignore_balance_check'] === true)?.['id'] ?? newId()
+    for (const name of Object.keys(body)) delete body[name]
+    Object.assign(body, { route_id: tradeRoute(making), side: random.pick(['BUY', 'SELL']), execution_type: 'MARKET', amount: quote?.['request_quantity'] ?? '0.01', customers: [{ customer_id: customer }], ...(quote === undefined ? {} : { quote_id: quote['id'] }) })
+  },
+  'PATCH /treasury/deposits/:deposit_id/assignments': (body, making) => decision(body, making, 'deposit_id'),
+  'PATCH /treasury/withdrawals/:withdrawal_id/assignments': (body, making) => decision(body, making, 'withdrawal_id'),
+  'POST /treasury/withdrawals/:withdrawal_id/assignments': someAssignment,
+  'POST /treasury/deposits/:deposit_id/assignments': someAssignment,
 }
 
-function people(body: Record<string, unknown>, random: Random): void {
+function known({ random, own }: Making, resource: string, fits: (record: Record<string, unknown>) => boolean = () => true): Record<string, unknown> | undefined {
+  const records = (own.records.get(resource) ?? []).filter(fits)
+  return records.length === 0 ? undefined : random.pick(records)
+}
+
+const tradeRoute = (making: Making) => known(making, 'route_id', (each) => each['symbol'] !== undefined)?.['id'] ?? newId()
+
+function people(body: Record<string, unknown>, { random }: Making): void {
   Object.assign(body, { first_name: 'Alice', last_name: 'Example', company_name: 'Example AG', joint_name: 'A & B', margin: random.pick(['DEFAULT', 'PREMIUM']) })
   if (body['foreign_id'] !== undefined) body['foreign_id'] = `F${random.below(1_000_000)}`
+}
+
+function decision(body: Record<string, unknown>, making: Making, of: string): Record<string, string> | undefined {
+  const assignment = known(making, 'assignment_id', (each) => typeof each[of] === 'string')
+  if (assignment === undefined) return undefined
+  body['id'] = assignment['id']
+  return { [of]: String(assignment[of]) }
+}
+
+function someAssignment(body: Record<string, unknown>, making: Making): void {
+  const items = body as unknown as Record<string, unknown>[]
+  items.splice(0, items.length, { quantity: '0.01', account_id: known(making, 'customer_id', (each) => each['ignore_balance_check'] === true)?.['account_id'] ?? newId() })
 }
 
 const key = (endpoint: Endpoint) => `${endpoint.method} ${endpoint.path}`
 
 /** A body that the endpoint may well accept; now and then a record as it was read. */
-export function sensibleBody(making: Making, endpoint: Endpoint): unknown {
+export function sensibleBody(making: Making, endpoint: Endpoint, parameters: Record<string, string> = {}): unknown {
   if (endpoint.body === undefined) return undefined
   const { random, own } = making
   const body = fitting(random, own, endpoint.body as Schema, '')
-  const known = own.records.get(resourceOf(endpoint.path))
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body
-  if (endpoint.method === 'PUT' && known !== undefined && known.length > 0 && !random.once(4)) return { ...random.pick(known), ...(random.once(2) ? { label: `Renamed ${random.below(1000)}` } : {}) }
-  if ('id' in body) body['id'] = idFor(random, own, resourceOf(endpoint.path)) ?? newId()
-  FITS[key(endpoint)]?.(body as Record<string, unknown>, making)
+  if (typeof body !== 'object' || body === null) return body
+  const record = endpoint.method === 'PUT' && !random.once(4) ? known(making, resourceOf(endpoint.path)) : undefined
+  if (record !== undefined) {
+    const parameter = Object.keys((endpoint.params as Schema | undefined)?.properties ?? {})[0]
+    if (parameter !== undefined) parameters[parameter] = String(record['id'])
+    return { ...record, ...(random.once(2) ? { label: `Renamed ${random.below(1000)}` } : {}) }
+  }
+  if ('id' in body) (body as Record<string, unknown>)['id'] = idFor(random, own, resourceOf(endpoint.path)) ?? newId()
+  Object.assign(parameters, FITS[key(endpoint)]?.(body as Record<string, unknown>, making))
   return body
 }
 
 /** The path with its parameters filled in; `replace` puts other text in the place of one of them. */
-export function pathOf(making: Making, endpoint: Endpoint, replace?: string): string {
+export function pathOf(making: Making, endpoint: Endpoint, { replace, given = {} }: { replace?: string; given?: Readonly<Record<string, string>> } = {}): string {
   const { random, own } = making
   const parameters = endpoint.path.split('/').filter((part) => part.startsWith(':'))
   const replaced = replace === undefined || parameters.length === 0 ? undefined : random.pick(parameters)
   return `/api${endpoint.path.split('/').map((part) => {
     if (!part.startsWith(':')) return part
     if (part === replaced) return replace ?? ''
+    if (given[part.slice(1)] !== undefined) return given[part.slice(1)]
     const schema = (endpoint.params as Schema | undefined)?.properties?.[part.slice(1)] ?? {}
     return encodeURIComponent(String(fitting(random, own, schema, part.slice(1))))
   }).join('/')}`
@@ -79,9 +137,10 @@ function queryOf(making: Making, endpoint: Endpoint): URLSearchParams {
 /** A request that asks for what the endpoint offers. */
 export function sensible(making: Making, endpoint: Endpoint, role: keyof Side['tokens'] = 'all'): Planned {
   const query = queryOf(making, endpoint).toString()
-  const body = sensibleBody(making, endpoint)
+  const given: Record<string, string> = {}
+  const body = sensibleBody(making, endpoint, given)
   return {
-    how: 'sensible', endpoint, method: endpoint.method, url: pathOf(making, endpoint) + (query === '' ? '' : `?${query}`), body, address: address(making.random),
+    how: 'sensible', endpoint, method: endpoint.method, url: pathOf(making, endpoint, { given }) + (query === '' ? '' : `?${query}`), body, address: address(making.random),
     headers: {
       ...(endpoint.permission === 'public' ? {} : { authorization: `Bearer ${making.side.tokens[role]}` }),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
@@ -99,7 +158,7 @@ type Spoil = { weight: number; spoil(planned: Planned, making: Making): void }
 const SPOILS: Readonly<Record<string, Spoil>> = {
   'another value in the body': { weight: 40, spoil: spoilBody },
   'another value in the path': { weight: 10, spoil: (planned, making) => {
-    if (planned.endpoint !== undefined) planned.url = pathOf(making, planned.endpoint, pathText(making))
+    if (planned.endpoint !== undefined) planned.url = pathOf(making, planned.endpoint, { replace: pathText(making) })
   } },
   'another value in the query': { weight: 10, spoil: spoilQuery },
   'a body that is no JSON': { weight: 8, spoil: spoilText },

@@ -148,6 +148,7 @@ function textOf(random: Random, pool: Pool, schema: Schema, field: string): stri
   if (field.includes('email') || field === 'notification_recipients') return `person${random.below(5000)}@example.com`
   if (field.includes('password')) return random.pick(['correct horse battery', 'another good one 17'])
   if (/(_at|_from|_to|date)$/.test(field)) return random.pick(ISO_TIMES)
+  if (field === 'protocol') return random.pick(['BTC', 'BTC', 'SEPA', 'ETH'])
   const word = random.once(3) ? `${random.pick(WORDS)} ${random.below(100_000)}` : random.pick(WORDS)
   return word.slice(0, schema.maxLength ?? 500)
 }

@@ -3,29 +3,24 @@
  * database, and judges every answer. `npm run fuzz -- REQUESTS SEED`; each round of 20,000 has a fresh database.
  */
 import { randomInt } from 'node:crypto'
-import { Compile } from 'typebox/compile'
-import { DETAIL_CODES, ERRORS } from './core/errors.ts'
-import { isId } from './core/ids.ts'
+import { judgeAnswer } from './fuzz-judge.ts'
 import { sensible, sensibleBody, spoiled } from './fuzz-requests.ts'
 import type { Making, Planned } from './fuzz-requests.ts'
 import { emptyPool, harvest, randomOf } from './fuzz-values.ts'
 import type { Random } from './fuzz-values.ts'
-import { closed, Type } from './http/index.ts'
-import type { Endpoint } from './http/index.ts'
 import { verifyBooks } from './ledger/index.ts'
 import { openRange } from './range.ts'
-import type { Got, Range, Side } from './range.ts'
-import { raw, sql } from './store/sql.ts'
+import type { Got, Range } from './range.ts'
 
 export const ROUND = 20_000
 const AT_ONCE = 4
 /** One request in so many is looked at alone: did a refusal or a read change anything? */
 const LOOKED_AT = 30
+/** Between so many requests time passes and due work is done. */
+const WORK_AFTER = 100
 const MAXIMUM_FAULTS = 10
 
 export type Report = { requests: number; endpoints: number; accepted: Map<string, number>; answers: Map<string, number>; faults: string[]; bookings: number }
-
-type Envelope = { success: unknown; data?: unknown; error_code?: unknown; error_message?: unknown; error_description?: unknown; error_details?: unknown; request_id?: unknown }
 
 /** One round. Faults are told, not thrown; each names the request that showed it. */
 export async function fuzz(requests: number, seed: number): Promise<Report> {
@@ -40,7 +35,12 @@ export async function fuzz(requests: number, seed: number): Promise<Report> {
   try {
     const run = openRun(range, random, report, fault)
     await run.everyList()
+    let worked = 0
     while (report.requests < requests && report.faults.length < MAXIMUM_FAULTS) {
+      if (report.requests - worked >= WORK_AFTER) {
+        worked = report.requests
+        await range.work(`REFERENCE ${random.below(100)}`)
+      }
       if (random.once(LOOKED_AT)) await run.lookedAt()
       else if (random.once(25)) await run.repeated()
       else await run.several(Math.min(AT_ONCE, requests - report.requests))
@@ -62,7 +62,6 @@ function openRun(range: Range, random: Random, report: Report, fault: (what: str
   const pools = { ours: emptyPool(), theirs: emptyPool() }
   const ours: Making = { random, endpoints: range.endpoints, own: pools.ours, foreign: pools.theirs, side: range.ours, other: range.theirs }
   const theirs: Making = { random, endpoints: range.endpoints, own: pools.theirs, foreign: pools.ours, side: range.theirs, other: range.ours }
-  const judges = new Map(range.endpoints.map((each) => [each, Compile(answerSchema(each))]))
   // Passwords cost what they are meant to cost, and a logout ends the session that the rest needs.
   const chosen = range.endpoints.flatMap((each) => Array.from({ length: each.path.startsWith('/auth/') || (each.method === 'POST' && each.path === '/users') ? 1 : 6 }, () => each))
   const done: { planned: Planned; got: Got }[] = []
@@ -85,7 +84,8 @@ function openRun(range: Range, random: Random, report: Report, fault: (what: str
       if (got.status >= 500) fault('answers 5xx', planned, got)
       return
     }
-    const wrong = got.status === 200 ? wrongWithAccepted(planned, got, making.other) : wrongWithRefused(planned, got)
+    const { kind, wrong } = judgeAnswer(planned, got, making.other.workspace)
+    report.answers.set(kind, (report.answers.get(kind) ?? 0) + 1)
     if (wrong !== undefined) fault(wrong, planned, got)
     if (got.status !== 200 || planned.endpoint === undefined || got.type.startsWith('text/csv')) return
     const { data } = JSON.parse(got.text) as { data: unknown }
@@ -98,35 +98,6 @@ function openRun(range: Range, random: Random, report: Report, fault: (what: str
         done.push({ planned, got })
       }
     }
-  }
-
-  function wrongWithAccepted(planned: Planned, got: Got, other: Side): string | undefined {
-    if (got.text.includes(`"workspace":"${other.workspace}"`)) return 'shows the other workspace'
-    if (got.type.startsWith('text/csv')) return undefined
-    const answer = parsed(got)
-    if (answer === undefined || answer.success !== true || Object.keys(answer).join() !== 'success,data') return 'is not the envelope of an accepted request'
-    count(report, 'accepted')
-    if (planned.endpoint === undefined || !['sensible', 'another value in the body', 'another value in the query', 'another value in the path'].includes(planned.how)) return undefined
-    const judgeOf = judges.get(planned.endpoint)
-    return judgeOf?.Check(answer) === false ? `answers other data than it declares: ${JSON.stringify(judgeOf.Errors(answer)).slice(0, 400)}` : undefined
-  }
-
-  function wrongWithRefused(planned: Planned, got: Got): string | undefined {
-    const answer = parsed(got)
-    if (answer === undefined || answer.success !== false) return 'is not the envelope of a refused request'
-    const known = Object.values(ERRORS).find((each) => each.code === answer.error_code)
-    if (known === undefined || known.status !== got.status || known.message !== answer.error_message) return 'code, status and message do not belong together'
-    count(report, String(known.code))
-    const strange = Object.keys(answer).filter((name) => !['success', 'error_code', 'error_message', 'error_description', 'error_details', 'request_id'].includes(name))
-    if (strange.length > 0) return `the envelope has ${strange.join()}`
-    if (typeof answer.request_id !== 'string' || !isId(answer.request_id)) return 'names no request id'
-    // A fault of ours says nothing about itself.
-    if (got.status >= 500 && (!maySay5xx(planned, known.code) || typeof answer.error_description !== 'string')) return 'answers 5xx'
-    if (known.code !== ERRORS.BadRequest.code && known.code !== ERRORS.NewResourceNotFound.code) return undefined
-    const details = answer.error_details
-    const precise = Array.isArray(details) && details.length > 0 && details.every((each: { path?: unknown; code?: unknown; message?: unknown }) =>
-      typeof each.path === 'string' && (DETAIL_CODES as readonly unknown[]).includes(each.code) && typeof each.message === 'string' && each.message.length > 3 && Object.keys(each).length === 3)
-    return precise && typeof answer.error_description === 'string' ? undefined : 'gives no precise reason'
   }
 
   return {
@@ -148,11 +119,11 @@ function openRun(range: Range, random: Random, report: Report, fault: (what: str
     /** One alone: what is refused, and what only reads, changes no row of any table. */
     async lookedAt(): Promise<void> {
       const each = plan()
-      const before = await fingerprint(range)
+      const before = await range.fingerprint()
       const got = await range.send(each.planned)
       judge(each, got)
       if (got.status === 200 && each.planned.method !== 'GET') return
-      const after = await fingerprint(range)
+      const after = await range.fingerprint()
       const changed = [...after].filter(([name, value]) => before.get(name) !== value && !(name === 'login_failures' && each.planned.url.startsWith('/api/auth/'))).map(([name]) => name)
       if (changed.length > 0) fault(`was ${got.status === 200 ? 'a read' : 'refused'} and changed ${changed.join()}`, each.planned, got)
     },
@@ -170,7 +141,8 @@ function openRun(range: Range, random: Random, report: Report, fault: (what: str
       const other = await range.send({ ...one.planned, payload })
       report.requests += 1
       const same = canonical(body) === canonical(one.planned.body)
-      if (!same && other.status === 200) fault('a used key did other work', { ...one.planned, payload }, other)
+      // Fields that are ignored make no other request: that is a replay too.
+      if (!same && other.status === 200 && words(other) !== words(one.got)) fault('a used key did other work', { ...one.planned, payload }, other)
     },
   }
 }
@@ -179,39 +151,6 @@ function openRun(range: Range, random: Random, report: Report, fault: (what: str
 const words = (got: Got) => got.text.replaceAll(/"account_label":(null|"(?:[^"\\]|\\.)*")/g, '')
 
 const canonical = (value: unknown) => JSON.stringify(value, (_, each: unknown) => (typeof each === 'object' && each !== null && !Array.isArray(each) ? Object.fromEntries(Object.entries(each).toSorted(([a], [b]) => (a < b ? -1 : 1))) : each))
-
-/** The specification's one 5xx for a caller's mistake, and venues that do not answer. */
-function maySay5xx(planned: Planned, code: number): boolean {
-  if (code === ERRORS.InternalServerError.code) {
-    return planned.method === 'POST' && planned.endpoint?.path === '/price-stream/quotes' && typeof (planned.body as { request_asset?: unknown } | undefined)?.request_asset === 'string'
-  }
-  return code === ERRORS.VenueUnreachable.code
-}
-
-function answerSchema(endpoint: Endpoint) {
-  return closed({ success: Type.Literal(true), data: endpoint.effect === 'list' ? Type.Array(endpoint.data) : endpoint.data })
-}
-
-function parsed(got: Got): Envelope | undefined {
-  if (!got.type.startsWith('application/json')) return undefined
-  try {
-    const value = JSON.parse(got.text) as Envelope | null
-    return value ?? undefined
-  } catch {
-    return undefined // judged by the caller: it is not the envelope
-  }
-}
-
-function count(report: Report, name: string): void {
-  report.answers.set(name, (report.answers.get(name) ?? 0) + 1)
-}
-
-/** Per table its rows and the last transaction that wrote one: equal before and after means nothing was changed. */
-async function fingerprint({ app: { db } }: Range): Promise<Map<string, string>> {
-  const tables = await db.query<{ name: string }>(sql`select tablename as name from pg_tables where schemaname = 'public' and tablename <> 'schema_migrations' order by 1`)
-  const each = tables.map(({ name }) => `select '${name}' as name, count(*) || ' ' || coalesce(max(xmin::text::bigint), 0) as state from ${name}`)
-  return new Map((await db.query<{ name: string; state: string }>(raw(each.join(' union all ')))).map((row) => [row.name, row.state]))
-}
 
 function told({ how, method, url, headers, payload }: Planned): string {
   const shown = Object.entries(headers).map(([name, value]) => `${name}: ${value.slice(0, 60)}`).join(' · ')

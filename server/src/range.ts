@@ -2,6 +2,7 @@
  * For tests that treat the service as one thing: the whole app over a database of its own, two workspaces, and callers
  * of each. Requests go through the real server without a socket.
  */
+import { setTimeout as pause } from 'node:timers/promises'
 import { pino } from 'pino'
 import type { FastifyInstance } from 'fastify'
 import { createUser, createWorkspace, ROLES } from './access/index.ts'
@@ -11,8 +12,12 @@ import type { App } from './app.ts'
 import { manualClock } from './core/clock.ts'
 import type { ManualClock } from './core/clock.ts'
 import type { Endpoint } from './http/index.ts'
+import { applyConfig } from './desk/index.ts'
 import { openBooks, putAsset } from './ledger/index.ts'
+import { openRangeVenues, RANGE_CONFIG } from './range-venues.ts'
+import { join, raw, sql } from './store/sql.ts'
 import { testDatabase } from './store/testing.ts'
+import { startWorker } from './worker.ts'
 
 export type Method = Endpoint['method'] | 'HEAD' | 'OPTIONS'
 
@@ -25,21 +30,27 @@ export type Side = {
   /** Access tokens of users with these roles; `all` has every role. */
   tokens: { all: string; READER: string; TRADER: string; ADMIN: string }
   refresh_token: string
+  login: { email: string; password: string }
   /** Tokens that open nothing: of a session that was ended, past its hour, and the id token. */
   dead: { ended: string; expired: string; id: string }
   user_ids: readonly string[]
 }
 
-export type Range = { app: App; clock: ManualClock; server: FastifyInstance; endpoints: Endpoint[]; ours: Side; theirs: Side; send(request: Sent): Promise<Got>; close(): Promise<void> }
+export type Range = { app: App; clock: ManualClock; server: FastifyInstance; endpoints: Endpoint[]; ours: Side; theirs: Side; send(request: Sent): Promise<Got>; work(reference: string): Promise<void>; fingerprint(workspace?: string): Promise<Map<string, string>>; close(): Promise<void> }
 
 const PASSWORD = 'correct horse battery'
 const HOUR_MILLISECONDS = 3_600_000
+/** Domain time of one turn of work: so many turns fit into the hour of a token. */
+const STEP_MILLISECONDS = 3_000
+const WORK_LIMIT_MILLISECONDS = 5_000
+const LOOK_MILLISECONDS = 5
 const ASSETS = [['EUR', 2], ['USD', 2], ['BTC', 8], ['ETH', 18], ['XRP', 6]] as const
 
 export async function openRange(): Promise<Range> {
   const { url, drop } = await testDatabase()
   const clock = manualClock(Date.now() - 2 * HOUR_MILLISECONDS)
-  const app = await openApp({ url, role: 'kontor', clock, log: pino({ level: 'silent' }), maximumConnections: 10 })
+  const venues = openRangeVenues(clock)
+  const app = await openApp({ url, role: 'kontor', clock, log: pino({ level: 'silent' }), maximumConnections: 10, adapters: venues.adapters })
   const server = await serverOf(app)
   await server.ready()
 
@@ -65,6 +76,7 @@ export async function openRange(): Promise<Range> {
       return { workspace: id, user_ids: users.map((user) => user.id) }
     })
     for (const [code, scale] of ASSETS) await putAsset(app.db, workspace, { code, label: code, kind: scale === 2 ? 'FIAT' : 'CRYPTO', scale, circulating_supply: null })
+    await applyConfig(app, workspace, RANGE_CONFIG)
     const ended = (await login(mail('all'))).access_token
     await send({ method: 'POST', url: '/api/auth/logout', headers: { authorization: `Bearer ${ended}` } })
     const early = await login(mail('all'))
@@ -72,18 +84,45 @@ export async function openRange(): Promise<Range> {
     const late = await login(mail('all'))
     const of = async (who: string) => (await login(mail(who))).access_token
     return {
-      workspace, user_ids, refresh_token: late.refresh_token,
+      workspace, user_ids, refresh_token: late.refresh_token, login: { email: mail('all'), password: PASSWORD },
       tokens: { all: late.access_token, READER: await of('READER'), TRADER: await of('TRADER'), ADMIN: await of('ADMIN') },
       dead: { ended, expired: early.access_token, id: late.id_token },
     }
+  }
+
+  /** Time passes, money arrives with this reference, and what is due is worked off. */
+  async function work(reference: string): Promise<void> {
+    venues.move(reference)
+    clock.advance(STEP_MILLISECONDS)
+    const worker = await startWorker(app)
+    const limit = Date.now() + WORK_LIMIT_MILLISECONDS
+    for (;;) {
+      worker.wake()
+      const [due] = await app.db.query<{ count: number }>(sql`select count(*) as count from tasks where due_at <= ${clock.now()}`)
+      if (due?.count === 0 || Date.now() > limit) break
+      await pause(LOOK_MILLISECONDS)
+    }
+    await worker.stop()
+  }
+
+  /** Per table its rows and the last transaction that wrote one: equal before and after means that nothing was changed. */
+  async function fingerprint(workspace?: string): Promise<Map<string, string>> {
+    const tables = await app.db.query<{ name: string; owned: boolean }>(sql`
+      select tablename as name, exists (select from information_schema.columns where table_schema = 'public' and table_name = tablename and column_name = 'workspace') as owned
+      from pg_tables where schemaname = 'public' and tablename <> 'schema_migrations' order by 1`)
+    const each = tables.filter(({ owned }) => workspace === undefined || owned)
+      .map(({ name }) => sql`select ${name}::text as name, count(*) || ' ' || coalesce(max(xmin::text::bigint), 0) as state from ${raw(name)} where ${workspace === undefined ? sql`true` : sql`workspace = ${workspace}`}`)
+    return new Map((await app.db.query<{ name: string; state: string }>(join(each, ' union all '))).map((row) => [row.name, row.state]))
   }
 
   const theirs = await side('theirs')
   const ours = await side('ours')
   // The hour that passed on our side passed on theirs too.
   const renewed = { all: (await login('all@theirs.example')).access_token, READER: (await login('reader@theirs.example')).access_token, TRADER: (await login('trader@theirs.example')).access_token, ADMIN: (await login('admin@theirs.example')).access_token }
+  await work('nothing')
+  await app.followPrices()
   return {
-    app, clock, server, endpoints: endpointsOf(app), ours, theirs: { ...theirs, tokens: renewed }, send,
+    app, clock, server, work, fingerprint, endpoints: endpointsOf(app), ours, theirs: { ...theirs, tokens: renewed }, send,
     async close() {
       await server.close()
       await app.close()

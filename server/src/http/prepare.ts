@@ -113,6 +113,16 @@ function pathOf(instancePath: string, field: string | undefined): string {
 
 const MAXIMUM_DEPTH = 100
 
+/** Whether a JSON text opens more brackets than may be nested; then it is worth a look at how deep it really is. */
+export function mayBeDeep(text: string): boolean {
+  let opened = 0
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index)
+    if ((code === 0x5b || code === 0x7b) && ++opened > MAXIMUM_DEPTH) return true
+  }
+  return false
+}
+
 /** PostgreSQL stores neither NUL nor half a surrogate pair; both are refused at the door. */
 export function assertStorableText(value: unknown, path = '', depth = 0): void {
   if (depth > MAXIMUM_DEPTH) throw refuse('ENCODING', '', `the request is nested deeper than ${MAXIMUM_DEPTH} levels`)

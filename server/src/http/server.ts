@@ -19,7 +19,7 @@ import type { About } from './first-page.ts'
 import { idempotencyOf, onceInSteps, onceInTransaction } from './idempotency.ts'
 import { csvStream, csvText, jsonStream, MAXIMUM_PAGE, page } from './lists.ts'
 import { openApiInfo, openApiTransform } from './openapi.ts'
-import { assertClosed, assertStorableText, cleanerOf, queryDecoderOf, validationError } from './prepare.ts'
+import { assertClosed, assertStorableText, cleanerOf, mayBeDeep, queryDecoderOf, validationError } from './prepare.ts'
 import { queryInteger, queryText } from './query.ts'
 import { closed, Type } from './shapes.ts'
 
@@ -56,6 +56,8 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
     bodyLimit: MAXIMUM_BODY_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MILLISECONDS,
     forceCloseConnections: 'idle',
+    // While closing, what still arrives on an open connection is answered in full, and the connection then closed.
+    return503OnClosing: false,
     routerOptions: { maxParamLength: 200 },
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false, allErrors: true, verbose: true, strict: false } },
     frameworkErrors: (error, request, reply) => answerError(parts, error, request, reply as FastifyReply),
@@ -200,7 +202,7 @@ function parseJson(body: Buffer): Json {
   } catch (error) {
     throw refuse('MALFORMED_JSON', '', `the body is not valid JSON: ${(error as Error).message.slice(0, 200)}`)
   }
-  if (text.includes('\0') || SUSPECT.test(text)) assertStorableText(value)
+  if (text.includes('\0') || SUSPECT.test(text) || mayBeDeep(text)) assertStorableText(value)
   return value
 }
 
