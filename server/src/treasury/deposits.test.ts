@@ -6,7 +6,7 @@ import { sql } from '../store/sql.ts'
 import type { Incoming } from '../venues/index.ts'
 import type { DepositAssignment } from './assignments.schema.ts'
 import type { Deposit } from './deposits.schema.ts'
-import { CUSTOMERS_ADDRESS, openMovements } from './movements.fixture.ts'
+import { CUSTOMERS_ADDRESS, openMovements } from './movements.testing.ts'
 import { BTC_ADDRESS, IBAN, movement } from './venue.fixture.ts'
 
 const PAYER = 'FR1420041010050500013M02606'

@@ -8,7 +8,7 @@ import { testDatabase } from '../store/testing.ts'
 import type { TestDatabase } from '../store/testing.ts'
 import { ASSIGNMENT_MOVES } from './assignments.schema.ts'
 import { DEPOSIT_MOVES, derivedState } from './deposits.schema.ts'
-import { assigned } from './movements.fixture.ts'
+import { assigned } from './movements.testing.ts'
 import { WITHDRAWAL_MOVES } from './withdrawals.schema.ts'
 
 let database: TestDatabase

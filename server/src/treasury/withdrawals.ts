@@ -9,6 +9,7 @@ import { present } from '../core/assert.ts'
 import { format } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
 import { notFound, refuse } from '../core/errors.ts'
+import { stepped } from '../core/failpoint.ts'
 import { newId } from '../core/ids.ts'
 import type { Json } from '../core/json.ts'
 import type { Idempotency } from '../http/index.ts'
@@ -112,7 +113,7 @@ async function makeWithdrawal(app: TreasuryApp, workspace: string, route_id: str
     tasks: [{ kind: WITHDRAWAL_TASK, subject_id: id, due_at: now }],
     ...(idempotency === undefined ? {} : { idempotency: { ...idempotency, reply: { data: withdrawal } } }),
   }
-  const committed = await app.lane.commit(change)
+  const committed = await stepped('withdrawal.create', id, () => app.lane.commit(change))
   return committed.verdict === 'replayed' && 'data' in committed.reply ? committed.reply.data as Withdrawal : withdrawal
 }
 
