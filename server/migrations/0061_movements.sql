@@ -71,6 +71,7 @@ create table withdrawals (
 );
 create unique index withdrawals_external_id on withdrawals (workspace, venue_id, external_id);
 create unique index withdrawals_foreign_id on withdrawals (workspace, venue_id, foreign_id) where foreign_id is not null;
+create index withdrawals_state on withdrawals (workspace, state, id);
 create index withdrawals_hash on withdrawals (workspace, transaction_hash) where transaction_hash is not null;
 create index withdrawals_submitted on withdrawals (workspace, venue_id, submitted_at) where submitted_at is not null;
 -- Own transfers that may still arrive at a wallet.
@@ -118,6 +119,7 @@ create table deposits (
 create unique index deposits_foreign_id on deposits (workspace, service_id, foreign_id);
 create index deposits_foreign on deposits (workspace, foreign_id, id);
 create index deposits_state on deposits (workspace, state, id);
+create index deposits_created on deposits (workspace, system_created_at, id);
 create index deposits_related on deposits (workspace, related_withdrawal_id) where related_withdrawal_id is not null;
 
 -- Of a deposit or of a withdrawal; state is the decision, shown as status.
