@@ -31,7 +31,7 @@ export const USERS: Readonly<Record<string, Principal>> = {
 }
 
 /** A server whose tokens are the names in USERS, with its own database. `work` is what the POSTs to /runs do. */
-export async function fixture() {
+export async function fixture({ drain_ms = 10_000 } = {}) {
   const { db, url, drop } = await testDatabase()
   const clock = manualClock(1_800_000_000_000)
   const owner = new pg.Client({ connectionString: url })
@@ -93,7 +93,7 @@ export async function fixture() {
     }),
   ]
   const server = await testServer({
-    db: watched, clock, endpoints,
+    db: watched, clock, endpoints, drain_ms,
     authenticate(header) {
       const principal = USERS[header?.replace(/^Bearer /, '') ?? '']
       if (principal === undefined) throw new ApiError('MissingToken')

@@ -25,6 +25,8 @@ import { closed, Type } from './shapes.ts'
 
 export const MAXIMUM_BODY_BYTES = 1_048_576
 const REQUEST_TIMEOUT_MILLISECONDS = 30_000
+/** How long the last answers may take to reach their callers when the server ends. A reader who has stopped reading never ends. */
+const DRAIN_MILLISECONDS = 10_000
 const DEFAULT_RATE_WINDOW = '1 minute'
 
 export type Authenticate = (authorization: string | undefined) => Promise<Principal> | Principal
@@ -40,6 +42,8 @@ export type ServerParts = {
   /** What the page at `/` tells; without it there is no such page. */
   about?(): Promise<About>
   metrics: Registry
+  /** DRAIN_MILLISECONDS when absent. */
+  drain_ms?: number
 }
 
 declare module 'fastify' {
@@ -63,6 +67,9 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
     frameworkErrors: (error, request, reply) => answerError(parts, error, request, reply as FastifyReply),
     clientErrorHandler: answerNoHttp,
   })
+  let draining: NodeJS.Timeout | undefined
+  server.addHook('preClose', async () => { draining = setTimeout(() => { server.server.closeAllConnections() }, parts.drain_ms ?? DRAIN_MILLISECONDS) })
+  server.addHook('onClose', async () => { clearTimeout(draining) })
   server.decorateRequest('principal', undefined)
   server.decorateRequest('sent', undefined)
   server.setErrorHandler((error: FastifyError, request, reply) => answerError(parts, error, request, reply))

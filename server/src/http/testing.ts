@@ -31,7 +31,7 @@ export type TestServer = {
   close(): Promise<void>
 }
 
-export async function testServer(parts: { db: Db; clock: Clock; endpoints: readonly Endpoint[]; authenticate: Authenticate }): Promise<TestServer> {
+export async function testServer(parts: { db: Db; clock: Clock; endpoints: readonly Endpoint[]; authenticate: Authenticate; drain_ms?: number }): Promise<TestServer> {
   const server = await buildServer({ ...parts, log: pino({ level: 'silent' }), ready: async () => undefined, metrics: new Registry() })
   return {
     server,
