@@ -75,6 +75,8 @@ test('only JSON is taken, and a body only where one belongs', async () => {
   assert.equal((await call('POST', '/echo', { token, body: good, headers: { 'content-type': 'application/json; charset=utf-8' } })).status, 200)
   refused(await call('POST', '/echo/bodyless', { token, body: {} }), 'BadRequest', 'UNKNOWN_FIELD')
   assert.equal((await call('POST', '/echo/bodyless', { token })).status, 200)
+  assert.equal((await call('POST', '/echo/bodyless', { token, headers: { 'content-type': 'application/json' } })).status, 200)
+  refused(await call('POST', '/echo', { token, headers: { 'content-type': 'application/json' } }), 'BadRequest', 'MALFORMED_JSON')
 })
 
 const PATHS: [string, ErrorName, string?, string?][] = [

@@ -119,6 +119,15 @@ test('a slow reader holds back the reading; it costs constant memory and no open
   assert.equal(chunks, WIDE_ROWS / CHUNK_ROWS + 1)
 })
 
+test('HEAD tells the headers of a list and reads none of it', async () => {
+  let chunks = 0
+  hooks.read = () => { chunks += 1 }
+  const { statusCode, headers, body } = await server.inject({ method: 'HEAD', url: '/api/things', headers: { authorization: 'Bearer wide' } })
+  assert.deepEqual([statusCode, headers['content-type'], body], [200, 'application/json; charset=utf-8', ''])
+  assert.equal(await settled(() => chunks), 0)
+  delete hooks.read
+})
+
 test('an error half-way destroys the connection; the JSON is never closed', async () => {
   let reads = 0
   hooks.read = () => { reads += 1; if (reads === 3) throw new Error('the database is gone') }

@@ -1,5 +1,6 @@
 /** Turns endpoints into a running HTTP server: guard, validation, idempotency, envelope, lists, documents. */
 import type { Socket } from 'node:net'
+import { Readable } from 'node:stream'
 import helmet from '@fastify/helmet'
 import rateLimit from '@fastify/rate-limit'
 import swagger from '@fastify/swagger'
@@ -182,6 +183,8 @@ async function answerList(parts: ServerParts, request: FastifyRequest, reply: Fa
   const serialize = (reply.getSerializationFunction(itemSchema as never) ?? reply.compileSerializationSchema(itemSchema as never)) as unknown as (item: Json) => string
   const columns = /\btext\/csv\b/.test(request.headers.accept ?? '') ? Object.keys((itemSchema as { properties: Record<string, unknown> }).properties) : undefined
   reply.type(columns === undefined ? 'application/json; charset=utf-8' : 'text/csv; charset=utf-8').header('vary', 'Accept')
+  // Nobody would read it, so nothing would hold the reading back.
+  if (request.method === 'HEAD') return reply.send(Readable.from([]))
   if (paging.limit === undefined) return reply.send(columns === undefined ? await jsonStream(parts.db, list, paging.cursor, serialize) : await csvStream(parts.db, list, paging.cursor, columns))
   const { items, next } = await page(parts.db, list, paging.limit, paging.cursor)
   if (next !== undefined) {
