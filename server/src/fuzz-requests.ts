@@ -4,7 +4,7 @@ import { MAXIMUM_BODY_BYTES } from './http/index.ts'
 import type { Endpoint } from './http/index.ts'
 import { fitting, HOSTILE, idFor, RAW, resourceOf } from './fuzz-values.ts'
 import type { Pool, Random, Schema } from './fuzz-values.ts'
-import { BTC_ADDRESS, OTHER_BTC_ADDRESS } from './range-venues.ts'
+import { BANK_IBAN, BTC_ADDRESS, OTHER_BTC_ADDRESS } from './range-venues.ts'
 import type { Method, Sent, Side } from './range.ts'
 
 export type Planned = Sent & {
@@ -32,6 +32,8 @@ const FITS: Readonly<Record<string, (body: Record<string, unknown>, making: Maki
   },
   'POST /customers': people,
   'PUT /customers': people,
+  'POST /accounts/matchings': matching,
+  'PUT /accounts/matchings': matching,
   'POST /treasury/wallets': (body, making) => {
     const customer = known(making, 'customer_id')
     for (const name of ['venue_id', 'service_id', 'configuration']) delete body[name]
@@ -69,6 +71,15 @@ const FITS: Readonly<Record<string, (body: Record<string, unknown>, making: Maki
 function known({ random, own }: Making, resource: string, fits: (record: Record<string, unknown>) => boolean = () => true): Record<string, unknown> | undefined {
   const records = (own.records.get(resource) ?? []).filter(fits)
   return records.length === 0 ? undefined : random.pick(records)
+}
+
+function matching(body: Record<string, unknown>, making: Making): void {
+  const { random } = making
+  const reference = random.pick([`REFERENCE ${random.below(100)}`, `R${random.below(10_000)}`])
+  Object.assign(body, {
+    resource_id: known(making, 'customer_id')?.['account_id'] ?? newId(), type: 'DESTINATION_WITH_REFERENCE',
+    details: { asset: 'EUR', is_withdrawal_matching: random.once(3), destination_address: BANK_IBAN, reference },
+  })
 }
 
 const tradeRoute = (making: Making) => known(making, 'route_id', (each) => each['symbol'] !== undefined)?.['id'] ?? newId()

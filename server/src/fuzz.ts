@@ -70,7 +70,8 @@ function openRun(range: Range, random: Random, report: Report, fault: (what: str
     const making = random.once(8) ? theirs : ours
     const endpoint = random.pick(chosen)
     const planned = random.below(100) < 45 ? sensible(making, endpoint) : spoiled(making, endpoint)
-    if (planned.url.startsWith('/api/auth/logout') && planned.headers['authorization'] === `Bearer ${making.side.tokens.all}`) planned.headers['authorization'] = `Bearer ${making.side.dead.ended}`
+    const live = Object.values(making.side.tokens).some((token) => planned.headers['authorization']?.includes(token))
+    if (live && planned.endpoint?.path === '/auth/logout') planned.headers['authorization'] = `Bearer ${making.side.dead.ended}`
     return { planned, making }
   }
 

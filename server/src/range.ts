@@ -76,7 +76,8 @@ export async function openRange(): Promise<Range> {
       return { workspace: id, user_ids: users.map((user) => user.id) }
     })
     for (const [code, scale] of ASSETS) await putAsset(app.db, workspace, { code, label: code, kind: scale === 2 ? 'FIAT' : 'CRYPTO', scale, circulating_supply: null })
-    await applyConfig(app, workspace, RANGE_CONFIG)
+    // On one side a person decides about assignments.
+    await applyConfig(app, workspace, { ...RANGE_CONFIG, settings: { compliance: name === 'ours' } })
     const ended = (await login(mail('all'))).access_token
     await send({ method: 'POST', url: '/api/auth/logout', headers: { authorization: `Bearer ${ended}` } })
     const early = await login(mail('all'))
