@@ -78,6 +78,9 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     request.sent = body as Buffer
+    // Many clients name the type also where they send nothing.
+    const { endpoint } = request.routeOptions.config as { endpoint?: Endpoint }
+    if (body.length === 0 && endpoint?.body === undefined) return done(null, undefined)
     try {
       done(null, parseJson(body as Buffer))
     } catch (error) {
