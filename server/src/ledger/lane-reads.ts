@@ -39,8 +39,8 @@ function touchedBy(changes: readonly Change[]): Touched {
       }
     }
   }
-  const sorted = (set: Set<string>) => [...set].sort()
-  return { keys: sorted(keys), accounts: sorted(accounts), assets: sorted(assets), holds: sorted(holds), tables: new Map([...tables].sort().map(([table, ids]) => [table, sorted(ids)])) }
+  const sorted = (set: Set<string>) => [...set].toSorted()
+  return { keys: sorted(keys), accounts: sorted(accounts), assets: sorted(assets), holds: sorted(holds), tables: new Map([...tables].toSorted().map(([table, ids]) => [table, sorted(ids)])) }
 }
 
 const TABLE = /^[a-z_]+$/

@@ -63,7 +63,7 @@ function bookingStatements(workspace: string, at: number, writes: Writes, chaine
 }
 
 function balanceStatements(workspace: string, writes: Writes): Query[] {
-  const balances = [...writes.balances].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, balance]) => balance)
+  const balances = [...writes.balances].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, balance]) => balance)
   if (balances.length === 0) return []
   return [sql`insert into balances (workspace, account_id, asset, total, held_withdrawal, held_trading, floor)
     select ${workspace}::uuid, * from unnest(${balances.map((each) => each.account_id)}::uuid[], ${balances.map((each) => each.asset)}::text[], ${balances.map((each) => format(each.total))}::numeric[],

@@ -70,7 +70,7 @@ describe('the lane and a change that cannot be', () => {
       await assert.rejects(lane.commit(bad), (error: ApiError) => error instanceof ApiError && error.details[0]?.code === 'ABOVE_MAXIMUM')
     }
     const back = paid(full, {}, 'GBP')
-    for (const step of back.ledger ?? []) if (step.step === 'book') step.booking.legs.reverse().forEach((leg, index) => { leg.type = index === 0 ? 'DEBIT' : 'CREDIT' })
+    for (const step of back.ledger ?? []) if (step.step === 'book') step.booking.legs.toReversed().forEach((leg, index) => { leg.type = index === 0 ? 'DEBIT' : 'CREDIT' })
     await lane.commit(back)
     assert.deepEqual((await verifyBooks(database.db, workspace)).faults, [])
   })

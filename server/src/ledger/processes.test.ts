@@ -1,7 +1,6 @@
 /** Two processes write the same books; one is killed, the other ended, both in the middle: what was acknowledged is there, exactly once. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import pg from 'pg'
 import { systemClock } from '../core/clock.ts'
 import { newId } from '../core/ids.ts'
 import { sql } from '../store/sql.ts'

@@ -8,7 +8,7 @@ const MIGRATION_LOCK = 4_711_000_001
 export type Migration = { name: string; text: string; hash: string }
 
 export async function migrations(): Promise<Migration[]> {
-  const names = (await readdir(FOLDER)).filter((name) => name.endsWith('.sql')).sort()
+  const names = (await readdir(FOLDER)).filter((name) => name.endsWith('.sql')).toSorted()
   return Promise.all(names.map(async (name) => {
     const text = await readFile(new URL(name, FOLDER), 'utf8')
     return { name, text, hash: createHash('sha256').update(text).digest('hex') }
