@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { ERRORS, refuse } from '../core/errors.ts'
+import type { ApiError } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import { sql } from '../store/sql.ts'
 import { fixture, USERS } from './http.fixture.ts'
+import { onceInSteps } from './idempotency.ts'
 import { forgetOldKeys } from './index.ts'
 
 const { call, db, clock, hooks, runs, close } = await fixture()
 after(close)
 
+const workspace = USERS['all']?.workspace ?? ''
 type Run = { run: number; label: string }
 const HOUR = 3_600_000
 const conflict = ERRORS.IdempotencyConflict.code
@@ -95,6 +98,38 @@ test('a request that a crash left running is in progress for two minutes, then m
   assert.equal(again.status, 200)
   assert.notEqual(again.data.run, first.data.run)
   assert.deepEqual((await post('a')).data, again.data)
+})
+
+test('a key taken by another request while this one ran makes this one a conflict that changed nothing', async () => {
+  const before = await runs()
+  const headers = { 'idempotency-key': newId() }
+  const post = (effect: string) => call<Run>('POST', `/runs/${effect}`, { token: 'all', body: { label: 'a' }, headers })
+  let inner: Awaited<ReturnType<typeof post>> | undefined
+  hooks.work = async () => {
+    hooks.work = async () => undefined
+    inner = await post('steps')
+  }
+  assert.equal((await post('transaction')).error_code, conflict)
+  assert.equal(inner?.status, 200)
+  assert.deepEqual((await post('steps')).data, inner.data)
+  assert.equal(await runs(), before + 1)
+})
+
+test('steps that were done are not done again because their answer could not be stored', async () => {
+  const failing = (times: number): typeof db => ({
+    ...db,
+    async query<Row>(query: Parameters<typeof db.query>[0]) {
+      if (query.strings[0]?.includes("set state = 'DONE'") === true && times-- > 0) throw new Error('Connection terminated unexpectedly')
+      return db.query<Row>(query)
+    },
+  })
+  let done = 0
+  const once = (through: typeof db, key: string) => onceInSteps(through, clock, workspace, { key, request_hash: Buffer.from('a') }, async () => { done += 1; return done })
+  assert.equal(await once(failing(1), 'short'), 1)
+  assert.equal(await once(db, 'short'), 1)
+  assert.equal(await once(failing(1000), 'long'), 2)
+  await assert.rejects(once(db, 'long'), (error: ApiError) => error.kind === 'IdempotencyInProgress')
+  assert.equal(done, 2)
 })
 
 test('a key is 1 to 128 visible characters; field order does not make another request', async () => {

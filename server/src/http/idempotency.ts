@@ -9,11 +9,14 @@ import { canonicalJson } from '../core/json.ts'
 import type { Json } from '../core/json.ts'
 import type { Db, Reader, Tx } from '../store/db.ts'
 import { sql } from '../store/sql.ts'
+import type { Query } from '../store/sql.ts'
 import type { Idempotency } from './endpoint.ts'
 
 export const KEPT_MILLISECONDS = 24 * 60 * 60 * 1000
 /** After this a request that never finished counts as dead, and the key may be tried again. */
 const ABANDONED_MILLISECONDS = 120_000
+const STORE_ATTEMPTS = 5
+const STORE_PAUSE_MILLISECONDS = 100
 const KEY = /^[\x21-\x7e]{1,128}$/
 
 export function idempotencyOf(header: string | string[] | undefined, method: string, url: string, body: Json): Idempotency | undefined {
@@ -44,9 +47,13 @@ export async function onceInTransaction(db: Db, clock: Clock, workspace: string,
       return stored.reply?.data ?? null
     }
     const data = await work(tx)
-    await tx.query(sql`insert into idempotency_keys (workspace, key, request_hash, state, reply, created_at)
-      values (${workspace}, ${given.key}, ${given.request_hash}, 'DONE', ${JSON.stringify({ data })}::jsonb, ${clock.now()})
-      on conflict (workspace, key) do update set request_hash = excluded.request_hash, state = 'DONE', reply = excluded.reply, reply_id = null, created_at = excluded.created_at`)
+    const now = clock.now()
+    const kept = await tx.query(sql`insert into idempotency_keys (workspace, key, request_hash, state, reply, created_at)
+      values (${workspace}, ${given.key}, ${given.request_hash}, 'DONE', ${JSON.stringify({ data })}::jsonb, ${now})
+      on conflict (workspace, key) do update set request_hash = excluded.request_hash, state = 'DONE', reply = excluded.reply, reply_id = null, created_at = excluded.created_at
+        where idempotency_keys.created_at <= ${now - KEPT_MILLISECONDS} returning 1`)
+    // Taken meanwhile by a request that does not pass here (in steps, or through the lane): another one, under the same key.
+    if (kept.length === 0) throw new ApiError('IdempotencyConflict')
     return data
   })
 }
@@ -83,13 +90,23 @@ export async function onceInSteps(db: Db, clock: Clock, workspace: string, given
   }
   // Ours as long as nobody took it over as abandoned.
   const ours = sql`workspace = ${workspace} and key = ${given.key} and state = 'RUNNING' and created_at = ${started}`
+  let data: Json
   try {
-    const data = await work()
-    await db.query(sql`update idempotency_keys set state = 'DONE', reply = ${JSON.stringify({ data })}::jsonb where ${ours}`)
-    return data
+    data = await work()
   } catch (error) {
     await db.query(sql`delete from idempotency_keys where ${ours}`)
     throw error
+  }
+  await store(db, sql`update idempotency_keys set state = 'DONE', reply = ${JSON.stringify({ data })}::jsonb where ${ours}`)
+  return data
+}
+
+/** The work is done, and its caller is told so even when the answer cannot be kept: the key then stays in progress, never free. */
+async function store(db: Db, update: Query): Promise<void> {
+  for (let attempt = 1; attempt <= STORE_ATTEMPTS; attempt += 1) {
+    const stored = await db.query(update).then(() => true, () => false)
+    if (stored) return
+    await new Promise((resolve) => { setTimeout(resolve, STORE_PAUSE_MILLISECONDS) })
   }
 }
 
