@@ -25,10 +25,10 @@ export function idempotencyOf(header: string | string[] | undefined, method: str
   return { key: header, request_hash: createHash('sha256').update(`${method} ${url}\n`).update(canonicalJson(body)).digest() }
 }
 
-type Stored = { request_hash: Buffer; state: 'RUNNING' | 'DONE'; reply: { data: Json } | null; created_at: number }
+type Stored = { request_hash: Buffer; state: 'RUNNING' | 'DONE'; reply: { data: Json } | null; reply_id: string | null; created_at: number }
 
 const find = async (reader: Reader, workspace: string, key: string) =>
-  (await reader.query<Stored>(sql`select request_hash, state, reply, created_at from idempotency_keys where workspace = ${workspace} and key = ${key}`))[0]
+  (await reader.query<Stored>(sql`select request_hash, state, reply, reply_id, created_at from idempotency_keys where workspace = ${workspace} and key = ${key}`))[0]
 
 function sameRequest(stored: { request_hash: Buffer }, given: Idempotency): void {
   if (!stored.request_hash.equals(given.request_hash)) throw new ApiError('IdempotencyConflict')
@@ -63,11 +63,20 @@ export async function onceInTransaction(db: Db, clock: Clock, workspace: string,
  * taken by now). undefined when there is no answer; throws like any repeat when the key was used for another request.
  */
 export async function storedReply(reader: Reader, clock: Clock, workspace: string, given: Idempotency | undefined): Promise<Json | undefined> {
+  return (await storedAnswer(reader, clock, workspace, given))?.reply?.data
+}
+
+/** The same where the reply is a booking, kept by its id. */
+export async function storedReplyId(reader: Reader, clock: Clock, workspace: string, given: Idempotency | undefined): Promise<string | undefined> {
+  return (await storedAnswer(reader, clock, workspace, given))?.reply_id ?? undefined
+}
+
+async function storedAnswer(reader: Reader, clock: Clock, workspace: string, given: Idempotency | undefined): Promise<Stored | undefined> {
   if (given === undefined) return undefined
   const stored = await find(reader, workspace, given.key)
   if (stored === undefined || stored.state === 'RUNNING' || clock.now() - stored.created_at >= KEPT_MILLISECONDS) return undefined
   sameRequest(stored, given)
-  return stored.reply?.data
+  return stored
 }
 
 /** For work of several steps: the key is stored as running first, and the answer when it is there. */

@@ -1,6 +1,6 @@
 export { endpoint, listEndpoint } from './endpoint.ts'
 export type { Call, Endpoint, Idempotency, ListQuery, Principal } from './endpoint.ts'
-export { forgetOldKeys, KEPT_MILLISECONDS, storedReply } from './idempotency.ts'
+export { forgetOldKeys, KEPT_MILLISECONDS, storedReply, storedReplyId } from './idempotency.ts'
 export { VERSION } from './openapi.ts'
 export { READ_ONLY_FIELDS } from './prepare.ts'
 export * from './query.ts'

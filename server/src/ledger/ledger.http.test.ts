@@ -115,6 +115,17 @@ describe('bookings and accounts over HTTP', () => {
     period = { from: null, to: null }
   })
 
+  it('replays what was booked also after its period was closed', async () => {
+    const request = body('1', { value_date: '2026-06-01' })
+    const first = await book(request, { 'idempotency-key': 'before-closing' })
+    period = { from: Date.parse('2027-01-01'), to: null }
+    const again = await book(request, { 'idempotency-key': 'before-closing' })
+    assert.deepEqual([again.status, again.data], [200, first.data])
+    assert.equal((await book(body('2', { value_date: '2026-06-01' }), { 'idempotency-key': 'before-closing' })).error_code, 4091)
+    assert.deepEqual(codes(await book(request, { 'idempotency-key': 'after-closing' })), ['value_date PERIOD_CLOSED'])
+    period = { from: null, to: null }
+  })
+
   it('lists by account, type, sequence and time; in pages as in one stream', async () => {
     clock.advance(60_000)
     const later = await book(body('3'))

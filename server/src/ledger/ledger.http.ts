@@ -1,7 +1,8 @@
 import type { Clock } from '../core/clock.ts'
 import { assert } from '../core/assert.ts'
-import { closed, endpoint, id, listEndpoint, queryId, queryInteger, queryTime, queryWords } from '../http/index.ts'
-import type { Endpoint } from '../http/index.ts'
+import { ApiError } from '../core/errors.ts'
+import { closed, endpoint, id, listEndpoint, queryId, queryInteger, queryTime, queryWords, storedReplyId } from '../http/index.ts'
+import type { Endpoint, Idempotency } from '../http/index.ts'
 import type { Db } from '../store/db.ts'
 import { sql } from '../store/sql.ts'
 import { accountById, ACCOUNT_COLUMNS, balancesOf, balanceShape } from './accounts.ts'
@@ -9,6 +10,7 @@ import { bookedShape, bookingById, listBookings, manualBooking } from './booking
 import type { OpenPeriod } from './bookings.ts'
 import type { Lane } from './lane.ts'
 import { AccountBalance, AccountRecord, BookingRecord, BOOKING_TYPES, CreateBooking } from './ledger.schema.ts'
+import type { Booking, CreateBookingBody } from './ledger.schema.ts'
 
 export type LedgerApp = {
   db: Db
@@ -55,16 +57,27 @@ export function ledgerEndpoints(app: LedgerApp): Endpoint[] {
       body: CreateBooking, data: BookingRecord,
       handle: async ({ body, principal, idempotency }) => {
         const { workspace } = principal
-        const change = await manualBooking(app.db, workspace, body, await app.openPeriod(workspace), principal.user_id, idempotency)
-        const committed = await app.lane.commit(change)
-        if (committed.verdict === 'accepted') {
-          const [booked] = committed.bookings
-          assert(booked !== undefined, 'the change books once')
-          return bookedShape(workspace, booked)
+        try {
+          return await bookByHand(app, workspace, body, principal.user_id, idempotency)
+        } catch (error) {
+          // What was booked before is answered again, also when the period has been closed since.
+          const booking_id = error instanceof ApiError ? await storedReplyId(app.db, app.clock, workspace, idempotency) : undefined
+          if (booking_id === undefined) throw error
+          return bookingById(app.db, workspace, booking_id)
         }
-        assert('booking_id' in committed.reply, 'a booking replays by its id')
-        return bookingById(app.db, workspace, committed.reply.booking_id)
       },
     }),
   ]
+}
+
+async function bookByHand(app: LedgerApp, workspace: string, body: CreateBookingBody, by: string, idempotency: Idempotency | undefined): Promise<Booking> {
+  const change = await manualBooking(app.db, workspace, body, await app.openPeriod(workspace), by, idempotency)
+  const committed = await app.lane.commit(change)
+  if (committed.verdict === 'accepted') {
+    const [booked] = committed.bookings
+    assert(booked !== undefined, 'the change books once')
+    return bookedShape(workspace, booked)
+  }
+  assert('booking_id' in committed.reply, 'a booking replays by its id')
+  return bookingById(app.db, workspace, committed.reply.booking_id)
 }
