@@ -15,9 +15,10 @@ import type { AccountType } from './ledger.schema.ts'
 
 export type Verification = { bookings: number; batches: number; last_hash: string; faults: string[] }
 
-type Batch = { batch_no: number; first_sequence: number; last_sequence: number; previous_hash: Buffer; hash: Buffer }
+type Batch = { batch_no: number; first_sequence: number; last_sequence: number; previous_hash: Buffer; hash: Buffer; committed_at: number }
 
 const BATCHES_AT_ONCE = 200
+const BOOKINGS_AT_ONCE = 2000
 const MAXIMUM_FAULTS = 100
 
 export async function verifyBooks(reader: Reader, workspace: string): Promise<Verification> {
@@ -30,31 +31,53 @@ export async function verifyBooks(reader: Reader, workspace: string): Promise<Ve
   let hash: Buffer = GENESIS_HASH
 
   for (;;) {
-    const batches = await reader.query<Batch>(sql`select batch_no, first_sequence, last_sequence, previous_hash, hash from batches
+    const batches = await reader.query<Batch>(sql`select batch_no, first_sequence, last_sequence, previous_hash, hash, committed_at from batches
       where workspace = ${workspace} and batch_no > ${batch_no} order by batch_no limit ${BATCHES_AT_ONCE}`)
-    const [first, last] = [batches[0], batches.at(-1)]
-    if (first === undefined || last === undefined) break
-    const rows = await bookedRows(reader, workspace, first.first_sequence, last.last_sequence)
-    for (const batch of batches) {
-      const bookings = rows.filter((row) => row.sequence >= batch.first_sequence && row.sequence <= batch.last_sequence)
-      if (batch.batch_no !== batch_no + 1) fault(`batch ${batch_no + 1} is missing`)
-      if (batch.first_sequence !== sequence + 1) fault(`batch ${batch.batch_no} starts at sequence ${batch.first_sequence}, expected ${sequence + 1}`)
-      if (!batch.previous_hash.equals(hash)) fault(`batch ${batch.batch_no} does not follow the hash before it`)
-      if (!chainHash(batch.previous_hash, bookings).equals(batch.hash)) fault(`batch ${batch.batch_no} (bookings ${batch.first_sequence} to ${batch.last_sequence}) does not match its hash`)
-      for (const booking of bookings) {
-        sequence += 1
-        if (booking.sequence !== sequence) fault(`booking ${sequence} is missing`)
-        sequence = booking.sequence
-        foldBooking(booking, types, totals, fault)
+    if (batches.length === 0) break
+    for (const group of groupsOf(batches)) {
+      const rows = await bookedRows(reader, workspace, group[0].first_sequence, (group.at(-1) ?? group[0]).last_sequence)
+      for (const batch of group) {
+        const bookings = rows.filter((row) => row.sequence >= batch.first_sequence && row.sequence <= batch.last_sequence)
+        if (batch.batch_no !== batch_no + 1) fault(`batch ${batch_no + 1} is missing`)
+        if (batch.first_sequence !== sequence + 1) fault(`batch ${batch.batch_no} starts at sequence ${batch.first_sequence}, expected ${sequence + 1}`)
+        if (!batch.previous_hash.equals(hash)) fault(`batch ${batch.batch_no} does not follow the hash before it`)
+        if (!chainHash(batch.previous_hash, bookings).equals(batch.hash)) fault(`batch ${batch.batch_no} (bookings ${batch.first_sequence} to ${batch.last_sequence}) does not match its hash`)
+        for (const booking of bookings) {
+          sequence += 1
+          if (booking.sequence !== sequence) fault(`booking ${sequence} is missing`)
+          sequence = booking.sequence
+          if (booking.booked_at !== batch.committed_at) fault(`booking ${sequence} was booked at another time than its batch ${batch.batch_no}`)
+          foldBooking(booking, types, totals, fault)
+        }
+        if (sequence !== batch.last_sequence) fault(`batch ${batch.batch_no} ends at ${sequence}, expected ${batch.last_sequence}`)
+        hash = batch.hash
+        batch_no = batch.batch_no
       }
-      if (sequence !== batch.last_sequence) fault(`batch ${batch.batch_no} ends at ${sequence}, expected ${batch.last_sequence}`)
-      hash = batch.hash
-      batch_no = batch.batch_no
     }
   }
   await checkLane(reader, workspace, { sequence, batch_no, hash }, fault)
   await checkBalances(reader, workspace, totals, fault)
   return { bookings: sequence, batches: batch_no, last_hash: hash.toString('hex'), faults }
+}
+
+type Group = [Batch, ...Batch[]]
+
+/** Batches that follow each other, so many that their bookings fit in memory with all their legs. */
+function groupsOf(batches: readonly Batch[]): Group[] {
+  const groups: Group[] = []
+  let bookings = BOOKINGS_AT_ONCE
+  for (const batch of batches) {
+    const group = groups.at(-1)
+    const size = batch.last_sequence - batch.first_sequence + 1
+    if (group === undefined || bookings + size > BOOKINGS_AT_ONCE) {
+      groups.push([batch])
+      bookings = size
+    } else {
+      group.push(batch)
+      bookings += size
+    }
+  }
+  return groups
 }
 
 function foldBooking(booking: Booked, types: Map<string, AccountType>, totals: Map<string, Decimal>, fault: (text: string) => void): void {
@@ -82,6 +105,8 @@ async function checkLane(reader: Reader, workspace: string, seen: { sequence: nu
   }
   const [stray] = await reader.query<{ count: number }>(sql`select count(*) as count from bookings where workspace = ${workspace} and sequence > ${seen.sequence}`)
   if ((stray?.count ?? 0) > 0) fault(`${stray?.count} bookings stand outside the chain`)
+  const [loose] = await reader.query<{ count: number }>(sql`select count(*) as count from legs where workspace = ${workspace} and (booking_sequence > ${seen.sequence} or booking_sequence < 1)`)
+  if ((loose?.count ?? 0) > 0) fault(`${loose?.count} legs belong to no booking`)
 }
 
 async function checkBalances(reader: Reader, workspace: string, totals: Map<string, Decimal>, fault: (text: string) => void): Promise<void> {
