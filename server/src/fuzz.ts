@@ -13,9 +13,9 @@ import { openRange } from './range.ts'
 import type { Got, Range } from './range.ts'
 
 export const ROUND = 20_000
-const AT_ONCE = 4
+const AT_ONCE = 8
 /** One request in so many is looked at alone: did a refusal or a read change anything? */
-const LOOKED_AT = 30
+const LOOKED_AT = 40
 /** Between so many requests time passes and due work is done. */
 const WORK_AFTER = 100
 const MAXIMUM_FAULTS = 10
@@ -81,7 +81,8 @@ function openRun(range: Range, random: Random, report: Report, fault: (what: str
       if (got.status >= 500) fault('answers 5xx', planned, got)
       return
     }
-    if (!planned.url.startsWith('/api/') || /^\/api\/(docs|openapi\.json)/.test(planned.url)) {
+    const path = planned.url.replaceAll('\\', '/')
+    if (!path.startsWith('/api/') || /^\/api\/(docs|openapi\.json)/.test(path)) {
       if (got.status >= 500) fault('answers 5xx', planned, got)
       return
     }
