@@ -113,4 +113,32 @@ describe('the lane whose COMMIT is lost while others write', () => {
     assert.equal((await balancesOf(database.db, place.workspace, place.customer))[0]?.total, decimal('110'))
     assert.deepEqual((await verifyBooks(database.db, place.workspace)).faults, [])
   })
+
+  it('does not wait for ever for a server that has gone silent', { timeout: 10_000 }, async () => {
+    const place = await books()
+    let silent = false
+    const db: Db = {
+      ...database.db,
+      async connect(options) {
+        const client = await database.db.connect(options)
+        const query = client.query.bind(client) as (...given: unknown[]) => Promise<unknown>
+        client.query = ((...given: unknown[]) => {
+          if ((given[0] as { text?: string }).text === 'commit' && !silent) {
+            silent = true
+            // Whatever the server answers from now on does not arrive; nothing tells that the connection is lost.
+            ;(client as unknown as { connection: { stream: { pause(): void } } }).connection.stream.pause()
+          }
+          return query(...given)
+        }) as typeof client.query
+        return client
+      },
+    }
+    const lane = openLane(db, clock, { key_lifetime_ms: 1000, silence_ms: 200 })
+    const told = await Promise.all([lane.commit(paid(place, '10')), lane.commit(paid(place, '100'))])
+    assert.deepEqual(told.map((each) => each.verdict), ['accepted', 'accepted'])
+    assert.ok(silent)
+    await lane.close()
+    assert.equal((await balancesOf(database.db, place.workspace, place.customer))[0]?.total, decimal('110'))
+    assert.deepEqual((await verifyBooks(database.db, place.workspace)).faults, [])
+  })
 })

@@ -10,6 +10,7 @@
  * connection dies at COMMIT, this writer's own row tells under the lock whether it had committed, whatever other
  * processes have committed since. Limits: MAXIMUM_BATCH changes.
  */
+import type { Duplex } from 'node:stream'
 import type pg from 'pg'
 import type { Clock } from '../core/clock.ts'
 import { newId } from '../core/ids.ts'
@@ -38,34 +39,57 @@ export type LaneOptions = {
   key_lifetime_ms: number
   /** Called before each statement of a batch: where tests kill the backend. */
   probe?: (step: string) => Promise<void>
+  /** SILENCE_MILLISECONDS when absent. */
+  silence_ms?: number
 }
 
 const MAXIMUM_BATCH = 512
 const RECONNECT_ATTEMPTS = 60
 const RECONNECT_PAUSE_MILLISECONDS = 250
 const KEPT_CONNECTIONS = 2
+/** A trip without an answer for longer than the server lets anyone wait for a lock means that the connection is lost. */
+const SILENCE_MILLISECONDS = 30_000
+/** At once, over all workspaces of this process. */
+const MAXIMUM_CONNECTIONS = 8
 
 type Waiting = { change: Change; resolve(verdict: Accepted | Replayed): void; reject(error: unknown): void }
 
 export function openLane(db: Db, clock: Clock, options: LaneOptions): Lane {
+  const { silence_ms = SILENCE_MILLISECONDS } = options
   const queues = new Map<string, Waiting[]>()
   const running = new Map<string, Promise<void>>()
   const connections: pg.Client[] = []
   const writer = newId()
+  /** Connections in use, and the workspaces that wait for one, first come first served. */
+  let busy = 0
+  const turns: (() => void)[] = []
   let closed = false
 
   const take = async (): Promise<pg.Client> => {
+    if (busy < MAXIMUM_CONNECTIONS) busy += 1
+    else await new Promise<void>((resolve) => { turns.push(resolve) })
     const kept = connections.pop()
     if (kept !== undefined) return kept
-    const client = await db.connect({ pipeline: true })
-    // A connection that dies between batches is noticed by the next query on it.
-    client.on('error', () => undefined)
-    await client.query('set plan_cache_mode = force_generic_plan')
-    return client
+    try {
+      const client = await db.connect({ pipeline: true })
+      // A connection that dies between batches is noticed by the next query on it.
+      client.on('error', () => undefined)
+      await client.query('set plan_cache_mode = force_generic_plan')
+      return client
+    } catch (error) {
+      passOn()
+      throw error
+    }
   }
   const give = (client: pg.Client, broken: boolean) => {
     if (broken || closed || connections.length >= KEPT_CONNECTIONS) void client.end().catch(() => undefined)
     else connections.push(client)
+    passOn()
+  }
+  const passOn = () => {
+    const next = turns.shift()
+    if (next === undefined) busy -= 1
+    else next()
   }
 
   const run = async (workspace: string): Promise<void> => {
@@ -114,8 +138,12 @@ export function openLane(db: Db, clock: Clock, options: LaneOptions): Lane {
         continue
       }
       const commit_id = newId()
-      const result = await transact(client, workspace, changes, commit_id, lost?.commit_id)
-      give(client, result.outcome === 'lost' || result.outcome === 'dead')
+      let result: Result | undefined
+      try {
+        result = await transact(client, workspace, changes, commit_id, lost?.commit_id)
+      } finally {
+        give(client, result === undefined || result.outcome === 'lost' || result.outcome === 'dead')
+      }
       if (result.outcome === 'committed') return { committed: true, verdicts: result.verdicts }
       if (result.outcome === 'was committed') return { committed: true, verdicts: present(lost, 'only a lost commit can turn out committed').verdicts }
       failure = result.error
@@ -205,11 +233,13 @@ export function openLane(db: Db, clock: Clock, options: LaneOptions): Lane {
       }
       return { rows, tag, error: undefined }
     }
-    const stream = (client as unknown as { connection: { stream: { cork(): void; uncork(): void } } }).connection.stream
+    const { stream } = (client as unknown as { connection: { stream: Duplex } }).connection
     stream.cork()
     const sent = statements.map((each) => client.query(each))
     stream.uncork()
+    const watchdog = setTimeout(() => { stream.destroy(new Error(`the database has not answered for ${silence_ms} ms`)) }, silence_ms)
     const settled = await Promise.allSettled(sent)
+    clearTimeout(watchdog)
     // The first failure is the cause; the rest only say that the transaction was already aborted.
     const failed = settled.find((each) => each.status === 'rejected')
     const rows = settled.map((each) => (each.status === 'fulfilled' ? each.value.rows as unknown[] : []))

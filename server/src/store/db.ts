@@ -59,7 +59,7 @@ export function openDb(options: DbOptions): Db {
       }
     },
     async connect({ pipeline = false } = {}) {
-      const client = new pg.Client({ ...config, pipeline } as pg.ClientConfig)
+      const client = new pg.Client({ ...config, pipeline, connectionTimeoutMillis: CONNECT_TIMEOUT_MILLISECONDS } as pg.ClientConfig)
       await client.connect()
       return client
     },
