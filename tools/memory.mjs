@@ -13,9 +13,8 @@ export async function measureMemory(dataDir) {
   const postmaster = await readFile(join(dataDir, 'postgres/cluster/postmaster.pid'), 'utf8').then((text) => Number(text.split('\n')[0]), () => 0)
   const processes = await processTable()
   const roots = new Set([supervisor, postmaster])
-  for (let up = processes.get(supervisor); up !== undefined; up = processes.get(up.parent)) {
-    if (/\bnpm\b|tools\/start\.mjs/.test(up.command)) roots.add(up.pid)
-  }
+  // Up to the npm that started it, not to one further up that runs the tests.
+  for (let up = processes.get(supervisor); up !== undefined && /\bnpm (--\S+ \S+ )*start\b|tools\/start\.mjs/.test(up.command); up = processes.get(up.parent)) roots.add(up.pid)
   /** @param {number} pid @returns {boolean} */
   const belongs = (pid) => roots.has(pid) || (pid > 1 && belongs(processes.get(pid)?.parent ?? 0))
   const rows = [...processes.values()].filter(({ pid }) => belongs(pid))
