@@ -1,6 +1,7 @@
 /** Two processes write the same books; one is killed, the other ended, both in the middle: what was acknowledged is there, exactly once. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import pg from 'pg'
 import { systemClock } from '../core/clock.ts'
 import { newId } from '../core/ids.ts'
 import { sql } from '../store/sql.ts'
@@ -99,6 +100,40 @@ describe('two processes on one database', () => {
       }
     })
     assert.equal(acknowledged.size, CALLERS * 15)
+    await check()
+  })
+
+  it('tell the truth while all their database connections are cut again and again', async () => {
+    const owner = new pg.Client({ connectionString: database.url })
+    await owner.connect()
+    let cutting = true
+    let cuts = 0
+    const cutter = (async () => {
+      while (cutting) {
+        const { rowCount } = await owner.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()')
+        cuts += rowCount ?? 0
+        await owner.query('select pg_sleep(0.03)')
+      }
+    })()
+    await callers(async (caller) => {
+      for (let round = 0; round < 15; round += 1) {
+        const tag = `cut ${caller} ${round}`
+        const key = round % 3 === 0 ? undefined : tag.replaceAll(' ', '-')
+        for (;;) {
+          const { status, body } = await book(service(caller % 2), tag, key)
+          if (status === 200) break
+          assert.equal(body.error_code, 2001, JSON.stringify(body))
+          if (key === undefined) {
+            unknown.add(tag)
+            break
+          }
+        }
+      }
+    })
+    cutting = false
+    await cutter
+    await owner.end()
+    assert.ok(cuts > 0)
     await check()
   })
 
