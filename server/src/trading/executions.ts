@@ -21,6 +21,7 @@ import { only } from '../store/db.ts'
 import type { Db, Reader } from '../store/db.ts'
 import { raw, sql } from '../store/sql.ts'
 import type { Query } from '../store/sql.ts'
+import { assertOpened } from '../venues/index.ts'
 import type { Trading, Venues } from '../venues/index.ts'
 import { availableAmount, priceAmount, priceNotional } from './pricing.ts'
 import { assertOnGrid, factorOf, freshMarket, pricedOf, quoteById, reachOf } from './quotes.ts'
@@ -104,7 +105,8 @@ async function executionChange(app: TradingApp, workspace: string, body: CreateE
   const quote = body.quote_id === undefined ? undefined : await quoteById(app.db, workspace, body.quote_id)
   if (quote !== undefined) assertQuoteFits(quote, body, route, customer, amount, app.clock.now())
   const hop = hopOf(route)
-  const { adapter } = await app.venues.connected(workspace, hop.venue_id)
+  const { venue, adapter } = await app.venues.connected(workspace, hop.venue_id)
+  assertOpened(venue)
   if (adapter.trading === undefined) throw refuse('UNSUPPORTED_BY_VENUE', 'route_id', `the venue of route ${route.label} takes no orders`)
   const plan = quote?.firm === true ? firmPlan(quote, body, route, adapter.trading) : await marketPlan(app, workspace, body, route, customer, amount, quote, adapter.trading)
   return executionOf(app, workspace, body, by, { route, hop, customer, amount, quote, plan, idempotency })

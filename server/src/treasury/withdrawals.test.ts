@@ -274,6 +274,16 @@ describe('withdrawals', () => {
     assert.equal(await place.balance(bob.account_id, 'BTC'), '0.5/0')
   })
 
+  it('sends nothing from a venue whose opening balance is not booked yet', async () => {
+    const bob = await funded()
+    await place.db.query(sql`update venues set connected_at = null`)
+    const answer = await ask(place.routes.payout, { account_id: bob.account_id })
+    assert.deepEqual([answer.status, answer.error_code], [503, 2003])
+    assert.match(answer.error_description ?? '', /not connected yet/)
+    await place.db.query(sql`update venues set connected_at = 1`)
+    assert.equal((await ask(place.routes.payout, { account_id: bob.account_id })).status, 200)
+  })
+
   it('answers a repeated request once', async () => {
     const bob = await funded()
     const headers = { 'idempotency-key': newId() }

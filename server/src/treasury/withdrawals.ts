@@ -18,7 +18,7 @@ import type { Change, EventDraft, LedgerStep } from '../ledger/index.ts'
 import { only } from '../store/db.ts'
 import type { Reader } from '../store/db.ts'
 import { raw, sql } from '../store/sql.ts'
-import { storedProtocols } from '../venues/index.ts'
+import { assertOpened, storedProtocols } from '../venues/index.ts'
 import type { TransferDetails } from '../venues/index.ts'
 import { decimal } from '../core/decimal.ts'
 import { answeringRepeats, insertAssignment } from './assignment-rows.ts'
@@ -138,7 +138,8 @@ export async function customerOfAccount(reader: Reader, workspace: string, accou
 
 async function assertAllowlisted(app: TreasuryApp, route: Route): Promise<void> {
   if (route.from_wallet.venue_id === null) return
-  const { adapter } = await app.venues.connected(route.workspace, route.from_wallet.venue_id)
+  const { venue, adapter } = await app.venues.connected(route.workspace, route.from_wallet.venue_id)
+  assertOpened(venue)
   if (adapter.allowlist !== undefined && route.allowlist_state !== 'APPROVED') {
     throw refuse('NOT_ALLOWLISTED', 'treasury_route_id', `the destination of route ${route.label} is not on the venue's allow-list: ${route.allowlist_state}`)
   }

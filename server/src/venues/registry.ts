@@ -54,6 +54,11 @@ export async function workspaceOfVenue(reader: Reader, id: string): Promise<stri
   return row.workspace
 }
 
+/** Throws 2003 until what the venue held is in the books: money that moves before would be missing from its opening balance. */
+export function assertOpened(venue: Pick<VenueRecord, 'label' | 'connected_at'>): void {
+  if (venue.connected_at === null) throw new ApiError('VenueUnreachable', `venue ${venue.label} is not connected yet: what it holds is not in the books`)
+}
+
 type Opened = { config: string; adapter: Promise<Venue> }
 
 export function openVenues({ db, log, adapters }: VenuesParts): Venues {
