@@ -402,7 +402,7 @@ export interface paths {
         put?: never;
         /**
          * Create a wallet
-         * @description A VENUE wallet needs venue_id and service_id. A CUSTOMER wallet with them is INTERNAL, without them EXTERNAL. The address must be valid for a protocol of the asset (INVALID_ADDRESS).
+         * @description A VENUE wallet needs venue_id and service_id. A CUSTOMER wallet with them is INTERNAL, without them EXTERNAL. The address must be valid for a protocol of the asset (INVALID_ADDRESS). With configuration.create_external_wallet the venue makes it: CREATING until the venue has answered, then ACTIVE with address and place stored, or FAILED with the reason.
          *
          *     Permission: `treasury.wallets.write`
          */
@@ -427,7 +427,7 @@ export interface paths {
         get: operations["get_treasury_wallets_by_wallet_id"];
         /**
          * Change a wallet
-         * @description What routes rely on cannot change while they use the wallet (IN_USE). A new address takes routes to this wallet off the allow-list until they are allowed again.
+         * @description What routes rely on cannot change while they use the wallet (IN_USE). A new address takes routes to this wallet off the allow-list until they are allowed again. Of a wallet that its venue made, only label, type, customer and account are changed; all else is ignored.
          *
          *     Permission: `treasury.wallets.write`
          */
@@ -845,6 +845,60 @@ export interface paths {
         get: operations["get_treasury_account_by_account_id_withdrawals_assignments"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/treasury/deposits/{deposit_id}/rectifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Rectifications of a deposit
+         * @description Permission: `rectifications.read`
+         */
+        get: operations["get_treasury_deposits_by_deposit_id_rectifications"];
+        put?: never;
+        /**
+         * Rectify assignments of a deposit
+         * @description Takes assignments back and books others instead, at once. The sum of the targets must be that of the origins. With `dry_run=true` it answers the bookings it would make and changes nothing; it is refused like the request itself.
+         *     Refused: REQUIRED (note with OTHER), STATE_NOT_ALLOWED (an origin is not SUCCESSFUL or was rectified, the movement is not final), DUPLICATE, SUM_MISMATCH, SCALE, NOT_ACTIVE, INSUFFICIENT_BALANCE of the account it debits.
+         *
+         *     Permission: `rectifications.create`
+         */
+        post: operations["post_treasury_deposits_by_deposit_id_rectifications"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/treasury/withdrawals/{withdrawal_id}/rectifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Rectifications of a withdrawal
+         * @description Permission: `rectifications.read`
+         */
+        get: operations["get_treasury_withdrawals_by_withdrawal_id_rectifications"];
+        put?: never;
+        /**
+         * Rectify assignments of a withdrawal
+         * @description Takes assignments back and books others instead, at once. The sum of the targets must be that of the origins. With `dry_run=true` it answers the bookings it would make and changes nothing; it is refused like the request itself.
+         *     Refused: REQUIRED (note with OTHER), STATE_NOT_ALLOWED (an origin is not SUCCESSFUL or was rectified, the movement is not final), DUPLICATE, SUM_MISMATCH, SCALE, NOT_ACTIVE, INSUFFICIENT_BALANCE of the account it debits.
+         *
+         *     Permission: `rectifications.create`
+         */
+        post: operations["post_treasury_withdrawals_by_withdrawal_id_rectifications"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2185,7 +2239,7 @@ export interface operations {
                                 /** @enum {string} */
                                 state: "RUNNING" | "DEGRADED" | "STOPPED";
                             }[];
-                            capabilities: ("balances" | "protocols" | "transfers" | "allowlist" | "trading" | "prices")[];
+                            capabilities: ("balances" | "protocols" | "transfers" | "allowlist" | "wallets" | "trading" | "prices")[];
                             /** @description When what it held was taken into the books */
                             connected_at: number | null;
                             /** @description When it last answered */
@@ -2602,12 +2656,18 @@ export interface operations {
                             /** @enum {string} */
                             access_type: "EXTERNAL" | "INTERNAL";
                             configuration: {
-                                /** @description Creating wallets at the venue is not supported: false or absent */
+                                /** @description Vault and managed wallets: true makes the wallet at the venue, whose new address is stored; then only label, type, customer and account can be changed */
                                 create_external_wallet?: boolean;
                                 /** @description Vault: protocol of the asset at the venue */
                                 protocol?: string;
-                                /** @description Vault: the vault that holds the wallet */
+                                /** @description Vault: the vault that holds the wallet, or shall hold the new one; empty: a new vault is made for it and its id stored */
                                 vault_id?: string;
+                                /** @description Vault: name of the new vault; a generated one when empty */
+                                vault_name?: string;
+                                /** @description Managed wallets: the venue's customer for whom the wallet is made; required for that */
+                                customer_id?: string;
+                                /** @description Managed wallets: the wallet at the venue; stored when it was made */
+                                wallet_id?: string;
                                 /** @description Bank: our customer number */
                                 customer_number?: string;
                                 /** @description Bank: the sub-account; the address where absent */
@@ -2620,8 +2680,13 @@ export interface operations {
                             protocol: string | null;
                             /** @description Movements before this belong to the opening balance; null: those the venue showed when it was connected */
                             integrate_from: number | null;
-                            /** @enum {string} */
-                            state: "ACTIVE";
+                            /**
+                             * @description CREATING: the venue is making it; FAILED: it will not
+                             * @enum {string}
+                             */
+                            state: "CREATING" | "ACTIVE" | "FAILED";
+                            /** @description Why the venue did not make it */
+                            reason: string | null;
                         }[];
                     };
                 };
@@ -2653,7 +2718,7 @@ export interface operations {
                      */
                     type: "VENUE" | "CUSTOMER";
                     asset: string;
-                    /** @description Blockchain address or IBAN */
+                    /** @description Blockchain address or IBAN; empty when configuration.create_external_wallet is true */
                     address: string;
                     label: string;
                     /** @description The wallet service of the venue; with venue_id makes the wallet INTERNAL */
@@ -2667,12 +2732,18 @@ export interface operations {
                     /** @enum {string} */
                     access_type: "EXTERNAL" | "INTERNAL";
                     configuration?: {
-                        /** @description Creating wallets at the venue is not supported: false or absent */
+                        /** @description Vault and managed wallets: true makes the wallet at the venue, whose new address is stored; then only label, type, customer and account can be changed */
                         create_external_wallet?: boolean;
                         /** @description Vault: protocol of the asset at the venue */
                         protocol?: string;
-                        /** @description Vault: the vault that holds the wallet */
+                        /** @description Vault: the vault that holds the wallet, or shall hold the new one; empty: a new vault is made for it and its id stored */
                         vault_id?: string;
+                        /** @description Vault: name of the new vault; a generated one when empty */
+                        vault_name?: string;
+                        /** @description Managed wallets: the venue's customer for whom the wallet is made; required for that */
+                        customer_id?: string;
+                        /** @description Managed wallets: the wallet at the venue; stored when it was made */
+                        wallet_id?: string;
                         /** @description Bank: our customer number */
                         customer_number?: string;
                         /** @description Bank: the sub-account; the address where absent */
@@ -2715,12 +2786,18 @@ export interface operations {
                             /** @enum {string} */
                             access_type: "EXTERNAL" | "INTERNAL";
                             configuration: {
-                                /** @description Creating wallets at the venue is not supported: false or absent */
+                                /** @description Vault and managed wallets: true makes the wallet at the venue, whose new address is stored; then only label, type, customer and account can be changed */
                                 create_external_wallet?: boolean;
                                 /** @description Vault: protocol of the asset at the venue */
                                 protocol?: string;
-                                /** @description Vault: the vault that holds the wallet */
+                                /** @description Vault: the vault that holds the wallet, or shall hold the new one; empty: a new vault is made for it and its id stored */
                                 vault_id?: string;
+                                /** @description Vault: name of the new vault; a generated one when empty */
+                                vault_name?: string;
+                                /** @description Managed wallets: the venue's customer for whom the wallet is made; required for that */
+                                customer_id?: string;
+                                /** @description Managed wallets: the wallet at the venue; stored when it was made */
+                                wallet_id?: string;
                                 /** @description Bank: our customer number */
                                 customer_number?: string;
                                 /** @description Bank: the sub-account; the address where absent */
@@ -2733,8 +2810,13 @@ export interface operations {
                             protocol: string | null;
                             /** @description Movements before this belong to the opening balance; null: those the venue showed when it was connected */
                             integrate_from: number | null;
-                            /** @enum {string} */
-                            state: "ACTIVE";
+                            /**
+                             * @description CREATING: the venue is making it; FAILED: it will not
+                             * @enum {string}
+                             */
+                            state: "CREATING" | "ACTIVE" | "FAILED";
+                            /** @description Why the venue did not make it */
+                            reason: string | null;
                         };
                     };
                 };
@@ -2793,12 +2875,18 @@ export interface operations {
                             /** @enum {string} */
                             access_type: "EXTERNAL" | "INTERNAL";
                             configuration: {
-                                /** @description Creating wallets at the venue is not supported: false or absent */
+                                /** @description Vault and managed wallets: true makes the wallet at the venue, whose new address is stored; then only label, type, customer and account can be changed */
                                 create_external_wallet?: boolean;
                                 /** @description Vault: protocol of the asset at the venue */
                                 protocol?: string;
-                                /** @description Vault: the vault that holds the wallet */
+                                /** @description Vault: the vault that holds the wallet, or shall hold the new one; empty: a new vault is made for it and its id stored */
                                 vault_id?: string;
+                                /** @description Vault: name of the new vault; a generated one when empty */
+                                vault_name?: string;
+                                /** @description Managed wallets: the venue's customer for whom the wallet is made; required for that */
+                                customer_id?: string;
+                                /** @description Managed wallets: the wallet at the venue; stored when it was made */
+                                wallet_id?: string;
                                 /** @description Bank: our customer number */
                                 customer_number?: string;
                                 /** @description Bank: the sub-account; the address where absent */
@@ -2811,8 +2899,13 @@ export interface operations {
                             protocol: string | null;
                             /** @description Movements before this belong to the opening balance; null: those the venue showed when it was connected */
                             integrate_from: number | null;
-                            /** @enum {string} */
-                            state: "ACTIVE";
+                            /**
+                             * @description CREATING: the venue is making it; FAILED: it will not
+                             * @enum {string}
+                             */
+                            state: "CREATING" | "ACTIVE" | "FAILED";
+                            /** @description Why the venue did not make it */
+                            reason: string | null;
                         }[];
                     };
                 };
@@ -2846,7 +2939,7 @@ export interface operations {
                      */
                     type: "VENUE" | "CUSTOMER";
                     asset: string;
-                    /** @description Blockchain address or IBAN */
+                    /** @description Blockchain address or IBAN; empty when configuration.create_external_wallet is true */
                     address: string;
                     label: string;
                     /** @description The wallet service of the venue; with venue_id makes the wallet INTERNAL */
@@ -2860,12 +2953,18 @@ export interface operations {
                     /** @enum {string} */
                     access_type: "EXTERNAL" | "INTERNAL";
                     configuration?: {
-                        /** @description Creating wallets at the venue is not supported: false or absent */
+                        /** @description Vault and managed wallets: true makes the wallet at the venue, whose new address is stored; then only label, type, customer and account can be changed */
                         create_external_wallet?: boolean;
                         /** @description Vault: protocol of the asset at the venue */
                         protocol?: string;
-                        /** @description Vault: the vault that holds the wallet */
+                        /** @description Vault: the vault that holds the wallet, or shall hold the new one; empty: a new vault is made for it and its id stored */
                         vault_id?: string;
+                        /** @description Vault: name of the new vault; a generated one when empty */
+                        vault_name?: string;
+                        /** @description Managed wallets: the venue's customer for whom the wallet is made; required for that */
+                        customer_id?: string;
+                        /** @description Managed wallets: the wallet at the venue; stored when it was made */
+                        wallet_id?: string;
                         /** @description Bank: our customer number */
                         customer_number?: string;
                         /** @description Bank: the sub-account; the address where absent */
@@ -2910,12 +3009,18 @@ export interface operations {
                             /** @enum {string} */
                             access_type: "EXTERNAL" | "INTERNAL";
                             configuration: {
-                                /** @description Creating wallets at the venue is not supported: false or absent */
+                                /** @description Vault and managed wallets: true makes the wallet at the venue, whose new address is stored; then only label, type, customer and account can be changed */
                                 create_external_wallet?: boolean;
                                 /** @description Vault: protocol of the asset at the venue */
                                 protocol?: string;
-                                /** @description Vault: the vault that holds the wallet */
+                                /** @description Vault: the vault that holds the wallet, or shall hold the new one; empty: a new vault is made for it and its id stored */
                                 vault_id?: string;
+                                /** @description Vault: name of the new vault; a generated one when empty */
+                                vault_name?: string;
+                                /** @description Managed wallets: the venue's customer for whom the wallet is made; required for that */
+                                customer_id?: string;
+                                /** @description Managed wallets: the wallet at the venue; stored when it was made */
+                                wallet_id?: string;
                                 /** @description Bank: our customer number */
                                 customer_number?: string;
                                 /** @description Bank: the sub-account; the address where absent */
@@ -2928,8 +3033,13 @@ export interface operations {
                             protocol: string | null;
                             /** @description Movements before this belong to the opening balance; null: those the venue showed when it was connected */
                             integrate_from: number | null;
-                            /** @enum {string} */
-                            state: "ACTIVE";
+                            /**
+                             * @description CREATING: the venue is making it; FAILED: it will not
+                             * @enum {string}
+                             */
+                            state: "CREATING" | "ACTIVE" | "FAILED";
+                            /** @description Why the venue did not make it */
+                            reason: string | null;
                         };
                     };
                 };
@@ -3071,12 +3181,18 @@ export interface operations {
                                 /** @enum {string} */
                                 access_type: "EXTERNAL" | "INTERNAL";
                                 configuration: {
-                                    /** @description Creating wallets at the venue is not supported: false or absent */
+                                    /** @description Vault and managed wallets: true makes the wallet at the venue, whose new address is stored; then only label, type, customer and account can be changed */
                                     create_external_wallet?: boolean;
                                     /** @description Vault: protocol of the asset at the venue */
                                     protocol?: string;
-                                    /** @description Vault: the vault that holds the wallet */
+                                    /** @description Vault: the vault that holds the wallet, or shall hold the new one; empty: a new vault is made for it and its id stored */
                                     vault_id?: string;
+                                    /** @description Vault: name of the new vault; a generated one when empty */
+                                    vault_name?: string;
+                                    /** @description Managed wallets: the venue's customer for whom the wallet is made; required for that */
+                                    customer_id?: string;
+                                    /** @description Managed wallets: the wallet at the venue; stored when it was made */
+                                    wallet_id?: string;
                                     /** @description Bank: our customer number */
                                     customer_number?: string;
                                     /** @description Bank: the sub-account; the address where absent */
@@ -3089,8 +3205,13 @@ export interface operations {
                                 protocol: string | null;
                                 /** @description Movements before this belong to the opening balance; null: those the venue showed when it was connected */
                                 integrate_from: number | null;
-                                /** @enum {string} */
-                                state: "ACTIVE";
+                                /**
+                                 * @description CREATING: the venue is making it; FAILED: it will not
+                                 * @enum {string}
+                                 */
+                                state: "CREATING" | "ACTIVE" | "FAILED";
+                                /** @description Why the venue did not make it */
+                                reason: string | null;
                             };
                             /** Wallet */
                             to_wallet: {
@@ -3116,12 +3237,18 @@ export interface operations {
                                 /** @enum {string} */
                                 access_type: "EXTERNAL" | "INTERNAL";
                                 configuration: {
-                                    /** @description Creating wallets at the venue is not supported: false or absent */
+                                    /** @description Vault and managed wallets: true makes the wallet at the venue, whose new address is stored; then only label, type, customer and account can be changed */
                                     create_external_wallet?: boolean;
                                     /** @description Vault: protocol of the asset at the venue */
                                     protocol?: string;
-                                    /** @description Vault: the vault that holds the wallet */
+                                    /** @description Vault: the vault that holds the wallet, or shall hold the new one; empty: a new vault is made for it and its id stored */
                                     vault_id?: string;
+                                    /** @description Vault: name of the new vault; a generated one when empty */
+                                    vault_name?: string;
+                                    /** @description Managed wallets: the venue's customer for whom the wallet is made; required for that */
+                                    customer_id?: string;
+                                    /** @description Managed wallets: the wallet at the venue; stored when it was made */
+                                    wallet_id?: string;
                                     /** @description Bank: our customer number */
                                     customer_number?: string;
                                     /** @description Bank: the sub-account; the address where absent */
@@ -3134,8 +3261,13 @@ export interface operations {
                                 protocol: string | null;
                                 /** @description Movements before this belong to the opening balance; null: those the venue showed when it was connected */
                                 integrate_from: number | null;
-                                /** @enum {string} */
-                                state: "ACTIVE";
+                                /**
+                                 * @description CREATING: the venue is making it; FAILED: it will not
+                                 * @enum {string}
+                                 */
+                                state: "CREATING" | "ACTIVE" | "FAILED";
+                                /** @description Why the venue did not make it */
+                                reason: string | null;
                             };
                         }[];
                     };
@@ -3248,12 +3380,18 @@ export interface operations {
                                 /** @enum {string} */
                                 access_type: "EXTERNAL" | "INTERNAL";
                                 configuration: {
-                                    /** @description Creating wallets at the venue is not supported: false or absent */
+                                    /** @description Vault and managed wallets: true makes the wallet at the venue, whose new address is stored; then only label, type, customer and account can be changed */
                                     create_external_wallet?: boolean;
                                     /** @description Vault: protocol of the asset at the venue */
                                     protocol?: string;
-                                    /** @description Vault: the vault that holds the wallet */
+                                    /** @description Vault: the vault that holds the wallet, or shall hold the new one; empty: a new vault is made for it and its id stored */
                                     vault_id?: string;
+                                    /** @description Vault: name of the new vault; a generated one when empty */
+                                    vault_name?: string;
+                                    /** @description Managed wallets: the venue's customer for whom the wallet is made; required for that */
+                                    customer_id?: string;
+                                    /** @description Managed wallets: the wallet at the venue; stored when it was made */
+                                    wallet_id?: string;
                                     /** @description Bank: our customer number */
                                     customer_number?: string;
                                     /** @description Bank: the sub-account; the address where absent */
@@ -3266,8 +3404,13 @@ export interface operations {
                                 protocol: string | null;
                                 /** @description Movements before this belong to the opening balance; null: those the venue showed when it was connected */
                                 integrate_from: number | null;
-                                /** @enum {string} */
-                                state: "ACTIVE";
+                                /**
+                                 * @description CREATING: the venue is making it; FAILED: it will not
+                                 * @enum {string}
+                                 */
+                                state: "CREATING" | "ACTIVE" | "FAILED";
+                                /** @description Why the venue did not make it */
+                                reason: string | null;
                             };
                             /** Wallet */
                             to_wallet: {
@@ -3293,12 +3436,18 @@ export interface operations {
                                 /** @enum {string} */
                                 access_type: "EXTERNAL" | "INTERNAL";
                                 configuration: {
-                                    /** @description Creating wallets at the venue is not supported: false or absent */
+                                    /** @description Vault and managed wallets: true makes the wallet at the venue, whose new address is stored; then only label, type, customer and account can be changed */
                                     create_external_wallet?: boolean;
                                     /** @description Vault: protocol of the asset at the venue */
                                     protocol?: string;
-                                    /** @description Vault: the vault that holds the wallet */
+                                    /** @description Vault: the vault that holds the wallet, or shall hold the new one; empty: a new vault is made for it and its id stored */
                                     vault_id?: string;
+                                    /** @description Vault: name of the new vault; a generated one when empty */
+                                    vault_name?: string;
+                                    /** @description Managed wallets: the venue's customer for whom the wallet is made; required for that */
+                                    customer_id?: string;
+                                    /** @description Managed wallets: the wallet at the venue; stored when it was made */
+                                    wallet_id?: string;
                                     /** @description Bank: our customer number */
                                     customer_number?: string;
                                     /** @description Bank: the sub-account; the address where absent */
@@ -3311,8 +3460,13 @@ export interface operations {
                                 protocol: string | null;
                                 /** @description Movements before this belong to the opening balance; null: those the venue showed when it was connected */
                                 integrate_from: number | null;
-                                /** @enum {string} */
-                                state: "ACTIVE";
+                                /**
+                                 * @description CREATING: the venue is making it; FAILED: it will not
+                                 * @enum {string}
+                                 */
+                                state: "CREATING" | "ACTIVE" | "FAILED";
+                                /** @description Why the venue did not make it */
+                                reason: string | null;
                             };
                         };
                     };
@@ -3483,12 +3637,18 @@ export interface operations {
                                 /** @enum {string} */
                                 access_type: "EXTERNAL" | "INTERNAL";
                                 configuration: {
-                                    /** @description Creating wallets at the venue is not supported: false or absent */
+                                    /** @description Vault and managed wallets: true makes the wallet at the venue, whose new address is stored; then only label, type, customer and account can be changed */
                                     create_external_wallet?: boolean;
                                     /** @description Vault: protocol of the asset at the venue */
                                     protocol?: string;
-                                    /** @description Vault: the vault that holds the wallet */
+                                    /** @description Vault: the vault that holds the wallet, or shall hold the new one; empty: a new vault is made for it and its id stored */
                                     vault_id?: string;
+                                    /** @description Vault: name of the new vault; a generated one when empty */
+                                    vault_name?: string;
+                                    /** @description Managed wallets: the venue's customer for whom the wallet is made; required for that */
+                                    customer_id?: string;
+                                    /** @description Managed wallets: the wallet at the venue; stored when it was made */
+                                    wallet_id?: string;
                                     /** @description Bank: our customer number */
                                     customer_number?: string;
                                     /** @description Bank: the sub-account; the address where absent */
@@ -3501,8 +3661,13 @@ export interface operations {
                                 protocol: string | null;
                                 /** @description Movements before this belong to the opening balance; null: those the venue showed when it was connected */
                                 integrate_from: number | null;
-                                /** @enum {string} */
-                                state: "ACTIVE";
+                                /**
+                                 * @description CREATING: the venue is making it; FAILED: it will not
+                                 * @enum {string}
+                                 */
+                                state: "CREATING" | "ACTIVE" | "FAILED";
+                                /** @description Why the venue did not make it */
+                                reason: string | null;
                             };
                             /** Wallet */
                             to_wallet: {
@@ -3528,12 +3693,18 @@ export interface operations {
                                 /** @enum {string} */
                                 access_type: "EXTERNAL" | "INTERNAL";
                                 configuration: {
-                                    /** @description Creating wallets at the venue is not supported: false or absent */
+                                    /** @description Vault and managed wallets: true makes the wallet at the venue, whose new address is stored; then only label, type, customer and account can be changed */
                                     create_external_wallet?: boolean;
                                     /** @description Vault: protocol of the asset at the venue */
                                     protocol?: string;
-                                    /** @description Vault: the vault that holds the wallet */
+                                    /** @description Vault: the vault that holds the wallet, or shall hold the new one; empty: a new vault is made for it and its id stored */
                                     vault_id?: string;
+                                    /** @description Vault: name of the new vault; a generated one when empty */
+                                    vault_name?: string;
+                                    /** @description Managed wallets: the venue's customer for whom the wallet is made; required for that */
+                                    customer_id?: string;
+                                    /** @description Managed wallets: the wallet at the venue; stored when it was made */
+                                    wallet_id?: string;
                                     /** @description Bank: our customer number */
                                     customer_number?: string;
                                     /** @description Bank: the sub-account; the address where absent */
@@ -3546,8 +3717,13 @@ export interface operations {
                                 protocol: string | null;
                                 /** @description Movements before this belong to the opening balance; null: those the venue showed when it was connected */
                                 integrate_from: number | null;
-                                /** @enum {string} */
-                                state: "ACTIVE";
+                                /**
+                                 * @description CREATING: the venue is making it; FAILED: it will not
+                                 * @enum {string}
+                                 */
+                                state: "CREATING" | "ACTIVE" | "FAILED";
+                                /** @description Why the venue did not make it */
+                                reason: string | null;
                             };
                         };
                     };
@@ -3724,12 +3900,18 @@ export interface operations {
                                 /** @enum {string} */
                                 access_type: "EXTERNAL" | "INTERNAL";
                                 configuration: {
-                                    /** @description Creating wallets at the venue is not supported: false or absent */
+                                    /** @description Vault and managed wallets: true makes the wallet at the venue, whose new address is stored; then only label, type, customer and account can be changed */
                                     create_external_wallet?: boolean;
                                     /** @description Vault: protocol of the asset at the venue */
                                     protocol?: string;
-                                    /** @description Vault: the vault that holds the wallet */
+                                    /** @description Vault: the vault that holds the wallet, or shall hold the new one; empty: a new vault is made for it and its id stored */
                                     vault_id?: string;
+                                    /** @description Vault: name of the new vault; a generated one when empty */
+                                    vault_name?: string;
+                                    /** @description Managed wallets: the venue's customer for whom the wallet is made; required for that */
+                                    customer_id?: string;
+                                    /** @description Managed wallets: the wallet at the venue; stored when it was made */
+                                    wallet_id?: string;
                                     /** @description Bank: our customer number */
                                     customer_number?: string;
                                     /** @description Bank: the sub-account; the address where absent */
@@ -3742,8 +3924,13 @@ export interface operations {
                                 protocol: string | null;
                                 /** @description Movements before this belong to the opening balance; null: those the venue showed when it was connected */
                                 integrate_from: number | null;
-                                /** @enum {string} */
-                                state: "ACTIVE";
+                                /**
+                                 * @description CREATING: the venue is making it; FAILED: it will not
+                                 * @enum {string}
+                                 */
+                                state: "CREATING" | "ACTIVE" | "FAILED";
+                                /** @description Why the venue did not make it */
+                                reason: string | null;
                             };
                             /** Wallet */
                             to_wallet: {
@@ -3769,12 +3956,18 @@ export interface operations {
                                 /** @enum {string} */
                                 access_type: "EXTERNAL" | "INTERNAL";
                                 configuration: {
-                                    /** @description Creating wallets at the venue is not supported: false or absent */
+                                    /** @description Vault and managed wallets: true makes the wallet at the venue, whose new address is stored; then only label, type, customer and account can be changed */
                                     create_external_wallet?: boolean;
                                     /** @description Vault: protocol of the asset at the venue */
                                     protocol?: string;
-                                    /** @description Vault: the vault that holds the wallet */
+                                    /** @description Vault: the vault that holds the wallet, or shall hold the new one; empty: a new vault is made for it and its id stored */
                                     vault_id?: string;
+                                    /** @description Vault: name of the new vault; a generated one when empty */
+                                    vault_name?: string;
+                                    /** @description Managed wallets: the venue's customer for whom the wallet is made; required for that */
+                                    customer_id?: string;
+                                    /** @description Managed wallets: the wallet at the venue; stored when it was made */
+                                    wallet_id?: string;
                                     /** @description Bank: our customer number */
                                     customer_number?: string;
                                     /** @description Bank: the sub-account; the address where absent */
@@ -3787,8 +3980,13 @@ export interface operations {
                                 protocol: string | null;
                                 /** @description Movements before this belong to the opening balance; null: those the venue showed when it was connected */
                                 integrate_from: number | null;
-                                /** @enum {string} */
-                                state: "ACTIVE";
+                                /**
+                                 * @description CREATING: the venue is making it; FAILED: it will not
+                                 * @enum {string}
+                                 */
+                                state: "CREATING" | "ACTIVE" | "FAILED";
+                                /** @description Why the venue did not make it */
+                                reason: string | null;
                             };
                         };
                     };
@@ -5162,6 +5360,420 @@ export interface operations {
                             /** @description When it reached the account: SUCCESSFUL and the movement final */
                             booked_at: number | null;
                         }[];
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_treasury_deposits_by_deposit_id_rectifications: {
+        parameters: {
+            query?: {
+                /** @description 1 to 10000 */
+                limit?: string;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                deposit_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            deposit_id: string;
+                            /** @enum {string} */
+                            state: "BOOKED";
+                            /** @enum {string} */
+                            reason: "WRONG_ACCOUNT" | "WRONG_QUANTITY" | "DUPLICATE" | "MATCHING_ERROR" | "CUSTOMER_REQUEST" | "COMPLIANCE" | "FRAUD" | "RETURNED" | "TECHNICAL_ERROR" | "OTHER";
+                            note: string | null;
+                            /** @description The assignments that were taken back; they keep their status and name this rectification */
+                            origins: string[];
+                            /** @description What was booked instead */
+                            targets: {
+                                id: string;
+                                workspace: string;
+                                /** @description Unix milliseconds, UTC */
+                                system_created_at: number;
+                                system_created_by: string | null;
+                                /** @description Unix milliseconds, UTC */
+                                system_updated_at: number;
+                                system_updated_by: string | null;
+                                /** @description Grows with each change */
+                                version: number;
+                                deposit_id: string;
+                                account_id: string;
+                                customer_id: string;
+                                asset: string;
+                                quantity: string;
+                                /** @enum {string} */
+                                status: "PENDING" | "REJECTED" | "SUCCESSFUL";
+                                /** @enum {string} */
+                                source: "MATCHING" | "ROUTE" | "MANUAL" | "RECTIFICATION";
+                                matching_id: string | null;
+                                rectification_id: string | null;
+                                decided_by: string | null;
+                                /** @description Unix milliseconds, UTC */
+                                decided_at: number | null;
+                                /** @description When it reached the account: SUCCESSFUL and the movement final */
+                                booked_at: number | null;
+                            }[];
+                        }[];
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    post_treasury_deposits_by_deposit_id_rectifications: {
+        parameters: {
+            query?: {
+                dry_run?: "true" | "false";
+            };
+            header?: never;
+            path: {
+                deposit_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    reason: "WRONG_ACCOUNT" | "WRONG_QUANTITY" | "DUPLICATE" | "MATCHING_ERROR" | "CUSTOMER_REQUEST" | "COMPLIANCE" | "FRAUD" | "RETURNED" | "TECHNICAL_ERROR" | "OTHER";
+                    /** @description Mandatory with reason OTHER */
+                    note?: string;
+                    origins: string[];
+                    /** CreateAssignments */
+                    targets: {
+                        /** @description The part of the movement that is assigned */
+                        quantity: string;
+                        /** @description A customer's account */
+                        account_id: string;
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            deposit_id: string;
+                            /** @enum {string} */
+                            state: "BOOKED";
+                            /** @enum {string} */
+                            reason: "WRONG_ACCOUNT" | "WRONG_QUANTITY" | "DUPLICATE" | "MATCHING_ERROR" | "CUSTOMER_REQUEST" | "COMPLIANCE" | "FRAUD" | "RETURNED" | "TECHNICAL_ERROR" | "OTHER";
+                            note: string | null;
+                            /** @description The assignments that were taken back; they keep their status and name this rectification */
+                            origins: string[];
+                            /** @description What was booked instead */
+                            targets: {
+                                id: string;
+                                workspace: string;
+                                /** @description Unix milliseconds, UTC */
+                                system_created_at: number;
+                                system_created_by: string | null;
+                                /** @description Unix milliseconds, UTC */
+                                system_updated_at: number;
+                                system_updated_by: string | null;
+                                /** @description Grows with each change */
+                                version: number;
+                                deposit_id: string;
+                                account_id: string;
+                                customer_id: string;
+                                asset: string;
+                                quantity: string;
+                                /** @enum {string} */
+                                status: "PENDING" | "REJECTED" | "SUCCESSFUL";
+                                /** @enum {string} */
+                                source: "MATCHING" | "ROUTE" | "MANUAL" | "RECTIFICATION";
+                                matching_id: string | null;
+                                rectification_id: string | null;
+                                decided_by: string | null;
+                                /** @description Unix milliseconds, UTC */
+                                decided_at: number | null;
+                                /** @description When it reached the account: SUCCESSFUL and the movement final */
+                                booked_at: number | null;
+                            }[];
+                        } | {
+                            /** @description Always true: nothing was changed */
+                            dry_run: boolean;
+                            bookings: {
+                                /** @enum {string} */
+                                type: "REVERSAL" | "RECTIFICATION";
+                                asset: string;
+                                legs: {
+                                    account_id: string;
+                                    account_label: string;
+                                    /** @enum {string} */
+                                    type: "DEBIT" | "CREDIT";
+                                    quantity: string;
+                                }[];
+                                /** @description The booking that is taken back */
+                                reverses_id: string | null;
+                                description: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_treasury_withdrawals_by_withdrawal_id_rectifications: {
+        parameters: {
+            query?: {
+                /** @description 1 to 10000 */
+                limit?: string;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                withdrawal_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            withdrawal_id: string;
+                            /** @enum {string} */
+                            state: "BOOKED";
+                            /** @enum {string} */
+                            reason: "WRONG_ACCOUNT" | "WRONG_QUANTITY" | "DUPLICATE" | "MATCHING_ERROR" | "CUSTOMER_REQUEST" | "COMPLIANCE" | "FRAUD" | "RETURNED" | "TECHNICAL_ERROR" | "OTHER";
+                            note: string | null;
+                            /** @description The assignments that were taken back; they keep their status and name this rectification */
+                            origins: string[];
+                            /** @description What was booked instead */
+                            targets: {
+                                id: string;
+                                workspace: string;
+                                /** @description Unix milliseconds, UTC */
+                                system_created_at: number;
+                                system_created_by: string | null;
+                                /** @description Unix milliseconds, UTC */
+                                system_updated_at: number;
+                                system_updated_by: string | null;
+                                /** @description Grows with each change */
+                                version: number;
+                                withdrawal_id: string;
+                                account_id: string;
+                                customer_id: string;
+                                asset: string;
+                                quantity: string;
+                                /** @enum {string} */
+                                status: "PENDING" | "REJECTED" | "SUCCESSFUL";
+                                /** @enum {string} */
+                                source: "MATCHING" | "ROUTE" | "MANUAL" | "RECTIFICATION";
+                                matching_id: string | null;
+                                rectification_id: string | null;
+                                decided_by: string | null;
+                                /** @description Unix milliseconds, UTC */
+                                decided_at: number | null;
+                                /** @description When it reached the account: SUCCESSFUL and the movement final */
+                                booked_at: number | null;
+                            }[];
+                        }[];
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    post_treasury_withdrawals_by_withdrawal_id_rectifications: {
+        parameters: {
+            query?: {
+                dry_run?: "true" | "false";
+            };
+            header?: never;
+            path: {
+                withdrawal_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    reason: "WRONG_ACCOUNT" | "WRONG_QUANTITY" | "DUPLICATE" | "MATCHING_ERROR" | "CUSTOMER_REQUEST" | "COMPLIANCE" | "FRAUD" | "RETURNED" | "TECHNICAL_ERROR" | "OTHER";
+                    /** @description Mandatory with reason OTHER */
+                    note?: string;
+                    origins: string[];
+                    /** CreateAssignments */
+                    targets: {
+                        /** @description The part of the movement that is assigned */
+                        quantity: string;
+                        /** @description A customer's account */
+                        account_id: string;
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            withdrawal_id: string;
+                            /** @enum {string} */
+                            state: "BOOKED";
+                            /** @enum {string} */
+                            reason: "WRONG_ACCOUNT" | "WRONG_QUANTITY" | "DUPLICATE" | "MATCHING_ERROR" | "CUSTOMER_REQUEST" | "COMPLIANCE" | "FRAUD" | "RETURNED" | "TECHNICAL_ERROR" | "OTHER";
+                            note: string | null;
+                            /** @description The assignments that were taken back; they keep their status and name this rectification */
+                            origins: string[];
+                            /** @description What was booked instead */
+                            targets: {
+                                id: string;
+                                workspace: string;
+                                /** @description Unix milliseconds, UTC */
+                                system_created_at: number;
+                                system_created_by: string | null;
+                                /** @description Unix milliseconds, UTC */
+                                system_updated_at: number;
+                                system_updated_by: string | null;
+                                /** @description Grows with each change */
+                                version: number;
+                                withdrawal_id: string;
+                                account_id: string;
+                                customer_id: string;
+                                asset: string;
+                                quantity: string;
+                                /** @enum {string} */
+                                status: "PENDING" | "REJECTED" | "SUCCESSFUL";
+                                /** @enum {string} */
+                                source: "MATCHING" | "ROUTE" | "MANUAL" | "RECTIFICATION";
+                                matching_id: string | null;
+                                rectification_id: string | null;
+                                decided_by: string | null;
+                                /** @description Unix milliseconds, UTC */
+                                decided_at: number | null;
+                                /** @description When it reached the account: SUCCESSFUL and the movement final */
+                                booked_at: number | null;
+                            }[];
+                        } | {
+                            /** @description Always true: nothing was changed */
+                            dry_run: boolean;
+                            bookings: {
+                                /** @enum {string} */
+                                type: "REVERSAL" | "RECTIFICATION";
+                                asset: string;
+                                legs: {
+                                    account_id: string;
+                                    account_label: string;
+                                    /** @enum {string} */
+                                    type: "DEBIT" | "CREDIT";
+                                    quantity: string;
+                                }[];
+                                /** @description The booking that is taken back */
+                                reverses_id: string | null;
+                                description: string;
+                            }[];
+                        };
                     };
                 };
             };

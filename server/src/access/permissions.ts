@@ -19,6 +19,8 @@ export const PERMISSIONS = {
   'assignments.read': 'See assignments of deposits and withdrawals',
   'assignments.create': 'Assign deposits and withdrawals to accounts',
   'assignments.decide': 'Accept or reject assignments',
+  'rectifications.read': 'See rectifications of assignments',
+  'rectifications.create': 'Take assignments back and book others instead',
   'trading.routes.read': 'See price-stream routes',
   'trading.quotes.read': 'See quotes',
   'trading.quotes.create': 'Request quotes',
@@ -36,7 +38,7 @@ export type Role = (typeof ROLES)[number]
 
 const READS: readonly Permission[] = [
   'accounts.read', 'bookings.read', 'customers.read', 'matchings.read', 'venues.read', 'treasury.wallets.read', 'treasury.routes.read',
-  'treasury.deposits.read', 'treasury.withdrawals.read', 'assignments.read', 'trading.routes.read', 'trading.quotes.read',
+  'treasury.deposits.read', 'treasury.withdrawals.read', 'assignments.read', 'rectifications.read', 'trading.routes.read', 'trading.quotes.read',
   'trading.executions.read', 'market-data.read',
 ]
 
@@ -44,8 +46,8 @@ const READS: readonly Permission[] = [
 export const PERMISSIONS_OF: Readonly<Record<Role, readonly Permission[]>> = {
   READER: READS,
   TRADER: ['accounts.read', 'customers.read', 'venues.read', 'trading.routes.read', 'trading.quotes.read', 'trading.quotes.create', 'trading.executions.read', 'trading.executions.create', 'market-data.read'],
-  TREASURER: [...READS, 'treasury.wallets.write', 'treasury.routes.write', 'treasury.routes.allow', 'treasury.withdrawals.create', 'assignments.create', 'matchings.write'],
-  ACCOUNTANT: [...READS, 'bookings.create', 'customers.write', 'matchings.write', 'assignments.create'],
+  TREASURER: [...READS, 'treasury.wallets.write', 'treasury.routes.write', 'treasury.routes.allow', 'treasury.withdrawals.create', 'assignments.create', 'rectifications.create', 'matchings.write'],
+  ACCOUNTANT: [...READS, 'bookings.create', 'customers.write', 'matchings.write', 'assignments.create', 'rectifications.create'],
   COMPLIANCE: [...READS, 'customers.write', 'assignments.decide', 'audit.read'],
   APPROVER: [...READS, 'assignments.decide'],
   AUDITOR: [...READS, 'audit.read'],

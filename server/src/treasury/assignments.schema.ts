@@ -38,7 +38,7 @@ export type DepositAssignment = Static<typeof DepositAssignmentRecord>
 export const WithdrawalAssignmentRecord = record('WithdrawalAssignment', { withdrawal_id: id(), ...fields })
 export type WithdrawalAssignment = Static<typeof WithdrawalAssignmentRecord>
 
-const MAXIMUM_ITEMS = 100
+export const MAXIMUM_ITEMS = 100
 
 export const CreateAssignments = Type.Array(closed({
   quantity: positiveText('The part of the movement that is assigned'),

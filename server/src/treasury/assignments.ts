@@ -32,10 +32,11 @@ import type { WithdrawalState } from './withdrawals.schema.ts'
 
 export type AssignedTo = { deposit_id: string } | { withdrawal_id: string }
 
-type Common = Omit<DepositAssignment, 'deposit_id'>
+/** Of a deposit or a withdrawal; the field that names which is beside these. */
+export type Assignment = Omit<DepositAssignment, 'deposit_id'>
 
 /** A deposit or a withdrawal, as far as assigning goes. */
-type Movement = {
+export type Movement = {
   cause: Cause
   asset: string
   assignable: Decimal
@@ -51,7 +52,7 @@ type Movement = {
 }
 
 /** Refuses STATE_NOT_ALLOWED when nothing can be assigned in this state, 4004 when there is no such movement. */
-async function movementOf(app: TreasuryApp, workspace: string, of: AssignedTo): Promise<Movement> {
+export async function movementOf(app: TreasuryApp, workspace: string, of: AssignedTo): Promise<Movement> {
   return 'deposit_id' in of ? depositMovement(app, workspace, of.deposit_id) : withdrawalMovement(app, workspace, of.withdrawal_id)
 }
 
@@ -97,7 +98,7 @@ async function withdrawalMovement(app: TreasuryApp, workspace: string, id: strin
  * Assigns parts of a movement to customers' accounts, all or none. Refused: STATE_NOT_ALLOWED, SUM_MISMATCH when more than
  * the movement would be assigned, SCALE, NOT_ACTIVE, INSUFFICIENT_BALANCE (withdrawals).
  */
-export async function assign(app: TreasuryApp, workspace: string, of: AssignedTo, body: CreateAssignmentsBody, by: string, idempotency: Idempotency | undefined): Promise<Common[]> {
+export async function assign(app: TreasuryApp, workspace: string, of: AssignedTo, body: CreateAssignmentsBody, by: string, idempotency: Idempotency | undefined): Promise<Assignment[]> {
   return answeringRepeats(app, workspace, idempotency, () => onFreshRows(async () => {
     const movement = await movementOf(app, workspace, of)
     const now = app.clock.now()
@@ -114,7 +115,7 @@ export async function assign(app: TreasuryApp, workspace: string, of: AssignedTo
     if (asked > free) throw refuse('SUM_MISMATCH', '', `${format(asked)} ${movement.asset} asked, ${format(free)} are not assigned yet`)
     const after = [...movement.assignments, ...items.map((item): Assigned => ({ state, quantity: item.quantity, rectification_id: null }))]
     const { guard, rows } = movement.settle(after)
-    const records = items.map((item): Common => ({
+    const records = items.map((item): Assignment => ({
       ...of, id: item.id, workspace, account_id: item.account_id, customer_id: item.customer.id, asset: movement.asset, quantity: format(item.quantity), status: state, source: 'MANUAL', matching_id: null,
       rectification_id: null, decided_by: waits ? null : by, decided_at: waits ? null : now, booked_at: waits ? null : now, system_created_at: now, system_created_by: by, system_updated_at: now, system_updated_by: by, version: 1,
     }))
@@ -133,17 +134,17 @@ export async function assign(app: TreasuryApp, workspace: string, of: AssignedTo
       ...(idempotency === undefined ? {} : { idempotency: { ...idempotency, reply: { data: records } } }),
     }
     const committed = await app.lane.commit(change)
-    return committed.verdict === 'replayed' && 'data' in committed.reply ? committed.reply.data as Common[] : records
+    return committed.verdict === 'replayed' && 'data' in committed.reply ? committed.reply.data as Assignment[] : records
   }))
 }
 
-const toldOf = ({ id, account_id, customer_id, quantity }: Pick<Common, 'id' | 'account_id' | 'customer_id'> & { quantity: string }) => ({ assignment_id: id, account_id, customer_id, quantity })
+export const toldOf = ({ id, account_id, customer_id, quantity }: Pick<Assignment, 'id' | 'account_id' | 'customer_id'> & { quantity: string }) => ({ assignment_id: id, account_id, customer_id, quantity })
 
 /**
  * Decides an assignment of this very movement. Refused: STATE_NOT_ALLOWED for every move but those of the table, and while
  * the withdrawal is in flight; SUM_MISMATCH when the rest is assigned otherwise by now; INSUFFICIENT_BALANCE (withdrawals).
  */
-export async function decide(app: TreasuryApp, workspace: string, of: AssignedTo, body: DecideAssignmentBody, by: string, idempotency: Idempotency | undefined): Promise<Common> {
+export async function decide(app: TreasuryApp, workspace: string, of: AssignedTo, body: DecideAssignmentBody, by: string, idempotency: Idempotency | undefined): Promise<Assignment> {
   return answeringRepeats(app, workspace, idempotency, () => onFreshRows(async () => {
     const movement = await movementOf(app, workspace, of)
     const known = movement.assignments.find((each) => each.id === body.id)
@@ -167,13 +168,13 @@ export async function decide(app: TreasuryApp, workspace: string, of: AssignedTo
       events: [movement.event(successful ? 'assigned' : 'assignment_rejected', told, after)],
       ...(idempotency === undefined ? {} : { idempotency: { ...idempotency, reply: { data: record } } }),
     })
-    return committed.verdict === 'replayed' && 'data' in committed.reply ? committed.reply.data as Common : record
+    return committed.verdict === 'replayed' && 'data' in committed.reply ? committed.reply.data as Assignment : record
   }))
 }
 
 /** As it will stand after the commit: the guard makes sure that nothing else changed it. */
-async function decidedRecord(app: TreasuryApp, workspace: string, of: AssignedTo, id: string, changes: Partial<Common>): Promise<Common> {
-  const [record] = await app.db.query<Common>(sql`
+async function decidedRecord(app: TreasuryApp, workspace: string, of: AssignedTo, id: string, changes: Partial<Assignment>): Promise<Assignment> {
+  const [record] = await app.db.query<Assignment>(sql`
     select id, workspace, account_id, customer_id, asset, quantity, state as status, source, matching_id, rectification_id, decided_by, decided_at, booked_at,
       system_created_at, system_created_by, system_updated_at, system_updated_by, version from assignments where workspace = ${workspace} and id = ${id}`)
   const known = present(record, 'the assignment was just read')

@@ -60,6 +60,38 @@ export function bookTransferIn(accounts: BookingAccounts, cause: Cause, asset: s
   return steps
 }
 
+/** An assignment comes (of a deposit) or goes (of a withdrawal): D suspense, C customer, or the other way round. */
+const assigned = (type: BookingType, accounts: BookingAccounts, cause: Cause, asset: string, share: Share, incoming: boolean): BookingDraft => {
+  const [from, to] = incoming ? [accounts.SUSPENSE, share.account_id] : [share.account_id, accounts.SUSPENSE]
+  return { id: newId(), type, asset, legs: [debit(from, share.quantity), credit(to, share.quantity)], ...cause }
+}
+
+/** Booked instead of what was wrong. */
+export function bookRectified(accounts: BookingAccounts, cause: Cause, asset: string, share: Share, description: string): LedgerStep {
+  return { step: 'book', booking: { ...assigned('RECTIFICATION', accounts, cause, asset, share, cause.reference_type === 'deposit'), description } }
+}
+
+/**
+ * Takes assignments back. One with a booking of its own has that reversed; the share of a WITHDRAWAL booking, which moved the
+ * rest too, goes to suspense by a RECTIFICATION. `bookings` are all of this movement.
+ */
+export function bookTakenBack(accounts: BookingAccounts, cause: Cause, asset: string, shares: readonly Share[], bookings: readonly Booking[], description: string): LedgerStep[] {
+  const incoming = cause.reference_type === 'deposit'
+  const reversed = new Set(bookings.map((each) => each.reverses_id))
+  return shares.map((share): LedgerStep => {
+    const own = bookings.find((each) => each.reverses_id === null && !reversed.has(each.id) && isShare(each, share, incoming))
+    if (own !== undefined) reversed.add(own.id)
+    const draft = assigned(own === undefined ? 'RECTIFICATION' : 'REVERSAL', accounts, cause, asset, share, !incoming)
+    return { step: 'book', booking: { ...draft, description, ...(own === undefined ? {} : { reverses_id: own.id }) } }
+  })
+}
+
+/** Whether the booking is the assigning of just this share. */
+function isShare(each: Booking, share: Share, incoming: boolean): boolean {
+  return (each.type === 'DEPOSIT_ASSIGNMENT' || each.type === 'WITHDRAWAL_ASSIGNMENT' || each.type === 'RECTIFICATION') && each.legs.length === 2
+    && each.legs.some((one) => one.account_id === share.account_id && one.type === (incoming ? 'CREDIT' : 'DEBIT') && decimal(one.quantity) === share.quantity)
+}
+
 /** Takes back those of these bookings that were not taken back yet, the last one first. */
 export function bookReversals(cause: Cause, bookings: readonly Booking[]): LedgerStep[] {
   const reversed = new Set(bookings.map((each) => each.reverses_id))

@@ -7,6 +7,7 @@ import { settleTask } from './deposit-settling.ts'
 import { depositsEndpoints } from './deposits.http.ts'
 import { matchingsEndpoints } from './matchings.http.ts'
 import { connectVenueTask } from './opening.ts'
+import { rectificationsEndpoints } from './rectifications.http.ts'
 import { routesEndpoints } from './routes.http.ts'
 import { walletsEndpoints } from './wallets.http.ts'
 import { POLL_TASK, SETTLE_TASK, WITHDRAWAL_TASK } from './treasury-tasks.ts'
@@ -28,7 +29,7 @@ export type { Declared, TreasuryApp } from './wallets.ts'
 export type { Wallet, WalletDraft } from './wallets.schema.ts'
 
 export function treasuryEndpoints(app: TreasuryApp): Endpoint[] {
-  return [...walletsEndpoints(app), ...routesEndpoints(app), ...matchingsEndpoints(app), ...depositsEndpoints(app), ...withdrawalsEndpoints(app), ...assignmentsEndpoints(app)]
+  return [...walletsEndpoints(app), ...routesEndpoints(app), ...matchingsEndpoints(app), ...depositsEndpoints(app), ...withdrawalsEndpoints(app), ...assignmentsEndpoints(app), ...rectificationsEndpoints(app)]
 }
 
 export function treasuryTasks(app: TreasuryApp): Record<string, TaskHandler> {
