@@ -1,4 +1,4 @@
-/** The server ends while callers are in the middle of things. */
+/** The server, or what a caller sends, ends while an answer is under way. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import net from 'node:net'
@@ -7,7 +7,7 @@ import { newId } from '../core/ids.ts'
 import { sql } from '../store/sql.ts'
 import { fixture, USERS } from './http.fixture.ts'
 
-describe('a server that ends', () => {
+describe('a connection that ends', () => {
   it('does not wait for ever for a reader who has stopped reading', { timeout: 20_000 }, async () => {
     const place = await fixture({ drain_ms: 300 })
     try {
@@ -24,6 +24,33 @@ describe('a server that ends', () => {
       await place.server.close()
       assert.ok(performance.now() - started < 5_000)
       socket.destroy()
+    } finally {
+      await place.close()
+    }
+  })
+
+  it('answers a request that is under way before it tells what came after it is no HTTP', async () => {
+    const place = await fixture()
+    try {
+      await place.server.listen({ port: 0 })
+      const address = place.server.server.address()
+      const socket = net.connect(typeof address === 'object' && address !== null ? address.port : 0)
+      let got = ''
+      socket.on('data', (data: Buffer) => { got += data.toString() })
+      const ended = once(socket, 'close')
+      let go: () => void = () => undefined
+      const inside = new Promise<void>((resolve) => {
+        place.hooks.work = () => { resolve(); return new Promise((done) => { go = done }) }
+      })
+      const body = '{"label":"a"}'
+      socket.write(`POST /api/runs/transaction HTTP/1.1\r\nHost: kontor\r\nAuthorization: Bearer all\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}\0\0nonsense\r\n\r\n`)
+      await inside
+      // The nonsense has been seen once a request on another connection has been answered.
+      await fetch(`http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}/healthz`)
+      go()
+      await ended
+      assert.match(got, /^HTTP\/1\.1 200 OK/)
+      assert.equal(await place.runs(), 1)
     } finally {
       await place.close()
     }

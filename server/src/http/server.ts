@@ -1,4 +1,5 @@
 /** Turns endpoints into a running HTTP server: guard, validation, idempotency, envelope, lists, documents. */
+import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import helmet from '@fastify/helmet'
@@ -236,10 +237,15 @@ function answerError(parts: ServerParts, error: FastifyError | ApiError, request
   }))
 }
 
-/** What never became a request still gets the envelope. */
+/** What never became a request still gets the envelope, after the answers to those that did. */
 function answerNoHttp(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
+    return
+  }
+  const underWay = (socket as Socket & { _httpMessage?: ServerResponse | null })._httpMessage
+  if (underWay !== undefined && underWay !== null) {
+    underWay.once('close', () => { answerNoHttp(error, socket) })
     return
   }
   const status = error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? '408 Request Timeout' : '400 Bad Request'
