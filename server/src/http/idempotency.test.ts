@@ -149,3 +149,21 @@ test('old keys are forgotten', async () => {
   assert.ok(await forgetOldKeys(db, clock) > 0)
   assert.deepEqual(await db.query(sql`select 1 from idempotency_keys where workspace = ${USERS['all']?.workspace ?? ''}`), [])
 })
+
+test('a day of many keys is forgotten in slices', async () => {
+  await db.query(sql`insert into idempotency_keys (workspace, key, request_hash, state, created_at) select ${workspace}::uuid, 'slice ' || n, ''::bytea, 'DONE', ${clock.now()}::bigint from generate_series(1, 25000) n`)
+  clock.advance(24 * HOUR)
+  let statements = 0
+  let largest = 0
+  const watched: typeof db = {
+    ...db,
+    async query<Row>(query: Parameters<typeof db.query>[0]) {
+      const rows = await db.query<Row>(query)
+      statements += 1
+      largest = Math.max(largest, rows.length)
+      return rows
+    },
+  }
+  assert.equal(await forgetOldKeys(watched, clock), 25_000)
+  assert.deepEqual([statements, largest], [3, 1])
+})

@@ -15,6 +15,7 @@ import type { Idempotency } from './endpoint.ts'
 export const KEPT_MILLISECONDS = 24 * 60 * 60 * 1000
 /** After this a request that never finished counts as dead, and the key may be tried again. */
 const ABANDONED_MILLISECONDS = 120_000
+const FORGOTTEN_AT_ONCE = 10_000
 const STORE_ATTEMPTS = 5
 const STORE_PAUSE_MILLISECONDS = 100
 const KEY = /^[\x21-\x7e]{1,128}$/
@@ -119,7 +120,18 @@ async function store(db: Db, update: Query): Promise<void> {
   }
 }
 
-/** Deletes keys whose time is over; answers how many. */
+/** Deletes keys whose time is over, a slice at a time; answers how many. */
 export async function forgetOldKeys(db: Db, clock: Clock): Promise<number> {
-  return (await db.query(sql`delete from idempotency_keys where created_at <= ${clock.now() - KEPT_MILLISECONDS} returning 1`)).length
+  let forgotten = 0
+  for (;;) {
+    const [slice] = await db.query<{ count: number }>(sql`
+      with gone as (
+        delete from idempotency_keys where (workspace, key) in (
+          select workspace, key from idempotency_keys where created_at <= ${clock.now() - KEPT_MILLISECONDS} order by created_at limit ${FORGOTTEN_AT_ONCE}::int for update skip locked
+        ) returning 1
+      ) select count(*) as count from gone`)
+    const count = slice?.count ?? 0
+    forgotten += count
+    if (count < FORGOTTEN_AT_ONCE) return forgotten
+  }
 }
