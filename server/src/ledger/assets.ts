@@ -6,21 +6,28 @@ import { sql } from '../store/sql.ts'
 
 export type Asset = { code: string; label: string; kind: 'FIAT' | 'CRYPTO'; scale: number; circulating_supply: string | null }
 
-type Loaded = { at: number; assets: Map<string, Asset> }
+type Assets = ReadonlyMap<string, Asset>
 
 /** Per connection pool: the assets change rarely and every amount of a request needs one. */
-const loaded = new WeakMap<Reader, Map<string, Loaded>>()
+const loaded = new WeakMap<Reader, Map<string, { at: number; assets: Promise<Assets> }>>()
 const FRESH_MILLISECONDS = 2_000
 
-export async function assetsOf(reader: Reader, workspace: string): Promise<ReadonlyMap<string, Asset>> {
-  const byWorkspace = loaded.get(reader) ?? new Map<string, Loaded>()
+export function assetsOf(reader: Reader, workspace: string): Promise<Assets> {
+  const byWorkspace = loaded.get(reader) ?? new Map<string, { at: number; assets: Promise<Assets> }>()
   loaded.set(reader, byWorkspace)
   const known = byWorkspace.get(workspace)
   if (known !== undefined && performance.now() - known.at < FRESH_MILLISECONDS) return known.assets
-  const rows = await reader.query<Asset>(sql`select code, label, kind, scale, circulating_supply from assets where workspace = ${workspace} order by code`)
-  const assets = new Map(rows.map((row) => [row.code, row]))
-  byWorkspace.set(workspace, { at: performance.now(), assets })
+  const assets = read(reader, workspace)
+  const entry = { at: performance.now(), assets }
+  byWorkspace.set(workspace, entry)
+  // Whoever asked is told; whoever asks next asks again.
+  assets.catch(() => { if (byWorkspace.get(workspace) === entry) byWorkspace.delete(workspace) })
   return assets
+}
+
+async function read(reader: Reader, workspace: string): Promise<Assets> {
+  const rows = await reader.query<Asset>(sql`select code, label, kind, scale, circulating_supply from assets where workspace = ${workspace} order by code`)
+  return new Map(rows.map((row) => [row.code, row]))
 }
 
 /** Throws 3001 UNKNOWN_ASSET, `path` naming the field. */
