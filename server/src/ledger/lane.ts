@@ -45,6 +45,8 @@ export type LaneOptions = {
 
 const MAXIMUM_BATCH = 512
 const RECONNECT_ATTEMPTS = 60
+/** Twice the server's lock_timeout is longer than it lets a paused process keep the lane. */
+const LANE_WAITS = 2
 const RECONNECT_PAUSE_MILLISECONDS = 250
 const KEPT_CONNECTIONS = 2
 /** A trip without an answer for longer than the server lets anyone wait for a lock means that the connection is lost. */
@@ -123,10 +125,11 @@ export function openLane(db: Db, clock: Clock, options: LaneOptions): Lane {
 
   type Outcome = { committed: true; verdicts: Verdict[] } | { committed: false; error: unknown; replay: boolean }
 
-  /** `replay`: nothing was committed and a change may be to blame. Not so without a server, nor while a COMMIT's fate is unknown. */
+  /** `replay`: nothing was committed and a change may be to blame. Not so without a server or the lane's lock, nor while a COMMIT's fate is unknown. */
   const attempt = async (workspace: string, changes: Change[]): Promise<Outcome> => {
     let lost: { commit_id: string; verdicts: Verdict[] } | undefined
     let failure: unknown
+    let waits = 0
     for (let tries = 0; tries < RECONNECT_ATTEMPTS; tries += 1) {
       let client: pg.Client
       try {
@@ -148,8 +151,9 @@ export function openLane(db: Db, clock: Clock, options: LaneOptions): Lane {
       if (result.outcome === 'was committed') return { committed: true, verdicts: present(lost, 'only a lost commit can turn out committed').verdicts }
       failure = result.error
       if (result.outcome === 'failed') {
-        if (lost === undefined || result.looked) return { committed: false, error: failure, replay: true }
-        await pause()
+        if (result.reached === 'look' || (result.reached === 'lock' && lost === undefined)) return { committed: false, error: failure, replay: true }
+        if (lost !== undefined) await pause()
+        else if (++waits === LANE_WAITS) return { committed: false, error: failure, replay: false }
       }
       // Dead before COMMIT was sent: nothing happened, the batch is tried anew on a fresh connection.
       if (result.outcome === 'lost') lost = { commit_id, verdicts: result.verdicts }
@@ -159,11 +163,13 @@ export function openLane(db: Db, clock: Clock, options: LaneOptions): Lane {
 
   const pause = () => new Promise((resolve) => { setTimeout(resolve, RECONNECT_PAUSE_MILLISECONDS) })
 
+  /** start: the lane was not locked, so no change is to blame; lock: it was; look: and it is known whether a lost COMMIT had happened. */
+  type Reached = 'start' | 'lock' | 'look'
+
   type Result =
     | { outcome: 'committed'; verdicts: Verdict[] }
     | { outcome: 'was committed' }
-    /** `looked`: under the lock it was seen that a lost COMMIT had not happened. */
-    | { outcome: 'failed'; error: unknown; looked: boolean }
+    | { outcome: 'failed'; error: unknown; reached: Reached }
     | { outcome: 'dead'; error: unknown }
     | { outcome: 'lost'; verdicts: Verdict[]; error: unknown }
 
@@ -173,10 +179,10 @@ export function openLane(db: Db, clock: Clock, options: LaneOptions): Lane {
       const asked = lost === undefined ? [] : [lastCommitOf(workspace, writer)]
       reads = [BEGIN, ...laneStatements(workspace, changes), ...asked].map(statement)
     } catch (error) {
-      return { outcome: 'failed', error, looked: false }
+      return { outcome: 'failed', error, reached: 'lock' }
     }
     const read = await pipeline(client, reads, 'read')
-    if (read.error !== undefined) return giveUp(client, read.error, false)
+    if (read.error !== undefined) return giveUp(client, read.error, read.rows[1]?.length === 1 ? 'lock' : 'start')
     let verdicts: Verdict[]
     let statements: Statement[]
     try {
@@ -198,19 +204,19 @@ export function openLane(db: Db, clock: Clock, options: LaneOptions): Lane {
       const chained = bookings.length === 0 ? undefined : { batch_no: lane.batch_no + 1, previous_hash: lane.last_hash, hash: chainHash(lane.last_hash, bookings) }
       statements = [...writeStatements(workspace, books, lane, folded.writes, chained, { writer, commit_id }), COMMIT].map(statement)
     } catch (error) {
-      return giveUp(client, error, true)
+      return giveUp(client, error, 'look')
     }
     const written = await pipeline(client, statements, 'write')
     if (written.error === undefined && written.tag === 'COMMIT') return { outcome: 'committed', verdicts }
     if (isDead(client, written.error)) return { outcome: 'lost', verdicts, error: written.error }
-    return giveUp(client, written.error ?? new Error(`transaction ended with ${written.tag}`), true)
+    return giveUp(client, written.error ?? new Error(`transaction ended with ${written.tag}`), 'look')
   }
 
-  const giveUp = async (client: pg.Client, error: unknown, looked: boolean): Promise<Result> => {
+  const giveUp = async (client: pg.Client, error: unknown, reached: Reached): Promise<Result> => {
     if (isDead(client, error)) return { outcome: 'dead', error }
     try {
       await client.query('rollback')
-      return { outcome: 'failed', error, looked }
+      return { outcome: 'failed', error, reached }
     } catch {
       return { outcome: 'dead', error }
     }

@@ -69,4 +69,30 @@ describe('the lanes of many workspaces', () => {
     await lane.close()
     await owner.end()
   })
+
+  it('tell all who wait for a locked one together, not one after the other', { timeout: 20_000 }, async () => {
+    const impatient: Db = {
+      ...database.db,
+      async connect(options) {
+        const client = await database.db.connect(options)
+        await client.query('set lock_timeout = 300')
+        return client
+      },
+    }
+    const owner = new pg.Client({ connectionString: database.url })
+    await owner.connect()
+    const lane = openLane(impatient, clock, { key_lifetime_ms: 1000 })
+    const [locked] = places
+    assert.ok(locked)
+    await owner.query('begin')
+    await owner.query('select 1 from lanes where workspace = $1 for update', [locked.workspace])
+    const started = performance.now()
+    const told = await Promise.allSettled(Array.from({ length: 40 }, () => lane.commit(paid(locked))))
+    assert.ok(told.every((each) => each.status === 'rejected' && (each.reason as { code?: string }).code === '55P03'))
+    assert.ok(performance.now() - started < 3000, `${performance.now() - started} ms`)
+    await owner.query('rollback')
+    await lane.commit(paid(locked))
+    await lane.close()
+    await owner.end()
+  })
 })
