@@ -247,6 +247,48 @@ test('a statement every hour, complete and continuous; a restart repeats and los
   }
 }))
 
+test('a payment outside SEPA: slower, charged, to an account number; debits made outside and reversals; all valid by the schemas', () => withBank(async (bank) => {
+  const post = (what: string, payload: object) => bank.server.inject({ method: 'POST', url: `/control/bank/${what}`, payload })
+  const agent = (inner: string) => `<CdtrAgt><FinInstnId>${inner}</FinInstnId></CdtrAgt>`
+  const foreign = (id: string, to: string, inner: string) => pain({ id, from: bank.iban, to, amount: '100.00' }).replace(`<IBAN>${to}</IBAN>`, `<Othr><Id>${to}</Id></Othr>`)
+    .replace('<CdtTrfTxInf>', '<ChrgBr>SHAR</ChrgBr><CdtTrfTxInf>').replace('</Amt><Cdtr>', `</Amt>${agent(inner)}<Cdtr>`)
+  const aba = (number: string) => `<ClrSysMmbId><ClrSysId><Cd>USABA</Cd></ClrSysId><MmbId>${number}</MmbId></ClrSysMmbId>`
+  for (const [id, inner] of [['f1', '<Nm>Bank</Nm>'], ['f2', aba('021000022')]] as const) {
+    bank.drop(`${id}.xml`, foreign(id, '123456789', inner))
+    await bank.taken(`${id}.xml`)
+    has(await until(id, () => bank.files('pain.002').map(bank.read).find((xml) => xml.includes(`>${id}<`))), '<Cd>RC01</Cd>')
+  }
+  bank.drop('f3.xml', foreign('f3', '123456789', aba('021000021')))
+  await bank.taken('f3.xml')
+  bank.world.advance(3000)
+  assert.equal(await bank.quantity('kontor'), '500000')
+  bank.world.advance(27_000)
+  assert.equal(await bank.quantity('kontor'), '499887.5')
+  const [charge, payment] = bank.files('camt.054').map(bank.read)
+  has(charge ?? '', '12.50', '<SubFmlyCd>CHRG</SubFmlyCd>', '<EndToEndId>f3</EndToEndId>')
+  has(payment ?? '', '100.00', '<SubFmlyCd>XBCT</SubFmlyCd>', '<EndToEndId>f3</EndToEndId>', '<Othr>')
+  bank.world.advance(60_000)
+
+  const { wire_id } = (await post('wire', { from_name: 'Carol', to_iban: bank.iban, quantity: '7', currency: 'EUR', reference: 'r' })).json() as { wire_id: string }
+  assert.equal((await post('reverse', { wire_id })).statusCode, 409)
+  bank.world.advance(10_000)
+  assert.equal((await post('reverse', { wire_id })).statusCode, 200)
+  assert.equal((await post('debit', { quantity: '1.50', reference: 'account charges' })).statusCode, 200)
+  assert.equal((await post('debit', { quantity: '600000', reference: 'too much' })).statusCode, 409)
+  bank.world.advance(10_000)
+  has(bank.files('camt.054').map(bank.read).find((xml) => xml.includes('RvslInd')) ?? '', '<CdtDbtInd>DBIT</CdtDbtInd>', `<TxId>${wire_id}</TxId>`)
+  assert.equal(await bank.quantity('kontor'), '499886')
+  assert.equal(await bank.quantity('outside', 'Carol'), '1000000')
+  await post('statement', {})
+  if (!existsSync(SCHEMAS)) return
+  for (const [kind, schema] of [['camt.054', 'camt.054.001.08.xsd'], ['camt.053', 'camt.053.001.08.xsd']] as const) {
+    for (const name of bank.files(kind)) {
+      const result = await validateXML({ xml: { fileName: 'm.xml', contents: bank.read(name) }, schema: { fileName: 's.xsd', contents: readFileSync(join(SCHEMAS, schema), 'utf8') } })
+      assert.deepEqual(result.errors, [], name)
+    }
+  }
+}))
+
 test('messages are valid by the ISO schemas, and a file that is not valid is refused', { skip: existsSync(SCHEMAS) ? false : 'the schemas are not there' }, () => withBank(async (bank) => {
   const valid = async (name: string, schema: string) => {
     const result = await validateXML({ xml: { fileName: 'm.xml', contents: bank.read(name) }, schema: { fileName: 's.xsd', contents: readFileSync(join(SCHEMAS, schema), 'utf8') } })

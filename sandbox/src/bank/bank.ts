@@ -2,17 +2,19 @@
  * The bank: accounts for Kontor, for the other parts and for people outside, and a file exchange with Kontor (gateway.ts).
  *
  * A payment order is answered by pain.002 (ACCP, or RJCT with a code), booked 3 s later (camt.054 and pain.002 ACSC) and
- * arrives 10 s after that; world time. A statement (camt.053) is written at every full hour and on demand.
+ * arrives 10 s after that; world time. One outside SEPA is booked after 30 s together with the bank's charge of 12.50 (an entry of
+ * its own with the payment's EndToEndId) and arrives a minute later. A statement (camt.053) is written at every full hour and on demand.
  *
  * Faults, venue `bank`. Operation `payment`: REFUSE (RJCT MS03), TIMEOUT_AFTER_ACCEPT (executed, never a pain.002), LATE (RCVD at once,
  * everything else later), TWICE (its messages twice, under another name), DOWN (the outbox is not read for delay_ms).
  * Operation `notification`: TWICE, LATE (camt.054 written later), TIMEOUT_AFTER_ACCEPT (no camt.054; the next statement tells).
  */
 import { join } from 'node:path'
+import { isValidIBAN } from 'ibantools'
 import { credential } from '../credentials.ts'
 import type { BankRails, Part } from '../part.ts'
 import type { World } from '../world.ts'
-import { isOwnIban, openBooks, plainWire, wireId, type Entry, type Wire } from './books.ts'
+import { FOREIGN_CENTS, isOwnIban, openBooks, plainWire, wireId, type Entry, type Wire } from './books.ts'
 import { mountControl } from './control.ts'
 import { openGateway, type TakenFault } from './gateway.ts'
 import { notification, statement, statusReport, type PaymentStatus } from './messages.ts'
@@ -20,6 +22,7 @@ import { decimalOf, tryCents } from './cents.ts'
 import type { PaymentFile, PaymentInstruction, Refusal } from './payments.ts'
 
 const BOOKING_MILLISECONDS = 3000
+const FOREIGN_BOOKING_MILLISECONDS = 30_000
 const STATEMENT_MILLISECONDS = 3_600_000
 const KONTOR_CENTS = 500_000_00n
 const PEOPLE = ['Alice Example', 'Bob Example', 'Example Trading GmbH']
@@ -90,14 +93,14 @@ export function openBank(world: World, schemas = process.env['ISO20022_DIR']): P
   function decide(file: PaymentFile, payment: PaymentInstruction, fault: TakenFault, accepted_at: number): PaymentStatus {
     const refusal = payment.refusal ?? objection(payment)
     if (refusal === null) {
-      const to = books.account(payment.creditor_iban)
+      const to = books.account(payment.creditor_iban) ?? (payment.foreign && !isValidIBAN(payment.creditor_iban) ? books.openOutside(payment.creditor_name, payment.creditor_iban, payment.creditor_bic ?? undefined) : undefined)
       books.accept({
         from_iban: kontor.iban, from_name: kontor.name, from_bic: kontor.bic,
         to_iban: payment.creditor_iban, to_name: payment.creditor_name, to_bic: to?.bic ?? payment.creditor_bic,
         cents: payment.cents, reference: payment.reference, end_to_end_id: payment.end_to_end_id, message_id: file.message_id,
         payment_information_id: payment.payment_information_id, instruction_id: payment.instruction_id,
         silent: fault?.kind === 'TIMEOUT_AFTER_ACCEPT', twice: fault?.kind === 'TWICE',
-      }, accepted_at + BOOKING_MILLISECONDS)
+      }, accepted_at + (payment.foreign ? FOREIGN_BOOKING_MILLISECONDS : BOOKING_MILLISECONDS), payment.foreign ? 'FOREIGN' : 'PAYMENT')
     }
     return { status: refusal === null ? 'ACCP' : 'RJCT', payment_information_id: payment.payment_information_id, instruction_id: payment.instruction_id, end_to_end_id: payment.end_to_end_id, refusal }
   }
@@ -106,7 +109,7 @@ export function openBank(world: World, schemas = process.env['ISO20022_DIR']): P
     if (payment.debtor_iban !== kontor.iban) return { code: 'AC02', text: 'debtor account is not yours' }
     if (books.used(kontor.iban, payment.end_to_end_id)) return { code: 'AM05', text: 'end-to-end id was used before' }
     if (isOwnIban(payment.creditor_iban) && books.account(payment.creditor_iban) === undefined) return { code: 'AC01', text: 'creditor account does not exist' }
-    if (books.available(kontor.iban) < payment.cents) return { code: 'AM04', text: 'insufficient funds' }
+    if (books.available(kontor.iban) < payment.cents + (payment.foreign ? FOREIGN_CENTS : 0n)) return { code: 'AM04', text: 'insufficient funds' }
     return null
   }
 
@@ -162,7 +165,7 @@ export function openBank(world: World, schemas = process.env['ISO20022_DIR']): P
 
   return {
     name: 'bank', rails,
-    mount: (server) => { mountControl(server, { world, books, writeStatement, flush: () => gateway.flush(world.now()) }) },
+    mount: (server) => { mountControl(server, { world, books, kontor: kontor.iban, writeStatement, flush: () => gateway.flush(world.now()) }) },
     close: async () => { closed = true; await scanning },
     holdings: () => [
       ...books.accounts().map((account) => ({ holder: `${account.part} ${account.locator}`, asset: account.currency, quantity: decimalOf(account.cents) })),

@@ -3,6 +3,9 @@
  * arrives, and comes back when nobody is there; so Σ balances + Σ in transit never changes after genesis.
  *
  *   ACCEPTED → BOOKED (debited, in transit) → ARRIVED | RETURNED (a second wire of kind RETURN carries it back)
+ *
+ * A FOREIGN wire takes longer, and its sender pays the bank's price by a wire of kind CHARGE, booked with it. A REVERSAL takes an
+ * arrived wire back.
  */
 import { composeIBAN, isValidIBAN } from 'ibantools'
 import type { World } from '../world.ts'
@@ -11,6 +14,9 @@ export const BANK = { bic: 'SANDDEFFXXX', name: 'Sandbox Bank AG', country: 'DE'
 const OTHER_BANK = { bic: 'OTHRATWWXXX', country: 'AT', code: '99190' } as const
 
 const ARRIVAL_MILLISECONDS = 10_000
+const FOREIGN_ARRIVAL_MILLISECONDS = 60_000
+/** What a FOREIGN wire costs its sender. */
+export const FOREIGN_CENTS = 12_50n
 const RETURN_MILLISECONDS = 5_000
 /** What the outside world holds at genesis, in cents; parts and people are funded out of it. */
 const RESERVE_CENTS = 1_000_000_000_000_00n
@@ -21,7 +27,7 @@ export type Account = { iban: string; bic: string; name: string; part: string; l
 
 export type Wire = {
   id: number
-  kind: 'PAYMENT' | 'RETURN'
+  kind: 'PAYMENT' | 'FOREIGN' | 'RETURN' | 'CHARGE' | 'REVERSAL'
   state: 'ACCEPTED' | 'BOOKED' | 'ARRIVED' | 'RETURNED'
   from_iban: string
   from_name: string
@@ -34,6 +40,7 @@ export type Wire = {
   end_to_end_id: string | null
   message_id: string | null
   payment_information_id: string | null
+  /** Of a REVERSAL: the wire that it takes back. */
   instruction_id: string | null
   /** Why the wire came back, for kind RETURN. */
   return_reason: string | null
@@ -66,9 +73,13 @@ export type Books = {
   /** Balance less what is accepted and not yet booked. */
   available(iban: string): bigint
   /** Stores a wire that will be booked at `due_at`. */
-  accept(wire: NewWire, due_at: number): Wire
+  accept(wire: NewWire, due_at: number, kind?: 'PAYMENT' | 'FOREIGN'): Wire
   /** Debits at once and sends on its way. Throws RangeError when the account is unknown or short. */
-  send(wire: NewWire): Wire
+  send(wire: NewWire, kind?: 'PAYMENT' | 'CHARGE'): Wire
+  /** Takes an arrived wire back from whom it reached. Throws RangeError when there is none, or its money is gone. */
+  reverse(wire_id: number): Wire
+  /** The account that the bank's prices are paid to. */
+  income(): Account
   /** Whether this end-to-end id was ever used by the account. */
   used(iban: string, end_to_end_id: string): boolean
   messageTaken(message_id: string): boolean
@@ -140,8 +151,16 @@ export function openBooks(world: World, events: BooksEvents): Books {
     events.entered({ id: Number(lastInsertRowid), iban, direction, cents: wire.cents, booked_at: now, wire })
   }
 
+  const income = (): Account => openOutside('Bank charges')
+
   const book = (wire: Wire, now: number) => {
-    moveWire.run('BOOKED', now + ARRIVAL_MILLISECONDS, wire.id)
+    if (wire.kind === 'FOREIGN') {
+      const from = account(wire.from_iban)
+      const to = income()
+      if (from === undefined) throw new RangeError(`account ${wire.from_iban} does not exist`)
+      book(store({ ...plainWire(from, to.iban, to.name, to.bic, FOREIGN_CENTS, 'Charge for a foreign payment'), end_to_end_id: wire.end_to_end_id }, 'CHARGE', 'ACCEPTED', now, null), now)
+    }
+    moveWire.run('BOOKED', now + (wire.kind === 'FOREIGN' ? FOREIGN_ARRIVAL_MILLISECONDS : ARRIVAL_MILLISECONDS), wire.id)
     enter({ ...wire, state: 'BOOKED' }, wire.from_iban, 'DBIT', now)
   }
 
@@ -199,21 +218,34 @@ export function openBooks(world: World, events: BooksEvents): Books {
     open: (owner, currency, cents = PART_CENTS) => open(owner, currency, cents),
     openOutside,
     available(iban) {
-      const row = db.prepare(`select cast((select cents from bank_accounts where iban = ?) - coalesce((select sum(cents) from bank_wires where from_iban = ? and state = 'ACCEPTED'), 0) as text) as cents`).get(iban, iban) as Row
+      const row = db.prepare(`select cast((select cents from bank_accounts where iban = ?) - coalesce((select sum(cents + case kind when 'FOREIGN' then ${FOREIGN_CENTS} else 0 end) from bank_wires where from_iban = ? and state = 'ACCEPTED'), 0) as text) as cents`).get(iban, iban) as Row
       return BigInt(row.cents as string)
     },
-    accept: (wire, due_at) => {
+    accept: (wire, due_at, kind = 'PAYMENT') => {
       if (wire.message_id !== null) db.prepare('insert or ignore into bank_messages (message_id) values (?)').run(wire.message_id)
-      return store(wire, 'PAYMENT', 'ACCEPTED', due_at, null)
+      return store(wire, kind, 'ACCEPTED', due_at, null)
     },
-    send: (wire) => world.commit(() => {
+    income,
+    reverse: (wire_id) => world.commit(() => {
+      const row = db.prepare(`select ${WIRE_COLUMNS} from bank_wires where id = ? and state = 'ARRIVED'`).get(wire_id) as Row | undefined
+      if (row === undefined) throw new RangeError(`no wire ${wire_id} has arrived`)
+      const wire = toWire(row)
+      if ((account(wire.to_iban)?.cents ?? 0n) < wire.cents) throw new RangeError(`account ${wire.to_iban} has too little`)
+      const back = store({
+        ...wire, from_iban: wire.to_iban, from_name: wire.to_name, from_bic: wire.to_bic, to_iban: wire.from_iban, to_name: wire.from_name, to_bic: wire.from_bic,
+        message_id: null, payment_information_id: null, instruction_id: wireId(wire), silent: true, twice: false,
+      }, 'REVERSAL', 'ACCEPTED', world.now(), null)
+      book(back, world.now())
+      return back
+    }),
+    send: (wire, kind = 'PAYMENT') => world.commit(() => {
       const from = account(wire.from_iban)
       if (from === undefined || from.cents < wire.cents) throw new RangeError(`account ${wire.from_iban} is unknown or has too little`)
-      const sent = store(wire, 'PAYMENT', 'ACCEPTED', world.now(), null)
+      const sent = store(wire, kind, 'ACCEPTED', world.now(), null)
       book(sent, world.now())
       return sent
     }),
-    used: (iban, end_to_end_id) => db.prepare(`select 1 from bank_wires where from_iban = ? and end_to_end_id = ? and kind = 'PAYMENT' limit 1`).get(iban, end_to_end_id) !== undefined,
+    used: (iban, end_to_end_id) => db.prepare(`select 1 from bank_wires where from_iban = ? and end_to_end_id = ? and kind in ('PAYMENT', 'FOREIGN') limit 1`).get(iban, end_to_end_id) !== undefined,
     messageTaken: (message_id) => db.prepare('select 1 from bank_messages where message_id = ?').get(message_id) !== undefined,
     entries: (iban, after_id) => (db.prepare(`select e.id as entry_id, e.iban as entry_iban, e.direction, e.booked_at, w.* from bank_entries e
       join (select ${WIRE_COLUMNS} from bank_wires) w on w.id = e.wire_id where e.iban = ? and e.id > ? order by e.id`).all(iban, after_id) as Row[])

@@ -1,13 +1,15 @@
 /**
  * What a person or a test may do to the bank:
  *   POST /control/bank/wire       money from outside: {from_name?, from_iban?, bic?, to_iban, to_name?, quantity, currency, reference}
+ *   POST /control/bank/debit      money that leaves Kontor's account without a payment file: {quantity, to_iban?, to_name?, reference}; without to_iban the bank's own charge
+ *   POST /control/bank/reverse    takes back a wire that has arrived: {wire_id}
  *   POST /control/bank/statement  a camt.053 now
  *   GET  /control/bank/accounts   every account, what is in transit, and their sum, which never changes
  */
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { isValidBIC, isValidIBAN } from 'ibantools'
 import type { World } from '../world.ts'
-import { isOwnIban, plainWire, wireId, type Books } from './books.ts'
+import { isOwnIban, plainWire, wireId, type Books, type Wire } from './books.ts'
 import { decimalOf, tryCents } from './cents.ts'
 
 type WireBody = { from_name?: string; from_iban?: string; bic?: string; to_iban: string; to_name?: string; quantity: string; currency: string; reference: string }
@@ -27,7 +29,17 @@ const wireSchema = {
   },
 }
 
-export function mountControl(server: FastifyInstance, bank: { world: World; books: Books; writeStatement(): number; flush(): void }): void {
+type DebitBody = { quantity: string; to_iban?: string; to_name?: string; reference: string }
+
+const debitSchema = {
+  body: {
+    type: 'object', required: ['quantity', 'reference'], additionalProperties: false,
+    properties: { quantity: text(20), to_iban: text(34), to_name: text(70), reference: { ...text(140), minLength: 0 } },
+  },
+}
+const reverseSchema = { body: { type: 'object', required: ['wire_id'], additionalProperties: false, properties: { wire_id: { type: 'string', pattern: '^W[0-9]{1,15}$' } } } }
+
+export function mountControl(server: FastifyInstance, bank: { world: World; books: Books; kontor: string; writeStatement(): number; flush(): void }): void {
   const { books } = bank
 
   server.post<{ Body: WireBody }>('/control/bank/wire', { schema: wireSchema }, (request, reply) => {
@@ -48,6 +60,28 @@ export function mountControl(server: FastifyInstance, bank: { world: World; book
       return reply.send({ wire_id: wireId(wire), from_iban: from.iban })
     })
   })
+
+  /** Answers 409 when the books cannot do it. */
+  const done = (reply: FastifyReply, work: () => Wire) => {
+    try {
+      return reply.send({ wire_id: wireId(work()) })
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error
+      return reply.code(409).send({ error: error.message })
+    }
+  }
+
+  server.post<{ Body: DebitBody }>('/control/bank/debit', { schema: debitSchema }, (request, reply) => {
+    const { quantity, to_iban, to_name, reference } = request.body
+    const cents = tryCents(quantity)
+    const from = books.account(bank.kontor)
+    if (cents === undefined || from === undefined) return reply.code(400).send({ error: 'quantity must be above 0 with at most two decimals' })
+    if (to_iban !== undefined && !isValidIBAN(to_iban)) return reply.code(400).send({ error: 'to_iban is not a valid IBAN' })
+    const to = to_iban === undefined ? books.income() : books.account(to_iban)
+    return done(reply, () => books.send(plainWire(from, to?.iban ?? to_iban ?? '', to_name ?? to?.name ?? 'unknown', to?.bic ?? null, cents, reference), to_iban === undefined ? 'CHARGE' : 'PAYMENT'))
+  })
+
+  server.post<{ Body: { wire_id: string } }>('/control/bank/reverse', { schema: reverseSchema }, (request, reply) => done(reply, () => books.reverse(Number(request.body.wire_id.slice(1)))))
 
   server.post('/control/bank/statement', (_request, reply) => {
     const number = bank.writeStatement()

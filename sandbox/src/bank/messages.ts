@@ -1,6 +1,7 @@
 /** The messages the bank writes: pain.002.001.10, camt.054.001.08, camt.053.001.08. Pure: facts in, XML out. */
+import { isValidIBAN } from 'ibantools'
 import { create } from 'xmlbuilder2'
-import { BANK, type Account, type Entry } from './books.ts'
+import { BANK, wireId, type Account, type Entry, type Wire } from './books.ts'
 import { formatCents } from './cents.ts'
 import type { Refusal } from './payments.ts'
 
@@ -68,36 +69,40 @@ const accountOf = (account: Account): Xml => ({
   Id: { IBAN: account.iban }, Ccy: account.currency, Ownr: { Nm: account.name }, Svcr: institution(account.bic),
 })
 
+const SUB_FAMILY: Record<Wire['kind'], string> = { PAYMENT: 'ESCT', FOREIGN: 'XBCT', RETURN: 'RRTN', CHARGE: 'CHRG', REVERSAL: 'RRTN' }
+
 function entryOf(entry: Entry): Xml {
   const { wire } = entry
   const family = entry.direction === 'CRDT' ? 'RCDT' : 'ICDT'
+  const account = (number: string): Xml => ({ Id: isValidIBAN(number) ? { IBAN: number } : { Othr: { Id: number } } })
   const reference = entryReference(entry.id)
   return {
     NtryRef: String(entry.id),
     Amt: { '@Ccy': 'EUR', '#': formatCents(entry.cents) },
     CdtDbtInd: entry.direction,
+    ...(wire.kind === 'REVERSAL' ? { RvslInd: 'true' } : {}),
     Sts: { Cd: 'BOOK' },
     BookgDt: { DtTm: iso(entry.booked_at) },
     ValDt: { Dt: iso(entry.booked_at).slice(0, 10) },
     AcctSvcrRef: reference,
-    BkTxCd: { Domn: { Cd: 'PMNT', Fmly: { Cd: family, SubFmlyCd: wire.kind === 'RETURN' ? 'RRTN' : 'ESCT' } } },
+    BkTxCd: { Domn: { Cd: 'PMNT', Fmly: { Cd: family, SubFmlyCd: SUB_FAMILY[wire.kind] } } },
     NtryDtls: {
       TxDtls: {
         Refs: {
           ...(entry.direction === 'DBIT' && wire.message_id !== null ? { MsgId: wire.message_id } : {}),
           AcctSvcrRef: reference,
           ...(entry.direction === 'DBIT' && wire.payment_information_id !== null ? { PmtInfId: wire.payment_information_id } : {}),
-          ...(entry.direction === 'DBIT' && wire.instruction_id !== null ? { InstrId: wire.instruction_id } : {}),
+          ...(entry.direction === 'DBIT' && wire.kind !== 'REVERSAL' && wire.instruction_id !== null ? { InstrId: wire.instruction_id } : {}),
           EndToEndId: wire.end_to_end_id ?? 'NOTPROVIDED',
-          TxId: `W${wire.id.toString().padStart(12, '0')}`,
+          TxId: wire.kind === 'REVERSAL' && wire.instruction_id !== null ? wire.instruction_id : wireId(wire),
         },
         Amt: { '@Ccy': 'EUR', '#': formatCents(entry.cents) },
         CdtDbtInd: entry.direction,
         RltdPties: {
           Dbtr: { Pty: { Nm: wire.from_name } },
-          DbtrAcct: { Id: { IBAN: wire.from_iban } },
+          DbtrAcct: account(wire.from_iban),
           Cdtr: { Pty: { Nm: wire.to_name } },
-          CdtrAcct: { Id: { IBAN: wire.to_iban } },
+          CdtrAcct: account(wire.to_iban),
         },
         RltdAgts: { DbtrAgt: institution(wire.from_bic), CdtrAgt: institution(wire.to_bic) },
         ...(wire.reference === '' ? {} : { RmtInf: { Ustrd: wire.reference } }),

@@ -3,7 +3,7 @@
  * payment refuses that payment. Refusal codes are those of the ISO 20022 external code list.
  */
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
-import { isValidIBAN } from 'ibantools'
+import { isValidBIC, isValidIBAN } from 'ibantools'
 import { tryCents } from './cents.ts'
 
 export type Refusal = { code: string; text: string }
@@ -14,9 +14,14 @@ export type PaymentInstruction = {
   end_to_end_id: string
   debtor_iban: string
   debtor_name: string
+  /** Outside SEPA: charges are shared, the account may be no IBAN, and the creditor's bank has to be named. */
+  foreign: boolean
+  /** IBAN or, when foreign, an account number. */
   creditor_iban: string
   creditor_name: string
   creditor_bic: string | null
+  /** Number of the creditor's bank in the American clearing. */
+  creditor_aba: string | null
   cents: bigint
   reference: string
   /** Set when this payment is wrong in itself. */
@@ -64,15 +69,18 @@ export function readPaymentFile(xml: string): PaymentFile {
 function readPayment(information: Node, transfer: Node): PaymentInstruction {
   const amount = at(transfer, 'Amt', 'InstdAmt')
   const cents = tryCents(text(amount))
+  const foreign = (text(information['ChrgBr']) || text(transfer['ChrgBr'])) === 'SHAR'
   const payment: PaymentInstruction = {
     payment_information_id: text(information['PmtInfId']),
     instruction_id: text(at(transfer, 'PmtId', 'InstrId')) || null,
     end_to_end_id: text(at(transfer, 'PmtId', 'EndToEndId')),
     debtor_iban: text(at(information, 'DbtrAcct', 'Id', 'IBAN')),
     debtor_name: text(at(information, 'Dbtr', 'Nm')),
-    creditor_iban: text(at(transfer, 'CdtrAcct', 'Id', 'IBAN')),
+    foreign,
+    creditor_iban: text(at(transfer, 'CdtrAcct', 'Id', 'IBAN')) || (foreign ? text(at(transfer, 'CdtrAcct', 'Id', 'Othr', 'Id')) : ''),
     creditor_name: text(at(transfer, 'Cdtr', 'Nm')),
     creditor_bic: text(at(transfer, 'CdtrAgt', 'FinInstnId', 'BICFI')) || text(at(transfer, 'CdtrAgt', 'FinInstnId', 'BIC')) || null,
+    creditor_aba: text(at(transfer, 'CdtrAgt', 'FinInstnId', 'ClrSysMmbId', 'ClrSysId', 'Cd')) === 'USABA' ? text(at(transfer, 'CdtrAgt', 'FinInstnId', 'ClrSysMmbId', 'MmbId')) : null,
     cents: cents ?? 0n,
     reference: list(at(transfer, 'RmtInf')).map((remittance) => text(remittance['Ustrd'])).join(' ').trim(),
     refusal: null,
@@ -82,7 +90,20 @@ function readPayment(information: Node, transfer: Node): PaymentInstruction {
       : cents === undefined ? { code: 'AM12', text: 'amount is not above 0 with two decimals' }
         : payment.creditor_name === '' || payment.creditor_name.length > 140 ? { code: 'BE01', text: 'creditor name is missing or too long' }
           : payment.reference.length > 140 ? { code: 'FF01', text: 'remittance information is too long' }
-            : !isValidIBAN(payment.creditor_iban) ? { code: 'AC03', text: 'creditor IBAN is not valid' }
-              : null
+            : foreign ? foreignRefusal(payment)
+              : !isValidIBAN(payment.creditor_iban) ? { code: 'AC03', text: 'creditor IBAN is not valid' }
+                : null
   return payment
+}
+
+function foreignRefusal({ creditor_iban, creditor_bic, creditor_aba }: PaymentInstruction): Refusal | null {
+  if (creditor_iban === '' || (/^[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}$/.test(creditor_iban) && !isValidIBAN(creditor_iban))) return { code: 'AC03', text: 'creditor account is not valid' }
+  if (creditor_bic === null && creditor_aba === null) return { code: 'RC01', text: 'creditor bank is not named' }
+  if (creditor_bic !== null && !isValidBIC(creditor_bic)) return { code: 'RC01', text: 'creditor BIC is not valid' }
+  return creditor_aba === null || isAba(creditor_aba) ? null : { code: 'RC01', text: 'creditor routing number is not valid' }
+}
+
+/** Nine digits, weighted 3, 7, 1, make a multiple of ten. */
+function isAba(aba: string): boolean {
+  return /^[0-9]{9}$/.test(aba) && Array.from(aba, Number).reduce((sum, digit, position) => sum + digit * ([3, 7, 1][position % 3] ?? 0), 0) % 10 === 0
 }

@@ -38,7 +38,10 @@ const TABLE: [AddressCheck, string, string, string, (string | null)?][] = [
   ['invalid', 'EUR', 'SEPA', 'DE89 3704 0044 0532 0130 00'],
   ['invalid', 'EUR', 'SEPA', 'de89370400440532013000'],
   ['unchecked', 'ATOM', 'ATOM', 'cosmos1fl48vsnmsdzcv85q5d2q4z5ajdha8yu34mf0eh'],
-  ['unchecked', 'USD', 'FOREIGN', '123456789'],
+  ['valid', 'EUR', 'FOREIGN', '123456789'],
+  ['valid', 'EUR', 'FOREIGN', 'DE89370400440532013000'],
+  ['invalid', 'EUR', 'FOREIGN', 'DE88370400440532013000'],
+  ['invalid', 'EUR', 'FOREIGN', 'no account'],
   ['unchecked', 'XYZ', 'NO_SUCH_CHAIN', 'anything'],
 ]
 

@@ -17,6 +17,7 @@ const MAXIMUM_XRP_TAG = 0xffff_ffff
 export function checkAddress({ protocol, address, tag }: CheckedAddress): AddressCheck {
   if (address === '' || address !== address.trim()) return 'invalid'
   if (protocol === 'SEPA') return checkIban(address)
+  if (protocol === 'FOREIGN') return checkBankAccount(address)
   if (protocol === 'XRP') return checkXrp(address, tag || null)
   try {
     return multicoin.validate(address, protocol) ? 'valid' : 'invalid'
@@ -29,6 +30,12 @@ export function checkAddress({ protocol, address, tag }: CheckedAddress): Addres
 /** Electronic form: capitals, no spaces; country's length and format, mod 97. */
 export function checkIban(iban: string): AddressCheck {
   return isValidIBAN(iban) ? 'valid' : 'invalid'
+}
+
+/** An IBAN, or the account number of a country without: what begins like an IBAN and is as long must be one. */
+export function checkBankAccount(account: string): AddressCheck {
+  if (/^[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}$/.test(account)) return checkIban(account)
+  return /^[A-Z0-9](?:[A-Z0-9-]{2,32}[A-Z0-9])$/.test(account) && /[0-9]/.test(account) ? 'valid' : 'invalid'
 }
 
 /** ISO 9362, 8 or 11 capitals and digits. */

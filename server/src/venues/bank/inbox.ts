@@ -11,7 +11,7 @@ import { readBankMessage, UnreadableMessage, type BankMessage } from './messages
 export type InboxFile = { name: string; message: BankMessage }
 
 export type Inbox = {
-  /** Every file there is now, by name. Throws VenueUnreachable when the directory cannot be read. */
+  /** Every file there is now, by name; the same array as long as nothing has changed. Throws VenueUnreachable when the directory cannot be read. */
   files(): Promise<InboxFile[]>
   /** Names of files set aside, by name: what they say is missing from every answer. */
   unreadable(): Promise<string[]>
@@ -24,15 +24,18 @@ export function openInbox(directory: string, account: { iban: string; currency: 
   const aside = join(directory, 'aside')
   const index = new Map<string, BankMessage>()
   let queue: Promise<unknown> = Promise.resolve()
+  let listed: InboxFile[] = []
 
   const refresh = async (): Promise<InboxFile[]> => {
     const names = (await readdir(directory)).filter(isMessage).toSorted(byName)
     const present = new Set(names)
-    for (const name of index.keys()) if (!present.has(name)) index.delete(name)
+    let changed = false
+    for (const name of index.keys()) if (!present.has(name)) changed = index.delete(name)
     for (const name of names) {
       if (index.has(name)) continue
       try {
         index.set(name, readBankMessage(await readFile(join(directory, name), 'utf8'), account))
+        changed = true
       } catch (error) {
         if (!(error instanceof UnreadableMessage)) throw error
         await mkdir(aside, { recursive: true })
@@ -40,7 +43,8 @@ export function openInbox(directory: string, account: { iban: string; currency: 
         report(`bank message ${name} cannot be read and was moved to ${aside}: ${error.message}; a person must look at it`)
       }
     }
-    return [...index].map(([name, message]) => ({ name, message })).toSorted((a, b) => byName(a.name, b.name))
+    if (changed) listed = [...index].map(([name, message]) => ({ name, message })).toSorted((a, b) => byName(a.name, b.name))
+    return listed
   }
 
   return {

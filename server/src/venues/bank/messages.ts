@@ -19,22 +19,32 @@ export type PaymentStatus = {
 export type BankTime = { date: string; time: number | null }
 
 export type BankEntry = {
-  /** The bank's own reference (AcctSvcrRef): the same in a notification and in the statement. */
+  /** The bank's own reference (AcctSvcrRef): the same in a notification and in the statement. With `/n` for the n-th part of a batch. */
   reference: string
+  /** The reference of the whole entry: parts of a batch share it. */
+  entry: string
   direction: 'CRDT' | 'DBIT'
   booked: boolean
   quantity: Decimal
   at: BankTime
   /** Null when the payer named none. */
   end_to_end_id: string | null
+  /** The payment's own id between the banks: a reversal carries that of what it takes back. */
+  transaction_id: string | null
+  /** The bank's price for its service. */
+  charge: boolean
+  /** A cross-border payment. */
+  foreign: boolean
   /** The money comes back: the entry carries a return reason or is a reversal. */
   returned: boolean
   reversal: boolean
+  /** `account` is the account number where it is no IBAN. */
   counterparty: { name: string | null; iban: string | null; bic: string | null }
+  account: string | null
   reference_text: string | null
 }
 
-export type Statement = { to: BankTime; closing: Decimal; references: Set<string> }
+export type Statement = { to: BankTime; closing: Decimal; entries: BankEntry[] }
 
 export type BankMessage = { statuses: PaymentStatus[]; entries: BankEntry[]; statement: Statement | null }
 
@@ -121,6 +131,10 @@ function readStatuses(report: unknown): PaymentStatus[] {
 
 // ---------------------------------------------------------------- camt
 
+/** Sub-families of bank transaction codes (ISO external code list) by which a bank takes its own price. */
+const CHARGES = new Set(['CHRG', 'COMM', 'FEES', 'COMC', 'COMI', 'COMT'])
+const CROSS_BORDER = 'XBCT'
+
 function readStatement(statement: Node, currency: string, entries: BankEntry[]): Statement | null {
   // A statement in several pages tells its closing balance on the last one.
   const closing = list(statement['Bal']).find((balance) => text(balance, 'Tp', 'CdOrPrtry', 'Cd') === 'CLBD')
@@ -130,7 +144,7 @@ function readStatement(statement: Node, currency: string, entries: BankEntry[]):
   return {
     to: period === null ? readTime(closing['Dt']) : timeOf(period),
     closing: required(closing, 'CdtDbtInd') === 'DBIT' ? -amount : amount,
-    references: new Set(entries.map((entry) => entry.reference)),
+    entries,
   }
 }
 
@@ -157,19 +171,23 @@ function readEntry(entry: Node, detail: Node, position: number | null, total: De
   const end_to_end_id = text(detail, 'Refs', 'EndToEndId')
   const remittance = list(at(detail, 'RmtInf', 'Ustrd'))
   const lines = remittance.length === 0 ? [] : [at(detail, 'RmtInf', 'Ustrd')].flat().filter((line): line is string => typeof line === 'string')
-  const reversal = text(entry, 'RvslInd') === 'true'
+  const reversal = ['true', '1'].includes(text(entry, 'RvslInd') ?? '')
+  const subfamily = text(detail, 'BkTxCd', 'Domn', 'Fmly', 'SubFmlyCd') ?? text(entry, 'BkTxCd', 'Domn', 'Fmly', 'SubFmlyCd') ?? ''
+  const charge = CHARGES.has(subfamily)
   return {
-    reference: position === null ? own : `${own}/${position}`,
-    direction, booked, reversal,
+    reference: position === null ? own : `${own}/${position}`, entry: own,
+    direction, booked, reversal, charge, foreign: subfamily === CROSS_BORDER,
     quantity: position === null ? total : readAmount(detail['Amt'] ?? at(detail, 'AmtDtls', 'TxAmt', 'Amt'), currency),
     at: readTime(entry['BookgDt'] ?? entry['ValDt']),
     end_to_end_id: end_to_end_id === 'NOTPROVIDED' ? null : end_to_end_id,
-    returned: reversal || detail['RtrInf'] !== undefined,
+    transaction_id: text(detail, 'Refs', 'TxId'),
+    returned: !charge && (reversal || detail['RtrInf'] !== undefined),
     counterparty: {
       name: text(parties, side, 'Pty', 'Nm') ?? text(parties, side, 'Nm'),
       iban: text(parties, `${side}Acct`, 'Id', 'IBAN'),
       bic: text(institution, 'BICFI') ?? text(institution, 'BIC'),
     },
+    account: text(parties, `${side}Acct`, 'Id', 'Othr', 'Id'),
     reference_text: lines.length === 0 ? text(detail, 'RmtInf', 'Strd', 'CdtrRefInf', 'Ref') : lines.join(' '),
   }
 }

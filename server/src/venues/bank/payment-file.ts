@@ -8,13 +8,14 @@ export type Payment = {
   message_id: string
   created_at: Date
   debtor: { name: string; iban: string; bic: string }
+  /** `iban`: or an account number, outside SEPA. */
   creditor: { name: string; iban: string }
   /** EUR with at most two decimals, at most `MAXIMUM_PAYMENT`. */
   quantity: Decimal
   reference: string
 }
 
-/** The largest amount of one SEPA transfer. */
+/** The largest amount of one transfer. */
 export const MAXIMUM_PAYMENT: Decimal = 999_999_999_990_000_000_000_000_000n
 
 export function writePayment(payment: Payment): string {
@@ -50,8 +51,9 @@ export function writePayment(payment: Payment): string {
   return xml
 }
 
-function twoDecimals(quantity: Decimal): string {
-  assert(quantity > 0n && quantity <= MAXIMUM_PAYMENT && quantity % 10n ** 16n === 0n, `not a SEPA amount: ${format(quantity)}`)
+/** As payment messages write it. */
+export function twoDecimals(quantity: Decimal): string {
+  assert(quantity > 0n && quantity <= MAXIMUM_PAYMENT && quantity % 10n ** 16n === 0n, `not an amount of a payment: ${format(quantity)}`)
   const [whole = '0', fraction = ''] = format(quantity).split('.')
   return `${whole}.${fraction.padEnd(2, '0')}`
 }
