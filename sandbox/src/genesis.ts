@@ -7,6 +7,7 @@
 export const KONTOR = {
   kraken: { EUR: '250000', BTC: '5', ETH: '40', XRP: '10000' },
   fireblocks: { BTC: '3', ETH: '20', XRP: '5000' },
+  managed: { BTC: '2', ETH: '15' },
 } as const
 
 /** The coins of the rest of mankind, in wallets of its own. */

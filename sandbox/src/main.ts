@@ -9,10 +9,13 @@ import { PROTOCOLS } from './chain/protocols.ts'
 import { mountControl } from './control.ts'
 import { openExchange } from './exchange/exchange.ts'
 import { writeKontorConfiguration } from './kontor.ts'
+import { openManagedWallets } from './managed-wallet/managed-wallet.ts'
 import { exitWithParent } from './parent.ts'
 import type { Part } from './part.ts'
 import { openVault } from './vault/vault.ts'
 import { openWorld } from './world.ts'
+
+const MANAGED_ASSETS = ['BTC', 'ETH']
 
 exitWithParent()
 const world = openWorld(process.env['SANDBOX_DIR'] ?? 'data/sandbox')
@@ -20,9 +23,11 @@ const chain = openChain(world)
 const bank = openBank(world)
 const exchange = openExchange(world, chain, bank.rails)
 const vault = openVault(world, chain)
-const parts: Part[] = [chain, bank, exchange, vault]
-// Kontor's own ways out of the exchange: to its vault and to its bank account.
+const managed = openManagedWallets(world, chain)
+const parts: Part[] = [chain, bank, exchange, vault, managed]
+// Kontor's own ways out of the exchange: to its vault, its managed wallets and its bank account.
 for (const { asset } of PROTOCOLS) exchange.addWithdrawalKey({ key: `vault-${asset.toLowerCase()}`, asset, address: vault.address(asset), tag: null })
+for (const asset of MANAGED_ASSETS) exchange.addWithdrawalKey({ key: `managed-${asset.toLowerCase()}`, asset, address: managed.wallet(asset).address, tag: null })
 const kontor = bank.rails.account({ part: 'kontor', locator: 'main', name: 'Kontor' }, 'EUR')
 exchange.addWithdrawalKey({ key: 'bank-eur', asset: 'EUR', address: kontor.iban, tag: null })
 
@@ -65,5 +70,6 @@ writeKontorConfiguration(world.dir, {
   SANDBOX_URL: `http://127.0.0.1:${port}`, SANDBOX_WS_URL: `ws://127.0.0.1:${port}`, BANK_IBAN: kontor.iban,
   KRAKEN_EUR: exchange.address('EUR').address, KRAKEN_REFERENCE: exchange.reference, KRAKEN_XRP_TAG: exchange.address('XRP').tag ?? '',
   ...Object.fromEntries(assets.flatMap((asset) => [[`KRAKEN_${asset}`, exchange.address(asset).address], [`VAULT_${asset}`, vault.address(asset)]])),
+  ...Object.fromEntries(MANAGED_ASSETS.flatMap((asset) => [[`MANAGED_${asset}`, managed.wallet(asset).address], [`MANAGED_${asset}_WALLET`, managed.wallet(asset).wallet_id]])),
 })
 process.stdout.write(`${JSON.stringify({ ready: true, port })}\n`)

@@ -3,12 +3,13 @@
  * of what was received, then the work in one commit. A POST with an Idempotency-Key is answered as the first time for 24 hours.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { underFault } from '../under-fault.ts'
+import type { Answer } from '../under-fault.ts'
 import type { World } from '../world.ts'
 
-const LONGEST_SILENCE_MILLISECONDS = 60_000
 const IDEMPOTENCY_MILLISECONDS = 86_400_000
 
-export type Answer = { status: number; body: unknown; headers?: Record<string, string> }
+export type { Answer }
 export type Operation = {
   name: string
   /** The client's id of a request that changes something; null for reads. */
@@ -36,28 +37,8 @@ export function openAnswerer(world: World): Answerer {
     return answer
   }
 
-  return async (request, reply, { name, reference }, work) => {
-    const fault = world.faults.take('fireblocks', name)
-    if (fault?.kind === 'DOWN') {
-      reply.hijack()
-      request.raw.socket.destroy()
-      return reply
-    }
-    const answer = world.commit(() => {
-      if (reference !== null) world.received('fireblocks', name, reference)
-      return fault?.kind === 'REFUSE' ? no(400, 1400, `${name} was refused`) : once(request, work)
-    })
-    if (fault?.kind === 'TIMEOUT_AFTER_ACCEPT') {
-      reply.hijack()
-      const { socket } = request.raw
-      const timer = setTimeout(() => { socket.destroy() }, LONGEST_SILENCE_MILLISECONDS)
-      socket.once('close', () => { clearTimeout(timer) })
-      return reply
-    }
-    if (fault?.kind === 'LATE') {
-      await new Promise((resolve) => { setTimeout(resolve, Math.min(fault.delay_ms / Math.max(world.pace(), 0.001), LONGEST_SILENCE_MILLISECONDS)) })
-    }
-    const body = fault?.kind === 'TWICE' && Array.isArray(answer.body) ? [...answer.body, ...answer.body] : answer.body
-    return reply.code(answer.status).headers(answer.headers ?? {}).send(body)
-  }
+  return (request, reply, { name, reference }, work) => underFault(world, 'fireblocks', name, request, reply, (refuse) => world.commit(() => {
+    if (reference !== null) world.received('fireblocks', name, reference)
+    return refuse ? no(400, 1400, `${name} was refused`) : once(request, work)
+  }))
 }

@@ -12,7 +12,7 @@ import type { ExternalWallets } from './external-wallets.ts'
 import { estimates, readTransfer } from './transfer-request.ts'
 import type { TransferRequest } from './transfer-request.ts'
 import type { Transactions } from './transactions.ts'
-import { accountWire, externalAssetWire, externalWalletWire, transactionWire, walletWire } from './wire.ts'
+import { accountWire, addressWire, externalAssetWire, externalWalletWire, transactionWire, walletWire } from './wire.ts'
 
 const NAMES: Record<string, string> = { BTC: 'Bitcoin', ETH: 'Ethereum', XRP: 'XRP' }
 const MOST_TRANSACTIONS = 500
@@ -78,7 +78,18 @@ export function mountRest(server: FastifyInstance, vault: Vault): void {
   read('/vault/accounts/:id/:asset/addresses_paginated', 'list_addresses', ({ params }) => {
     const wallet = accounts.wallet(params.id, params.asset)
     if (wallet === undefined) return no(404, 1006, 'Vault wallet was not found')
-    return ok({ addresses: [{ assetId: wallet.asset, address: wallet.address, description: '', tag: '', type: 'Permanent', addressFormat: 'BASE', legacyAddress: '', enterpriseAddress: '', bip44AddressIndex: 0, userDefined: false }] })
+    return ok({ addresses: accounts.addresses(wallet).map((address) => addressWire(wallet, address)) })
+  })
+  server.post<{ Params: Params; Body: { description?: string; customerRefId?: string } | undefined }>(`${root}/vault/accounts/:id/:asset/addresses`, (request, reply) => {
+    const { id, asset } = request.params
+    const { description = '', customerRefId } = request.body ?? {}
+    return answer(request, reply, { name: 'create_address', reference: customerRefId ?? `${id}/${asset}` }, () => {
+      const wallet = accounts.wallet(id, asset)
+      if (wallet === undefined) return no(404, 1006, 'Vault wallet was not found')
+      const made = accounts.addAddress(wallet, { customer_ref_id: customerRefId ?? null, description })
+      if (made === undefined) return no(400, 1025, 'The asset does not support multiple addresses')
+      return ok({ address: made.address, legacyAddress: '', enterpriseAddress: '', tag: made.tag, bip44AddressIndex: made.position })
+    })
   })
   server.post<{ Body: { name?: string; customerRefId?: string; hiddenOnUI?: boolean } }>(`${root}/vault/accounts`, (request, reply) => {
     const { name, customerRefId, hiddenOnUI } = request.body

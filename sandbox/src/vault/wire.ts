@@ -1,6 +1,6 @@
 /** The vault's records as its API writes them. */
 import { plain } from '../amount.ts'
-import type { Accounts, VaultAccount, VaultWallet } from './accounts.ts'
+import type { Accounts, VaultAccount, VaultAddress, VaultWallet } from './accounts.ts'
 import type { ExternalAsset, ExternalWallet } from './external-wallets.ts'
 import type { Transaction } from './transactions.ts'
 
@@ -8,6 +8,13 @@ export function walletWire(accounts: Accounts, wallet: VaultWallet): object {
   return {
     id: wallet.asset, total: wallet.total, balance: wallet.total, available: plain(accounts.free(wallet)),
     pending: '0', frozen: '0', lockedAmount: wallet.locked, staked: '0',
+  }
+}
+
+export function addressWire(wallet: VaultWallet, { address, tag, customer_ref_id, description, position }: VaultAddress): object {
+  return {
+    assetId: wallet.asset, address, description, tag, type: position === 0 ? 'Permanent' : 'Deposit', addressFormat: 'BASE', legacyAddress: '', enterpriseAddress: '',
+    bip44AddressIndex: position, userDefined: false, ...(customer_ref_id !== null && { customerRefId: customer_ref_id }),
   }
 }
 

@@ -23,11 +23,13 @@ const WalletDeclaration = closed({
   key: keyText('The wallet\'s name in this file; the wallet keeps its id as long as it keeps its key'),
   venue: keyText('Key of the venue that holds it'),
   asset: asset(),
-  address: requiredText(500, 'Where it receives: blockchain address or IBAN'),
+  address: text(500, 'Where it receives: blockchain address or IBAN; empty when configuration.create_external_wallet is true'),
   label: requiredText(),
   account: optional(word(['VENUE', 'TRADING'], 'Default VENUE')),
   configuration: optional(closed({
-    protocol: optionalBlank(text(MAXIMUM_NAME)), vault_id: optionalBlank(text(MAXIMUM_NAME)), customer_number: optionalBlank(text(MAXIMUM_NAME)), customer_account_number: optionalBlank(text(MAXIMUM_NAME)),
+    create_external_wallet: optional(flag('Has the venue make the wallet, once')),
+    protocol: optionalBlank(text(MAXIMUM_NAME)), vault_id: optionalBlank(text(MAXIMUM_NAME)), vault_name: optionalBlank(text(MAXIMUM_NAME)),
+    customer_id: optionalBlank(text(MAXIMUM_NAME)), wallet_id: optionalBlank(text(MAXIMUM_NAME)), customer_number: optionalBlank(text(MAXIMUM_NAME)), customer_account_number: optionalBlank(text(MAXIMUM_NAME)),
   })),
   reference_text: optional(requiredText()),
   integrate_from: optional(Type.Unsafe<number | string>({

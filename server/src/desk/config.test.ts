@@ -111,7 +111,7 @@ describe('the demo world, configured', () => {
     await applyConfig(app, workspace, await config())
     assert.equal(await ids(), before)
     assert.deepEqual((await venues.list(workspace)).map((each) => [each.label, each.kind, each.state, each.services.map((service) => service.type)]), [
-      ['Kraken', 'EXCHANGE', 'CONNECTING', ['PRICE_STREAM', 'TOMS', 'WOMS']], ['Fireblocks', 'CUSTODY_VAULT', 'CONNECTING', ['WOMS']], ['Sandbox Bank', 'BANK', 'CONNECTING', ['WOMS']],
+      ['Kraken', 'EXCHANGE', 'CONNECTING', ['PRICE_STREAM', 'TOMS', 'WOMS']], ['Fireblocks', 'CUSTODY_VAULT', 'CONNECTING', ['WOMS']], ['Managed Custody', 'MANAGED_WALLET', 'CONNECTING', ['WOMS']], ['Sandbox Bank', 'BANK', 'CONNECTING', ['WOMS']],
     ])
     await sandbox.restart()
   })
@@ -126,25 +126,43 @@ describe('the demo world, configured', () => {
     }
     assert.deepEqual(await held('Kraken'), { BTC: '5', ETH: '40', EUR: '250000', XRP: '10000' })
     assert.deepEqual(await held('Fireblocks'), { BTC: '3', ETH: '20', XRP: '5000' })
+    assert.deepEqual(await held('Managed Custody'), { BTC: '2', ETH: '15' })
     assert.deepEqual(await held('Sandbox Bank'), { EUR: '500000' })
     await applyConfig(app, workspace, await config())
     runner.wake()
     await until('tasks are worked off', async () => (await database.db.query(sql`select 1 from tasks where kind = 'connect_venue'`)).length === 0)
     assert.deepEqual(await held('Fireblocks'), { BTC: '3', ETH: '20', XRP: '5000' })
     assert.deepEqual((await verifyBooks(database.db, workspace)).faults, [])
-    assert.deepEqual((await byLabel('Fireblocks')).capabilities, ['balances', 'protocols', 'transfers', 'allowlist'])
+    assert.deepEqual((await byLabel('Fireblocks')).capabilities, ['balances', 'protocols', 'transfers', 'allowlist', 'wallets'])
   })
 
   it('has the vault\'s routes allowed, and every route costs something known', async () => {
     await until('approval', async () => (await database.db.query(sql`select 1 from treasury_routes where allowlist_state = 'APPROVED'`)).length === 3)
     const routes = await database.db.query<{ id: string; key: string }>(sql`select id, key from treasury_routes order by key`)
-    assert.equal(routes.length, 8)
+    assert.equal(routes.length, 11)
     for (const { id, key } of routes) {
       const route = await routeById(database.db, workspace, id)
       const estimate = await currentEstimate(app, route, decimal('1'))
       assert(estimate.speed_levels.SLOW <= estimate.speed_levels.FAST, key)
       assert.equal((await agreedFee(app, route, decimal('1'), 'DEFAULT', estimate.speed_levels.DEFAULT)).fee, estimate.speed_levels.DEFAULT, key)
     }
+  })
+
+  it('has wallets made at their venues, once however often the file is applied', async () => {
+    const full = await config()
+    const made = [
+      { key: 'made-vault', venue: 'fireblocks', asset: 'ETH', address: '', label: 'Made vault ETH', configuration: { create_external_wallet: true, protocol: 'ETH', vault_name: 'Made' } },
+      { key: 'made-managed', venue: 'managed', asset: 'BTC', address: '', label: 'Made managed BTC', configuration: { create_external_wallet: true, customer_id: 'kontor' } },
+    ]
+    for (let times = 0; times < 2; times += 1) await applyConfig(app, workspace, { ...full, wallets: [...full.wallets ?? [], ...made] })
+    runner?.wake()
+    const rows = () => database.db.query<{ key: string; state: string; address: string; foreign_id: string; configuration: object }>(sql`select key, state, address, foreign_id, configuration from wallets where key like 'made-%' order by key`)
+    await until('the wallets are made', async () => (await rows()).every((each) => each.state === 'ACTIVE'))
+    const [managed, vault] = await rows()
+    assert.deepEqual(managed?.configuration, { create_external_wallet: true, customer_id: 'kontor', wallet_id: managed?.foreign_id })
+    assert.deepEqual(vault?.configuration, { create_external_wallet: true, protocol: 'ETH', vault_name: 'Made', vault_id: vault?.foreign_id })
+    assert.match(vault.address, /^0x[0-9a-fA-F]{40}$/)
+    assert.deepEqual([await sandbox.received('fireblocks', 'create_account'), await sandbox.received('managed', 'create_wallet')], [1, 1])
   })
 
   it('disables what the file no longer names, and finds it again', async () => {

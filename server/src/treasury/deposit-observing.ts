@@ -91,7 +91,7 @@ async function draftOf(context: Context, movements: readonly Incoming[]): Promis
 async function drawNew({ app, workspace, venue, service_id, assets, now }: Context, draft: Draft, movement: Incoming): Promise<boolean> {
   // What failed before it was ever seen has moved nothing; an asset that is not configured is not in the books at all.
   if (movement.state === 'FAILED' || movement.state === 'REVERSED' || movement.quantity <= 0n || !assets.has(movement.asset)) return true
-  const wallet = await walletByVenueLocator(app.db, workspace, venue.id, movement.wallet, movement.asset, movement.protocol, movement.destination_address)
+  const wallet = await walletByVenueLocator(app.db, workspace, venue.id, movement.wallet, movement.asset, movement.protocol, movement.destination_address, movement.tag)
   const integration = await integrationOf(app.db, workspace, venue.id, wallet, movement)
   if (integration === 'NOT_OPEN') return false
   if (integration === 'COUNTED') return true

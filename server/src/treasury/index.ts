@@ -9,8 +9,10 @@ import { matchingsEndpoints } from './matchings.http.ts'
 import { connectVenueTask } from './opening.ts'
 import { rectificationsEndpoints } from './rectifications.http.ts'
 import { routesEndpoints } from './routes.http.ts'
+import { createWalletTask } from './wallet-creation.ts'
 import { walletsEndpoints } from './wallets.http.ts'
 import { POLL_TASK, SETTLE_TASK, WITHDRAWAL_TASK } from './treasury-tasks.ts'
+import { CREATE_WALLET_TASK } from './wallets.ts'
 import type { TreasuryApp } from './wallets.ts'
 import { withdrawalTask } from './withdrawal-sending.ts'
 import { withdrawalsEndpoints } from './withdrawals.http.ts'
@@ -33,5 +35,5 @@ export function treasuryEndpoints(app: TreasuryApp): Endpoint[] {
 }
 
 export function treasuryTasks(app: TreasuryApp): Record<string, TaskHandler> {
-  return { connect_venue: connectVenueTask(app), allow_route: allowRouteTask(app), [POLL_TASK]: pollTask(app), [SETTLE_TASK]: settleTask(app), [WITHDRAWAL_TASK]: withdrawalTask(app) }
+  return { connect_venue: connectVenueTask(app), allow_route: allowRouteTask(app), [CREATE_WALLET_TASK]: createWalletTask(app), [POLL_TASK]: pollTask(app), [SETTLE_TASK]: settleTask(app), [WITHDRAWAL_TASK]: withdrawalTask(app) }
 }

@@ -133,7 +133,7 @@ function openingBooking(venue: VenueRecord, accounts: { house: string; venue: st
 }
 
 async function isSince(reader: Reader, venue: VenueRecord, movement: Incoming): Promise<boolean> {
-  const wallet = await walletByVenueLocator(reader, venue.workspace, venue.id, movement.wallet, movement.asset, movement.protocol, movement.destination_address)
+  const wallet = await walletByVenueLocator(reader, venue.workspace, venue.id, movement.wallet, movement.asset, movement.protocol, movement.destination_address, movement.tag)
   return wallet !== undefined && wallet.integrate_from !== null && movement.occurred_at >= wallet.integrate_from
 }
 

@@ -8,7 +8,7 @@ import { isUnreachable, storedProtocols, within } from '../venues/index.ts'
 import type { TransferDetails, TransferFields, Transfers, Venue, VenueRecord } from '../venues/index.ts'
 import type { AllowlistStage, RouteDraft, RouteRecord } from './routes.schema.ts'
 import { assertDestination, transferDetails } from './transfer-fields.ts'
-import { walletById, walletsById } from './wallets.ts'
+import { assertActive, walletById, walletsById } from './wallets.ts'
 import type { TreasuryApp } from './wallets.ts'
 import type { Wallet } from './wallets.schema.ts'
 
@@ -52,6 +52,7 @@ export async function senderOf(app: Pick<TreasuryApp, 'venues'>, wallet: Wallet,
 /** What a route from this wallet must say; UNSUPPORTED_BY_VENUE for a protocol that the asset does not have there. */
 export async function routeFields(app: TreasuryApp, workspace: string, from_wallet_id: string, protocol: string): Promise<TransferFields> {
   const wallet = await walletById(app.db, workspace, from_wallet_id, 'from_wallet_id')
+  assertActive(wallet, 'from_wallet_id')
   const { transfers } = await senderOf(app, wallet)
   assertProtocolOfWallet(wallet, protocol)
   return transfers.fields(wallet.asset, protocol)
@@ -66,6 +67,8 @@ type CheckedRoute = { from: Wallet; to: Wallet; transfer: TransferDetails }
 export async function checkRoute(app: TreasuryApp, workspace: string, draft: RouteDraft): Promise<CheckedRoute> {
   const from = await walletById(app.db, workspace, draft.from_wallet_id, 'from_wallet_id')
   const to = await walletById(app.db, workspace, draft.to_wallet_id, 'to_wallet_id')
+  assertActive(from, 'from_wallet_id')
+  assertActive(to, 'to_wallet_id')
   if (from.id === to.id) throw refuse('CONFLICT', 'to_wallet_id', 'a route leads from one wallet to another')
   if (from.asset !== to.asset) throw refuse('ASSET_MISMATCH', 'to_wallet_id', `both wallets must hold the same asset: ${from.asset} and ${to.asset}`)
   const sender = await senderOf(app, from)

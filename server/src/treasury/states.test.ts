@@ -9,6 +9,7 @@ import type { TestDatabase } from '../store/testing.ts'
 import { ASSIGNMENT_MOVES } from './assignments.schema.ts'
 import { DEPOSIT_MOVES, derivedState } from './deposits.schema.ts'
 import { assigned } from './movements.testing.ts'
+import { WALLET_MOVES } from './wallets.schema.ts'
 import { WITHDRAWAL_MOVES } from './withdrawals.schema.ts'
 
 let database: TestDatabase
@@ -65,6 +66,15 @@ test('assignment, cell by cell', async () => {
     REJECTED   .       .        x
     SUCCESSFUL .       .        .`)
   assert.deepEqual(words((await columns('assignments'))[0]).toSorted(), statesOf(ASSIGNMENT_MOVES).toSorted())
+})
+
+test('wallet, cell by cell', async () => {
+  checkTable(WALLET_MOVES, `
+    from     CREATING ACTIVE FAILED
+    CREATING .        x      x
+    ACTIVE   .        .      .
+    FAILED   .        .      .`)
+  assert.deepEqual(words((await columns('wallets'))[0]), statesOf(WALLET_MOVES))
 })
 
 test('the state of a final deposit follows from its assignments', () => {

@@ -9,7 +9,7 @@ import { openAccount, openBooks, openLane, openVenueAccounts, putAsset, venueAcc
 import { sql } from '../store/sql.ts'
 import { testDatabase } from '../store/testing.ts'
 import { openVenues } from '../venues/index.ts'
-import type { AllowlistState, AssetProtocols, Incoming, Outcome, AllowlistEntry, TransferFields, Transfers, Venue, VenueBalance, VenueKind } from '../venues/index.ts'
+import type { AllowlistState, AssetProtocols, Incoming, Outcome, AllowlistEntry, TransferFields, Transfers, Venue, VenueBalance, VenueKind, WalletCreation } from '../venues/index.ts'
 import type { TreasuryApp } from './wallets.ts'
 
 export type FakeVenue = {
@@ -27,6 +27,8 @@ export type FakeVenue = {
   allowed: string[]
   /** Where a test sends something. */
   transfers?: Pick<Transfers, 'send' | 'find'>
+  /** Where a test has wallets made. */
+  wallets?: WalletCreation
 }
 
 export const BTC_ADDRESS = 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4'
@@ -55,7 +57,7 @@ export async function openWorkplace() {
   const lane = openLane(db, clock, { key_lifetime_ms: 86_400_000 })
   const fakes = new Map<string, FakeVenue>()
   const adapterOf = (kind: VenueKind) => (config: Record<string, string>) => Promise.resolve(fakeAdapter(kind, fakes.get(config['name'] ?? '') as FakeVenue))
-  const venues = openVenues({ db, clock, log: { error() {} }, adapters: { EXCHANGE: adapterOf('EXCHANGE'), CUSTODY_VAULT: adapterOf('CUSTODY_VAULT'), BANK: adapterOf('BANK') } })
+  const venues = openVenues({ db, clock, log: { error() {} }, adapters: { EXCHANGE: adapterOf('EXCHANGE'), CUSTODY_VAULT: adapterOf('CUSTODY_VAULT'), BANK: adapterOf('BANK'), MANAGED_WALLET: adapterOf('MANAGED_WALLET') } })
   const app: TreasuryApp = { db, clock, lane, venues }
   await db.tx((tx) => openBooks(tx, clock, workspace, 'test'))
   for (const [code, kind, scale] of [['BTC', 'CRYPTO', 8], ['XRP', 'CRYPTO', 6], ['EUR', 'FIAT', 2]] as const) await putAsset(db, workspace, { code, label: code, kind, scale, circulating_supply: null })
@@ -85,7 +87,7 @@ export async function openWorkplace() {
   }
 
   return {
-    app, db, clock, workspace, venues, vault, exchange, bank, customer_id, customer,
+    app, db, clock, workspace, venues, vault, exchange, bank, customer_id, customer, addVenue,
     async close() {
       await lane.close()
       await venues.close()
@@ -131,6 +133,7 @@ function fakeAdapter(kind: VenueKind, fake: FakeVenue): Venue {
         async state() { reachable(); return fake.allowlist },
       },
     } : {}),
+    ...(fake.wallets === undefined ? {} : { wallets: fake.wallets }),
     async close() {},
   }
 }

@@ -41,13 +41,13 @@ export function walletsEndpoints(app: TreasuryApp): Endpoint[] {
     }),
     endpoint({
       method: 'POST', path: '/treasury/wallets', tag: 'Wallets', summary: 'Create a wallet', permission: 'treasury.wallets.write', effect: 'transaction',
-      description: 'A VENUE wallet needs venue_id and service_id. A CUSTOMER wallet with them is INTERNAL, without them EXTERNAL. The address must be valid for a protocol of the asset (INVALID_ADDRESS).',
+      description: 'A VENUE wallet needs venue_id and service_id. A CUSTOMER wallet with them is INTERNAL, without them EXTERNAL. The address must be valid for a protocol of the asset (INVALID_ADDRESS). With configuration.create_external_wallet the venue makes it: CREATING until the venue has answered, then ACTIVE with address and place stored, or FAILED with the reason.',
       body: CreateWallet, data: WalletShape,
       handle: ({ body, principal }, tx) => createWallet(tx, app.clock, principal.workspace, body, principal.user_id),
     }),
     endpoint({
       method: 'PUT', path: '/treasury/wallets/:wallet_id', tag: 'Wallets', summary: 'Change a wallet', permission: 'treasury.wallets.write', effect: 'transaction',
-      description: 'What routes rely on cannot change while they use the wallet (IN_USE). A new address takes routes to this wallet off the allow-list until they are allowed again.',
+      description: 'What routes rely on cannot change while they use the wallet (IN_USE). A new address takes routes to this wallet off the allow-list until they are allowed again. Of a wallet that its venue made, only label, type, customer and account are changed; all else is ignored.',
       params: walletParams, body: ChangeWallet, data: WalletShape,
       handle: ({ params, body, principal }, tx) => changeWallet(tx, app.clock, principal.workspace, params.wallet_id, body, principal.user_id),
     }),

@@ -8,14 +8,23 @@ import type { Lane } from '../ledger/index.ts'
 import { only } from '../store/db.ts'
 import type { Db, Reader, Tx } from '../store/db.ts'
 import { raw, sql } from '../store/sql.ts'
-import { added, checkAddress, knownProtocols, venueById, within } from '../venues/index.ts'
+import { putTasks } from '../store/tasks.ts'
+import { added, checkAddress, knownProtocols, storedProtocols, venueById, within } from '../venues/index.ts'
 import type { VenueRecord, Venues } from '../venues/index.ts'
 import type { Configuration, Wallet, WalletBalance, WalletDraft } from './wallets.schema.ts'
 
 export type TreasuryApp = { db: Db; clock: Clock; lane: Lane; venues: Venues }
 
 export const WALLET_COLUMNS = raw(`id, workspace, type, asset, address, label, service_id, venue_id, account_id, customer_id, access_type, configuration,
-  foreign_id, reference_text, protocol, integrate_from, state, system_created_at, system_created_by, system_updated_at, system_updated_by, version`)
+  foreign_id, reference_text, protocol, integrate_from, state, reason, system_created_at, system_created_by, system_updated_at, system_updated_by, version`)
+
+/** Due work: has the venue make a wallet. Subject: the wallet. */
+export const CREATE_WALLET_TASK = 'create_wallet'
+
+/** Throws STATE_NOT_ALLOWED for a wallet that its venue has not made. */
+export function assertActive({ state, label }: Wallet, path: string): void {
+  if (state !== 'ACTIVE') throw refuse('STATE_NOT_ALLOWED', path, `the wallet ${label} is ${state}${state === 'CREATING' ? ': its venue is making it' : ''}`)
+}
 
 /** What the configuration file may say beyond the request. */
 export type Declared = { key: string; declared_hash: string; reference_text: string | null; integrate_from: number | null }
@@ -34,39 +43,46 @@ export async function walletsById(reader: Reader, workspace: string, ids: readon
 
 /**
  * Our wallet that a movement at a venue reached: by its address where the venue names it, else by its place inside the
- * venue. In a venue with one pot a customer's wallet is only ever found by its address.
+ * venue. In a venue with one pot a customer's wallet is only ever found by its address; one of those that share an address
+ * by its tag.
  */
-export async function walletByVenueLocator(reader: Reader, workspace: string, venue_id: string, locator: string | null, asset: string, protocol: string | null, address: string | null = null): Promise<Wallet | undefined> {
+export async function walletByVenueLocator(reader: Reader, workspace: string, venue_id: string, locator: string | null, asset: string, protocol: string | null, address: string | null = null, tag: string | null = null): Promise<Wallet | undefined> {
   const [wallet] = await reader.query<Wallet>(sql`
     select ${WALLET_COLUMNS} from wallets
-    where workspace = ${workspace} and venue_id = ${venue_id} and asset = ${asset}
+    where workspace = ${workspace} and venue_id = ${venue_id} and asset = ${asset} and state = 'ACTIVE'
       and (protocol is null or ${protocol}::text is null or protocol = ${protocol})
       and (${locator}::text is null or venue_wallet is null or venue_wallet = ${locator} or address = ${locator})
       and (type = 'VENUE' or address = ${address} or venue_wallet = ${locator} or address = ${locator})
-    order by coalesce(address = ${address}, false) desc, coalesce(venue_wallet = ${locator}, false) desc, type = 'VENUE' desc, id limit 1`)
+      and (creation_requested_at is null or reference_text is null or reference_text = ${tag})
+    order by coalesce(address = ${address}, false) desc, coalesce(reference_text = ${tag}, false) desc, coalesce(venue_wallet = ${locator}, false) desc, type = 'VENUE' desc, id limit 1`)
   return wallet
 }
 
+/** With `configuration.create_external_wallet` it is CREATING, and a task has the venue make it. */
 export async function createWallet(tx: Tx, clock: Clock, workspace: string, draft: WalletDraft, by: string, declared?: Declared): Promise<Wallet> {
-  const checked = await checkWallet(tx, workspace, draft)
+  const id = newId()
+  const creating = isCreated(draft)
+  const checked = creating ? await checkCreation(tx, workspace, draft, id) : await checkWallet(tx, workspace, draft)
   const now = clock.now()
   const [wallet] = await tx.query<Wallet>(sql`
     insert into wallets (workspace, id, type, asset, address, label, service_id, venue_id, account_id, customer_id, access_type, configuration, foreign_id, reference_text, state,
       venue_wallet, protocol, integrate_from, key, declared_hash, system_created_at, system_created_by, system_updated_at, system_updated_by)
-    values (${workspace}, ${newId()}, ${draft.type}, ${draft.asset}, ${draft.address}, ${draft.label}, ${draft.service_id ?? null}, ${draft.venue_id ?? null}, ${draft.account_id}, ${draft.customer_id ?? null},
-      ${draft.access_type}, ${JSON.stringify(checked.configuration)}::jsonb, ${checked.venue_wallet}, ${declared?.reference_text ?? null}, 'ACTIVE',
+    values (${workspace}, ${id}, ${draft.type}, ${draft.asset}, ${draft.address}, ${draft.label}, ${draft.service_id ?? null}, ${draft.venue_id ?? null}, ${draft.account_id}, ${draft.customer_id ?? null},
+      ${draft.access_type}, ${JSON.stringify(checked.configuration)}::jsonb, ${checked.venue_wallet}, ${declared?.reference_text ?? null}, ${creating ? 'CREATING' : 'ACTIVE'},
       ${checked.venue_wallet}, ${checked.protocol}, ${declared?.integrate_from ?? null}, ${declared?.key ?? null}, ${declared?.declared_hash ?? null}, ${now}, ${by}, ${now}, ${by})
     returning ${WALLET_COLUMNS}`)
+  if (creating) await putTasks(tx, [{ workspace, kind: CREATE_WALLET_TASK, subject_id: id, due_at: now }])
   return wallet as Wallet
 }
 
 /** A route must not find itself between other wallets: what it relies on cannot change (IN_USE), a new address asks for the allow-list anew. */
-export async function changeWallet(tx: Tx, clock: Clock, workspace: string, id: string, draft: WalletDraft & { version?: number }, by: string, declared?: Declared): Promise<Wallet> {
+export async function changeWallet(tx: Tx, clock: Clock, workspace: string, id: string, given: WalletDraft & { version?: number }, by: string, declared?: Declared): Promise<Wallet> {
   const known = only(await tx.query<Wallet>(sql`select ${WALLET_COLUMNS} from wallets where workspace = ${workspace} and id = ${id} for update`))
   if (known === undefined) throw notFound('wallet', id, 'wallet_id')
-  if (draft.version !== undefined && draft.version !== known.version) throw refuse('STALE_VERSION', 'version', `the wallet has changed: its version is ${known.version}`)
+  if (given.version !== undefined && given.version !== known.version) throw refuse('STALE_VERSION', 'version', `the wallet has changed: its version is ${known.version}`)
+  const draft = isCreated(known) ? asCreated(given, known) : given
   if (declared !== undefined && declared.integrate_from !== known.integrate_from) await assertNotOpen(tx, known)
-  const checked = await checkWallet(tx, workspace, draft)
+  const checked = isCreated(known) ? await checkCreated(tx, workspace, draft, known) : await checkWallet(tx, workspace, draft)
   await assertRoutesStay(tx, known, { type: draft.type, asset: draft.asset, venue_id: draft.venue_id ?? null, service_id: draft.service_id ?? null, configuration: checked.venue_wallet, 'configuration.protocol': checked.protocol })
   const now = clock.now()
   if (draft.address !== known.address) {
@@ -83,6 +99,12 @@ export async function changeWallet(tx: Tx, clock: Clock, workspace: string, id: 
       declared_hash = coalesce(${declared?.declared_hash ?? null}, declared_hash), version = version + 1, system_updated_at = ${now}, system_updated_by = ${by}
     where workspace = ${workspace} and id = ${id} returning ${WALLET_COLUMNS}`)
   return wallet as Wallet
+}
+
+/** What the venue made stays as it is: an edit reaches the label, the type and whose it is, and is ignored in all else. */
+function asCreated(given: WalletDraft, known: Wallet): WalletDraft {
+  const { asset, address, access_type, configuration, service_id, venue_id } = known
+  return { ...given, asset, address, access_type, configuration, ...(service_id === null ? {} : { service_id }), ...(venue_id === null ? {} : { venue_id }) }
 }
 
 /** The opening balance was taken by the old time. */
@@ -102,18 +124,41 @@ async function assertRoutesStay(tx: Tx, known: Wallet, next: Record<string, stri
 
 type Checked = { configuration: Configuration; venue_wallet: string | null; protocol: string | null }
 
+const isCreated = ({ configuration }: Pick<WalletDraft, 'configuration'>): boolean => configuration?.create_external_wallet === true
+
 async function checkWallet(reader: Reader, workspace: string, draft: WalletDraft): Promise<Checked> {
   const asset = await assetByCode(reader, workspace, draft.asset)
   const venue = await checkPlace(reader, workspace, draft)
   await checkOwner(reader, workspace, draft)
   const checked = checkConfiguration(draft, venue)
-  if (draft.address === '') throw refuse('REQUIRED', 'address', 'address is required: wallets are not created at the venue')
+  if (draft.address === '') throw refuse('REQUIRED', 'address', 'address is required unless configuration.create_external_wallet is true')
   const protocols = checked.protocol !== null ? [checked.protocol] : await knownProtocols(reader, workspace, draft.asset)
   if (protocols.length === 0) protocols.push(asset.kind === 'FIAT' ? 'SEPA' : asset.code)
   if (protocols.every((protocol) => checkAddress({ asset: draft.asset, protocol, address: draft.address, tag: null }) === 'invalid')) {
     throw refuse('INVALID_ADDRESS', 'address', `address is not valid for ${draft.asset} on ${protocols.join(', ')}`)
   }
   return checked
+}
+
+/** A wallet that the venue shall make; only kinds of venues that make wallets can. */
+async function checkCreation(reader: Reader, workspace: string, draft: WalletDraft, id: string): Promise<Checked> {
+  await assetByCode(reader, workspace, draft.asset)
+  const venue = await checkPlace(reader, workspace, draft)
+  await checkOwner(reader, workspace, draft)
+  const configuration = creationOf(draft, venue, id)
+  if (draft.address !== '') throw refuse('CONFLICT', 'address', 'address must be empty: the venue makes it')
+  const offered = (await storedProtocols(reader, workspace, venue?.id ?? ''))?.find((each) => each.asset === draft.asset)?.protocols.filter((each) => each.deposit)
+  if (offered !== undefined && !offered.some((each) => configuration.protocol === undefined || each.protocol === configuration.protocol)) {
+    throw refuse('UNSUPPORTED_BY_VENUE', configuration.protocol === undefined ? 'asset' : 'configuration.protocol', `the venue ${venue?.label} makes no ${draft.asset} wallet${configuration.protocol === undefined ? '' : ` on ${configuration.protocol}`}`)
+  }
+  if (configuration.protocol === undefined && offered !== undefined && offered.length > 1) throw refuse('REQUIRED', 'configuration.protocol', `configuration.protocol is required: ${offered.map((each) => each.protocol).join(', ')}`)
+  return { configuration, venue_wallet: null, protocol: configuration.protocol ?? offered?.[0]?.protocol ?? draft.asset }
+}
+
+async function checkCreated(reader: Reader, workspace: string, draft: WalletDraft, known: Wallet): Promise<Checked> {
+  await checkPlace(reader, workspace, draft)
+  await checkOwner(reader, workspace, draft)
+  return { configuration: known.configuration, venue_wallet: known.foreign_id, protocol: known.protocol }
 }
 
 /** venue_id and service_id come together and make the wallet INTERNAL; a VENUE wallet always has them. */
@@ -150,24 +195,45 @@ async function checkOwner(reader: Reader, workspace: string, draft: WalletDraft)
   if (account.customer_id !== draft.customer_id) throw refuse('CONFLICT', 'account_id', 'account_id must be the account of the customer')
 }
 
-const CONFIGURATION_OF = { CUSTODY_VAULT: ['protocol', 'vault_id'], BANK: ['customer_number', 'customer_account_number'], EXCHANGE: [], MANAGED_WALLET: [] } as const satisfies Record<VenueRecord['kind'], readonly (keyof Configuration)[]>
+const CONFIGURATION_OF = {
+  CUSTODY_VAULT: ['protocol', 'vault_id'], BANK: ['customer_number', 'customer_account_number'], EXCHANGE: [], MANAGED_WALLET: ['customer_id', 'wallet_id'],
+} as const satisfies Record<VenueRecord['kind'], readonly (keyof Configuration)[]>
+/** What may be said about a wallet that the venue shall make. */
+const CREATION_OF: Partial<Record<VenueRecord['kind'], readonly (keyof Configuration)[]>> = { CUSTODY_VAULT: ['protocol', 'vault_id', 'vault_name'], MANAGED_WALLET: ['customer_id'] }
+const VAULT_NAME_DIGITS = 12
+
+function assertKnownFields(configuration: Configuration, allowed: readonly string[], venue: VenueRecord | undefined): void {
+  const unknown = Object.keys(configuration).find((field) => field !== 'create_external_wallet' && !allowed.includes(field))
+  if (unknown !== undefined) throw refuse('UNKNOWN_FIELD', `configuration.${unknown}`, `configuration.${unknown} is not known for ${venue === undefined ? 'an EXTERNAL wallet' : `a wallet of this kind at a venue of kind ${venue.kind}`}`)
+}
 
 function checkConfiguration(draft: WalletDraft, venue: VenueRecord | undefined): Checked {
   const { create_external_wallet, ...configuration } = draft.configuration ?? {}
-  if (create_external_wallet === true) throw refuse('UNSUPPORTED_BY_VENUE', 'configuration.create_external_wallet', 'wallets cannot be created at this venue: name an existing one')
-  const allowed: readonly string[] = venue === undefined ? [] : CONFIGURATION_OF[venue.kind]
-  const unknown = Object.keys(configuration).find((field) => !allowed.includes(field))
-  if (unknown !== undefined) throw refuse('UNKNOWN_FIELD', `configuration.${unknown}`, `configuration.${unknown} is not known for ${venue === undefined ? 'an EXTERNAL wallet' : `a venue of kind ${venue.kind}`}`)
-  const { protocol, vault_id, customer_account_number } = configuration
-  if (venue?.kind === 'CUSTODY_VAULT' && vault_id === undefined) throw refuse('REQUIRED', 'configuration.vault_id', 'configuration.vault_id is required: vaults are not created here')
-  const venue_wallet = venue?.kind === 'CUSTODY_VAULT' ? vault_id : venue?.kind === 'BANK' ? customer_account_number ?? draft.address : undefined
-  return { configuration, venue_wallet: venue_wallet ?? null, protocol: protocol ?? null }
+  if (create_external_wallet === true) throw refuse('CONFLICT', 'configuration.create_external_wallet', 'the wallet exists already: the venue makes wallets only when they are created here')
+  assertKnownFields(configuration, venue === undefined ? [] : CONFIGURATION_OF[venue.kind], venue)
+  const { protocol, vault_id, wallet_id, customer_account_number } = configuration
+  if (venue?.kind === 'CUSTODY_VAULT' && vault_id === undefined) throw refuse('REQUIRED', 'configuration.vault_id', 'configuration.vault_id is required unless configuration.create_external_wallet is true')
+  if (venue?.kind === 'MANAGED_WALLET' && wallet_id === undefined) throw refuse('REQUIRED', 'configuration.wallet_id', 'configuration.wallet_id is required unless configuration.create_external_wallet is true')
+  const places: Record<VenueRecord['kind'], string | undefined> = { CUSTODY_VAULT: vault_id, MANAGED_WALLET: wallet_id, BANK: customer_account_number ?? draft.address, EXCHANGE: undefined }
+  return { configuration, venue_wallet: (venue === undefined ? undefined : places[venue.kind]) ?? null, protocol: protocol ?? null }
+}
+
+function creationOf(draft: WalletDraft, venue: VenueRecord | undefined, id: string): Configuration {
+  const configuration = draft.configuration ?? {}
+  const allowed = venue === undefined ? undefined : CREATION_OF[venue.kind]
+  if (allowed === undefined) throw refuse('UNSUPPORTED_BY_VENUE', 'configuration.create_external_wallet', venue === undefined ? 'an EXTERNAL wallet is at no venue that could make it' : `the venue ${venue.label} makes no wallets: name an existing one`)
+  assertKnownFields(configuration, allowed, venue)
+  if (configuration.vault_id !== undefined && configuration.vault_name !== undefined) throw refuse('CONFLICT', 'configuration.vault_name', 'configuration.vault_name names a new vault; configuration.vault_id asks for a known one')
+  if (venue?.kind === 'MANAGED_WALLET' && configuration.customer_id === undefined) throw refuse('REQUIRED', 'configuration.customer_id', 'configuration.customer_id is required: the venue makes wallets for its customers')
+  const named = venue?.kind === 'CUSTODY_VAULT' && configuration.vault_id === undefined && configuration.vault_name === undefined
+  return named ? { ...configuration, vault_name: `Kontor ${draft.asset} ${id.slice(-VAULT_NAME_DIGITS)}` } : configuration
 }
 
 /** Asked at the venue now: 2003 when it does not answer, UNSUPPORTED_BY_VENUE for an EXTERNAL wallet. */
 export async function balanceOfWallet(app: TreasuryApp, workspace: string, wallet_id: string): Promise<WalletBalance> {
   const wallet = await walletById(app.db, workspace, wallet_id)
   if (wallet.venue_id === null) throw refuse('UNSUPPORTED_BY_VENUE', 'wallet_id', 'the wallet is EXTERNAL: nobody tells us its balance')
+  assertActive(wallet, 'wallet_id')
   const { venue, adapter } = await app.venues.connected(workspace, wallet.venue_id)
   const held = (await within(adapter.balances(), venue.label)).filter((each) => each.asset === wallet.asset
     && (wallet.foreign_id === null || each.wallet === null || each.wallet === wallet.foreign_id) && (wallet.protocol === null || each.protocol === null || each.protocol === wallet.protocol))

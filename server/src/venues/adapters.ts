@@ -26,6 +26,14 @@ export function adapterFactories(log: Log): AdapterFactories {
         ...(request_timeout_ms === undefined ? {} : { request_timeout_ms: numberOf('request_timeout_ms', request_timeout_ms) }),
       })
     },
+    MANAGED_WALLET: async (values) => {
+      const { openManagedWallets } = await import('./managed-wallet/managed-wallet.ts')
+      const { request_timeout_ms } = values
+      return openManagedWallets({
+        base_url: required(values, 'base_url'), api_key: required(values, 'api_key'), api_secret: required(values, 'api_secret'),
+        ...(request_timeout_ms === undefined ? {} : { request_timeout_ms: numberOf('request_timeout_ms', request_timeout_ms) }),
+      })
+    },
     BANK: async (values) => {
       const { bankConfig, openBank } = await import('./bank/bank.ts')
       return openBank(bankConfig(values), (problem) => { log.error({}, problem) })

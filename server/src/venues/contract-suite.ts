@@ -8,7 +8,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { absolute } from '../core/decimal.ts'
 import { ApiError } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
-import type { FeeEstimate, Incoming, OrderBook, OrderLookup, TransferLookup, TransferOrder, Venue, VenueOrder } from './contract.ts'
+import { checkAddress } from './addresses.ts'
+import type { FeeEstimate, Incoming, OrderBook, OrderLookup, TransferLookup, TransferOrder, Venue, VenueOrder, WalletCreation, WalletOrder, WalletReport } from './contract.ts'
 
 export type ContractFixture = {
   venue: Venue
@@ -34,6 +35,16 @@ export type ContractFixture = {
     received(): Promise<number>
   }
   prices?: { base_asset: string; quote_asset: string }
+  wallets?: {
+    /** A wallet that the venue will make; each call another one. */
+    good(): WalletOrder
+    /** One that it will not, told at once or by a report that FAILED. */
+    refused(): WalletOrder
+    /** Makes the venue do what it is asked next and never answer. */
+    losesAnswer(): Promise<void>
+    /** How many wallets the venue was asked to make so far. */
+    received(): Promise<number>
+  }
 }
 
 const PATIENCE_MILLISECONDS = 60_000
@@ -53,11 +64,19 @@ const lookupOf = (order: TransferOrder, submitted_at: number, foreign_id: string
   { ...order, foreign_id, submitted_at, claimed })
 const orderLookupOf = (order: VenueOrder, sent_at: number, foreign_id: string | null = null): OrderLookup => ({ ...order, foreign_id, sent_at })
 
+async function made(wallets: WalletCreation, order: WalletOrder): Promise<Exclude<WalletReport, { state: 'CREATING' }>> {
+  return until(async () => {
+    const found = await wallets.find(order)
+    return found.lookup === 'found' && found.report.state !== 'CREATING' ? found.report : undefined
+  }, 'the wallet is made or not')
+}
+
 /** `open` is called once; `close` ends what it started, the venue itself included. */
 export function contractSuite(name: string, open: () => Promise<ContractFixture & { close(): Promise<void> }>): void {
   describe(`contract: ${name}`, () => {
     let fixture: ContractFixture & { close(): Promise<void> }
     const claimed: string[] = []
+    let succeeded: { order: TransferOrder; foreign_id: string } | undefined
     before(async () => { fixture = await open() })
     after(async () => { await fixture.venue.close(); await fixture.close() })
 
@@ -122,6 +141,7 @@ export function contractSuite(name: string, open: () => Promise<ContractFixture 
         const found = await transfers.find(lookupOf(order, submitted, byReference.foreign_id, claimed.filter((each) => each !== byReference.foreign_id)))
         return found.lookup === 'found' && found.report.state === 'SUCCESS' ? found.report : undefined
       }, 'the transfer succeeds')
+      succeeded = { order, foreign_id: done.foreign_id }
       assert.ok(done.fee === null || done.fee >= 0n)
       assert.equal(await fixture.transfers.received(), earlier + 1)
     })
@@ -258,6 +278,50 @@ export function contractSuite(name: string, open: () => Promise<ContractFixture 
       assert.equal(books.length, count, 'nothing comes after the stop')
     })
 
+    test('C15 a wallet is made once under its reference, can receive, and shows among the balances', async (context) => {
+      const { wallets } = fixture.venue
+      if (wallets === undefined || fixture.wallets === undefined) return context.skip('makes no wallets')
+      const order = fixture.wallets.good()
+      assert.deepEqual(await wallets.find(order), { lookup: 'absent' })
+      const earlier = await fixture.wallets.received()
+      assert.equal((await wallets.create(order)).outcome, 'accepted')
+      const report = await made(wallets, order)
+      assert.equal(report.state, 'ACTIVE', JSON.stringify(report))
+      if (report.state !== 'ACTIVE') return
+      assert.notEqual(checkAddress({ asset: order.asset, protocol: order.protocol, address: report.address, tag: report.tag }), 'invalid', report.address)
+      assert.deepEqual(await wallets.create(order), { outcome: 'accepted', report })
+      assert.deepEqual(await made(wallets, order), report)
+      assert.ok((await fixture.venue.balances()).some((each) => each.wallet === report.wallet && each.asset === order.asset))
+      const other = fixture.wallets.good()
+      await wallets.create(other)
+      const second = await made(wallets, other)
+      assert.ok(second.state === 'ACTIVE' && (second.address !== report.address || second.tag !== report.tag))
+      // A repeat may be asked again by its reference; what counts is that there is one wallet for each.
+      assert.ok(await fixture.wallets.received() >= earlier + 2)
+    })
+
+    test('C16 a lost answer is not a refusal, and the wallet is made once', async (context) => {
+      const { wallets } = fixture.venue
+      if (wallets === undefined || fixture.wallets === undefined) return context.skip('makes no wallets')
+      const order = fixture.wallets.good()
+      const before = (await fixture.venue.balances()).map((each) => each.wallet)
+      await fixture.wallets.losesAnswer()
+      assert.equal((await wallets.create(order)).outcome, 'unknown')
+      if ((await wallets.find(order)).lookup === 'absent') await wallets.create(order)
+      const report = await made(wallets, order)
+      assert.ok(report.state === 'ACTIVE')
+      const after = (await fixture.venue.balances()).map((each) => each.wallet)
+      assert.deepEqual(after.filter((each) => !before.includes(each)), before.includes(report.wallet) ? [] : [report.wallet])
+    })
+
+    test('C17 what the venue refuses to make is refused or FAILED', async (context) => {
+      const { wallets } = fixture.venue
+      if (wallets === undefined || fixture.wallets === undefined) return context.skip('makes no wallets')
+      const order = fixture.wallets.refused()
+      const answer = await wallets.create(order)
+      if (answer.outcome !== 'refused') assert.equal((await made(wallets, order)).state, 'FAILED')
+    })
+
     test('C13 a venue that is down: reads throw VenueUnreachable, acts answer, and it comes back', async () => {
       await fixture.down()
       await assert.rejects(fixture.venue.balances(), (error) => error instanceof ApiError && error.kind === 'VenueUnreachable')
@@ -267,8 +331,24 @@ export function contractSuite(name: string, open: () => Promise<ContractFixture 
       if (fixture.venue.trading !== undefined && fixture.trading !== undefined) {
         assert.notEqual((await fixture.venue.trading.send(fixture.trading.good())).outcome, 'accepted')
       }
+      if (fixture.venue.wallets !== undefined && fixture.wallets !== undefined) {
+        const order = fixture.wallets.good()
+        assert.equal((await fixture.venue.wallets.create(order)).outcome, 'unknown')
+        assert.equal((await fixture.venue.wallets.find(order)).lookup, 'unknown')
+      }
       await fixture.up()
       await until(async () => fixture.venue.balances().catch(() => undefined), 'the venue is back')
+    })
+
+    test('C17 what left is reported once as outgoing, and recognised by our reference or by the foreign id of its report', async (context) => {
+      const { transfers } = fixture.venue
+      if (transfers?.outgoing === undefined || succeeded === undefined) return context.skip('no outgoing movements')
+      const { order, foreign_id } = succeeded
+      const { movements, cursor } = await transfers.outgoing(null)
+      const found = movements.filter((each) => each.kind === 'TRANSFER' && (each.external_id === order.external_id || each.foreign_id === foreign_id))
+      assert.deepEqual(found.map((each) => [each.state, each.left, each.quantity, each.asset, each.protocol]), [['SUCCESS', true, order.quantity, order.asset, order.protocol]])
+      const again = await transfers.outgoing(cursor)
+      assert.ok(again.movements.every((each) => movements.some((one) => one.foreign_id === each.foreign_id)), 'nothing new under another id')
     })
   })
 }

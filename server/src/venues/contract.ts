@@ -21,6 +21,7 @@ export type Venue = {
   protocols(): Promise<AssetProtocols[]>
   transfers?: Transfers
   allowlist?: Allowlist
+  wallets?: WalletCreation
   trading?: Trading
   prices?: Prices
   /** Ends sockets and timers. */
@@ -72,9 +73,12 @@ export type TransferField = {
   required: boolean
   description: string
   enum?: string[]
+  /** Checked with its checksum. */
+  format?: 'BIC' | 'ABA'
 }
 
-export type TransferFields = { from: TransferField[]; to: TransferField[] }
+/** Of the fields of `to` that `one_of` names, at least one is needed. */
+export type TransferFields = { from: TransferField[]; to: TransferField[]; one_of?: string[] }
 
 /** `transfer.from` and `transfer.to` of the treasury route, already valid by `fields`. */
 export type TransferDetails = { from: Record<string, string>; to: Record<string, string> }
@@ -145,6 +149,32 @@ export type Incoming = {
   occurred_at: number
 }
 
+/** Money that leaves one of our wallets, whoever asked for it: through us, at the venue's own desk, or the venue itself. */
+export type Outgoing = {
+  /** CHARGE: the venue took it for its service; all else is a TRANSFER. */
+  kind: 'TRANSFER' | 'CHARGE'
+  /** Unique at this venue for this movement and output; of a transfer that was sent through us it may be that of its report. */
+  foreign_id: string
+  /** The reference it carries, which may be ours: of the transfer itself, or of the one it is charged for. */
+  external_id: string | null
+  state: TransferState
+  /** The venue's total does not contain it any more. */
+  left: boolean
+  sub_state: string
+  wallet: string | null
+  asset: string
+  protocol: string
+  quantity: Decimal
+  fee: Decimal | null
+  fee_asset: string | null
+  transaction_hash: string | null
+  destination_address: string | null
+  tag: string | null
+  reference_text: string | null
+  recipient_name: string | null
+  occurred_at: number
+}
+
 export type FeeEstimate = {
   /** The asset the fee is paid in. */
   asset: string
@@ -162,6 +192,8 @@ export type Transfers = {
   find(lookup: TransferLookup): Promise<Lookup<TransferReport>>
   /** Movements into our wallets that are new or changed since the cursor (null: from the beginning the venue offers), and the next cursor. */
   incoming(cursor: string | null): Promise<{ movements: Incoming[]; cursor: string | null }>
+  /** The same for what leaves: movements that are new or changed since the cursor. Absent where the venue does not tell. */
+  outgoing?(cursor: string | null): Promise<{ movements: Outgoing[]; cursor: string | null }>
   /** Reads one pushed message (webhook body and headers); undefined when it does not concern movements. Throws when its signature is wrong. */
   push?(body: Buffer, headers: Record<string, string | undefined>): Promise<Incoming[] | undefined>
 }
@@ -176,6 +208,34 @@ export type Allowlist = {
   /** Puts the destination on the venue's allow-list; repeated for the same destination it answers the existing entry. */
   allow(order: { label: string; asset: string; protocol: string; destination_address: string; tag: string | null; transfer: TransferDetails; external_id: string }): Promise<Outcome<AllowlistEntry>>
   state(order: { asset: string; protocol: string; destination_address: string; tag: string | null; transfer: TransferDetails }): Promise<AllowlistState | null>
+}
+
+// ---------------------------------------------------------------- wallets
+
+export type WalletOrder = {
+  /** Ours, unique for ever; the venue keeps it, so that nothing is made twice. */
+  external_id: string
+  asset: string
+  protocol: string
+  label: string
+  /** Vault: where it shall be made; null asks for a new vault named `vault_name`. */
+  vault_id: string | null
+  vault_name: string | null
+  /** Managed wallets: for which customer of the venue. */
+  customer_id: string | null
+}
+
+/** ACTIVE: `wallet` locates it (see VenueBalance.wallet), and it can receive. FAILED is certain: nothing was made that could. */
+export type WalletReport =
+  | { state: 'CREATING' }
+  | { state: 'ACTIVE'; wallet: string; address: string; tag: string | null }
+  | { state: 'FAILED'; reason: string }
+
+export type WalletCreation = {
+  /** Repeated under the same reference it goes on where it stopped, and answers what it made. */
+  create(order: WalletOrder): Promise<Outcome<WalletReport>>
+  /** `absent`: it was not made, or not wholly; then only `create` goes on. */
+  find(order: WalletOrder): Promise<Lookup<WalletReport>>
 }
 
 // ---------------------------------------------------------------- trading

@@ -8,7 +8,7 @@ export const SETTLEMENTS = ['PREFUNDED', 'POST_TRADE'] as const
 export const VENUE_STATES = ['CONNECTING', 'CONNECTED', 'UNREACHABLE', 'DISABLED'] as const
 export const SERVICE_TYPES = ['TOMS', 'WOMS', 'PRICE_STREAM'] as const
 export const SERVICE_STATES = ['RUNNING', 'DEGRADED', 'STOPPED'] as const
-export const CAPABILITIES = ['balances', 'protocols', 'transfers', 'allowlist', 'trading', 'prices'] as const
+export const CAPABILITIES = ['balances', 'protocols', 'transfers', 'allowlist', 'wallets', 'trading', 'prices'] as const
 
 export type VenueState = (typeof VENUE_STATES)[number]
 export type ServiceType = (typeof SERVICE_TYPES)[number]

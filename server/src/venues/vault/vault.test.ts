@@ -11,7 +11,7 @@ import type { Decimal } from '../../core/decimal.ts'
 import { ApiError } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
 import { contractSuite } from '../contract-suite.ts'
-import type { Allowlist, Incoming, TransferLookup, TransferOrder, TransferReport, Transfers, Venue } from '../contract.ts'
+import type { Allowlist, Incoming, TransferLookup, TransferOrder, TransferReport, Transfers, Venue, WalletCreation, WalletOrder } from '../contract.ts'
 import { startSandbox } from '../sandbox-process.ts'
 import type { SandboxProcess } from '../sandbox-process.ts'
 import { allowlistState, incomingState, transferState } from './states.ts'
@@ -25,7 +25,7 @@ const OUTSIDE: Record<string, { address: string; tag: string | null }> = {
 }
 const PACE = 20
 
-type Vault = Venue & { transfers: Transfers; allowlist: Allowlist }
+type Vault = Venue & { transfers: Transfers; allowlist: Allowlist; wallets: WalletCreation }
 async function openAt(sandbox: SandboxProcess, more: Partial<VaultConfig> = {}): Promise<Vault> {
   const { api_key } = JSON.parse(await sandbox.credential('fireblocks.json')) as { api_key: string }
   return await openVault({
@@ -62,6 +62,7 @@ function orderTo(collection: string, more: Partial<TransferOrder> = {}): Transfe
     external_id: newId(), quantity: decimal('0.01'), speed_level: 'DEFAULT', fee: 0n, source_wallet: '0', recipient_name: null, ...destination(more.asset ?? 'BTC', collection), ...more,
   }
 }
+const walletOrder = (more: Partial<WalletOrder> = {}): WalletOrder => ({ external_id: newId(), asset: 'ETH', protocol: 'ETH', label: 'New', vault_id: null, vault_name: null, customer_id: null, ...more })
 const lookup = (order: TransferOrder): TransferLookup => ({ ...order, foreign_id: null, submitted_at: Date.now(), claimed: [] })
 async function ended(venue: Vault, order: TransferOrder): Promise<TransferReport> {
   return until(async () => {
@@ -96,6 +97,12 @@ contractSuite('vault', async () => {
         await sandbox.control('POST', 'chain/send', { asset: 'BTC', quantity: '0.123', to_address })
         return (movement) => movement.quantity === decimal('0.123') && movement.destination_address === to_address && movement.wallet === '0'
       },
+    },
+    wallets: {
+      good: () => walletOrder(),
+      refused: () => walletOrder({ vault_id: '999' }),
+      losesAnswer: () => sandbox.fault('fireblocks', 'create_account', 'TIMEOUT_AFTER_ACCEPT'),
+      received: () => sandbox.received('fireblocks', 'create_account'),
     },
   }
 })
@@ -214,6 +221,49 @@ describe('vault', () => {
     assert.equal((await venue.allowlist.allow(order)).outcome, 'accepted')
     const { external_wallets } = await sandbox.control<{ external_wallets: { name: string }[] }>('GET', 'fireblocks')
     assert.equal(external_wallets.filter((each) => each.name === 'Lost').length, 1)
+  })
+
+  test('a wallet in a known vault: a further address where the chain has them, the one address elsewhere; coins that reach it are the vault\'s', async () => {
+    const make = async (more: Partial<WalletOrder>) => {
+      const order = walletOrder(more)
+      const answer = await venue.wallets.create(order)
+      assert.ok(answer.outcome === 'accepted' && answer.report.state === 'ACTIVE', inspect(answer))
+      return { order, ...answer.report }
+    }
+    const first = await make({ asset: 'BTC', protocol: 'BTC', vault_id: '0' })
+    const second = await make({ asset: 'BTC', protocol: 'BTC', vault_id: '0' })
+    const standing = await addressOf(sandbox, 'BTC')
+    assert.equal(new Set([first.address, second.address, standing]).size, 3)
+    assert.deepEqual([first.wallet, first.tag], ['0', null])
+    const xrp = await make({ asset: 'XRP', protocol: 'XRP', vault_id: '0' })
+    assert.equal(xrp.address, await addressOf(sandbox, 'XRP'))
+    assert.match(xrp.tag ?? '', /^[0-9]+$/)
+    assert.equal((await make({ vault_id: '0' })).address, await addressOf(sandbox, 'ETH'))
+    await sandbox.control('POST', 'chain/send', { asset: 'BTC', quantity: '0.0421', to_address: second.address })
+    const seen = await until(async () => (await venue.transfers.incoming(null)).movements.find((each) => each.quantity === decimal('0.0421')), 'the coins are seen')
+    assert.deepEqual([seen.wallet, seen.destination_address], ['0', second.address])
+    const named = await make({ asset: 'BTC', protocol: 'BTC', vault_name: 'Customers' })
+    assert.ok(named.wallet !== '0')
+    const { accounts } = await sandbox.control<{ accounts: { id: number; name: string }[] }>('GET', 'fireblocks')
+    assert.equal(accounts.find((each) => String(each.id) === named.wallet)?.name, 'Customers')
+  })
+
+  test('making a wallet goes on after any answer was lost, and makes each thing once', async () => {
+    for (const [operation, more] of [['create_account', {}], ['create_wallet', {}], ['create_address', { asset: 'BTC', protocol: 'BTC', vault_id: '0' }]] as const) {
+      for (const kind of ['TIMEOUT_AFTER_ACCEPT', 'DOWN'] as const) {
+        const order = walletOrder(more)
+        const earlier = await sandbox.received('fireblocks', operation)
+        await sandbox.fault('fireblocks', operation, kind)
+        assert.equal((await venue.wallets.create(order)).outcome, 'unknown', operation)
+        const found = await venue.wallets.find(order)
+        assert.equal(found.lookup, kind === 'DOWN' || operation === 'create_account' ? 'absent' : 'found', `${operation} ${kind}`)
+        const again = await venue.wallets.create(order)
+        assert.ok(again.outcome === 'accepted' && again.report.state === 'ACTIVE', `${operation} ${inspect(again)}`)
+        assert.equal(await sandbox.received('fireblocks', operation), earlier + 1, `${operation} ${kind}`)
+      }
+    }
+    await sandbox.fault('fireblocks', 'create_wallet', 'REFUSE')
+    assert.equal((await venue.wallets.create(walletOrder())).outcome, 'refused')
   })
 
   test('every fault of sending: refused is certain, unknown is found or absent by our reference, nothing is sent twice', async () => {

@@ -9,6 +9,7 @@ import { vaultAllowlist } from './allowlist.ts'
 import { byNative } from './assets.ts'
 import { ask, readOf } from './client.ts'
 import { vaultTransfers } from './transfers.ts'
+import { vaultWallets } from './wallets.ts'
 import { webhookVerifier } from './webhook.ts'
 
 export type VaultConfig = {
@@ -39,6 +40,7 @@ export async function openVault(config: VaultConfig): Promise<Venue> {
     protocols: () => protocolsOf(client),
     transfers: vaultTransfers(client, webhookVerifier(config.webhook_public_key_pem)),
     allowlist: vaultAllowlist(client),
+    wallets: vaultWallets(client),
     close: async () => {},
   }
 }

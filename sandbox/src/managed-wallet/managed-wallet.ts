@@ -1,0 +1,64 @@
+/**
+ * A simulated custodian of managed wallets at /managed/v1: wallets are made on request for its customers, withdrawals are
+ * asynchronous requests. What its wallets hold in sum is what lies at its addresses on the chain.
+ *
+ *   GET  /control/managed                customers, wallets
+ *   POST /control/managed/customers      {customer_id, name}: a further customer
+ *   POST /control/managed/requests/:id   {decision}: hold, release, CANCELLED, COMPLIANCE_REJECTED, before the coins leave; id or reference
+ */
+import type { FastifyInstance } from 'fastify'
+import type { Chain, Part } from '../part.ts'
+import type { World } from '../world.ts'
+import { openAuth } from './auth.ts'
+import { openDeposits } from './deposits.ts'
+import { openRequests } from './requests.ts'
+import type { Decision, Requests } from './requests.ts'
+import { mountRest } from './rest.ts'
+import { HOUSE_CUSTOMER, openWallets, PART } from './wallets.ts'
+import type { Wallet, Wallets } from './wallets.ts'
+
+export type ManagedWalletPart = Part & {
+  /** Kontor's own wallet of this asset. */
+  wallet(asset: string): Pick<Wallet, 'wallet_id' | 'address'>
+}
+
+export function openManagedWallets(world: World, chain: Chain): ManagedWalletPart {
+  const authenticate = openAuth(world.dir)
+  const wallets = openWallets(world, chain)
+  const requests = openRequests(world, chain, wallets)
+  const deposits = openDeposits(world, chain, wallets)
+  return {
+    name: PART,
+    mount(server) {
+      mountRest(server, { world, chain, wallets, requests, deposits, authenticate })
+      mountControl(server, world, wallets, requests)
+    },
+    holdings: wallets.holdings,
+    wallet(asset) {
+      const found = wallets.all().find((each) => each.customer_id === HOUSE_CUSTOMER && each.asset === asset)
+      if (found === undefined) throw new Error(`Kontor has no managed wallet of ${asset}`)
+      return found
+    },
+  }
+}
+
+const textSchema = { type: 'string', minLength: 1, maxLength: 100 }
+const body = (properties: Record<string, object>) => ({ body: { type: 'object', required: Object.keys(properties), additionalProperties: false, properties } })
+
+function mountControl(server: FastifyInstance, world: World, wallets: Wallets, requests: Requests): void {
+  const root = `/control/${PART}`
+  server.get(root, (_request, reply) => reply.send({ customers: wallets.customers(), wallets: wallets.all() }))
+  server.post<{ Body: { customer_id: string; name: string } }>(`${root}/customers`, { schema: body({ customer_id: textSchema, name: textSchema }) }, (request, reply) => {
+    wallets.addCustomer(request.body)
+    return reply.send(wallets.customers())
+  })
+  server.post<{ Params: { id: string }; Body: { decision: Decision } }>(
+    `${root}/requests/:id`, { schema: body({ decision: { enum: ['hold', 'release', 'CANCELLED', 'COMPLIANCE_REJECTED'] } }) },
+    (request, reply) => {
+      const found = requests.byId(request.params.id) ?? requests.byReference(request.params.id)
+      if (found === undefined) return reply.code(404).send({ error: 'no such request' })
+      if (!world.commit(() => requests.decide(found.request_id, request.body.decision))) return reply.code(409).send({ error: `it is ${found.status}` })
+      return reply.send(requests.byId(found.request_id))
+    },
+  )
+}
