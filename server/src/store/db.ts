@@ -60,6 +60,8 @@ export function openDb(options: DbOptions): Db {
     },
     async connect({ pipeline = false } = {}) {
       const client = new pg.Client({ ...config, pipeline, connectionTimeoutMillis: CONNECT_TIMEOUT_MILLISECONDS } as pg.ClientConfig)
+      // It may die before whoever asked for it can listen; the next query on it tells.
+      client.on('error', () => undefined)
       await client.connect()
       return client
     },

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
 import pg from 'pg'
 import { newId } from '../core/ids.ts'
@@ -93,4 +95,26 @@ test('a server that is not there is an error, not a hang', async () => {
   const nowhere = openDb({ url: 'postgres://x:y@127.0.0.1:1/none' })
   await assert.rejects(nowhere.query(sql`select 1`))
   await nowhere.close()
+})
+
+test('a connection that dies the moment it is there is no uncaught event', async () => {
+  const message = (type: string, body: Buffer) => {
+    const length = Buffer.alloc(4)
+    length.writeInt32BE(body.length + 4)
+    return Buffer.concat([Buffer.from(type), length, body])
+  }
+  const dying = createServer((socket) => {
+    socket.on('error', () => undefined)
+    socket.once('data', () => {
+      socket.end(Buffer.concat([message('R', Buffer.alloc(4)), message('Z', Buffer.from('I')), message('E', Buffer.from('SFATAL\0C57P01\0Mterminating connection due to administrator command\0\0'))]))
+    })
+  })
+  await new Promise<void>((resolve) => { dying.listen(0, '127.0.0.1', resolve) })
+  const { port } = dying.address() as AddressInfo
+  const elsewhere = openDb({ url: `postgres://x:y@127.0.0.1:${port}/none` })
+  const client = await elsewhere.connect()
+  await assert.rejects(client.query('select 1'))
+  await assert.rejects(elsewhere.query(sql`select 1`))
+  await elsewhere.close()
+  dying.close()
 })
