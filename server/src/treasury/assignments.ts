@@ -13,7 +13,7 @@ import type { Json } from '../core/json.ts'
 import { canMove } from '../core/moves.ts'
 import type { Idempotency } from '../http/index.ts'
 import { amountOf, assetByCode } from '../ledger/index.ts'
-import type { Change, EventDraft, Guard, LedgerStep } from '../ledger/index.ts'
+import type { Change, EventDraft, EventOf, Guard, LedgerStep } from '../ledger/index.ts'
 import { sql } from '../store/sql.ts'
 import type { Query } from '../store/sql.ts'
 import { answeringRepeats, assignmentsOf, insertAssignment, onFreshRows } from './assignment-rows.ts'
@@ -26,6 +26,7 @@ import { depositEvent, depositRow } from './deposit-rows.ts'
 import { derivedState, FINAL_STATES } from './deposits.schema.ts'
 import type { DepositState } from './deposits.schema.ts'
 import type { TreasuryApp } from './wallets.ts'
+import { assignableOf } from './withdrawal-outcome.ts'
 import { bookingAccounts, customerOfAccount, holdsFor, withdrawalEvent, withdrawalRow } from './withdrawals.ts'
 import { LIVE_STATES } from './withdrawals.schema.ts'
 import type { WithdrawalState } from './withdrawals.schema.ts'
@@ -48,7 +49,7 @@ export type Movement = {
   /** Guards the movement as it was read, and brings it to what its assignments are then. */
   settle(assignments: readonly Assigned[]): { guard: Guard; rows: Query[] }
   book(share: { account_id: string; quantity: Decimal }): LedgerStep
-  event(type: string, more: Record<string, Json>, assignments: readonly Assigned[]): EventDraft
+  event(type: EventOf<'deposit'> & EventOf<'withdrawal'>, more: Record<string, Json>, assignments: readonly Assigned[]): EventDraft
 }
 
 /** Refuses STATE_NOT_ALLOWED when nothing can be assigned in this state, 4004 when there is no such movement. */
@@ -80,13 +81,13 @@ async function depositMovement(app: TreasuryApp, workspace: string, id: string):
 async function withdrawalMovement(app: TreasuryApp, workspace: string, id: string): Promise<Movement> {
   const row = await withdrawalRow(app.db, workspace, id)
   if (row.own_transfer) throw refuse('STATE_NOT_ALLOWED', '', `withdrawal ${id} is an own transfer: it belongs to nobody`)
+  if (row.venue_charge) throw refuse('STATE_NOT_ALLOWED', '', `withdrawal ${id} is a charge of the venue: it belongs to nobody`)
   const live = (LIVE_STATES as readonly WithdrawalState[]).includes(row.state)
   if (!live && row.state !== 'SUCCESS') throw refuse('STATE_NOT_ALLOWED', '', `withdrawal ${id} is ${row.state}: nothing left`)
   const accounts = await bookingAccounts(app.db, workspace, row.venue_id)
   const cause: Cause = { reference_type: 'withdrawal', reference_id: id }
-  const asset = await assetByCode(app.db, workspace, row.asset)
   return {
-    cause, asset: row.asset, assignable: amountOf(row.quantity, asset, 'quantity'), state: row.state, phase: live ? 'in flight' : 'final', accounts,
+    cause, asset: row.asset, assignable: await assignableOf(app, row), state: row.state, phase: live ? 'in flight' : 'final', accounts,
     assignments: await assignmentsOf(app.db, workspace, { withdrawal_id: id }),
     settle: () => ({ guard: { table: 'withdrawals', resource: 'withdrawal', id, from: [...LIVE_STATES, 'SUCCESS'], version: row.version }, rows: [] }),
     book: (share) => bookWithdrawalAssignment(accounts, cause, row.asset, share),

@@ -30,10 +30,10 @@ export function bookDepositAssignment(accounts: BookingAccounts, cause: Cause, a
   return booking('DEPOSIT_ASSIGNMENT', cause, asset, [debit(accounts.SUSPENSE, share.quantity), credit(share.account_id, share.quantity)])
 }
 
-/** D customers, and suspense for what nobody is named for yet; C venue. */
-export function bookWithdrawal(accounts: BookingAccounts, cause: Cause, asset: string, quantity: Decimal, shares: readonly Share[]): LedgerStep {
+/** D customers, and suspense for what nobody is named for yet; what is finer than the asset's scale goes to ROUNDING; C venue. */
+export function bookWithdrawal(accounts: BookingAccounts, cause: Cause, asset: string, quantity: Decimal, shares: readonly Share[], assignable: Decimal = quantity): LedgerStep {
   const assigned = shares.reduce((total, share) => total + share.quantity, 0n)
-  return booking('WITHDRAWAL', cause, asset, [...shares.map((share) => debit(share.account_id, share.quantity)), debit(accounts.SUSPENSE, quantity - assigned), credit(accounts.VENUE, quantity)])
+  return booking('WITHDRAWAL', cause, asset, [...shares.map((share) => debit(share.account_id, share.quantity)), debit(accounts.SUSPENSE, assignable - assigned), debit(accounts.ROUNDING, quantity - assignable), credit(accounts.VENUE, quantity)])
 }
 
 /** D customer, C suspense: an account is named for a withdrawal that has already left. */

@@ -25,6 +25,7 @@ import { integrationOf, lateOpening } from './opening.ts'
 import { SETTLE_TASK } from './treasury-tasks.ts'
 import type { TreasuryApp } from './wallets.ts'
 import { walletByVenueLocator } from './wallets.ts'
+import { pollOutgoing } from './withdrawal-observing.ts'
 
 export const POLL_MILLISECONDS = 10_000
 const WORKER = 'treasury'
@@ -37,7 +38,10 @@ export const pollTask = (app: TreasuryApp): TaskHandler => async ({ workspace, s
   const again = { again_at: app.clock.now() + POLL_MILLISECONDS }
   try {
     if ((await venueById(app.db, workspace, subject_id)).state === 'DISABLED') return 'done'
+    // What left first: an own transfer is known when it arrives. Trouble with it does not keep deposits waiting.
+    const trouble = await pollOutgoing(app, workspace, subject_id).then(() => undefined, (error: unknown) => ({ error }))
     await pollVenue(app, workspace, subject_id)
+    if (trouble !== undefined) throw trouble.error
     return again
   } catch (error) {
     // The venue's own state tells that it is down; the next reading continues where this one began.
@@ -145,7 +149,7 @@ function drawEnd(draft: Draft, row: DepositRow, to: 'FAILED' | 'REVERSED', now: 
   assertMove(DEPOSIT_MOVES, row.state, to)
   draft.guards.push({ ...guardOf(row), to })
   draft.rows.push(sql`update deposits set assigned_quantity = 0, final_at = coalesce(final_at, ${to === 'REVERSED' ? now : null}), reason_code = ${to === 'FAILED' ? 'FAILED_AT_VENUE' : 'REVERSED_BY_VENUE'} where workspace = ${row.workspace} and id = ${row.id}`)
-  draft.events.push(depositEvent(to === 'FAILED' ? 'failed' : 'reversed', { ...row, state: to }))
+  draft.events.push(to === 'FAILED' ? depositEvent('failed', { ...row, state: to }) : depositEvent('reversed', { ...row, state: to }, { alert: true }))
 }
 
 /** The venue took a final deposit back: every booking it made is reversed, whatever the accounts hold by now. */

@@ -4,7 +4,8 @@
  * Money that is arriving at that moment must be counted once. So the incoming movements are read before and after the
  * balances until nothing changed in between: then the balances contain exactly the movements that were final, and these
  * are remembered and never become deposits; one still pending becomes a deposit when it is final. Where a wallet names
- * `integrate_from`, movements since then are deposits, and the opening balance is that much smaller.
+ * `integrate_from`, movements since then are deposits, and the opening balance is that much smaller. What leaves is treated the
+ * same: what had left before is counted; since `integrate_from` it becomes a withdrawal, and the opening balance is that much larger.
  */
 import { format } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
@@ -17,7 +18,7 @@ import type { Reader } from '../store/db.ts'
 import { sql } from '../store/sql.ts'
 import type { TaskHandler } from '../store/tasks.ts'
 import { isUnreachable, markSeen, storeBalances, venueById, within } from '../venues/index.ts'
-import type { Incoming, Venue, VenueBalance, VenueRecord } from '../venues/index.ts'
+import type { Incoming, Outgoing, Venue, VenueBalance, VenueRecord } from '../venues/index.ts'
 import { POLL_TASK } from './treasury-tasks.ts'
 import { walletByVenueLocator } from './wallets.ts'
 import type { TreasuryApp } from './wallets.ts'
@@ -52,35 +53,49 @@ export const connectVenueTask = (app: TreasuryApp): TaskHandler => async ({ work
   }
 }
 
-async function openAssets(reader: Reader, workspace: string, venue_id: string): Promise<Set<string>> {
+/** The assets of the venue whose opening balance is booked. */
+export async function openAssets(reader: Reader, workspace: string, venue_id: string): Promise<Set<string>> {
   const rows = await reader.query<{ asset: string }>(sql`select asset from venue_openings where workspace = ${workspace} and venue_id = ${venue_id}`)
   return new Set(rows.map((row) => row.asset))
 }
 
-type View = { movements: Incoming[]; balances: VenueBalance[] }
+type View = { movements: Incoming[]; outgoing: Outgoing[]; balances: VenueBalance[] }
 
 /** Balances, and the movements that they contain. Throws 2003 when the venue's money does not stand still long enough. */
 async function quietView(adapter: Venue, venue: VenueRecord): Promise<View> {
-  const known = new Map<string, Incoming>()
+  const { transfers } = adapter
+  const incoming = follow<Incoming>((cursor) => transfers?.incoming(cursor), (each) => each.state)
+  const outgoing = follow<Outgoing>((cursor) => transfers?.outgoing?.(cursor), (each) => `${each.state} ${each.left}`)
+  const readOn = async (): Promise<boolean> => {
+    const arrived = await incoming.readOn()
+    return await outgoing.readOn() || arrived
+  }
+  await readOn()
+  for (let attempt = 0; attempt < QUIET_ATTEMPTS; attempt += 1) {
+    const balances = await adapter.balances()
+    if (!(await readOn())) return { movements: [...incoming.known.values()], outgoing: [...outgoing.known.values()], balances }
+  }
+  throw new ApiError('VenueUnreachable', `money keeps moving at ${venue.label}: its opening balance cannot be read yet`)
+}
+
+/** Reads one direction to its end, again and again; tells whether anything was new. */
+function follow<Movement extends { foreign_id: string }>(read: (cursor: string | null) => Promise<{ movements: Movement[]; cursor: string | null }> | undefined, word: (each: Movement) => string) {
+  const known = new Map<string, Movement>()
   let cursor: string | null = null
   const readOn = async (): Promise<boolean> => {
     let changed = false
-    for (let reads = 0; adapter.transfers !== undefined && reads < MAXIMUM_READS; reads += 1) {
-      const answer = await adapter.transfers.incoming(cursor)
+    for (let reads = 0; reads < MAXIMUM_READS; reads += 1) {
+      const answer = await read(cursor)
+      if (answer === undefined) return false
       cursor = answer.cursor
-      const news = answer.movements.filter((each) => known.get(each.foreign_id)?.state !== each.state)
+      const news = answer.movements.filter((each) => { const before = known.get(each.foreign_id); return before === undefined || word(before) !== word(each) })
       for (const each of news) known.set(each.foreign_id, each)
       if (news.length === 0) return changed
       changed = true
     }
     return changed
   }
-  await readOn()
-  for (let attempt = 0; attempt < QUIET_ATTEMPTS; attempt += 1) {
-    const balances = await adapter.balances()
-    if (!(await readOn())) return { movements: [...known.values()], balances }
-  }
-  throw new ApiError('VenueUnreachable', `money keeps arriving at ${venue.label}: its opening balance cannot be read yet`)
+  return { known, readOn }
 }
 
 async function openingChange(app: TreasuryApp, venue: VenueRecord, assets: readonly string[], view: View): Promise<Change> {
@@ -93,6 +108,11 @@ async function openingChange(app: TreasuryApp, venue: VenueRecord, assets: reado
     if (await isSince(app.db, venue, movement)) {
       if (movement.state === 'FINAL') held.set(movement.asset, (held.get(movement.asset) ?? 0n) - movement.quantity)
     } else counted.push(movement.foreign_id)
+  }
+  for (const movement of view.outgoing) {
+    if (!movement.left || ENDED.has(movement.state) || !held.has(movement.asset)) continue
+    if (!(await isSince(app.db, venue, { ...movement, destination_address: null, tag: null }))) counted.push(outgoingKey(movement))
+    else for (const each of amountsOf(movement)) if (held.has(each.asset)) held.set(each.asset, (held.get(each.asset) ?? 0n) + each.quantity)
   }
   const accounts = { house: (await houseAccounts(app.db, workspace)).HOUSE, venue: (await venueAccounts(app.db, workspace, venue.id)).VENUE }
   const bookings = new Map([...held].filter(([, quantity]) => quantity !== 0n).map(([asset, quantity]) => [asset, openingBooking(venue, accounts, asset, quantity)]))
@@ -132,7 +152,16 @@ function openingBooking(venue: VenueRecord, accounts: { house: string; venue: st
   }
 }
 
-async function isSince(reader: Reader, venue: VenueRecord, movement: Incoming): Promise<boolean> {
+const ENDED: ReadonlySet<Outgoing['state']> = new Set(['FAILED', 'REJECTED', 'CANCELED'])
+
+/** Under which an outgoing movement is remembered as counted; ids of both directions may be the same. */
+export const outgoingKey = ({ foreign_id }: Pick<Outgoing, 'foreign_id'>): string => `out:${foreign_id}`
+
+/** What a movement takes from the venue, per asset. */
+const amountsOf = ({ asset, quantity, fee, fee_asset }: Outgoing): { asset: string; quantity: Decimal }[] =>
+  [{ asset, quantity }, { asset: fee_asset ?? asset, quantity: fee ?? 0n }].filter((each) => each.quantity !== 0n)
+
+async function isSince(reader: Reader, venue: VenueRecord, movement: Pick<Incoming, 'wallet' | 'asset' | 'protocol' | 'destination_address' | 'tag' | 'occurred_at'>): Promise<boolean> {
   const wallet = await walletByVenueLocator(reader, venue.workspace, venue.id, movement.wallet, movement.asset, movement.protocol, movement.destination_address, movement.tag)
   return wallet !== undefined && wallet.integrate_from !== null && movement.occurred_at >= wallet.integrate_from
 }
@@ -155,11 +184,20 @@ export async function integrationOf(reader: Reader, workspace: string, venue_id:
 
 /** The change that takes a final movement from before `integrate_from` into the books; a repeat fails on its own row and changes nothing. */
 export async function lateOpening(reader: Reader, venue: VenueRecord, movement: Pick<Incoming, 'foreign_id' | 'asset' | 'quantity'>): Promise<Change> {
+  return lateChange(reader, venue, movement.foreign_id, [movement])
+}
+
+/** The same for what left. */
+export async function lateOutgoing(reader: Reader, venue: VenueRecord, movement: Outgoing): Promise<Change> {
+  return lateChange(reader, venue, outgoingKey(movement), amountsOf(movement).map(({ asset, quantity }) => ({ asset, quantity: -quantity })))
+}
+
+async function lateChange(reader: Reader, venue: VenueRecord, key: string, amounts: readonly { asset: string; quantity: Decimal }[]): Promise<Change> {
   const { workspace } = venue
   const accounts = { house: (await houseAccounts(reader, workspace)).HOUSE, venue: (await venueAccounts(reader, workspace, venue.id)).VENUE }
   return {
     workspace, class: 'fact', by: WORKER,
-    ledger: [{ step: 'book', booking: openingBooking(venue, accounts, movement.asset, movement.quantity) }],
-    rows: [sql`insert into opening_movements (workspace, venue_id, foreign_id) values (${workspace}, ${venue.id}, ${movement.foreign_id})`],
+    ledger: amounts.map(({ asset, quantity }): LedgerStep => ({ step: 'book', booking: openingBooking(venue, accounts, asset, quantity) })),
+    rows: [sql`insert into opening_movements (workspace, venue_id, foreign_id) values (${workspace}, ${venue.id}, ${key})`],
   }
 }

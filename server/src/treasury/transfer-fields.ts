@@ -1,7 +1,7 @@
 /** The one check of a route's transfer fields, against what the sending venue declares, and of its destination. Pure. */
 import { refuse } from '../core/errors.ts'
 import type { TransferDetails, TransferField, TransferFields } from '../venues/index.ts'
-import { checkAddress } from '../venues/index.ts'
+import { checkAba, checkAddress, checkBic } from '../venues/index.ts'
 import type { TransferRequestBody } from './routes.schema.ts'
 
 /** What we tell of the allow-list is not sent back to us. */
@@ -9,10 +9,15 @@ const ANSWERED_ONLY = new Set(['on_allowlist', 'allowlist_state'])
 
 type Given = Record<string, string | boolean | null>
 
-/** Throws 3001 naming the field: UNKNOWN_FIELD, REQUIRED, TAG_REQUIRED, TYPE, ENUM. Blank text is absence. */
+/** Throws 3001 naming the field: UNKNOWN_FIELD, REQUIRED, TAG_REQUIRED, TYPE, ENUM, FORMAT. Blank text is absence. */
 export function transferDetails(fields: TransferFields, given: TransferRequestBody): TransferDetails {
-  return { from: side(fields.from, given.from ?? {}, 'transfer.from'), to: side(fields.to, given.to ?? {}, 'transfer.to') }
+  const details = { from: side(fields.from, given.from ?? {}, 'transfer.from'), to: side(fields.to, given.to ?? {}, 'transfer.to') }
+  const { one_of = [] } = fields
+  if (one_of.length > 0 && one_of.every((name) => details.to[name] === undefined)) throw refuse('REQUIRED', `transfer.to.${one_of[0]}`, `one of ${one_of.map((name) => `transfer.to.${name}`).join(', ')} is required`)
+  return details
 }
+
+const CHECKS = { BIC: checkBic, ABA: checkAba } as const
 
 function side(fields: readonly TransferField[], given: Given, path: string): Record<string, string> {
   const known = fields.filter((field) => !ANSWERED_ONLY.has(field.name))
@@ -32,6 +37,7 @@ function side(fields: readonly TransferField[], given: Given, path: string): Rec
     if (typeof value !== field.type) throw refuse('TYPE', `${path}.${field.name}`, `${path}.${field.name} must be a ${field.type}`)
     if (field.enum !== undefined && !field.enum.includes(String(value))) throw refuse('ENUM', `${path}.${field.name}`, `${path}.${field.name} must be one of ${field.enum.join(', ')}`)
     if (typeof value === 'string' && value.trim() === '') throw refuse('FORMAT', `${path}.${field.name}`, `${path}.${field.name} is blank`)
+    if (field.format !== undefined && CHECKS[field.format](String(value)) !== 'valid') throw refuse('FORMAT', `${path}.${field.name}`, `${path}.${field.name} ${String(value).slice(0, 40)} is not a valid ${field.format}`)
     details[field.name] = String(value)
   }
   return details

@@ -9,7 +9,7 @@ import { openAccount, openBooks, openLane, openVenueAccounts, putAsset, venueAcc
 import { sql } from '../store/sql.ts'
 import { testDatabase } from '../store/testing.ts'
 import { openVenues } from '../venues/index.ts'
-import type { AllowlistState, AssetProtocols, Incoming, Outcome, AllowlistEntry, TransferFields, Transfers, Venue, VenueBalance, VenueKind, WalletCreation } from '../venues/index.ts'
+import type { AllowlistState, AssetProtocols, Incoming, Outcome, Outgoing, AllowlistEntry, TransferFields, Transfers, Venue, VenueBalance, VenueKind, WalletCreation } from '../venues/index.ts'
 import type { TreasuryApp } from './wallets.ts'
 
 export type FakeVenue = {
@@ -19,6 +19,7 @@ export type FakeVenue = {
   down: boolean
   balances: VenueBalance[]
   incoming: Incoming[]
+  outgoing: Outgoing[]
   /** Called at every read of the balances, to move money in between. */
   onBalances: () => void
   fee: Decimal
@@ -79,7 +80,7 @@ export async function openWorkplace() {
       await openVenueAccounts(tx, clock, workspace, id, key, 'test')
     })
     const fake: FakeVenue = {
-      id, service_id, accounts: await venueAccounts(db, workspace, id), down: false, balances: [], incoming: [], onBalances: () => undefined, fee: decimal('0.0002'),
+      id, service_id, accounts: await venueAccounts(db, workspace, id), down: false, balances: [], incoming: [], outgoing: [], onBalances: () => undefined, fee: decimal('0.0002'),
       allow: () => ({ outcome: 'accepted', report: { state: 'PENDING_APPROVAL', transfer: { from: { destination_external_account_id: 'made-1' }, to: {} } } }), allowlist: null, allowed: [],
     }
     fakes.set(key, fake)
@@ -121,6 +122,11 @@ function fakeAdapter(kind: VenueKind, fake: FakeVenue): Venue {
         if (headers['signature'] !== 'right') throw new ApiError('MissingToken', 'the signature is wrong')
         return []
       },
+      async outgoing(cursor) {
+        reachable()
+        const from = Number(cursor ?? '0')
+        return { movements: fake.outgoing.slice(from).map((each) => ({ ...each })), cursor: String(fake.outgoing.length) }
+      },
       async incoming(cursor) {
         reachable()
         const from = Number(cursor ?? '0')
@@ -145,4 +151,9 @@ export function balance(asset: string, total: string, more: Partial<VenueBalance
 export function movement(foreign_id: string, asset: string, quantity: string, more: Partial<Incoming> = {}): Incoming {
   return { foreign_id, state: 'FINAL', wallet: null, asset, protocol: null, quantity: decimal(quantity), transaction_hash: null, output_index: null, source_address: null, destination_address: null, tag: null,
     reference_text: null, counterparty: null, confirmations: null, required_confirmations: null, related_external_id: null, occurred_at: 1_800_000_000_000, ...more }
+}
+
+export function departure(foreign_id: string, asset: string, quantity: string, more: Partial<Outgoing> = {}): Outgoing {
+  return { kind: 'TRANSFER', foreign_id, external_id: null, state: 'SUCCESS', left: true, sub_state: 'DONE', wallet: null, asset, protocol: asset === 'EUR' ? 'SEPA' : asset, quantity: decimal(quantity), fee: null, fee_asset: null,
+    transaction_hash: null, destination_address: null, tag: null, reference_text: null, recipient_name: null, occurred_at: 1_800_000_000_000, ...more }
 }

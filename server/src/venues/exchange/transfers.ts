@@ -9,7 +9,7 @@
 import { format, scaleOf } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { refuse } from '../../core/errors.ts'
-import type { FeeEstimate, Incoming, Lookup, Outcome, TransferLookup, TransferOrder, TransferReport, Transfers } from '../contract.ts'
+import type { FeeEstimate, Incoming, Lookup, Outcome, Outgoing, TransferLookup, TransferOrder, TransferReport, Transfers } from '../contract.ts'
 import type { Money, RawReply } from './ccxt.ts'
 import { PROTOCOLS, depositState, exact, milliseconds, optionalText, protocolEntry, row, rows, subState, text, transferState } from './kraken.ts'
 import type { ProtocolEntry, Row } from './kraken.ts'
@@ -22,8 +22,9 @@ const PAGES = 40
 const SKEW_MILLISECONDS = 120_000
 /** Unclaimed withdrawals with the same content within this time before ours make the answer `unknown` instead of `absent`. */
 const AMBIGUOUS_MILLISECONDS = 86_400_000
-/** Deposits stay in view for so long after they were seen final, for returns. */
+/** Movements stay in view for so long after they were seen final, for returns. */
 const OVERLAP_MILLISECONDS = 86_400_000
+const LIVE: ReadonlySet<string> = new Set(['PENDING', 'PENDING_REVIEW', 'UNKNOWN'])
 const IBAN = /^[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}$/
 
 type Parts = { money: Money; serially: Serial; ready(): Promise<void>; listingGrace: number }
@@ -129,6 +130,27 @@ export function openTransfers({ money, serially, ready, listingGrace }: Parts): 
     return milliseconds(result, 'unixtime')
   }
 
+  /** What is new or tells another word than before, oldest first. */
+  const readOn = async <Movement>(operation: 'privatePostWithdrawStatus' | 'privatePostDepositStatus', cursor: string | null, word: (each: Row) => string, live: (each: Row) => boolean, read: (each: Row, entry: ProtocolEntry) => Movement) => {
+    const known = readCursor(cursor)
+    const all = await reading(() => listed(operation, {}, known.since, () => false))
+    const movements: Movement[] = []
+    const seen: Record<string, string> = {}
+    let newest = known.newest
+    for (const each of all) {
+      const entry = PROTOCOLS.find((one) => one.native === each['asset'])
+      if (entry === undefined) continue
+      const refid = text(each, 'refid')
+      newest = Math.max(newest, milliseconds(each, 'time'))
+      seen[refid] = word(each)
+      if (known.seen[refid] !== seen[refid]) movements.push(read(each, entry))
+    }
+    const open = all.filter(live).map((each) => milliseconds(each, 'time'))
+    const since = Math.min(newest, ...open) - OVERLAP_MILLISECONDS
+    movements.reverse()
+    return { movements, cursor: newest === 0 ? cursor : JSON.stringify({ since, newest, seen } satisfies Cursor) }
+  }
+
   return {
     fee_deducted: true,
     fields(asset, protocol) {
@@ -144,28 +166,20 @@ export function openTransfers({ money, serially, ready, listingGrace }: Parts): 
     },
     send,
     find,
-    async incoming(cursor) {
-      const known = readCursor(cursor)
-      const deposits = await reading(() => listed('privatePostDepositStatus', {}, known.since, () => false))
-      const movements: Incoming[] = []
-      const seen: Record<string, string> = {}
-      let newest = known.newest
-      for (const each of deposits) {
-        const entry = PROTOCOLS.find((one) => one.native === each['asset'])
-        if (entry === undefined) continue
-        const refid = text(each, 'refid')
-        const at = milliseconds(each, 'time')
-        newest = Math.max(newest, at)
-        seen[refid] = depositState(each)
-        if (known.seen[refid] !== seen[refid]) movements.push(incomingOf(each, entry))
+    incoming: (cursor) => readOn('privatePostDepositStatus', cursor, depositState, (each) => depositState(each) === 'PENDING', incomingOf),
+    outgoing: (cursor) => readOn('privatePostWithdrawStatus', cursor, wordOf, (each) => LIVE.has(transferState(each)), (each, entry): Outgoing => {
+      const report = reportOf(each, entry)
+      return {
+        kind: 'TRANSFER', foreign_id: report.foreign_id, external_id: null, state: report.state, sub_state: report.sub_state, left: report.state !== 'FAILED' && report.state !== 'CANCELED',
+        wallet: null, asset: entry.asset, protocol: entry.protocol, quantity: exact(each, 'amount'), fee: report.fee, fee_asset: report.fee_asset, transaction_hash: report.transaction_hash,
+        destination_address: optionalText(each, 'info'), tag: null, reference_text: null, recipient_name: null, occurred_at: milliseconds(each, 'time'),
       }
-      const pending = deposits.filter((each) => depositState(each) === 'PENDING').map((each) => milliseconds(each, 'time'))
-      const since = Math.min(newest, ...pending) - OVERLAP_MILLISECONDS
-      movements.reverse()
-      return { movements, cursor: newest === 0 ? cursor : JSON.stringify({ since, newest, seen } satisfies Cursor) }
-    },
+    }),
   }
 }
+
+/** A withdrawal is told again when its state changes or its transaction is known. */
+const wordOf = (each: Row): string => `${subState(each)} ${optionalText(each, 'txid') ?? ''}`
 
 function incomingOf(each: Row, entry: ProtocolEntry): Incoming {
   const info = optionalText(each, 'info')
@@ -178,7 +192,7 @@ function incomingOf(each: Row, entry: ProtocolEntry): Incoming {
   }
 }
 
-/** Where to continue: the window to read again, and the state last reported of each deposit in it. */
+/** Where to continue: the window to read again, and what was last reported of each movement in it. */
 type Cursor = { since: number; newest: number; seen: Record<string, string> }
 
 function readCursor(text: string | null): Cursor | { since: null; newest: number; seen: Record<string, string> } {

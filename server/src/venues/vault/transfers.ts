@@ -6,7 +6,7 @@ import type { Fireblocks, TransactionResponse } from '@fireblocks/ts-sdk'
 import { decimal, divide, format, multiply, tryDecimal, ZERO } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { ApiError } from '../../core/errors.ts'
-import type { FeeEstimate, Incoming, Lookup, Outcome, TransferDetails, TransferFields, TransferLookup, TransferOrder, TransferReport, Transfers } from '../contract.ts'
+import type { FeeEstimate, Incoming, Lookup, Outcome, Outgoing, TransferDetails, TransferFields, TransferLookup, TransferOrder, TransferReport, Transfers } from '../contract.ts'
 import { byAsset, byNative, sameAddress } from './assets.ts'
 import type { VaultAsset } from './assets.ts'
 import { ask, isAbsent, isRefusal, outcomeOf, readOf } from './client.ts'
@@ -19,6 +19,8 @@ const OVERLAP_MILLISECONDS = 600_000
 const FEE_LEVELS = { SLOW: 'LOW', DEFAULT: 'MEDIUM', FAST: 'HIGH' } as const
 const SATOSHI: Decimal = decimal('0.00000001')
 const FEE_RATE_DECIMALS = 6
+/** States of movements, either way, that will still change. */
+const LIVE: ReadonlySet<string> = new Set(['PENDING', 'PENDING_REVIEW', 'UNKNOWN'])
 
 export function sourceOf(order: { source_wallet: string | null; transfer: TransferDetails }): string {
   return order.transfer.from['source_vault_account_id'] || order.source_wallet || ''
@@ -80,6 +82,28 @@ export function vaultTransfers(client: Fireblocks, verify: VerifyWebhook): Trans
     return isAbsent(found.failure) ? { lookup: 'absent' } : { lookup: 'unknown', reason: found.failure.reason }
   }
 
+  async function readOn<Movement extends { state: string }>(cursor: string | null, side: { destType: 'VAULT_ACCOUNT' } | { sourceType: 'VAULT_ACCOUNT' }, read: (transaction: TransactionResponse) => Movement[]): Promise<{ movements: Movement[]; cursor: string | null }> {
+    const seen = readCursor(cursor)
+    const movements: Movement[] = []
+    let newest = seen
+    let oldestLive = Number.POSITIVE_INFINITY
+    let next: string | undefined
+    do {
+      const page = await ask(() => client.transactions.getTransactions({
+        after: String(Math.max(1, seen - OVERLAP_MILLISECONDS)), orderBy: 'createdAt', sort: 'ASC', limit: PAGE, ...side, ...(next !== undefined && { next }),
+      }))
+      for (const transaction of readOf(page)) {
+        const found = read(transaction)
+        movements.push(...found)
+        newest = Math.max(newest, transaction.createdAt ?? 0)
+        if (found.some((each) => LIVE.has(each.state))) oldestLive = Math.min(oldestLive, transaction.createdAt ?? 0)
+      }
+      next = page.ok ? nextPage(page.headers['next-page']) : undefined
+    } while (next !== undefined)
+    // The vault filters by the time of creation: what is still on its way has to stay in view until it is final.
+    return { movements, cursor: String(Math.min(newest, oldestLive)) }
+  }
+
   return {
     fee_deducted: false,
     fields: (asset, protocol) => fieldsOf(byAsset(asset, protocol)),
@@ -112,27 +136,8 @@ export function vaultTransfers(client: Fireblocks, verify: VerifyWebhook): Trans
 
     find,
 
-    async incoming(cursor) {
-      const seen = readCursor(cursor)
-      const movements: Incoming[] = []
-      let newest = seen
-      let oldestLive = Number.POSITIVE_INFINITY
-      let next: string | undefined
-      do {
-        const page = await ask(() => client.transactions.getTransactions({
-          after: String(Math.max(1, seen - OVERLAP_MILLISECONDS)), orderBy: 'createdAt', sort: 'ASC', limit: PAGE, destType: 'VAULT_ACCOUNT', ...(next !== undefined && { next }),
-        }))
-        for (const transaction of readOf(page)) {
-          const found = movementsOf(transaction)
-          movements.push(...found)
-          newest = Math.max(newest, transaction.createdAt ?? 0)
-          if (found.some((each) => each.state === 'PENDING')) oldestLive = Math.min(oldestLive, transaction.createdAt ?? 0)
-        }
-        next = page.ok ? nextPage(page.headers['next-page']) : undefined
-      } while (next !== undefined)
-      // The vault filters by the time of creation: what is still on its way has to stay in view until it is final.
-      return { movements, cursor: String(Math.min(newest, oldestLive)) }
-    },
+    incoming: (cursor) => readOn(cursor, { destType: 'VAULT_ACCOUNT' }, movementsOf),
+    outgoing: (cursor) => readOn(cursor, { sourceType: 'VAULT_ACCOUNT' }, outgoingOf),
 
     async push(body, headers) {
       const event = await verify(body, headers)
@@ -210,5 +215,29 @@ function movementsOf(transaction: TransactionResponse): Incoming[] {
       confirmations: transaction.numOfConfirmations ?? null, required_confirmations: null,
       related_external_id: transaction.externalTxId ?? null, occurred_at: transaction.createdAt ?? 0,
     }]
+  })
+}
+
+/** What a transaction takes out of an account of the vault; several outputs are several movements, the fee is told with the first. */
+function outgoingOf(transaction: TransactionResponse): Outgoing[] {
+  const { id, assetId, source, destination, destinations = [], amountInfo } = transaction
+  if (id === undefined || assetId === undefined || source?.type !== 'VAULT_ACCOUNT' || (transaction.operation ?? 'TRANSFER') !== 'TRANSFER') return []
+  const several = destinations.length > 1
+  const outputs = destinations.length > 0
+    ? destinations.map((each) => ({ peer: each.destination, amount: each.amount }))
+    : [{ peer: destination, amount: amountInfo?.netAmount ?? amountInfo?.amount }]
+  const report = reportOf(transaction)
+  return outputs.map(({ peer, amount }, position): Outgoing => {
+    const quantity = tryDecimal(amount ?? '')
+    if (quantity === undefined) throw new ApiError('VenueUnreachable', `vault: the amount of transaction ${id} cannot be read`)
+    return {
+      kind: 'TRANSFER', foreign_id: several ? `${id}:${position}` : id, external_id: transaction.externalTxId || null,
+      state: report.state, sub_state: report.sub_state, left: report.transaction_hash !== null && report.state !== 'FAILED',
+      wallet: source.id ?? null, asset: byNative(assetId)?.asset ?? assetId, protocol: byNative(assetId)?.protocol ?? assetId, quantity,
+      fee: position === 0 ? report.fee : ZERO, fee_asset: report.fee_asset, transaction_hash: report.transaction_hash,
+      // The vault tells the address of one output only.
+      destination_address: several ? null : transaction.destinationAddress || null, tag: several ? null : transaction.destinationTag || null, reference_text: transaction.note || null, recipient_name: peer?.name || null,
+      occurred_at: transaction.createdAt ?? 0,
+    }
   })
 }

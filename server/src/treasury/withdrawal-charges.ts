@@ -1,0 +1,57 @@
+/**
+ * What a venue charges for a withdrawal of ours by an entry of its own, before or after the withdrawal has ended: stored when it
+ * is told, booked as WITHDRAWAL_FEE with the end, or at once when the end was before.
+ */
+import { decimal, format, sum } from '../core/decimal.ts'
+import type { Decimal } from '../core/decimal.ts'
+import { isFinal } from '../core/moves.ts'
+import type { Reader } from '../store/db.ts'
+import { sql } from '../store/sql.ts'
+import type { Outgoing } from '../venues/index.ts'
+import { assignmentsOf, onFreshRows } from './assignment-rows.ts'
+import { bookWithdrawalFee } from './bookings.ts'
+import type { TreasuryApp } from './wallets.ts'
+import { bookingAccounts, withdrawalEvent, withdrawalRow } from './withdrawals.ts'
+import type { WithdrawalRow } from './withdrawals.ts'
+import { WITHDRAWAL_MOVES } from './withdrawals.schema.ts'
+
+/** Charged and not booked yet, in `fee_asset`. */
+export async function openCharges(reader: Reader, row: Pick<WithdrawalRow, 'workspace' | 'id'>, fee_asset: string): Promise<Decimal> {
+  const rows = await reader.query<{ quantity: string }>(sql`
+    select quantity from withdrawal_charges where workspace = ${row.workspace} and withdrawal_id = ${row.id} and asset = ${fee_asset} and booked_at is null`)
+  return sum(rows.map((each) => decimal(each.quantity)))
+}
+
+/** The write that goes with the booking of `openCharges`; the guard on the withdrawal keeps both to the same charges. */
+export const chargesBooked = (row: Pick<WithdrawalRow, 'workspace' | 'id'>, fee_asset: string, now: number) => sql`
+  update withdrawal_charges set booked_at = ${now} where workspace = ${row.workspace} and withdrawal_id = ${row.id} and asset = ${fee_asset} and booked_at is null`
+
+/** The customer who bears the fee, where one does. */
+export function bearerOf(row: Pick<WithdrawalRow, 'fee_borne_by'>, assignments: readonly { source: string; account_id: string }[]): string | undefined {
+  return row.fee_borne_by === 'CUSTOMER' ? assignments.find((each) => each.source === 'ROUTE')?.account_id : undefined
+}
+
+/** Takes in what the venue charged for a withdrawal; the same charge again changes nothing. */
+export async function takeCharge(app: TreasuryApp, workspace: string, withdrawal_id: string, charge: Outgoing): Promise<void> {
+  await onFreshRows(async () => {
+    const row = await withdrawalRow(app.db, workspace, withdrawal_id)
+    const known = await app.db.query(sql`select 1 from withdrawal_charges where workspace = ${workspace} and venue_id = ${row.venue_id} and foreign_id = ${charge.foreign_id}`)
+    if (known.length > 0) return
+    const now = app.clock.now()
+    const ended = isFinal(WITHDRAWAL_MOVES, row.state)
+    const accounts = await bookingAccounts(app.db, workspace, row.venue_id)
+    const bearer = row.state === 'SUCCESS' ? bearerOf(row, await assignmentsOf(app.db, workspace, { withdrawal_id })) : undefined
+    const fee = decimal(row.fee ?? '0') + charge.quantity
+    await app.lane.commit({
+      workspace, class: 'fact', by: 'treasury',
+      guards: [{ table: 'withdrawals', resource: 'withdrawal', id: row.id, from: [row.state], version: row.version }],
+      ledger: ended ? bookWithdrawalFee(accounts, { reference_type: 'withdrawal', reference_id: row.id }, charge.asset, charge.quantity, bearer ?? accounts.FEE) : [],
+      rows: [
+        sql`insert into withdrawal_charges (workspace, venue_id, foreign_id, withdrawal_id, asset, quantity, booked_at, system_created_at)
+          values (${workspace}, ${row.venue_id}, ${charge.foreign_id}, ${row.id}, ${charge.asset}, ${format(charge.quantity)}, ${ended ? now : null}, ${now})`,
+        ...(ended ? [sql`update withdrawals set fee = ${format(fee)}, fee_asset = ${charge.asset} where workspace = ${workspace} and id = ${row.id}`] : []),
+      ],
+      events: ended ? [withdrawalEvent('charged', row, { charge: format(charge.quantity), fee: format(fee), fee_asset: charge.asset })] : [],
+    })
+  })
+}
