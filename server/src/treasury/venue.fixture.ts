@@ -28,6 +28,8 @@ export type FakeVenue = {
   allowed: string[]
   /** Where a test sends something. */
   transfers?: Pick<Transfers, 'send' | 'find'>
+  /** Stands in for all of it. */
+  real?: Venue
   /** Where a test has wallets made. */
   wallets?: WalletCreation
 }
@@ -57,7 +59,10 @@ export async function openWorkplace() {
   const workspace = newId()
   const lane = openLane(db, clock, { key_lifetime_ms: 86_400_000 })
   const fakes = new Map<string, FakeVenue>()
-  const adapterOf = (kind: VenueKind) => (config: Record<string, string>) => Promise.resolve(fakeAdapter(kind, fakes.get(config['name'] ?? '') as FakeVenue))
+  const adapterOf = (kind: VenueKind) => (config: Record<string, string>) => {
+    const fake = fakes.get(config['name'] ?? '') as FakeVenue
+    return Promise.resolve(fake.real ?? fakeAdapter(kind, fake))
+  }
   const venues = openVenues({ db, clock, log: { error() {} }, adapters: { EXCHANGE: adapterOf('EXCHANGE'), CUSTODY_VAULT: adapterOf('CUSTODY_VAULT'), BANK: adapterOf('BANK'), MANAGED_WALLET: adapterOf('MANAGED_WALLET') } })
   const app: TreasuryApp = { db, clock, lane, venues }
   await db.tx((tx) => openBooks(tx, clock, workspace, 'test'))
