@@ -7,7 +7,9 @@ import type { Clock } from './core/clock.ts'
 import { customersEndpoints } from './customers/index.ts'
 import { buildServer, KEPT_MILLISECONDS, VERSION } from './http/index.ts'
 import type { Endpoint } from './http/index.ts'
-import { applyConfig, readConfig, workspaceOf } from './desk/index.ts'
+import { applyConfig, deskEndpoints, readConfig, workspaceOf } from './desk/index.ts'
+import { eventsEndpoints, openMailer, watchEvents } from './events/index.ts'
+import type { EventWatch, MailConfiguration, Mailer } from './events/index.ts'
 import { ledgerEndpoints, openBooks, openLane } from './ledger/index.ts'
 import type { Lane, OpenPeriod } from './ledger/index.ts'
 import { marketDataEndpoints, openPriceBook } from './market-data/index.ts'
@@ -27,6 +29,9 @@ export type App = {
   access: Access
   venues: Venues
   prices: PriceBook
+  events: EventWatch
+  /** Absent: no mail is written. */
+  mailer: Mailer | undefined
   log: FastifyBaseLogger
   openPeriod(workspace: string): Promise<OpenPeriod>
   /** Looks now, instead of at the next turn, which pairs the price routes need. */
@@ -42,6 +47,8 @@ export type AppOptions = {
   clock: Clock
   log: FastifyBaseLogger
   maximumConnections?: number
+  /** The mail server; without it customers get no mail. */
+  mail?: MailConfiguration
   /** Other adapters than the real ones, for tests. */
   adapters?: AdapterFactories
 }
@@ -53,12 +60,16 @@ export async function openApp(options: AppOptions): Promise<App> {
   const access = await openAccess(db, clock)
   const venues = openVenues({ db, clock, log, adapters: options.adapters ?? adapterFactories(log) })
   const prices = openPriceBook()
+  const events = watchEvents({ db, log })
+  const mailer = options.mail === undefined ? undefined : openMailer(options.mail)
   const following = startFollowing({ db, prices, venues, log })
   return {
-    db, clock, lane, access, venues, prices, log,
+    db, clock, lane, access, venues, prices, events, mailer, log,
     openPeriod: openPeriods(db),
     followPrices: () => following.refresh(),
     async close() {
+      await events.close()
+      mailer?.close()
       await following.stop()
       await prices.close()
       await venues.close()
@@ -93,6 +104,8 @@ export function endpointsOf(app: App): Endpoint[] {
     ...marketDataEndpoints(app),
     ...treasuryEndpoints(app),
     ...tradingEndpoints(app),
+    ...deskEndpoints(app),
+    ...eventsEndpoints(app),
   ]
 }
 

@@ -5,6 +5,7 @@
 import { pino } from 'pino'
 import { configure, firstStart, openApp, serverOf } from './app.ts'
 import { systemClock } from './core/clock.ts'
+import type { MailConfiguration } from './events/index.ts'
 import { exitWithParent } from './core/parent.ts'
 import { migrate, serviceRole } from './store/migrate.ts'
 import { startWorker } from './worker.ts'
@@ -21,7 +22,8 @@ async function main(): Promise<void> {
   await migrate(ownerUrl)
   const role = ownerUrl === url ? await serviceRole(url) : undefined
   if (ownerUrl === url && role === undefined) log.warn('this login may not take on the role kontor: the service runs as the owner of its tables')
-  const app = await openApp({ url, clock: systemClock, log, ...(role === undefined ? {} : { role }) })
+  const mail = mailConfiguration(env)
+  const app = await openApp({ url, clock: systemClock, log, ...(role === undefined ? {} : { role }), ...(mail === undefined ? {} : { mail }) })
   const email = env['KONTOR_ADMIN_EMAIL'] || ADMIN_EMAIL
   const password = env['KONTOR_ADMIN_PASSWORD'] || undefined
   const admin = await firstStart(app, { email, ...(password === undefined ? {} : { password }) })
@@ -48,6 +50,12 @@ async function main(): Promise<void> {
   const address = server?.server.address()
   const port = typeof address === 'object' && address !== null ? address.port : Number(env['PORT'] ?? 4000)
   process.stdout.write(`${JSON.stringify({ ready: true, port, url: `http://localhost:${port}`, admin: { email, ...(admin === undefined ? {} : { password: admin.password ?? password }) } })}\n`)
+}
+
+/** KONTOR_SMTP_URL names the mail server, KONTOR_MAIL_FROM the sender. */
+function mailConfiguration(from: Readonly<Record<string, string | undefined>>): MailConfiguration | undefined {
+  const { KONTOR_SMTP_URL: url, KONTOR_MAIL_FROM: sender } = from
+  return url ? { url, ...(sender ? { from: sender } : {}) } : undefined
 }
 
 process.on('unhandledRejection', (error) => {

@@ -115,6 +115,9 @@ export const SPECIFICATION = {
 export const ADDITIONS: Readonly<Record<string, string>> = {
   'POST /auth/password': 'changes the own password; the way out of error 1004',
   'POST /auth/logout': 'ends a session before its time',
+  'GET /events': 'what has happened, each event once and in commit order',
+  'GET /events/stream': 'the same, live',
+  'GET /mails': 'what was written to customers, and whether it was sent',
   'GET /users': 'who may log in, with which roles',
   'POST /users': 'adds somebody who may log in',
   'PUT /users': 'changes or disables somebody who may log in',

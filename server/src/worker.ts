@@ -1,6 +1,8 @@
 /** Names every task: which due work is done by what. */
 import { forgetOldAccess } from './access/index.ts'
 import type { App } from './app.ts'
+import { deskTasks } from './desk/index.ts'
+import { mailTasks, WRITE_TASK } from './events/index.ts'
 import { forgetOldKeys } from './http/index.ts'
 import { forgetOldWriters, releaseExpiredHolds } from './ledger/index.ts'
 import { putTasks, runTasks } from './store/tasks.ts'
@@ -20,6 +22,8 @@ export function tasksOf(app: App): Record<string, TaskHandler> {
     ...venuesTasks(app),
     ...treasuryTasks(app),
     ...tradingTasks(app),
+    ...deskTasks(app),
+    ...mailTasks(app),
     release_expired_holds: async () => {
       await releaseExpiredHolds(app)
       return { again_at: clock.now() + EXPIRED_HOLDS_MILLISECONDS }
@@ -37,7 +41,7 @@ export type Worker = { wake(): void; stop(): Promise<void> }
 
 export async function startWorker(app: App, options: { lease_ms?: number } = {}): Promise<Worker> {
   const now = app.clock.now()
-  await putTasks(app.db, ['release_expired_holds', 'housekeeping'].map((kind) => ({ workspace: EVERYWHERE, kind, subject_id: EVERYWHERE, due_at: now })))
+  await putTasks(app.db, ['release_expired_holds', 'housekeeping', WRITE_TASK].map((kind) => ({ workspace: EVERYWHERE, kind, subject_id: EVERYWHERE, due_at: now })))
   const runner: TaskRunner = runTasks(app.db, app.clock, {
     handlers: tasksOf(app),
     ...options,

@@ -27,6 +27,7 @@ export const PERMISSIONS = {
   'trading.executions.read': 'See executions, orders and fills',
   'trading.executions.create': 'Create executions',
   'market-data.read': 'See prices',
+  'events.read': 'See what has happened, and what happens',
   'users.write': 'See, create and change users',
   'audit.read': 'See who did what',
 } as const
@@ -39,13 +40,13 @@ export type Role = (typeof ROLES)[number]
 const READS: readonly Permission[] = [
   'accounts.read', 'bookings.read', 'customers.read', 'matchings.read', 'venues.read', 'treasury.wallets.read', 'treasury.routes.read',
   'treasury.deposits.read', 'treasury.withdrawals.read', 'assignments.read', 'rectifications.read', 'trading.routes.read', 'trading.quotes.read',
-  'trading.executions.read', 'market-data.read',
+  'trading.executions.read', 'market-data.read', 'events.read',
 ]
 
 /** ADMIN alone moves no money: it decides who may. */
 export const PERMISSIONS_OF: Readonly<Record<Role, readonly Permission[]>> = {
   READER: READS,
-  TRADER: ['accounts.read', 'customers.read', 'venues.read', 'trading.routes.read', 'trading.quotes.read', 'trading.quotes.create', 'trading.executions.read', 'trading.executions.create', 'market-data.read'],
+  TRADER: ['accounts.read', 'customers.read', 'venues.read', 'trading.routes.read', 'trading.quotes.read', 'trading.quotes.create', 'trading.executions.read', 'trading.executions.create', 'market-data.read', 'events.read'],
   TREASURER: [...READS, 'treasury.wallets.write', 'treasury.routes.write', 'treasury.routes.allow', 'treasury.withdrawals.create', 'assignments.create', 'rectifications.create', 'matchings.write'],
   ACCOUNTANT: [...READS, 'bookings.create', 'customers.write', 'matchings.write', 'assignments.create', 'rectifications.create'],
   COMPLIANCE: [...READS, 'customers.write', 'assignments.decide', 'audit.read'],

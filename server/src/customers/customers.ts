@@ -1,9 +1,9 @@
-/** Customers and the account each is created with. Nothing here moves money: ordinary transactions, lane row first. */
+/** Customers and the account each is created with. Nothing here moves money: ordinary transactions, lane row first, that tell their event. */
 import { settingsOf } from '../access/index.ts'
 import type { Clock } from '../core/clock.ts'
 import { notFound, refuse } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
-import { balancesOf, changeAccount, isInUse, openAccount } from '../ledger/index.ts'
+import { balancesOf, changeAccount, isInUse, lockLane, openAccount, tellEvents } from '../ledger/index.ts'
 import { constraintOf, only } from '../store/db.ts'
 import type { Reader, Tx } from '../store/db.ts'
 import { raw, sql } from '../store/sql.ts'
@@ -38,6 +38,7 @@ export async function createCustomer(tx: Tx, clock: Clock, workspace: string, bo
   await checkRules(tx, workspace, body)
   const id = newId()
   const now = clock.now()
+  await lockLane(tx, workspace)
   const account = await openAccount(tx, clock, { workspace, type: 'CUSTOMER', label: body.label, customer_id: id, overdraft: body.ignore_balance_check, ...(body.foreign_id === undefined ? {} : { foreign_id: body.foreign_id }) }, by)
   const rows = await distinct(body.foreign_id, () => tx.query<Customer>(sql`
     insert into customers (workspace, id, state, account_id, type, label, margin, booking_schema, ignore_balance_check, ignore_margin, first_name, last_name, company_name, joint_name,
@@ -46,7 +47,9 @@ export async function createCustomer(tx: Tx, clock: Clock, workspace: string, bo
       ${body.first_name ?? null}, ${body.last_name ?? null}, ${body.company_name ?? null}, ${body.joint_name ?? null},
       ${body.foreign_id ?? null}, ${body.investment_entity_ids ?? []}, ${body.notification_recipients ?? []}, ${now}, ${by}, ${now}, ${by})
     returning ${CUSTOMER_COLUMNS}`))
-  return rows[0] as Customer
+  const customer = rows[0] as Customer
+  await tellEvents(tx, clock, workspace, [{ type: 'customer.created', resource_id: id, data: customer }])
+  return customer
 }
 
 /** Replaces the customer's fields. Refused: deleted, stale version, another booking schema while executions are open. */
@@ -68,7 +71,9 @@ export async function changeCustomer(tx: Tx, clock: Clock, workspace: string, bo
       investment_entity_ids = ${body.investment_entity_ids ?? []}, notification_recipients = ${body.notification_recipients ?? []},
       system_updated_at = ${clock.now()}, system_updated_by = ${by}, version = version + 1
     where workspace = ${workspace} and id = ${body.id} returning ${CUSTOMER_COLUMNS}`))
-  return rows[0] as Customer
+  const customer = rows[0] as Customer
+  await tellEvents(tx, clock, workspace, [{ type: 'customer.changed', resource_id: body.id, data: customer }])
+  return customer
 }
 
 /** Soft. Refused IN_USE while the account holds, owes or blocks anything: open executions and live withdrawals block. */
@@ -79,6 +84,7 @@ export async function deleteCustomer(tx: Tx, clock: Clock, workspace: string, id
   assertActive(await customerById(tx, workspace, id))
   if (await isInUse(tx, workspace, before.account_id)) throw refuse('IN_USE', '', `customer ${id} still has balances, open executions or live withdrawals`)
   await tx.query(sql`update customers set state = 'DELETED', system_updated_at = ${clock.now()}, system_updated_by = ${by}, version = version + 1 where workspace = ${workspace} and id = ${id}`)
+  await tellEvents(tx, clock, workspace, [{ type: 'customer.deleted', resource_id: id, data: { account_id: before.account_id } }])
 }
 
 function assertActive(customer: Customer): void {

@@ -6,7 +6,8 @@
  * - `read`: changes nothing;
  * - `transaction`: one ordinary transaction, handed in;
  * - `lane`: one change through the ledger's lane, which carries `call.idempotency`;
- * - `venue`: intent → commit → call → record, by the handler's own steps.
+ * - `venue`: intent → commit → call → record, by the handler's own steps;
+ * - `stream`: changes nothing and tells what happens until the caller leaves (server-sent events).
  */
 import type { Static, TObject, TSchema } from './shapes.ts'
 import type { Json } from '../core/json.ts'
@@ -64,6 +65,7 @@ export type Endpoint = Common<TObject | undefined, TObject | undefined, TSchema 
   | { effect: 'read' | 'lane' | 'venue'; handle(call: Call<never, never, never>): Promise<unknown> }
   | { effect: 'transaction'; handle(call: Call<never, never, never>, tx: Tx): Promise<unknown> }
   | { effect: 'list'; list(call: Call<never, never, never>): Promise<ListQuery<Json>> | ListQuery<Json> }
+  | { effect: 'stream'; stream(call: Call<never, never, never>, leaving: AbortSignal): AsyncIterable<readonly Message[]> }
 )
 
 /** Declares an endpoint; the handler's types follow from the schemas. */
@@ -77,14 +79,14 @@ export function endpoint<D extends TSchema, P extends TObject | undefined = unde
 }
 
 /**
- * What a list reads. `key` names the one column that orders it, newest first: unique within the result (an id or a
- * sequence), served by an index together with the conditions.
+ * What a list reads. `key` names the one column that orders it, newest first unless it says otherwise: unique within
+ * the result (an id or a sequence), served by an index together with the conditions.
  */
 export type ListQuery<Item> = {
   /** `select … from …` without `where`. */
   select: Query
   conditions: Query[]
-  key: { column: string; type: 'uuid' | 'bigint' }
+  key: { column: string; type: 'uuid' | 'bigint'; order?: 'oldest first' }
   /** Turns a row into the item; the row itself when absent. */
   item?(row: never): Item
   /** Fetches what belongs to a chunk of rows in one go (legs of bookings). */
@@ -96,4 +98,17 @@ export function listEndpoint<D extends TSchema, P extends TObject | undefined = 
   declaration: Omit<Common<P, Q, undefined>, 'method' | 'body'> & { data: D; list(call: Call<Shape<P>, Shape<Q>, undefined>): Promise<ListQuery<Static<D>>> | ListQuery<Static<D>> },
 ): Endpoint {
   return { method: 'GET', effect: 'list', ...declaration } as unknown as Endpoint
+}
+
+/** One message of a stream; `data` is sent as JSON. The next stream begins after the `id` that a caller names in Last-Event-ID. */
+export type Message = { id: string; event: string; data: Json }
+
+/**
+ * Declares a stream of server-sent events. `stream` is asked for more only when the caller has taken what it had; it yields
+ * nothing ([]) now and then as a sign of life, and ends by itself once `leaving` is aborted.
+ */
+export function streamEndpoint<D extends TSchema, Q extends TObject | undefined = undefined>(
+  declaration: Omit<Common<undefined, Q, undefined>, 'method' | 'body' | 'params'> & { data: D; stream(call: Call<undefined, Shape<Q>, undefined>, leaving: AbortSignal): AsyncIterable<readonly Message[]> },
+): Endpoint {
+  return { method: 'GET', effect: 'stream', ...declaration } as unknown as Endpoint
 }

@@ -1,6 +1,6 @@
 /**
- * Lists, once for every endpoint: newest first; with `limit` a page and a Link to the next, without it the whole
- * result streamed in chunks of constant size, each a short query of its own; as JSON or CSV.
+ * Lists, once for every endpoint: newest first (or, where a list says so, oldest first); with `limit` a page and a Link
+ * to the next, without it the whole result streamed in chunks of constant size, each a short query of its own; as JSON or CSV.
  */
 import { Readable } from 'node:stream'
 import { refuse } from '../core/errors.ts'
@@ -30,8 +30,9 @@ function keyOf(cursor: string, type: 'uuid' | 'bigint'): Key {
 
 async function chunk(db: Reader, list: ListQuery<Json>, after: Key | undefined, count: number): Promise<{ items: Json[]; keys: Key[] }> {
   const column = raw(list.key.column)
-  const conditions = after === undefined ? list.conditions : [...list.conditions, sql`${column} < ${after}${raw(`::${list.key.type}`)}`]
-  const rows = await db.query<Record<string, Json>>(sql`${list.select} ${where(conditions)} order by ${column} desc limit ${count}`)
+  const ascending = list.key.order === 'oldest first'
+  const conditions = after === undefined ? list.conditions : [...list.conditions, sql`${column} ${raw(ascending ? '>' : '<')} ${after}${raw(`::${list.key.type}`)}`]
+  const rows = await db.query<Record<string, Json>>(sql`${list.select} ${where(conditions)} order by ${column} ${raw(ascending ? 'asc' : 'desc')} limit ${count}`)
   const name = list.key.column.split('.').at(-1) ?? list.key.column
   const keys = rows.map((row) => row[name] as Key)
   const items = list.enrich !== undefined ? await list.enrich(rows as never[]) : list.item !== undefined ? rows.map((row) => list.item?.(row as never) ?? null) : rows

@@ -59,6 +59,7 @@ export function openApiTransform({ schema, url, route }: Routed): { schema: Reco
       security: endpoint.permission === 'public' ? [] : [{ token: [] }],
       response: {
         ...(schema?.['response'] as Record<string, unknown> | undefined),
+        ...(endpoint.effect === 'stream' ? { 200: { description: 'Server-sent events; the data of each is this', content: { 'text/event-stream': { schema: endpoint.data } } } } : {}),
         default: error('Refused or failed: see error_code'),
       },
     },

@@ -43,7 +43,7 @@ export const queryFlag = () => declare('flag', { enum: ['true', 'false'] }, (tex
 /** A comma list of these words, case-insensitive. */
 export function queryWords<const W extends readonly string[]>(words: W): TOptional<TUnsafe<W[number][]>> {
   return declare(`words ${words.join()}`, { maxLength: 500, description: `comma list of ${words.join(', ')}` }, (text, name) => text.split(',').map((each) => {
-    const known = words.find((candidate) => candidate === each.trim().toUpperCase())
+    const known = words.find((candidate) => candidate.toUpperCase() === each.trim().toUpperCase())
     if (known === undefined) throw refuse('ENUM', name, `${name} knows ${words.join(', ')}`)
     return known as W[number]
   }))

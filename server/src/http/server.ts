@@ -16,6 +16,7 @@ import { newId } from '../core/ids.ts'
 import type { Json } from '../core/json.ts'
 import type { Db, Tx } from '../store/db.ts'
 import type { Call, Endpoint, ListQuery, Principal } from './endpoint.ts'
+import { answerStream } from './event-stream.ts'
 import { firstPage, originOf } from './first-page.ts'
 import type { About } from './first-page.ts'
 import { idempotencyOf, onceInSteps, onceInTransaction } from './idempotency.ts'
@@ -52,6 +53,9 @@ declare module 'fastify' {
   interface FastifyRequest { principal: Principal | undefined; sent: Buffer | undefined }
 }
 
+/** Aborted when the server ends, so that streams do not hold it up. */
+type Ending = { ending: AbortSignal }
+
 type Handler = (call: Call<never, never, never>, tx?: Tx) => Promise<Json>
 
 export async function buildServer(parts: ServerParts): Promise<FastifyInstance> {
@@ -70,7 +74,11 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
     clientErrorHandler: answerNoHttp,
   })
   let draining: NodeJS.Timeout | undefined
-  server.addHook('preClose', async () => { draining = setTimeout(() => { server.server.closeAllConnections() }, parts.drain_ms ?? DRAIN_MILLISECONDS) })
+  const ending = new AbortController()
+  server.addHook('preClose', async () => {
+    ending.abort()
+    draining = setTimeout(() => { server.server.closeAllConnections() }, parts.drain_ms ?? DRAIN_MILLISECONDS)
+  })
   server.addHook('onClose', async () => { clearTimeout(draining) })
   server.decorateRequest('principal', undefined)
   server.decorateRequest('sent', undefined)
@@ -96,7 +104,7 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
   measure(server, parts)
 
   await server.register(async (api) => {
-    for (const endpoint of parts.endpoints) register(api, parts, endpoint)
+    for (const endpoint of parts.endpoints) register(api, { ...parts, ending: ending.signal }, endpoint)
     api.get('/openapi.json', { schema: { hide: true } }, () => server.swagger())
   }, { prefix: '/api' })
   await server.register(apiReference as never, {
@@ -120,7 +128,7 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
   return server
 }
 
-function register(server: FastifyInstance, parts: ServerParts, endpoint: Endpoint): void {
+function register(server: FastifyInstance, parts: ServerParts & Ending, endpoint: Endpoint): void {
   const where = `${endpoint.method} ${endpoint.path}`
   const isList = endpoint.effect === 'list'
   const query = isList
@@ -130,7 +138,14 @@ function register(server: FastifyInstance, parts: ServerParts, endpoint: Endpoin
   const clean = endpoint.body === undefined ? undefined : cleanerOf(endpoint.body)
   const decode = queryDecoderOf(query)
   const data = isList ? Type.Array(endpoint.data) : endpoint.data
-  const reads = endpoint.effect === 'read' || isList
+  const reads = endpoint.effect === 'read' || endpoint.effect === 'stream' || isList
+  const principalOf = async (authorization: string | undefined): Promise<Principal> => {
+    const principal = await parts.authenticate(authorization)
+    if (endpoint.permission !== 'authenticated' && !principal.permissions.has(endpoint.permission)) {
+      throw new ApiError('PermissionDenied', `this needs the permission ${endpoint.permission}`, [])
+    }
+    return principal
+  }
 
   server.route({
     method: endpoint.method,
@@ -144,11 +159,7 @@ function register(server: FastifyInstance, parts: ServerParts, endpoint: Endpoin
     config: { endpoint, ...(endpoint.rate_limit === undefined ? {} : { rateLimit: { max: endpoint.rate_limit, timeWindow: DEFAULT_RATE_WINDOW } }) },
     onRequest: async (request) => {
       if (endpoint.permission === 'public') return
-      const principal = await parts.authenticate(request.headers.authorization)
-      if (endpoint.permission !== 'authenticated' && !principal.permissions.has(endpoint.permission)) {
-        throw new ApiError('PermissionDenied', `this needs the permission ${endpoint.permission}`, [])
-      }
-      request.principal = principal
+      request.principal = await principalOf(request.headers.authorization)
     },
     preValidation: async (request) => {
       if (endpoint.body === undefined && request.body !== undefined && request.body !== null) throw refuse('UNKNOWN_FIELD', '', 'this endpoint takes no body')
@@ -169,6 +180,13 @@ function register(server: FastifyInstance, parts: ServerParts, endpoint: Endpoin
         sent: request.sent,
       }
       if (endpoint.effect === 'list') return answerList(parts, request, reply, endpoint.data, await endpoint.list(call as never), call.query as { limit?: number; cursor?: string })
+      if (endpoint.effect === 'stream') {
+        return answerStream(request, reply, {
+          ending: parts.ending,
+          allowed: () => principalOf(request.headers.authorization).then(() => true),
+          source: (leaving) => endpoint.stream(call as never, leaving),
+        })
+      }
       const handle = endpoint.handle as unknown as Handler
       const workspace = request.principal?.workspace
       const answer = endpoint.effect === 'transaction'

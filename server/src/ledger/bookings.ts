@@ -59,6 +59,12 @@ export async function bookingsOf(reader: Reader, workspace: string, reference_id
   return withLegs(reader, workspace, await reader.query<BookingRow>(sql`${SELECT} where b.workspace = ${workspace} and b.reference_id = ${reference_id} order by b.sequence`))
 }
 
+/** The bookings with these ids, in no order. */
+export async function bookingsAt(reader: Reader, workspace: string, ids: readonly string[]): Promise<Booking[]> {
+  if (ids.length === 0) return []
+  return withLegs(reader, workspace, await reader.query<BookingRow>(sql`${SELECT} where b.workspace = ${workspace} and b.id = any(${ids}::uuid[])`))
+}
+
 export type BookingFilter = { sequence_from?: number; sequence_to?: number; from?: number; to?: number; type?: BookingType[]; account_id?: string; reference_id?: string }
 
 /** Times become sequences first (a batch has one time), so that one index serves every combination. */

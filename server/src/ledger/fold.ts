@@ -13,6 +13,7 @@ import { ApiError, notFound, refuse } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import type { Json } from '../core/json.ts'
 import type { Query } from '../store/sql.ts'
+import type { EventType } from './event-types.ts'
 import { DEBIT_NORMAL } from './ledger.schema.ts'
 import type { AccountType, BookingDraft, HoldDraft, HoldKind, LedgerStep } from './ledger.schema.ts'
 
@@ -27,7 +28,7 @@ export type Guard = {
   version?: number
 }
 
-export type EventDraft = { type: string; resource_id: string; data: Json }
+export type EventDraft = { type: EventType; resource_id: string; data: Json }
 
 export type TaskOfChange = { kind: string; subject_id: string; due_at: number }
 

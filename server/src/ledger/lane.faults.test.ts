@@ -76,7 +76,7 @@ describe('the lane whose backend dies', () => {
         { step: 'book' as const, booking: { id, type: 'MANUAL' as const, asset: 'EUR', legs: [{ account_id: house, type: 'DEBIT' as const, quantity }, { account_id: customer, type: 'CREDIT' as const, quantity }] } },
         { step: 'hold' as const, hold: { id: newId(), kind: 'WITHDRAWAL' as const, account_id: customer, asset: 'EUR', quantity: decimal('1'), cause_type: 'test', cause_id: newId() } },
       ],
-      events: [{ type: 'test.happened', resource_id: id, data: {} }],
+      events: [{ type: 'account.overdrawn' as const, resource_id: id, data: {} }],
       tasks: [{ kind: 'test', subject_id: id, due_at: 0 }],
       idempotency: { key: id, request_hash: Buffer.from('a'), reply: { booking_id: id } },
     }

@@ -41,7 +41,7 @@ describe('the lane whose COMMIT is lost while others write', () => {
     return {
       workspace, class: 'command', by: 'test',
       ledger: [{ step: 'book', booking: { id, type: 'MANUAL', asset: 'EUR', legs: [{ account_id: house, type: 'DEBIT', quantity: decimal(quantity) }, { account_id: customer, type: 'CREDIT', quantity: decimal(quantity) }] } }],
-      events: [{ type: 'test.happened', resource_id: id, data: {} }],
+      events: [{ type: 'account.overdrawn' as const, resource_id: id, data: {} }],
     }
   }
 

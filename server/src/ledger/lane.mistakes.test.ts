@@ -49,7 +49,7 @@ describe('the lane and a change that cannot be', () => {
   }
 
   it('goes on after an event that is no JSON', async () => {
-    await together(paid('9', { events: [{ type: 'test.happened', resource_id: newId(), data: { quantity: 5n as never } }] }))
+    await together(paid('9', { events: [{ type: 'account.overdrawn' as const, resource_id: newId(), data: { quantity: 5n as never } }] }))
   })
 
   it('goes on after a guard on a table that cannot be one', async () => {

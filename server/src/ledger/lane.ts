@@ -19,6 +19,7 @@ import type { Db, Reader } from '../store/db.ts'
 import { sql, statement } from '../store/sql.ts'
 import type { Query, Statement } from '../store/sql.ts'
 import { chainHash } from './chain.ts'
+import { openEventHints } from './events.ts'
 import { fold } from './fold.ts'
 import type { Accepted, Change, Replayed, Verdict } from './fold.ts'
 import { laneStatements, lastCommitOf, loadBooks } from './lane-reads.ts'
@@ -62,6 +63,7 @@ export function openLane(db: Db, clock: Clock, options: LaneOptions): Lane {
   const running = new Map<string, Promise<void>>()
   const connections: pg.Client[] = []
   const writer = newId()
+  const hints = openEventHints(db)
   /** Connections in use, and the workspaces that wait for one, first come first served. */
   let busy = 0
   const turns: (() => void)[] = []
@@ -185,6 +187,8 @@ export function openLane(db: Db, clock: Clock, options: LaneOptions): Lane {
     if (read.error !== undefined) return giveUp(client, read.error, read.rows[1]?.length === 1 ? 'lock' : 'start')
     let verdicts: Verdict[]
     let statements: Statement[]
+    let first_event = 0
+    let last_event = 0
     try {
       if (lost !== undefined) {
         const [last] = read.rows.pop() as { last_commit_id: string }[]
@@ -200,6 +204,8 @@ export function openLane(db: Db, clock: Clock, options: LaneOptions): Lane {
         await client.query('rollback').catch(() => undefined)
         return { outcome: 'committed', verdicts }
       }
+      first_event = lane.event_sequence
+      last_event = books.event_sequence
       const { bookings } = folded.writes
       const chained = bookings.length === 0 ? undefined : { batch_no: lane.batch_no + 1, previous_hash: lane.last_hash, hash: chainHash(lane.last_hash, bookings) }
       statements = [...writeStatements(workspace, books, lane, folded.writes, chained, { writer, commit_id }), COMMIT].map(statement)
@@ -207,7 +213,10 @@ export function openLane(db: Db, clock: Clock, options: LaneOptions): Lane {
       return giveUp(client, error, 'look')
     }
     const written = await pipeline(client, statements, 'write')
-    if (written.error === undefined && written.tag === 'COMMIT') return { outcome: 'committed', verdicts }
+    if (written.error === undefined && written.tag === 'COMMIT') {
+      if (last_event > first_event) hints.tell(workspace, last_event)
+      return { outcome: 'committed', verdicts }
+    }
     if (isDead(client, written.error)) return { outcome: 'lost', verdicts, error: written.error }
     return giveUp(client, written.error ?? new Error(`transaction ended with ${written.tag}`), 'look')
   }
@@ -265,6 +274,7 @@ export function openLane(db: Db, clock: Clock, options: LaneOptions): Lane {
     async close() {
       closed = true
       await Promise.all(running.values())
+      await hints.close()
       await Promise.all(connections.map((client) => client.end()))
     },
   }

@@ -10,7 +10,7 @@ import type { Json } from '../core/json.ts'
 import { newId } from '../core/ids.ts'
 import { canMove, isFinal, statesOf } from '../core/moves.ts'
 import { assetByCode, holdsOf, houseAccounts, venueAccounts } from '../ledger/index.ts'
-import type { Change, EventDraft, Guard, LedgerStep } from '../ledger/index.ts'
+import type { Change, EventDraft, EventOf, Guard, LedgerStep } from '../ledger/index.ts'
 import { raw, sql } from '../store/sql.ts'
 import type { Query } from '../store/sql.ts'
 import type { OrderReport, OrderState, VenueFill, VenueRecord } from '../venues/index.ts'
@@ -87,7 +87,7 @@ export async function markUnknown(app: TradingApp, { execution, order }: Work, r
     workspace, class: 'fact', by: WORKER,
     guards: [orderGuard(order, 'UNKNOWN'), executionGuard(execution, asked ? 'UNKNOWN' : undefined)],
     rows: [sql`update execution_orders set reason = ${reason.slice(0, 500)} where workspace = ${workspace} and id = ${order.id}`],
-    events: [{ type: 'execution.unknown', resource_id: execution.id, data: { state: 'UNKNOWN', order_id: order.id, reason } }],
+    events: [{ type: 'execution.unobserved', resource_id: execution.id, data: { state: 'UNKNOWN', order_id: order.id, reason } }],
   })
 }
 
@@ -208,6 +208,11 @@ function slippageOf({ top_price, side }: WorkedExecution, volume: Decimal, amoun
   return format(side === 'BUY' ? factor : -factor)
 }
 
+/** What is told when an execution comes to this state. */
+const EVENT_OF: Readonly<Partial<Record<ExecutionState, EventOf<'execution'>>>> = {
+  PROCESSING: 'resumed', UNKNOWN: 'unobserved', DONE: 'done', CANCELED: 'canceled', EXPIRED: 'expired', FAILED: 'failed',
+}
+
 function eventsOf(execution: WorkedExecution, { side }: Pricing, position: Position, filledNow: boolean, next: ReturnType<typeof nextState>): EventDraft[] {
   const { amount, volume } = position.filled
   const late = isFinal(EXECUTION_MOVES, execution.state)
@@ -216,10 +221,10 @@ function eventsOf(execution: WorkedExecution, { side }: Pricing, position: Posit
     state, reason_code: next?.reason_code ?? execution.reason_code, reason: next?.reason ?? execution.reason, symbol: execution.symbol, side, amount: execution.amount, client_ref: execution.client_ref,
     filled_amount: format(amount), filled_volume: format(volume), average_price: priceText(side, volume, amount), customers: execution.shares.map((share) => ({ customer_id: share.customer_id, filled_amount: format(position.base), filled_volume: format(position.total) })),
   }
-  const event = (type: string): EventDraft => ({ type: `execution.${type}`, resource_id: execution.id, data })
+  const event = (type: EventOf<'execution'>): EventDraft => ({ type: `execution.${type}`, resource_id: execution.id, data })
   return [
     ...(filledNow ? [event(late ? 'filled_late' : 'filled')] : []),
-    ...(next !== undefined && next.state !== execution.state ? [event(next.state === 'PROCESSING' ? 'resumed' : next.state.toLowerCase())] : []),
+    ...(next !== undefined && next.state !== execution.state ? [event(present(EVENT_OF[next.state], `coming to ${next.state} is told`))] : []),
   ]
 }
 

@@ -3,7 +3,7 @@ import { decimal, format } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
 import { notFound } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
-import type { EventDraft } from '../ledger/index.ts'
+import type { EventDraft, EventOf } from '../ledger/index.ts'
 import { only } from '../store/db.ts'
 import type { Reader } from '../store/db.ts'
 import { raw, sql } from '../store/sql.ts'
@@ -65,7 +65,7 @@ export function insertDeposit({ movement, ...row }: NewDeposit) {
 }
 
 /** What an event tells of a deposit. */
-export function depositEvent(type: string, row: Pick<Deposit, 'id' | 'state' | 'asset' | 'quantity' | 'wallet_id' | 'foreign_id' | 'transaction_hash' | 'related_withdrawal_id'>, more: Record<string, Json> = {}): EventDraft {
+export function depositEvent(type: EventOf<'deposit'>, row: Pick<Deposit, 'id' | 'state' | 'asset' | 'quantity' | 'wallet_id' | 'foreign_id' | 'transaction_hash' | 'related_withdrawal_id'>, more: Record<string, Json> = {}): EventDraft {
   const { id, state, asset, quantity, wallet_id, foreign_id, transaction_hash, related_withdrawal_id } = row
   return { type: `deposit.${type}`, resource_id: id, data: { state, asset, quantity, wallet_id, foreign_id, transaction_hash, related_withdrawal_id, ...more } }
 }

@@ -3,7 +3,8 @@ import { customersOfAccounts } from '../customers/index.ts'
 import type { Clock } from '../core/clock.ts'
 import { notFound, refuse } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
-import { accountById, assetByCode, assetsOf } from '../ledger/index.ts'
+import { accountById, assetByCode, assetsOf, lockLane, tellEvents } from '../ledger/index.ts'
+import type { EventOf } from '../ledger/index.ts'
 import { constraintOf, only } from '../store/db.ts'
 import type { Reader, Tx } from '../store/db.ts'
 import { raw, sql } from '../store/sql.ts'
@@ -19,6 +20,7 @@ export const MATCHING_COLUMNS = raw(`id, workspace, resource_id, type, state,
 /** Refuses DUPLICATE when a live matching has the same asset, direction, type, address and reference. */
 export async function createMatching(tx: Tx, clock: Clock, workspace: string, body: CreateMatchingBody, by: string): Promise<Matching> {
   const { details } = body
+  await lockLane(tx, workspace)
   const keys = await checkMatching(tx, workspace, body)
   const now = clock.now()
   const rows = await distinct(() => tx.query<Matching>(sql`
@@ -27,12 +29,13 @@ export async function createMatching(tx: Tx, clock: Clock, workspace: string, bo
     values (${workspace}, ${newId()}, 'ACTIVE', ${body.resource_id}, ${body.type}, ${details.asset}, ${details.is_withdrawal_matching},
       ${details.destination_address ?? null}, ${details.source_address ?? null}, ${details.reference ?? null}, ${keys.address}, ${keys.reference}, ${now}, ${by}, ${now}, ${by})
     returning ${MATCHING_COLUMNS}`))
-  return rows[0] as Matching
+  return told(tx, clock, 'matching.created', rows[0] as Matching)
 }
 
 /** Replaces the matching's fields. */
 export async function changeMatching(tx: Tx, clock: Clock, workspace: string, body: ChangeMatchingBody, by: string): Promise<Matching> {
   const { details } = body
+  await lockLane(tx, workspace)
   const known = await liveMatching(tx, workspace, body.id, 'id')
   if (body.version !== undefined && body.version !== known.version) throw refuse('STALE_VERSION', 'version', `matching ${body.id} has version ${known.version}, not ${body.version}`)
   const keys = await checkMatching(tx, workspace, body)
@@ -41,16 +44,22 @@ export async function changeMatching(tx: Tx, clock: Clock, workspace: string, bo
       destination_address = ${details.destination_address ?? null}, source_address = ${details.source_address ?? null}, reference = ${details.reference ?? null},
       address_key = ${keys.address}, reference_key = ${keys.reference}, system_updated_at = ${clock.now()}, system_updated_by = ${by}, version = version + 1
     where workspace = ${workspace} and id = ${body.id} returning ${MATCHING_COLUMNS}`))
-  return rows[0] as Matching
+  return told(tx, clock, 'matching.changed', rows[0] as Matching)
 }
 
 /** Answers the matching as it was deleted; what it matched before stays. */
 export async function deleteMatching(tx: Tx, clock: Clock, workspace: string, id: string, by: string): Promise<Matching> {
+  await lockLane(tx, workspace)
   await liveMatching(tx, workspace, id, 'matching_id')
   const rows = await tx.query<Matching>(sql`
     update matchings set state = 'DELETED', system_updated_at = ${clock.now()}, system_updated_by = ${by}, version = version + 1
     where workspace = ${workspace} and id = ${id} returning ${MATCHING_COLUMNS}`)
-  return rows[0] as Matching
+  return told(tx, clock, 'matching.deleted', rows[0] as Matching)
+}
+
+async function told(tx: Tx, clock: Clock, type: `matching.${EventOf<'matching'>}`, matching: Matching): Promise<Matching> {
+  await tellEvents(tx, clock, matching.workspace, [{ type, resource_id: matching.id, data: matching }])
+  return matching
 }
 
 async function liveMatching(tx: Tx, workspace: string, id: string, path: string): Promise<Matching> {

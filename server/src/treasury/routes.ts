@@ -1,6 +1,7 @@
 /** Treasury routes: how one wallet of ours sends an asset to another wallet, and what the sending venue needs for it. */
 import { notFound, refuse } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
+import { lockLane, tellEvents } from '../ledger/index.ts'
 import { only } from '../store/db.ts'
 import type { Reader, Tx } from '../store/db.ts'
 import { raw, sql } from '../store/sql.ts'
@@ -122,20 +123,34 @@ export type RouteDeclared = { key: string; declared_hash: string }
 export async function createRoute(app: TreasuryApp, workspace: string, draft: RouteDraft, by: string, declared?: RouteDeclared): Promise<Route> {
   const { from, to, transfer } = await checkRoute(app, workspace, draft)
   const now = app.clock.now()
-  const [row] = await app.db.query<RouteRow>(sql`
-    insert into treasury_routes (workspace, id, label, from_wallet_id, to_wallet_id, protocol, transfer, settlement, allowlist_state, state, key, declared_hash,
+  const row = await app.db.tx(async (tx) => {
+    await lockLane(tx, workspace)
+    const [created] = await tx.query<RouteRow>(sql`
+      insert into treasury_routes (workspace, id, label, from_wallet_id, to_wallet_id, protocol, transfer, settlement, allowlist_state, state, key, declared_hash,
       system_created_at, system_created_by, system_updated_at, system_updated_by)
     values (${workspace}, ${newId()}, ${draft.label}, ${from.id}, ${to.id}, ${draft.protocol}, ${JSON.stringify(transfer)}::jsonb, '{}', 'NOT_REQUESTED', 'ACTIVE',
       ${declared?.key ?? null}, ${declared?.declared_hash ?? null}, ${now}, ${by}, ${now}, ${by})
     returning ${ROUTE_COLUMNS}`)
-  return { ...(row as RouteRow), from_wallet: from, to_wallet: to }
+    return tellRoute(tx, app.clock, 'route.created', created as RouteRow)
+  })
+  return { ...row, from_wallet: from, to_wallet: to }
 }
 
 /** Replaces the route. Another destination (wallet, protocol, tag, allow-list collection) asks for the allow-list anew. */
 export async function changeRoute(app: TreasuryApp, workspace: string, id: string, draft: RouteDraft & { version?: number }, by: string, declared?: RouteDeclared): Promise<Route> {
   const checked = await checkRoute(app, workspace, draft)
-  const row = await app.db.tx((tx) => updateRoute(tx, app.clock.now(), workspace, id, draft, checked.transfer, by, declared))
+  const row = await app.db.tx(async (tx) => {
+    await lockLane(tx, workspace)
+    return tellRoute(tx, app.clock, 'route.changed', await updateRoute(tx, app.clock.now(), workspace, id, draft, checked.transfer, by, declared))
+  })
   return { ...row, from_wallet: checked.from, to_wallet: checked.to }
+}
+
+/** Tells it in the same transaction, which holds the lane's lock. */
+async function tellRoute(tx: Tx, clock: TreasuryApp['clock'], type: 'route.created' | 'route.changed', row: RouteRow): Promise<RouteRow> {
+  const { id, workspace, label, from_wallet_id, to_wallet_id, protocol, transfer, allowlist_state, version } = row
+  await tellEvents(tx, clock, workspace, [{ type, resource_id: id, data: { label, from_wallet_id, to_wallet_id, protocol, transfer, allowlist_state, version } }])
+  return row
 }
 
 /** The write of a change that was checked before; throws 4004, STALE_VERSION. */

@@ -3,7 +3,7 @@ import type { Clock } from '../core/clock.ts'
 import { format } from '../core/decimal.ts'
 import { notFound, refuse } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
-import { accountById, assetByCode, customerAccount } from '../ledger/index.ts'
+import { accountById, assetByCode, customerAccount, lockLane, tellEvents } from '../ledger/index.ts'
 import type { Lane } from '../ledger/index.ts'
 import { only } from '../store/db.ts'
 import type { Db, Reader, Tx } from '../store/db.ts'
@@ -72,11 +72,12 @@ export async function createWallet(tx: Tx, clock: Clock, workspace: string, draf
       ${checked.venue_wallet}, ${checked.protocol}, ${declared?.integrate_from ?? null}, ${declared?.key ?? null}, ${declared?.declared_hash ?? null}, ${now}, ${by}, ${now}, ${by})
     returning ${WALLET_COLUMNS}`)
   if (creating) await putTasks(tx, [{ workspace, kind: CREATE_WALLET_TASK, subject_id: id, due_at: now }])
-  return wallet as Wallet
+  return told(tx, clock, 'wallet.created', wallet as Wallet)
 }
 
 /** A route must not find itself between other wallets: what it relies on cannot change (IN_USE), a new address asks for the allow-list anew. */
 export async function changeWallet(tx: Tx, clock: Clock, workspace: string, id: string, given: WalletDraft & { version?: number }, by: string, declared?: Declared): Promise<Wallet> {
+  await lockLane(tx, workspace)
   const known = only(await tx.query<Wallet>(sql`select ${WALLET_COLUMNS} from wallets where workspace = ${workspace} and id = ${id} for update`))
   if (known === undefined) throw notFound('wallet', id, 'wallet_id')
   if (given.version !== undefined && given.version !== known.version) throw refuse('STALE_VERSION', 'version', `the wallet has changed: its version is ${known.version}`)
@@ -98,7 +99,12 @@ export async function changeWallet(tx: Tx, clock: Clock, workspace: string, id: 
       reference_text = ${declared === undefined ? known.reference_text : declared.reference_text}, integrate_from = ${declared === undefined ? known.integrate_from : declared.integrate_from},
       declared_hash = coalesce(${declared?.declared_hash ?? null}, declared_hash), version = version + 1, system_updated_at = ${now}, system_updated_by = ${by}
     where workspace = ${workspace} and id = ${id} returning ${WALLET_COLUMNS}`)
-  return wallet as Wallet
+  return told(tx, clock, 'wallet.changed', wallet as Wallet)
+}
+
+async function told(tx: Tx, clock: Clock, type: 'wallet.created' | 'wallet.changed', wallet: Wallet): Promise<Wallet> {
+  await tellEvents(tx, clock, wallet.workspace, [{ type, resource_id: wallet.id, data: wallet }])
+  return wallet
 }
 
 /** What the venue made stays as it is: an edit reaches the label, the type and whose it is, and is ignored in all else. */

@@ -10,7 +10,7 @@ import type { Decimal } from '../core/decimal.ts'
 import { newId } from '../core/ids.ts'
 import { assertMove } from '../core/moves.ts'
 import { holdsOf } from '../ledger/index.ts'
-import type { Change, EventDraft, Guard, Hold, LedgerStep } from '../ledger/index.ts'
+import type { Change, EventDraft, EventOf, Guard, Hold, LedgerStep } from '../ledger/index.ts'
 import { sql } from '../store/sql.ts'
 import type { Query } from '../store/sql.ts'
 import type { TransferReport } from '../venues/index.ts'
@@ -28,8 +28,8 @@ import type { WithdrawalState } from './withdrawals.schema.ts'
 
 export const TREASURY_WORKER = 'treasury'
 
-/** The events of states that are not the end. */
-const EVENT_OF: Readonly<Record<WithdrawalState, string>> = {
+/** What is told when a withdrawal comes to this state. */
+const EVENT_OF: Readonly<Record<WithdrawalState, EventOf<'withdrawal'>>> = {
   PENDING: 'submitted', PENDING_REVIEW: 'held', UNKNOWN: 'unobserved', SUCCESS: 'succeeded', FAILED: 'failed', REJECTED: 'rejected', CANCELED: 'canceled',
 }
 
@@ -105,14 +105,16 @@ async function endChange(app: TreasuryApp, row: WithdrawalRow, to: 'FAILED' | 'R
       report === undefined ? sql`update withdrawals set sub_state = ${why.sub_state}, ${ended} where workspace = ${row.workspace} and id = ${row.id}` : reported(row, report, ended),
       sql`update assignments set decided_by = ${TREASURY_WORKER}, decided_at = ${now} where workspace = ${row.workspace} and id = any(${assignments.map((each) => each.id)}::uuid[])`,
     ],
-    events: [withdrawalEvent(EVENT_OF[to], { ...row, state: to, reason: why.reason }, customerOf(assignments))],
+    events: [withdrawalEvent(EVENT_OF[to], { ...row, state: to, reason: why.reason }, concerned(assignments))],
   }
 }
 
 const decided = (assignment: AssignmentRow, to: 'REJECTED' | 'SUCCESSFUL'): Guard =>
   ({ table: 'assignments', resource: 'assignment', id: assignment.id, from: ['PENDING'], to, version: assignment.version })
 
-const customerOf = (assignments: readonly Pick<AssignmentRow, 'customer_id'>[]) => (assignments.length === 1 && assignments[0] !== undefined ? { customer_id: assignments[0].customer_id } : {})
+/** Whom an event concerns, each with its part. */
+const concerned = (assignments: readonly Pick<AssignmentRow, 'customer_id' | 'account_id' | 'quantity'>[]) =>
+  ({ customers: assignments.map(({ customer_id, account_id, quantity }) => ({ customer_id, account_id, quantity: format(quantity) })) })
 
 const openHolds = async (app: TreasuryApp, row: WithdrawalRow): Promise<Hold[]> => (await holdsOf(app.db, row.workspace, row.id)).filter((hold) => hold.state === 'OPEN')
 
@@ -134,7 +136,7 @@ async function successChange(app: TreasuryApp, row: WithdrawalRow, report: Trans
   const matched = match?.match === 'account' ? match : undefined
   if (matched?.booked === true) booked.push(bookWithdrawalAssignment(accounts, cause, row.asset, { account_id: matched.account_id, quantity }))
 
-  const events: EventDraft[] = [withdrawalEvent(EVENT_OF.SUCCESS, { ...row, state: 'SUCCESS', foreign_id: report.foreign_id, transaction_hash: report.transaction_hash, reason: null }, { fee: format(fee), fee_asset, ...customerOf(matched === undefined ? assignments : [matched]) })]
+  const events: EventDraft[] = [withdrawalEvent(EVENT_OF.SUCCESS, { ...row, state: 'SUCCESS', foreign_id: report.foreign_id, transaction_hash: report.transaction_hash, reason: null }, { fee: format(fee), fee_asset, ...concerned(matched === undefined ? assignments : [{ ...matched, quantity }]) })]
   return {
     workspace, class: 'fact', by: TREASURY_WORKER,
     guards: [moveTo(row, 'SUCCESS'), ...assignments.map((each) => decided(each, 'SUCCESSFUL'))],

@@ -14,7 +14,7 @@ import { newId } from '../core/ids.ts'
 import type { Json } from '../core/json.ts'
 import type { Idempotency } from '../http/index.ts'
 import { accountById, amountOf, assetByCode, houseAccounts, venueAccounts } from '../ledger/index.ts'
-import type { Change, EventDraft, LedgerStep } from '../ledger/index.ts'
+import type { Change, EventDraft, EventOf, LedgerStep } from '../ledger/index.ts'
 import { only } from '../store/db.ts'
 import type { Reader } from '../store/db.ts'
 import { raw, sql } from '../store/sql.ts'
@@ -65,7 +65,7 @@ export async function bookingAccounts(reader: Reader, workspace: string, venue_i
 }
 
 /** What an event tells of a withdrawal. */
-export function withdrawalEvent(type: string, row: Pick<Withdrawal, 'id' | 'state' | 'asset' | 'quantity' | 'account_id' | 'destination_address' | 'foreign_id' | 'transaction_hash' | 'reason'>, more: Record<string, Json> = {}): EventDraft {
+export function withdrawalEvent(type: EventOf<'withdrawal'>, row: Pick<Withdrawal, 'id' | 'state' | 'asset' | 'quantity' | 'account_id' | 'destination_address' | 'foreign_id' | 'transaction_hash' | 'reason'>, more: Record<string, Json> = {}): EventDraft {
   const { id, state, asset, quantity, account_id, destination_address, foreign_id, transaction_hash, reason } = row
   return { type: `withdrawal.${type}`, resource_id: id, data: { state, asset, quantity, account_id, destination_address, foreign_id, transaction_hash, reason, ...more } }
 }
@@ -109,7 +109,7 @@ async function makeWithdrawal(app: TreasuryApp, workspace: string, route_id: str
       insertWithdrawal({ ...withdrawal, own_transfer, fee_borne_by, source_wallet: route.from_wallet.foreign_id, transfer: route.transfer, recipient_name: route.transfer.to['name'] ?? null }),
       ...(owner === undefined ? [] : [insertAssignment({ workspace, id: newId(), state: 'PENDING', deposit_id: null, withdrawal_id: id, account_id: owner.account_id, customer_id: owner.id, asset: asset.code, quantity: format(quantity), source: 'ROUTE', matching_id: null, decided_by: null, decided_at: null, booked_at: null, at: now, by })]),
     ],
-    events: [withdrawalEvent('created', withdrawal, owner === undefined ? {} : { customer_id: owner.id })],
+    events: [withdrawalEvent('created', withdrawal, { customers: owner === undefined ? [] : [{ customer_id: owner.id, account_id: owner.account_id, quantity: withdrawal.quantity }] })],
     tasks: [{ kind: WITHDRAWAL_TASK, subject_id: id, due_at: now }],
     ...(idempotency === undefined ? {} : { idempotency: { ...idempotency, reply: { data: withdrawal } } }),
   }

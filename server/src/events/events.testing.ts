@@ -1,0 +1,88 @@
+/** For the tests of this folder: a workspace with its books and a customer, ways to make things happen, and a mail server. */
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { SMTPServer } from 'smtp-server'
+import { createWorkspace } from '../access/index.ts'
+import { systemClock } from '../core/clock.ts'
+import { decimal } from '../core/decimal.ts'
+import { newId } from '../core/ids.ts'
+import { createCustomer } from '../customers/index.ts'
+import { houseAccounts, openBooks, openLane, putAsset } from '../ledger/index.ts'
+import type { EventDraft } from '../ledger/index.ts'
+import { testDatabase } from '../store/testing.ts'
+
+export const RECIPIENTS = ['ada@customer.example', 'back.office@customer.example']
+
+export async function openPlace() {
+  const database = await testDatabase()
+  const { db } = database
+  const clock = systemClock
+  const lane = openLane(db, clock, { key_lifetime_ms: 86_400_000 })
+  const open = async (name: string) => {
+    const { id } = await db.tx(async (tx) => {
+      const made = await createWorkspace(tx, clock, { name })
+      await openBooks(tx, clock, made.id, 'test')
+      return made
+    })
+    await putAsset(db, id, { code: 'EUR', label: 'Euro', kind: 'FIAT', scale: 2, circulating_supply: null })
+    return id
+  }
+  const workspace = await open('ours')
+  const customer = await db.tx((tx) => createCustomer(tx, clock, workspace, {
+    type: 'RETAIL', label: 'Ada', margin: 'DEFAULT', booking_schema: 'ADVANCED', ignore_balance_check: false, ignore_margin: false, first_name: 'Ada', last_name: 'Lovelace', notification_recipients: [...RECIPIENTS],
+  }, 'test'))
+  return {
+    ...database, clock, lane, workspace, customer, elsewhere: await open('theirs'),
+    tell: (events: EventDraft[], to = workspace) => lane.commit({ workspace: to, class: 'fact', by: 'test', events }),
+    async book(quantity: string) {
+      const { HOUSE, SUSPENSE } = await houseAccounts(db, workspace)
+      const id = newId()
+      await lane.commit({ workspace, class: 'command', by: 'test', ledger: [{ step: 'book', booking: { id, type: 'MANUAL', asset: 'EUR', legs: [{ account_id: HOUSE, type: 'DEBIT', quantity: decimal(quantity) }, { account_id: SUSPENSE, type: 'CREDIT', quantity: decimal(quantity) }] } }] })
+      return id
+    },
+    assigned: (quantity: string): EventDraft => ({ type: 'deposit.assigned', resource_id: newId(), data: { customer_id: customer.id, account_id: customer.account_id, quantity, asset: 'EUR' } }),
+    async close() {
+      await lane.close()
+      await database.drop()
+    },
+  }
+}
+
+export type Received = { to: string; message: string; message_id: string }
+
+/** A mail server that keeps what it takes; `answer` says what it does with the next mails: take, refuse for good, or not now. */
+export async function openMailServer() {
+  const received: Received[] = []
+  const state = { answer: 'take' as 'take' | 'refuse' | 'later', asked: 0 }
+  const server = new SMTPServer({
+    authOptional: true, disabledCommands: ['STARTTLS'], logger: false,
+    onRcptTo(_address, _session, done) {
+      state.asked += 1
+      if (state.answer === 'take') return done()
+      done(Object.assign(new Error(state.answer === 'refuse' ? 'no such mailbox' : 'try again later'), { responseCode: state.answer === 'refuse' ? 550 : 451 }))
+    },
+    onData(stream, session, done) {
+      const parts: Buffer[] = []
+      stream.on('data', (part: Buffer) => parts.push(part)).on('end', () => {
+        const message = Buffer.concat(parts).toString()
+        received.push({ to: session.envelope.rcptTo.map((each) => each.address).join(), message, message_id: /^Message-ID: (.+)$/im.exec(message)?.[1] ?? '' })
+        done()
+      })
+    },
+  })
+  server.on('error', () => undefined)
+  server.listen(0, '127.0.0.1')
+  await once(server.server, 'listening')
+  const { port } = server.server.address() as AddressInfo
+  return { received, state, url: `smtp://127.0.0.1:${port}`, close: () => new Promise<void>((done) => { server.close(() => { done() }) }) }
+}
+
+/** Waits until it is so; fails after ten seconds. */
+export async function until(what: string, holds: () => Promise<boolean> | boolean): Promise<void> {
+  const limit = Date.now() + 10_000
+  while (!(await holds())) {
+    if (Date.now() > limit) throw new Error(`not within ten seconds: ${what}`)
+    await pause(10)
+  }
+}

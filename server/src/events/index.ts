@@ -1,0 +1,6 @@
+export { eventsEndpoints } from './events.http.ts'
+export { openMailer } from './mailer.ts'
+export type { MailConfiguration, Mailer } from './mailer.ts'
+export { mailTasks, WRITE_TASK } from './mails.ts'
+export { watchEvents } from './watch.ts'
+export type { EventWatch } from './watch.ts'

@@ -1,0 +1,133 @@
+/**
+ * Mail to customers, an outbox: a task follows the events of each workspace and stores one mail per event and recipient
+ * together with how far it has read; another task hands each to the mail server. Nothing that books waits for any of it.
+ *
+ * Whether a server took a mail whose answer was lost cannot be known: it is handed over again, with the same Message-ID.
+ * A mail may arrive twice rather than never. Without a mail server nothing is stored, and what happens is not mailed later.
+ */
+import type { Clock } from '../core/clock.ts'
+import { stepped } from '../core/failpoint.ts'
+import { newId } from '../core/ids.ts'
+import { assertMove } from '../core/moves.ts'
+import { customerById } from '../customers/index.ts'
+import { eventHeads } from '../ledger/index.ts'
+import type { Event } from '../ledger/index.ts'
+import { only } from '../store/db.ts'
+import type { Db, Reader, Tx } from '../store/db.ts'
+import { raw, sql } from '../store/sql.ts'
+import type { Query } from '../store/sql.ts'
+import { putTasks } from '../store/tasks.ts'
+import type { TaskHandler, TaskResult } from '../store/tasks.ts'
+import { nextEvents } from './follow.ts'
+import { concernedBy, MAILED_TYPES, mailText } from './mail-texts.ts'
+import type { Mailer } from './mailer.ts'
+import { MAIL_MOVES } from './mails.schema.ts'
+import type { Mail } from './mails.schema.ts'
+
+export type MailsApp = { db: Db; clock: Clock; mailer: Mailer | undefined; log: { warn(fields: object, message: string): void; error(fields: object, message: string): void } }
+
+export const WRITE_TASK = 'write_mails'
+const SEND_TASK = 'send_mail'
+const WORKER = 'mail'
+const PAGE_EVENTS = 500
+const LOOK_MILLISECONDS = 1_000
+const LOOK_WITHOUT_SERVER_MILLISECONDS = 60_000
+const RETRY_FIRST_MILLISECONDS = 2_000
+const RETRY_LONGEST_MILLISECONDS = 3_600_000
+const GIVE_UP_MILLISECONDS = 3 * 86_400_000
+
+export const MAIL_COLUMNS = raw(`id, workspace, state, event_sequence, event_type, resource_id, customer_id, recipient, subject, body, attempts, reason, sent_at,
+  system_created_at, system_created_by, system_updated_at, system_updated_by, version`)
+
+/** `write_mails` is one for all workspaces; `send_mail` one per mail. */
+export function mailTasks(app: MailsApp): Record<string, TaskHandler> {
+  return {
+    [WRITE_TASK]: async () => {
+      await writeMails(app)
+      return { again_at: app.clock.now() + (app.mailer === undefined ? LOOK_WITHOUT_SERVER_MILLISECONDS : LOOK_MILLISECONDS) }
+    },
+    [SEND_TASK]: ({ workspace, subject_id }) => sendMail(app, workspace, subject_id),
+  }
+}
+
+async function writeMails(app: MailsApp): Promise<void> {
+  const heads = await eventHeads(app.db)
+  const cursors = new Map((await app.db.query<{ workspace: string; sequence: number }>(sql`select workspace, sequence from mail_cursors`)).map((row) => [row.workspace, row.sequence]))
+  for (const [workspace, head] of heads) {
+    let after = cursors.get(workspace) ?? 0
+    if (after < head && app.mailer === undefined) await moveCursor(app.db, workspace, head)
+    if (app.mailer === undefined) continue
+    while (after < head) {
+      const page = await nextEvents(app.db, workspace, { after, type: MAILED_TYPES }, PAGE_EVENTS)
+      const mails = await mailsOf(app, workspace, page.events)
+      await stepped('mail.store', workspace, () => app.db.tx(async (tx) => {
+        for (const mail of mails) await storeMail(tx, app.clock, mail)
+        await moveCursor(tx, workspace, page.after)
+      }))
+      ;({ after } = page)
+    }
+  }
+}
+
+async function moveCursor(reader: Reader, workspace: string, sequence: number): Promise<void> {
+  await reader.query(sql`
+    insert into mail_cursors (workspace, sequence) values (${workspace}, ${sequence})
+    on conflict (workspace) do update set sequence = greatest(mail_cursors.sequence, excluded.sequence)`)
+}
+
+type Draft = Pick<Mail, 'workspace' | 'event_sequence' | 'event_type' | 'resource_id' | 'customer_id' | 'recipient' | 'subject' | 'body'>
+
+async function mailsOf({ db }: MailsApp, workspace: string, events: readonly Event[]): Promise<Draft[]> {
+  const drafts: Draft[] = []
+  for (const event of events) {
+    for (const concerned of concernedBy(event)) {
+      const customer = await customerById(db, workspace, concerned.customer_id)
+      const text = mailText(event, concerned, customer.label)
+      if (text === undefined) continue
+      drafts.push(...[...new Set(customer.notification_recipients)].map((recipient) => ({
+        workspace, event_sequence: event.sequence, event_type: event.type, resource_id: event.resource_id, customer_id: customer.id, recipient, ...text,
+      })))
+    }
+  }
+  return drafts
+}
+
+/** Already stored: the process that stored it died before it knew, or two read the same events. */
+async function storeMail(tx: Tx, clock: Clock, mail: Draft): Promise<void> {
+  const now = clock.now()
+  const stored = await tx.query<{ id: string }>(sql`
+    insert into mails (workspace, id, state, event_sequence, event_type, resource_id, customer_id, recipient, subject, body, system_created_at, system_created_by, system_updated_at, system_updated_by)
+    values (${mail.workspace}, ${newId(now)}, 'PENDING', ${mail.event_sequence}, ${mail.event_type}, ${mail.resource_id}, ${mail.customer_id}, ${mail.recipient}, ${mail.subject}, ${mail.body}, ${now}, ${WORKER}, ${now}, ${WORKER})
+    on conflict (workspace, event_sequence, recipient, customer_id) do nothing returning id`)
+  await putTasks(tx, stored.map(({ id }) => ({ workspace: mail.workspace, kind: SEND_TASK, subject_id: id, due_at: now })))
+}
+
+async function sendMail(app: MailsApp, workspace: string, id: string): Promise<TaskResult> {
+  const mail = only(await app.db.query<Mail>(sql`select ${MAIL_COLUMNS} from mails where workspace = ${workspace} and id = ${id} and state = 'PENDING'`))
+  if (mail === undefined) return 'done'
+  const { mailer } = app
+  const now = app.clock.now()
+  if (mailer === undefined) return { again_at: now + LOOK_WITHOUT_SERVER_MILLISECONDS }
+  const handed = await stepped('mail.send', id, () => mailer.send(mail))
+  if (handed.handover === 'taken') {
+    await record(app, mail, 'SENT', sql`reason = null, sent_at = ${app.clock.now()}`)
+    return 'done'
+  }
+  const { reason } = handed
+  const told = { mail_id: id, workspace, event_type: mail.event_type, attempts: mail.attempts + 1, reason }
+  if (handed.handover === 'refused' || now - mail.system_created_at > GIVE_UP_MILLISECONDS) {
+    await record(app, mail, 'FAILED', sql`reason = ${reason}`)
+    app.log.error(told, 'mail not sent')
+    return 'done'
+  }
+  await record(app, mail, 'PENDING', sql`reason = ${reason}`)
+  app.log.warn(told, 'mail not sent yet')
+  return { again_at: now + Math.min(RETRY_LONGEST_MILLISECONDS, RETRY_FIRST_MILLISECONDS * 2 ** Math.min(mail.attempts, 20)) }
+}
+
+async function record({ db, clock }: MailsApp, mail: Mail, state: Mail['state'], more: Query): Promise<void> {
+  if (state !== mail.state) assertMove(MAIL_MOVES, mail.state, state)
+  await db.query(sql`
+    update mails set state = ${state}, attempts = attempts + 1, ${more}, version = version + 1, system_updated_at = ${clock.now()}, system_updated_by = ${WORKER}
+    where workspace = ${mail.workspace} and id = ${mail.id} and state = 'PENDING'`)
+}

@@ -1,0 +1,70 @@
+/**
+ * Every event there is, `<resource>.<past tense>`, and when it is told. The type of a draft is one of these names, so an
+ * event that is missing here does not compile; docs/generated/events.md is written from it.
+ */
+export const EVENTS = {
+  'booking.created': 'A booking was made; data is the booking with its legs',
+  'account.overdrawn': 'A fact took an account below what it may go: debits are refused until it is made good',
+  'account.frozen': 'Nothing is taken from the account on request any more',
+  'account.unfrozen': 'The account is free again',
+  'brake.set': 'Withdrawals or trading were halted; data says where and why',
+  'brake.released': 'A brake was released',
+  'break.opened': 'A venue holds another amount than the books say, and timing does not explain it',
+  'break.closed': 'A break has vanished, or somebody closed it with a note',
+  'venue.connected': 'The opening balance of a venue was booked',
+  'customer.created': 'A customer was created, and its account with it',
+  'customer.changed': 'Fields of a customer were changed',
+  'customer.deleted': 'A customer was deleted',
+  'wallet.created': 'A wallet was created; one that its venue makes can be used when it is activated',
+  'wallet.failed': 'The venue would not create the wallet',
+  'wallet.changed': 'Fields of a wallet were changed',
+  'route.created': 'A treasury route was created',
+  'route.changed': 'Fields of a treasury route were changed',
+  'matching.created': 'A matching was created',
+  'matching.changed': 'Fields of a matching were changed',
+  'matching.deleted': 'A matching was deleted',
+  'deposit.detected': 'Money was seen arriving; it may still fail',
+  'deposit.received': 'The deposit is final and booked',
+  'deposit.assigned': 'A part of the deposit was booked to a customer\'s account',
+  'deposit.assignment_requested': 'A part of the deposit waits for a decision to be assigned',
+  'deposit.assignment_rejected': 'The assignment of a part was rejected',
+  'deposit.rectified': 'Assignments were reversed and booked to other accounts',
+  'deposit.succeeded': 'An own transfer has arrived',
+  'deposit.failed': 'The money will not arrive',
+  'deposit.reversed': 'The venue took a final deposit back; its bookings were reversed',
+  'withdrawal.created': 'The withdrawal was accepted and its amount blocked',
+  'withdrawal.integrated': 'It left the venue without being asked for here: origin EXTERNAL',
+  'withdrawal.charged': 'The venue took a fee for it after its end; booked',
+  'withdrawal.submitted': 'The venue works on it',
+  'withdrawal.held': 'The venue holds it for review',
+  'withdrawal.unobserved': 'It may have left; the outcome is not known yet',
+  'withdrawal.succeeded': 'It has left and is booked',
+  'withdrawal.failed': 'It failed at the venue; what was blocked is free again',
+  'withdrawal.rejected': 'The venue refused it; what was blocked is free again',
+  'withdrawal.canceled': 'It was canceled; what was blocked is free again',
+  'withdrawal.assigned': 'A part of the withdrawal was booked to a customer\'s account',
+  'withdrawal.assignment_requested': 'A part of the withdrawal waits for its end or a decision to be assigned',
+  'withdrawal.assignment_rejected': 'The assignment of a part was rejected',
+  'withdrawal.rectified': 'Assignments were reversed and booked to other accounts',
+  'job.created': 'A transfer job was created',
+  'job.changed': 'A transfer job was changed, activated or stopped',
+  'job.transferred': 'A run of the job made a withdrawal',
+  'job.skipped': 'A run of the job moved nothing; data tells why',
+  'job.failed': 'A run of the job could not be done; data tells why',
+  'execution.created': 'The execution was accepted and its amount blocked; data is the execution',
+  'execution.filled': 'A fill was booked',
+  'execution.filled_late': 'A fill was booked after the execution had ended',
+  'execution.resumed': 'The venue has told: the execution goes on',
+  'execution.unobserved': 'The venue\'s answer was not observed; the outcome is not known yet',
+  'execution.done': 'All of it is filled',
+  'execution.canceled': 'It ended with a part or nothing filled',
+  'execution.expired': 'Its time ended before it was filled',
+  'execution.failed': 'It ended without a fill',
+} as const
+
+export type EventType = keyof typeof EVENTS
+
+/** What may stand after `<resource>.`. */
+export type EventOf<Resource extends string> = EventType extends infer Name ? Name extends `${Resource}.${infer Told}` ? Told : never : never
+
+export const EVENT_TYPES = Object.keys(EVENTS) as [EventType, ...EventType[]]

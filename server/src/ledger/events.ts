@@ -1,0 +1,125 @@
+/**
+ * The events of a workspace, gapless and in commit order: the rows of `events` and the bookings, of which each is its own
+ * event. Both are read in one statement, so that no event is passed over. Told by the lane, or by `tellEvents` inside an
+ * ordinary transaction that moves no money.
+ */
+import type { Clock } from '../core/clock.ts'
+import { present } from '../core/assert.ts'
+import { newId } from '../core/ids.ts'
+import type { Json } from '../core/json.ts'
+import { closed, id, time, Type, word } from '../http/index.ts'
+import type { ListQuery, Static } from '../http/index.ts'
+import { only } from '../store/db.ts'
+import type { Reader, Tx } from '../store/db.ts'
+import { join, sql } from '../store/sql.ts'
+import type { Query } from '../store/sql.ts'
+import { bookingsAt } from './bookings.ts'
+import { EVENT_TYPES } from './event-types.ts'
+import type { EventType } from './event-types.ts'
+import type { EventDraft } from './fold.ts'
+
+/** The payload says `<workspace> <sequence of the last event>`. A hint, which may be lost. */
+export const EVENT_CHANNEL = 'events'
+
+export const EventRecord = closed({
+  id: id(),
+  type: word(EVENT_TYPES),
+  sequence: Type.Integer({ minimum: 1, description: 'Gapless and in commit order within the workspace' }),
+  workspace: id(),
+  resource_id: id('What the event tells of: the deposit, withdrawal, execution, booking, …'),
+  occurred_at: time(),
+  data: Type.Unsafe<Record<string, Json>>({ type: 'object', additionalProperties: true, description: 'By type: see docs/events.md' }),
+}, { title: 'Event' })
+export type Event = Static<typeof EventRecord>
+
+export type EventFilter = { after?: number; up_to?: number; type?: readonly EventType[]; resource_id?: string }
+
+type EventRow = Omit<Event, 'data'> & { data: Record<string, Json> | null }
+
+/** Oldest first. One branch per type asked for, each in the order of its index, so that rare events are found without reading the others. */
+export function eventsAfter(reader: Reader, workspace: string, { after = 0, up_to, type, resource_id }: EventFilter): ListQuery<Event> {
+  const stored = (condition: Query) => sql`(select workspace, sequence, id, type, resource_id, occurred_at, data from events where workspace = ${workspace} and ${condition} order by sequence)`
+  const booked = sql`(select workspace, event_sequence as sequence, id, 'booking.created'::text as type, id as resource_id, booked_at as occurred_at, null::jsonb as data from bookings where workspace = ${workspace} order by event_sequence)`
+  const branches = type === undefined
+    ? [stored(sql`true`), booked]
+    : [...new Set(type)].map((each) => (each === 'booking.created' ? booked : stored(sql`type = ${each}`)))
+  return {
+    select: sql`select workspace, sequence, id, type, resource_id, occurred_at, data from (${join(branches, ' union all ')}) as e`,
+    conditions: [
+      sql`sequence > ${after}`,
+      ...(up_to === undefined ? [] : [sql`sequence <= ${up_to}`]),
+      ...(resource_id === undefined ? [] : [sql`resource_id = ${resource_id}`]),
+    ],
+    key: { column: 'sequence', type: 'bigint', order: 'oldest first' },
+    enrich: (rows: EventRow[]) => withBookings(reader, workspace, rows),
+  }
+}
+
+async function withBookings(reader: Reader, workspace: string, rows: readonly EventRow[]): Promise<Event[]> {
+  const booked = rows.filter((row) => row.data === null).map((row) => row.id)
+  const bookings = new Map((await bookingsAt(reader, workspace, booked)).map((booking) => [booking.id, booking]))
+  return rows.map((row) => ({ ...row, data: row.data ?? present(bookings.get(row.id), 'an event without data is a booking') }))
+}
+
+/** The sequence of the last event of each of these workspaces, of all when none is named. */
+export async function eventHeads(reader: Reader, workspaces?: readonly string[]): Promise<Map<string, number>> {
+  const rows = await reader.query<{ workspace: string; event_sequence: number }>(sql`select workspace, event_sequence from lanes where ${workspaces === undefined ? sql`true` : sql`workspace = any(${workspaces}::uuid[])`}`)
+  return new Map(rows.map((row) => [row.workspace, row.event_sequence]))
+}
+
+/** Takes the lane's lock: first thing in a transaction that will tell an event, before the rows of its module. */
+export async function lockLane(tx: Tx, workspace: string): Promise<void> {
+  await tx.query(sql`select 1 from lanes where workspace = ${workspace} for update`)
+}
+
+/** Tells events in this transaction, which moves no money and holds the lane's lock. */
+export async function tellEvents(tx: Tx, clock: Clock, workspace: string, drafts: readonly EventDraft[]): Promise<void> {
+  if (drafts.length === 0) return
+  const row = only(await tx.query<{ event_sequence: number; committed_at: number }>(sql`
+    update lanes set event_sequence = event_sequence + ${drafts.length}, committed_at = greatest(committed_at, ${clock.now()}) where workspace = ${workspace} returning event_sequence, committed_at`))
+  const { event_sequence, committed_at } = present(row, `workspace ${workspace} has books`)
+  for (const [index, draft] of drafts.entries()) {
+    await tx.query(sql`
+      insert into events (workspace, sequence, id, type, resource_id, occurred_at, data)
+      values (${workspace}, ${event_sequence - drafts.length + index + 1}, ${newId(committed_at)}, ${draft.type}, ${draft.resource_id}, ${committed_at}, ${JSON.stringify(draft.data)}::jsonb)`)
+  }
+  await tx.query(sql`select pg_notify(${EVENT_CHANNEL}, ${`${workspace} ${event_sequence}`})`)
+}
+
+const HINT_PAUSE_MILLISECONDS = 50
+
+export type EventHints = { tell(workspace: string, sequence: number): void; close(): Promise<void> }
+
+/**
+ * Says in the database that there are new events, after the commit and at most every 50 ms per workspace: inside it, NOTIFY would
+ * make the commits of all workspaces wait for each other.
+ */
+export function openEventHints(reader: Reader): EventHints {
+  const latest = new Map<string, number>()
+  const pauses = new Map<string, NodeJS.Timeout>()
+  const sending = new Set<Promise<unknown>>()
+
+  function send(workspace: string): void {
+    const sequence = latest.get(workspace)
+    latest.delete(workspace)
+    if (sequence === undefined) {
+      pauses.delete(workspace)
+      return
+    }
+    // Lost when the database does not answer; readers look by themselves too.
+    const sent: Promise<unknown> = reader.query(sql`select pg_notify(${EVENT_CHANNEL}, ${`${workspace} ${sequence}`})`).catch(() => undefined).finally(() => sending.delete(sent))
+    sending.add(sent)
+    pauses.set(workspace, setTimeout(() => { send(workspace) }, HINT_PAUSE_MILLISECONDS))
+  }
+
+  return {
+    tell(workspace, sequence) {
+      latest.set(workspace, sequence)
+      if (!pauses.has(workspace)) send(workspace)
+    },
+    async close() {
+      for (const pause of pauses.values()) clearTimeout(pause)
+      await Promise.all(sending)
+    },
+  }
+}
