@@ -41,10 +41,10 @@ const order = (change: Partial<TransferOrder> = {}): TransferOrder => ({
 })
 const lookup = (external_id = ID): TransferLookup => ({ ...order({ external_id }), foreign_id: null, submitted_at: 0, claimed: [] })
 
-type EntryOptions = { ref: string; sign: 'CRDT' | 'DBIT'; amount: string; at: string; end?: string; status?: string; extra?: string; currency?: string }
-const entryXml = ({ ref, sign, amount, at, end = 'NOTPROVIDED', status = '<Cd>BOOK</Cd>', extra = '', currency = 'EUR' }: EntryOptions) => `<Ntry><Amt Ccy="${currency}">${amount}</Amt><CdtDbtInd>${sign}</CdtDbtInd>
-<Sts>${status}</Sts><BookgDt>${at.length > 10 ? `<DtTm>${at}</DtTm>` : `<Dt>${at}</Dt>`}</BookgDt><AcctSvcrRef>${ref}</AcctSvcrRef><BkTxCd/>
-<NtryDtls><TxDtls><Refs><EndToEndId>${end}</EndToEndId></Refs><RltdPties><Dbtr><Pty><Nm>Alice</Nm></Pty></Dbtr><DbtrAcct><Id><IBAN>${PAYEE}</IBAN></Id></DbtrAcct></RltdPties>
+type EntryOptions = { reversal?: boolean; family?: string; transaction?: string; ref: string; sign: 'CRDT' | 'DBIT'; amount: string; at: string; end?: string; status?: string; extra?: string; currency?: string }
+const entryXml = ({ ref, sign, amount, at, end = 'NOTPROVIDED', status = '<Cd>BOOK</Cd>', extra = '', currency = 'EUR', reversal = false, family = '', transaction = '' }: EntryOptions) => `<Ntry><Amt Ccy="${currency}">${amount}</Amt><CdtDbtInd>${sign}</CdtDbtInd>${reversal ? '<RvslInd>true</RvslInd>' : ''}
+<Sts>${status}</Sts><BookgDt>${at.length > 10 ? `<DtTm>${at}</DtTm>` : `<Dt>${at}</Dt>`}</BookgDt><AcctSvcrRef>${ref}</AcctSvcrRef><BkTxCd>${family === '' ? '' : `<Domn><Cd>PMNT</Cd><Fmly><Cd>ICDT</Cd><SubFmlyCd>${family}</SubFmlyCd></Fmly></Domn>`}</BkTxCd>
+<NtryDtls><TxDtls><Refs><EndToEndId>${end}</EndToEndId>${transaction === '' ? '' : `<TxId>${transaction}</TxId>`}</Refs><RltdPties><Dbtr><Pty><Nm>Alice</Nm></Pty></Dbtr><DbtrAcct><Id><IBAN>${PAYEE}</IBAN></Id></DbtrAcct></RltdPties>
 <RltdAgts><DbtrAgt><FinInstnId><BICFI>OTHRATWW</BICFI></FinInstnId></DbtrAgt></RltdAgts><RmtInf><Ustrd>CUST-1</Ustrd><Ustrd>second line</Ustrd></RmtInf>${extra}</TxDtls></NtryDtls></Ntry>`
 const notificationXml = (entries: string, iban = IBAN) => `<?xml version="1.0"?><Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.054.001.08"><BkToCstmrDbtCdtNtfctn><GrpHdr/><Ntfctn><Id>1</Id><Acct><Id><IBAN>${iban}</IBAN></Id><Ccy>EUR</Ccy></Acct>${entries}</Ntfctn></BkToCstmrDbtCdtNtfctn></Document>`
 const statementXml = (closing: string, to: string, entries = '', sign = 'CRDT') => `<?xml version="1.0"?><c:Document xmlns:c="urn:iso:std:iso:20022:tech:xsd:camt.053.001.08"><c:BkToCstmrStmt><c:Stmt>${
@@ -78,6 +78,30 @@ test('a payment file is exact, valid by the ISO schema, whole and hidden from no
     }
   }
   assert.deepEqual(readdirSync(outbox).filter((name) => name.startsWith('.')), [])
+}))
+
+test('a payment outside SEPA: charges shared, BIC and clearing number, IBAN or account number, valid by the ISO schema', () => withFiles(async ({ outbox }, bank) => {
+  const foreign = (to: Record<string, string>, change: Partial<TransferOrder> = {}) => order({ protocol: 'FOREIGN', transfer: { from: {}, to: { name: 'Jörg Weiß', reference: 'Rechnung 7', ...to } }, ...change })
+  const cases: [string, Record<string, string>, string, RegExp][] = [
+    ['f-1', { bic: 'CHASUS33XXX' }, PAYEE, /<ChrgBr>SHAR<\/ChrgBr>.*<CdtrAgt><FinInstnId><BIC>CHASUS33XXX<\/BIC><\/FinInstnId><\/CdtrAgt>.*<CdtrAcct><Id><IBAN>AT6/],
+    ['f-2', { aba: '021000021', credit_institution: 'Größte & Co' }, '000123456789', /<ClrSysId><Cd>USABA<\/Cd><\/ClrSysId><MmbId>021000021<\/MmbId><\/ClrSysMmbId><Nm>Groesste \+ Co<\/Nm>.*<CdtrAcct><Id><Othr><Id>000123456789<\/Id>/],
+    ['f-3', { bic: 'CHASUS33', aba: '021000021' }, '12-3456', /<BIC>CHASUS33<\/BIC><ClrSysMmbId>/],
+  ]
+  for (const [external_id, to, destination_address, content] of cases) {
+    assert.equal((await bank.transfers?.send(foreign(to, { external_id, destination_address })))?.outcome, 'accepted')
+    const xml = readFileSync(join(outbox, `${external_id}.xml`), 'utf8')
+    assert.match(xml, content)
+    assert.match(xml, /<InstdAmt Ccy="EUR">1234\.50<\/InstdAmt>/)
+    if (!existsSync(SCHEMAS)) continue
+    const result = await validateXML({ xml: { fileName: 'm.xml', contents: xml }, schema: { fileName: 's.xsd', contents: readFileSync(join(SCHEMAS, 'pain.001.001.03.xsd'), 'utf8') } })
+    assert.deepEqual(result.errors, [])
+  }
+  const files = readdirSync(outbox)
+  for (const [to, address] of [[{}, PAYEE], [{ bic: 'CHASUS3' }, PAYEE], [{ aba: '021000022' }, PAYEE], [{ bic: 'CHASUS33' }, 'AT611904300234573202'], [{ bic: 'CHASUS33' }, 'none']] as const) {
+    assert.equal((await bank.transfers?.send(foreign(to, { external_id: 'f-9', destination_address: address })))?.outcome, 'refused', JSON.stringify(to))
+  }
+  assert.deepEqual(readdirSync(outbox), files)
+  assert.deepEqual(bank.transfers?.fields('EUR', 'FOREIGN').one_of, ['bic', 'aba'])
 }))
 
 test('sent again, also at once or after the bank took it: one file', () => withFiles(async ({ outbox }, bank) => {
@@ -222,4 +246,52 @@ test('movements: once each by cursor, also out of order; returns name our refere
   cursor = third.cursor
   assert.ok((cursor ?? '').length < 1000)
   assert.deepEqual(await transfers.incoming(cursor), { movements: [], cursor })
+}))
+
+test('an entry counts once: notified and stated in any order, as a sum or in parts, pending and booked', () => withFiles(async ({ put }, bank) => {
+  const { transfers } = bank
+  assert.ok(transfers)
+  const at = '2026-11-20T11:00:00Z'
+  const batch = (details: string) => `<Ntry><Amt Ccy="EUR">3.00</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts><Cd>BOOK</Cd></Sts><BookgDt><DtTm>${at}</DtTm></BookgDt><AcctSvcrRef>BATCH</AcctSvcrRef>${details}</Ntry>`
+  const parts = '<NtryDtls><TxDtls><Amt Ccy="EUR">1.00</Amt></TxDtls><TxDtls><Amt Ccy="EUR">2.00</Amt></TxDtls></NtryDtls>'
+  const booked = entryXml({ ref: 'A', sign: 'CRDT', amount: '10', at })
+  put('01.xml', statementXml('100.00', '2026-11-20T10:00:00Z'))
+  put('02.xml', notificationXml(booked + batch(parts)))
+  put('03.xml', notificationXml(entryXml({ ref: 'A', sign: 'CRDT', amount: '10', at, status: '<Cd>PDNG</Cd>' })))
+  const first = await transfers.incoming(null)
+  assert.deepEqual(first.movements.map((each) => [each.foreign_id, each.state, format(each.quantity)]), [['A', 'FINAL', '10'], ['BATCH/1', 'FINAL', '1'], ['BATCH/2', 'FINAL', '2']])
+  assert.deepEqual((await bank.balances()).map((each) => format(each.total ?? 0n)), ['113'])
+  put('04.xml', statementXml('113.00', '2026-11-20T12:00:00Z', booked + batch('')))
+  assert.deepEqual((await transfers.incoming(first.cursor)).movements.map((each) => each.foreign_id), ['A'])
+  assert.deepEqual((await bank.balances()).map((each) => format(each.total ?? 0n)), ['113'])
+}))
+
+test('a reversal takes its credit back, by reference, by the banks\' id or by the only payer; without one it is a debit', () => withFiles(async ({ put }, bank) => {
+  const { transfers } = bank
+  assert.ok(transfers)
+  const entry = (ref: string, sign: 'CRDT' | 'DBIT', amount: string, more: Partial<EntryOptions> = {}) => entryXml({ ref, sign, amount, at: '2026-11-21T10:00:00Z', ...more })
+  const back = { reversal: true }
+  put('01.xml', statementXml('100.00', '2026-11-21T09:00:00Z'))
+  put('02.xml', notificationXml(['A', 'B', 'C', 'D'].map((ref) => entry(ref, 'CRDT', '5', { transaction: `T${ref}`, end: ref === 'C' ? 'PAYER-C' : 'SAME' })).join('')))
+  const first = await transfers.incoming(null)
+  assert.deepEqual(first.movements.map((each) => each.state), ['FINAL', 'FINAL', 'FINAL', 'FINAL'])
+  put('03.xml', notificationXml(entry('A', 'DBIT', '5', back) + entry('R1', 'DBIT', '5', { ...back, transaction: 'TB' }) + entry('R2', 'DBIT', '5', { ...back, end: 'PAYER-C' }) + entry('R3', 'DBIT', '4', { ...back, transaction: 'TD' })))
+  assert.deepEqual((await transfers.incoming(first.cursor)).movements.map((each) => [each.foreign_id, each.state]).toSorted(), [['A', 'REVERSED'], ['B', 'REVERSED'], ['C', 'REVERSED']])
+  assert.deepEqual((await transfers.outgoing?.(null))?.movements.map((each) => [each.foreign_id, each.external_id, format(each.quantity)]), [['R3', null, '4']])
+  assert.deepEqual((await bank.balances()).map((each) => format(each.total ?? 0n)), ['101'])
+}))
+
+test('what leaves: ours by its reference, a second booking of it as another, charges apart', () => withFiles(async ({ put }, bank) => {
+  await bank.transfers?.send(order())
+  const at = '2026-11-21T10:00:00Z'
+  put('01.xml', notificationXml(entryXml({ ref: 'CH', sign: 'DBIT', amount: '12.50', at, end: BARE, family: 'CHRG' }) + entryXml({ ref: 'P1', sign: 'DBIT', amount: '1234.50', at, end: BARE, family: 'XBCT' })))
+  put('02.xml', notificationXml(entryXml({ ref: 'P2', sign: 'DBIT', amount: '1234.50', at, end: BARE }) + entryXml({ ref: 'P3', sign: 'DBIT', amount: '1', at, status: 'PDNG' }) + entryXml({ ref: 'C1', sign: 'CRDT', amount: '1', at })))
+  const { movements, cursor } = await bank.transfers?.outgoing?.(null) ?? assert.fail()
+  assert.deepEqual(movements.map((each) => [each.foreign_id, each.kind, each.external_id, each.state, each.left, each.protocol]), [
+    ['CH', 'CHARGE', ID, 'SUCCESS', true, 'SEPA'], ['P1', 'TRANSFER', ID, 'SUCCESS', true, 'FOREIGN'], ['P2', 'TRANSFER', null, 'SUCCESS', true, 'SEPA'], ['P3', 'TRANSFER', null, 'PENDING', false, 'SEPA'],
+  ])
+  assert.deepEqual((await bank.transfers?.outgoing?.(cursor))?.movements, [])
+  const found = await bank.transfers?.find(lookup())
+  assert.ok(found?.lookup === 'found')
+  assert.deepEqual([found.report.state, found.report.fee], ['SUCCESS', 0n])
 }))

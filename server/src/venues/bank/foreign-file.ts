@@ -1,6 +1,6 @@
 /**
- * Writes one credit transfer outside SEPA as pain.001.001.09: charges shared, the creditor's bank by BIC or by its number in
- * the American clearing, the creditor by IBAN or account number.
+ * Writes one credit transfer outside SEPA as pain.001.001.03: charges shared, the creditor's bank by BIC or by its number in
+ * the American clearing, the creditor by IBAN or account number. The later .09 is what SEPA banks restrict to SEPA payments.
  */
 import { create } from 'xmlbuilder2'
 import { checkIban } from '../addresses.ts'
@@ -8,7 +8,7 @@ import { twoDecimals, type Payment } from './payment-file.ts'
 
 export type ForeignPayment = Payment & { agent: { bic: string | null; aba: string | null; name: string | null } }
 
-const NAMESPACE = 'urn:iso:std:iso:20022:tech:xsd:pain.001.001.09'
+const NAMESPACE = 'urn:iso:std:iso:20022:tech:xsd:pain.001.001.03'
 /** ISO external clearing system code: United States routing numbers. */
 const AMERICAN_CLEARING = 'USABA'
 
@@ -21,14 +21,14 @@ export function writeForeignPayment(payment: ForeignPayment): string {
     GrpHdr: { MsgId: message_id, CreDtTm: created_at.toISOString(), ...one, InitgPty: { Nm: debtor.name } },
     PmtInf: {
       PmtInfId: message_id, PmtMtd: 'TRF', ...one,
-      ReqdExctnDt: { Dt: created_at.toISOString().slice(0, 10) },
-      Dbtr: { Nm: debtor.name }, DbtrAcct: { Id: { IBAN: debtor.iban } }, DbtrAgt: { FinInstnId: { BICFI: debtor.bic } },
+      ReqdExctnDt: created_at.toISOString().slice(0, 10),
+      Dbtr: { Nm: debtor.name }, DbtrAcct: { Id: { IBAN: debtor.iban } }, DbtrAgt: { FinInstnId: { BIC: debtor.bic } },
       ChrgBr: 'SHAR',
       CdtTrfTxInf: {
         PmtId: { InstrId: message_id, EndToEndId: message_id },
         Amt: { InstdAmt: { '@Ccy': 'EUR', '#': amount } },
         CdtrAgt: { FinInstnId: {
-          ...(agent.bic === null ? {} : { BICFI: agent.bic }),
+          ...(agent.bic === null ? {} : { BIC: agent.bic }),
           ...(agent.aba === null ? {} : { ClrSysMmbId: { ClrSysId: { Cd: AMERICAN_CLEARING }, MmbId: agent.aba } }),
           ...(agent.name === null ? {} : { Nm: agent.name }),
         } },
