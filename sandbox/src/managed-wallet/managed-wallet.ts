@@ -4,9 +4,13 @@
  *
  *   GET  /control/managed                customers, wallets
  *   POST /control/managed/customers      {customer_id, name}: a further customer
+ *   POST /control/managed/withdrawals    {wallet_id, amount, address}: one made at the custodian's own desk
  *   POST /control/managed/requests/:id   {decision}: hold, release, CANCELLED, COMPLIANCE_REJECTED, before the coins leave; id or reference
  */
+import { randomUUID } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
+import { tryAmount } from '../amount.ts'
+import { isAddress } from '../chain/address.ts'
 import type { Chain, Part } from '../part.ts'
 import type { World } from '../world.ts'
 import { openAuth } from './auth.ts'
@@ -51,6 +55,12 @@ function mountControl(server: FastifyInstance, world: World, wallets: Wallets, r
   server.post<{ Body: { customer_id: string; name: string } }>(`${root}/customers`, { schema: body({ customer_id: textSchema, name: textSchema }) }, (request, reply) => {
     wallets.addCustomer(request.body)
     return reply.send(wallets.customers())
+  })
+  server.post<{ Body: { wallet_id: string; amount: string; address: string } }>(`${root}/withdrawals`, { schema: body({ wallet_id: textSchema, amount: textSchema, address: textSchema }) }, (request, reply) => {
+    const { wallet_id, amount, address } = request.body
+    const wallet = wallets.wallet(wallet_id)
+    if (wallet === undefined || tryAmount(amount) === undefined || !isAddress(wallet.network, address)) return reply.code(400).send({ error: 'wallet, amount or address is not valid' })
+    return reply.send(world.commit(() => requests.take(`desk-${randomUUID()}`, 'WITHDRAW', { wallet_id, asset: wallet.asset, network: wallet.network, amount, address })))
   })
   server.post<{ Params: { id: string }; Body: { decision: Decision } }>(
     `${root}/requests/:id`, { schema: body({ decision: { enum: ['hold', 'release', 'CANCELLED', 'COMPLIANCE_REJECTED'] } }) },

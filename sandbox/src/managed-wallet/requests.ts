@@ -21,7 +21,7 @@ export type Kind = 'CREATE_WALLET' | 'WITHDRAW'
 export type Status = 'RECEIVED' | 'IN_REVIEW' | 'PROCESSING' | 'CONFIRMING' | 'COMPLETED' | 'CANCELLED'
 export type Request = {
   request_id: string; reference: string; kind: Kind; asked: string; status: Status; error_code: string | null; error_message: string | null
-  wallet_id: string | null; fee: string; reserved: number; transaction_hash: string | null; confirmations: number; created_at: number; updated_at: number; next_at: number
+  wallet_id: string | null; fee: string; reserved: number; transaction_hash: string | null; confirmations: number; sequence: number; created_at: number; updated_at: number; next_at: number
 }
 export type Decision = 'hold' | 'release' | 'CANCELLED' | 'COMPLIANCE_REJECTED'
 
@@ -31,31 +31,37 @@ export type Requests = {
   take(reference: string, kind: 'WITHDRAW', order: WithdrawalOrder): Request | undefined
   byId(request_id: string): Request | undefined
   byReference(reference: string): Request | undefined
+  /** Withdrawals in the order of their last changes, after this sequence. */
+  withdrawals(after: number, limit: number): Request[]
   /** By hand, before a withdrawal has left. False when it is too late. */
   decide(request_id: string, decision: Decision): boolean
 }
 
 const FIRST_STEP_MILLISECONDS = 500
 const SECOND_STEP_MILLISECONDS = 1_000
-const COLUMNS = 'request_id, reference, kind, asked, status, error_code, error_message, wallet_id, fee, reserved, transaction_hash, confirmations, created_at, updated_at, next_at'
+const COLUMNS = 'request_id, reference, kind, asked, status, error_code, error_message, wallet_id, fee, reserved, transaction_hash, confirmations, sequence, created_at, updated_at, next_at'
 
 export function openRequests(world: World, chain: Chain, wallets: Wallets): Requests {
   const { db } = world
   db.exec(`
     create table if not exists managed_requests (
       request_id text primary key, reference text not null unique, kind text not null, asked text not null, status text not null, error_code text, error_message text, wallet_id text,
-      fee text not null, reserved integer not null, transaction_hash text, confirmations integer not null, created_at integer not null, updated_at integer not null, next_at integer not null);
+      fee text not null, reserved integer not null, transaction_hash text, confirmations integer not null, sequence integer not null unique, created_at integer not null, updated_at integer not null, next_at integer not null);
     create index if not exists managed_requests_live on managed_requests (next_at) where status in ('RECEIVED', 'PROCESSING', 'CONFIRMING');
   `)
   const insert = db.prepare(`insert into managed_requests (${COLUMNS}) values (${COLUMNS.split(',').map(() => '?').join(', ')})`)
-  const update = db.prepare(`update managed_requests set status = ?, error_code = ?, error_message = ?, wallet_id = ?, reserved = ?, transaction_hash = ?, confirmations = ?, updated_at = ?, next_at = ? where request_id = ?`)
+  const update = db.prepare(`update managed_requests set status = ?, error_code = ?, error_message = ?, wallet_id = ?, reserved = ?, transaction_hash = ?, confirmations = ?, sequence = ?, updated_at = ?, next_at = ? where request_id = ?`)
   const selectById = db.prepare(`select ${COLUMNS} from managed_requests where request_id = ?`)
   const selectByReference = db.prepare(`select ${COLUMNS} from managed_requests where reference = ?`)
   const selectLive = db.prepare(`select ${COLUMNS} from managed_requests where status in ('RECEIVED', 'PROCESSING', 'CONFIRMING') and next_at <= ? order by created_at, request_id`)
 
+  const selectWithdrawals = db.prepare(`select ${COLUMNS} from managed_requests where kind = 'WITHDRAW' and sequence > ? order by sequence limit ?`)
+  const newest = db.prepare('select coalesce(max(sequence), 0) as sequence from managed_requests')
+  const nextSequence = () => (newest.get() as { sequence: number }).sequence + 1
+
   const save = (row: Request, change: Partial<Request>) => {
     const next = { ...row, ...change, updated_at: world.now() }
-    update.run(next.status, next.error_code, next.error_message, next.wallet_id, next.reserved, next.transaction_hash, next.confirmations, next.updated_at, next.next_at, next.request_id)
+    update.run(next.status, next.error_code, next.error_message, next.wallet_id, next.reserved, next.transaction_hash, next.confirmations, nextSequence(), next.updated_at, next.next_at, next.request_id)
   }
   const orderOf = (row: Request) => JSON.parse(row.asked) as WithdrawalOrder
   const sum = (row: Request) => amount(orderOf(row).amount) + amount(row.fee)
@@ -103,6 +109,7 @@ export function openRequests(world: World, chain: Chain, wallets: Wallets): Requ
   const byReference = (reference: string) => selectByReference.get(reference) as Request | undefined
   return {
     byId, byReference,
+    withdrawals: (after, limit) => selectWithdrawals.all(after, limit) as Request[],
     take(reference: string, kind: Kind, order: WalletOrder | WithdrawalOrder) {
       const asked = JSON.stringify(order)
       const known = byReference(reference)
@@ -114,7 +121,7 @@ export function openRequests(world: World, chain: Chain, wallets: Wallets): Requ
       const reserved = wallet !== undefined && wallets.free(wallet) >= needed
       if (reserved) wallets.change(wallet.wallet_id, { reserved: needed })
       const request_id = randomUUID()
-      insert.run(request_id, reference, kind, asked, 'RECEIVED', null, null, null, plain(amount(fee)), reserved ? 1 : 0, null, 0, now, now, now + FIRST_STEP_MILLISECONDS)
+      insert.run(request_id, reference, kind, asked, 'RECEIVED', null, null, null, plain(amount(fee)), reserved ? 1 : 0, null, 0, nextSequence(), now, now, now + FIRST_STEP_MILLISECONDS)
       return byId(request_id)
     },
     decide(request_id, decision) {

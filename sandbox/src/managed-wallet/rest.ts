@@ -1,6 +1,6 @@
 /**
  * The custodian's API at /managed/v1: JSON, signed (auth.ts). What changes something is answered 202 with a request to poll.
- *   GET  /assets · /fees?network= · /wallets?after=&limit= · /deposits?after=&limit= · /requests/:id · /requests?reference=
+ *   GET  /assets · /fees?network= · /wallets, /deposits and /withdrawals?after=&limit= · /requests/:id · /requests?reference=
  *   POST /wallets {reference, customer_id, label, asset, network} · /withdrawals {reference, wallet_id, asset, network, amount, address}
  * Errors are {error: {code, message}}.
  */
@@ -13,7 +13,7 @@ import type { Answer } from '../under-fault.ts'
 import type { World } from '../world.ts'
 import type { Authenticate } from './auth.ts'
 import type { Deposits } from './deposits.ts'
-import type { Request, Requests } from './requests.ts'
+import type { Request, Requests, WithdrawalOrder } from './requests.ts'
 import { NETWORKS, PART } from './wallets.ts'
 import type { Wallet, Wallets } from './wallets.ts'
 
@@ -84,6 +84,13 @@ export function mountRest(server: FastifyInstance, custodian: Custodian): void {
     const rows = deposits.list(after, limit)
     return ok({ deposits: rows, next: rows.length < limit ? null : rows.at(-1)?.sequence ?? null })
   })
+  read('/withdrawals', 'list_withdrawals', (query) => {
+    const limit = page(query)
+    const after = Number(query['after'] ?? 0)
+    if (limit === undefined || !Number.isSafeInteger(after) || after < 0) return no(400, 'INVALID', 'after and limit must be whole numbers')
+    const rows = requests.withdrawals(after, limit)
+    return ok({ withdrawals: rows.map((each) => withdrawalWire(wallets, each)), next: rows.length < limit ? null : rows.at(-1)?.sequence ?? null })
+  })
   read('/requests', 'find_request', ({ reference }) => {
     const found = reference === undefined ? undefined : requests.byReference(reference)
     return ok({ requests: found === undefined ? [] : [requestWire(wallets, found)] })
@@ -134,4 +141,9 @@ function requestWire(wallets: Wallets, row: Request): object {
     request_id: row.request_id, reference: row.reference, kind: row.kind, status: row.status, error: row.error_code === null ? null : { code: row.error_code, message: row.error_message },
     result, created_at: row.created_at, updated_at: row.updated_at,
   }
+}
+
+/** A request with what was asked and the sequence of its last change. */
+function withdrawalWire(wallets: Wallets, row: Request): object {
+  return { ...requestWire(wallets, row), ...JSON.parse(row.asked) as WithdrawalOrder, sequence: row.sequence }
 }

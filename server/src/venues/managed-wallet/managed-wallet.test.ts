@@ -172,6 +172,14 @@ describe('managed wallets', () => {
     assert.match(report.reason, /^PROVISIONING_FAILED/)
   })
 
+  test('what was withdrawn at the custodian\'s own desk is read as outgoing, once under one id until it has left', async () => {
+    const { wallet_id } = await own(sandbox, 'BTC')
+    const { cursor } = await venue.transfers.outgoing?.(null) ?? { cursor: null }
+    const { request_id, reference } = await sandbox.control<{ request_id: string; reference: string }>('POST', 'managed/withdrawals', { wallet_id, amount: '0.0777', address: OUTSIDE['BTC'] })
+    const left = await until(async () => (await venue.transfers.outgoing?.(cursor))?.movements.find((each) => each.state === 'SUCCESS'), 'it has left')
+    assert.deepEqual([left.foreign_id, left.external_id, left.left, left.wallet, format(left.quantity), left.destination_address, left.fee !== null && left.fee > 0n], [request_id, reference, true, wallet_id, '0.0777', OUTSIDE['BTC'], true])
+  })
+
   test('every fault of sending: refused is certain, unknown is found or absent by our reference, nothing is sent twice', async () => {
     const { wallet_id } = await own(sandbox, 'BTC')
     const cases = [['REFUSE', 'refused', 'absent'], ['TIMEOUT_AFTER_ACCEPT', 'unknown', 'found'], ['LATE', 'unknown', 'found'], ['DOWN', 'unknown', 'absent']] as const

@@ -6,7 +6,7 @@
 import { format, tryDecimal } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { ApiError, refuse } from '../../core/errors.ts'
-import type { AssetProtocols, Incoming, Transfers, Venue, VenueBalance, WalletCreation } from '../contract.ts'
+import type { AssetProtocols, Incoming, Outgoing, Transfers, Venue, VenueBalance, WalletCreation } from '../contract.ts'
 import { openClient, readOf } from './client.ts'
 import type { Client } from './client.ts'
 import { findRequest, incomingState, postedOutcome, transferReport, walletReport } from './requests.ts'
@@ -31,6 +31,8 @@ type CustodianDeposit = {
   deposit_id: string; sequence: number; wallet_id: string; asset: string; network: string; amount: string; status: string; transaction_hash: string; output_index: number
   from_address: string; to_address: string; confirmations: number; required_confirmations: number; detected_at: number
 }
+/** A request to withdraw with what was asked, and the sequence of its last change. */
+type CustodianWithdrawal = CustodianRequest & { sequence: number; wallet_id: string; asset: string; network: string; amount: string; address: string; created_at: number }
 
 export async function openManagedWallets(config: ManagedWalletConfig): Promise<Venue> {
   const client = openClient({ ...config, request_timeout_ms: config.request_timeout_ms ?? REQUEST_TIMEOUT_MILLISECONDS })
@@ -112,16 +114,26 @@ function transfersOf(client: Client): Transfers {
       const { fee_asset } = networkOf(lookup.asset, lookup.protocol)
       return findRequest(client, lookup.external_id, (request) => transferReport(request, fee_asset))
     },
-    async incoming(cursor) {
-      let after = readCursor(cursor)
-      const movements: Incoming[] = []
-      for (;;) {
-        const page = readOf(await client.get<{ deposits: CustodianDeposit[]; next: number | null }>('/deposits', { after: String(after), limit: PAGE }))
-        movements.push(...page.deposits.map(movementOf))
-        after = page.deposits.reduce((highest, each) => Math.max(highest, each.sequence), after)
-        if (page.next === null) return { movements, cursor: String(after) }
-      }
-    },
+    incoming: (cursor) => readOn(cursor, async (after) => {
+      const { deposits, next } = readOf(await client.get<{ deposits: CustodianDeposit[]; next: number | null }>('/deposits', { after, limit: PAGE }))
+      return { items: deposits, next }
+    }, incomingOf),
+    outgoing: (cursor) => readOn(cursor, async (after) => {
+      const { withdrawals, next } = readOf(await client.get<{ withdrawals: CustodianWithdrawal[]; next: number | null }>('/withdrawals', { after, limit: PAGE }))
+      return { items: withdrawals, next }
+    }, outgoingOf),
+  }
+}
+
+/** Both lists grow by the sequence of the last change; a changed entry comes again. */
+async function readOn<Item extends { sequence: number }, Movement>(cursor: string | null, page: (after: string) => Promise<{ items: Item[]; next: number | null }>, movementOf: (item: Item) => Movement) {
+  let after = readCursor(cursor)
+  const movements: Movement[] = []
+  for (;;) {
+    const { items, next } = await page(String(after))
+    movements.push(...items.map(movementOf))
+    after = items.reduce((highest, each) => Math.max(highest, each.sequence), after)
+    if (next === null) return { movements, cursor: String(after) }
   }
 }
 
@@ -132,12 +144,23 @@ function readCursor(cursor: string | null): number {
   return value
 }
 
-function movementOf(deposit: CustodianDeposit): Incoming {
+function incomingOf(deposit: CustodianDeposit): Incoming {
   return {
     foreign_id: deposit.deposit_id, state: incomingState(deposit.status), wallet: deposit.wallet_id, asset: deposit.asset, protocol: protocolOf(deposit.asset, deposit.network),
     quantity: figure(deposit.amount, `the amount of deposit ${deposit.deposit_id}`), transaction_hash: deposit.transaction_hash, output_index: deposit.output_index,
     source_address: deposit.from_address, destination_address: deposit.to_address, tag: null, reference_text: null, counterparty: null,
     confirmations: deposit.confirmations, required_confirmations: deposit.required_confirmations, related_external_id: null, occurred_at: deposit.detected_at,
+  }
+}
+
+/** What was never broadcast, or came back, has not left. */
+function outgoingOf(request: CustodianWithdrawal): Outgoing {
+  const fee_asset = PROTOCOLS.find((each) => each.asset === request.asset && each.network === request.network)?.fee_asset ?? request.asset
+  const report = transferReport(request, fee_asset)
+  return {
+    kind: 'TRANSFER', foreign_id: request.request_id, external_id: request.reference, state: report.state, left: report.transaction_hash !== null && report.state !== 'FAILED', sub_state: report.sub_state,
+    wallet: request.wallet_id, asset: request.asset, protocol: protocolOf(request.asset, request.network) ?? request.network, quantity: figure(request.amount, `the amount of request ${request.request_id}`),
+    fee: report.fee, fee_asset: report.fee_asset, transaction_hash: report.transaction_hash, destination_address: request.address, tag: null, reference_text: null, recipient_name: null, occurred_at: request.created_at,
   }
 }
 
