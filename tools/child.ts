@@ -9,7 +9,7 @@ import { identify, type Identity } from '../server/src/core/file-lock.mjs'
  * supervisor, and its standard input is a pipe whose end tells it that the supervisor died.
  */
 
-export type Ready = { ready: true; url?: string; port?: number; admin?: { email?: string; password?: string } }
+export type Ready = { ready: true; url?: string; port?: number; smtp_port?: number; admin?: { email?: string; password?: string } }
 
 export type ChildPlan = {
   name: string

@@ -145,7 +145,7 @@ async function startAll(context: Context): Promise<void> {
   const withSandbox = env['SANDBOX'] !== 'off' && (env['SANDBOX'] === 'on' || !env['KONTOR_CONFIG'])
   const starts = [provideDatabase(context), withSandbox ? startSandbox(context) : undefined, waitForPort(port)] as const
   await Promise.allSettled(starts) // also when one fails: what the others start must be known before it is ended
-  const [database, sandboxUrl] = await Promise.all(starts)
+  const [database, sandbox] = await Promise.all(starts)
   if (context.hasEnded()) return
   const password = await adminPassword(context.dataDir)
   const service = startChild(context, {
@@ -157,7 +157,8 @@ async function startAll(context: Context): Promise<void> {
       DATA_DIR: context.dataDir,
       DATABASE_URL: database.serviceUrl,
       KONTOR_OWNER_DATABASE_URL: database.ownerUrl,
-      ...(sandboxUrl !== undefined && { SANDBOX_URL: sandboxUrl, KONTOR_CONFIG: env['KONTOR_CONFIG'] || join(context.dataDir, 'sandbox/kontor.json') }),
+      ...(sandbox !== undefined && { SANDBOX_URL: sandbox.url, KONTOR_CONFIG: env['KONTOR_CONFIG'] || join(context.dataDir, 'sandbox/kontor.json') }),
+      ...(sandbox?.mailUrl !== undefined && { KONTOR_SMTP_URL: env['KONTOR_SMTP_URL'] || sandbox.mailUrl }),
       ...(password.value !== undefined && { KONTOR_ADMIN_PASSWORD: password.value }),
     },
     before: database.up,
@@ -168,7 +169,7 @@ async function startAll(context: Context): Promise<void> {
   if (typeof ready !== 'object') return
   process.stdout.write(`Kontor is ready: ${ready.url ?? `http://localhost:${port}`} · ${password.howToLogIn(ready)}\n`)
   await password.shown()
-  if (sandboxUrl !== undefined && ready.admin?.password !== undefined) tellDemo(context, sandboxUrl, ready)
+  if (sandbox !== undefined && ready.admin?.password !== undefined) tellDemo(context, sandbox.url, ready)
 }
 
 /** Brings the people of the demo world into the first workspace. Without them Kontor runs as well: a failure is only told. */
@@ -219,7 +220,7 @@ function restartSoon(child: Child, name: string): (event: string, file: string |
   }
 }
 
-async function startSandbox(context: Context): Promise<string | undefined> {
+async function startSandbox(context: Context): Promise<{ url: string; mailUrl: string | undefined } | undefined> {
   const dir = join(context.dataDir, 'sandbox')
   await mkdir(dir, { recursive: true })
   const port = await sandboxPort(dir)
@@ -233,7 +234,8 @@ async function startSandbox(context: Context): Promise<string | undefined> {
     sources: join(ROOT, 'sandbox/src'),
   })
   const ready = await Promise.race([sandbox.firstReady, context.end])
-  return typeof ready === 'object' ? `http://127.0.0.1:${ready.port ?? port}` : undefined
+  if (typeof ready !== 'object') return undefined
+  return { url: `http://127.0.0.1:${ready.port ?? port}`, mailUrl: ready.smtp_port === undefined ? undefined : `smtp://127.0.0.1:${ready.smtp_port}` }
 }
 
 /** One port for the sandbox's whole life, so that a restarted one is found again; SANDBOX_PORT sets it. */

@@ -1,6 +1,6 @@
 /**
  * The outside world as one program: opens the durable world, the parts in it, and serves them on one port.
- * SANDBOX_PORT (4010, 0 for any free one), SANDBOX_DIR (./data/sandbox). Says `{"ready":true,"port":N}` when it serves.
+ * SANDBOX_PORT (4010, 0 for any free one), SANDBOX_DIR (./data/sandbox). Says `{"ready":true,"port":N,"smtp_port":M}` when it serves.
  */
 import Fastify from 'fastify'
 import { openBank } from './bank/bank.ts'
@@ -9,6 +9,7 @@ import { PROTOCOLS } from './chain/protocols.ts'
 import { mountControl } from './control.ts'
 import { openExchange } from './exchange/exchange.ts'
 import { writeKontorConfiguration } from './kontor.ts'
+import { openMailbox } from './mailbox/mailbox.ts'
 import { openManagedWallets } from './managed-wallet/managed-wallet.ts'
 import { exitWithParent } from './parent.ts'
 import type { Part } from './part.ts'
@@ -24,7 +25,8 @@ const bank = openBank(world)
 const exchange = openExchange(world, chain, bank.rails)
 const vault = openVault(world, chain)
 const managed = openManagedWallets(world, chain)
-const parts: Part[] = [chain, bank, exchange, vault, managed]
+const mailbox = await openMailbox(world)
+const parts: Part[] = [chain, bank, exchange, vault, managed, mailbox]
 // Kontor's own ways out of the exchange: to its vault, its managed wallets and its bank account.
 for (const { asset } of PROTOCOLS) exchange.addWithdrawalKey({ key: `vault-${asset.toLowerCase()}`, asset, address: vault.address(asset), tag: null })
 for (const asset of MANAGED_ASSETS) exchange.addWithdrawalKey({ key: `managed-${asset.toLowerCase()}`, asset, address: managed.wallet(asset).address, tag: null })
@@ -72,4 +74,4 @@ writeKontorConfiguration(world.dir, {
   ...Object.fromEntries(assets.flatMap((asset) => [[`KRAKEN_${asset}`, exchange.address(asset).address], [`VAULT_${asset}`, vault.address(asset)]])),
   ...Object.fromEntries(MANAGED_ASSETS.flatMap((asset) => [[`MANAGED_${asset}`, managed.wallet(asset).address], [`MANAGED_${asset}_WALLET`, managed.wallet(asset).wallet_id]])),
 })
-process.stdout.write(`${JSON.stringify({ ready: true, port })}\n`)
+process.stdout.write(`${JSON.stringify({ ready: true, port, smtp_port: mailbox.port })}\n`)
