@@ -121,6 +121,8 @@ export const ADDITIONS: Readonly<Record<string, string>> = {
   'GET /users': 'who may log in, with which roles',
   'POST /users': 'adds somebody who may log in',
   'PUT /users': 'changes or disables somebody who may log in',
+  'GET /treasury/jobs/:job_id/runs': 'what each run of a transfer job measured, moved, or why it did not',
+  'POST /treasury/jobs/:job_id/dry-run': 'what a run of the job would do now, and why',
   'POST /venues/:venue_id/push': 'where a venue tells, by its own signature, that money is arriving',
 }
 

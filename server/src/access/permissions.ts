@@ -16,6 +16,8 @@ export const PERMISSIONS = {
   'treasury.deposits.read': 'See deposits',
   'treasury.withdrawals.read': 'See withdrawals',
   'treasury.withdrawals.create': 'Create withdrawals',
+  'treasury.jobs.read': 'See transfer jobs and their runs, and try them out',
+  'treasury.jobs.write': 'Create, change and stop transfer jobs',
   'assignments.read': 'See assignments of deposits and withdrawals',
   'assignments.create': 'Assign deposits and withdrawals to accounts',
   'assignments.decide': 'Accept or reject assignments',
@@ -39,7 +41,7 @@ export type Role = (typeof ROLES)[number]
 
 const READS: readonly Permission[] = [
   'accounts.read', 'bookings.read', 'customers.read', 'matchings.read', 'venues.read', 'treasury.wallets.read', 'treasury.routes.read',
-  'treasury.deposits.read', 'treasury.withdrawals.read', 'assignments.read', 'rectifications.read', 'trading.routes.read', 'trading.quotes.read',
+  'treasury.deposits.read', 'treasury.withdrawals.read', 'treasury.jobs.read', 'assignments.read', 'rectifications.read', 'trading.routes.read', 'trading.quotes.read',
   'trading.executions.read', 'market-data.read', 'events.read',
 ]
 
@@ -47,7 +49,7 @@ const READS: readonly Permission[] = [
 export const PERMISSIONS_OF: Readonly<Record<Role, readonly Permission[]>> = {
   READER: READS,
   TRADER: ['accounts.read', 'customers.read', 'venues.read', 'trading.routes.read', 'trading.quotes.read', 'trading.quotes.create', 'trading.executions.read', 'trading.executions.create', 'market-data.read', 'events.read'],
-  TREASURER: [...READS, 'treasury.wallets.write', 'treasury.routes.write', 'treasury.routes.allow', 'treasury.withdrawals.create', 'assignments.create', 'rectifications.create', 'matchings.write'],
+  TREASURER: [...READS, 'treasury.wallets.write', 'treasury.routes.write', 'treasury.routes.allow', 'treasury.withdrawals.create', 'treasury.jobs.write', 'assignments.create', 'rectifications.create', 'matchings.write'],
   ACCOUNTANT: [...READS, 'bookings.create', 'customers.write', 'matchings.write', 'assignments.create', 'rectifications.create'],
   COMPLIANCE: [...READS, 'customers.write', 'assignments.decide', 'audit.read'],
   APPROVER: [...READS, 'assignments.decide'],

@@ -15,6 +15,7 @@ export const settingsSchema = closed({
   default_risk: notNegativeText('Risk factor of a firm quote while there is too little data for a model'),
   slippage: notNegativeText('How far, as a factor, an execution may go from the top of the book'),
   reference_deviation: notNegativeText('How far, as a factor, a route price may lie from the market-data reference'),
+  job_fee_share: notNegativeText('The largest part of a transfer job\'s quantity that its fee may be: 0.1 is a tenth'),
   open_period_from: nullable(time('Earliest value date that may be booked; null: no limit')),
 }, { title: 'Settings' })
 
@@ -27,6 +28,7 @@ export const DEFAULT_SETTINGS: Settings = {
   default_risk: '0.001',
   slippage: '0.01',
   reference_deviation: '0.05',
+  job_fee_share: '0.1',
   open_period_from: null,
 }
 

@@ -131,7 +131,10 @@ async function arrivalChange(app: TreasuryApp, row: DepositRow, withdrawal: Rela
     workspace: row.workspace, class: 'fact', by: WORKER,
     guards: [settle(row, 'SUCCESSFUL'), { table: 'withdrawals', resource: 'withdrawal', id: withdrawal.id, from: [withdrawal.state], version: withdrawal.version }],
     ledger: bookTransferIn(accounts, causeOf(row), row.asset, decimal(row.quantity), withdrawal.quantity),
-    rows: [sql`update deposits set own_transfer = true, related_withdrawal_id = ${withdrawal.id} where workspace = ${row.workspace} and id = ${row.id}`],
+    rows: [
+      sql`update deposits set own_transfer = true, related_withdrawal_id = ${withdrawal.id} where workspace = ${row.workspace} and id = ${row.id}`,
+      sql`update withdrawals set arrived_at = ${app.clock.now()} where workspace = ${row.workspace} and id = ${withdrawal.id}`,
+    ],
     events: [depositEvent('succeeded', { ...row, state: 'SUCCESSFUL', related_withdrawal_id: withdrawal.id }, { own_transfer: true })],
   }
 }

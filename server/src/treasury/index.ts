@@ -5,13 +5,15 @@ import { assignmentsEndpoints } from './assignments.http.ts'
 import { pollTask } from './deposit-observing.ts'
 import { settleTask } from './deposit-settling.ts'
 import { depositsEndpoints } from './deposits.http.ts'
+import { jobTask } from './job-runs.ts'
+import { jobsEndpoints } from './jobs.http.ts'
 import { matchingsEndpoints } from './matchings.http.ts'
 import { connectVenueTask } from './opening.ts'
 import { rectificationsEndpoints } from './rectifications.http.ts'
 import { routesEndpoints } from './routes.http.ts'
 import { createWalletTask } from './wallet-creation.ts'
 import { walletsEndpoints } from './wallets.http.ts'
-import { POLL_TASK, SETTLE_TASK, WITHDRAWAL_TASK } from './treasury-tasks.ts'
+import { JOB_TASK, POLL_TASK, SETTLE_TASK, WITHDRAWAL_TASK } from './treasury-tasks.ts'
 import { CREATE_WALLET_TASK } from './wallets.ts'
 import type { TreasuryApp } from './wallets.ts'
 import { withdrawalTask } from './withdrawal-sending.ts'
@@ -31,9 +33,9 @@ export type { Declared, TreasuryApp } from './wallets.ts'
 export type { Wallet, WalletDraft } from './wallets.schema.ts'
 
 export function treasuryEndpoints(app: TreasuryApp): Endpoint[] {
-  return [...walletsEndpoints(app), ...routesEndpoints(app), ...matchingsEndpoints(app), ...depositsEndpoints(app), ...withdrawalsEndpoints(app), ...assignmentsEndpoints(app), ...rectificationsEndpoints(app)]
+  return [...walletsEndpoints(app), ...routesEndpoints(app), ...matchingsEndpoints(app), ...depositsEndpoints(app), ...withdrawalsEndpoints(app), ...assignmentsEndpoints(app), ...rectificationsEndpoints(app), ...jobsEndpoints(app)]
 }
 
 export function treasuryTasks(app: TreasuryApp): Record<string, TaskHandler> {
-  return { connect_venue: connectVenueTask(app), allow_route: allowRouteTask(app), [CREATE_WALLET_TASK]: createWalletTask(app), [POLL_TASK]: pollTask(app), [SETTLE_TASK]: settleTask(app), [WITHDRAWAL_TASK]: withdrawalTask(app) }
+  return { connect_venue: connectVenueTask(app), allow_route: allowRouteTask(app), [CREATE_WALLET_TASK]: createWalletTask(app), [POLL_TASK]: pollTask(app), [SETTLE_TASK]: settleTask(app), [WITHDRAWAL_TASK]: withdrawalTask(app), [JOB_TASK]: jobTask(app) }
 }

@@ -5,3 +5,5 @@ export const POLL_TASK = 'poll_venue'
 export const SETTLE_TASK = 'settle_deposit'
 /** Subject: a withdrawal. Sends it and follows it to its end. */
 export const WITHDRAWAL_TASK = 'withdrawal'
+/** Subject: a transfer job. Runs it when its time has come. */
+export const JOB_TASK = 'run_job'

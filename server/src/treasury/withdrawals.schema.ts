@@ -44,6 +44,8 @@ export const WithdrawalRecord = record('Withdrawal', {
   reference_text: nullable(text()),
   note: nullable(text()),
   account_id: nullable(id('The account given with the request')),
+  job_id: nullable(id('The transfer job that asked for it')),
+  job_run_id: nullable(id('The run of that job')),
   external_id: text(500, 'Our reference, sent to the venue'),
   foreign_id: nullable(text(500, 'The venue\'s reference')),
   transaction_hash: nullable(text()),

@@ -31,7 +31,7 @@ import type { TreasuryApp } from './wallets.ts'
 import type { CreateWithdrawalBody, Withdrawal } from './withdrawals.schema.ts'
 
 const SHOWN = `id, workspace, state, sub_state, reason_code, reason, origin, route_id, from_wallet_id, to_wallet_id, service_id, venue_id, asset, protocol, quantity, fee, fee_asset,
-  fee_estimate, speed_level, destination_address, tag, reference_text, note, account_id, external_id, foreign_id, transaction_hash, confirmations, submitted_at, completed_at,
+  fee_estimate, speed_level, destination_address, tag, reference_text, note, account_id, job_id, job_run_id, external_id, foreign_id, transaction_hash, confirmations, submitted_at, completed_at,
   system_created_at, system_created_by, system_updated_at, system_updated_by, version`
 export const WITHDRAWAL_COLUMNS = raw(SHOWN)
 
@@ -81,6 +81,18 @@ export function createWithdrawal(app: TreasuryApp, workspace: string, route_id: 
 
 async function makeWithdrawal(app: TreasuryApp, workspace: string, route_id: string, body: CreateWithdrawalBody, by: string, idempotency: Idempotency | undefined): Promise<Withdrawal> {
   const route = await routeById(app.db, workspace, route_id, 'treasury_route_id')
+  const { withdrawal, change } = await withdrawalDraft(app, route, body, by)
+  const committed = await stepped('withdrawal.create', withdrawal.id, () => app.lane.commit({ ...change, ...(idempotency === undefined ? {} : { idempotency: { ...idempotency, reply: { data: withdrawal } } }) }))
+  return committed.verdict === 'replayed' && 'data' in committed.reply ? committed.reply.data as Withdrawal : withdrawal
+}
+
+/** What asked for a withdrawal, where it was not a person. */
+export type AskedBy = Pick<Withdrawal, 'origin' | 'job_id' | 'job_run_id'>
+const MANUAL: AskedBy = { origin: 'MANUAL', job_id: null, job_run_id: null }
+
+/** Every check of a withdrawal, and the change that makes it; nothing is stored yet. Refused as `createWithdrawal`. */
+export async function withdrawalDraft(app: TreasuryApp, route: Route, body: CreateWithdrawalBody, by: string, asked: AskedBy = MANUAL): Promise<{ withdrawal: Withdrawal; change: Change }> {
+  const { workspace } = route
   const { venue_id, service_id } = route.from_wallet
   if (venue_id === null || service_id === null) throw refuse('UNSUPPORTED_BY_VENUE', 'treasury_route_id', 'the wallet is EXTERNAL: nothing can be sent from it')
   const asset = await assetByCode(app.db, workspace, route.from_wallet.asset)
@@ -95,10 +107,10 @@ async function makeWithdrawal(app: TreasuryApp, workspace: string, route_id: str
   const id = newId()
   const now = app.clock.now()
   const withdrawal: Withdrawal = {
-    id, workspace, state: 'PENDING', sub_state: null, reason_code: null, reason: null, origin: 'MANUAL', route_id, from_wallet_id: route.from_wallet_id, to_wallet_id: route.to_wallet_id,
+    id, workspace, state: 'PENDING', sub_state: null, reason_code: null, reason: null, origin: asked.origin, route_id: route.id, from_wallet_id: route.from_wallet_id, to_wallet_id: route.to_wallet_id,
     service_id, venue_id, asset: asset.code, protocol: route.protocol, quantity: format(quantity), fee: null, fee_asset: agreed.asset, fee_estimate: format(agreed.fee), speed_level: body.speed_level,
     destination_address: route.to_wallet.address, tag: route.transfer.to['tag'] ?? null, reference_text: route.transfer.to['reference'] ?? null, note: body.note ?? null,
-    account_id: owner?.account_id ?? null, external_id: id, foreign_id: null, transaction_hash: null, confirmations: null, submitted_at: null, completed_at: null,
+    account_id: owner?.account_id ?? null, job_id: asked.job_id, job_run_id: asked.job_run_id, external_id: id, foreign_id: null, transaction_hash: null, confirmations: null, submitted_at: null, completed_at: null,
     system_created_at: now, system_created_by: by, system_updated_at: now, system_updated_by: by, version: 1,
   }
   const own_transfer = owner === undefined && route.to_wallet.venue_id !== null
@@ -111,10 +123,8 @@ async function makeWithdrawal(app: TreasuryApp, workspace: string, route_id: str
     ],
     events: [withdrawalEvent('created', withdrawal, { customers: owner === undefined ? [] : [{ customer_id: owner.id, account_id: owner.account_id, quantity: withdrawal.quantity }] })],
     tasks: [{ kind: WITHDRAWAL_TASK, subject_id: id, due_at: now }],
-    ...(idempotency === undefined ? {} : { idempotency: { ...idempotency, reply: { data: withdrawal } } }),
   }
-  const committed = await stepped('withdrawal.create', id, () => app.lane.commit(change))
-  return committed.verdict === 'replayed' && 'data' in committed.reply ? committed.reply.data as Withdrawal : withdrawal
+  return { withdrawal, change }
 }
 
 async function ownerOf(app: TreasuryApp, workspace: string, body: CreateWithdrawalBody): Promise<Customer | undefined> {
@@ -145,13 +155,18 @@ async function assertAllowlisted(app: TreasuryApp, route: Route): Promise<void> 
   }
 }
 
-async function assertWithinLimits(reader: Reader, route: Route, quantity: Decimal): Promise<void> {
+/** The least and the most that the sending venue sends at once over this route, as far as it has said. */
+export async function limitsOf(reader: Reader, route: Route): Promise<{ least: Decimal | null; most: Decimal | null }> {
   const known = await storedProtocols(reader, route.workspace, present(route.from_wallet.venue_id, 'a sending wallet has a venue'))
   const protocol = known?.find((each) => each.asset === route.from_wallet.asset)?.protocols.find((each) => each.protocol === route.protocol)
-  if (protocol === undefined) return
-  const { min_withdrawal, max_withdrawal } = protocol
-  if (min_withdrawal !== null && quantity < decimal(min_withdrawal)) throw refuse('BELOW_MINIMUM', 'quantity', `the venue sends at least ${min_withdrawal} ${route.from_wallet.asset}`)
-  if (max_withdrawal !== null && quantity > decimal(max_withdrawal)) throw refuse('ABOVE_MAXIMUM', 'quantity', `the venue sends at most ${max_withdrawal} ${route.from_wallet.asset}`)
+  const figure = (text: string | null | undefined) => (text === null || text === undefined ? null : decimal(text))
+  return { least: figure(protocol?.min_withdrawal), most: figure(protocol?.max_withdrawal) }
+}
+
+async function assertWithinLimits(reader: Reader, route: Route, quantity: Decimal): Promise<void> {
+  const { least, most } = await limitsOf(reader, route)
+  if (least !== null && quantity < least) throw refuse('BELOW_MINIMUM', 'quantity', `the venue sends at least ${format(least)} ${route.from_wallet.asset}`)
+  if (most !== null && quantity > most) throw refuse('ABOVE_MAXIMUM', 'quantity', `the venue sends at most ${format(most)} ${route.from_wallet.asset}`)
 }
 
 /** One hold per asset: the fee is in the same one, or in a second. */
@@ -165,8 +180,8 @@ export function holdsFor(withdrawal: Pick<Withdrawal, 'id' | 'asset'>, account_i
 function insertWithdrawal(row: WithdrawalRow) {
   return sql`
     insert into withdrawals (workspace, id, state, origin, route_id, from_wallet_id, to_wallet_id, service_id, venue_id, asset, protocol, quantity, fee_asset, fee_estimate, fee_borne_by, speed_level,
-      destination_address, tag, reference_text, note, account_id, own_transfer, external_id, source_wallet, transfer, recipient_name, system_created_at, system_created_by, system_updated_at, system_updated_by)
+      destination_address, tag, reference_text, note, account_id, job_id, job_run_id, own_transfer, external_id, source_wallet, transfer, recipient_name, system_created_at, system_created_by, system_updated_at, system_updated_by)
     values (${row.workspace}, ${row.id}, ${row.state}, ${row.origin}, ${row.route_id}, ${row.from_wallet_id}, ${row.to_wallet_id}, ${row.service_id}, ${row.venue_id}, ${row.asset}, ${row.protocol}, ${row.quantity},
-      ${row.fee_asset}, ${row.fee_estimate}, ${row.fee_borne_by}, ${row.speed_level}, ${row.destination_address}, ${row.tag}, ${row.reference_text}, ${row.note}, ${row.account_id}, ${row.own_transfer}, ${row.external_id},
+      ${row.fee_asset}, ${row.fee_estimate}, ${row.fee_borne_by}, ${row.speed_level}, ${row.destination_address}, ${row.tag}, ${row.reference_text}, ${row.note}, ${row.account_id}, ${row.job_id}, ${row.job_run_id}, ${row.own_transfer}, ${row.external_id},
       ${row.source_wallet}, ${JSON.stringify(row.transfer)}::jsonb, ${row.recipient_name}, ${row.system_created_at}, ${row.system_created_by}, ${row.system_updated_at}, ${row.system_updated_by})`
 }
