@@ -77,7 +77,7 @@ describe('the treasury at the bank', () => {
   /** World time by small steps: every wire makes each of its steps. */
   const days = async (milliseconds: number) => { for (let gone = 0; gone < milliseconds; gone += 5_000) await sandbox.control('POST', 'clock', { advance_ms: 5_000 }) }
   /** Does what is due, with our clock going on, until it is so. */
-  async function until<T>(what: string, probe: () => Promise<T>): Promise<T> {
+  async function until<T>(what: string, probe: () => Promise<T>): Promise<Exclude<T, undefined | false>> {
     const { db, clock, workspace, app } = place
     const handlers = treasuryTasks(app)
     const end = Date.now() + 20_000
@@ -90,7 +90,7 @@ describe('the treasury at the bank', () => {
         continue
       }
       const found = await probe()
-      if (found !== false && found !== undefined) return found
+      if (found !== false && found !== undefined) return found as Exclude<T, undefined | false>
       if (Date.now() > end) throw new Error(`never happened: ${what}`)
       await pause(10)
       clock.advance(1_000)

@@ -33,7 +33,7 @@ const ADAPTERS = {
   EXCHANGE: { required: ['exchange'], optional: ['base_url', 'websocket_url', 'request_timeout_ms', 'listing_grace_ms', 'keep_alive_ms'], secrets: ['api_key', 'api_secret'], optional_secrets: [], services: ['TOMS', 'WOMS', 'PRICE_STREAM'] },
   CUSTODY_VAULT: { required: ['base_url'], optional: ['request_timeout_ms'], secrets: ['api_key', 'secret_pem'], optional_secrets: ['webhook_public_key_pem'], services: ['WOMS'] },
   MANAGED_WALLET: { required: ['base_url'], optional: ['request_timeout_ms'], secrets: ['api_key', 'api_secret'], optional_secrets: [], services: ['WOMS'] },
-  BANK: { required: ['outbox_dir', 'inbox_dir', 'iban', 'bic', 'name', 'currency'], optional: [], secrets: [], optional_secrets: [], services: ['WOMS'] },
+  BANK: { required: ['outbox_dir', 'inbox_dir', 'iban', 'bic', 'name', 'currency'], optional: ['foreign_fee'], secrets: [], optional_secrets: [], services: ['WOMS'] },
 } as const satisfies Partial<Record<VenueKind, { required: readonly string[]; optional: readonly string[]; secrets: readonly string[]; optional_secrets: readonly string[]; services: readonly ServiceType[] }>>
 const KINDS = Object.keys(ADAPTERS) as (keyof typeof ADAPTERS)[]
 
