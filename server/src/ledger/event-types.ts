@@ -16,6 +16,7 @@ export const EVENTS = {
   'customer.changed': 'Fields of a customer were changed',
   'customer.deleted': 'A customer was deleted',
   'wallet.created': 'A wallet was created; one that its venue makes can be used when it is activated',
+  'wallet.activated': 'The venue has made the wallet: it can be used',
   'wallet.failed': 'The venue would not create the wallet',
   'wallet.changed': 'Fields of a wallet were changed',
   'route.created': 'A treasury route was created',

@@ -89,7 +89,7 @@ describe('wallets that the venue makes', () => {
     const made = await read(wallet)
     assert.deepEqual([made.state, made.address, made.foreign_id, made.configuration], ['ACTIVE', BTC_ADDRESS, 'w1', { ...wallet.configuration, vault_id: 'w1' }])
     assert.deepEqual(asks(vault, wallet), [{ external_id: wallet.id, asset: 'BTC', protocol: 'BTC', label: 'New', vault_id: null, vault_name: wallet.configuration.vault_name, customer_id: null }])
-    assert.deepEqual(await events(wallet), ['wallet.created'])
+    assert.deepEqual(await events(wallet), ['wallet.created', 'wallet.activated'])
     assert.equal(await work(wallet), 'done')
     assert.equal(asks(vault, wallet).length, 1)
   })
@@ -109,7 +109,7 @@ describe('wallets that the venue makes', () => {
     assert.equal(await work(wallet), 'done')
     assert.deepEqual(await read(wallet).then((each) => [each.state, each.reason, each.address]), ['FAILED', 'CUSTOMER_NOT_FOUND: there is no customer c1', ''])
     assert.deepEqual(refusal(await route(known, wallet)), [400, 'STATE_NOT_ALLOWED', 'to_wallet_id'])
-    assert.deepEqual(await events(wallet), ['wallet.failed'])
+    assert.deepEqual(await events(wallet), ['wallet.created', 'wallet.failed'])
   })
 
   it('are polled where the venue works on them, and made at managed wallets for a customer of the venue', async () => {

@@ -118,7 +118,7 @@ async function move(app: TreasuryApp, row: Row, to: WalletState, news: Partial<W
     workspace, class: 'fact', by: WORKER,
     guards: [{ table: 'wallets', resource: 'wallet', id, from: [row.state], to }],
     rows: [write],
-    events: [{ type: to === 'ACTIVE' ? 'wallet.created' : 'wallet.failed', resource_id: id, data: { ...wallet, ...news, state: to, version: row.version + 1 } }],
+    events: [{ type: to === 'ACTIVE' ? 'wallet.activated' : 'wallet.failed', resource_id: id, data: { ...wallet, ...news, state: to, version: row.version + 1 } }],
   }))
   return 'done'
 }
