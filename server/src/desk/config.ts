@@ -26,6 +26,7 @@ import { putVenues } from '../venues/index.ts'
 import type { DeclaredVenue, VenueRecord } from '../venues/index.ts'
 import { ConfigSchema } from './config.schema.ts'
 import type { Config, DeclaredRoute, DeclaredWallet } from './config.schema.ts'
+import { RECONCILE_TASK } from './reconciliation.ts'
 
 const BY = 'configuration'
 const check = Compile(ConfigSchema)
@@ -122,6 +123,7 @@ export async function applyConfig(app: ConfigApp, workspace: string, config: Con
     // Only now: which movements an opening balance contains depends on the wallets.
     const due_at = clock.now()
     await putTasks(tx, [...venues.values()].flatMap((venue) => ['connect_venue', 'snapshot_venue'].map((kind) => ({ workspace, kind, subject_id: venue.id, due_at }))))
+    await putTasks(tx, [{ workspace, kind: RECONCILE_TASK, subject_id: workspace, due_at }])
   })
 }
 

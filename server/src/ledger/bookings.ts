@@ -1,4 +1,5 @@
 import { decimal, format, sum } from '../core/decimal.ts'
+import type { Decimal } from '../core/decimal.ts'
 import { notFound, refuse } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import type { Idempotency, ListQuery } from '../http/index.ts'
@@ -63,6 +64,17 @@ export async function bookingsOf(reader: Reader, workspace: string, reference_id
 export async function bookingsAt(reader: Reader, workspace: string, ids: readonly string[]): Promise<Booking[]> {
   if (ids.length === 0) return []
   return withLegs(reader, workspace, await reader.query<BookingRow>(sql`${SELECT} where b.workspace = ${workspace} and b.id = any(${ids}::uuid[])`))
+}
+
+const MAXIMUM_LEGS_LOOKED_AT = 500
+
+/** Among the last legs of an account, the latest MANUAL booking that moved just this quantity. */
+export async function manualBookingOf(reader: Reader, workspace: string, account_id: string, asset: string, quantity: Decimal): Promise<string | undefined> {
+  const [found] = await reader.query<{ id: string }>(sql`
+    select b.id from (select booking_sequence, quantity from legs where workspace = ${workspace} and account_id = ${account_id} order by booking_sequence desc limit ${MAXIMUM_LEGS_LOOKED_AT}) as l
+    join bookings b on b.workspace = ${workspace} and b.sequence = l.booking_sequence
+    where l.quantity = ${format(quantity)}::numeric and b.asset = ${asset} and b.type = 'MANUAL' order by b.sequence desc limit 1`)
+  return found?.id
 }
 
 export type BookingFilter = { sequence_from?: number; sequence_to?: number; from?: number; to?: number; type?: BookingType[]; account_id?: string; reference_id?: string }

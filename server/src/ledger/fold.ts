@@ -2,9 +2,10 @@
  * The rules of money, pure. A batch of changes is folded over what the lane loaded under its lock; each change is
  * accepted wholly or refused wholly, in arrival order, and a later change sees what the earlier ones did.
  *
- * Precedence: idempotency key → guards → ledger steps in their order → floors at the end of the change. Once the floors
+ * Precedence: idempotency key → brakes → guards → ledger steps in their order → floors at the end of the change. Once the floors
  * hold, nothing can refuse the change any more. A command that would take a bounded balance below zero is refused; a
- * fact is always booked and lowers the floor by the shortfall, which stays until credits have made it good.
+ * fact is always booked and lowers the floor by the shortfall, which stays until credits have made it good. Brakes and frozen
+ * accounts stop commands alone.
  */
 import { assert, present } from '../core/assert.ts'
 import { absolute, format, INTEGER_DIGITS, ONE } from '../core/decimal.ts'
@@ -14,6 +15,8 @@ import { newId } from '../core/ids.ts'
 import type { Json } from '../core/json.ts'
 import type { Query } from '../store/sql.ts'
 import type { EventType } from './event-types.ts'
+import { braked, brakeOn } from './brakes.schema.ts'
+import type { Braked, SetBrake } from './brakes.schema.ts'
 import { DEBIT_NORMAL } from './ledger.schema.ts'
 import type { AccountType, BookingDraft, HoldDraft, HoldKind, LedgerStep } from './ledger.schema.ts'
 
@@ -38,6 +41,8 @@ export type Change = {
   class: 'command' | 'fact'
   /** User id or the name of the worker; stored with what the change writes. */
   by: string
+  /** What a brake may be on: this command is then refused BRAKED. */
+  brake?: Braked
   guards?: Guard[]
   ledger?: LedgerStep[]
   /** The module's own writes, run in order after the guards' moves. */
@@ -55,7 +60,8 @@ export type Accepted = { verdict: 'accepted'; at: number; bookings: Booked[] }
 export type Replayed = { verdict: 'replayed'; reply: { booking_id: string } | { data: Json } }
 export type Verdict = Accepted | Replayed | { verdict: 'refused'; error: unknown }
 
-export type AccountState = { type: AccountType; label: string; overdraft: boolean }
+/** `frozen`: why commands may take or block nothing there, null when they may. */
+export type AccountState = { type: AccountType; label: string; overdraft: boolean; frozen: string | null }
 export type BalanceState = { account_id: string; asset: string; total: Decimal; held_withdrawal: Decimal; held_trading: Decimal; floor: Decimal | null }
 export type HoldState = HoldDraft & { captured: Decimal; released: Decimal }
 export type GuardedRow = { state: string; version: number }
@@ -71,6 +77,8 @@ export type Books = {
   holds: Map<string, HoldState>
   guarded: Map<string, GuardedRow>
   keys: Map<string, StoredKey>
+  /** Those that are set; loaded when a change of the batch may be stopped by one. */
+  brakes: SetBrake[]
 }
 
 /** What the batch writes, in the order of the changes. */
@@ -113,6 +121,7 @@ type Draft = {
 function applyChange(books: Books, writes: Writes, change: Change): Accepted | Replayed {
   const repeated = replayOf(books, change)
   if (repeated !== undefined) return repeated
+  checkBrakes(books, change)
   checkGuards(books, change)
   const draft: Draft = { books, change, balances: new Map(), holds: new Map(), newHolds: new Set(), bookings: [], events: [] }
   for (const step of change.ledger ?? []) applyStep(draft, step)
@@ -128,6 +137,12 @@ function replayOf(books: Books, change: Change): Replayed | undefined {
   if (!stored.request_hash.equals(change.idempotency.request_hash)) throw new ApiError('IdempotencyConflict')
   if (stored.reply === undefined) throw new ApiError('IdempotencyInProgress')
   return { verdict: 'replayed', reply: stored.reply }
+}
+
+function checkBrakes({ brakes }: Books, change: Change): void {
+  if (change.brake === undefined || change.class === 'fact') return
+  const brake = brakeOn(brakes, change.brake)
+  if (brake !== undefined) throw braked(brake)
 }
 
 function checkGuards(books: Books, change: Change): void {
@@ -163,9 +178,11 @@ function book(draft: Draft, booking: BookingDraft): void {
     assert(leg.quantity > 0n, 'a leg moves more than nothing')
     const account = draft.books.accounts.get(leg.account_id)
     if (account === undefined) throw notFound('account', leg.account_id, `legs[${index}].account_id`)
+    const raises = (leg.type === 'DEBIT') === DEBIT_NORMAL.has(account.type)
+    if (!raises) checkNotFrozen(draft, account, `legs[${index}].account_id`)
     const balance = balanceOf(draft, leg.account_id, booking.asset)
     difference += leg.type === 'DEBIT' ? leg.quantity : -leg.quantity
-    balance.total += (leg.type === 'DEBIT') === DEBIT_NORMAL.has(account.type) ? leg.quantity : -leg.quantity
+    balance.total += raises ? leg.quantity : -leg.quantity
     checkLimits(balance, leg.quantity, balance.total)
     return { ...leg, account_label: account.label, balance_after: balance.total }
   })
@@ -176,12 +193,19 @@ function book(draft: Draft, booking: BookingDraft): void {
 function placeHold(draft: Draft, hold: HoldDraft): void {
   assert(hold.quantity > 0n, 'a hold blocks more than nothing')
   assert(!draft.books.holds.has(hold.id) && !draft.holds.has(hold.id), `hold ${hold.id} exists`)
-  if (!draft.books.accounts.has(hold.account_id)) throw notFound('account', hold.account_id, 'account_id')
+  const account = draft.books.accounts.get(hold.account_id)
+  if (account === undefined) throw notFound('account', hold.account_id, 'account_id')
+  checkNotFrozen(draft, account, '')
   const balance = balanceOf(draft, hold.account_id, hold.asset)
   addHeld(balance, hold.kind, hold.quantity)
   checkLimits(balance, hold.quantity, balance.held_withdrawal, balance.held_trading)
   draft.holds.set(hold.id, { ...hold, captured: 0n, released: 0n })
   draft.newHolds.add(hold.id)
+}
+
+/** Whoever asks may take nothing from a frozen account; what has happened is booked. */
+function checkNotFrozen({ change }: Draft, account: AccountState, path: string): void {
+  if (account.frozen !== null && change.class === 'command') throw refuse('FROZEN', path, `account ${account.label} is frozen: ${account.frozen}`)
 }
 
 const LIMIT: Decimal = 10n ** BigInt(INTEGER_DIGITS) * ONE

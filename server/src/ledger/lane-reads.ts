@@ -5,13 +5,14 @@ import { decimal } from '../core/decimal.ts'
 import type { Json } from '../core/json.ts'
 import { raw, sql } from '../store/sql.ts'
 import type { Query } from '../store/sql.ts'
+import type { SetBrake } from './brakes.schema.ts'
 import { balanceKey, guardKey } from './fold.ts'
 import type { Books, Change } from './fold.ts'
 import type { AccountType, HoldKind } from './ledger.schema.ts'
 
 export type LaneRow = { booking_sequence: number; event_sequence: number; batch_no: number; last_hash: Buffer; committed_at: number }
 
-type Touched = { keys: string[]; accounts: string[]; assets: string[]; holds: string[]; tables: Map<string, string[]> }
+type Touched = { keys: string[]; accounts: string[]; assets: string[]; holds: string[]; tables: Map<string, string[]>; braked: boolean }
 
 /** Which rows the changes name; sorted, so that every process reads in one order. */
 function touchedBy(changes: readonly Change[]): Touched {
@@ -40,7 +41,7 @@ function touchedBy(changes: readonly Change[]): Touched {
     }
   }
   const sorted = (set: Set<string>) => [...set].toSorted()
-  return { keys: sorted(keys), accounts: sorted(accounts), assets: sorted(assets), holds: sorted(holds), tables: new Map([...tables].toSorted().map(([table, ids]) => [table, sorted(ids)])) }
+  return { keys: sorted(keys), accounts: sorted(accounts), assets: sorted(assets), holds: sorted(holds), tables: new Map([...tables].toSorted().map(([table, ids]) => [table, sorted(ids)])), braked: changes.some((change) => change.brake !== undefined) }
 }
 
 const TABLE = /^[a-z_]+$/
@@ -51,11 +52,11 @@ export function laneStatements(workspace: string, changes: readonly Change[]): Q
     sql`select booking_sequence, event_sequence, batch_no, last_hash, committed_at from lanes where workspace = ${workspace} for update`,
     sql`select key, request_hash, state, reply, reply_id, created_at from idempotency_keys where workspace = ${workspace} and key = any(${touched.keys}::text[])`,
     sql`select id, kind, account_id, asset, quantity, captured, released, cause_type, cause_id from holds where workspace = ${workspace} and id = any(${touched.holds}::uuid[])`,
-    sql`select id, type, label, overdraft from accounts where workspace = ${workspace} and id = any(${touched.accounts}::uuid[])`,
+    sql`select id, type, label, overdraft, case when frozen then coalesce(frozen_reason, '') end as frozen from accounts where workspace = ${workspace} and id = any(${touched.accounts}::uuid[])`,
     sql`select account_id, asset, total, held_withdrawal, held_trading, floor from balances
       where workspace = ${workspace} and account_id = any(${touched.accounts}::uuid[]) and asset = any(${touched.assets}::text[])`,
     // A hold's own account is touched too when it is captured or released, and only the hold's row names it.
-    sql`select a.id, a.type, a.label, a.overdraft from accounts a where a.workspace = ${workspace}
+    sql`select a.id, a.type, a.label, a.overdraft, case when a.frozen then coalesce(a.frozen_reason, '') end as frozen from accounts a where a.workspace = ${workspace}
       and a.id = any(array(select h.account_id from holds h where h.workspace = ${workspace} and h.id = any(${touched.holds}::uuid[])))`,
     sql`select b.account_id, b.asset, b.total, b.held_withdrawal, b.held_trading, b.floor from balances b where b.workspace = ${workspace}
       and b.account_id = any(array(select h.account_id from holds h where h.workspace = ${workspace} and h.id = any(${touched.holds}::uuid[])))
@@ -63,6 +64,7 @@ export function laneStatements(workspace: string, changes: readonly Change[]): Q
   ]
   const skipHolds = touched.holds.length === 0
   const needed = queries.filter((_query, index) => !(skipHolds && (index === 2 || index >= 5)) && !(touched.keys.length === 0 && index === 1))
+  if (touched.braked) needed.push(sql`select action, venue_id, asset, reason from brakes where workspace = ${workspace} and state = 'SET'`)
   for (const [table, ids] of touched.tables) {
     assert(TABLE.test(table), `a guard names a table: ${table}`)
     needed.push(sql`select id, state, version, ${raw(`'${table}'`)}::text as guarded_table from ${raw(table)} where workspace = ${workspace} and id = any(${ids}::uuid[]) order by id for update`)
@@ -85,14 +87,15 @@ export function loadBooks(answers: unknown[][], workspace: string, changes: read
     // Never before the last batch, so that time and sequence agree although processes' clocks differ.
     at: Math.max(clock.now(), lane.committed_at),
     booking_sequence: lane.booking_sequence, event_sequence: lane.event_sequence,
-    accounts: new Map(), balances: new Map(), holds: new Map(), guarded: new Map(), keys: new Map(),
+    accounts: new Map(), balances: new Map(), holds: new Map(), guarded: new Map(), keys: new Map(), brakes: [],
   }
   assert(changes.every((change) => change.workspace === workspace), 'a batch belongs to one workspace')
   for (const row of (answers.slice(1) as Row[][]).flat()) {
     if ('guarded_table' in row) books.guarded.set(guardKey({ table: String(row['guarded_table']), id: String(row['id']) }), { state: String(row['state']), version: Number(row['version']) })
+    else if ('action' in row) books.brakes.push(row as SetBrake)
     else if ('request_hash' in row) loadKey(books, row, keyLifetime)
     else if ('cause_id' in row) books.holds.set(String(row['id']), holdOf(row))
-    else if ('overdraft' in row) books.accounts.set(String(row['id']), { type: row['type'] as AccountType, label: String(row['label']), overdraft: row['overdraft'] === true })
+    else if ('overdraft' in row) books.accounts.set(String(row['id']), { type: row['type'] as AccountType, label: String(row['label']), overdraft: row['overdraft'] === true, frozen: row['frozen'] === null ? null : String(row['frozen']) })
     else books.balances.set(balanceKey(String(row['account_id']), String(row['asset'])), {
       account_id: String(row['account_id']), asset: String(row['asset']), total: decimal(String(row['total'])),
       held_withdrawal: decimal(String(row['held_withdrawal'])), held_trading: decimal(String(row['held_trading'])),

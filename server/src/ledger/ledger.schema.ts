@@ -1,5 +1,5 @@
 import type { Decimal } from '../core/decimal.ts'
-import { asset, closed, decimalText, id, nullable, optional, optionalBlank, positiveText, record, requiredText, text, time, Type, word } from '../http/index.ts'
+import { asset, closed, decimalText, flag, id, nullable, optional, optionalBlank, positiveText, record, requiredText, text, time, Type, word } from '../http/index.ts'
 import type { Static } from '../http/index.ts'
 
 export const ACCOUNT_TYPES = ['CUSTOMER', 'VENUE', 'TRADING', 'HOUSE', 'SUSPENSE', 'TRANSIT', 'MARGIN', 'RISK', 'FEE', 'ROUNDING'] as const
@@ -30,6 +30,8 @@ export const AccountRecord = record('Account', {
   customer_id: nullable(id()),
   venue_id: nullable(id()),
   foreign_id: nullable(text()),
+  frozen: flag('Nothing is taken from it or blocked on it on request; what happens at a venue is booked'),
+  frozen_reason: nullable(text()),
 })
 export type Account = Static<typeof AccountRecord>
 

@@ -13,7 +13,7 @@ import { activeCustomer } from '../customers/index.ts'
 import type { Customer } from '../customers/index.ts'
 import { storedReply } from '../http/index.ts'
 import type { Idempotency, ListQuery } from '../http/index.ts'
-import { amountOf, assetByCode } from '../ledger/index.ts'
+import { amountOf, assertNotBraked, assetByCode } from '../ledger/index.ts'
 import type { Change, Guard, HoldDraft, Lane } from '../ledger/index.ts'
 import { referencePrice } from '../market-data/index.ts'
 import type { PriceBook } from '../market-data/index.ts'
@@ -26,7 +26,7 @@ import type { Trading, Venues } from '../venues/index.ts'
 import { availableAmount, priceAmount, priceNotional } from './pricing.ts'
 import { assertOnGrid, factorOf, freshMarket, pricedOf, quoteById, reachOf } from './quotes.ts'
 import type { StoredQuote } from './quotes.ts'
-import { activeRoute, gridOf, hopOf, marginFor } from './routes.ts'
+import { activeRoute, brakedBy, gridOf, hopOf, marginFor } from './routes.ts'
 import type { Hop, RouteRow } from './routes.ts'
 import { createdBy, insertRow } from './rows.ts'
 import type { CreateExecutionBody, Execution, ExecutionState, Order } from './trading.schema.ts'
@@ -98,6 +98,7 @@ export async function createExecution(app: TradingApp, workspace: string, body: 
 async function executionChange(app: TradingApp, workspace: string, body: CreateExecutionBody, by: string, idempotency: Idempotency | undefined): Promise<{ execution: Execution; change: Change }> {
   const asked = assertMarketOrder(body)
   const route = await activeRoute(app.db, workspace, asked.route_id)
+  await assertNotBraked(app.db, workspace, brakedBy(route))
   const customer = await activeCustomer(app.db, workspace, asked.customer_id, 'customers[0].customer_id')
   const amount = amountOf(asked.amount, await assetByCode(app.db, workspace, route.base_asset), 'amount')
   const part = body.customers[0]?.quantity_absolute
@@ -196,7 +197,7 @@ function executionOf(app: TradingApp, workspace: string, body: CreateExecutionBo
   const hold: HoldDraft = { id: newId(), kind: 'TRADING', account_id: customer.account_id, ...plan.hold, cause_type: 'execution', cause_id: id }
   const guards: Guard[] = quote === undefined ? [] : [{ table: 'quotes', resource: 'quote', id: quote.id, from: ['ACTIVE'], to: 'ACCEPTED' }]
   const change: Change = {
-    workspace, class: 'command', by, guards,
+    workspace, class: 'command', by, guards, brake: brakedBy(route),
     ledger: [{ step: 'hold', hold }],
     rows: [
       insertRow('executions', { ...record, firm: plan.firm, taker_fee: format(plan.taker_fee), top_price: plan.top_price === null ? null : format(plan.top_price) }),

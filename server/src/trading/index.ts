@@ -8,6 +8,8 @@ export { applyPriceRoutes, startFollowing } from './routes.ts'
 export type { FollowApp } from './routes.ts'
 export { tradingEndpoints } from './trading.http.ts'
 export { PriceRouteDeclaration } from './trading.schema.ts'
+export { ordersUnderway } from './underway.ts'
+export type { UnderwayOrder } from './underway.ts'
 export type { DeclaredPriceRoute, Execution, Order, PriceRoute, Quote } from './trading.schema.ts'
 
 export function tradingTasks(app: TradingApp): Record<string, TaskHandler> {

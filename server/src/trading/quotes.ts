@@ -10,7 +10,7 @@ import type { Decimal } from '../core/decimal.ts'
 import { ApiError, notFound, refuse } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import { activeCustomer } from '../customers/index.ts'
-import { amountOf, assetByCode } from '../ledger/index.ts'
+import { amountOf, assertNotBraked, assetByCode } from '../ledger/index.ts'
 import { marketState } from '../market-data/index.ts'
 import type { Market, PriceBook } from '../market-data/index.ts'
 import type { ListQuery } from '../http/index.ts'
@@ -23,7 +23,7 @@ import { availableAmount, displayPrice, levelsWithin, NOTHING, priceAmount, side
 import type { Level, Limits, Priced, Side, Terms } from './pricing.ts'
 import { riskOf } from './risk.ts'
 import { createdBy, insertRow } from './rows.ts'
-import { activeRoute, gridOf, hopOf, marginFor, marketOf } from './routes.ts'
+import { activeRoute, brakedBy, gridOf, hopOf, marginFor, marketOf } from './routes.ts'
 import type { Grid, RouteRow } from './routes.ts'
 import type { CreateQuoteBody, Quote, QuoteSide } from './trading.schema.ts'
 
@@ -75,6 +75,7 @@ export function factorOf(text: string | undefined, path: string): Decimal | unde
  */
 export async function createQuote(app: QuotesApp, tx: Tx, workspace: string, body: CreateQuoteBody, by: string): Promise<Quote> {
   const route = await activeRoute(tx, workspace, body.route_id)
+  await assertNotBraked(tx, workspace, brakedBy(route))
   const customer = await activeCustomer(tx, workspace, body.customer_id)
   const by_amount = body.request_asset === route.base_asset
   if (!by_amount && body.request_asset !== route.quote_asset) {

@@ -6,6 +6,7 @@ import { notFound, refuse } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import type { Customer } from '../customers/index.ts'
 import { assetByCode } from '../ledger/index.ts'
+import type { Braked } from '../ledger/index.ts'
 import { marketState } from '../market-data/index.ts'
 import type { Market, PriceBook } from '../market-data/index.ts'
 import { only } from '../store/db.ts'
@@ -34,6 +35,12 @@ export function hopOf(route: Pick<RouteRow, 'hops' | 'label'>): Hop {
   const [hop] = route.hops
   if (hop === undefined) throw new Error(`price-stream route ${route.label} has no hop`)
   return hop
+}
+
+/** The brakes that stop trading over this route. */
+export function brakedBy(route: RouteRow): Braked {
+  const { hops, base_asset, quote_asset } = route
+  return { action: 'TRADING', venue_ids: hops.map((hop) => hop.venue_id), assets: [...new Set([base_asset, quote_asset, ...hops.flatMap((hop) => [hop.base_asset, hop.quote_asset])])] }
 }
 
 export function marketOf(prices: PriceBook, route: RouteRow): Market | undefined {

@@ -1,0 +1,26 @@
+/** Why a venue and the books differ, as far as it can be found: by what has no known outcome, then by what has just that size. */
+import { absolute } from '../core/decimal.ts'
+import type { Decimal } from '../core/decimal.ts'
+import { manualBookingOf } from '../ledger/index.ts'
+import type { Reader } from '../store/db.ts'
+import { suspectOf } from '../treasury/index.ts'
+import type { VenueRecord } from '../venues/index.ts'
+import type { Break } from './desk.schema.ts'
+import { ordersOf } from './venue-books.ts'
+import type { Books } from './venue-books.ts'
+
+export type Cause = Pick<Break, 'cause' | 'explanation' | 'cause_resource_id'>
+
+/** `difference` is the venue less the books and what is on the way; not 0. */
+export async function causeOf(reader: Reader, venue: VenueRecord, asset: string, difference: Decimal, books: Books, now: number): Promise<Cause> {
+  if (!books.opened.has(asset)) return { cause: 'OPENING', explanation: `what ${venue.label} holds of ${asset} was never taken into the books`, cause_resource_id: null }
+  const unknown = books.underway.find((each) => each.asset === asset && each.state === 'UNKNOWN') ?? ordersOf(books, asset).find((each) => each.state === 'UNKNOWN')
+  if (unknown !== undefined) return { cause: 'TIMING', explanation: `the outcome of ${'resource' in unknown ? unknown.resource : 'order'} ${unknown.id} is not known yet`, cause_resource_id: unknown.id }
+  const suspect = await suspectOf(reader, venue.workspace, venue.id, asset, difference, now)
+  if (suspect !== undefined) return { cause: suspect.cause, explanation: suspect.explanation, cause_resource_id: suspect.resource_id }
+  const booking = await manualBookingOf(reader, venue.workspace, books.account_id, asset, absolute(difference))
+  if (booking !== undefined) return { cause: 'UNMATCHED', explanation: `the size of booking ${booking}, made by hand`, cause_resource_id: booking }
+  const [order] = ordersOf(books, asset)
+  if (order !== undefined) return { cause: 'TIMING', explanation: `order ${order.id} is ${order.state}`, cause_resource_id: order.id }
+  return { cause: 'UNKNOWN', explanation: 'nothing of this size was found', cause_resource_id: null }
+}

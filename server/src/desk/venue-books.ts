@@ -1,0 +1,34 @@
+/** What the books say of a venue: its account, and what is under way there. */
+import type { Decimal } from '../core/decimal.ts'
+import { balancesOf, venueAccounts } from '../ledger/index.ts'
+import type { Reader } from '../store/db.ts'
+import { ordersUnderway } from '../trading/index.ts'
+import type { UnderwayOrder } from '../trading/index.ts'
+import { openAssets, underwayAt } from '../treasury/index.ts'
+import type { Underway } from '../treasury/index.ts'
+import type { VenueRecord } from '../venues/index.ts'
+
+/** What the books say at one moment; totals by asset. */
+export type Books = { account_id: string; ledger: ReadonlyMap<string, Decimal>; underway: readonly Underway[]; orders: readonly UnderwayOrder[]; opened: ReadonlySet<string> }
+
+export async function booksOf(reader: Reader, { workspace, id }: VenueRecord): Promise<Books> {
+  const account_id = (await venueAccounts(reader, workspace, id)).VENUE
+  return {
+    account_id,
+    ledger: new Map((await balancesOf(reader, workspace, account_id)).map((each) => [each.asset, each.total])),
+    underway: await underwayAt(reader, workspace, id),
+    orders: await ordersUnderway(reader, workspace, id),
+    opened: await openAssets(reader, workspace, id),
+  }
+}
+
+/** Everything that may move this asset, as one text: the same before and after, it stood still. */
+export function stand(books: Books, asset: string): string {
+  return [
+    String(books.ledger.get(asset) ?? 0n), String(books.opened.has(asset)),
+    ...books.underway.filter((each) => each.asset === asset).map((each) => `${each.id} ${each.state} ${each.low} ${each.high}`),
+    ...ordersOf(books, asset).map((each) => `${each.id} ${each.state}`),
+  ].join('; ')
+}
+
+export const ordersOf = (books: Books, asset: string): UnderwayOrder[] => books.orders.filter((each) => each.base_asset === asset || each.quote_asset === asset)
