@@ -5,11 +5,12 @@
 import { settingsOf } from '../access/index.ts'
 import { customersOfAccounts } from '../customers/index.ts'
 import { present } from '../core/assert.ts'
-import { decimal, format, least } from '../core/decimal.ts'
+import { decimal, format, least, round } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
 import { newId } from '../core/ids.ts'
+import type { Json } from '../core/json.ts'
 import { assertMove } from '../core/moves.ts'
-import { holdsOf } from '../ledger/index.ts'
+import { assetsOf, holdsOf } from '../ledger/index.ts'
 import type { Change, EventDraft, EventOf, Guard, Hold, LedgerStep } from '../ledger/index.ts'
 import { sql } from '../store/sql.ts'
 import type { Query } from '../store/sql.ts'
@@ -21,12 +22,22 @@ import type { Cause } from './bookings.ts'
 import { findMatch } from './matchings.ts'
 import type { TreasuryApp } from './wallets.ts'
 import { walletById } from './wallets.ts'
+import { bearerOf, chargesBooked, openCharges } from './withdrawal-charges.ts'
 import { bookingAccounts, withdrawalEvent } from './withdrawals.ts'
 import type { WithdrawalRow } from './withdrawals.ts'
 import { LIVE_STATES, WITHDRAWAL_MOVES } from './withdrawals.schema.ts'
 import type { WithdrawalState } from './withdrawals.schema.ts'
 
 export const TREASURY_WORKER = 'treasury'
+
+/** The ends at which nothing has left. */
+export const ENDED_STATES = ['FAILED', 'REJECTED', 'CANCELED'] as const satisfies readonly WithdrawalState[]
+const isEnd = (state: WithdrawalState): state is (typeof ENDED_STATES)[number] => (ENDED_STATES as readonly WithdrawalState[]).includes(state)
+
+/** What is known of a withdrawal at its end: from the venue, or from somebody who found out. */
+type Told = Omit<TransferReport, 'state' | 'foreign_id' | 'sub_state'> & { foreign_id: string | null; sub_state: string | null }
+/** `by`: who ends it, the worker when absent; `told`: further data of the event. */
+type Ending = { by?: string; told?: Record<string, Json> }
 
 /** What is told when a withdrawal comes to this state. */
 const EVENT_OF: Readonly<Record<WithdrawalState, EventOf<'withdrawal'>>> = {
@@ -62,8 +73,8 @@ export async function recordReport(app: TreasuryApp, row: WithdrawalRow, report:
     await app.lane.commit(await successChange(app, row, report))
     return
   }
-  if (report.state === 'FAILED' || report.state === 'REJECTED' || report.state === 'CANCELED') {
-    await app.lane.commit(await endChange(app, row, report.state, { reason_code: 'ENDED_BY_VENUE', reason: report.reason, sub_state: report.sub_state }, report))
+  if (isEnd(report.state)) {
+    await app.lane.commit(await endChange(app, row, report.state, { reason_code: 'ENDED_BY_VENUE', reason: report.reason, sub_state: report.sub_state }, { report }))
     return
   }
   const told = { foreign_id: report.foreign_id, sub_state: report.sub_state, transaction_hash: report.transaction_hash ?? row.transaction_hash, confirmations: report.confirmations ?? row.confirmations }
@@ -84,7 +95,7 @@ function moveTo(row: WithdrawalRow, to: WithdrawalState): Guard {
   return { ...guard, to }
 }
 
-function reported(row: WithdrawalRow, report: TransferReport, more: Query): Query {
+function reported(row: WithdrawalRow, report: Told, more: Query): Query {
   return sql`
     update withdrawals set foreign_id = ${report.foreign_id}, sub_state = ${report.sub_state}, transaction_hash = coalesce(${report.transaction_hash}, transaction_hash),
       confirmations = coalesce(${report.confirmations}::integer, confirmations), ${more}
@@ -92,18 +103,23 @@ function reported(row: WithdrawalRow, report: TransferReport, more: Query): Quer
 }
 
 /** FAILED, REJECTED, CANCELED: what was blocked is free again, and so says its assignment. */
-async function endChange(app: TreasuryApp, row: WithdrawalRow, to: 'FAILED' | 'REJECTED' | 'CANCELED', why: { reason_code: string; reason: string | null; sub_state: string | null }, report?: TransferReport): Promise<Change> {
+export async function endChange(app: TreasuryApp, row: WithdrawalRow, to: 'FAILED' | 'REJECTED' | 'CANCELED', why: { reason_code: string; reason: string | null; sub_state: string | null }, ending: Ending & { report?: Told } = {}): Promise<Change> {
+  const { by = TREASURY_WORKER, report } = ending
   const now = app.clock.now()
   const assignments = (await assignmentsOf(app.db, row.workspace, { withdrawal_id: row.id })).filter((each) => each.state === 'PENDING')
   const holds = await openHolds(app, row)
+  const fee_asset = row.fee_asset ?? row.asset
+  const charges = await openCharges(app.db, row, fee_asset)
+  const accounts = await bookingAccounts(app.db, row.workspace, row.venue_id)
   const ended = sql`reason_code = ${why.reason_code}, reason = ${why.reason}, completed_at = ${now}`
   return {
-    workspace: row.workspace, class: 'fact', by: TREASURY_WORKER,
+    workspace: row.workspace, class: 'fact', by,
     guards: [moveTo(row, to), ...assignments.map((each) => decided(each, 'REJECTED'))],
-    ledger: holds.map((hold) => ({ step: 'release', hold_id: hold.id })),
+    ledger: [...holds.map((hold): LedgerStep => ({ step: 'release', hold_id: hold.id })), ...bookWithdrawalFee(accounts, causeOf(row), fee_asset, charges, accounts.FEE)],
     rows: [
+      ...(charges === 0n ? [] : [chargesBooked(row, fee_asset, now), sql`update withdrawals set fee = ${format(charges)}, fee_asset = ${fee_asset} where workspace = ${row.workspace} and id = ${row.id}`]),
       report === undefined ? sql`update withdrawals set sub_state = ${why.sub_state}, ${ended} where workspace = ${row.workspace} and id = ${row.id}` : reported(row, report, ended),
-      sql`update assignments set decided_by = ${TREASURY_WORKER}, decided_at = ${now} where workspace = ${row.workspace} and id = any(${assignments.map((each) => each.id)}::uuid[])`,
+      sql`update assignments set decided_by = ${by}, decided_at = ${now} where workspace = ${row.workspace} and id = any(${assignments.map((each) => each.id)}::uuid[])`,
     ],
     events: [withdrawalEvent(EVENT_OF[to], { ...row, state: to, reason: why.reason }, concerned(assignments))],
   }
@@ -118,39 +134,53 @@ const concerned = (assignments: readonly Pick<AssignmentRow, 'customer_id' | 'ac
 
 const openHolds = async (app: TreasuryApp, row: WithdrawalRow): Promise<Hold[]> => (await holdsOf(app.db, row.workspace, row.id)).filter((hold) => hold.state === 'OPEN')
 
-async function successChange(app: TreasuryApp, row: WithdrawalRow, report: TransferReport): Promise<Change> {
+export async function successChange(app: TreasuryApp, row: WithdrawalRow, report: Told, ending: Ending = {}): Promise<Change> {
+  const { by = TREASURY_WORKER } = ending
   const { workspace } = row
   const now = app.clock.now()
-  const cause: Cause = { reference_type: 'withdrawal', reference_id: row.id }
+  const cause = causeOf(row)
   const accounts = await bookingAccounts(app.db, workspace, row.venue_id)
   const assignments = (await assignmentsOf(app.db, workspace, { withdrawal_id: row.id })).filter((each) => each.state === 'PENDING')
   const quantity = decimal(row.quantity)
-  const fee = report.fee ?? 0n
   const fee_asset = report.fee_asset ?? row.fee_asset ?? row.asset
-  const bearer = row.fee_borne_by === 'CUSTOMER' ? assignments.find((each) => each.source === 'ROUTE')?.account_id : undefined
+  const charges = await openCharges(app.db, row, fee_asset)
+  const fee = (report.fee ?? 0n) + charges
+  const bearer = bearerOf(row, assignments)
+  const assignable = await assignableOf(app, row)
 
-  const booked: LedgerStep[] = row.own_transfer ? [bookTransferOut(accounts, cause, row.asset, quantity)] : [bookWithdrawal(accounts, cause, row.asset, quantity, assignments)]
+  const booked: LedgerStep[] = row.own_transfer ? [bookTransferOut(accounts, cause, row.asset, quantity)]
+    : row.venue_charge ? bookWithdrawalFee(accounts, cause, row.asset, quantity, accounts.FEE)
+      : [bookWithdrawal(accounts, cause, row.asset, quantity, assignments, assignable)]
   booked.push(...bookWithdrawalFee(accounts, cause, fee_asset, fee, bearer ?? accounts.FEE))
   const debited = debits(row, assignments, bearer === undefined ? undefined : { account_id: bearer, asset: fee_asset, fee })
-  const match = row.own_transfer || assignments.length > 0 ? undefined : await matchWithdrawal(app, row)
+  const match = row.own_transfer || row.venue_charge || assignable === 0n || assignments.length > 0 ? undefined : await matchWithdrawal(app, row)
   const matched = match?.match === 'account' ? match : undefined
-  if (matched?.booked === true) booked.push(bookWithdrawalAssignment(accounts, cause, row.asset, { account_id: matched.account_id, quantity }))
+  if (matched?.booked === true) booked.push(bookWithdrawalAssignment(accounts, cause, row.asset, { account_id: matched.account_id, quantity: assignable }))
 
   const events: EventDraft[] = [withdrawalEvent(EVENT_OF.SUCCESS, { ...row, state: 'SUCCESS', foreign_id: report.foreign_id, transaction_hash: report.transaction_hash, reason: null }, { fee: format(fee), fee_asset, ...concerned(matched === undefined ? assignments : [{ ...matched, quantity }]) })]
   return {
-    workspace, class: 'fact', by: TREASURY_WORKER,
+    workspace, class: 'fact', by,
     guards: [moveTo(row, 'SUCCESS'), ...assignments.map((each) => decided(each, 'SUCCESSFUL'))],
     ledger: [...(await openHolds(app, row)).flatMap((hold) => endHold(hold, debited)), ...booked],
     rows: [
-      reported(row, report, sql`fee = ${report.fee === null ? null : format(fee)}, fee_asset = ${fee_asset}, reason_code = ${match?.match === 'ambiguous' ? 'AMBIGUOUS_MATCH' : null}, reason = ${match?.match === 'ambiguous' ? 'several accounts match' : null}, completed_at = ${now}`),
-      sql`update assignments set decided_by = ${TREASURY_WORKER}, decided_at = ${now}, booked_at = ${now} where workspace = ${workspace} and id = any(${assignments.map((each) => each.id)}::uuid[])`,
+      reported(row, report, sql`fee = ${report.fee === null && charges === 0n ? null : format(fee)}, fee_asset = ${fee_asset}, reason_code = ${match?.match === 'ambiguous' ? 'AMBIGUOUS_MATCH' : null}, reason = ${match?.match === 'ambiguous' ? 'several accounts match' : null}, completed_at = ${now}`),
+      ...(charges === 0n ? [] : [chargesBooked(row, fee_asset, now)]),
+      sql`update assignments set decided_by = ${by}, decided_at = ${now}, booked_at = ${now} where workspace = ${workspace} and id = any(${assignments.map((each) => each.id)}::uuid[])`,
       ...(matched === undefined ? [] : [insertAssignment({
         workspace, id: newId(), state: matched.booked ? 'SUCCESSFUL' : 'PENDING', deposit_id: null, withdrawal_id: row.id, account_id: matched.account_id, customer_id: matched.customer_id, asset: row.asset,
-        quantity: row.quantity, source: 'MATCHING', matching_id: matched.matching_id, decided_by: matched.booked ? TREASURY_WORKER : null, decided_at: matched.booked ? now : null, booked_at: matched.booked ? now : null, at: now, by: TREASURY_WORKER,
+        quantity: format(assignable), source: 'MATCHING', matching_id: matched.matching_id, decided_by: matched.booked ? TREASURY_WORKER : null, decided_at: matched.booked ? now : null, booked_at: matched.booked ? now : null, at: now, by: TREASURY_WORKER,
       })]),
     ],
     events,
   }
+}
+
+const causeOf = (row: WithdrawalRow): Cause => ({ reference_type: 'withdrawal', reference_id: row.id })
+
+/** Accounts are assigned amounts of the asset's scale; what a movement outside had beyond it stays with the house. */
+export async function assignableOf(app: TreasuryApp, row: Pick<WithdrawalRow, 'workspace' | 'asset' | 'quantity'>): Promise<Decimal> {
+  const scale = (await assetsOf(app.db, row.workspace)).get(row.asset)?.scale
+  return scale === undefined ? decimal(row.quantity) : round(decimal(row.quantity), scale, 'down')
 }
 
 type Debited = Map<string, Decimal>
@@ -181,9 +211,9 @@ type Unmatched = { match: 'none' | 'ambiguous' }
 
 /** Nobody was named: the withdrawal matchings are asked; else it stays on SUSPENSE until somebody assigns it. */
 async function matchWithdrawal(app: TreasuryApp, row: WithdrawalRow): Promise<Matched | Unmatched> {
-  const from = await walletById(app.db, row.workspace, row.from_wallet_id)
+  const from = row.from_wallet_id === null ? undefined : await walletById(app.db, row.workspace, row.from_wallet_id)
   const match = await findMatch(app.db, row.workspace, {
-    asset: row.asset, is_withdrawal: true, destination_address: row.destination_address, source_address: from.address, tag: row.tag, reference_text: row.reference_text, wallet_account_id: null,
+    asset: row.asset, is_withdrawal: true, destination_address: row.destination_address, source_address: from?.address ?? row.source_wallet, tag: row.tag, reference_text: row.reference_text, wallet_account_id: from?.type === 'CUSTOMER' ? from.account_id : null,
   })
   if (match.match !== 'account') return { match: match.match }
   const customer = present((await customersOfAccounts(app.db, row.workspace, [match.account_id])).get(match.account_id), 'a matched account has a customer')

@@ -1,7 +1,7 @@
 /**
  * One withdrawal's way to its venue, worked off by one task that no two processes run at a time.
  *
- *   not sent   → wait while a brake is set or its account frozen → store that it is being sent (commit) → call the venue → record the answer
+ *   not sent   → store that it is being sent (commit) → call the venue → record the answer
  *   maybe sent → ask the venue for our reference: found is recorded, only `absent` allows sending again
  *   sent       → ask until the venue's state is final
  *
@@ -11,7 +11,6 @@
 import { decimal } from '../core/decimal.ts'
 import { stepped } from '../core/failpoint.ts'
 import { isFinal } from '../core/moves.ts'
-import { standstill } from '../ledger/index.ts'
 import { sql } from '../store/sql.ts'
 import type { TaskHandler, TaskResult } from '../store/tasks.ts'
 import { isUnreachable } from '../venues/index.ts'
@@ -40,7 +39,8 @@ export const SENDING_STEPS = ['load', 'connect', 'intent', 'send', 'record', 'cl
 
 export const withdrawalTask = (app: TreasuryApp): TaskHandler => async ({ workspace, subject_id }) => {
   const row = await step('load', subject_id, () => withdrawalRow(app.db, workspace, subject_id))
-  if (isFinal(WITHDRAWAL_MOVES, row.state)) return 'done'
+  // What was made outside is never sent from here; how it goes is read with all that leaves the venue.
+  if (isFinal(WITHDRAWAL_MOVES, row.state) || row.origin === 'EXTERNAL') return 'done'
   const { adapter } = await step('connect', row.id, () => app.venues.connected(workspace, row.venue_id))
   const { transfers } = adapter
   if (transfers === undefined) throw new Error(`venue ${row.venue_id} makes no transfers any more`)
@@ -51,7 +51,7 @@ const step = <T>(name: (typeof SENDING_STEPS)[number], subject: string, work: ()
 
 async function send(app: TreasuryApp, transfers: Transfers, row: WithdrawalRow): Promise<TaskResult> {
   const started = performance.now()
-  const intended = await step('intent', row.id, async () => !(await mustWait(app, row)) && intend(app, row))
+  const intended = await step('intent', row.id, () => intend(app, row))
   if (!intended) return { again_at: app.clock.now() + RETRY_MILLISECONDS }
   if (performance.now() - started > SEND_WITHIN_MILLISECONDS) return { again_at: app.clock.now() + RETRY_MILLISECONDS }
   const outcome = await step('send', row.id, () => transfers.send(orderOf(row)))
@@ -61,18 +61,6 @@ async function send(app: TreasuryApp, transfers: Transfers, row: WithdrawalRow):
     else await recordUnknown(app, now, outcome.reason)
   }))
   return { again_at: app.clock.now() + POLL_FIRST_MILLISECONDS }
-}
-
-/** A brake that was set, or an account that was frozen, after the withdrawal was accepted: nothing leaves until it is released. */
-async function mustWait(app: TreasuryApp, row: WithdrawalRow): Promise<boolean> {
-  const standing = await standstill(app.db, row.workspace, { action: 'WITHDRAWALS', venue_ids: [row.venue_id], assets: [row.asset] }, row.id)
-  const [reason_code, reason] = [standing?.details[0]?.code ?? null, standing?.message ?? null]
-  if (reason !== row.reason) {
-    await app.db.query(sql`
-      update withdrawals set reason_code = ${reason_code}, reason = ${reason}, version = version + 1, system_updated_at = ${app.clock.now()}, system_updated_by = 'treasury'
-      where workspace = ${row.workspace} and id = ${row.id} and state = 'PENDING' and submitted_at is null`)
-  }
-  return standing !== undefined
 }
 
 /**
@@ -96,8 +84,8 @@ async function intend(app: TreasuryApp, row: WithdrawalRow): Promise<boolean> {
 }
 
 async function follow(app: TreasuryApp, transfers: Transfers, row: WithdrawalRow, submitted_at: number): Promise<TaskResult> {
-  const claimed = await step('claimed', row.id, () => claimedOf(app, row, submitted_at))
-  const found = await step('find', row.id, () => findAt(transfers, { ...orderOf(row), foreign_id: row.foreign_id, submitted_at, claimed }))
+  const lookup = await step('claimed', row.id, () => lookupOf(app, row, submitted_at))
+  const found = await step('find', row.id, () => findAt(transfers, lookup))
   const age = app.clock.now() - submitted_at
   const absent = row.foreign_id === null && found.lookup === 'absent' && age >= ABSENT_AFTER_MILLISECONDS
   await step('follow', row.id, () => onLive(app, row, async (now) => {
@@ -111,7 +99,7 @@ async function follow(app: TreasuryApp, transfers: Transfers, row: WithdrawalRow
 }
 
 /** Records on the row as it is now: an assignment may have changed it since it was read. */
-const onLive = (app: TreasuryApp, { workspace, id }: WithdrawalRow, record: (now: WithdrawalRow) => Promise<void>): Promise<void> => onFreshRows(async () => {
+export const onLive = (app: TreasuryApp, { workspace, id }: WithdrawalRow, record: (now: WithdrawalRow) => Promise<void>): Promise<void> => onFreshRows(async () => {
   const now = await withdrawalRow(app.db, workspace, id)
   if (!isFinal(WITHDRAWAL_MOVES, now.state)) await record(now)
 })
@@ -125,6 +113,11 @@ async function findAt(transfers: Transfers, lookup: TransferLookup): Promise<Loo
   }
 }
 
+/** What the venue is asked about this withdrawal. */
+export async function lookupOf(app: TreasuryApp, row: WithdrawalRow, submitted_at: number): Promise<TransferLookup> {
+  return { ...orderOf(row), foreign_id: row.foreign_id, submitted_at, claimed: await claimedOf(app, row, submitted_at) }
+}
+
 async function claimedOf(app: TreasuryApp, row: WithdrawalRow, submitted_at: number): Promise<string[]> {
   if (row.foreign_id !== null) return []
   const rows = await app.db.query<{ foreign_id: string }>(sql`
@@ -133,7 +126,7 @@ async function claimedOf(app: TreasuryApp, row: WithdrawalRow, submitted_at: num
   return rows.map((each) => each.foreign_id)
 }
 
-export function orderOf(row: WithdrawalRow): TransferOrder {
+function orderOf(row: WithdrawalRow): TransferOrder {
   return {
     external_id: row.external_id, asset: row.asset, protocol: row.protocol, quantity: decimal(row.quantity), speed_level: row.speed_level, fee: decimal(row.fee_estimate ?? '0'),
     source_wallet: row.source_wallet, destination_address: row.destination_address, tag: row.tag, transfer: row.transfer, recipient_name: row.recipient_name,

@@ -1,11 +1,11 @@
 import type { Moves } from '../core/moves.ts'
-import { asset, closed, decimalText, id, nullable, optional, optionalBlank, notNegativeText, positiveText, record, text, time, Type, word } from '../http/index.ts'
+import { asset, closed, decimalText, id, nullable, optional, optionalBlank, notNegativeText, positiveText, record, requiredText, text, time, Type, word } from '../http/index.ts'
 import type { Static } from '../http/index.ts'
 
 export const WITHDRAWAL_STATES = ['PENDING', 'PENDING_REVIEW', 'UNKNOWN', 'SUCCESS', 'FAILED', 'REJECTED', 'CANCELED'] as const
 export type WithdrawalState = (typeof WITHDRAWAL_STATES)[number]
 
-/** Domain decisions part 4. UNKNOWN is left only by the venue's answer. */
+/** Domain decisions part 4. UNKNOWN is left only by the venue's answer, or by a person with evidence. */
 export const WITHDRAWAL_MOVES: Moves<WithdrawalState> = {
   PENDING: ['PENDING_REVIEW', 'UNKNOWN', 'SUCCESS', 'FAILED', 'REJECTED', 'CANCELED'],
   PENDING_REVIEW: ['PENDING', 'UNKNOWN', 'SUCCESS', 'FAILED', 'REJECTED', 'CANCELED'],
@@ -28,7 +28,7 @@ export const WithdrawalRecord = record('Withdrawal', {
   reason: nullable(Type.String()),
   origin: word(WITHDRAWAL_ORIGINS),
   route_id: nullable(id()),
-  from_wallet_id: id(),
+  from_wallet_id: nullable(id('Null for an EXTERNAL one that left no wallet of ours')),
   to_wallet_id: nullable(id()),
   service_id: id(),
   venue_id: id(),
@@ -52,8 +52,26 @@ export const WithdrawalRecord = record('Withdrawal', {
   confirmations: nullable(Type.Integer({ minimum: 0 })),
   submitted_at: nullable(time('When sending began; from then on the request may have left')),
   completed_at: nullable(time()),
+  resolved_by: nullable(text(500, 'Who told the outcome that the venue did not')),
+  resolved_at: nullable(time()),
+  evidence: nullable(Type.String({ description: 'By what the outcome was known' })),
 })
 export type Withdrawal = Static<typeof WithdrawalRecord>
+
+/** Under way for longer than this: stuck. */
+export const STUCK_AFTER_MILLISECONDS = 3_600_000
+
+export const CancelWithdrawal = closed({ reason: optionalBlank(requiredText(500, 'Why')) }, { title: 'CancelWithdrawal' })
+export type CancelWithdrawalBody = Static<typeof CancelWithdrawal>
+
+export const ResolveWithdrawal = closed({
+  state: word(['SUCCESS', 'FAILED'], 'What became of it'),
+  evidence: requiredText(2000, 'By what this is known: who said so, a block explorer, a statement'),
+  foreign_id: optionalBlank(requiredText(200, 'The venue\'s reference')),
+  transaction_hash: optionalBlank(requiredText(200)),
+  fee: optional(notNegativeText('What the venue took, in the fee asset; with SUCCESS only')),
+}, { title: 'ResolveWithdrawal' })
+export type ResolveWithdrawalBody = Static<typeof ResolveWithdrawal>
 
 export const CreateWithdrawal = closed({
   quantity: positiveText('What shall arrive'),

@@ -13,8 +13,8 @@ import { stepped } from '../core/failpoint.ts'
 import { newId } from '../core/ids.ts'
 import type { Json } from '../core/json.ts'
 import type { Idempotency } from '../http/index.ts'
-import { accountById, amountOf, assertNotBraked, assetByCode, houseAccounts, venueAccounts } from '../ledger/index.ts'
-import type { Braked, Change, EventDraft, EventOf, LedgerStep } from '../ledger/index.ts'
+import { accountById, amountOf, assetByCode, houseAccounts, venueAccounts } from '../ledger/index.ts'
+import type { Change, EventDraft, EventOf, LedgerStep } from '../ledger/index.ts'
 import { only } from '../store/db.ts'
 import type { Reader } from '../store/db.ts'
 import { raw, sql } from '../store/sql.ts'
@@ -32,12 +32,14 @@ import type { CreateWithdrawalBody, Withdrawal } from './withdrawals.schema.ts'
 
 const SHOWN = `id, workspace, state, sub_state, reason_code, reason, origin, route_id, from_wallet_id, to_wallet_id, service_id, venue_id, asset, protocol, quantity, fee, fee_asset,
   fee_estimate, speed_level, destination_address, tag, reference_text, note, account_id, job_id, job_run_id, external_id, foreign_id, transaction_hash, confirmations, submitted_at, completed_at,
-  system_created_at, system_created_by, system_updated_at, system_updated_by, version`
+  resolved_by, resolved_at, evidence, system_created_at, system_created_by, system_updated_at, system_updated_by, version`
 export const WITHDRAWAL_COLUMNS = raw(SHOWN)
 
 /** The row with what only the sending needs. */
 export type WithdrawalRow = Withdrawal & {
   own_transfer: boolean
+  /** The venue's own price, booked to FEE: nobody's to assign. */
+  venue_charge: boolean
   fee_borne_by: 'HOUSE' | 'CUSTOMER'
   source_wallet: string | null
   transfer: TransferDetails
@@ -53,7 +55,7 @@ export async function withdrawalById(reader: Reader, workspace: string, id: stri
 
 export async function withdrawalRow(reader: Reader, workspace: string, id: string): Promise<WithdrawalRow> {
   const row = only(await reader.query<WithdrawalRow>(sql`
-    select ${WITHDRAWAL_COLUMNS}, own_transfer, fee_borne_by, source_wallet, transfer, recipient_name from withdrawals where workspace = ${workspace} and id = ${id}`))
+    select ${WITHDRAWAL_COLUMNS}, own_transfer, venue_charge, fee_borne_by, source_wallet, transfer, recipient_name from withdrawals where workspace = ${workspace} and id = ${id}`))
   if (row === undefined) throw notFound('withdrawal', id, 'withdrawal_id')
   return row
 }
@@ -97,8 +99,6 @@ export async function withdrawalDraft(app: TreasuryApp, route: Route, body: Crea
   if (venue_id === null || service_id === null) throw refuse('UNSUPPORTED_BY_VENUE', 'treasury_route_id', 'the wallet is EXTERNAL: nothing can be sent from it')
   const asset = await assetByCode(app.db, workspace, route.from_wallet.asset)
   const quantity = amountOf(body.quantity, asset, 'quantity')
-  const brake: Braked = { action: 'WITHDRAWALS', venue_ids: [venue_id], assets: [asset.code] }
-  await assertNotBraked(app.db, workspace, brake)
   const owner = await ownerOf(app, workspace, body)
   await checkRoute(app, workspace, route)
   await assertAllowlisted(app, route)
@@ -113,11 +113,12 @@ export async function withdrawalDraft(app: TreasuryApp, route: Route, body: Crea
     service_id, venue_id, asset: asset.code, protocol: route.protocol, quantity: format(quantity), fee: null, fee_asset: agreed.asset, fee_estimate: format(agreed.fee), speed_level: body.speed_level,
     destination_address: route.to_wallet.address, tag: route.transfer.to['tag'] ?? null, reference_text: route.transfer.to['reference'] ?? null, note: body.note ?? null,
     account_id: owner?.account_id ?? null, job_id: asked.job_id, job_run_id: asked.job_run_id, external_id: id, foreign_id: null, transaction_hash: null, confirmations: null, submitted_at: null, completed_at: null,
+    resolved_by: null, resolved_at: null, evidence: null,
     system_created_at: now, system_created_by: by, system_updated_at: now, system_updated_by: by, version: 1,
   }
   const own_transfer = owner === undefined && route.to_wallet.venue_id !== null
   const change: Change = {
-    workspace, class: 'command', by, brake,
+    workspace, class: 'command', by,
     ledger: owner === undefined ? [] : holdsFor(withdrawal, owner.account_id, quantity, fee_borne_by === 'CUSTOMER' ? agreed : undefined),
     rows: [
       insertWithdrawal({ ...withdrawal, own_transfer, fee_borne_by, source_wallet: route.from_wallet.foreign_id, transfer: route.transfer, recipient_name: route.transfer.to['name'] ?? null }),
@@ -179,7 +180,7 @@ export function holdsFor(withdrawal: Pick<Withdrawal, 'id' | 'asset'>, account_i
     { step: 'hold', hold: { id: newId(), kind: 'WITHDRAWAL', account_id, cause_type: 'withdrawal', cause_id: withdrawal.id, ...part } }))
 }
 
-function insertWithdrawal(row: WithdrawalRow) {
+function insertWithdrawal(row: Omit<WithdrawalRow, 'venue_charge'>) {
   return sql`
     insert into withdrawals (workspace, id, state, origin, route_id, from_wallet_id, to_wallet_id, service_id, venue_id, asset, protocol, quantity, fee_asset, fee_estimate, fee_borne_by, speed_level,
       destination_address, tag, reference_text, note, account_id, job_id, job_run_id, own_transfer, external_id, source_wallet, transfer, recipient_name, system_created_at, system_created_by, system_updated_at, system_updated_by)
