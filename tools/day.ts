@@ -44,6 +44,7 @@ export async function playDay(options: DayOptions): Promise<Day> {
   await sell(context, customer, '0.05')
   await toTheVault(context, '0.25')
   await toTheCustomer(context, customer, '0.12')
+  await mailed(context)
 
   const day = { comparisons: await compare(context), equations: await houseEquation(context) }
   print(day, say)
@@ -63,7 +64,7 @@ type DayCustomer = { id: string; account_id: string; label: string; reference: s
 
 async function newCustomer({ kontor, say, mark }: Context): Promise<DayCustomer> {
   const label = `Daniela Day ${mark}`
-  const customer = await kontor.post('/customers', { body: { type: 'RETAIL', first_name: 'Daniela', last_name: 'Day', label, margin: 'DEFAULT', booking_schema: 'ADVANCED', ignore_balance_check: false, ignore_margin: false } })
+  const customer = await kontor.post('/customers', { body: { type: 'RETAIL', first_name: 'Daniela', last_name: 'Day', label, margin: 'DEFAULT', booking_schema: 'ADVANCED', ignore_balance_check: false, ignore_margin: false, notification_recipients: [mailOf(mark)] } })
   const account = present((await kontor.get('/accounts')).find((each) => each.customer_id === customer.id), 'the customer has an account')
   const bank = await walletAt(kontor, 'BANK', 'EUR')
   const reference = `DAY-${mark}`
@@ -73,6 +74,8 @@ async function newCustomer({ kontor, say, mark }: Context): Promise<DayCustomer>
   say(`${label} opens an account; wires to ${bank.address} that carry ${reference} are hers`)
   return { id: customer.id, account_id: account.id, label, reference }
 }
+
+const mailOf = (mark: string) => `daniela.${mark.toLowerCase()}@customer.example`
 
 async function moneyArrives({ kontor, say, sandbox_url }: Context, customer: DayCustomer, quantity: string): Promise<void> {
   const bank = await walletAt(kontor, 'BANK', 'EUR')
@@ -106,6 +109,16 @@ async function sell(context: Context, customer: DayCustomer, amount: string): Pr
     body: { route_id: route.id, amount, side: 'SELL', execution_type: 'MARKET', customers: [{ customer_id: customer.id }], client_ref: `day-sell-${customer.reference}` },
   })
   await executed(context, customer, execution.id, 'She sells some at the market')
+}
+
+/** The wire, two executions and the withdrawal: one mail each. */
+async function mailed({ say, sandbox_url, mark }: Context): Promise<void> {
+  const mails = await until('she has mail of everything', async () => {
+    const found = await control<{ subject: string }[]>(sandbox_url, 'GET', `/control/mailbox?to=${mailOf(mark)}`)
+    return found.length >= 4 ? found : undefined
+  })
+  say(`Her mail: ${mails.map((mail) => mail.subject).toReversed().join(' · ')}`)
+  if (mails.length > 4) throw new Error('she was written to more than once about the same')
 }
 
 async function executed({ kontor, say }: Context, customer: DayCustomer, execution_id: string, why: string): Promise<void> {
@@ -222,7 +235,7 @@ async function balanceText(kontor: Client, account_id: string): Promise<string> 
   return Object.entries(balance).map(([asset, each]) => `${each.total} ${asset}${each.total === each.trading ? '' : ` (${each.trading} free)`}`).join(', ')
 }
 
-async function control<T>(base: string, method: string, path: string, body: unknown): Promise<T> {
+async function control<T>(base: string, method: string, path: string, body?: unknown): Promise<T> {
   const answer = await fetch(`${base}${path}`, { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
   if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`)
   return await answer.json() as T

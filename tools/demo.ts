@@ -10,24 +10,24 @@ const PATIENCE_MILLISECONDS = 120_000
 const LOOK_MILLISECONDS = 500
 const UNMATCHED = 'INVOICE 4711'
 
-type Story = { foreign_id: string; customer: Parameters<typeof customerBody>[0]; reference: string }
+type Story = { foreign_id: string; mail: string; customer: Parameters<typeof customerBody>[0]; reference: string }
 
 const STORIES: Story[] = [
-  { foreign_id: 'demo-alpine', customer: { type: 'INSTITUTION', label: 'Alpine Family Office', company_name: 'Alpine Family Office AG', margin: 'PREMIUM' }, reference: 'ALPINE' },
-  { foreign_id: 'demo-jonas', customer: { type: 'RETAIL', label: 'Jonas Keller', first_name: 'Jonas', last_name: 'Keller', margin: 'DEFAULT' }, reference: 'KELLER' },
+  { foreign_id: 'demo-alpine', mail: 'office@alpine.example', customer: { type: 'INSTITUTION', label: 'Alpine Family Office', company_name: 'Alpine Family Office AG', margin: 'PREMIUM' }, reference: 'ALPINE' },
+  { foreign_id: 'demo-jonas', mail: 'jonas.keller@customer.example', customer: { type: 'RETAIL', label: 'Jonas Keller', first_name: 'Jonas', last_name: 'Keller', margin: 'DEFAULT' }, reference: 'KELLER' },
 ]
 
 type Person = { label: string; margin: string } & ({ type: 'INSTITUTION'; company_name: string } | { type: 'RETAIL'; first_name: string; last_name: string })
 
-function customerBody(person: Person, foreign_id: string) {
-  return { ...person, foreign_id, booking_schema: 'ADVANCED' as const, ignore_balance_check: false, ignore_margin: false }
+function customerBody(person: Person, foreign_id: string, mail: string) {
+  return { ...person, foreign_id, notification_recipients: [mail], booking_schema: 'ADVANCED' as const, ignore_balance_check: false, ignore_margin: false }
 }
 
 export async function tellDemo(kontor: Client, sandbox_url: string): Promise<void> {
   const bank = await connectedBank(kontor)
   const known = await kontor.get('/customers')
-  for (const { foreign_id, customer, reference } of STORIES) {
-    const { id } = known.find((each) => each.foreign_id === foreign_id) ?? await kontor.post('/customers', { body: customerBody(customer, foreign_id) })
+  for (const { foreign_id, mail, customer, reference } of STORIES) {
+    const { id } = known.find((each) => each.foreign_id === foreign_id) ?? await kontor.post('/customers', { body: customerBody(customer, foreign_id, mail) })
     const account = (await kontor.get('/accounts')).find((each) => each.customer_id === id)
     if (account === undefined) throw new Error(`customer ${id} has no account`)
     const [matched] = await kontor.get('/accounts/matchings', { query: { account_id: account.id } })

@@ -14,9 +14,11 @@ import { endpointsOf } from '../server/src/app.ts'
 import type { App } from '../server/src/app.ts'
 import { DETAIL_CODES, ERRORS } from '../server/src/core/errors.ts'
 import type { Moves } from '../server/src/core/moves.ts'
+import { MAILED_TYPES } from '../server/src/events/index.ts'
 import { drawFloors } from '../server/src/floors.ts'
 import { buildServer } from '../server/src/http/index.ts'
 import type { Endpoint } from '../server/src/http/index.ts'
+import { EVENTS } from '../server/src/ledger/index.ts'
 import { coverage, MISSING_FILE } from '../server/src/specification.ts'
 import { ROOT } from './setup.mjs'
 
@@ -44,6 +46,7 @@ export async function generated(): Promise<Map<string, string>> {
     ['docs/generated/openapi.json', document],
     ['docs/generated/errors.md', errors()],
     ['docs/generated/permissions.md', permissions(endpoints)],
+    ['docs/generated/events.md', events()],
     ['docs/generated/states.md', states(await stateMachines())],
     ['docs/generated/floors.md', page('The floors of server/src', ['```', drawFloors(), '```'])],
     ['client/src/generated.ts', await clientTypes(document)],
@@ -93,6 +96,14 @@ function permissions(endpoints: readonly Endpoint[]): string {
     '## What each opens',
     '',
     ...table(['permission', 'endpoints'], ['public', 'authenticated', ...Object.keys(PERMISSIONS)].map((name) => [`\`${name}\``, opens(name)]).filter(([, opened]) => opened !== '')),
+  ])
+}
+
+function events(): string {
+  return page('Events', [
+    'What may happen, and what is told of it. How to read them: [events.md](../events.md).',
+    '',
+    ...table(['type', 'when', 'mailed to the customers it concerns'], Object.entries(EVENTS).map(([type, when]) => [`\`${type}\``, when, (MAILED_TYPES as readonly string[]).includes(type) ? '●' : ''])),
   ])
 }
 
