@@ -694,7 +694,9 @@ export interface paths {
         };
         /**
          * List withdrawals
-         * @description Permission: `treasury.withdrawals.read`
+         * @description `stuck=true`: only those that have not ended an hour after their sending began (or, not sent yet, after they were made); `stuck=false`: all others.
+         *
+         *     Permission: `treasury.withdrawals.read`
          */
         get: operations["get_treasury_withdrawals"];
         put?: never;
@@ -741,6 +743,72 @@ export interface paths {
          *     Permission: `treasury.withdrawals.create`
          */
         post: operations["post_treasury_wallets_routes_by_treasury_route_id_withdrawals"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/treasury/withdrawals/{withdrawal_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a withdrawal that has not left
+         * @description Only while it is PENDING and its sending has not begun (submitted_at is null); what was blocked is free again. Refused: STATE_NOT_ALLOWED.
+         *
+         *     Permission: `treasury.withdrawals.cancel`
+         */
+        post: operations["post_treasury_withdrawals_by_withdrawal_id_cancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/treasury/withdrawals/{withdrawal_id}/resolve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Tell the outcome of an UNKNOWN withdrawal
+         * @description Stores who told it and by what evidence. SUCCESS books it, FAILED releases what was blocked; the venue is not asked any more. Refused: STATE_NOT_ALLOWED, CONFLICT, DUPLICATE.
+         *
+         *     Permission: `treasury.withdrawals.resolve`
+         */
+        post: operations["post_treasury_withdrawals_by_withdrawal_id_resolve"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/treasury/withdrawals/{withdrawal_id}/recheck": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask the venue now
+         * @description Answers the withdrawal after the venue was asked. Refused: STATE_NOT_ALLOWED when it has ended; 2003 when the venue does not answer.
+         *
+         *     Permission: `treasury.withdrawals.resolve`
+         */
+        post: operations["post_treasury_withdrawals_by_withdrawal_id_recheck"];
         delete?: never;
         options?: never;
         head?: never;
@@ -905,6 +973,80 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/treasury/jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List transfer jobs
+         * @description Permission: `treasury.jobs.read`
+         */
+        get: operations["get_treasury_jobs"];
+        /**
+         * Change, activate or stop a transfer job
+         * @description Activated it runs at once; another interval counts from the last tick. A withdrawal that a run has made goes its way. Refused: SCALE, REQUIRED, CONFLICT (a field of another kind of job), UNSUPPORTED_BY_VENUE (nothing can be sent from there, nobody tells the destination's balance, no CUSTOM fee). STALE_VERSION when version is given and no longer the current one.
+         *
+         *     Permission: `treasury.jobs.write`
+         */
+        put: operations["put_treasury_jobs"];
+        /**
+         * Create a transfer job
+         * @description SWEEPING moves what the source has above the target, PROVISION fills the destination up to it, CONDITIONAL moves exactly quantity when every condition holds. Refused: SCALE, REQUIRED, CONFLICT (a field of another kind of job), UNSUPPORTED_BY_VENUE (nothing can be sent from there, nobody tells the destination's balance, no CUSTOM fee).
+         *
+         *     Permission: `treasury.jobs.write`
+         */
+        post: operations["post_treasury_jobs"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/treasury/jobs/{job_id}/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Runs of a transfer job
+         * @description Permission: `treasury.jobs.read`
+         */
+        get: operations["get_treasury_jobs_by_job_id_runs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/treasury/jobs/{job_id}/dry-run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What a run of the job would do now, and why
+         * @description Asks the venues as a run does and makes the same decision, active or not; nothing is sent or stored. TRANSFERRED: a withdrawal of this quantity would be made.
+         *
+         *     Permission: `treasury.jobs.read`
+         */
+        post: operations["post_treasury_jobs_by_job_id_dry_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/price-stream/routes": {
         parameters: {
             query?: never;
@@ -1051,6 +1193,206 @@ export interface paths {
          * @description Permission: `trading.executions.read`
          */
         get: operations["get_executions_by_execution_id_orders_fills"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/desk/reconciliation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Venues and books as last compared
+         * @description Each venue's assets: what the books say, what the venue holds, what movements under way explain of the difference, and what is left of it. Compared every minute.
+         *
+         *     Permission: `desk.read`
+         */
+        get: operations["get_desk_reconciliation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/desk/reconciliation/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Compare venues and books now
+         * @description Answers every position. A difference seen for the first time is CHECKING, and looked at again after 15 seconds before it is a break. What does not stand still now, or whose venue does not answer, keeps its last comparison (`compared_at`).
+         *
+         *     Permission: `desk.read`
+         */
+        post: operations["post_desk_reconciliation_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/desk/breaks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List breaks
+         * @description Permission: `desk.read`
+         */
+        get: operations["get_desk_breaks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/desk/breaks/{break_id}/close": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Close a break with a note
+         * @description The difference stays as it is and opens no break again; another one does. Refused: STATE_NOT_ALLOWED.
+         *
+         *     Permission: `breaks.close`
+         */
+        post: operations["post_desk_breaks_by_break_id_close"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/desk/brakes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List brakes
+         * @description Permission: `desk.read`
+         */
+        get: operations["get_desk_brakes"];
+        /**
+         * Set or release a brake
+         * @description Halts withdrawals or trading of the workspace, of one venue, of one asset, or of an asset at a venue. Commands are refused BRAKED and withdrawals not sent yet wait; what has happened at a venue is booked all the same. Refused: STATE_NOT_ALLOWED when the brake to release is not set, UNKNOWN_ASSET.
+         *
+         *     Permission: `brakes.write`
+         */
+        put: operations["put_desk_brakes"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/accounts/{account_id}/freeze": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Freeze a customer's account, or let it go
+         * @description Whatever takes from a frozen account or blocks something on it is refused FROZEN, and withdrawals not sent yet wait; what has happened at a venue is booked all the same.
+         *
+         *     Permission: `brakes.write`
+         */
+        put: operations["put_accounts_by_account_id_freeze"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What has happened, oldest first
+         * @description Everything after the sequence `after` (0 when absent), each event once and in commit order: ask again after the last one you have. A booking is its own event, `booking.created`.
+         *
+         *     Permission: `events.read`
+         */
+        get: operations["get_events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/events/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What happens, live
+         * @description Server-sent events: `id` is the sequence, `event` the type, `data` the event as JSON. Begins after `Last-Event-ID`, else after `after`, else with what happens from now on. Ends with the session: come back with a new token and Last-Event-ID.
+         *
+         *     Permission: `events.read`
+         */
+        get: operations["get_events_stream"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/mails": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Mails to customers
+         * @description What was written to the notification_recipients of customers, and whether it has been handed to the mail server.
+         *
+         *     Permission: `customers.read`
+         */
+        get: operations["get_mails"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1520,6 +1862,9 @@ export interface operations {
                             customer_id: string | null;
                             venue_id: string | null;
                             foreign_id: string | null;
+                            /** @description Nothing is taken from it or blocked on it on request; what happens at a venue is booked */
+                            frozen: boolean;
+                            frozen_reason: string | null;
                         }[];
                     };
                 };
@@ -4495,6 +4840,7 @@ export interface operations {
             query?: {
                 /** @description comma list of PENDING, PENDING_REVIEW, UNKNOWN, SUCCESS, FAILED, REJECTED, CANCELED */
                 state?: string;
+                stuck?: "true" | "false";
                 /** @description 1 to 10000 */
                 limit?: string;
                 cursor?: string;
@@ -4534,7 +4880,8 @@ export interface operations {
                             /** @enum {string} */
                             origin: "MANUAL" | "BATCH" | "JOB" | "SETTLEMENT" | "EXTERNAL";
                             route_id: string | null;
-                            from_wallet_id: string;
+                            /** @description Null for an EXTERNAL one that left no wallet of ours */
+                            from_wallet_id: string | null;
                             to_wallet_id: string | null;
                             service_id: string;
                             venue_id: string;
@@ -4555,6 +4902,10 @@ export interface operations {
                             note: string | null;
                             /** @description The account given with the request */
                             account_id: string | null;
+                            /** @description The transfer job that asked for it */
+                            job_id: string | null;
+                            /** @description The run of that job */
+                            job_run_id: string | null;
                             /** @description Our reference, sent to the venue */
                             external_id: string;
                             /** @description The venue's reference */
@@ -4565,6 +4916,12 @@ export interface operations {
                             submitted_at: number | null;
                             /** @description Unix milliseconds, UTC */
                             completed_at: number | null;
+                            /** @description Who told the outcome that the venue did not */
+                            resolved_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            resolved_at: number | null;
+                            /** @description By what the outcome was known */
+                            evidence: string | null;
                         }[];
                     };
                 };
@@ -4621,7 +4978,8 @@ export interface operations {
                             /** @enum {string} */
                             origin: "MANUAL" | "BATCH" | "JOB" | "SETTLEMENT" | "EXTERNAL";
                             route_id: string | null;
-                            from_wallet_id: string;
+                            /** @description Null for an EXTERNAL one that left no wallet of ours */
+                            from_wallet_id: string | null;
                             to_wallet_id: string | null;
                             service_id: string;
                             venue_id: string;
@@ -4642,6 +5000,10 @@ export interface operations {
                             note: string | null;
                             /** @description The account given with the request */
                             account_id: string | null;
+                            /** @description The transfer job that asked for it */
+                            job_id: string | null;
+                            /** @description The run of that job */
+                            job_run_id: string | null;
                             /** @description Our reference, sent to the venue */
                             external_id: string;
                             /** @description The venue's reference */
@@ -4652,6 +5014,12 @@ export interface operations {
                             submitted_at: number | null;
                             /** @description Unix milliseconds, UTC */
                             completed_at: number | null;
+                            /** @description Who told the outcome that the venue did not */
+                            resolved_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            resolved_at: number | null;
+                            /** @description By what the outcome was known */
+                            evidence: string | null;
                         };
                     };
                 };
@@ -4724,7 +5092,8 @@ export interface operations {
                             /** @enum {string} */
                             origin: "MANUAL" | "BATCH" | "JOB" | "SETTLEMENT" | "EXTERNAL";
                             route_id: string | null;
-                            from_wallet_id: string;
+                            /** @description Null for an EXTERNAL one that left no wallet of ours */
+                            from_wallet_id: string | null;
                             to_wallet_id: string | null;
                             service_id: string;
                             venue_id: string;
@@ -4745,6 +5114,10 @@ export interface operations {
                             note: string | null;
                             /** @description The account given with the request */
                             account_id: string | null;
+                            /** @description The transfer job that asked for it */
+                            job_id: string | null;
+                            /** @description The run of that job */
+                            job_run_id: string | null;
                             /** @description Our reference, sent to the venue */
                             external_id: string;
                             /** @description The venue's reference */
@@ -4755,6 +5128,330 @@ export interface operations {
                             submitted_at: number | null;
                             /** @description Unix milliseconds, UTC */
                             completed_at: number | null;
+                            /** @description Who told the outcome that the venue did not */
+                            resolved_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            resolved_at: number | null;
+                            /** @description By what the outcome was known */
+                            evidence: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    post_treasury_withdrawals_by_withdrawal_id_cancel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                withdrawal_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Why */
+                    reason?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** Withdrawal */
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            /** @enum {string} */
+                            state: "PENDING" | "PENDING_REVIEW" | "UNKNOWN" | "SUCCESS" | "FAILED" | "REJECTED" | "CANCELED";
+                            /** @description The venue's own word */
+                            sub_state: string | null;
+                            reason_code: string | null;
+                            reason: string | null;
+                            /** @enum {string} */
+                            origin: "MANUAL" | "BATCH" | "JOB" | "SETTLEMENT" | "EXTERNAL";
+                            route_id: string | null;
+                            /** @description Null for an EXTERNAL one that left no wallet of ours */
+                            from_wallet_id: string | null;
+                            to_wallet_id: string | null;
+                            service_id: string;
+                            venue_id: string;
+                            asset: string;
+                            protocol: string;
+                            /** @description What arrives */
+                            quantity: string;
+                            /** @description What the venue took; null while it is not known */
+                            fee: string | null;
+                            fee_asset: string | null;
+                            /** @description What was expected when the withdrawal was made */
+                            fee_estimate: string | null;
+                            /** @enum {string} */
+                            speed_level: "DEFAULT" | "FAST" | "SLOW" | "CUSTOM";
+                            destination_address: string;
+                            tag: string | null;
+                            reference_text: string | null;
+                            note: string | null;
+                            /** @description The account given with the request */
+                            account_id: string | null;
+                            /** @description The transfer job that asked for it */
+                            job_id: string | null;
+                            /** @description The run of that job */
+                            job_run_id: string | null;
+                            /** @description Our reference, sent to the venue */
+                            external_id: string;
+                            /** @description The venue's reference */
+                            foreign_id: string | null;
+                            transaction_hash: string | null;
+                            confirmations: number | null;
+                            /** @description When sending began; from then on the request may have left */
+                            submitted_at: number | null;
+                            /** @description Unix milliseconds, UTC */
+                            completed_at: number | null;
+                            /** @description Who told the outcome that the venue did not */
+                            resolved_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            resolved_at: number | null;
+                            /** @description By what the outcome was known */
+                            evidence: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    post_treasury_withdrawals_by_withdrawal_id_resolve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                withdrawal_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description What became of it
+                     * @enum {string}
+                     */
+                    state: "SUCCESS" | "FAILED";
+                    /** @description By what this is known: who said so, a block explorer, a statement */
+                    evidence: string;
+                    /** @description The venue's reference */
+                    foreign_id?: string;
+                    transaction_hash?: string;
+                    /** @description What the venue took, in the fee asset; with SUCCESS only */
+                    fee?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** Withdrawal */
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            /** @enum {string} */
+                            state: "PENDING" | "PENDING_REVIEW" | "UNKNOWN" | "SUCCESS" | "FAILED" | "REJECTED" | "CANCELED";
+                            /** @description The venue's own word */
+                            sub_state: string | null;
+                            reason_code: string | null;
+                            reason: string | null;
+                            /** @enum {string} */
+                            origin: "MANUAL" | "BATCH" | "JOB" | "SETTLEMENT" | "EXTERNAL";
+                            route_id: string | null;
+                            /** @description Null for an EXTERNAL one that left no wallet of ours */
+                            from_wallet_id: string | null;
+                            to_wallet_id: string | null;
+                            service_id: string;
+                            venue_id: string;
+                            asset: string;
+                            protocol: string;
+                            /** @description What arrives */
+                            quantity: string;
+                            /** @description What the venue took; null while it is not known */
+                            fee: string | null;
+                            fee_asset: string | null;
+                            /** @description What was expected when the withdrawal was made */
+                            fee_estimate: string | null;
+                            /** @enum {string} */
+                            speed_level: "DEFAULT" | "FAST" | "SLOW" | "CUSTOM";
+                            destination_address: string;
+                            tag: string | null;
+                            reference_text: string | null;
+                            note: string | null;
+                            /** @description The account given with the request */
+                            account_id: string | null;
+                            /** @description The transfer job that asked for it */
+                            job_id: string | null;
+                            /** @description The run of that job */
+                            job_run_id: string | null;
+                            /** @description Our reference, sent to the venue */
+                            external_id: string;
+                            /** @description The venue's reference */
+                            foreign_id: string | null;
+                            transaction_hash: string | null;
+                            confirmations: number | null;
+                            /** @description When sending began; from then on the request may have left */
+                            submitted_at: number | null;
+                            /** @description Unix milliseconds, UTC */
+                            completed_at: number | null;
+                            /** @description Who told the outcome that the venue did not */
+                            resolved_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            resolved_at: number | null;
+                            /** @description By what the outcome was known */
+                            evidence: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    post_treasury_withdrawals_by_withdrawal_id_recheck: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                withdrawal_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** Withdrawal */
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            /** @enum {string} */
+                            state: "PENDING" | "PENDING_REVIEW" | "UNKNOWN" | "SUCCESS" | "FAILED" | "REJECTED" | "CANCELED";
+                            /** @description The venue's own word */
+                            sub_state: string | null;
+                            reason_code: string | null;
+                            reason: string | null;
+                            /** @enum {string} */
+                            origin: "MANUAL" | "BATCH" | "JOB" | "SETTLEMENT" | "EXTERNAL";
+                            route_id: string | null;
+                            /** @description Null for an EXTERNAL one that left no wallet of ours */
+                            from_wallet_id: string | null;
+                            to_wallet_id: string | null;
+                            service_id: string;
+                            venue_id: string;
+                            asset: string;
+                            protocol: string;
+                            /** @description What arrives */
+                            quantity: string;
+                            /** @description What the venue took; null while it is not known */
+                            fee: string | null;
+                            fee_asset: string | null;
+                            /** @description What was expected when the withdrawal was made */
+                            fee_estimate: string | null;
+                            /** @enum {string} */
+                            speed_level: "DEFAULT" | "FAST" | "SLOW" | "CUSTOM";
+                            destination_address: string;
+                            tag: string | null;
+                            reference_text: string | null;
+                            note: string | null;
+                            /** @description The account given with the request */
+                            account_id: string | null;
+                            /** @description The transfer job that asked for it */
+                            job_id: string | null;
+                            /** @description The run of that job */
+                            job_run_id: string | null;
+                            /** @description Our reference, sent to the venue */
+                            external_id: string;
+                            /** @description The venue's reference */
+                            foreign_id: string | null;
+                            transaction_hash: string | null;
+                            confirmations: number | null;
+                            /** @description When sending began; from then on the request may have left */
+                            submitted_at: number | null;
+                            /** @description Unix milliseconds, UTC */
+                            completed_at: number | null;
+                            /** @description Who told the outcome that the venue did not */
+                            resolved_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            resolved_at: number | null;
+                            /** @description By what the outcome was known */
+                            evidence: string | null;
                         };
                     };
                 };
@@ -5788,6 +6485,612 @@ export interface operations {
             };
         };
     };
+    get_treasury_jobs: {
+        parameters: {
+            query?: {
+                /** @description 1 to 10000 */
+                limit?: string;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            route: string;
+                            /** @enum {string} */
+                            condition_type: "SWEEPING" | "PROVISION" | "CONDITIONAL";
+                            active: boolean;
+                            /**
+                             * @description Minutes between two runs
+                             * @enum {integer}
+                             */
+                            interval: 15 | 30 | 60 | 240 | 720 | 1440;
+                            /** @enum {string} */
+                            speed_level: "DEFAULT" | "FAST" | "SLOW" | "CUSTOM";
+                            fee: string | null;
+                            min_quantity: string | null;
+                            quantity: string | null;
+                            /** @description SWEEPING and PROVISION: one item with target. CONDITIONAL: items with balance_side, predicate and quantity, all of which must hold */
+                            conditions: {
+                                /** @description SWEEPING: what stays at the source. PROVISION: what the destination is filled up to */
+                                target?: string;
+                                /**
+                                 * @description CONDITIONAL: the source or the destination
+                                 * @enum {string}
+                                 */
+                                balance_side?: "from" | "to";
+                                /**
+                                 * @description CONDITIONAL: strictly greater, strictly less
+                                 * @enum {string}
+                                 */
+                                predicate?: "GT" | "LT";
+                                /** @description CONDITIONAL: what the balance is compared with */
+                                quantity?: string;
+                            }[];
+                            /** @description null: not active */
+                            next_run_at: number | null;
+                            last_run: {
+                                id: string;
+                                workspace: string;
+                                /** @description Unix milliseconds, UTC */
+                                system_created_at: number;
+                                system_created_by: string | null;
+                                /** @description Unix milliseconds, UTC */
+                                system_updated_at: number;
+                                system_updated_by: string | null;
+                                /** @description Grows with each change */
+                                version: number;
+                                job_id: string;
+                                /** @description The tick; missed ones are one run */
+                                scheduled_at: number;
+                                /** @description Unix milliseconds, UTC */
+                                started_at: number;
+                                /** @description Unix milliseconds, UTC */
+                                finished_at: number;
+                                asset: string;
+                                /** @description What was free at the source; null: not measured */
+                                balance_from: string | null;
+                                /** @description Own withdrawals that the source's venue did not show yet, with their fees; the source is balance_from less this */
+                                reserved: string | null;
+                                /** @description Total at the destination; null: not measured, or nobody tells */
+                                balance_to: string | null;
+                                /** @description Own transfers still on the way; the destination is balance_to and this */
+                                in_flight: string | null;
+                                fee_estimate: string | null;
+                                fee_asset: string | null;
+                                /** @description What was sent, or would have been */
+                                quantity: string | null;
+                                /** @enum {string} */
+                                state: "TRANSFERRED" | "SKIPPED" | "FAILED";
+                                /** @enum {string|null} */
+                                reason: "BALANCE_NOT_DUE" | "BELOW_MIN_QUANTITY" | "CONDITION_NOT_MET" | "INSUFFICIENT_SOURCE" | "INSUFFICIENT_FEE_ASSET" | "FEE_EXCEEDS_QUANTITY" | "FEE_TOO_HIGH" | "BELOW_VENUE_MINIMUM" | "ABOVE_VENUE_MAXIMUM" | "NOT_ALLOWLISTED" | "VENUE_UNAVAILABLE" | "IN_FLIGHT_UNKNOWN" | "REFUSED" | null;
+                                /** @description The figures in words */
+                                explanation: string;
+                                withdrawal_id: string | null;
+                            } | null;
+                            warnings: {
+                                /**
+                                 * @description BACK_AND_FORTH: other jobs move the money back. SHARED_SOURCE: other jobs move money out of the same wallet
+                                 * @enum {string}
+                                 */
+                                code: "BACK_AND_FORTH" | "SHARED_SOURCE";
+                                message: string;
+                                /** @description The other jobs; the first few */
+                                job_ids: string[];
+                            }[];
+                        }[];
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    put_treasury_jobs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    id: string;
+                    /** @description The treasury route the money takes */
+                    route: string;
+                    /** @enum {string} */
+                    condition_type: "SWEEPING" | "PROVISION" | "CONDITIONAL";
+                    /** @description An active job runs at once when it is created or activated, then every interval */
+                    active: boolean;
+                    /**
+                     * @description Minutes between two runs
+                     * @enum {integer}
+                     */
+                    interval: 15 | 30 | 60 | 240 | 720 | 1440;
+                    /** @enum {string} */
+                    speed_level: "DEFAULT" | "FAST" | "SLOW" | "CUSTOM";
+                    /** @description With speed_level CUSTOM only, and required there */
+                    fee?: string;
+                    /** @description SWEEPING and PROVISION: less is not moved; 0 where absent */
+                    min_quantity?: string;
+                    /** @description CONDITIONAL, and required there: what is moved */
+                    quantity?: string;
+                    /** @description SWEEPING and PROVISION: one item with target. CONDITIONAL: items with balance_side, predicate and quantity, all of which must hold */
+                    conditions: {
+                        /** @description SWEEPING: what stays at the source. PROVISION: what the destination is filled up to */
+                        target?: string;
+                        /**
+                         * @description CONDITIONAL: the source or the destination
+                         * @enum {string}
+                         */
+                        balance_side?: "from" | "to";
+                        /**
+                         * @description CONDITIONAL: strictly greater, strictly less
+                         * @enum {string}
+                         */
+                        predicate?: "GT" | "LT";
+                        /** @description CONDITIONAL: what the balance is compared with */
+                        quantity?: string;
+                    }[];
+                    /** @description Refused when it is not the current one */
+                    version?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** TransferJob */
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            route: string;
+                            /** @enum {string} */
+                            condition_type: "SWEEPING" | "PROVISION" | "CONDITIONAL";
+                            active: boolean;
+                            /**
+                             * @description Minutes between two runs
+                             * @enum {integer}
+                             */
+                            interval: 15 | 30 | 60 | 240 | 720 | 1440;
+                            /** @enum {string} */
+                            speed_level: "DEFAULT" | "FAST" | "SLOW" | "CUSTOM";
+                            fee: string | null;
+                            min_quantity: string | null;
+                            quantity: string | null;
+                            /** @description SWEEPING and PROVISION: one item with target. CONDITIONAL: items with balance_side, predicate and quantity, all of which must hold */
+                            conditions: {
+                                /** @description SWEEPING: what stays at the source. PROVISION: what the destination is filled up to */
+                                target?: string;
+                                /**
+                                 * @description CONDITIONAL: the source or the destination
+                                 * @enum {string}
+                                 */
+                                balance_side?: "from" | "to";
+                                /**
+                                 * @description CONDITIONAL: strictly greater, strictly less
+                                 * @enum {string}
+                                 */
+                                predicate?: "GT" | "LT";
+                                /** @description CONDITIONAL: what the balance is compared with */
+                                quantity?: string;
+                            }[];
+                            /** @description null: not active */
+                            next_run_at: number | null;
+                            last_run: {
+                                id: string;
+                                workspace: string;
+                                /** @description Unix milliseconds, UTC */
+                                system_created_at: number;
+                                system_created_by: string | null;
+                                /** @description Unix milliseconds, UTC */
+                                system_updated_at: number;
+                                system_updated_by: string | null;
+                                /** @description Grows with each change */
+                                version: number;
+                                job_id: string;
+                                /** @description The tick; missed ones are one run */
+                                scheduled_at: number;
+                                /** @description Unix milliseconds, UTC */
+                                started_at: number;
+                                /** @description Unix milliseconds, UTC */
+                                finished_at: number;
+                                asset: string;
+                                /** @description What was free at the source; null: not measured */
+                                balance_from: string | null;
+                                /** @description Own withdrawals that the source's venue did not show yet, with their fees; the source is balance_from less this */
+                                reserved: string | null;
+                                /** @description Total at the destination; null: not measured, or nobody tells */
+                                balance_to: string | null;
+                                /** @description Own transfers still on the way; the destination is balance_to and this */
+                                in_flight: string | null;
+                                fee_estimate: string | null;
+                                fee_asset: string | null;
+                                /** @description What was sent, or would have been */
+                                quantity: string | null;
+                                /** @enum {string} */
+                                state: "TRANSFERRED" | "SKIPPED" | "FAILED";
+                                /** @enum {string|null} */
+                                reason: "BALANCE_NOT_DUE" | "BELOW_MIN_QUANTITY" | "CONDITION_NOT_MET" | "INSUFFICIENT_SOURCE" | "INSUFFICIENT_FEE_ASSET" | "FEE_EXCEEDS_QUANTITY" | "FEE_TOO_HIGH" | "BELOW_VENUE_MINIMUM" | "ABOVE_VENUE_MAXIMUM" | "NOT_ALLOWLISTED" | "VENUE_UNAVAILABLE" | "IN_FLIGHT_UNKNOWN" | "REFUSED" | null;
+                                /** @description The figures in words */
+                                explanation: string;
+                                withdrawal_id: string | null;
+                            } | null;
+                            warnings: {
+                                /**
+                                 * @description BACK_AND_FORTH: other jobs move the money back. SHARED_SOURCE: other jobs move money out of the same wallet
+                                 * @enum {string}
+                                 */
+                                code: "BACK_AND_FORTH" | "SHARED_SOURCE";
+                                message: string;
+                                /** @description The other jobs; the first few */
+                                job_ids: string[];
+                            }[];
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    post_treasury_jobs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The treasury route the money takes */
+                    route: string;
+                    /** @enum {string} */
+                    condition_type: "SWEEPING" | "PROVISION" | "CONDITIONAL";
+                    /** @description An active job runs at once when it is created or activated, then every interval */
+                    active: boolean;
+                    /**
+                     * @description Minutes between two runs
+                     * @enum {integer}
+                     */
+                    interval: 15 | 30 | 60 | 240 | 720 | 1440;
+                    /** @enum {string} */
+                    speed_level: "DEFAULT" | "FAST" | "SLOW" | "CUSTOM";
+                    /** @description With speed_level CUSTOM only, and required there */
+                    fee?: string;
+                    /** @description SWEEPING and PROVISION: less is not moved; 0 where absent */
+                    min_quantity?: string;
+                    /** @description CONDITIONAL, and required there: what is moved */
+                    quantity?: string;
+                    /** @description SWEEPING and PROVISION: one item with target. CONDITIONAL: items with balance_side, predicate and quantity, all of which must hold */
+                    conditions: {
+                        /** @description SWEEPING: what stays at the source. PROVISION: what the destination is filled up to */
+                        target?: string;
+                        /**
+                         * @description CONDITIONAL: the source or the destination
+                         * @enum {string}
+                         */
+                        balance_side?: "from" | "to";
+                        /**
+                         * @description CONDITIONAL: strictly greater, strictly less
+                         * @enum {string}
+                         */
+                        predicate?: "GT" | "LT";
+                        /** @description CONDITIONAL: what the balance is compared with */
+                        quantity?: string;
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** TransferJob */
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            route: string;
+                            /** @enum {string} */
+                            condition_type: "SWEEPING" | "PROVISION" | "CONDITIONAL";
+                            active: boolean;
+                            /**
+                             * @description Minutes between two runs
+                             * @enum {integer}
+                             */
+                            interval: 15 | 30 | 60 | 240 | 720 | 1440;
+                            /** @enum {string} */
+                            speed_level: "DEFAULT" | "FAST" | "SLOW" | "CUSTOM";
+                            fee: string | null;
+                            min_quantity: string | null;
+                            quantity: string | null;
+                            /** @description SWEEPING and PROVISION: one item with target. CONDITIONAL: items with balance_side, predicate and quantity, all of which must hold */
+                            conditions: {
+                                /** @description SWEEPING: what stays at the source. PROVISION: what the destination is filled up to */
+                                target?: string;
+                                /**
+                                 * @description CONDITIONAL: the source or the destination
+                                 * @enum {string}
+                                 */
+                                balance_side?: "from" | "to";
+                                /**
+                                 * @description CONDITIONAL: strictly greater, strictly less
+                                 * @enum {string}
+                                 */
+                                predicate?: "GT" | "LT";
+                                /** @description CONDITIONAL: what the balance is compared with */
+                                quantity?: string;
+                            }[];
+                            /** @description null: not active */
+                            next_run_at: number | null;
+                            last_run: {
+                                id: string;
+                                workspace: string;
+                                /** @description Unix milliseconds, UTC */
+                                system_created_at: number;
+                                system_created_by: string | null;
+                                /** @description Unix milliseconds, UTC */
+                                system_updated_at: number;
+                                system_updated_by: string | null;
+                                /** @description Grows with each change */
+                                version: number;
+                                job_id: string;
+                                /** @description The tick; missed ones are one run */
+                                scheduled_at: number;
+                                /** @description Unix milliseconds, UTC */
+                                started_at: number;
+                                /** @description Unix milliseconds, UTC */
+                                finished_at: number;
+                                asset: string;
+                                /** @description What was free at the source; null: not measured */
+                                balance_from: string | null;
+                                /** @description Own withdrawals that the source's venue did not show yet, with their fees; the source is balance_from less this */
+                                reserved: string | null;
+                                /** @description Total at the destination; null: not measured, or nobody tells */
+                                balance_to: string | null;
+                                /** @description Own transfers still on the way; the destination is balance_to and this */
+                                in_flight: string | null;
+                                fee_estimate: string | null;
+                                fee_asset: string | null;
+                                /** @description What was sent, or would have been */
+                                quantity: string | null;
+                                /** @enum {string} */
+                                state: "TRANSFERRED" | "SKIPPED" | "FAILED";
+                                /** @enum {string|null} */
+                                reason: "BALANCE_NOT_DUE" | "BELOW_MIN_QUANTITY" | "CONDITION_NOT_MET" | "INSUFFICIENT_SOURCE" | "INSUFFICIENT_FEE_ASSET" | "FEE_EXCEEDS_QUANTITY" | "FEE_TOO_HIGH" | "BELOW_VENUE_MINIMUM" | "ABOVE_VENUE_MAXIMUM" | "NOT_ALLOWLISTED" | "VENUE_UNAVAILABLE" | "IN_FLIGHT_UNKNOWN" | "REFUSED" | null;
+                                /** @description The figures in words */
+                                explanation: string;
+                                withdrawal_id: string | null;
+                            } | null;
+                            warnings: {
+                                /**
+                                 * @description BACK_AND_FORTH: other jobs move the money back. SHARED_SOURCE: other jobs move money out of the same wallet
+                                 * @enum {string}
+                                 */
+                                code: "BACK_AND_FORTH" | "SHARED_SOURCE";
+                                message: string;
+                                /** @description The other jobs; the first few */
+                                job_ids: string[];
+                            }[];
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_treasury_jobs_by_job_id_runs: {
+        parameters: {
+            query?: {
+                /** @description 1 to 10000 */
+                limit?: string;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            job_id: string;
+                            /** @description The tick; missed ones are one run */
+                            scheduled_at: number;
+                            /** @description Unix milliseconds, UTC */
+                            started_at: number;
+                            /** @description Unix milliseconds, UTC */
+                            finished_at: number;
+                            asset: string;
+                            /** @description What was free at the source; null: not measured */
+                            balance_from: string | null;
+                            /** @description Own withdrawals that the source's venue did not show yet, with their fees; the source is balance_from less this */
+                            reserved: string | null;
+                            /** @description Total at the destination; null: not measured, or nobody tells */
+                            balance_to: string | null;
+                            /** @description Own transfers still on the way; the destination is balance_to and this */
+                            in_flight: string | null;
+                            fee_estimate: string | null;
+                            fee_asset: string | null;
+                            /** @description What was sent, or would have been */
+                            quantity: string | null;
+                            /** @enum {string} */
+                            state: "TRANSFERRED" | "SKIPPED" | "FAILED";
+                            /** @enum {string|null} */
+                            reason: "BALANCE_NOT_DUE" | "BELOW_MIN_QUANTITY" | "CONDITION_NOT_MET" | "INSUFFICIENT_SOURCE" | "INSUFFICIENT_FEE_ASSET" | "FEE_EXCEEDS_QUANTITY" | "FEE_TOO_HIGH" | "BELOW_VENUE_MINIMUM" | "ABOVE_VENUE_MAXIMUM" | "NOT_ALLOWLISTED" | "VENUE_UNAVAILABLE" | "IN_FLIGHT_UNKNOWN" | "REFUSED" | null;
+                            /** @description The figures in words */
+                            explanation: string;
+                            withdrawal_id: string | null;
+                        }[];
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    post_treasury_jobs_by_job_id_dry_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /**
+                         * JobDryRun
+                         * @description What a run would record now; nothing is sent or stored
+                         */
+                        data: {
+                            job_id: string;
+                            asset: string;
+                            /** @description What was free at the source; null: not measured */
+                            balance_from: string | null;
+                            /** @description Own withdrawals that the source's venue did not show yet, with their fees; the source is balance_from less this */
+                            reserved: string | null;
+                            /** @description Total at the destination; null: not measured, or nobody tells */
+                            balance_to: string | null;
+                            /** @description Own transfers still on the way; the destination is balance_to and this */
+                            in_flight: string | null;
+                            fee_estimate: string | null;
+                            fee_asset: string | null;
+                            /** @description What was sent, or would have been */
+                            quantity: string | null;
+                            /** @enum {string} */
+                            state: "TRANSFERRED" | "SKIPPED" | "FAILED";
+                            /** @enum {string|null} */
+                            reason: "BALANCE_NOT_DUE" | "BELOW_MIN_QUANTITY" | "CONDITION_NOT_MET" | "INSUFFICIENT_SOURCE" | "INSUFFICIENT_FEE_ASSET" | "FEE_EXCEEDS_QUANTITY" | "FEE_TOO_HIGH" | "BELOW_VENUE_MINIMUM" | "ABOVE_VENUE_MAXIMUM" | "NOT_ALLOWLISTED" | "VENUE_UNAVAILABLE" | "IN_FLIGHT_UNKNOWN" | "REFUSED" | null;
+                            /** @description The figures in words */
+                            explanation: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     get_price_stream_routes: {
         parameters: {
             query?: {
@@ -6794,6 +8097,669 @@ export interface operations {
                              * @enum {string}
                              */
                             settlement_state: "UNSETTLED" | "SETTLED";
+                        }[];
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_desk_reconciliation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            /** @enum {string} */
+                            state: "BALANCED" | "CHECKING" | "BREAK" | "ACCEPTED";
+                            venue_id: string;
+                            asset: string;
+                            /** @description The venue's account in the books */
+                            ledger: string;
+                            /** @description What the venue holds */
+                            venue: string;
+                            /** @description The part of the difference that movements under way explain */
+                            on_the_way: string;
+                            /** @description venue less ledger less on_the_way */
+                            difference: string;
+                            wallets: {
+                                /** @description Where inside the venue; null where it has one pot */
+                                wallet: string | null;
+                                total: string;
+                            }[];
+                            /** @description Since when just this difference is seen */
+                            since: number;
+                            /** @description The last time that both sides stood still */
+                            compared_at: number;
+                            break_id: string | null;
+                        }[];
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    post_desk_reconciliation_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            /** @enum {string} */
+                            state: "BALANCED" | "CHECKING" | "BREAK" | "ACCEPTED";
+                            venue_id: string;
+                            asset: string;
+                            /** @description The venue's account in the books */
+                            ledger: string;
+                            /** @description What the venue holds */
+                            venue: string;
+                            /** @description The part of the difference that movements under way explain */
+                            on_the_way: string;
+                            /** @description venue less ledger less on_the_way */
+                            difference: string;
+                            wallets: {
+                                /** @description Where inside the venue; null where it has one pot */
+                                wallet: string | null;
+                                total: string;
+                            }[];
+                            /** @description Since when just this difference is seen */
+                            since: number;
+                            /** @description The last time that both sides stood still */
+                            compared_at: number;
+                            break_id: string | null;
+                        }[];
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_desk_breaks: {
+        parameters: {
+            query?: {
+                /** @description comma list of OPEN, CLOSED */
+                state?: string;
+                venue_id?: string;
+                /** @description comma list of assets */
+                asset?: string;
+                /** @description comma list of OPENING, TIMING, FEE, UNMATCHED, UNKNOWN */
+                cause?: string;
+                /** @description 1 to 10000 */
+                limit?: string;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            /** @enum {string} */
+                            state: "OPEN" | "CLOSED";
+                            venue_id: string;
+                            asset: string;
+                            /** @description The venue's account in the books */
+                            ledger: string;
+                            /** @description What the venue holds */
+                            venue: string;
+                            /** @description The part of the difference that movements under way explain */
+                            on_the_way: string;
+                            /** @description venue less ledger less on_the_way */
+                            difference: string;
+                            /** @enum {string} */
+                            cause: "OPENING" | "TIMING" | "FEE" | "UNMATCHED" | "UNKNOWN";
+                            explanation: string;
+                            /** @description The withdrawal, deposit, order or booking that the explanation names */
+                            cause_resource_id: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            first_seen_at: number;
+                            /** @description Unix milliseconds, UTC */
+                            last_seen_at: number;
+                            /** @description From first_seen_at until now, or until it was closed */
+                            age_ms: number;
+                            /** @description Unix milliseconds, UTC */
+                            closed_at: number | null;
+                            closed_by: string | null;
+                            /**
+                             * @description RESOLVED: it has vanished
+                             * @enum {string|null}
+                             */
+                            closed_reason: "RESOLVED" | "BY_HAND" | null;
+                            note: string | null;
+                        }[];
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    post_desk_breaks_by_break_id_close: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                break_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Why it needs no more looking after */
+                    note: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** Break */
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            /** @enum {string} */
+                            state: "OPEN" | "CLOSED";
+                            venue_id: string;
+                            asset: string;
+                            /** @description The venue's account in the books */
+                            ledger: string;
+                            /** @description What the venue holds */
+                            venue: string;
+                            /** @description The part of the difference that movements under way explain */
+                            on_the_way: string;
+                            /** @description venue less ledger less on_the_way */
+                            difference: string;
+                            /** @enum {string} */
+                            cause: "OPENING" | "TIMING" | "FEE" | "UNMATCHED" | "UNKNOWN";
+                            explanation: string;
+                            /** @description The withdrawal, deposit, order or booking that the explanation names */
+                            cause_resource_id: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            first_seen_at: number;
+                            /** @description Unix milliseconds, UTC */
+                            last_seen_at: number;
+                            /** @description From first_seen_at until now, or until it was closed */
+                            age_ms: number;
+                            /** @description Unix milliseconds, UTC */
+                            closed_at: number | null;
+                            closed_by: string | null;
+                            /**
+                             * @description RESOLVED: it has vanished
+                             * @enum {string|null}
+                             */
+                            closed_reason: "RESOLVED" | "BY_HAND" | null;
+                            note: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_desk_brakes: {
+        parameters: {
+            query?: {
+                /** @description comma list of SET, RELEASED */
+                state?: string;
+                /** @description 1 to 10000 */
+                limit?: string;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            /** @enum {string} */
+                            state: "SET" | "RELEASED";
+                            /** @enum {string} */
+                            action: "WITHDRAWALS" | "TRADING";
+                            /** @description null: every venue */
+                            venue_id: string | null;
+                            /** @description null: every asset */
+                            asset: string | null;
+                            reason: string;
+                            set_by: string;
+                            /** @description Unix milliseconds, UTC */
+                            set_at: number;
+                            released_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            released_at: number | null;
+                            release_reason: string | null;
+                        }[];
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    put_desk_brakes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    action: "WITHDRAWALS" | "TRADING";
+                    /** @description Only at this venue */
+                    venue_id?: string;
+                    /** @description Only this asset */
+                    asset?: string;
+                    /** @description true sets the brake, false releases it */
+                    halted: boolean;
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** Brake */
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            /** @enum {string} */
+                            state: "SET" | "RELEASED";
+                            /** @enum {string} */
+                            action: "WITHDRAWALS" | "TRADING";
+                            /** @description null: every venue */
+                            venue_id: string | null;
+                            /** @description null: every asset */
+                            asset: string | null;
+                            reason: string;
+                            set_by: string;
+                            /** @description Unix milliseconds, UTC */
+                            set_at: number;
+                            released_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            released_at: number | null;
+                            release_reason: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    put_accounts_by_account_id_freeze: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    frozen: boolean;
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** Account */
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            /** @enum {string} */
+                            type: "CUSTOMER" | "VENUE" | "TRADING" | "HOUSE" | "SUSPENSE" | "TRANSIT" | "MARGIN" | "RISK" | "FEE" | "ROUNDING";
+                            label: string;
+                            customer_id: string | null;
+                            venue_id: string | null;
+                            foreign_id: string | null;
+                            /** @description Nothing is taken from it or blocked on it on request; what happens at a venue is booked */
+                            frozen: boolean;
+                            frozen_reason: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_events: {
+        parameters: {
+            query?: {
+                /** @description 0 to 9007199254740991 */
+                after?: string;
+                /** @description comma list of booking.created, account.overdrawn, account.frozen, account.unfrozen, brake.set, brake.released, break.opened, break.closed, venue.connected, customer.created, customer.changed, customer.deleted, wallet.created, wallet.activated, wallet.failed, wallet.changed, route.created, route.changed, matching.created, matching.changed, matching.deleted, deposit.detected, deposit.received, deposit.assigned, deposit.assignment_requested, deposit.assignment_rejected, deposit.rectified, deposit.succeeded, deposit.failed, deposit.reversed, withdrawal.created, withdrawal.integrated, withdrawal.charged, withdrawal.submitted, withdrawal.held, withdrawal.unobserved, withdrawal.succeeded, withdrawal.failed, withdrawal.rejected, withdrawal.canceled, withdrawal.assigned, withdrawal.assignment_requested, withdrawal.assignment_rejected, withdrawal.rectified, job.created, job.changed, job.transferred, job.skipped, job.failed, execution.created, execution.filled, execution.filled_late, execution.resumed, execution.unobserved, execution.done, execution.canceled, execution.expired, execution.failed */
+                type?: string;
+                resource_id?: string;
+                /** @description 1 to 10000 */
+                limit?: string;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            id: string;
+                            /** @enum {string} */
+                            type: "booking.created" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "brake.set" | "brake.released" | "break.opened" | "break.closed" | "venue.connected" | "customer.created" | "customer.changed" | "customer.deleted" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.failed" | "deposit.reversed" | "withdrawal.created" | "withdrawal.integrated" | "withdrawal.charged" | "withdrawal.submitted" | "withdrawal.held" | "withdrawal.unobserved" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.filled" | "execution.filled_late" | "execution.resumed" | "execution.unobserved" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed";
+                            /** @description Gapless and in commit order within the workspace */
+                            sequence: number;
+                            workspace: string;
+                            /** @description What the event tells of: the deposit, withdrawal, execution, booking, … */
+                            resource_id: string;
+                            /** @description Unix milliseconds, UTC */
+                            occurred_at: number;
+                            /** @description By type: see docs/events.md */
+                            data: {
+                                [key: string]: unknown;
+                            };
+                        }[];
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_events_stream: {
+        parameters: {
+            query?: {
+                /** @description 0 to 9007199254740991 */
+                after?: string;
+                /** @description comma list of booking.created, account.overdrawn, account.frozen, account.unfrozen, brake.set, brake.released, break.opened, break.closed, venue.connected, customer.created, customer.changed, customer.deleted, wallet.created, wallet.activated, wallet.failed, wallet.changed, route.created, route.changed, matching.created, matching.changed, matching.deleted, deposit.detected, deposit.received, deposit.assigned, deposit.assignment_requested, deposit.assignment_rejected, deposit.rectified, deposit.succeeded, deposit.failed, deposit.reversed, withdrawal.created, withdrawal.integrated, withdrawal.charged, withdrawal.submitted, withdrawal.held, withdrawal.unobserved, withdrawal.succeeded, withdrawal.failed, withdrawal.rejected, withdrawal.canceled, withdrawal.assigned, withdrawal.assignment_requested, withdrawal.assignment_rejected, withdrawal.rectified, job.created, job.changed, job.transferred, job.skipped, job.failed, execution.created, execution.filled, execution.filled_late, execution.resumed, execution.unobserved, execution.done, execution.canceled, execution.expired, execution.failed */
+                type?: string;
+                resource_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Server-sent events; the data of each is this */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": {
+                        id: string;
+                        /** @enum {string} */
+                        type: "booking.created" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "brake.set" | "brake.released" | "break.opened" | "break.closed" | "venue.connected" | "customer.created" | "customer.changed" | "customer.deleted" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.failed" | "deposit.reversed" | "withdrawal.created" | "withdrawal.integrated" | "withdrawal.charged" | "withdrawal.submitted" | "withdrawal.held" | "withdrawal.unobserved" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.filled" | "execution.filled_late" | "execution.resumed" | "execution.unobserved" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed";
+                        /** @description Gapless and in commit order within the workspace */
+                        sequence: number;
+                        workspace: string;
+                        /** @description What the event tells of: the deposit, withdrawal, execution, booking, … */
+                        resource_id: string;
+                        /** @description Unix milliseconds, UTC */
+                        occurred_at: number;
+                        /** @description By type: see docs/events.md */
+                        data: {
+                            [key: string]: unknown;
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_mails: {
+        parameters: {
+            query?: {
+                /** @description comma list of PENDING, SENT, FAILED */
+                state?: string;
+                customer_id?: string;
+                /** @description 1 to 10000 */
+                limit?: string;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            /** @enum {string} */
+                            state: "PENDING" | "SENT" | "FAILED";
+                            /** @description Of the event it tells of */
+                            event_sequence: number;
+                            /** @enum {string} */
+                            event_type: "booking.created" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "brake.set" | "brake.released" | "break.opened" | "break.closed" | "venue.connected" | "customer.created" | "customer.changed" | "customer.deleted" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.failed" | "deposit.reversed" | "withdrawal.created" | "withdrawal.integrated" | "withdrawal.charged" | "withdrawal.submitted" | "withdrawal.held" | "withdrawal.unobserved" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.filled" | "execution.filled_late" | "execution.resumed" | "execution.unobserved" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed";
+                            resource_id: string;
+                            customer_id: string;
+                            recipient: string;
+                            subject: string;
+                            body: string;
+                            attempts: number;
+                            /** @description Why it could not be sent so far */
+                            reason: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            sent_at: number | null;
                         }[];
                     };
                 };
