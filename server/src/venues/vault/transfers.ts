@@ -200,7 +200,7 @@ function nameOf(native: string): string | null {
 }
 
 /** What a transaction brings into accounts of the vault; several outputs are several movements. */
-function movementsOf(transaction: TransactionResponse): Incoming[] {
+export function movementsOf(transaction: TransactionResponse): Incoming[] {
   const { id, assetId, destination, destinations = [], amountInfo } = transaction
   if (id === undefined || assetId === undefined || (transaction.operation ?? 'TRANSFER') !== 'TRANSFER') return []
   const outputs = destinations.length > 0 ? destinations.map((each) => ({ peer: each.destination, amount: each.amount })) : [{ peer: destination, amount: amountInfo?.netAmount ?? amountInfo?.amount }]
@@ -219,7 +219,7 @@ function movementsOf(transaction: TransactionResponse): Incoming[] {
 }
 
 /** What a transaction takes out of an account of the vault; several outputs are several movements, the fee is told with the first. */
-function outgoingOf(transaction: TransactionResponse): Outgoing[] {
+export function outgoingOf(transaction: TransactionResponse): Outgoing[] {
   const { id, assetId, source, destination, destinations = [], amountInfo } = transaction
   if (id === undefined || assetId === undefined || source?.type !== 'VAULT_ACCOUNT' || (transaction.operation ?? 'TRANSFER') !== 'TRANSFER') return []
   const several = destinations.length > 1
