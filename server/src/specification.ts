@@ -126,6 +126,13 @@ export const ADDITIONS: Readonly<Record<string, string>> = {
   'POST /treasury/withdrawals/:withdrawal_id/recheck': 'asks the venue about a withdrawal now',
   'GET /treasury/jobs/:job_id/runs': 'what each run of a transfer job measured, moved, or why it did not',
   'POST /treasury/jobs/:job_id/dry-run': 'what a run of the job would do now, and why',
+  'GET /desk/reconciliation': 'venues and books side by side, as last compared',
+  'POST /desk/reconciliation/run': 'compares venues and books now',
+  'GET /desk/breaks': 'where a venue and the books differ, since when and why',
+  'POST /desk/breaks/:break_id/close': 'a person takes the responsibility for a difference',
+  'GET /desk/brakes': 'what is halted, by whom and why',
+  'PUT /desk/brakes': 'halts withdrawals or trading in an emergency',
+  'PUT /accounts/:account_id/freeze': 'lets nothing be taken from an account any more',
   'POST /venues/:venue_id/push': 'where a venue tells, by its own signature, that money is arriving',
 }
 

@@ -32,6 +32,9 @@ export const PERMISSIONS = {
   'trading.executions.create': 'Create executions',
   'market-data.read': 'See prices',
   'events.read': 'See what has happened, and what happens',
+  'desk.read': 'See how venues and books compare, breaks and brakes',
+  'breaks.close': 'Close a break with a note',
+  'brakes.write': 'Halt withdrawals or trading, freeze accounts, and release them',
   'users.write': 'See, create and change users',
   'audit.read': 'See who did what',
 } as const
@@ -44,16 +47,16 @@ export type Role = (typeof ROLES)[number]
 const READS: readonly Permission[] = [
   'accounts.read', 'bookings.read', 'customers.read', 'matchings.read', 'venues.read', 'treasury.wallets.read', 'treasury.routes.read',
   'treasury.deposits.read', 'treasury.withdrawals.read', 'treasury.jobs.read', 'assignments.read', 'rectifications.read', 'trading.routes.read', 'trading.quotes.read',
-  'trading.executions.read', 'market-data.read', 'events.read',
+  'trading.executions.read', 'market-data.read', 'events.read', 'desk.read',
 ]
 
 /** ADMIN alone moves no money: it decides who may. */
 export const PERMISSIONS_OF: Readonly<Record<Role, readonly Permission[]>> = {
   READER: READS,
   TRADER: ['accounts.read', 'customers.read', 'venues.read', 'trading.routes.read', 'trading.quotes.read', 'trading.quotes.create', 'trading.executions.read', 'trading.executions.create', 'market-data.read', 'events.read'],
-  TREASURER: [...READS, 'treasury.wallets.write', 'treasury.routes.write', 'treasury.routes.allow', 'treasury.withdrawals.create', 'treasury.withdrawals.cancel', 'treasury.withdrawals.resolve', 'treasury.jobs.write', 'assignments.create', 'rectifications.create', 'matchings.write'],
-  ACCOUNTANT: [...READS, 'bookings.create', 'customers.write', 'matchings.write', 'assignments.create', 'rectifications.create'],
-  COMPLIANCE: [...READS, 'customers.write', 'assignments.decide', 'audit.read'],
+  TREASURER: [...READS, 'treasury.wallets.write', 'treasury.routes.write', 'treasury.routes.allow', 'treasury.withdrawals.create', 'treasury.withdrawals.cancel', 'treasury.withdrawals.resolve', 'assignments.create', 'rectifications.create', 'matchings.write', 'breaks.close', 'brakes.write'],
+  ACCOUNTANT: [...READS, 'bookings.create', 'customers.write', 'matchings.write', 'assignments.create', 'rectifications.create', 'breaks.close'],
+  COMPLIANCE: [...READS, 'customers.write', 'assignments.decide', 'brakes.write', 'audit.read'],
   APPROVER: [...READS, 'assignments.decide'],
   AUDITOR: [...READS, 'audit.read'],
   ADMIN: ['accounts.read', 'customers.read', 'venues.read', 'market-data.read', 'users.write', 'audit.read'],

@@ -1,7 +1,7 @@
 /**
  * One withdrawal's way to its venue, worked off by one task that no two processes run at a time.
  *
- *   not sent   → store that it is being sent (commit) → call the venue → record the answer
+ *   not sent   → wait while a brake is set or its account frozen → store that it is being sent (commit) → call the venue → record the answer
  *   maybe sent → ask the venue for our reference: found is recorded, only `absent` allows sending again
  *   sent       → ask until the venue's state is final
  *
@@ -11,6 +11,7 @@
 import { decimal } from '../core/decimal.ts'
 import { stepped } from '../core/failpoint.ts'
 import { isFinal } from '../core/moves.ts'
+import { standstill } from '../ledger/index.ts'
 import { sql } from '../store/sql.ts'
 import type { TaskHandler, TaskResult } from '../store/tasks.ts'
 import { isUnreachable } from '../venues/index.ts'
@@ -51,7 +52,7 @@ const step = <T>(name: (typeof SENDING_STEPS)[number], subject: string, work: ()
 
 async function send(app: TreasuryApp, transfers: Transfers, row: WithdrawalRow): Promise<TaskResult> {
   const started = performance.now()
-  const intended = await step('intent', row.id, () => intend(app, row))
+  const intended = await step('intent', row.id, async () => !(await mustWait(app, row)) && intend(app, row))
   if (!intended) return { again_at: app.clock.now() + RETRY_MILLISECONDS }
   if (performance.now() - started > SEND_WITHIN_MILLISECONDS) return { again_at: app.clock.now() + RETRY_MILLISECONDS }
   const outcome = await step('send', row.id, () => transfers.send(orderOf(row)))
@@ -61,6 +62,18 @@ async function send(app: TreasuryApp, transfers: Transfers, row: WithdrawalRow):
     else await recordUnknown(app, now, outcome.reason)
   }))
   return { again_at: app.clock.now() + POLL_FIRST_MILLISECONDS }
+}
+
+/** A brake that was set, or an account that was frozen, after the withdrawal was accepted: nothing leaves until it is released. */
+async function mustWait(app: TreasuryApp, row: WithdrawalRow): Promise<boolean> {
+  const standing = await standstill(app.db, row.workspace, { action: 'WITHDRAWALS', venue_ids: [row.venue_id], assets: [row.asset] }, row.id)
+  const [reason_code, reason] = [standing?.details[0]?.code ?? null, standing?.message ?? null]
+  if (reason !== row.reason) {
+    await app.db.query(sql`
+      update withdrawals set reason_code = ${reason_code}, reason = ${reason}, version = version + 1, system_updated_at = ${app.clock.now()}, system_updated_by = 'treasury'
+      where workspace = ${row.workspace} and id = ${row.id} and state = 'PENDING' and submitted_at is null`)
+  }
+  return standing !== undefined
 }
 
 /**

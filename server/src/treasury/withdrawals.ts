@@ -13,8 +13,8 @@ import { stepped } from '../core/failpoint.ts'
 import { newId } from '../core/ids.ts'
 import type { Json } from '../core/json.ts'
 import type { Idempotency } from '../http/index.ts'
-import { accountById, amountOf, assetByCode, houseAccounts, venueAccounts } from '../ledger/index.ts'
-import type { Change, EventDraft, EventOf, LedgerStep } from '../ledger/index.ts'
+import { accountById, amountOf, assertNotBraked, assetByCode, houseAccounts, venueAccounts } from '../ledger/index.ts'
+import type { Braked, Change, EventDraft, EventOf, LedgerStep } from '../ledger/index.ts'
 import { only } from '../store/db.ts'
 import type { Reader } from '../store/db.ts'
 import { raw, sql } from '../store/sql.ts'
@@ -99,6 +99,8 @@ export async function withdrawalDraft(app: TreasuryApp, route: Route, body: Crea
   if (venue_id === null || service_id === null) throw refuse('UNSUPPORTED_BY_VENUE', 'treasury_route_id', 'the wallet is EXTERNAL: nothing can be sent from it')
   const asset = await assetByCode(app.db, workspace, route.from_wallet.asset)
   const quantity = amountOf(body.quantity, asset, 'quantity')
+  const brake: Braked = { action: 'WITHDRAWALS', venue_ids: [venue_id], assets: [asset.code] }
+  await assertNotBraked(app.db, workspace, brake)
   const owner = await ownerOf(app, workspace, body)
   await checkRoute(app, workspace, route)
   await assertAllowlisted(app, route)
@@ -118,7 +120,7 @@ export async function withdrawalDraft(app: TreasuryApp, route: Route, body: Crea
   }
   const own_transfer = owner === undefined && route.to_wallet.venue_id !== null
   const change: Change = {
-    workspace, class: 'command', by,
+    workspace, class: 'command', by, brake,
     ledger: owner === undefined ? [] : holdsFor(withdrawal, owner.account_id, quantity, fee_borne_by === 'CUSTOMER' ? agreed : undefined),
     rows: [
       insertWithdrawal({ ...withdrawal, own_transfer, fee_borne_by, source_wallet: route.from_wallet.foreign_id, transfer: route.transfer, recipient_name: route.transfer.to['name'] ?? null }),
