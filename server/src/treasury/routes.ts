@@ -56,7 +56,8 @@ export async function routeFields(app: TreasuryApp, workspace: string, from_wall
   assertActive(wallet, 'from_wallet_id')
   const { transfers } = await senderOf(app, wallet)
   assertProtocolOfWallet(wallet, protocol)
-  return transfers.fields(wallet.asset, protocol)
+  const { from, to } = transfers.fields(wallet.asset, protocol)
+  return { from, to: to.map(({ format: _checked, ...field }) => field) }
 }
 
 type CheckedRoute = { from: Wallet; to: Wallet; transfer: TransferDetails }
@@ -126,7 +127,7 @@ export async function createRoute(app: TreasuryApp, workspace: string, draft: Ro
   const row = await app.db.tx(async (tx) => {
     await lockLane(tx, workspace)
     const [created] = await tx.query<RouteRow>(sql`
-      insert into treasury_routes (workspace, id, label, from_wallet_id, to_wallet_id, protocol, transfer, settlement, allowlist_state, state, key, declared_hash,
+    insert into treasury_routes (workspace, id, label, from_wallet_id, to_wallet_id, protocol, transfer, settlement, allowlist_state, state, key, declared_hash,
       system_created_at, system_created_by, system_updated_at, system_updated_by)
     values (${workspace}, ${newId()}, ${draft.label}, ${from.id}, ${to.id}, ${draft.protocol}, ${JSON.stringify(transfer)}::jsonb, '{}', 'NOT_REQUESTED', 'ACTIVE',
       ${declared?.key ?? null}, ${declared?.declared_hash ?? null}, ${now}, ${by}, ${now}, ${by})
