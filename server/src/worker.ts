@@ -5,7 +5,7 @@ import { deskTasks } from './desk/index.ts'
 import { mailTasks, WRITE_TASK } from './events/index.ts'
 import { forgetOldKeys } from './http/index.ts'
 import { forgetOldWriters, releaseExpiredHolds } from './ledger/index.ts'
-import { putTasks, runTasks } from './store/tasks.ts'
+import { listenForTasks, putTasks, runTasks } from './store/tasks.ts'
 import type { TaskHandler, TaskRunner } from './store/tasks.ts'
 import { tradingTasks } from './trading/index.ts'
 import { treasuryTasks } from './treasury/index.ts'
@@ -16,14 +16,12 @@ const EVERYWHERE = '00000000-0000-0000-0000-000000000000'
 const EXPIRED_HOLDS_MILLISECONDS = 1_000
 const HOUSEKEEPING_MILLISECONDS = 600_000
 
-export function tasksOf(app: App): Record<string, TaskHandler> {
+/**
+ * Each group has slots of its own, so that a venue that hangs holds up neither another part's work nor what needs no venue.
+ */
+export function taskGroupsOf(app: App): Record<string, TaskHandler>[] {
   const { db, clock } = app
-  return {
-    ...venuesTasks(app),
-    ...treasuryTasks(app),
-    ...tradingTasks(app),
-    ...deskTasks(app),
-    ...mailTasks(app),
+  const keeping: Record<string, TaskHandler> = {
     release_expired_holds: async () => {
       await releaseExpiredHolds(app)
       return { again_at: clock.now() + EXPIRED_HOLDS_MILLISECONDS }
@@ -35,6 +33,11 @@ export function tasksOf(app: App): Record<string, TaskHandler> {
       return { again_at: clock.now() + HOUSEKEEPING_MILLISECONDS }
     },
   }
+  return [keeping, tradingTasks(app), treasuryTasks(app), { ...venuesTasks(app), ...deskTasks(app) }, mailTasks(app)]
+}
+
+export function tasksOf(app: App): Record<string, TaskHandler> {
+  return Object.assign({}, ...taskGroupsOf(app)) as Record<string, TaskHandler>
 }
 
 export type Worker = { wake(): void; stop(): Promise<void> }
@@ -42,12 +45,20 @@ export type Worker = { wake(): void; stop(): Promise<void> }
 export async function startWorker(app: App, options: { lease_ms?: number } = {}): Promise<Worker> {
   const now = app.clock.now()
   await putTasks(app.db, ['release_expired_holds', 'housekeeping', WRITE_TASK].map((kind) => ({ workspace: EVERYWHERE, kind, subject_id: EVERYWHERE, due_at: now })))
-  const runner: TaskRunner = runTasks(app.db, app.clock, {
-    handlers: tasksOf(app),
+  const runners = taskGroupsOf(app).map((handlers): TaskRunner => runTasks(app.db, app.clock, {
+    handlers,
     ...options,
     onError: (task, error) => { app.log.error({ task: task.kind, subject_id: task.subject_id, workspace: task.workspace, error: describe(error) }, 'task failed') },
-  })
-  return runner
+  }))
+  const wake = () => { for (const runner of runners) runner.wake() }
+  const listening = listenForTasks(app.db, wake)
+  return {
+    wake,
+    async stop() {
+      await listening.stop()
+      await Promise.all(runners.map((runner) => runner.stop()))
+    },
+  }
 }
 
 function describe(error: unknown): { name: string; message: string; stack: string | undefined } {

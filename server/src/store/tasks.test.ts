@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
 import { manualClock } from '../core/clock.ts'
 import { newId } from '../core/ids.ts'
 import { sql } from './sql.ts'
-import { claimTasks, putTasks, runTasks } from './tasks.ts'
+import { claimTasks, listenForTasks, putTasks, runTasks } from './tasks.ts'
 import type { TaskHandler, TaskRunner } from './tasks.ts'
 import { testDatabase } from './testing.ts'
 
-const { db, drop } = await testDatabase()
+const { db, drop, url } = await testDatabase()
 const clock = manualClock(1_000_000)
 const workspace = newId()
 const runners: TaskRunner[] = []
@@ -220,4 +221,26 @@ test('stop waits for what runs and claims nothing more', async () => {
   open()
   await stopped
   assert.deepEqual((await rows()).map((each) => each.leased), [false])
+})
+
+test('the hint that a task was put comes at once, and again after its connection was cut', async () => {
+  const heard: (() => void)[] = []
+  const next = () => new Promise<void>((resolve) => { heard.push(resolve) })
+  const first = next()
+  const listening = listenForTasks(db, () => { for (const each of heard.splice(0)) each() })
+  await first
+  const put = () => putTasks(db, [{ workspace, kind: 'hinted', subject_id: newId(), due_at: 0 }])
+  const told = next()
+  await put()
+  await told
+  const back = next()
+  const owner = new pg.Client({ connectionString: url })
+  await owner.connect()
+  await owner.query(`select pg_terminate_backend(pid) from pg_stat_activity where query like 'listen %' and datname = current_database()`)
+  await owner.end()
+  await back
+  const again = next()
+  await put()
+  await again
+  await listening.stop()
 })

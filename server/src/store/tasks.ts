@@ -164,3 +164,41 @@ export function runTasks(db: Db, clock: Clock, options: TaskRunnerOptions): Task
 
   return { wake, stop: async () => { stopped = true; signal(); await loop } }
 }
+
+const LISTEN_AGAIN_MILLISECONDS = 1_000
+
+/** Calls `wake` whenever a task was put by any process. Only a hint: what a lost connection does not tell, the poll finds. */
+export function listenForTasks(db: Db, wake: () => void): { stop(): Promise<void> } {
+  let stopped = false
+  let timer: NodeJS.Timeout | undefined
+  let current: Promise<{ end(): Promise<void> } | undefined> = listen()
+
+  async function listen(): Promise<{ end(): Promise<void> } | undefined> {
+    let lost = false
+    const again = () => {
+      if (lost || stopped) return
+      lost = true
+      timer = setTimeout(() => { current = listen() }, LISTEN_AGAIN_MILLISECONDS)
+    }
+    try {
+      const client = await db.connect()
+      client.on('error', again)
+      client.on('end', again)
+      client.on('notification', wake)
+      await client.query(`listen ${TASK_CHANNEL}`)
+      wake()
+      return client
+    } catch {
+      again()
+      return undefined
+    }
+  }
+
+  return {
+    async stop() {
+      stopped = true
+      clearTimeout(timer)
+      await (await current)?.end()
+    },
+  }
+}
