@@ -53,7 +53,7 @@ async function bookOnce(bare: Bare, [debit = '', credit = '']: string[]): Promis
       balances.set(account, rows[0]?.total ?? '0')
     }
     const { rows } = await client.query<{ sequence: string }>({ name: 'booking', text: `insert into bookings (workspace, sequence, id, event_sequence, batch_no, type, asset, value_date, booked_at)
-      values ($1, nextval('bench_sequence'), $2, 0, 0, 'MANUAL', 'EUR', 0, 0) returning sequence`, values: [workspace, randomUUID()] })
+      select $1, n, $2, n, 0, 'MANUAL', 'EUR', 0, 0 from nextval('bench_sequence') n returning sequence`, values: [workspace, randomUUID()] })
     await client.query({ name: 'legs', text: `insert into legs (workspace, booking_sequence, leg_no, account_id, type, quantity, balance_after) values ($1, $2, 1, $3, 'DEBIT', 1, $4), ($1, $2, 2, $5, 'CREDIT', 1, $6)`,
       values: [workspace, rows[0]?.sequence, debit, balances.get(debit), credit, balances.get(credit)] })
     await client.query('commit')
@@ -92,7 +92,7 @@ async function bookBatch(client: pg.PoolClient, workspace: string, debits: strin
   await client.query('begin')
   await client.query({ name: 'keys', text: `insert into idempotency_keys (workspace, key, request_hash, state, created_at) select $1, k, '\\x00', 'DONE', 0 from unnest($2::text[]) k`, values: [workspace, keys] })
   const { rows } = await client.query<{ sequence: string }>({ name: 'bookings', text: `insert into bookings (workspace, sequence, id, event_sequence, batch_no, type, asset, value_date, booked_at)
-    select $1, nextval('bench_sequence'), k, 0, 0, 'MANUAL', 'EUR', 0, 0 from unnest($2::uuid[]) k returning sequence`, values: [workspace, keys] })
+    select $1, n, k, n, 0, 'MANUAL', 'EUR', 0, 0 from (select k, nextval('bench_sequence') as n from unnest($2::uuid[]) k) as each returning sequence`, values: [workspace, keys] })
   const sequences = rows.map((row) => row.sequence)
   await client.query({ name: 'all legs', text: `insert into legs (workspace, booking_sequence, leg_no, account_id, type, quantity, balance_after)
     select $1, s, n, a, t, 1, 0 from unnest($2::bigint[], $3::smallint[], $4::uuid[], $5::text[]) as l (s, n, a, t)`,
