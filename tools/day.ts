@@ -66,7 +66,7 @@ async function newCustomer({ kontor, say, mark }: Context): Promise<DayCustomer>
   const label = `Daniela Day ${mark}`
   const customer = await kontor.post('/customers', { body: { type: 'RETAIL', first_name: 'Daniela', last_name: 'Day', label, margin: 'DEFAULT', booking_schema: 'ADVANCED', ignore_balance_check: false, ignore_margin: false, notification_recipients: [mailOf(mark)] } })
   const account = present((await kontor.get('/accounts')).find((each) => each.customer_id === customer.id), 'the customer has an account')
-  const bank = await walletAt(kontor, 'BANK', 'EUR')
+  const bank = await walletAt(kontor, 'Sandbox Bank', 'EUR')
   const reference = `DAY-${mark}`
   await kontor.post('/accounts/matchings', {
     body: { resource_id: account.id, type: 'DESTINATION_WITH_REFERENCE', details: { asset: 'EUR', is_withdrawal_matching: false, destination_address: bank.address, reference } },
@@ -78,7 +78,7 @@ async function newCustomer({ kontor, say, mark }: Context): Promise<DayCustomer>
 const mailOf = (mark: string) => `daniela.${mark.toLowerCase()}@customer.example`
 
 async function moneyArrives({ kontor, say, sandbox_url }: Context, customer: DayCustomer, quantity: string): Promise<void> {
-  const bank = await walletAt(kontor, 'BANK', 'EUR')
+  const bank = await walletAt(kontor, 'Sandbox Bank', 'EUR')
   await control(sandbox_url, 'POST', '/control/bank/wire', { from_name: 'Daniela Day', to_iban: bank.address, quantity, currency: 'EUR', reference: `Savings ${customer.reference}` })
   say(`She wires ${quantity} EUR from her bank`)
   const deposit = await until('the wire is booked to her', async () => {
@@ -93,7 +93,7 @@ async function moneyArrives({ kontor, say, sandbox_url }: Context, customer: Day
 
 async function buy(context: Context, customer: DayCustomer, amount: string): Promise<void> {
   const { kontor, say } = context
-  const route = await priceRoute(kontor, 'BTC/EUR')
+  const route = await priceRoute(kontor, 'BTC/EUR at Kraken')
   const quote = await kontor.post('/price-stream/quotes', { body: { route_id: route.id, request_asset: 'BTC', request_quantity: amount, request_side: 'BUY', risk_duration_ms: 10000, customer_id: customer.id } })
   say(`Quote for ${amount} BTC, firm until ${new Date(quote.expires_at).toISOString()}: BUY ${quote.buy.volume} EUR, SELL ${quote.sell.volume} EUR`)
   const execution = await kontor.post('/executions', {
@@ -104,7 +104,7 @@ async function buy(context: Context, customer: DayCustomer, amount: string): Pro
 
 async function sell(context: Context, customer: DayCustomer, amount: string): Promise<void> {
   const { kontor } = context
-  const route = await priceRoute(kontor, 'BTC/EUR')
+  const route = await priceRoute(kontor, 'BTC/EUR at Kraken')
   const execution = await kontor.post('/executions', {
     body: { route_id: route.id, amount, side: 'SELL', execution_type: 'MARKET', customers: [{ customer_id: customer.id }], client_ref: `day-sell-${customer.reference}` },
   })
@@ -133,7 +133,7 @@ async function executed({ kontor, say }: Context, customer: DayCustomer, executi
 }
 
 async function toTheVault({ kontor, say }: Context, quantity: string): Promise<void> {
-  const [from, to] = [await walletAt(kontor, 'EXCHANGE', 'BTC'), await walletAt(kontor, 'CUSTODY_VAULT', 'BTC')]
+  const [from, to] = [await walletAt(kontor, 'Kraken', 'BTC'), await walletAt(kontor, 'Fireblocks', 'BTC')]
   const route = present((await kontor.get('/treasury/wallets/routes', { query: { from_wallet_id: from.id, to_wallet_id: to.id } }))[0], 'a route leads from the exchange to the vault')
   const made = await kontor.post('/treasury/wallets/routes/{treasury_route_id}/withdrawals', { params: { treasury_route_id: route.id }, body: { quantity, speed_level: 'DEFAULT', note: 'to the vault' } })
   const sent = await withdrawn(kontor, made.id)
@@ -143,7 +143,7 @@ async function toTheVault({ kontor, say }: Context, quantity: string): Promise<v
 
 async function toTheCustomer({ kontor, say, sandbox_url, mark }: Context, customer: DayCustomer, quantity: string): Promise<void> {
   const { address } = await control<{ address: string }>(sandbox_url, 'POST', '/control/chain/addresses', { protocol: 'BTC', name: customer.label })
-  const vault = await walletAt(kontor, 'CUSTODY_VAULT', 'BTC')
+  const vault = await walletAt(kontor, 'Fireblocks', 'BTC')
   const wallet = await kontor.post('/treasury/wallets', { body: { type: 'CUSTOMER', asset: 'BTC', address, label: `${customer.label}'s own`, account_id: customer.account_id, customer_id: customer.id, access_type: 'EXTERNAL' } })
   const fields = await kontor.get('/treasury/wallets/routes/fields/{from_wallet_id}/{protocol}', { params: { from_wallet_id: vault.id, protocol: 'BTC' } })
   say(`A route from the vault to her address ${address} needs ${fields.from.map((field) => field.name).join(', ')}`)
@@ -220,14 +220,15 @@ function print(day: Day, say: (line: string) => void): void {
 
 // ---------------------------------------------------------------- helpers
 
-async function walletAt(kontor: Client, kind: string, asset: string) {
-  const venues = new Map((await kontor.get('/venues')).map((venue) => [venue.id, venue.kind]))
+/** By the labels of the demo world, where more than one venue may be of a kind. */
+async function walletAt(kontor: Client, label: string, asset: string) {
+  const venues = new Map((await kontor.get('/venues')).map((venue) => [venue.id, venue.label]))
   const wallets = await kontor.get('/treasury/wallets')
-  return present(wallets.find((wallet) => wallet.type === 'VENUE' && wallet.asset === asset && wallet.venue_id !== null && venues.get(wallet.venue_id) === kind), `a ${asset} wallet at the ${kind}`)
+  return present(wallets.find((wallet) => wallet.type === 'VENUE' && wallet.asset === asset && wallet.venue_id !== null && venues.get(wallet.venue_id) === label), `a ${asset} wallet at ${label}`)
 }
 
-async function priceRoute(kontor: Client, symbol: string) {
-  return until(`prices of ${symbol} stream`, async () => (await kontor.get('/price-stream/routes')).find((route) => route.symbol === symbol && route.state === 'UP'))
+async function priceRoute(kontor: Client, label: string) {
+  return until(`prices of ${label} stream`, async () => (await kontor.get('/price-stream/routes')).find((route) => route.label === label && route.state === 'UP'))
 }
 
 async function balanceText(kontor: Client, account_id: string): Promise<string> {

@@ -36,8 +36,9 @@ const RULES: readonly Rule[] = [
     exceptions: {
       'server/src/http/server.ts': 'milliseconds in the log',
       'server/src/store/embedded.ts': 'seconds in a progress line',
-      'server/src/venues/exchange/kraken.ts': 'times in seconds with a fraction; figures of the order book, which arrive as JSON numbers',
-      'server/src/venues/exchange/prices.ts': 'the checksum over order book figures, which arrive as JSON numbers',
+      'server/src/venues/exchange/kraken/words.ts': 'times in seconds with a fraction',
+      'server/src/venues/exchange/kraken/books.ts': 'figures of the order book and its checksum, which arrive as JSON numbers',
+      'server/src/venues/exchange/bitstamp/words.ts': 'very small amounts, which arrive as JSON numbers with an exponent',
     },
   },
   { name: 'the service speaks through its log', files: /^server\/src\/.*(?<!\.test)\.ts$/, breaks: /\bconsole\.\w+\(/ },

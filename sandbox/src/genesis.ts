@@ -6,6 +6,7 @@
 /** What Kontor holds at the venues. */
 export const KONTOR = {
   kraken: { EUR: '250000', BTC: '5', ETH: '40', XRP: '10000' },
+  bitstamp: { EUR: '150000', BTC: '3', ETH: '25', XRP: '5000' },
   fireblocks: { BTC: '3', ETH: '20', XRP: '5000' },
   managed: { BTC: '2', ETH: '15' },
 } as const

@@ -46,7 +46,7 @@ async function sums(): Promise<Record<string, string>> {
 /** Each part's own books show what lies at its addresses on the chain. */
 async function agrees(): Promise<void> {
   const { holdings, totals } = await control<Holdings>('GET', '/holdings')
-  for (const part of ['kraken', 'fireblocks', 'managed']) {
+  for (const part of ['kraken', 'bitstamp', 'fireblocks', 'managed']) {
     for (const { asset, quantity } of totals.filter((each) => each.part === part && each.asset !== 'EUR')) {
       assert.equal(quantity, holdings.find((each) => each.part === 'chain' && each.holder === part && each.asset === asset)?.quantity, `${part} ${asset}`)
     }

@@ -7,7 +7,8 @@ import { openBank } from './bank/bank.ts'
 import { openChain } from './chain/chain.ts'
 import { PROTOCOLS } from './chain/protocols.ts'
 import { mountControl } from './control.ts'
-import { openExchange } from './exchange/exchange.ts'
+import { openBitstamp } from './exchange/bitstamp/bitstamp.ts'
+import { openKraken } from './exchange/kraken/kraken.ts'
 import { writeKontorConfiguration } from './kontor.ts'
 import { openMailbox } from './mailbox/mailbox.ts'
 import { openManagedWallets } from './managed-wallet/managed-wallet.ts'
@@ -22,16 +23,17 @@ exitWithParent()
 const world = openWorld(process.env['SANDBOX_DIR'] ?? 'data/sandbox')
 const chain = openChain(world)
 const bank = openBank(world)
-const exchange = openExchange(world, chain, bank.rails)
+const kraken = openKraken(world, chain, bank.rails)
+const bitstamp = openBitstamp(world, chain, bank.rails)
 const vault = openVault(world, chain)
 const managed = openManagedWallets(world, chain)
 const mailbox = await openMailbox(world)
-const parts: Part[] = [chain, bank, exchange, vault, managed, mailbox]
-// Kontor's own ways out of the exchange: to its vault, its managed wallets and its bank account.
-for (const { asset } of PROTOCOLS) exchange.addWithdrawalKey({ key: `vault-${asset.toLowerCase()}`, asset, address: vault.address(asset), tag: null })
-for (const asset of MANAGED_ASSETS) exchange.addWithdrawalKey({ key: `managed-${asset.toLowerCase()}`, asset, address: managed.wallet(asset).address, tag: null })
+const parts: Part[] = [chain, bank, kraken, bitstamp, vault, managed, mailbox]
+// Kontor's own ways out of Kraken, which sends nowhere else: to its vault, its managed wallets and its bank account.
+for (const { asset } of PROTOCOLS) kraken.addWithdrawalKey({ key: `vault-${asset.toLowerCase()}`, asset, address: vault.address(asset), tag: null })
+for (const asset of MANAGED_ASSETS) kraken.addWithdrawalKey({ key: `managed-${asset.toLowerCase()}`, asset, address: managed.wallet(asset).address, tag: null })
 const kontor = bank.rails.account({ part: 'kontor', locator: 'main', name: 'Kontor' }, 'EUR')
-exchange.addWithdrawalKey({ key: 'bank-eur', asset: 'EUR', address: kontor.iban, tag: null })
+kraken.addWithdrawalKey({ key: 'bank-eur', asset: 'EUR', address: kontor.iban, tag: null })
 
 const server = Fastify({
   forceCloseConnections: true,
@@ -70,8 +72,9 @@ const port = typeof address === 'object' ? address?.port : undefined
 const assets = PROTOCOLS.map(({ asset }) => asset)
 writeKontorConfiguration(world.dir, {
   SANDBOX_URL: `http://127.0.0.1:${port}`, SANDBOX_WS_URL: `ws://127.0.0.1:${port}`, BANK_IBAN: kontor.iban,
-  KRAKEN_EUR: exchange.address('EUR').address, KRAKEN_REFERENCE: exchange.reference, KRAKEN_XRP_TAG: exchange.address('XRP').tag ?? '',
-  ...Object.fromEntries(assets.flatMap((asset) => [[`KRAKEN_${asset}`, exchange.address(asset).address], [`VAULT_${asset}`, vault.address(asset)]])),
+  KRAKEN_EUR: kraken.address('EUR').address, KRAKEN_REFERENCE: kraken.reference, KRAKEN_XRP_TAG: kraken.address('XRP').tag ?? '',
+  BITSTAMP_EUR: bitstamp.address('EUR').address, BITSTAMP_REFERENCE: bitstamp.reference, BITSTAMP_XRP_TAG: bitstamp.address('XRP').tag ?? '',
+  ...Object.fromEntries(assets.flatMap((asset) => [[`KRAKEN_${asset}`, kraken.address(asset).address], [`BITSTAMP_${asset}`, bitstamp.address(asset).address], [`VAULT_${asset}`, vault.address(asset)]])),
   ...Object.fromEntries(MANAGED_ASSETS.flatMap((asset) => [[`MANAGED_${asset}`, managed.wallet(asset).address], [`MANAGED_${asset}_WALLET`, managed.wallet(asset).wallet_id]])),
 })
 process.stdout.write(`${JSON.stringify({ ready: true, port, smtp_port: mailbox.port })}\n`)

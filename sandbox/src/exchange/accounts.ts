@@ -22,11 +22,12 @@ export type Accounts = {
   all(): { owner: Owner; asset: string; total: string; held: string }[]
 }
 
-export function openAccounts(world: World): Accounts {
-  world.db.exec(`create table if not exists exchange_balances (
+export function openAccounts(world: World, tables: string): Accounts {
+  const table = `${tables}_balances`
+  world.db.exec(`create table if not exists ${table} (
     owner text not null, asset text not null, total text not null, held text not null, primary key (owner, asset))`)
-  const select = world.db.prepare('select total, held from exchange_balances where owner = ? and asset = ?')
-  const upsert = world.db.prepare(`insert into exchange_balances (owner, asset, total, held) values (?, ?, ?, ?)
+  const select = world.db.prepare(`select total, held from ${table} where owner = ? and asset = ?`)
+  const upsert = world.db.prepare(`insert into ${table} (owner, asset, total, held) values (?, ?, ?, ?)
     on conflict (owner, asset) do update set total = excluded.total, held = excluded.held`)
 
   const of = (owner: Owner, asset: string): Holding => {
@@ -50,6 +51,6 @@ export function openAccounts(world: World): Accounts {
       const holding = of(owner, asset)
       store(owner, asset, { total: holding.total, held: holding.held + quantity })
     },
-    all: () => world.db.prepare('select owner, asset, total, held from exchange_balances order by owner, asset').all() as ReturnType<Accounts['all']>,
+    all: () => world.db.prepare(`select owner, asset, total, held from ${table} order by owner, asset`).all() as ReturnType<Accounts['all']>,
   }
 }

@@ -1,22 +1,21 @@
-/** The hand of the experimenter on the exchange, below /control/kraken; GET /control/kraken tells what there is. */
+/** The hand of the experimenter on an exchange, below /control/<its name>; a GET there tells what there is. */
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { isAddress } from '../chain/address.ts'
+import { STATUSES } from './exchange.ts'
+import type { Exchange, Status } from './exchange.ts'
 import { plain, tryFigure } from './figures.ts'
-import { PART } from './funding.ts'
-import { ASSETS, PAIRS, findAsset, findPair } from './listing.ts'
-import type { Pair } from './listing.ts'
 import type { MarketSettings } from './market.ts'
-import type { Exchange } from './operations.ts'
-
-export const STATUSES = ['online', 'maintenance', 'cancel_only', 'limit_only'] as const
-export type Status = (typeof STATUSES)[number]
+import type { Asset, Pair } from './rules.ts'
 
 type Fields = Record<string, unknown>
 
-export function mountControl(server: FastifyInstance, exchange: Exchange, setStatus: (status: Status) => void): void {
-  const { accounts, funding, market, matching, orders } = exchange
-  const root = `/control/${PART}`
-  const bad = (reply: FastifyReply, message: string) => reply.code(400).send({ error: message })
+export const bad = (reply: FastifyReply, message: string) => reply.code(400).send({ error: message })
+
+/** `findAsset`, `findPair` read the exchange's own words too; `more` are routes and faults it has beyond these. */
+export type Words = { findAsset(name: string): Asset | undefined; findPair(name: string): Pair | undefined; more: string[]; faults: string }
+
+export function mountControl(server: FastifyInstance, exchange: Exchange, { findAsset, findPair, more, faults }: Words, setStatus: (status: Status) => void): void {
+  const { rules, accounts, funding, market, matching, orders } = exchange
+  const root = `/control/${rules.part}`
 
   const marketView = (pair: Pair) => {
     const { price, ...rest } = market.settings(pair)
@@ -28,18 +27,18 @@ export function mountControl(server: FastifyInstance, exchange: Exchange, setSta
     status: exchange.status(),
     routes: [
       'POST market {pair?, price?, frozen?, volatility_ppm?, spread_ppm?, depth?}', 'GET market', 'POST halt {status: online|maintenance|cancel_only|limit_only}',
-      'GET orders', 'GET holdings', 'GET withdrawal-keys', 'POST withdrawal-keys {key, asset, address, tag?}', 'POST fees {asset, fee}',
-      'GET withdrawals', 'POST withdrawals/:refid {action: hold|release|fail}', 'GET deposits', 'POST deposits/:refid/release',
+      'GET orders', 'GET holdings', 'POST fees {asset, fee}',
+      'GET withdrawals', 'POST withdrawals/:refid {action: hold|release|fail}', 'GET deposits', 'POST deposits/:refid/release', ...more,
     ].map((each) => each.replace(/^(\w+) /, `$1 ${root}/`)),
-    faults: 'operations: any REST operation name; upgrade (DOWN or REFUSE: no websocket), websocket (DOWN: cut, TIMEOUT_AFTER_ACCEPT: silent), book (REFUSE: an update is lost, TWICE)',
-    funding: ASSETS.map((each) => ({ asset: each.common, ...funding.address(each) })),
+    faults: `${faults}; upgrade (DOWN or REFUSE: no websocket), websocket (DOWN: cut, TIMEOUT_AFTER_ACCEPT: silent), book (REFUSE: an update is lost, TWICE)`,
+    funding: rules.assets.map((each) => ({ asset: each.common, ...funding.address(each) })),
     wire_reference: funding.reference,
   }))
-  server.get(`${root}/market`, async () => PAIRS.map(marketView))
+  server.get(`${root}/market`, async () => rules.pairs.map(marketView))
   server.post<{ Body: Fields }>(`${root}/market`, async (request, reply) => {
     const { pair: name, price, frozen, volatility_ppm, spread_ppm, depth, ...unknown } = request.body ?? {}
     if (Object.keys(unknown).length > 0) return bad(reply, `unknown field ${Object.keys(unknown).join(', ')}`)
-    const pairs = name === undefined ? [...PAIRS] : [findPair(String(name))]
+    const pairs = name === undefined ? [...rules.pairs] : [findPair(String(name))]
     const change: Partial<MarketSettings> = {}
     if (price !== undefined) {
       const value = typeof price === 'string' ? tryFigure(price) : undefined
@@ -70,15 +69,6 @@ export function mountControl(server: FastifyInstance, exchange: Exchange, setSta
   })
   server.get(`${root}/orders`, async () => orders.all(1000).map((order) => ({ ...order, trades: orders.tradesOf(order.id) })))
   server.get(`${root}/holdings`, async () => accounts.all())
-  server.get(`${root}/withdrawal-keys`, async () => funding.keys())
-  server.post<{ Body: Fields }>(`${root}/withdrawal-keys`, async (request, reply) => {
-    const { key, asset: name, address, tag } = request.body ?? {}
-    const asset = findAsset(String(name))
-    if (typeof key !== 'string' || key === '' || typeof address !== 'string' || address === '' || asset === undefined) return bad(reply, 'key, asset and address are needed')
-    if (asset.id !== 'ZEUR' && !isAddress(asset.protocol, address)) return bad(reply, `address is no ${asset.protocol} address`)
-    funding.addKey({ key, asset: asset.id, address, tag: typeof tag === 'string' ? tag : null })
-    return funding.keys()
-  })
   server.post<{ Body: Fields }>(`${root}/fees`, async (request, reply) => {
     const asset = findAsset(String(request.body?.['asset']))
     const fee = tryFigure(String(request.body?.['fee']))

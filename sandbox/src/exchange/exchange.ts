@@ -1,90 +1,87 @@
 /**
- * A simulated Kraken at /kraken: REST version 0, websocket version 2 at /kraken/ws/v2, a market that moves, funding by
- * chain and bank. What it holds is `ours` (the client), the maker's and the house's; in sum what lies at its addresses.
+ * A simulated exchange: books, matching and a market that moves, funding by chain and bank, and a face that speaks the real
+ * one's protocol. What it holds is `kontor` (the client), the maker's and the house's; in sum what lies at its addresses.
  */
-import { randomBytes } from 'node:crypto'
+import type { FastifyInstance } from 'fastify'
 import type { BankRails, Chain, Part } from '../part.ts'
 import type { World } from '../world.ts'
 import { credential } from '../credentials.ts'
-import { KONTOR } from '../genesis.ts'
 import { openAccounts } from './accounts.ts'
-import type { Owner } from './accounts.ts'
-import { mountControl } from './control.ts'
-import type { Status } from './control.ts'
+import type { Accounts, Owner } from './accounts.ts'
 import { figure, plain } from './figures.ts'
-import { PART, openFunding } from './funding.ts'
+import { openFunding } from './funding.ts'
 import type { Funding } from './funding.ts'
-import { ASSETS, findAsset } from './listing.ts'
 import { openMarket } from './market.ts'
+import type { Market } from './market.ts'
 import { openMatching } from './matching.ts'
+import type { Matching } from './matching.ts'
 import { openOrders } from './orders.ts'
-import { privateOperations, publicOperations } from './operations.ts'
-import type { Exchange } from './operations.ts'
-import { mountRest } from './rest.ts'
-import type { Credentials } from './rest.ts'
+import type { Orders } from './orders.ts'
+import { assetByWord, assetOf, isMoney } from './rules.ts'
+import type { Rules } from './rules.ts'
 import { openSettings } from './settings.ts'
-import { openStream } from './stream.ts'
+import type { Settings } from './settings.ts'
 
-/** What others than Kontor own at the exchange when the world begins; with Kontor's it is the 50,000,000 EUR that the bank gives each part. */
-const OTHERS: Record<'maker' | 'house', Record<string, string>> = {
-  maker: { EUR: '49650000', BTC: '3000', ETH: '60000', XRP: '50000000' },
-  house: { EUR: '100000', BTC: '2', ETH: '50', XRP: '10000' },
+export const STATUSES = ['online', 'maintenance', 'cancel_only', 'limit_only'] as const
+export type Status = (typeof STATUSES)[number]
+
+export type Credentials = { api_key: string; api_secret: string }
+
+export type Exchange = {
+  world: World; rules: Rules; settings: Settings; accounts: Accounts; orders: Orders; matching: Matching; market: Market; funding: Funding
+  status(): Status
+  credentials: Credentials
+}
+
+/** What speaks to the client: HTTP, a stream, the experimenter's own routes. */
+export type Face = {
+  mount(server: FastifyInstance): void
+  upgrade: NonNullable<Part['upgrade']>
+  close(): void
 }
 
 export type ExchangePart = Part & {
-  /** Registers where the client may withdraw to; `asset` is the common word. */
-  addWithdrawalKey(key: { key: string; asset: string; address: string; tag: string | null }): void
   /** Where the exchange holds and receives this asset. */
   address(asset: string): { address: string; tag: string | null }
   reference: Funding['reference']
 }
 
-export function openExchange(world: World, chain: Chain, bank: BankRails): ExchangePart {
-  const settings = openSettings(world)
-  const accounts = openAccounts(world)
-  const orders = openOrders(world)
-  const funding = openFunding(world, chain, bank, accounts, settings)
+/** Opens the machinery with its genesis; `create` makes the client's credentials at the first start. */
+export function openExchange(world: World, chain: Chain, bank: BankRails, rules: Rules, create: () => Credentials, knowsPayer: (iban: string) => boolean): Exchange {
+  const settings = openSettings(world, rules.tables)
+  const accounts = openAccounts(world, rules.tables)
+  const orders = openOrders(world, rules.tables)
+  const funding = openFunding(world, rules, chain, bank, accounts, settings, knowsPayer)
   world.commit(() => { settings.once('genesis', genesis) })
-  const matching = openMatching(world, accounts, orders)
-  const market = openMarket(world, accounts, matching)
-  const status = () => settings.get('status') ?? 'online'
-  const exchange: Exchange = { world, accounts, orders, matching, market, funding, status }
-  const stream = openStream(world, matching, market, status)
-  const credentials = JSON.parse(credential(world.dir, 'kraken.json', () => (
-    `${JSON.stringify({ api_key: randomBytes(42).toString('base64'), api_secret: randomBytes(64).toString('base64') } satisfies Credentials, null, 2)}\n`))) as Credentials
+  const matching = openMatching(world, rules, accounts, orders)
+  const market = openMarket(world, rules, accounts, matching)
+  const status = () => STATUSES.find((each) => each === settings.get('status')) ?? 'online'
+  const credentials = JSON.parse(credential(world.dir, `${rules.part}.json`, () => `${JSON.stringify(create(), null, 2)}\n`)) as Credentials
 
   function genesis(): string {
-    for (const asset of ASSETS) {
-      const shares: [Owner, string | undefined][] = [
-        ['kontor', (KONTOR.kraken as Record<string, string>)[asset.common]], ['maker', OTHERS.maker[asset.common]], ['house', OTHERS.house[asset.common]],
-      ]
+    for (const asset of rules.assets) {
       let total = 0n
-      for (const [owner, share] of shares) {
-        accounts.change(owner, asset.id, figure(share ?? '0'))
-        total += figure(share ?? '0')
+      for (const [owner, held] of Object.entries(rules.shares)) {
+        const share = figure(held[asset.common] ?? '0')
+        accounts.change(owner as Owner, asset.id, share)
+        total += share
       }
-      if (asset.id === 'ZEUR') bank.account({ part: PART, locator: 'clients', name: 'Payward Ltd' }, 'EUR')
+      if (isMoney(asset)) bank.account({ part: rules.part, locator: 'clients', name: rules.bank_name }, asset.common)
       else chain.endow({ asset: asset.common, address: funding.address(asset).address, quantity: plain(total) })
     }
     return new Date(world.now()).toISOString()
   }
-  const listed = (name: string) => {
-    const asset = findAsset(name)
-    if (asset === undefined) throw new Error(`${name} is not listed`)
-    return asset
-  }
+  return { world, rules, settings, accounts, orders, matching, market, funding, status, credentials }
+}
 
+export function exchangePart({ rules, accounts, funding }: Exchange, face: Face): ExchangePart {
   return {
-    name: PART,
-    mount(server) {
-      mountRest(server, { world, settings, credentials, status, publicOperations: publicOperations(exchange), privateOperations: privateOperations(exchange) })
-      mountControl(server, exchange, (next: Status) => { settings.set('status', next); stream.announce() })
-    },
-    holdings: () => accounts.all().map(({ owner, asset, total }) => ({ holder: owner, asset: findAsset(asset)?.common ?? asset, quantity: total })),
-    upgrade: stream.upgrade,
-    close: async () => { stream.close() },
-    addWithdrawalKey: ({ asset, ...key }) => { funding.addKey({ ...key, asset: listed(asset).id }) },
-    address: (asset) => funding.address(listed(asset)),
+    name: rules.part,
+    mount: face.mount,
+    holdings: () => accounts.all().map(({ owner, asset, total }) => ({ holder: owner, asset: assetOf(rules, asset).common, quantity: total })),
+    upgrade: face.upgrade,
+    close: async () => { face.close() },
+    address: (asset) => funding.address(assetByWord(rules, asset)),
     reference: funding.reference,
   }
 }

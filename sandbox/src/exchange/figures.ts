@@ -1,4 +1,4 @@
-/** Exact figures: bigint × 10^18, read from and written in Kraken's fixed-width notation. */
+/** Exact figures: bigint × 10^18, read from and written in the fixed-width notation of exchanges. */
 import { UNIT as ONE, amount, cut, plain, tryAmount } from '../amount.ts'
 import type { Amount } from '../amount.ts'
 
@@ -24,7 +24,7 @@ export function stepOf(digits: number): Figure {
   return 10n ** BigInt(18 - digits)
 }
 
-/** a × b, the rest below `digits` cut off as Kraken does with costs; both not negative. */
+/** a × b, the rest below `digits` cut off as exchanges do with costs; both not negative. */
 export function product(a: Figure, b: Figure, digits: number): Figure {
   return cut((a * b) / ONE, digits)
 }

@@ -8,9 +8,8 @@ import type { World } from '../world.ts'
 import type { Accounts } from './accounts.ts'
 import { figure, floored, plain, product, quotient, smaller, stepOf } from './figures.ts'
 import type { Figure } from './figures.ts'
-import { PAIRS } from './listing.ts'
-import type { Pair } from './listing.ts'
 import type { Level, Matching, Print } from './matching.ts'
+import type { Pair, Rules } from './rules.ts'
 
 const STEP_MILLISECONDS = 500
 const SAVE_MILLISECONDS = 5_000
@@ -52,13 +51,14 @@ function noise(seed: number, step: number, salt: number): number {
   return (x ^ (x >>> 15)) >>> 0
 }
 
-export function openMarket(world: World, accounts: Accounts, matching: Matching): Market {
-  world.db.exec(`create table if not exists exchange_markets (
+export function openMarket(world: World, rules: Rules, accounts: Accounts, matching: Matching): Market {
+  const table = `${rules.tables}_markets`
+  world.db.exec(`create table if not exists ${table} (
     pair text primary key, price text not null, anchor text not null, own integer not null, frozen integer not null, volatility_ppm integer not null,
     spread_ppm integer not null, depth integer not null, steps integer not null, last text not null, hours text not null)`)
-  const upsert = world.db.prepare(`insert or replace into exchange_markets (pair, price, anchor, own, frozen, volatility_ppm, spread_ppm, depth, steps, last, hours)
+  const upsert = world.db.prepare(`insert or replace into ${table} (pair, price, anchor, own, frozen, volatility_ppm, spread_ppm, depth, steps, last, hours)
     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
-  const states = PAIRS.map((pair) => load(world, pair))
+  const states = rules.pairs.map((pair) => load(world, table, pair))
 
   const save = (state: State) => {
     const hours = state.hours.map((each) => [each.hour, plain(each.open), plain(each.high), plain(each.low), plain(each.volume), plain(each.turnover), each.trades])
@@ -68,8 +68,9 @@ export function openMarket(world: World, accounts: Accounts, matching: Matching)
   }
 
   const stateOf = (pair: Pair): State => states.find((each) => each.pair.id === pair.id) as State
-  const follows = (state: State) => state.pair.id === 'XETHXXBT' && !state.own
-  const cross = () => quotient(stateOf(PAIRS[1] as Pair).price, stateOf(PAIRS[0] as Pair).price, 8)
+  const [first, second] = rules.pairs as readonly [Pair, Pair]
+  const follows = (state: State) => state.pair.symbol === `${second.base.common}/${first.base.common}` && !state.own
+  const cross = () => quotient(stateOf(second).price, stateOf(first).price, 8)
 
   const quote = (state: State) => {
     const { pair } = state
@@ -122,7 +123,7 @@ export function openMarket(world: World, accounts: Accounts, matching: Matching)
     if (!state.frozen) {
       if (follows(state)) state.price = cross()
       else {
-        const seed = pair.id.charCodeAt(1) * 65_537 + pair.id.charCodeAt(6)
+        const seed = [...`${rules.part} ${pair.id}`].reduce((sum, letter) => Math.imul(sum, 31) + letter.charCodeAt(0), 7)
         // The sum of two uniforms: a triangle between −1 and 1, in millionths.
         const draw = BigInt(Math.floor(((noise(seed, state.steps, 3) + noise(seed, state.steps, 4)) / 4_294_967_296 - 1) * 1_000_000))
         const move = (state.price * BigInt(state.volatility_ppm) * draw) / (PARTS * PARTS)
@@ -184,8 +185,8 @@ export function openMarket(world: World, accounts: Accounts, matching: Matching)
   }
 }
 
-function load(world: World, pair: Pair): State {
-  const row = world.db.prepare('select price, anchor, own, frozen, volatility_ppm, spread_ppm, depth, steps, last, hours from exchange_markets where pair = ?').get(pair.id) as
+function load(world: World, table: string, pair: Pair): State {
+  const row = world.db.prepare(`select price, anchor, own, frozen, volatility_ppm, spread_ppm, depth, steps, last, hours from ${table} where pair = ?`).get(pair.id) as
     { price: string; anchor: string; own: number; frozen: number; volatility_ppm: number; spread_ppm: number; depth: number; steps: number; last: string; hours: string } | undefined
   if (row === undefined) {
     return {

@@ -7,10 +7,9 @@ import type { World } from '../world.ts'
 import type { Accounts, Owner } from './accounts.ts'
 import { figure, floored, plain, product, productUp, smaller } from './figures.ts'
 import type { Figure } from './figures.ts'
-import { MAKER_FEE, PAIRS, TAKER_FEE, pair as pairOf } from './listing.ts'
-import type { Pair } from './listing.ts'
-import { transactionId } from './orders.ts'
 import type { Order, Orders, Side } from './orders.ts'
+import { pairOf } from './rules.ts'
+import type { Pair, Rules } from './rules.ts'
 
 export type Level = { price: Figure; quantity: Figure }
 
@@ -28,9 +27,12 @@ export type NewOrder = {
 
 export type Print = { price: Figure; quantity: Figure; side: Side }
 
+/** TICK: the price is no multiple of the step; STEP: the volume; MINIMUM, COST: too small; REFERENCE: an open order has it; FUNDS: more than is free. */
+export type Objection = 'TICK' | 'STEP' | 'MINIMUM' | 'COST' | 'REFERENCE' | 'FUNDS'
+
 export type Matching = {
-  /** Kraken's error text, or the new order. */
-  place(order: NewOrder, validateOnly: boolean): { error: string } | { order: Order | undefined }
+  /** Why not, or the new order. */
+  place(order: NewOrder, validateOnly: boolean): { refused: Objection } | { order: Order | undefined }
   /** False when the order is not open. */
   cancel(id: string): boolean
   /** Replaces the maker's quotes; resting orders of the client that they cross are filled. */
@@ -46,8 +48,8 @@ type Resting = { seq: number; price: Figure; quantity: Figure; order: Order | un
 type Sides = { bids: Resting[]; asks: Resting[] }
 type Fill = { resting: Resting; quantity: Figure }
 
-export function openMatching(world: World, accounts: Accounts, orders: Orders): Matching {
-  const books = new Map<string, Sides>(PAIRS.map((each) => [each.id, { bids: [], asks: [] }]))
+export function openMatching(world: World, rules: Rules, accounts: Accounts, orders: Orders): Matching {
+  const books = new Map<string, Sides>(rules.pairs.map((each) => [each.id, { bids: [], asks: [] }]))
   const sides = (pair: Pair) => books.get(pair.id) as Sides
   let changed = new Set<string>()
   let quoteSeq = 0
@@ -55,7 +57,7 @@ export function openMatching(world: World, accounts: Accounts, orders: Orders): 
 
   // The maker's quotes count their own sequence from far above the stored orders of this run's start.
   for (const order of orders.open()) {
-    const book = sides(pairOf(order.pair))
+    const book = sides(pairOf(rules, order.pair))
     const resting = { seq: order.seq, price: figure(order.price), quantity: figure(order.volume) - figure(order.executed), order }
     ;(order.side === 'buy' ? book.bids : book.asks).push(resting)
     quoteSeq = Math.max(quoteSeq, order.seq)
@@ -71,7 +73,7 @@ export function openMatching(world: World, accounts: Accounts, orders: Orders): 
   const holdOf = (pair: Pair, side: Side, price: Figure, remaining: Figure): { asset: string; quantity: Figure } => {
     if (side === 'sell') return { asset: pair.base.id, quantity: remaining }
     const cost = productUp(price, remaining, pair.quote.decimals)
-    return { asset: pair.quote.id, quantity: cost + productUp(cost, TAKER_FEE, pair.quote.decimals) }
+    return { asset: pair.quote.id, quantity: cost + productUp(cost, rules.taker_fee, pair.quote.decimals) }
   }
 
   /** Moves the hold of an order to what it now needs. */
@@ -86,7 +88,7 @@ export function openMatching(world: World, accounts: Accounts, orders: Orders): 
     order.cost = plain(figure(order.cost) + fill.cost)
     order.fee = plain(figure(order.fee) + fill.fee)
     orders.insertTrade({
-      id: transactionId('T'), order_id: order.id, pair: pair.id, side: order.side, ordertype: order.type, price: plain(fill.price),
+      id: rules.trade_id(), order_id: order.id, pair: pair.id, side: order.side, ordertype: order.type, price: plain(fill.price),
       volume: plain(fill.quantity), cost: plain(fill.cost), fee: plain(fill.fee), maker: fill.maker ? 1 : 0, at: fill.at,
     })
   }
@@ -95,8 +97,8 @@ export function openMatching(world: World, accounts: Accounts, orders: Orders): 
   const trade = (pair: Pair, taker: { owner: Owner; side: Side; order: Order | undefined }, { resting, quantity }: Fill) => {
     const digits = pair.quote.decimals
     const cost = product(resting.price, quantity, digits)
-    const takerFee = product(cost, TAKER_FEE, digits)
-    const makerFee = product(cost, MAKER_FEE, digits)
+    const takerFee = product(cost, rules.taker_fee, digits)
+    const makerFee = product(cost, rules.maker_fee, digits)
     const restingOwner = resting.order?.owner ?? 'maker'
     resting.quantity -= quantity
     if (resting.order !== undefined) {
@@ -150,7 +152,7 @@ export function openMatching(world: World, accounts: Accounts, orders: Orders): 
     else {
       for (const { resting, quantity } of fills) {
         const cost = product(resting.price, quantity, digits)
-        needed += cost + product(cost, TAKER_FEE, digits)
+        needed += cost + product(cost, rules.taker_fee, digits)
       }
     }
     return accounts.free(owner, pair.quote.id) >= needed
@@ -165,18 +167,18 @@ export function openMatching(world: World, accounts: Accounts, orders: Orders): 
 
   const place: Matching['place'] = (order, validateOnly) => {
     const { pair } = order
-    if (order.type === 'limit' && floored(order.price, pair.pair_decimals) !== order.price) return { error: 'EOrder:Tick size check failed' }
-    if (floored(order.volume, pair.lot_decimals) !== order.volume) return { error: 'EGeneral:Invalid arguments:volume' }
-    if (order.volume < pair.ordermin) return { error: 'EOrder:Order minimum not met' }
+    if (order.type === 'limit' && floored(order.price, pair.pair_decimals) !== order.price) return { refused: 'TICK' }
+    if (floored(order.volume, pair.lot_decimals) !== order.volume) return { refused: 'STEP' }
+    if (order.volume < pair.ordermin) return { refused: 'MINIMUM' }
     const { fills, selfTrade } = plan(order)
     const reference = order.type === 'limit' ? order.price : fills[0]?.resting.price
-    if (reference !== undefined && product(reference, order.volume, 18) < pair.costmin) return { error: 'EOrder:Cost minimum not met' }
-    if (order.cl_ord_id !== null && orders.open({ cl_ord_id: order.cl_ord_id }).length > 0) return { error: 'EGeneral:Invalid arguments:cl_ord_id' }
-    if (!affordable(order, fills)) return { error: 'EOrder:Insufficient funds' }
+    if (reference !== undefined && product(reference, order.volume, 18) < pair.costmin) return { refused: 'COST' }
+    if (rules.unique_references && order.cl_ord_id !== null && orders.open({ cl_ord_id: order.cl_ord_id }).length > 0) return { refused: 'REFERENCE' }
+    if (!affordable(order, fills)) return { refused: 'FUNDS' }
     if (validateOnly) return { order: undefined }
 
     const stored = orders.insert({
-      id: transactionId('O'), owner: order.owner, pair: pair.id, side: order.side, type: order.type, tif: order.tif, price: plain(order.price),
+      id: rules.order_id(), owner: order.owner, pair: pair.id, side: order.side, type: order.type, tif: order.tif, price: plain(order.price),
       volume: plain(order.volume), executed: '0', cost: '0', fee: '0', held: '0', status: 'open', reason: null, cl_ord_id: order.cl_ord_id,
       userref: order.userref, opened_at: world.now(), closed_at: null,
     })
@@ -200,7 +202,7 @@ export function openMatching(world: World, accounts: Accounts, orders: Orders): 
     cancel(id) {
       const order = orders.byId(id)
       if (order === undefined || order.status !== 'open') return false
-      const pair = pairOf(order.pair)
+      const pair = pairOf(rules, order.pair)
       const book = sides(pair)
       world.commit(() => {
         const resting = [...book.bids, ...book.asks].find((each) => each.order?.id === id)

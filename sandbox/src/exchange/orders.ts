@@ -1,5 +1,4 @@
 /** The client's orders and trades as stored rows; matching.ts decides, this file remembers. */
-import { randomInt } from 'node:crypto'
 import type { World } from '../world.ts'
 import type { Owner } from './accounts.ts'
 
@@ -59,48 +58,41 @@ export type Orders = {
   trades(filter: { from?: number; to?: number; offset: number; limit: number }): { trades: Trade[]; count: number }
 }
 
-const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
-const characters = (count: number) => Array.from({ length: count }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join('')
-
-/** Kraken's transaction ids: `OQCLML-BW3P3-BUCMWZ`. */
-export function transactionId(prefix: string): string {
-  return `${prefix}${characters(5)}-${characters(5)}-${characters(6)}`
-}
-
 const ORDER = 'id, seq, owner, pair, side, type, tif, price, volume, executed, cost, fee, held, status, reason, cl_ord_id, userref, opened_at, closed_at'
 const TRADE = 'id, trade_id, order_id, pair, side, ordertype, price, volume, cost, fee, maker, at'
 
-export function openOrders(world: World): Orders {
+export function openOrders(world: World, tables: string): Orders {
   const { db } = world
+  const [ORDERS, TRADES] = [`${tables}_orders`, `${tables}_trades`]
   db.exec(`
-    create table if not exists exchange_orders (
+    create table if not exists ${ORDERS} (
       seq integer primary key autoincrement, id text not null unique, owner text not null, pair text not null, side text not null, type text not null,
       tif text not null, price text not null, volume text not null, executed text not null, cost text not null, fee text not null, held text not null,
       status text not null, reason text, cl_ord_id text, userref integer, opened_at integer not null, closed_at integer);
-    create index if not exists exchange_orders_status on exchange_orders (status, closed_at);
-    create index if not exists exchange_orders_cl_ord_id on exchange_orders (cl_ord_id);
-    create table if not exists exchange_trades (
+    create index if not exists ${ORDERS}_status on ${ORDERS} (status, closed_at);
+    create index if not exists ${ORDERS}_cl_ord_id on ${ORDERS} (cl_ord_id);
+    create table if not exists ${TRADES} (
       trade_id integer primary key autoincrement, id text not null unique, order_id text not null, pair text not null, side text not null, ordertype text not null,
       price text not null, volume text not null, cost text not null, fee text not null, maker integer not null, at integer not null);
-    create index if not exists exchange_trades_order on exchange_trades (order_id);
+    create index if not exists ${TRADES}_order on ${TRADES} (order_id);
   `)
-  const insert = db.prepare(`insert into exchange_orders (id, owner, pair, side, type, tif, price, volume, executed, cost, fee, held, status, reason, cl_ord_id, userref, opened_at, closed_at)
+  const insert = db.prepare(`insert into ${ORDERS} (id, owner, pair, side, type, tif, price, volume, executed, cost, fee, held, status, reason, cl_ord_id, userref, opened_at, closed_at)
     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
-  const update = db.prepare('update exchange_orders set executed = ?, cost = ?, fee = ?, held = ?, status = ?, reason = ?, closed_at = ? where id = ?')
-  const insertTrade = db.prepare('insert into exchange_trades (id, order_id, pair, side, ordertype, price, volume, cost, fee, maker, at) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
-  const byId = db.prepare(`select ${ORDER} from exchange_orders where id = ?`)
-  const tradesOf = db.prepare(`select ${TRADE} from exchange_trades where order_id = ? order by trade_id`)
-  const trade = db.prepare(`select ${TRADE} from exchange_trades where id = ?`)
+  const update = db.prepare(`update ${ORDERS} set executed = ?, cost = ?, fee = ?, held = ?, status = ?, reason = ?, closed_at = ? where id = ?`)
+  const insertTrade = db.prepare(`insert into ${TRADES} (id, order_id, pair, side, ordertype, price, volume, cost, fee, maker, at) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+  const byId = db.prepare(`select ${ORDER} from ${ORDERS} where id = ?`)
+  const tradesOf = db.prepare(`select ${TRADE} from ${TRADES} where order_id = ? order by trade_id`)
+  const trade = db.prepare(`select ${TRADE} from ${TRADES} where id = ?`)
   const MATCHES = '(? is null or cl_ord_id = ?) and (? is null or userref = ?)'
   const WITHIN = '(? is null or %s > ?) and (? is null or %s <= ?)'
-  const open = db.prepare(`select ${ORDER} from exchange_orders where status = 'open' and ${MATCHES} order by seq desc`)
+  const open = db.prepare(`select ${ORDER} from ${ORDERS} where status = 'open' and ${MATCHES} order by seq desc`)
   const closedWhere = `status in ('closed', 'canceled') and ${MATCHES} and ${WITHIN.replaceAll('%s', 'closed_at')}`
-  const closed = db.prepare(`select ${ORDER} from exchange_orders where ${closedWhere} order by closed_at desc, seq desc limit ? offset ?`)
-  const closedCount = db.prepare(`select count(*) as count from exchange_orders where ${closedWhere}`)
+  const closed = db.prepare(`select ${ORDER} from ${ORDERS} where ${closedWhere} order by closed_at desc, seq desc limit ? offset ?`)
+  const closedCount = db.prepare(`select count(*) as count from ${ORDERS} where ${closedWhere}`)
   const tradesWhere = WITHIN.replaceAll('%s', 'at')
-  const trades = db.prepare(`select ${TRADE} from exchange_trades where ${tradesWhere} order by trade_id desc limit ? offset ?`)
-  const tradesCount = db.prepare(`select count(*) as count from exchange_trades where ${tradesWhere}`)
-  const all = db.prepare(`select ${ORDER} from exchange_orders order by seq desc limit ?`)
+  const trades = db.prepare(`select ${TRADE} from ${TRADES} where ${tradesWhere} order by trade_id desc limit ? offset ?`)
+  const tradesCount = db.prepare(`select count(*) as count from ${TRADES} where ${tradesWhere}`)
+  const all = db.prepare(`select ${ORDER} from ${ORDERS} order by seq desc limit ?`)
 
   const matching = (filter: { cl_ord_id?: string; userref?: number }) => {
     const reference = filter.cl_ord_id ?? null

@@ -111,7 +111,8 @@ describe('the demo world, configured', () => {
     await applyConfig(app, workspace, await config())
     assert.equal(await ids(), before)
     assert.deepEqual((await venues.list(workspace)).map((each) => [each.label, each.kind, each.state, each.services.map((service) => service.type)]), [
-      ['Kraken', 'EXCHANGE', 'CONNECTING', ['PRICE_STREAM', 'TOMS', 'WOMS']], ['Fireblocks', 'CUSTODY_VAULT', 'CONNECTING', ['WOMS']], ['Managed Custody', 'MANAGED_WALLET', 'CONNECTING', ['WOMS']], ['Sandbox Bank', 'BANK', 'CONNECTING', ['WOMS']],
+      ['Kraken', 'EXCHANGE', 'CONNECTING', ['PRICE_STREAM', 'TOMS', 'WOMS']], ['Bitstamp', 'EXCHANGE', 'CONNECTING', ['PRICE_STREAM', 'TOMS', 'WOMS']],
+      ['Fireblocks', 'CUSTODY_VAULT', 'CONNECTING', ['WOMS']], ['Managed Custody', 'MANAGED_WALLET', 'CONNECTING', ['WOMS']], ['Sandbox Bank', 'BANK', 'CONNECTING', ['WOMS']],
     ])
     await sandbox.restart()
   })
@@ -125,6 +126,7 @@ describe('the demo world, configured', () => {
       return Object.fromEntries(balances.map((each) => [each.asset, format(each.total)]))
     }
     assert.deepEqual(await held('Kraken'), { BTC: '5', ETH: '40', EUR: '250000', XRP: '10000' })
+    assert.deepEqual(await held('Bitstamp'), { BTC: '3', ETH: '25', EUR: '150000', XRP: '5000' })
     assert.deepEqual(await held('Fireblocks'), { BTC: '3', ETH: '20', XRP: '5000' })
     assert.deepEqual(await held('Managed Custody'), { BTC: '2', ETH: '15' })
     assert.deepEqual(await held('Sandbox Bank'), { EUR: '500000' })
@@ -137,9 +139,9 @@ describe('the demo world, configured', () => {
   })
 
   it('has the vault\'s routes allowed, and every route costs something known', async () => {
-    await until('approval', async () => (await database.db.query(sql`select 1 from treasury_routes where allowlist_state = 'APPROVED'`)).length === 3)
+    await until('approval', async () => (await database.db.query(sql`select 1 from treasury_routes where allowlist_state = 'APPROVED'`)).length === 6)
     const routes = await database.db.query<{ id: string; key: string }>(sql`select id, key from treasury_routes order by key`)
-    assert.equal(routes.length, 11)
+    assert.equal(routes.length, 19)
     for (const { id, key } of routes) {
       const route = await routeById(database.db, workspace, id)
       const estimate = await currentEstimate(app, route, decimal('1'))

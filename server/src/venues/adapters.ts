@@ -4,16 +4,16 @@ import type { AdapterFactories } from './registry.ts'
 type Log = { error(details: object, message: string): void }
 
 /** Numbers among the options of an exchange. */
-const EXCHANGE_NUMBERS = ['request_timeout_ms', 'listing_grace_ms', 'keep_alive_ms'] as const
+const EXCHANGE_NUMBERS = ['request_timeout_ms', 'listing_grace_ms', 'request_window_ms', 'keep_alive_ms'] as const
 
 export function adapterFactories(log: Log): AdapterFactories {
   return {
     EXCHANGE: async (values) => {
-      const { openExchange } = await import('./exchange/exchange.ts')
+      const { EXCHANGES, openExchange } = await import('./exchange/exchange.ts')
       const { base_url, websocket_url } = values
       const numbers = Object.fromEntries(EXCHANGE_NUMBERS.flatMap((name) => (values[name] === undefined ? [] : [[name, numberOf(name, values[name])]])))
       return openExchange({
-        exchange: exchangeOf(required(values, 'exchange')), api_key: required(values, 'api_key'), api_secret: required(values, 'api_secret'),
+        exchange: exchangeOf(EXCHANGES, required(values, 'exchange')), api_key: required(values, 'api_key'), api_secret: required(values, 'api_secret'),
         ...(base_url === undefined ? {} : { base_url }), ...(websocket_url === undefined ? {} : { websocket_url }), ...numbers,
       })
     },
@@ -47,9 +47,10 @@ function required(values: Record<string, string>, name: string): string {
   return value
 }
 
-function exchangeOf(name: string): 'kraken' {
-  if (name !== 'kraken') throw new RangeError(`exchange ${name} is not supported: kraken is`)
-  return name
+function exchangeOf<Name extends string>(supported: readonly Name[], name: string): Name {
+  const found = supported.find((each) => each === name)
+  if (found === undefined) throw new RangeError(`exchange ${name} is not supported: ${supported.join(', ')} are`)
+  return found
 }
 
 function numberOf(name: string, text: string | undefined): number {

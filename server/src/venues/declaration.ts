@@ -30,7 +30,7 @@ const secret = Type.Unsafe<SecretReference>({
 
 /** What each kind of adapter takes: its options, and what may only be given by reference. */
 const ADAPTERS = {
-  EXCHANGE: { required: ['exchange'], optional: ['base_url', 'websocket_url', 'request_timeout_ms', 'listing_grace_ms', 'keep_alive_ms'], secrets: ['api_key', 'api_secret'], optional_secrets: [], services: ['TOMS', 'WOMS', 'PRICE_STREAM'] },
+  EXCHANGE: { required: ['exchange'], optional: ['base_url', 'websocket_url', 'request_timeout_ms', 'listing_grace_ms', 'request_window_ms', 'keep_alive_ms'], secrets: ['api_key', 'api_secret'], optional_secrets: [], services: ['TOMS', 'WOMS', 'PRICE_STREAM'] },
   CUSTODY_VAULT: { required: ['base_url'], optional: ['request_timeout_ms'], secrets: ['api_key', 'secret_pem'], optional_secrets: ['webhook_public_key_pem'], services: ['WOMS'] },
   MANAGED_WALLET: { required: ['base_url'], optional: ['request_timeout_ms'], secrets: ['api_key', 'api_secret'], optional_secrets: [], services: ['WOMS'] },
   BANK: { required: ['outbox_dir', 'inbox_dir', 'iban', 'bic', 'name', 'currency'], optional: ['foreign_fee'], secrets: [], optional_secrets: [], services: ['WOMS'] },

@@ -1,37 +1,61 @@
 /**
- * Order books and tickers over Kraken's websocket. Each book is checked against Kraken's checksum after every message; a book that
- * differs, a closed or a silent connection is `lost` at once and built anew from a snapshot. A quiet market stays current: while the
- * connection lives, its book is reported again every second with the time of the last message.
+ * Order books and tickers over an exchange's websocket. A book that is broken, a closed or a silent connection is `lost` at once
+ * and built anew. A quiet market stays current: while the connection lives, its book is reported again every second with the
+ * time of the last message.
  */
-import { crc32 } from 'node:zlib'
 import { decimal } from '../../core/decimal.ts'
-import type { Level, MarketPair, PriceFeed, Prices } from '../contract.ts'
-import { loadBooks } from './ccxt.ts'
-import type { Books, BookSide, ExchangeConfig, Message, Money } from './ccxt.ts'
-import { exact, fromNumber, row } from './kraken.ts'
-import { failureOf, reading } from './wire.ts'
+import type { Level, MarketPair, PriceFeed, Prices, Ticker } from '../contract.ts'
+import { exact, row } from './answers.ts'
+import type { Books, Market, Money } from './ccxt.ts'
+import type { Failures } from './wire.ts'
 
-const DEPTH = 25
-const CHECKSUM_LEVELS = 10
 const AGAIN_MILLISECONDS = 1_000
 const RECONNECT_MILLISECONDS = 300
 const DRAIN_MILLISECONDS = 50
 
 type Pair = { base_asset: string; quote_asset: string }
-type Digits = { price: number; quantity: number }
+export type Sides = { bids: Level[]; asks: Level[] }
+export type Figures = Pick<Ticker, 'bid' | 'ask' | 'last' | 'volume_24h' | 'change_24h'>
 
-export function openPrices(config: ExchangeConfig, money: Money): Prices & { close(): Promise<void> } {
+export type Listener = {
+  /** The connection lives. */
+  heard(): void
+  book(symbol: string, sides: Sides): void
+  ticker(symbol: string, figures: Figures): void
+}
+
+/** What an exchange's stream has of its own. */
+export type BookSource<Source extends Books = Books> = {
+  name: string
+  /** With the markets loaded. */
+  open(): Promise<Source>
+  /** Listens at ccxt's own handlers, where each message is seen once and in order; an error thrown there ends all waiting watchers. Answers how to stop. */
+  listen(source: Source, to: Listener): () => void
+  /** What keeps the symbols coming; each is called again and again, and throws when the connection or the signal ends. */
+  watchers(source: Source, symbols: readonly string[], to: Listener, signal: AbortSignal): (() => Promise<unknown>)[]
+}
+
+/** The order book is not what the exchange has: its message is the reason that is told. */
+export class BrokenBook extends Error {}
+
+/** `takerFee` tells a market's fee as a factor. */
+export function openPrices<Source extends Books>(money: Money, books: BookSource<Source>, failures: Failures, takerFee: (market: Market) => Promise<string>): Prices & { close(): Promise<void> } {
   const stops = new Set<() => Promise<void>>()
   return {
     async pairs() {
-      const markets = await reading(() => money.loadMarkets(true))
-      return Object.values(markets).filter((each) => each.active && each.limits.amount.min !== undefined).map((each): MarketPair => ({
-        base_asset: each.base, quote_asset: each.quote, price_step: exact(row(each.precision), 'price'), amount_step: exact(row(each.precision), 'amount'),
-        min_amount: exact(row(each.limits.amount), 'min'), taker_fee: decimal(String(each.taker)),
+      const markets = Object.values(await failures.reading(() => money.loadMarkets(true))).filter((each) => each.active)
+      return Promise.all(markets.map(async (each): Promise<MarketPair> => {
+        const { min } = row(each.limits.amount)
+        return {
+          base_asset: each.base, quote_asset: each.quote, price_step: exact(row(each.precision), 'price'), amount_step: exact(row(each.precision), 'amount'),
+          // Where only the value has a minimum, one step is the least amount.
+          min_amount: min === undefined ? exact(row(each.precision), 'amount') : exact(row(each.limits.amount), 'min'),
+          taker_fee: decimal(String(await failures.reading(() => takerFee(each)))),
+        }
       }))
     },
     watch(pairs, feed) {
-      const stop = follow(config, [...pairs], feed)
+      const stop = follow(books, [...pairs], feed, failures)
       const ending = async () => { stops.delete(ending); await stop() }
       stops.add(ending)
       return ending
@@ -40,20 +64,21 @@ export function openPrices(config: ExchangeConfig, money: Money): Prices & { clo
   }
 }
 
-function follow(config: ExchangeConfig, pairs: Pair[], feed: PriceFeed): () => Promise<void> {
+function follow<Source extends Books>(books: BookSource<Source>, pairs: Pair[], feed: PriceFeed, failures: Failures): () => Promise<void> {
   let stopped = false
-  let books: Books | undefined
+  let source: Source | undefined
   let wake = () => {}
+  let end = () => {}
   const running = run()
 
   async function run(): Promise<void> {
     while (!stopped) {
       try {
-        books ??= await prepare()
-        if (!stopped) await listen(books)
+        source ??= await books.open()
+        if (!stopped) await listen(source)
       } catch (error) {
         if (stopped) return
-        const reason = error instanceof ChecksumMismatch ? error.message : failureOf(error).reason
+        const reason = error instanceof BrokenBook ? error.message : failures.failureOf(error).reason
         for (const pair of pairs) feed.lost(pair.base_asset, pair.quote_asset, reason)
       }
       if (stopped) return
@@ -61,99 +86,61 @@ function follow(config: ExchangeConfig, pairs: Pair[], feed: PriceFeed): () => P
     }
   }
 
-  async function prepare(): Promise<Books> {
-    const made = await loadBooks(config)
-    await made.loadMarkets(true)
-    return made
-  }
-
-  async function listen(source: Books): Promise<void> {
-    const followed = new Map<string, { pair: Pair; digits: Digits; reportedAt: number }>()
+  async function listen(from: Source): Promise<void> {
+    const followed = new Map<string, { pair: Pair; sides: Sides | undefined; reportedAt: number }>()
     for (const pair of pairs) {
       const symbol = `${pair.base_asset}/${pair.quote_asset}`
-      const market = source.markets?.[symbol]
-      if (market === undefined) feed.lost(pair.base_asset, pair.quote_asset, `kraken does not trade ${symbol}`)
-      else followed.set(symbol, { pair, digits: { price: Number(market.info.pair_decimals), quantity: Number(market.info.lot_decimals) }, reportedAt: 0 })
+      if (from.markets?.[symbol] === undefined) feed.lost(pair.base_asset, pair.quote_asset, `${books.name} does not trade ${symbol}`)
+      else followed.set(symbol, { pair, sides: undefined, reportedAt: 0 })
     }
     if (followed.size === 0) throw new Error('nothing to follow')
     let heardAt = 0
     let live = true
     const report = (symbol: string) => {
       const one = followed.get(symbol)
-      const book = source.orderbooks[symbol]
-      if (!live || one === undefined || book === undefined) return
+      if (!live || one?.sides === undefined) return
       one.reportedAt = heardAt
-      feed.book({ ...one.pair, bids: levels(book.bids, one.digits), asks: levels(book.asks, one.digits), received_at: heardAt })
+      feed.book({ ...one.pair, ...one.sides, received_at: heardAt })
     }
-    const restore = hook(source, {
+    const listener: Listener = {
       heard: () => { heardAt = Date.now() },
-      book: (symbol, checksum) => {
+      book(symbol, sides) {
         const one = followed.get(symbol)
-        const book = source.orderbooks[symbol]
-        if (one === undefined || book === undefined) return
-        if (checksum !== undefined && checksum !== checksumOf(book, one.digits)) throw new ChecksumMismatch()
+        if (one === undefined) return
+        one.sides = sides
         report(symbol)
       },
-      ticker: (symbol) => {
+      ticker(symbol, figures) {
         const one = followed.get(symbol)
-        const ticker = source.tickers[symbol]
-        if (!live || one === undefined || ticker?.bid === undefined || ticker.ask === undefined || ticker.last === undefined) return
-        const { price, quantity } = one.digits
-        feed.ticker({
-          ...one.pair, bid: fromNumber(ticker.bid, price), ask: fromNumber(ticker.ask, price), last: fromNumber(ticker.last, price),
-          volume_24h: fromNumber(ticker.baseVolume ?? 0, quantity), change_24h: ticker.percentage === undefined ? null : fromNumber(ticker.percentage, 6) / 100n, received_at: heardAt,
-        })
+        if (live && one !== undefined) feed.ticker({ ...one.pair, ...figures, received_at: heardAt })
       },
-    })
+    }
+    const stopListening = books.listen(from, listener)
     const again = setInterval(() => {
       for (const [symbol, one] of followed) if (one.reportedAt > 0 && heardAt > one.reportedAt) report(symbol)
     }, AGAIN_MILLISECONDS)
+    const ended = new AbortController()
+    end = () => { ended.abort() }
     const endless = async (watch: () => Promise<unknown>): Promise<void> => { while (live) await watch() }
-    const loops = [...followed.keys()].flatMap((symbol) => [
-      endless(() => source.watchOrderBook(symbol, DEPTH)), endless(() => source.watchTicker(symbol, { event_trigger: 'bbo' })),
-    ])
+    const loops = books.watchers(from, [...followed.keys()], listener, ended.signal).map(endless)
     try {
       await Promise.all(loops)
     } finally {
       live = false
       clearInterval(again)
-      await drain(source, loops)
-      restore()
+      ended.abort()
+      await drain(from, loops)
+      stopListening()
     }
   }
 
   return async () => {
     stopped = true
     wake()
-    if (books !== undefined) disconnect(books)
+    end()
+    if (source !== undefined) disconnect(source)
     await running
   }
-}
-
-class ChecksumMismatch extends Error {
-  constructor() {
-    super('the order book differs from the exchange’s')
-    this.name = 'ChecksumMismatch'
-  }
-}
-
-/** Listens to ccxt's own handlers, where each message is seen once and in order; a thrown error ends all waiting watchers. */
-function hook(source: Books, on: { heard(): void; book(symbol: string, checksum: number | undefined): void; ticker(symbol: string): void }): () => void {
-  const own = { message: source.handleMessage, book: source.handleOrderBook, ticker: source.handleTicker, orderBook: source.orderBook }
-  const first = (message: Message) => row((message['data'] as unknown[] | undefined)?.[0])
-  source.handleMessage = (client, message) => { on.heard(); own.message.call(source, client, message) }
-  // ccxt takes the number of asks in the snapshot for the depth of both sides.
-  source.orderBook = (snapshot) => own.orderBook.call(source, snapshot, DEPTH)
-  source.handleOrderBook = (client, message) => {
-    own.book.call(source, client, message)
-    const { symbol, checksum } = first(message)
-    on.book(String(symbol), typeof checksum === 'number' ? checksum : undefined)
-  }
-  source.handleTicker = (client, message) => {
-    own.ticker.call(source, client, message)
-    on.ticker(String(first(message)['symbol']))
-  }
-  return () => { source.handleMessage = own.message; source.handleOrderBook = own.book; source.handleTicker = own.ticker; source.orderBook = own.orderBook }
 }
 
 /** A watcher that was between two messages dials again after the cut, so it is cut until all have ended. */
@@ -175,15 +162,3 @@ function disconnect(source: Books): void {
   }
   source.orderbooks = {}
 }
-
-function levels(side: BookSide, digits: Digits): Level[] {
-  return side.map(([price, quantity]) => ({ price: fromNumber(price, digits.price), quantity: fromNumber(quantity, digits.quantity) }))
-}
-
-/** Kraken's CRC32 over the best ten asks, then bids: digits without point and leading zeros. */
-function checksumOf(book: { bids: BookSide; asks: BookSide }, digits: Digits): number {
-  const written = (value: number, scale: number) => value.toFixed(scale).replace('.', '').replace(/^0+/, '')
-  const side = (each: BookSide) => each.slice(0, CHECKSUM_LEVELS).map(([price, quantity]) => written(price, digits.price) + written(quantity, digits.quantity)).join('')
-  return crc32(side(book.asks) + side(book.bids))
-}
-

@@ -1,57 +1,64 @@
 /**
- * What a failed call means. Kraken answers its refusals with HTTP 200 and a list of texts, which ccxt turns into exceptions
- * of many classes; the text, not the class, tells whether the request was certainly not executed.
+ * What a failed call means. ccxt turns an exchange's refusals into exceptions of many classes; the exchange's own text, not the
+ * class, tells whether the request was certainly not executed.
  */
 import { ApiError, refuse } from '../../core/errors.ts'
 import type { Outcome } from '../contract.ts'
 
-/** Texts after which nothing was done and nothing will be. Anything else (unavailable, busy, internal, rate limit, nonce) is not certain or not final. */
-const REFUSALS = [
-  /^EOrder:(?!Rate limit)/, /^EFunding:/, /^EQuery:/, /^ETrade:/, /^EAccount:/, /^EGeneral:(Invalid arguments|Permission denied|Unknown method)/,
-  /^EAPI:(Invalid key|Invalid signature|Bad request|Feature disabled)/, /^EService:Market in /,
-]
-const QUOTED = /"error":\s*\[\s*"((?:[^"\\]|\\.)*)"/
 const NOT_CONNECTED = /ECONNREFUSED/
 
+/** `certain`: nothing was done and nothing will be. `access`: it is about the key, not about the request. */
+export type Refusal = { native: string; certain: boolean; access: boolean }
 export type Failure = { certain: boolean; reason: string; native: string | null }
 
-/** Never carries more of the exception than Kraken's text or ccxt's kind of error: no address, header or key. */
-export function failureOf(error: unknown): Failure {
-  const message = error instanceof Error ? error.message : String(error)
-  const native = QUOTED.exec(message)?.[1] ?? null
-  if (native !== null) return { certain: REFUSALS.some((each) => each.test(native)), reason: native, native }
-  // Refused while connecting: no byte of the request has left.
-  if (NOT_CONNECTED.test(message)) return { certain: true, reason: 'the exchange does not accept connections', native: null }
-  const kind = error instanceof Error && error.name !== '' ? error.name : 'Error'
-  return { certain: false, reason: `no answer from the exchange (${kind})`, native: null }
+export type Failures = {
+  /** Never carries more of the exception than the exchange's text or ccxt's kind of error: no address, header or key. */
+  failureOf(error: unknown): Failure
+  outcomeOf<Report>(error: unknown): Outcome<Report>
+  /** For reads: the exchange's own refusal is the caller's mistake (`path` names the field), all else is VenueUnreachable. */
+  reading<Result>(work: () => Promise<Result>, path?: string): Promise<Result>
 }
 
-export function outcomeOf<Report>(error: unknown): Outcome<Report> {
-  const failure = failureOf(error)
-  if (failure.certain) return { outcome: 'refused', reason: failure.reason, native: failure.native }
-  return { outcome: 'unknown', reason: failure.reason }
+/** `refusalIn` finds the exchange's own text in the message of an exception. */
+export function failuresOf(name: string, refusalIn: (message: string) => Refusal | undefined): Failures {
+  const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
+  const failureOf: Failures['failureOf'] = (error) => {
+    const message = messageOf(error)
+    const refusal = refusalIn(message)
+    if (refusal !== undefined) return { certain: refusal.certain, reason: refusal.native, native: refusal.native }
+    // Refused while connecting: no byte of the request has left.
+    if (NOT_CONNECTED.test(message)) return { certain: true, reason: 'the exchange does not accept connections', native: null }
+    const kind = error instanceof Error && error.name !== '' ? error.name : 'Error'
+    return { certain: false, reason: `no answer from the exchange (${kind})`, native: null }
+  }
+  return {
+    failureOf,
+    outcomeOf(error) {
+      const failure = failureOf(error)
+      if (failure.certain) return { outcome: 'refused', reason: failure.reason, native: failure.native }
+      return { outcome: 'unknown', reason: failure.reason }
+    },
+    async reading(work, path = '') {
+      try {
+        return await work()
+      } catch (error) {
+        if (error instanceof ApiError) throw error
+        const refusal = refusalIn(messageOf(error))
+        if (refusal !== undefined && refusal.certain && !refusal.access) throw refuse('REFUSED_BY_VENUE', path, `${name}: ${refusal.native}`)
+        throw new ApiError('VenueUnreachable', `${name}: ${failureOf(error).reason}`)
+      }
+    },
+  }
 }
 
-/** Calls one after another: Kraken refuses a nonce that is not above the last one it saw. */
-export type Serial = <Result>(work: () => Promise<Result>) => Promise<Result>
+/** How calls follow each other: one after another where a nonce must be above the last one, else as they come. */
+export type Calls = <Result>(work: () => Promise<Result>) => Promise<Result>
 
-export function serial(): Serial {
+export function serial(): Calls {
   let last: Promise<unknown> = Promise.resolve()
   return (work) => {
     const result = last.then(work)
     last = result.then(() => undefined, () => undefined)
     return result
-  }
-}
-
-/** For reads: the venue's own refusal is the caller's mistake (`path` names the field), all else is VenueUnreachable. */
-export async function reading<Result>(work: () => Promise<Result>, path = ''): Promise<Result> {
-  try {
-    return await work()
-  } catch (error) {
-    if (error instanceof ApiError) throw error
-    const failure = failureOf(error)
-    if (failure.native !== null && failure.certain && !failure.native.startsWith('EAPI:')) throw refuse('REFUSED_BY_VENUE', path, `kraken: ${failure.reason}`)
-    throw new ApiError('VenueUnreachable', `kraken: ${failure.reason}`)
   }
 }

@@ -3,58 +3,39 @@
  * Numbers are JSON numbers written with the pair's decimals. An update names what changed among the subscribed depth;
  * what is pushed out at the far end is not named: the client cuts it off.
  */
-import type { IncomingMessage } from 'node:http'
-import type { Duplex } from 'node:stream'
 import { crc32 } from 'node:zlib'
-import { WebSocketServer } from 'ws'
-import type { WebSocket } from 'ws'
-import type { World } from '../world.ts'
-import { PART } from './funding.ts'
-import { fixed } from './figures.ts'
-import type { Figure } from './figures.ts'
+import { fixed } from '../figures.ts'
+import type { Figure } from '../figures.ts'
+import type { Exchange } from '../exchange.ts'
+import type { Level } from '../matching.ts'
+import { changesOf, openSockets, topOf } from '../sockets.ts'
+import type { SocketClient, Sockets, Top } from '../sockets.ts'
 import { PAIRS } from './listing.ts'
 import type { Pair } from './listing.ts'
-import type { Market } from './market.ts'
-import type { Level, Matching } from './matching.ts'
 
 const DEPTHS = [10, 25, 100, 500, 1000]
 const HEARTBEAT_MILLISECONDS = 1_000
 const CHECKSUM_LEVELS = 10
 
-type Client = { socket: WebSocket; books: Map<string, number>; tickers: Map<string, 'bbo' | 'trades'>; spokenAt: number; silent: boolean }
-type Top = { bids: Level[]; asks: Level[] }
+type Chosen = { books: Map<string, number>; tickers: Map<string, 'bbo' | 'trades'> }
+type Client = SocketClient<Chosen>
 
-export type Stream = { upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void; announce(): void; close(): void }
+export type Stream = Pick<Sockets<Chosen>, 'upgrade' | 'close'> & { announce(): void }
 
-export function openStream(world: World, matching: Matching, market: Market, status: () => string): Stream {
-  const server = new WebSocketServer({ noServer: true })
-  const clients = new Set<Client>()
+export function openStream({ world, rules, matching, market, status }: Exchange): Stream {
   /** What was last published, by pair and depth, and the best prices last told to tickers. */
   const published = new Map<string, Top>()
   const best = new Map<string, string>()
   const printed = new Set<string>()
   matching.onPrint((pair) => { printed.add(pair.id) })
 
-  const say = (client: Client, text: string) => {
-    client.spokenAt = Date.now()
-    if (!client.silent) client.socket.send(text)
-  }
   const statusMessage = () => JSON.stringify({ channel: 'status', type: 'update', data: [{ version: '2.0.10', system: status(), api_version: 'v2', connection_id: 13834774380200032000 }] })
 
-  /** Faults that name the stream; one for any operation only when it stays, so that a single one is left for the next request. */
-  const faultOf = (operation: string) => {
-    const meant = world.faults.list().some((each) => each.venue === PART && (each.operation === operation || (each.operation === '*' && each.remaining < 0)))
-    return meant ? world.faults.take(PART, operation) : undefined
-  }
-
-  server.on('connection', (socket: WebSocket) => {
-    const client: Client = { socket, books: new Map(), tickers: new Map(), spokenAt: Date.now(), silent: false }
-    clients.add(client)
-    socket.on('close', () => { clients.delete(client) })
-    socket.on('error', () => { socket.terminate() })
-    socket.on('message', (data) => { hear(client, String(data)) })
-    say(client, statusMessage())
+  const sockets = openSockets<Chosen>(world, rules.part, () => ({ books: new Map(), tickers: new Map() }), {
+    greet: (client) => { sockets.say(client, statusMessage()) },
+    hear,
   })
+  const { clients, say } = sockets
 
   function hear(client: Client, text: string) {
     let message: { method?: string; req_id?: number; params?: { channel?: string; symbol?: string[]; depth?: number; event_trigger?: string; snapshot?: boolean } }
@@ -77,7 +58,7 @@ export function openStream(world: World, matching: Matching, market: Market, sta
     for (const symbol of params?.symbol ?? []) {
       const pair = PAIRS.find((each) => each.symbol === symbol)
       if (pair === undefined) { refuse(`Currency pair not supported ${symbol}`, symbol); continue }
-      const chosen: Map<string, unknown> = channel === 'book' ? client.books : client.tickers
+      const chosen: Map<string, unknown> = channel === 'book' ? client.chosen.books : client.chosen.tickers
       const depth = params?.depth ?? 10
       if (channel === 'book' && !DEPTHS.includes(depth)) { refuse('Subscription depth not supported', symbol); continue }
       if (method === 'unsubscribe') {
@@ -87,24 +68,20 @@ export function openStream(world: World, matching: Matching, market: Market, sta
       say(client, JSON.stringify({ method, result: { channel, ...detail, snapshot: true, symbol }, success: true, ...request, ...times }))
       if (method === 'unsubscribe') continue
       if (channel === 'book') {
-        client.books.set(pair.id, depth)
+        client.chosen.books.set(pair.id, depth)
         const key = `${pair.id} ${depth}`
         // Others of this depth get what is due first, so that all continue from the same state.
         publishBook(pair, depth, client)
-        const top = published.get(key) ?? topOf(pair, depth)
+        const top = published.get(key) ?? topOf(matching, pair, depth)
         published.set(key, top)
         say(client, bookMessage(pair, 'snapshot', top, top))
       } else {
-        client.tickers.set(pair.id, params?.event_trigger === 'bbo' ? 'bbo' : 'trades')
+        client.chosen.tickers.set(pair.id, params?.event_trigger === 'bbo' ? 'bbo' : 'trades')
         say(client, tickerMessage(pair, 'snapshot'))
       }
     }
   }
 
-  const topOf = (pair: Pair, depth: number): Top => {
-    const { bids, asks } = matching.book(pair)
-    return { bids: bids.slice(0, depth), asks: asks.slice(0, depth) }
-  }
   const level = (pair: Pair, { price, quantity }: Level) => `{"price":${fixed(price, pair.pair_decimals)},"qty":${fixed(quantity, pair.lot_decimals)}}`
   const bookMessage = (pair: Pair, type: 'snapshot' | 'update', levels: Top, top: Top) => {
     const side = (each: Level[]) => `[${each.map((one) => level(pair, one)).join(',')}]`
@@ -127,22 +104,15 @@ export function openStream(world: World, matching: Matching, market: Market, sta
     const key = `${pair.id} ${depth}`
     const before = published.get(key)
     if (before === undefined) return
-    const after = topOf(pair, depth)
-    const whole = matching.book(pair)
-    const difference = (old: Level[], now: Level[], all: Level[]): Level[] => {
-      const was = new Map(old.map((each) => [each.price, each.quantity]))
-      const is = new Set(all.map((each) => each.price))
-      const gone = old.filter((each) => !is.has(each.price)).map((each) => ({ price: each.price, quantity: 0n }))
-      return [...gone, ...now.filter((each) => was.get(each.price) !== each.quantity)]
-    }
-    const changes: Top = { bids: difference(before.bids, after.bids, whole.bids), asks: difference(before.asks, after.asks, whole.asks) }
+    const after = topOf(matching, pair, depth)
+    const changes = changesOf(before, after, matching.book(pair))
     published.set(key, after)
     if (changes.bids.length + changes.asks.length === 0) return
-    const fault = faultOf('book')
+    const fault = sockets.faultOf('book')
     if (fault?.kind === 'REFUSE') return // An update that gets lost: the next checksum shows it.
     const text = bookMessage(pair, 'update', changes, after)
     for (const client of clients) {
-      if (client === except || client.books.get(pair.id) !== depth) continue
+      if (client === except || client.chosen.books.get(pair.id) !== depth) continue
       say(client, text)
       if (fault?.kind === 'TWICE') say(client, text)
     }
@@ -151,42 +121,33 @@ export function openStream(world: World, matching: Matching, market: Market, sta
   world.onTick(() => {
     const changed = matching.changed()
     if (clients.size === 0) { published.clear(); printed.clear(); return }
-    const fault = faultOf('websocket')
-    if (fault?.kind === 'DOWN') for (const client of clients) client.socket.terminate()
-    if (fault?.kind === 'TIMEOUT_AFTER_ACCEPT') for (const client of clients) client.silent = true
+    sockets.suffer()
     for (const pair of PAIRS) {
       if (status() === 'maintenance') break
       if (changed.has(pair.id)) {
-        for (const depth of DEPTHS) if ([...clients].some((each) => each.books.get(pair.id) === depth)) publishBook(pair, depth)
+        for (const depth of DEPTHS) if ([...clients].some((each) => each.chosen.books.get(pair.id) === depth)) publishBook(pair, depth)
       }
-      const top = topOf(pair, 1)
+      const top = topOf(matching, pair, 1)
       const now = `${top.bids[0]?.price} ${top.bids[0]?.quantity} ${top.asks[0]?.price} ${top.asks[0]?.quantity}`
       const moved = best.get(pair.id) !== now
       best.set(pair.id, now)
       const traded = printed.delete(pair.id)
       if (!moved && !traded) continue
       for (const client of clients) {
-        const trigger = client.tickers.get(pair.id)
+        const trigger = client.chosen.tickers.get(pair.id)
         if (trigger === 'bbo' || (trigger === 'trades' && traded)) say(client, tickerMessage(pair, 'update'))
       }
     }
     for (const client of clients) {
-      const listens = client.books.size + client.tickers.size > 0
+      const listens = client.chosen.books.size + client.chosen.tickers.size > 0
       if (listens && Date.now() - client.spokenAt >= HEARTBEAT_MILLISECONDS) say(client, '{"channel":"heartbeat"}')
     }
   })
 
   return {
-    upgrade(request, socket, head) {
-      const fault = faultOf('upgrade')
-      if (fault?.kind === 'DOWN' || fault?.kind === 'REFUSE') { socket.destroy(); return }
-      server.handleUpgrade(request, socket, head, (client) => { server.emit('connection', client, request) })
-    },
+    upgrade: sockets.upgrade,
     announce: () => { for (const client of clients) say(client, statusMessage()) },
-    close: () => {
-      for (const client of clients) client.socket.terminate()
-      server.close()
-    },
+    close: sockets.close,
   }
 }
 

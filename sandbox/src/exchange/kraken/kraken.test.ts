@@ -8,12 +8,12 @@ import { crc32 } from 'node:zlib'
 import Fastify from 'fastify'
 import type { FastifyInstance } from 'fastify'
 import { WebSocket } from 'ws'
-import type { BankRails, Chain } from '../part.ts'
-import { openWorld } from '../world.ts'
-import type { World } from '../world.ts'
-import { openExchange } from './exchange.ts'
-import type { ExchangePart } from './exchange.ts'
-import { figure, plain } from './figures.ts'
+import type { BankRails, Chain } from '../../part.ts'
+import { openWorld } from '../../world.ts'
+import type { World } from '../../world.ts'
+import { figure, plain } from '../figures.ts'
+import { openKraken } from './kraken.ts'
+import type { KrakenPart } from './kraken.ts'
 
 type Arrival = Parameters<Chain['onArrival']>[1]
 type WireArrival = Parameters<BankRails['onArrival']>[1]
@@ -21,7 +21,7 @@ type Reply = { error: string[]; result: unknown }
 
 const dir = mkdtempSync(join(tmpdir(), 'kraken-'))
 let world: World
-let part: ExchangePart
+let part: KrakenPart
 let server: FastifyInstance
 let base: string
 let arrived: Arrival
@@ -46,7 +46,7 @@ const bank: BankRails = {
 
 async function open() {
   world = openWorld(dir)
-  part = openExchange(world, chain, bank)
+  part = openKraken(world, chain, bank)
   server = Fastify()
   part.mount(server)
   server.server.on('upgrade', (request, socket, head) => { part.upgrade?.(request, socket, head) })

@@ -1,27 +1,19 @@
 /** What the exchange lists: assets, pairs and funding methods, with the names, precisions and fees Kraken publishes. */
-import { figure } from './figures.ts'
-import type { Figure } from './figures.ts'
+import { randomBytes, randomInt } from 'node:crypto'
+import { KONTOR } from '../../genesis.ts'
+import { figure } from '../figures.ts'
+import type { Asset as CommonAsset, Pair as CommonPair, Rules } from '../rules.ts'
 
-export type Asset = {
-  /** Kraken's id, as in balances: XXBT. */
-  id: string
+/** `id` is Kraken's, as in balances: XXBT. */
+export type Asset = CommonAsset & {
   altname: string
-  /** The word on the chain and at the bank: BTC. */
-  common: string
-  decimals: number
   display_decimals: number
-  /** What can be moved in and out: banks know cents only. */
-  transfer_decimals: number
-  protocol: string
   deposit_method: string
   withdraw_method: string
   network: string
   network_id: string
-  withdraw_fee: string
-  withdraw_minimum: string
   deposit_minimum: string
   withdraw_limit: string
-  tagged: boolean
 }
 
 export const ASSETS: readonly Asset[] = [
@@ -31,24 +23,7 @@ export const ASSETS: readonly Asset[] = [
   { id: 'ZEUR', altname: 'EUR', common: 'EUR', decimals: 4, display_decimals: 2, transfer_decimals: 2, protocol: 'SEPA', deposit_method: 'Clear Junction (SEPA)', withdraw_method: 'Clear Junction (SEPA)', network: 'SEPA', network_id: 'd4e3d15d-9256-4f4e-9da1-50ae32923f44', withdraw_fee: '1', withdraw_minimum: '2', deposit_minimum: '1', withdraw_limit: '10000000', tagged: false },
 ]
 
-export type Pair = {
-  id: string
-  altname: string
-  wsname: string
-  /** Symbol on the second websocket version. */
-  symbol: string
-  base: Asset
-  quote: Asset
-  pair_decimals: number
-  lot_decimals: number
-  cost_decimals: number
-  ordermin: Figure
-  costmin: Figure
-  /** Where the price starts; the market then walks around it. */
-  opening: Figure
-  /** Base units on the first level of the maker's ladder. */
-  lot: Figure
-}
+export type Pair = CommonPair & { altname: string; wsname: string; base: Asset; quote: Asset; cost_decimals: number }
 
 export function asset(id: string): Asset {
   const found = findAsset(id)
@@ -79,6 +54,21 @@ export function findPair(name: string): Pair | undefined {
   return PAIRS.find((each) => each.id === name || each.altname === name || each.wsname === name || each.symbol === name)
 }
 
-/** Of the volume traded; both fees are taken in the quote asset. */
-export const TAKER_FEE = figure('0.0026')
-export const MAKER_FEE = figure('0.0016')
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
+const characters = (count: number) => Array.from({ length: count }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join('')
+
+/** Kraken's transaction ids: `OQCLML-BW3P3-BUCMWZ`. */
+const transactionId = (prefix: string) => `${prefix}${characters(5)}-${characters(5)}-${characters(6)}`
+
+export const KRAKEN: Rules = {
+  // The tables of the first exchange there was keep their names, so that an existing world goes on.
+  part: 'kraken', tables: 'exchange', bank_name: 'Payward Ltd', client_tag: '3042017', reference_prefix: 'KR', wire_word: 'KRAKEN', unique_references: true,
+  assets: ASSETS, pairs: PAIRS, taker_fee: figure('0.0026'), maker_fee: figure('0.0016'),
+  order_id: () => transactionId('O'), trade_id: () => transactionId('T'),
+  transfer_id: () => `FT${randomBytes(4).toString('base64url').slice(0, 5)}-${randomBytes(18).toString('base64url').slice(0, 22)}`,
+  shares: {
+    kontor: KONTOR.kraken,
+    maker: { EUR: '49650000', BTC: '3000', ETH: '60000', XRP: '50000000' },
+    house: { EUR: '100000', BTC: '2', ETH: '50', XRP: '10000' },
+  },
+}

@@ -6,28 +6,26 @@
  * that no other of ours claims. `absent` is certain because nonces only grow: once the lookup was answered, the earlier
  * request with its lower nonce can no longer be accepted; what had been accepted before is listed within the grace time.
  */
-import { format, scaleOf } from '../../core/decimal.ts'
-import type { Decimal } from '../../core/decimal.ts'
-import { refuse } from '../../core/errors.ts'
-import type { FeeEstimate, Incoming, Lookup, Outcome, Outgoing, TransferLookup, TransferOrder, TransferReport, Transfers } from '../contract.ts'
-import type { Money, RawReply } from './ccxt.ts'
-import { PROTOCOLS, depositState, exact, milliseconds, optionalText, protocolEntry, row, rows, subState, text, transferState } from './kraken.ts'
-import type { ProtocolEntry, Row } from './kraken.ts'
-import { outcomeOf, reading } from './wire.ts'
-import type { Serial } from './wire.ts'
+import { format, scaleOf } from '../../../core/decimal.ts'
+import type { Decimal } from '../../../core/decimal.ts'
+import { refuse } from '../../../core/errors.ts'
+import type { FeeEstimate, Incoming, Lookup, Outcome, Outgoing, TransferLookup, TransferOrder, TransferReport, Transfers } from '../../contract.ts'
+import { exact, optionalText, row, rows, text } from '../answers.ts'
+import type { Row } from '../answers.ts'
+import { changesSince, outgoing, outgoingWord } from '../movements.ts'
+import { AMBIGUOUS_MILLISECONDS, SKEW_MILLISECONDS, recognise } from '../recognition.ts'
+import type { Calls } from '../wire.ts'
+import type { KrakenMoney, RawReply } from './money.ts'
+import { FAILURES, PROTOCOLS, depositState, milliseconds, protocolEntry, subState, transferState } from './words.ts'
+import type { ProtocolEntry } from './words.ts'
 
 const PAGE = 500
 const PAGES = 40
-/** Kraken's clock may be behind ours by so much. */
-const SKEW_MILLISECONDS = 120_000
-/** Unclaimed withdrawals with the same content within this time before ours make the answer `unknown` instead of `absent`. */
-const AMBIGUOUS_MILLISECONDS = 86_400_000
-/** Movements stay in view for so long after they were seen final, for returns. */
-const OVERLAP_MILLISECONDS = 86_400_000
-const LIVE: ReadonlySet<string> = new Set(['PENDING', 'PENDING_REVIEW', 'UNKNOWN'])
 const IBAN = /^[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}$/
 
-type Parts = { money: Money; serially: Serial; ready(): Promise<void>; listingGrace: number }
+const { outcomeOf, reading } = FAILURES
+
+type Parts = { money: KrakenMoney; serially: Calls; ready(): Promise<void>; listingGrace: number }
 
 export function openTransfers({ money, serially, ready, listingGrace }: Parts): Transfers {
   const call = (work: () => Promise<RawReply>): Promise<unknown> => serially(async () => { await ready(); return (await work()).result })
@@ -107,22 +105,10 @@ export function openTransfers({ money, serially, ready, listingGrace }: Parts): 
       const all = await listed('privatePostWithdrawStatus', { asset: entry.native }, since + behind - AMBIGUOUS_MILLISECONDS, (each) => each['refid'] === lookup.foreign_id)
       return { all, from: since + behind }
     })
-    if (lookup.foreign_id !== null) {
-      const known = found.all.find((each) => each['refid'] === lookup.foreign_id)
-      if (known === undefined) return { lookup: 'unknown', reason: `kraken does not list ${lookup.foreign_id}` }
-      return { lookup: 'found', report: reportOf(known, entry) }
-    }
     const key = lookup.transfer.from['key']
-    const alike = found.all.filter((each) => (
-      !lookup.claimed.includes(text(each, 'refid')) && exact(each, 'amount') === lookup.quantity
-      && (typeof each['key'] === 'string' ? each['key'] === key : each['info'] === lookup.destination_address)))
-    const ours = alike.filter((each) => milliseconds(each, 'time') >= found.from)
-    const [only] = ours
-    if (ours.length > 1) return { lookup: 'unknown', reason: `kraken lists ${ours.length} withdrawals that look like this one` }
-    if (only !== undefined) return { lookup: 'found', report: reportOf(only, entry) }
-    if (alike.length > 0) return { lookup: 'unknown', reason: 'kraken lists an earlier withdrawal that looks like this one and belongs to nobody' }
-    if (Date.now() - lookup.submitted_at < listingGrace) return { lookup: 'unknown', reason: 'too early to say' }
-    return { lookup: 'absent' }
+    const isAlike = (each: Row) => exact(each, 'amount') === lookup.quantity && (typeof each['key'] === 'string' ? each['key'] === key : each['info'] === lookup.destination_address)
+    const candidates = found.all.map((each) => ({ foreign_id: text(each, 'refid'), at: milliseconds(each, 'time'), alike: isAlike(each), report: () => reportOf(each, entry) }))
+    return recognise('kraken', lookup, candidates, found.from, listingGrace)
   }
 
   const venueTime = async (): Promise<number> => {
@@ -130,26 +116,17 @@ export function openTransfers({ money, serially, ready, listingGrace }: Parts): 
     return milliseconds(result, 'unixtime')
   }
 
-  /** What is new or tells another word than before, oldest first. */
-  const readOn = async <Movement>(operation: 'privatePostWithdrawStatus' | 'privatePostDepositStatus', cursor: string | null, word: (each: Row) => string, live: (each: Row) => boolean, read: (each: Row, entry: ProtocolEntry) => Movement) => {
-    const known = readCursor(cursor)
-    const all = await reading(() => listed(operation, {}, known.since, () => false))
-    const movements: Movement[] = []
-    const seen: Record<string, string> = {}
-    let newest = known.newest
-    for (const each of all) {
+  const movementsOf = <Movement>(operation: 'privatePostWithdrawStatus' | 'privatePostDepositStatus', read: (each: Row, entry: ProtocolEntry) => Movement) => async (since: number | null): Promise<Movement[]> => {
+    const all = await reading(() => listed(operation, {}, since, () => false))
+    return all.flatMap((each) => {
       const entry = PROTOCOLS.find((one) => one.native === each['asset'])
-      if (entry === undefined) continue
-      const refid = text(each, 'refid')
-      newest = Math.max(newest, milliseconds(each, 'time'))
-      seen[refid] = word(each)
-      if (known.seen[refid] !== seen[refid]) movements.push(read(each, entry))
-    }
-    const open = all.filter(live).map((each) => milliseconds(each, 'time'))
-    const since = Math.min(newest, ...open) - OVERLAP_MILLISECONDS
-    movements.reverse()
-    return { movements, cursor: newest === 0 ? cursor : JSON.stringify({ since, newest, seen } satisfies Cursor) }
+      return entry === undefined ? [] : [read(each, entry)]
+    })
   }
+  const outgoingOf = (each: Row, entry: ProtocolEntry): Outgoing => ({
+    ...outgoing(reportOf(each, entry)), asset: entry.asset, protocol: entry.protocol, quantity: exact(each, 'amount'), destination_address: optionalText(each, 'info'), tag: null,
+    occurred_at: milliseconds(each, 'time'),
+  })
 
   return {
     fee_deducted: true,
@@ -166,20 +143,10 @@ export function openTransfers({ money, serially, ready, listingGrace }: Parts): 
     },
     send,
     find,
-    incoming: (cursor) => readOn('privatePostDepositStatus', cursor, depositState, (each) => depositState(each) === 'PENDING', incomingOf),
-    outgoing: (cursor) => readOn('privatePostWithdrawStatus', cursor, wordOf, (each) => LIVE.has(transferState(each)), (each, entry): Outgoing => {
-      const report = reportOf(each, entry)
-      return {
-        kind: 'TRANSFER', foreign_id: report.foreign_id, external_id: null, state: report.state, sub_state: report.sub_state, left: report.state !== 'FAILED' && report.state !== 'CANCELED',
-        wallet: null, asset: entry.asset, protocol: entry.protocol, quantity: exact(each, 'amount'), fee: report.fee, fee_asset: report.fee_asset, transaction_hash: report.transaction_hash,
-        destination_address: optionalText(each, 'info'), tag: null, reference_text: null, recipient_name: null, occurred_at: milliseconds(each, 'time'),
-      }
-    }),
+    incoming: (cursor) => changesSince(cursor, movementsOf('privatePostDepositStatus', incomingOf), (each) => each.state),
+    outgoing: (cursor) => changesSince(cursor, movementsOf('privatePostWithdrawStatus', outgoingOf), outgoingWord),
   }
 }
-
-/** A withdrawal is told again when its state changes or its transaction is known. */
-const wordOf = (each: Row): string => `${subState(each)} ${optionalText(each, 'txid') ?? ''}`
 
 function incomingOf(each: Row, entry: ProtocolEntry): Incoming {
   const info = optionalText(each, 'info')
@@ -191,11 +158,3 @@ function incomingOf(each: Row, entry: ProtocolEntry): Incoming {
     related_external_id: null, occurred_at: milliseconds(each, 'time'),
   }
 }
-
-/** Where to continue: the window to read again, and what was last reported of each movement in it. */
-type Cursor = { since: number; newest: number; seen: Record<string, string> }
-
-function readCursor(text: string | null): Cursor | { since: null; newest: number; seen: Record<string, string> } {
-  return text === null ? { since: null, newest: 0, seen: {} } : JSON.parse(text) as Cursor
-}
-

@@ -1,8 +1,10 @@
 /** Kraken's words and ours, each pair once. */
-import { decimal, tryDecimal } from '../../core/decimal.ts'
-import type { Decimal } from '../../core/decimal.ts'
-import { ApiError, refuse } from '../../core/errors.ts'
-import type { IncomingState, OrderState, TransferState } from '../contract.ts'
+import type { Decimal } from '../../../core/decimal.ts'
+import { refuse } from '../../../core/errors.ts'
+import type { IncomingState, OrderState, TransferState } from '../../contract.ts'
+import { text, unreadable } from '../answers.ts'
+import type { Row } from '../answers.ts'
+import { failuresOf } from '../wire.ts'
 
 export type ProtocolEntry = {
   asset: string
@@ -72,37 +74,6 @@ export function orderState(row: Row, filled: Decimal, ordered: Decimal): OrderSt
   return state
 }
 
-export type Row = Record<string, unknown>
-
-/** Reads Kraken's answer, in which a field that is not as documented means that we did not understand it. */
-export function rows(result: unknown): Row[] {
-  if (!Array.isArray(result)) throw unreadable('a list')
-  return result.map(row)
-}
-
-export function row(value: unknown): Row {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw unreadable('an object')
-  return value as Row
-}
-
-export function text(of: Row, field: string): string {
-  const value = of[field]
-  if (typeof value !== 'string') throw unreadable(field)
-  return value
-}
-
-export function optionalText(of: Row, field: string): string | null {
-  const value = of[field]
-  return typeof value === 'string' && value !== '' ? value : null
-}
-
-export function exact(of: Row, field: string): Decimal {
-  const value = of[field]
-  const parsed = typeof value === 'string' ? tryDecimal(value) : typeof value === 'number' ? tryDecimal(String(value)) : undefined
-  if (parsed === undefined) throw unreadable(field)
-  return parsed
-}
-
 /** Kraken writes seconds, with or without a fraction. */
 export function milliseconds(of: Row, field: string): number {
   const value = Number(of[field])
@@ -110,11 +81,16 @@ export function milliseconds(of: Row, field: string): number {
   return Math.round(value * 1000)
 }
 
-/** The shortest decimal of a JSON number that was written with at most `digits` fraction digits. */
-export function fromNumber(value: number, digits: number): Decimal {
-  return decimal(value.toFixed(digits).replace(/^-(0(?:\.0*)?)$/, '$1'))
-}
+/** Texts after which nothing was done and nothing will be. Anything else (unavailable, busy, internal, rate limit, nonce) is not certain or not final. */
+const REFUSALS = [
+  /^EOrder:(?!Rate limit)/, /^EFunding:/, /^EQuery:/, /^ETrade:/, /^EAccount:/, /^EGeneral:(Invalid arguments|Permission denied|Unknown method)/,
+  /^EAPI:(Invalid key|Invalid signature|Bad request|Feature disabled)/, /^EService:Market in /,
+]
+const QUOTED = /"error":\s*\[\s*"((?:[^"\\]|\\.)*)"/
 
-function unreadable(field: string): ApiError {
-  return new ApiError('VenueUnreachable', `kraken answered something else than expected (${field})`)
-}
+/** Kraken answers its refusals with HTTP 200 and a list of texts. */
+export const FAILURES = failuresOf('kraken', (message) => {
+  const native = QUOTED.exec(message)?.[1]
+  if (native === undefined) return undefined
+  return { native, certain: REFUSALS.some((each) => each.test(native)), access: native.startsWith('EAPI:') }
+})

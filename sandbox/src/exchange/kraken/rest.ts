@@ -4,13 +4,9 @@
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { World } from '../world.ts'
+import type { Exchange } from '../exchange.ts'
 import { Refusal } from './operations.ts'
 import type { Fields, Operation } from './operations.ts'
-import { PART } from './funding.ts'
-import type { Settings } from './settings.ts'
-
-export type Credentials = { api_key: string; api_secret: string }
 
 /** Operations that change something, and the reference under which each is counted. */
 const COUNTED: Record<string, ((fields: Fields) => string) | undefined> = {
@@ -27,10 +23,10 @@ const REFUSAL = 'EGeneral:Permission denied'
 const UNANSWERED_MILLISECONDS = 60_000
 const LATEST_MILLISECONDS = 120_000
 
-type Face = { world: World; settings: Settings; credentials: Credentials; status(): string; publicOperations: Record<string, Operation>; privateOperations: Record<string, Operation> }
+type Face = Pick<Exchange, 'world' | 'rules' | 'settings' | 'credentials' | 'status'> & { publicOperations: Record<string, Operation>; privateOperations: Record<string, Operation> }
 
 export function mountRest(server: FastifyInstance, face: Face): void {
-  const { world } = face
+  const { world, rules: { part } } = face
   const waiting = new Set<NodeJS.Timeout>()
   const later = (work: () => void, milliseconds: number) => {
     const timer = setTimeout(() => { waiting.delete(timer); work() }, milliseconds)
@@ -55,15 +51,15 @@ export function mountRest(server: FastifyInstance, face: Face): void {
         const body = typeof request.body === 'string' ? request.body : ''
         const fields = authenticate(face, `/0/private/${name}`, request, body)
         const reference = COUNTED[name]
-        if (reference !== undefined) world.received(PART, name, reference(fields))
+        if (reference !== undefined) world.received(part, name, reference(fields))
         if (face.status() === 'maintenance') throw new Refusal('EService:Unavailable')
         return run(fields)
       })
     })
-  }, { prefix: `/${PART}` })
+  }, { prefix: `/${part}` })
 
   async function answer(request: FastifyRequest, reply: FastifyReply, operation: string, work: () => unknown): Promise<void> {
-    const fault = world.faults.take(PART, operation)
+    const fault = world.faults.take(part, operation)
     reply.hijack()
     if (fault?.kind === 'DOWN') { request.raw.socket.destroy(); return }
     let payload: { error: string[]; result?: unknown }
@@ -88,7 +84,7 @@ export function mountRest(server: FastifyInstance, face: Face): void {
 function refuse(face: Face, operation: string, request: FastifyRequest): never {
   const reference = COUNTED[operation]
   const body = typeof request.body === 'string' ? request.body : ''
-  if (reference !== undefined) face.world.received(PART, operation, reference(Object.fromEntries(new URLSearchParams(body))))
+  if (reference !== undefined) face.world.received(face.rules.part, operation, reference(Object.fromEntries(new URLSearchParams(body))))
   throw new Refusal(REFUSALS[operation] ?? REFUSAL)
 }
 

@@ -1,89 +1,30 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { decimal, format } from '../../core/decimal.ts'
-import { ApiError } from '../../core/errors.ts'
-import { newId } from '../../core/ids.ts'
-import { contractSuite } from '../contract-suite.ts'
-import type { OrderBook, OrderLookup, Ticker, TransferLookup, TransferOrder, Venue, VenueOrder } from '../contract.ts'
-import { startSandbox } from '../sandbox-process.ts'
-import type { SandboxProcess } from '../sandbox-process.ts'
-import { openExchange } from './exchange.ts'
+import { decimal, format } from '../../../core/decimal.ts'
+import { ApiError } from '../../../core/errors.ts'
+import type { OrderBook, Ticker, TransferOrder, Venue, VenueOrder } from '../../contract.ts'
+import { startSandbox } from '../../sandbox-process.ts'
+import type { SandboxProcess } from '../../sandbox-process.ts'
+import type { ExchangeConfig } from '../exchange.ts'
+import { OUTSIDE_BTC, OUTSIDE_XRP, addressOf, exchangeContract, faultTests, lookup, openAt as openExchangeAt, order, orderLookup, twins, until, withdrawalOf } from '../exchange.fixture.ts'
+import type { Acts } from '../exchange.fixture.ts'
 
-const OUTSIDE_BTC = '1BoatSLRHtKNngkdXEeobR76b53LETtpyT'
-const OUTSIDE_XRP = 'rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh'
 const GRACE_MILLISECONDS = 1_500
 
-async function openAt(sandbox: SandboxProcess, more: Partial<Parameters<typeof openExchange>[0]> = {}): Promise<Venue> {
-  const { api_key, api_secret } = JSON.parse(await sandbox.credential('kraken.json')) as { api_key: string; api_secret: string }
-  return openExchange({
-    exchange: 'kraken', api_key, api_secret, base_url: `${sandbox.url}/kraken`, websocket_url: `${sandbox.url.replace('http', 'ws')}/kraken/ws/v2`,
-    request_timeout_ms: 1_500, listing_grace_ms: GRACE_MILLISECONDS, keep_alive_ms: 400, ...more,
-  })
-}
-
-let counter = 0
-function withdrawal(more: Partial<TransferOrder> = {}): TransferOrder {
-  counter += 1
-  return {
-    external_id: newId(), asset: 'BTC', protocol: 'BTC', quantity: decimal('0.01') + BigInt(counter) * decimal('0.00001'), speed_level: 'DEFAULT', fee: decimal('0.0001'),
-    source_wallet: null, destination_address: OUTSIDE_BTC, tag: null, transfer: { from: { key: 'outside-btc' }, to: {} }, recipient_name: null, ...more,
-  }
-}
-function order(more: Partial<VenueOrder> = {}): VenueOrder {
-  return { client_order_id: newId(), base_asset: 'BTC', quote_asset: 'EUR', side: 'BUY', type: 'MARKET', price: null, quantity: decimal('0.01'), tif_mode: 'IOC', ...more }
-}
-const lookup = (each: TransferOrder, more: Partial<TransferLookup> = {}): TransferLookup => ({ ...each, foreign_id: null, submitted_at: Date.now(), claimed: [], ...more })
-const orderLookup = (each: VenueOrder, more: Partial<OrderLookup> = {}): OrderLookup => ({ ...each, foreign_id: null, sent_at: Date.now(), ...more })
+const openAt = (sandbox: SandboxProcess, more: Partial<ExchangeConfig> = {}): Promise<Venue> => openExchangeAt(sandbox, {
+  exchange: 'kraken', base_url: `${sandbox.url}/kraken`, websocket_url: `${sandbox.url.replace('http', 'ws')}/kraken/ws/v2`, listing_grace_ms: GRACE_MILLISECONDS, ...more,
+})
+const withdrawal = (more: Partial<TransferOrder> = {}) => withdrawalOf({ transfer: { from: { key: 'outside-btc' }, to: {} }, ...more })
 
 async function registerKeys(sandbox: SandboxProcess): Promise<void> {
   await sandbox.control('POST', 'kraken/withdrawal-keys', { key: 'outside-btc', asset: 'BTC', address: OUTSIDE_BTC })
   await sandbox.control('POST', 'kraken/withdrawal-keys', { key: 'outside-xrp', asset: 'XRP', address: OUTSIDE_XRP, tag: '77' })
 }
-async function addressOf(sandbox: SandboxProcess, asset: string): Promise<{ address: string; tag: string | null }> {
-  const { funding } = await sandbox.control<{ funding: { asset: string; address: string; tag: string | null }[] }>('GET', 'kraken')
-  return funding.find((each) => each.asset === asset) as { address: string; tag: string | null }
-}
-async function until<Found>(probe: () => Promise<Found | undefined> | Found | undefined, what: string): Promise<Found> {
-  const deadline = Date.now() + 20_000
-  while (Date.now() < deadline) {
-    const found = await probe()
-    if (found !== undefined) return found
-    await pause(50)
-  }
-  throw new Error(`never happened: ${what}`)
-}
 
-contractSuite('kraken', async () => {
-  const sandbox = await startSandbox()
-  await registerKeys(sandbox)
-  await sandbox.control('POST', 'clock', { pace: 10 })
-  const venue = await openAt(sandbox)
-  return {
-    venue,
-    down: () => sandbox.kill(),
-    up: () => sandbox.restart(),
-    close: () => sandbox.stop(),
-    transfers: {
-      good: withdrawal,
-      refused: () => withdrawal({ quantity: decimal('400') }),
-      losesAnswer: () => sandbox.fault('kraken', 'Withdraw', 'TIMEOUT_AFTER_ACCEPT'),
-      received: () => sandbox.received('kraken', 'Withdraw'),
-      arrive: async () => {
-        const { address } = await addressOf(sandbox, 'BTC')
-        await sandbox.control('POST', 'chain/send', { asset: 'BTC', quantity: '0.123', to_address: address })
-        return (movement) => movement.asset === 'BTC' && movement.quantity === decimal('0.123') && movement.destination_address === address
-      },
-    },
-    trading: {
-      good: () => order(),
-      refused: () => order({ quantity: decimal('100') }),
-      losesAnswer: () => sandbox.fault('kraken', 'AddOrder', 'TIMEOUT_AFTER_ACCEPT'),
-      received: () => sandbox.received('kraken', 'AddOrder'),
-    },
-    prices: { base_asset: 'BTC', quote_asset: 'EUR' },
-  }
-})
+const ACTS: Acts = { name: 'kraken', orderOperation: 'AddOrder', withdrawOperation: 'Withdraw', withdrawal: () => withdrawal() }
+
+exchangeContract(async (sandbox) => { await registerKeys(sandbox); return openAt(sandbox) }, ACTS, 'BTC')
 
 describe('kraken by ccxt', () => {
   let sandbox: SandboxProcess
@@ -193,33 +134,7 @@ describe('kraken by ccxt', () => {
     await sandbox.control('POST', 'kraken/market', { pair: 'XRP/EUR', price: '1.9', depth: 30 })
   })
 
-  for (const [kind, outcome, executed] of [
-    ['TIMEOUT_AFTER_ACCEPT', 'unknown', true], ['LATE', 'unknown', true], ['DOWN', 'unknown', false], ['REFUSE', 'refused', false],
-  ] as const) {
-    test(`AddOrder ${kind}: ${outcome}, then ${executed ? 'found' : 'absent'}, never twice`, async () => {
-      await sandbox.fault('kraken', 'AddOrder', kind, { delay_ms: 4_000 })
-      const one = order()
-      const sent_at = Date.now()
-      assert.equal((await trading().send(one)).outcome, outcome)
-      const answer = await until(async () => {
-        const found = await trading().find(orderLookup(one, { sent_at }))
-        return found.lookup === 'unknown' ? undefined : found
-      }, 'a certain answer')
-      assert.equal(answer.lookup, executed ? 'found' : 'absent')
-      assert.ok(await sandbox.received('kraken', 'AddOrder', one.client_order_id) <= 1)
-    })
-    test(`Withdraw ${kind}: ${outcome}, then ${executed ? 'found' : 'absent'}, never twice`, async () => {
-      await sandbox.fault('kraken', 'Withdraw', kind, { delay_ms: 4_000 })
-      const one = withdrawal()
-      const submitted_at = Date.now()
-      assert.equal((await transfers().send(one)).outcome, outcome)
-      const answer = await until(async () => {
-        const found = await transfers().find(lookup(one, { submitted_at }))
-        return found.lookup === 'unknown' ? undefined : found
-      }, 'a certain answer')
-      assert.equal(answer.lookup, executed ? 'found' : 'absent')
-    })
-  }
+  faultTests({ ...ACTS, sandbox: () => sandbox, venue: () => ({ trading: trading(), transfers: transfers() }) })
 
   test('absent is not said before Kraken must have listed it', async () => {
     assert.equal((await trading().find(orderLookup(order()))).lookup, 'unknown')
@@ -229,18 +144,7 @@ describe('kraken by ccxt', () => {
   })
 
   test('withdrawals that look alike: claimed ones do not count, two open ones are unknown', async () => {
-    const twin = withdrawal()
-    const submitted_at = Date.now()
-    const first = await transfers().send(twin)
-    const second = await transfers().send({ ...twin, external_id: newId() })
-    assert.ok(first.outcome === 'accepted' && second.outcome === 'accepted')
-    assert.equal((await transfers().find(lookup(twin, { submitted_at }))).lookup, 'unknown')
-    const found = await transfers().find(lookup(twin, { submitted_at, claimed: [first.report.foreign_id] }))
-    assert.ok(found.lookup === 'found' && found.report.foreign_id === second.report.foreign_id)
-    const both = [first.report.foreign_id, second.report.foreign_id]
-    assert.equal((await transfers().find(lookup(twin, { submitted_at: submitted_at - GRACE_MILLISECONDS, claimed: both }))).lookup, 'absent')
-    // A stranger's withdrawal with the same content from before: nobody can tell.
-    assert.equal((await transfers().find(lookup(twin, { submitted_at: submitted_at + 600_000 }))).lookup, 'unknown')
+    await twins(transfers(), withdrawal(), GRACE_MILLISECONDS)
   })
 
   test('the quantity is what arrives, the fee comes on top, and a fee that has changed is used as it is now', async () => {
@@ -299,7 +203,7 @@ describe('kraken by ccxt', () => {
     const sent = await transfers().send(out)
     assert.ok(sent.outcome === 'accepted')
     assert.equal(before.total - (await balance('EUR')).total, decimal('1001.5'))
-    const { address } = await addressOf(sandbox, 'EUR')
+    const { address } = await addressOf(sandbox, 'kraken', 'EUR')
     const { wire_reference } = await sandbox.control<{ wire_reference: string }>('GET', 'kraken')
     let { cursor } = await transfers().incoming(null)
     await sandbox.control('POST', 'bank/wire', { to_iban: address, quantity: '77.70', currency: 'EUR', reference: `to ${wire_reference}` })
@@ -316,7 +220,7 @@ describe('kraken by ccxt', () => {
 
   test('deposits: pending, then final, each change told once; a repeated row is one movement', async () => {
     let { cursor } = await transfers().incoming(null)
-    const { address } = await addressOf(sandbox, 'ETH')
+    const { address } = await addressOf(sandbox, 'kraken', 'ETH')
     await sandbox.control('POST', 'chain/send', { asset: 'ETH', quantity: '0.77', to_address: address })
     const states: string[] = []
     await until(async () => {

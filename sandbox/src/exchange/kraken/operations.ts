@@ -1,21 +1,19 @@
 /** Kraken's REST operations, version 0: each takes the request's fields and answers the `result`, or refuses in Kraken's words. */
-import type { World } from '../world.ts'
-import type { Accounts } from './accounts.ts'
-import { figure, fixed, plain, tryFigure } from './figures.ts'
-import type { Figure } from './figures.ts'
-import type { Deposit, Funding, Withdrawal } from './funding.ts'
-import { ASSETS, MAKER_FEE, PAIRS, TAKER_FEE, asset as assetOf, findAsset, findPair, pair as pairOf } from './listing.ts'
+import type { Exchange } from '../exchange.ts'
+import { figure, fixed, floored, plain, tryFigure } from '../figures.ts'
+import type { Figure } from '../figures.ts'
+import type { Deposit, Withdrawal } from '../funding.ts'
+import type { Level, Objection } from '../matching.ts'
+import type { Order, Trade } from '../orders.ts'
+import type { Keys, WithdrawalKey } from './keys.ts'
+import { ASSETS, KRAKEN, PAIRS, asset as assetOf, findAsset, findPair, pair as pairOf } from './listing.ts'
 import type { Asset, Pair } from './listing.ts'
-import type { Market } from './market.ts'
-import type { Level, Matching } from './matching.ts'
-import type { Order, Orders, Trade } from './orders.ts'
 
 /** Kraken's error text, answered with HTTP 200. */
 export class Refusal extends Error {}
 
 export type Fields = Record<string, string | undefined>
 export type Operation = (fields: Fields) => unknown
-export type Exchange = { world: World; accounts: Accounts; orders: Orders; matching: Matching; market: Market; funding: Funding; status(): string }
 
 const PAGE = 50
 const FUNDING_PAGE = 500
@@ -43,9 +41,9 @@ const pairsOfField = (names: string | undefined): Pair[] => (names === undefined
   if (found === undefined) throw new Refusal('EQuery:Unknown asset pair')
   return found
 }))
-const unwrap = <T extends object>(value: T | { error: string }): T => {
-  if ('error' in value) throw new Refusal(value.error as string)
-  return value as T
+const OBJECTIONS: Record<Objection, string> = {
+  TICK: 'EOrder:Tick size check failed', STEP: 'EGeneral:Invalid arguments:volume', MINIMUM: 'EOrder:Order minimum not met', COST: 'EOrder:Cost minimum not met',
+  REFERENCE: 'EGeneral:Invalid arguments:cl_ord_id', FUNDS: 'EOrder:Insufficient funds',
 }
 
 export function publicOperations(exchange: Exchange): Record<string, Operation> {
@@ -58,7 +56,7 @@ export function publicOperations(exchange: Exchange): Record<string, Operation> 
     AssetPairs: ({ pair }) => Object.fromEntries(pairsOfField(pair).map((each) => [each.id, {
       altname: each.altname, wsname: each.wsname, aclass_base: 'currency', base: each.base.id, aclass_quote: 'currency', quote: each.quote.id, lot: 'unit',
       cost_decimals: each.cost_decimals, pair_decimals: each.pair_decimals, lot_decimals: each.lot_decimals, lot_multiplier: 1, leverage_buy: [], leverage_sell: [],
-      fees: [[0, percent(TAKER_FEE)]], fees_maker: [[0, percent(MAKER_FEE)]], fee_volume_currency: 'ZUSD', margin_call: 80, margin_stop: 40,
+      fees: [[0, percent(KRAKEN.taker_fee)]], fees_maker: [[0, percent(KRAKEN.maker_fee)]], fee_volume_currency: 'ZUSD', margin_call: 80, margin_stop: 40,
       ordermin: plain(each.ordermin), costmin: plain(each.costmin), tick_size: fixed(10n ** BigInt(18 - each.pair_decimals), each.pair_decimals), status: 'online',
     }])),
     Ticker: ({ pair }) => Object.fromEntries(pairsOfField(pair).map((each) => {
@@ -84,7 +82,14 @@ function percent(fee: Figure): number {
   return Number(plain(fee * 100n))
 }
 
-export function privateOperations(exchange: Exchange): Record<string, Operation> {
+export function privateOperations(exchange: Exchange, keys: Keys): Record<string, Operation> {
+  const planned = (asset: Asset, fields: Fields): { target: WithdrawalKey; gross: Figure; fee: Figure } => {
+    const target = keys.all().find((each) => each.key === fields['key'] && each.asset === asset.id)
+    if (target === undefined) throw new Refusal('EFunding:Unknown withdraw key')
+    const gross = tryFigure(fields['amount'] ?? '')
+    if (gross === undefined || gross === 0n || floored(gross, asset.transfer_decimals) !== gross) throw new Refusal('EFunding:Invalid amount')
+    return { target, gross, fee: funding.fee(asset) }
+  }
   const { accounts, orders, matching, funding } = exchange
   const withTrades = (fields: Fields) => fields['trades'] === 'true'
   const references = (fields: Fields): { cl_ord_id?: string; userref?: number } => ({
@@ -121,7 +126,7 @@ export function privateOperations(exchange: Exchange): Record<string, Operation>
       const refused = REFUSED_BY_STATUS[exchange.status()]
       if (refused !== undefined && refused.kinds.includes(type)) throw new Refusal(refused.error)
       const placed = matching.place({ owner: 'kontor', pair, side, type, tif, price, volume, cl_ord_id, userref }, fields['validate'] === 'true')
-      if ('error' in placed) throw new Refusal(placed.error)
+      if ('refused' in placed) throw new Refusal(OBJECTIONS[placed.refused])
       const text = describe(pair, { side, type, price, volume })
       return placed.order === undefined ? { descr: { order: text } } : { descr: { order: text }, txid: [placed.order.id] }
     },
@@ -172,17 +177,28 @@ export function privateOperations(exchange: Exchange): Record<string, Operation>
         limits: [{ limit_type: 'amount', description: '', limits: { 86400: { remaining: each.withdraw_limit, used: '0', maximum: each.withdraw_limit } } }] })),
     WithdrawAddresses(fields) {
       const asset = fields['asset'] === undefined ? undefined : assetOfField(fields['asset'])
-      return funding.keys().filter((each) => (asset === undefined || each.asset === asset.id) && (fields['key'] === undefined || each.key === fields['key'])).map((each) => (
+      return keys.all().filter((each) => (asset === undefined || each.asset === asset.id) && (fields['key'] === undefined || each.key === fields['key'])).map((each) => (
         { address: each.address, asset: each.asset, method: assetOf(each.asset).withdraw_method, key: each.key, ...(each.tag === null ? {} : { tag: each.tag }), verified: true }))
     },
     WithdrawInfo(fields) {
       const asset = assetOfField(fields['asset'])
-      const planned = unwrap(funding.info(asset, fields['key'] ?? '', fields['amount'] ?? ''))
-      return { method: asset.withdraw_method, limit: fixed(planned.limit, asset.decimals), amount: fixed(planned.amount, asset.decimals), fee: fixed(planned.fee, asset.decimals) }
+      const { gross, fee } = planned(asset, fields)
+      return {
+        method: asset.withdraw_method, limit: fixed(accounts.free('kontor', asset.id), asset.decimals), amount: fixed(gross - fee, asset.decimals), fee: fixed(fee, asset.decimals),
+      }
     },
-    Withdraw: (fields) => unwrap(funding.withdraw(assetOfField(fields['asset']), {
-      key: fields['key'] ?? '', amount: fields['amount'] ?? '', address: fields['address'], max_fee: fields['max_fee'],
-    })),
+    /** The fee comes out of the requested amount. */
+    Withdraw(fields) {
+      const asset = assetOfField(fields['asset'])
+      const { target, gross, fee } = planned(asset, fields)
+      if (fields['address'] !== undefined && fields['address'] !== target.address) throw new Refusal('EFunding:Invalid withdrawal address')
+      if (fields['max_fee'] !== undefined && (tryFigure(fields['max_fee']) ?? 0n) < fee) throw new Refusal('EFunding:Max fee exceeded')
+      if (gross < figure(asset.withdraw_minimum)) throw new Refusal('EFunding:Amount less than minimum')
+      if (gross <= fee) throw new Refusal('EFunding:Invalid amount')
+      const made = funding.withdraw(asset, { ...target, amount: gross - fee, fee })
+      if (made === undefined) throw new Refusal('EFunding:Insufficient funds')
+      return made
+    },
     WithdrawStatus: (fields) => funding.withdrawals(listFilter(fields)).map(withdrawalView),
     WithdrawCancel(fields) {
       return funding.cancel(fields['refid'] ?? '')

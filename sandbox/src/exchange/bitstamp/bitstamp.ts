@@ -1,0 +1,27 @@
+/** A simulated Bitstamp at /bitstamp: REST version 2, websocket at /bitstamp/ws, withdrawals to any address, fees on top. */
+import { randomBytes } from 'node:crypto'
+import type { BankRails, Chain } from '../../part.ts'
+import type { World } from '../../world.ts'
+import { mountControl } from '../control.ts'
+import { exchangePart, openExchange } from '../exchange.ts'
+import type { ExchangePart } from '../exchange.ts'
+import { BITSTAMP, findAsset, findPair } from './listing.ts'
+import { mountRest } from './rest.ts'
+import { openStream } from './stream.ts'
+
+const word = () => randomBytes(24).toString('base64url').replaceAll(/[-_]/g, 'A')
+
+export function openBitstamp(world: World, chain: Chain, bank: BankRails): ExchangePart {
+  const exchange = openExchange(world, chain, bank, BITSTAMP, () => ({ api_key: word(), api_secret: word() }), () => false)
+  const stream = openStream(exchange)
+  return exchangePart(exchange, {
+    mount(server) {
+      mountRest(server, exchange)
+      mountControl(server, exchange, {
+        findAsset, findPair, more: [], faults: 'operations: order (all six kinds), withdrawal (coins and money), and every other REST path as it is (order_status, withdrawal-requests, …)',
+      }, (next) => { exchange.settings.set('status', next) })
+    },
+    upgrade: stream.upgrade,
+    close: stream.close,
+  })
+}

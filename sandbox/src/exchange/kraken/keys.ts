@@ -1,0 +1,25 @@
+/** Where the client may withdraw to: Kraken sends only to what was registered before, and is told its name. */
+import type { World } from '../../world.ts'
+import { asset as assetOf } from './listing.ts'
+import { isMoney } from '../rules.ts'
+
+export type WithdrawalKey = { key: string; asset: string; address: string; tag: string | null }
+
+export type Keys = {
+  all(): WithdrawalKey[]
+  add(key: WithdrawalKey): void
+  /** Whether the client's money goes to this account; what comes from there is the client's too. */
+  knowsAccount(iban: string): boolean
+}
+
+export function openKeys(world: World): Keys {
+  world.db.exec('create table if not exists exchange_withdrawal_keys (key text primary key, asset text not null, address text not null, tag text)')
+  const insert = world.db.prepare('insert or replace into exchange_withdrawal_keys (key, asset, address, tag) values (?, ?, ?, ?)')
+  const select = world.db.prepare('select key, asset, address, tag from exchange_withdrawal_keys order by key')
+  const all = () => select.all() as WithdrawalKey[]
+  return {
+    all,
+    add: ({ key, asset, address, tag }) => { insert.run(key, asset, address, tag) },
+    knowsAccount: (iban) => all().some((each) => isMoney(assetOf(each.asset)) && each.address === iban),
+  }
+}

@@ -1,0 +1,60 @@
+/** A simulated Kraken at /kraken: REST version 0, websocket version 2 at /kraken/ws/v2, withdrawals to registered keys. */
+import { randomBytes } from 'node:crypto'
+import type { FastifyInstance } from 'fastify'
+import { isAddress } from '../../chain/address.ts'
+import type { BankRails, Chain } from '../../part.ts'
+import type { World } from '../../world.ts'
+import { bad, mountControl } from '../control.ts'
+import { exchangePart, openExchange } from '../exchange.ts'
+import type { ExchangePart } from '../exchange.ts'
+import { isMoney } from '../rules.ts'
+import { openKeys } from './keys.ts'
+import type { Keys } from './keys.ts'
+import { KRAKEN, findAsset, findPair } from './listing.ts'
+import { privateOperations, publicOperations } from './operations.ts'
+import { mountRest } from './rest.ts'
+import { openStream } from './stream.ts'
+
+export type KrakenPart = ExchangePart & {
+  /** Registers where the client may withdraw to; `asset` is the common word. */
+  addWithdrawalKey(key: { key: string; asset: string; address: string; tag: string | null }): void
+}
+
+export function openKraken(world: World, chain: Chain, bank: BankRails): KrakenPart {
+  const keys = openKeys(world)
+  const secrets = () => ({ api_key: randomBytes(42).toString('base64'), api_secret: randomBytes(64).toString('base64') })
+  const exchange = openExchange(world, chain, bank, KRAKEN, secrets, keys.knowsAccount)
+  const stream = openStream(exchange)
+  const part = exchangePart(exchange, {
+    mount(server) {
+      mountRest(server, { ...exchange, publicOperations: publicOperations(exchange), privateOperations: privateOperations(exchange, keys) })
+      mountControl(server, exchange, {
+        findAsset, findPair, more: ['GET withdrawal-keys', 'POST withdrawal-keys {key, asset, address, tag?}'], faults: 'operations: any REST operation name',
+      }, (next) => { exchange.settings.set('status', next); stream.announce() })
+      mountKeys(server, keys)
+    },
+    upgrade: stream.upgrade,
+    close: stream.close,
+  })
+  return {
+    ...part,
+    addWithdrawalKey({ asset: name, ...key }) {
+      const asset = findAsset(name)
+      if (asset === undefined) throw new Error(`${name} is not listed`)
+      keys.add({ ...key, asset: asset.id })
+    },
+  }
+}
+
+function mountKeys(server: FastifyInstance, keys: Keys): void {
+  const path = `/control/${KRAKEN.part}/withdrawal-keys`
+  server.get(path, async () => keys.all())
+  server.post<{ Body: Record<string, unknown> }>(path, async (request, reply) => {
+    const { key, asset: name, address, tag } = request.body ?? {}
+    const asset = findAsset(String(name))
+    if (typeof key !== 'string' || key === '' || typeof address !== 'string' || address === '' || asset === undefined) return bad(reply, 'key, asset and address are needed')
+    if (!isMoney(asset) && !isAddress(asset.protocol, address)) return bad(reply, `address is no ${asset.protocol} address`)
+    keys.add({ key, asset: asset.id, address, tag: typeof tag === 'string' ? tag : null })
+    return keys.all()
+  })
+}

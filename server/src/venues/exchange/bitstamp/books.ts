@@ -1,0 +1,81 @@
+/**
+ * Bitstamp's websocket by ccxt's connection. ccxt itself follows only differences, whose loss nobody could notice; the channel
+ * `order_book` tells the best hundred levels whole, so each message heals what was before. Figures are texts and stay exact.
+ * Tickers do not stream: all of them are asked for together.
+ */
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Level } from '../../contract.ts'
+import { exact, row, rows, text, unreadable } from '../answers.ts'
+import { loadBooks } from '../ccxt.ts'
+import type { Books, ExchangeConfig } from '../ccxt.ts'
+import { tryDecimal } from '../../../core/decimal.ts'
+import { BrokenBook } from '../prices.ts'
+import type { BookSource } from '../prices.ts'
+import { FAILURES } from './words.ts'
+
+const DEPTH = 25
+/** A quiet market is heard of only by the answers to these. */
+const KEEP_ALIVE_MILLISECONDS = 2_000
+const TICKER_MILLISECONDS = 2_000
+const CHANNEL = 'order_book_'
+
+type BitstampBooks = Books & {
+  urls: { api: { ws: string } }
+  ping?: () => object
+  watch(url: string, hash: string, request: object, subscription: string): Promise<unknown>
+  publicGetTicker(parameters: Record<string, string>): Promise<unknown>
+}
+
+export function bitstampBooks(config: ExchangeConfig): BookSource<BitstampBooks> {
+  return {
+    name: 'bitstamp',
+    open: () => loadBooks<BitstampBooks>(config, KEEP_ALIVE_MILLISECONDS, (url) => ({ ws: url })),
+    listen(source, to) {
+      const own = source.handleMessage
+      const symbolOf = (id: string) => Object.entries(source.markets ?? {}).find(([, market]) => market.id === id)?.[0]
+      source.ping = () => ({ event: 'bts:heartbeat' })
+      source.handleMessage = (client, message) => {
+        client.lastPong = Date.now()
+        to.heard()
+        const { event, channel } = message
+        if (event === 'bts:request_reconnect') throw new BrokenBook('the exchange asks for a new connection')
+        if (event === 'bts:error') throw new BrokenBook('the exchange refuses the subscription')
+        if (event !== 'data' || typeof channel !== 'string' || !channel.startsWith(CHANNEL)) { own.call(source, client, message); return }
+        const symbol = symbolOf(channel.slice(CHANNEL.length))
+        if (symbol === undefined) return
+        const book = row(message['data'])
+        to.book(symbol, { bids: levels(book['bids']), asks: levels(book['asks']) })
+        client.resolve(symbol, channel)
+      }
+      return () => { source.handleMessage = own }
+    },
+    watchers(source, symbols, to, signal) {
+      const books = symbols.map((symbol) => {
+        const channel = `${CHANNEL}${source.markets?.[symbol]?.id}`
+        return () => source.watch(source.urls.api.ws, channel, { event: 'bts:subscribe', data: { channel } }, channel)
+      })
+      const tickers = async () => {
+        for (const each of rows(await FAILURES.reading(() => source.publicGetTicker({})))) {
+          const symbol = text(each, 'pair')
+          if (!symbols.includes(symbol)) continue
+          const change = each['percent_change_24']
+          to.ticker(symbol, {
+            bid: exact(each, 'bid'), ask: exact(each, 'ask'), last: exact(each, 'last'), volume_24h: exact(each, 'volume'),
+            change_24h: change === undefined || change === null ? null : exact(each, 'percent_change_24') / 100n,
+          })
+        }
+        await pause(TICKER_MILLISECONDS, undefined, { signal })
+      }
+      return [...books, tickers]
+    },
+  }
+}
+
+function levels(side: unknown): Level[] {
+  if (!Array.isArray(side)) throw unreadable('a side of the book')
+  return side.slice(0, DEPTH).map((each): Level => {
+    const [price, quantity] = [each].flat().map((figure) => tryDecimal(String(figure)))
+    if (price === undefined || quantity === undefined) throw unreadable('a level of the book')
+    return { price, quantity }
+  })
+}

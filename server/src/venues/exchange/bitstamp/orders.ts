@@ -1,0 +1,58 @@
+/**
+ * Orders at Bitstamp. The client order id is ours and Bitstamp finds orders by it, but does not promise to refuse a second one:
+ * that nothing is sent twice is up to us. A signed request may be accepted until its time is 150 seconds old.
+ */
+import { sum } from '../../../core/decimal.ts'
+import type { Lookup, OrderReport, VenueFill } from '../../contract.ts'
+import { exact, row, rows, word } from '../answers.ts'
+import type { Row } from '../answers.ts'
+import { FINAL } from '../order-states.ts'
+import type { Orders, Wanted } from '../trading.ts'
+import type { BitstampMoney } from './money.ts'
+import { FAILURES, milliseconds, orderState } from './words.ts'
+
+const NOT_FOUND = /^Order not found/
+
+export function bitstampOrders(money: BitstampMoney, ready: () => Promise<void>): Orders {
+  const described = (order: Row, { base_asset, quote_asset, quantity }: Wanted): Lookup<OrderReport> => {
+    const remaining = exact(order, 'amount_remaining')
+    const fills = rows(order['transactions']).map((each): VenueFill => ({
+      foreign_id: word(each, 'tid'), price: exact(each, 'price'), quantity: exact(each, base_asset.toLowerCase()), volume: exact(each, quote_asset.toLowerCase()),
+      fee: exact(each, 'fee'), fee_asset: quote_asset, liquidity: 'UNKNOWN', executed_at: milliseconds(each, 'datetime'),
+    }))
+    const state = orderState(order, remaining, quantity)
+    const filled = sum(fills.map((each) => each.quantity))
+    if (FINAL.includes(state) && filled !== quantity - remaining) return { lookup: 'unknown', reason: 'bitstamp does not list all trades of the order yet' }
+    return { lookup: 'found', report: { foreign_id: word(order, 'id'), state, reason: null, filled_quantity: filled, fills } }
+  }
+
+  const lookUp: Orders['lookUp'] = async (wanted) => {
+    const { foreign_id, client_order_id } = wanted
+    await ready()
+    try {
+      const order = row(await money.privatePostOrderStatus(foreign_id === null ? { client_order_id } : { id: foreign_id }))
+      if (order['client_order_id'] !== client_order_id) return { lookup: 'unknown', reason: 'bitstamp answered with another order' }
+      return described(order, wanted)
+    } catch (error) {
+      const { native } = FAILURES.failureOf(error)
+      if (native === null || !NOT_FOUND.test(native)) throw error
+      // Bitstamp forgets orders after a month; one that it had given a number is not absent.
+      return foreign_id === null ? undefined : { lookup: 'unknown', reason: `bitstamp does not know ${foreign_id}` }
+    }
+  }
+
+  return {
+    name: 'bitstamp',
+    capabilities: { MARKET: ['IOC', 'GTC'], LIMIT: ['GTC', 'IOC'] },
+    parameters: (order): Record<string, string> => (order.type === 'LIMIT' && order.tif_mode === 'IOC' ? { ioc_order: 'True' } : {}),
+    lookUp,
+    async cancel(wanted) {
+      const found = wanted.foreign_id === null ? await lookUp(wanted) : undefined
+      const id = wanted.foreign_id ?? (found?.lookup === 'found' ? found.report.foreign_id : undefined)
+      if (id === undefined) throw new Error('the order to cancel is not known')
+      await ready()
+      await money.cancelOrder(id, undefined, {})
+    },
+    notOpen: NOT_FOUND,
+  }
+}

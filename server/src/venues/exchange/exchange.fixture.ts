@@ -1,0 +1,129 @@
+/** For tests of exchanges at the sandbox: opening, orders, lookups, and the faults that every exchange must survive. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { decimal } from '../../core/decimal.ts'
+import { newId } from '../../core/ids.ts'
+import { contractSuite } from '../contract-suite.ts'
+import type { OrderLookup, TransferLookup, TransferOrder, Venue, VenueOrder } from '../contract.ts'
+import { startSandbox } from '../sandbox-process.ts'
+import type { SandboxProcess } from '../sandbox-process.ts'
+import { openExchange } from './exchange.ts'
+import type { ExchangeConfig } from './exchange.ts'
+
+export const OUTSIDE_BTC = '1BoatSLRHtKNngkdXEeobR76b53LETtpyT'
+export const OUTSIDE_XRP = 'rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh'
+
+export async function openAt(sandbox: SandboxProcess, config: Pick<ExchangeConfig, 'exchange' | 'base_url' | 'websocket_url'> & Partial<ExchangeConfig>): Promise<Venue> {
+  const { api_key, api_secret } = JSON.parse(await sandbox.credential(`${config.exchange}.json`)) as { api_key: string; api_secret: string }
+  return openExchange({ api_key, api_secret, request_timeout_ms: 1_500, keep_alive_ms: 400, ...config })
+}
+
+export function order(more: Partial<VenueOrder> = {}): VenueOrder {
+  return { client_order_id: newId(), base_asset: 'BTC', quote_asset: 'EUR', side: 'BUY', type: 'MARKET', price: null, quantity: decimal('0.01'), tif_mode: 'IOC', ...more }
+}
+
+let counter = 0
+/** Each of another quantity, 0.0100n BTC. */
+export function withdrawalOf(more: Partial<TransferOrder>): TransferOrder {
+  counter += 1
+  return {
+    external_id: newId(), asset: 'BTC', protocol: 'BTC', quantity: decimal('0.01') + BigInt(counter) * decimal('0.00001'), speed_level: 'DEFAULT', fee: decimal('0.0001'),
+    source_wallet: null, destination_address: OUTSIDE_BTC, tag: null, transfer: { from: {}, to: {} }, recipient_name: null, ...more,
+  }
+}
+
+export const lookup = (each: TransferOrder, more: Partial<TransferLookup> = {}): TransferLookup => ({ ...each, foreign_id: null, submitted_at: Date.now(), claimed: [], ...more })
+export const orderLookup = (each: VenueOrder, more: Partial<OrderLookup> = {}): OrderLookup => ({ ...each, foreign_id: null, sent_at: Date.now(), ...more })
+
+export async function addressOf(sandbox: SandboxProcess, exchange: string, asset: string): Promise<{ address: string; tag: string | null }> {
+  const { funding } = await sandbox.control<{ funding: { asset: string; address: string; tag: string | null }[] }>('GET', exchange)
+  return funding.find((each) => each.asset === asset) as { address: string; tag: string | null }
+}
+
+export async function until<Found>(probe: () => Promise<Found | undefined> | Found | undefined, what: string): Promise<Found> {
+  const deadline = Date.now() + 20_000
+  while (Date.now() < deadline) {
+    const found = await probe()
+    if (found !== undefined) return found
+    await pause(50)
+  }
+  throw new Error(`never happened: ${what}`)
+}
+
+/** What is unknown for now becomes certain. */
+const certain = <Found extends { lookup: string }>(find: () => Promise<Found>) => until(async () => {
+  const found = await find()
+  return found.lookup === 'unknown' ? undefined : found
+}, 'a certain answer')
+
+/** The exchange's name, and how its sandbox calls the two acts in faults and counts. */
+export type Acts = { name: string; orderOperation: string; withdrawOperation: string; withdrawal(): TransferOrder }
+export type FaultedExchange = Acts & { sandbox(): SandboxProcess; venue(): Required<Pick<Venue, 'trading' | 'transfers'>> }
+
+/** The numbered cases, ten times as fast; `arriving` comes from outside. */
+export function exchangeContract(open: (sandbox: SandboxProcess) => Promise<Venue>, { name, orderOperation, withdrawOperation, withdrawal }: Acts, arriving: 'BTC' | 'ETH'): void {
+  contractSuite(name, async () => {
+    const sandbox = await startSandbox()
+    await sandbox.control('POST', 'clock', { pace: 10 })
+    const act = (operation: string) => ({
+      losesAnswer: () => sandbox.fault(name, operation, 'TIMEOUT_AFTER_ACCEPT'),
+      received: () => sandbox.received(name, operation),
+    })
+    return {
+      venue: await open(sandbox), down: sandbox.kill, up: sandbox.restart, close: sandbox.stop,
+      transfers: {
+        ...act(withdrawOperation), good: withdrawal, refused: () => ({ ...withdrawal(), quantity: decimal('400') }),
+        arrive: async () => {
+          const { address } = await addressOf(sandbox, name, arriving)
+          await sandbox.control('POST', 'chain/send', { asset: arriving, quantity: '0.123', to_address: address })
+          return (movement) => movement.asset === arriving && movement.quantity === decimal('0.123') && movement.destination_address === address
+        },
+      },
+      trading: { ...act(orderOperation), good: () => order(), refused: () => order({ quantity: decimal('100') }) },
+      prices: { base_asset: 'BTC', quote_asset: 'EUR' },
+    }
+  })
+}
+
+/** One test per act and fault: what it answers, and what is found afterwards; never twice. */
+export function faultTests({ sandbox, venue, name, orderOperation, withdrawOperation, withdrawal }: FaultedExchange): void {
+  for (const [kind, outcome, executed] of [
+    ['TIMEOUT_AFTER_ACCEPT', 'unknown', true], ['LATE', 'unknown', true], ['DOWN', 'unknown', false], ['REFUSE', 'refused', false],
+  ] as const) {
+    test(`${orderOperation} ${kind}: ${outcome}, then ${executed ? 'found' : 'absent'}, never twice`, async () => {
+      await sandbox().fault(name, orderOperation, kind, { delay_ms: 4_000 })
+      const one = order()
+      const sent_at = Date.now()
+      assert.equal((await venue().trading.send(one)).outcome, outcome)
+      const answer = await certain(() => venue().trading.find(orderLookup(one, { sent_at })))
+      assert.equal(answer.lookup, executed ? 'found' : 'absent')
+      assert.ok(await sandbox().received(name, orderOperation, one.client_order_id) <= 1)
+    })
+    test(`${withdrawOperation} ${kind}: ${outcome}, then ${executed ? 'found' : 'absent'}, never twice`, async () => {
+      await sandbox().fault(name, withdrawOperation, kind, { delay_ms: 4_000 })
+      const one = withdrawal()
+      const submitted_at = Date.now()
+      const earlier = await sandbox().received(name, withdrawOperation)
+      assert.equal((await venue().transfers.send(one)).outcome, outcome)
+      const answer = await certain(() => venue().transfers.find(lookup(one, { submitted_at })))
+      assert.equal(answer.lookup, executed ? 'found' : 'absent')
+      assert.ok(await sandbox().received(name, withdrawOperation) <= earlier + 1)
+    })
+  }
+}
+
+/** Withdrawals that look alike: claimed ones do not count, two open ones are unknown. */
+export async function twins(transfers: NonNullable<Venue['transfers']>, withdrawal: TransferOrder, absentAfter: number): Promise<void> {
+  const submitted_at = Date.now()
+  const first = await transfers.send(withdrawal)
+  const second = await transfers.send({ ...withdrawal, external_id: newId() })
+  assert.ok(first.outcome === 'accepted' && second.outcome === 'accepted')
+  assert.equal((await transfers.find(lookup(withdrawal, { submitted_at }))).lookup, 'unknown')
+  const found = await transfers.find(lookup(withdrawal, { submitted_at, claimed: [first.report.foreign_id] }))
+  assert.ok(found.lookup === 'found' && found.report.foreign_id === second.report.foreign_id)
+  const both = [first.report.foreign_id, second.report.foreign_id]
+  assert.equal((await transfers.find(lookup(withdrawal, { submitted_at: submitted_at - absentAfter, claimed: both }))).lookup, 'absent')
+  // A stranger's withdrawal with the same content from before: nobody can tell.
+  assert.equal((await transfers.find(lookup(withdrawal, { submitted_at: submitted_at + 600_000 }))).lookup, 'unknown')
+}

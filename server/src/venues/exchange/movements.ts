@@ -1,0 +1,42 @@
+/** Movements told once per change, from lists that can only be read again by time. */
+import type { Outgoing, TransferReport } from '../contract.ts'
+
+/** Movements stay in view for so long after they were seen final, for returns. */
+const OVERLAP_MILLISECONDS = 86_400_000
+const LIVE: ReadonlySet<string> = new Set(['PENDING', 'PENDING_REVIEW', 'UNKNOWN'])
+
+/** Where to continue: the window to read again, and what was last reported of each movement in it. */
+type Cursor = { since: number | null; newest: number; seen: Record<string, string> }
+
+/** `read` lists what came at or after `since` (null: all there is), newest first; a movement is told again when its `word` is another. */
+export async function changesSince<Movement extends { foreign_id: string; state: string; occurred_at: number }>(
+  cursor: string | null, read: (since: number | null) => Promise<Movement[]>, word: (movement: Movement) => string,
+): Promise<{ movements: Movement[]; cursor: string | null }> {
+  const known = cursor === null ? { since: null, newest: 0, seen: {} } : JSON.parse(cursor) as Cursor
+  const before: Cursor['seen'] = known.seen
+  const all = await read(known.since)
+  const seen: Cursor['seen'] = {}
+  const movements: Movement[] = []
+  for (const each of all) {
+    if (seen[each.foreign_id] !== undefined) continue
+    seen[each.foreign_id] = word(each)
+    if (before[each.foreign_id] !== word(each)) movements.push(each)
+  }
+  const newest = Math.max(known.newest, ...all.map((each) => each.occurred_at))
+  const open = all.filter((each) => LIVE.has(each.state)).map((each) => each.occurred_at)
+  const since = Math.min(newest, ...open) - OVERLAP_MILLISECONDS
+  return { movements: movements.toReversed(), cursor: newest === 0 ? cursor : JSON.stringify({ since, newest, seen } satisfies Cursor) }
+}
+
+/** What a report tells of a withdrawal, ours or not: an exchange has one pot and keeps neither reference nor text. */
+export function outgoing({ foreign_id, state, sub_state, fee, fee_asset, transaction_hash }: TransferReport): Omit<Outgoing, 'asset' | 'protocol' | 'quantity' | 'destination_address' | 'tag' | 'occurred_at'> {
+  return {
+    kind: 'TRANSFER', foreign_id, external_id: null, state, sub_state, left: state !== 'FAILED' && state !== 'CANCELED', wallet: null, fee, fee_asset, transaction_hash,
+    reference_text: null, recipient_name: null,
+  }
+}
+
+/** A withdrawal is told again when its state changes or its transaction is known. */
+export function outgoingWord({ sub_state, transaction_hash }: Outgoing): string {
+  return `${sub_state} ${transaction_hash ?? ''}`
+}

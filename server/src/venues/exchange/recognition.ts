@@ -1,0 +1,30 @@
+/**
+ * Withdrawals at an exchange that keeps no reference of ours: what may have been sent is recognised by its content and time
+ * among the withdrawals that no other of ours claims. When in doubt nobody knows, and nothing is sent again.
+ */
+import type { Lookup, TransferLookup, TransferReport } from '../contract.ts'
+
+/** The exchange's clock may be behind ours by so much. */
+export const SKEW_MILLISECONDS = 120_000
+/** Unclaimed withdrawals with the same content within this time before ours make the answer `unknown` instead of `absent`. */
+export const AMBIGUOUS_MILLISECONDS = 86_400_000
+
+/** One withdrawal that the exchange lists; `alike` when destination and quantity are those that are looked for. */
+export type Candidate = { foreign_id: string; at: number; alike: boolean; report(): TransferReport }
+
+/** `since`: from when on ours can be; `absentAfter`: how long after the sending the exchange must have listed it, in milliseconds. */
+export function recognise(name: string, lookup: TransferLookup, candidates: readonly Candidate[], since: number, absentAfter: number): Lookup<TransferReport> {
+  if (lookup.foreign_id !== null) {
+    const known = candidates.find((each) => each.foreign_id === lookup.foreign_id)
+    if (known === undefined) return { lookup: 'unknown', reason: `${name} does not list ${lookup.foreign_id}` }
+    return { lookup: 'found', report: known.report() }
+  }
+  const alike = candidates.filter((each) => each.alike && !lookup.claimed.includes(each.foreign_id))
+  const ours = alike.filter((each) => each.at >= since)
+  const [only] = ours
+  if (ours.length > 1) return { lookup: 'unknown', reason: `${name} lists ${ours.length} withdrawals that look like this one` }
+  if (only !== undefined) return { lookup: 'found', report: only.report() }
+  if (alike.length > 0) return { lookup: 'unknown', reason: `${name} lists an earlier withdrawal that looks like this one and belongs to nobody` }
+  if (Date.now() - lookup.submitted_at < absentAfter) return { lookup: 'unknown', reason: 'too early to say' }
+  return { lookup: 'absent' }
+}
