@@ -7,8 +7,10 @@
 import { refuse } from '../core/errors.ts'
 import { assertMove, canMove } from '../core/moves.ts'
 import { newId } from '../core/ids.ts'
+import { lockLane, tellEvents } from '../ledger/index.ts'
+import type { EventOf } from '../ledger/index.ts'
 import { only } from '../store/db.ts'
-import type { Db } from '../store/db.ts'
+import type { Db, Tx } from '../store/db.ts'
 import { sql } from '../store/sql.ts'
 import { putTasks } from '../store/tasks.ts'
 import type { TaskHandler } from '../store/tasks.ts'
@@ -33,9 +35,11 @@ export async function allowRoute(app: TreasuryApp, workspace: string, route_id: 
   const { transfer } = await checkRoute(app, workspace, draft)
   const external_id = newId()
   await app.db.tx(async (tx) => {
+    await lockLane(tx, workspace)
     const row = await updateRoute(tx, app.clock.now(), workspace, route_id, draft, transfer, by)
     if (row.allowlist_state !== 'PENDING_APPROVAL') assertMove(ALLOWLIST_MOVES, row.allowlist_state, 'PENDING_APPROVAL')
     await tx.query(sql`update treasury_routes set allowlist_state = 'PENDING_APPROVAL', allow_external_id = ${external_id}, allow_reason = null where workspace = ${workspace} and id = ${route_id}`)
+    await tell(tx, app.clock, row, 'PENDING_APPROVAL', null)
     await putTasks(tx, [{ workspace, kind: 'allow_route', subject_id: route_id, due_at: app.clock.now() + ALLOW_TIMEOUT_MILLISECONDS }])
   })
   const route = await routeById(app.db, workspace, route_id)
@@ -48,8 +52,10 @@ export async function allowRoute(app: TreasuryApp, workspace: string, route_id: 
 export async function requestAllow(db: Db, clock: TreasuryApp['clock'], route: Route): Promise<void> {
   if (!canMove(ALLOWLIST_MOVES, route.allowlist_state, 'PENDING_APPROVAL') || route.allowlist_state === 'APPROVED') return
   await db.tx(async (tx) => {
-    await tx.query(sql`update treasury_routes set allowlist_state = 'PENDING_APPROVAL', allow_external_id = ${newId()}, allow_reason = null, version = version + 1, system_updated_at = ${clock.now()}, system_updated_by = ${WORKER}
-      where workspace = ${route.workspace} and id = ${route.id} and allowlist_state = ${route.allowlist_state}`)
+    await lockLane(tx, route.workspace)
+    const asked = await tx.query(sql`update treasury_routes set allowlist_state = 'PENDING_APPROVAL', allow_external_id = ${newId()}, allow_reason = null, version = version + 1, system_updated_at = ${clock.now()}, system_updated_by = ${WORKER}
+      where workspace = ${route.workspace} and id = ${route.id} and allowlist_state = ${route.allowlist_state} returning 1`)
+    if (asked.length > 0) await tell(tx, clock, route, 'PENDING_APPROVAL', null)
     await putTasks(tx, [{ workspace: route.workspace, kind: 'allow_route', subject_id: route.id, due_at: clock.now() }])
   })
 }
@@ -104,6 +110,7 @@ const mergedTransfer = (route: Route, entry: AllowlistEntry): TransferDetails =>
 async function record(app: TreasuryApp, route: Route, external_id: string, state: AllowlistState, transfer: TransferDetails, reason: string | null): Promise<void> {
   const now = app.clock.now()
   await app.db.tx(async (tx) => {
+    if (state !== route.allowlist_state) await lockLane(tx, route.workspace)
     const row = only(await tx.query<RouteRow>(sql`select ${ROUTE_COLUMNS} from treasury_routes where workspace = ${route.workspace} and id = ${route.id} and allow_external_id = ${external_id} for update`))
     if (row === undefined) return
     const next: AllowlistStage = state
@@ -111,8 +118,18 @@ async function record(app: TreasuryApp, route: Route, external_id: string, state
     if (next !== row.allowlist_state && !canMove(ALLOWLIST_MOVES, row.allowlist_state, next)) return
     await tx.query(sql`update treasury_routes set allowlist_state = ${next}, transfer = ${JSON.stringify(transfer)}::jsonb, allow_reason = ${reason}, version = version + 1, system_updated_at = ${now}, system_updated_by = ${WORKER}
       where workspace = ${route.workspace} and id = ${route.id} and (allowlist_state <> ${next} or transfer <> ${JSON.stringify(transfer)}::jsonb or allow_reason is distinct from ${reason})`)
+    if (next !== row.allowlist_state) await tell(tx, app.clock, row, state, reason)
     await putTasks(tx, [{ workspace: route.workspace, kind: 'allow_route', subject_id: route.id, due_at: now + (next === 'PENDING_APPROVAL' ? POLL_MILLISECONDS : LOOK_AGAIN_MILLISECONDS) }])
   })
+}
+
+const EVENT_OF: Readonly<Record<AllowlistState, EventOf<'route'>>> = {
+  PENDING_APPROVAL: 'allowlist_requested', APPROVED: 'allowlisted', REJECTED: 'allowlist_refused', FAILED: 'allowlist_refused', REMOVED: 'allowlist_removed',
+}
+
+/** In the transaction that brings the route to this state. */
+async function tell(tx: Tx, clock: TreasuryApp['clock'], { id, workspace, label, to_wallet_id, protocol }: Pick<RouteRow, 'id' | 'workspace' | 'label' | 'to_wallet_id' | 'protocol'>, allowlist_state: AllowlistState, reason: string | null): Promise<void> {
+  await tellEvents(tx, clock, workspace, [{ type: `route.${EVENT_OF[allowlist_state]}`, resource_id: id, data: { label, to_wallet_id, protocol, allowlist_state, reason } }])
 }
 
 /** Until the venue has decided; then whether its decision still stands. */
