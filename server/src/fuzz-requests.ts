@@ -50,6 +50,8 @@ const FITS: Readonly<Record<string, (body: Record<string, unknown>, making: Maki
     const route = known(making, 'route_id', (each) => each['from_wallet_id'] !== undefined)?.['id']
     return route === undefined ? undefined : { treasury_route_id: String(route) }
   },
+  'POST /treasury/jobs': job,
+  'PUT /treasury/jobs': job,
   'POST /price-stream/quotes': (body, making) => {
     const { random } = making
     Object.assign(body, { route_id: tradeRoute(making), customer_id: known(making, 'customer_id')?.['id'] ?? newId(), request_asset: random.once(20) ? 'XRP' : random.pick(['BTC', 'BTC', 'EUR']), request_quantity: random.pick(['0.01', '1', '50']) })
@@ -94,6 +96,12 @@ function decision(body: Record<string, unknown>, making: Making, of: string): Re
   if (assignment === undefined) return undefined
   body['id'] = assignment['id']
   return { [of]: String(assignment[of]) }
+}
+
+function job(body: Record<string, unknown>, making: Making): void {
+  for (const name of ['fee', 'quantity', 'version']) delete body[name]
+  const route = known(making, 'route_id', (each) => each['from_wallet_id'] !== undefined)?.['id'] ?? newId()
+  Object.assign(body, { route, condition_type: 'SWEEPING', interval: 15, speed_level: 'DEFAULT', min_quantity: '0.1', conditions: [{ target: '3' }] })
 }
 
 function someAssignment(body: Record<string, unknown>, making: Making): void {

@@ -54,7 +54,7 @@ const READS: readonly Permission[] = [
 export const PERMISSIONS_OF: Readonly<Record<Role, readonly Permission[]>> = {
   READER: READS,
   TRADER: ['accounts.read', 'customers.read', 'venues.read', 'trading.routes.read', 'trading.quotes.read', 'trading.quotes.create', 'trading.executions.read', 'trading.executions.create', 'market-data.read', 'events.read'],
-  TREASURER: [...READS, 'treasury.wallets.write', 'treasury.routes.write', 'treasury.routes.allow', 'treasury.withdrawals.create', 'treasury.withdrawals.cancel', 'treasury.withdrawals.resolve', 'assignments.create', 'rectifications.create', 'matchings.write', 'breaks.close', 'brakes.write'],
+  TREASURER: [...READS, 'treasury.wallets.write', 'treasury.routes.write', 'treasury.routes.allow', 'treasury.withdrawals.create', 'treasury.withdrawals.cancel', 'treasury.withdrawals.resolve', 'treasury.jobs.write', 'assignments.create', 'rectifications.create', 'matchings.write', 'breaks.close', 'brakes.write'],
   ACCOUNTANT: [...READS, 'bookings.create', 'customers.write', 'matchings.write', 'assignments.create', 'rectifications.create', 'breaks.close'],
   COMPLIANCE: [...READS, 'customers.write', 'assignments.decide', 'brakes.write', 'audit.read'],
   APPROVER: [...READS, 'assignments.decide'],
