@@ -83,7 +83,10 @@ async function take(app: TreasuryApp, venue: VenueRecord, service_id: string, mo
     if (movement.state === 'SUCCESS') await app.lane.commit(await lateOutgoing(app.db, venue, movement))
     return true
   }
-  if (movement.external_id === null && await mayBeOurs(app.db, venue, movement)) return false
+  if (movement.external_id === null) {
+    if (await mayBeOurs(app.db, venue, movement)) return false
+    if (movement.kind === 'TRANSFER' && await isResolved(app, venue, movement)) return true
+  }
   const id = newId()
   await app.lane.commit(await integratedChange(app, venue, service_id, movement, wallet, id))
   await record(app, workspace, id, movement)
@@ -98,6 +101,25 @@ async function mayBeOurs(reader: Reader, venue: VenueRecord, movement: Outgoing)
     select 1 from withdrawals where workspace = ${venue.workspace} and venue_id = ${venue.id} and asset = ${movement.asset} and quantity = ${format(movement.quantity)}
       and origin <> 'EXTERNAL' and submitted_at is not null and foreign_id is null and state = any(${[...LIVE_STATES]}) limit 1`)
   return rows.length > 0
+}
+
+const RESOLVED_WITHIN_MILLISECONDS = 86_400_000
+
+/** What a person resolved as SUCCESS without naming the venue's reference is this movement, once: it takes the reference, and the fee where none was told. */
+async function isResolved(app: TreasuryApp, venue: VenueRecord, movement: Outgoing): Promise<boolean> {
+  const { workspace } = venue
+  const kind = (await assetsOf(app.db, workspace)).get(movement.asset)?.kind ?? 'CRYPTO'
+  const candidates = await app.db.query<Pick<Withdrawal, 'id' | 'fee' | 'destination_address'>>(sql`
+    select id, fee, destination_address from withdrawals where workspace = ${workspace} and venue_id = ${venue.id} and asset = ${movement.asset} and quantity = ${format(movement.quantity)}
+      and origin <> 'EXTERNAL' and state = 'SUCCESS' and foreign_id is null and resolved_at is not null
+      and submitted_at <= ${movement.occurred_at + RESOLVED_WITHIN_MILLISECONDS} and resolved_at >= ${movement.occurred_at - RESOLVED_WITHIN_MILLISECONDS} order by submitted_at, id`)
+  const same = candidates.find((each) => movement.destination_address === null || addressKey(kind, each.destination_address) === addressKey(kind, movement.destination_address))
+  if (same === undefined) return false
+  if (same.fee === null && movement.fee !== null && movement.fee > 0n) await takeCharge(app, workspace, same.id, { ...movement, kind: 'CHARGE', asset: movement.fee_asset ?? movement.asset, quantity: movement.fee })
+  await app.db.query(sql`
+    update withdrawals set foreign_id = ${movement.foreign_id}, transaction_hash = coalesce(transaction_hash, ${movement.transaction_hash}), version = version + 1, system_updated_at = ${app.clock.now()}, system_updated_by = ${TREASURY_WORKER}
+    where workspace = ${workspace} and id = ${same.id} and foreign_id is null`)
+  return true
 }
 
 /** Stored as under way; what the venue says of it is then recorded as of any other withdrawal. */

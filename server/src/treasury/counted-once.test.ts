@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { format } from '../core/decimal.ts'
+import type { Answer } from '../http/testing.ts'
+import { balancesOf } from '../ledger/index.ts'
+import type { Deposit } from './deposits.schema.ts'
+import { openMovements } from './movements.testing.ts'
+import { BTC_ADDRESS, departure, IBAN, movement } from './venue.fixture.ts'
+import type { Withdrawal } from './withdrawals.schema.ts'
+
+/** Movements that are seen from two sides, or by a person and the venue, and are one all the same. */
+describe('what moved once is counted once', () => {
+  let place: Awaited<ReturnType<typeof openMovements>>
+  before(async () => { place = await openMovements() })
+  after(async () => {
+    assert.deepEqual(await place.verify(), [])
+    await place.close()
+  })
+
+  const code = (answer: Answer<unknown>) => `${answer.status} ${answer.error_code} ${answer.error_details?.[0]?.code} ${answer.error_details?.[0]?.path}`
+  const total = async (account_id: string, asset: string) => format((await balancesOf(place.db, place.workspace, account_id)).find((each) => each.asset === asset)?.total ?? 0n)
+  const read = async (id: string) => (await place.call<Withdrawal>('GET', `/treasury/withdrawals/${id}`)).data
+  const withdrawals = async () => (await place.call<Withdrawal[]>('GET', '/treasury/withdrawals')).data
+  const deposit = async (foreign_id: string) => (await place.call<Deposit[]>('GET', '/treasury/deposits')).data.find((each) => each.foreign_id === foreign_id) ?? assert.fail(`${foreign_id} is a deposit`)
+  const resolve = (id: string, body: object) => place.call<Withdrawal>('POST', `/treasury/withdrawals/${id}/resolve`, { evidence: 'the venue\'s support', ...body })
+  const ask = async (route: { id: string }, body: object) => {
+    const made = await place.call<Withdrawal>('POST', `/treasury/wallets/routes/${route.id}/withdrawals`, { speed_level: 'DEFAULT', ...body })
+    assert.equal(made.status, 200, made.text)
+    await place.work()
+    return read(made.data.id)
+  }
+  const unknown = async (model: 'exchange' | 'bank', route: { id: string }, body: object) => {
+    place.models[model].mode = 'late'
+    place.models[model].down = true
+    const made = await ask(route, body)
+    place.models[model].mode = 'accept'
+    assert.equal(made.state, 'UNKNOWN')
+    return made
+  }
+
+  it('a withdrawal that a person resolved without the venue\'s reference, when the venue lists it', async () => {
+    const left = await unknown('exchange', place.routes.exchangeToVault, { quantity: '0.25' })
+    assert.equal((await resolve(left.id, { state: 'SUCCESS' })).status, 200)
+    const known = (await withdrawals()).length
+    place.exchange.outgoing.push(departure('listed', 'BTC', '0.25', { destination_address: BTC_ADDRESS, fee: 10n ** 14n, fee_asset: 'BTC', transaction_hash: 'feed', occurred_at: left.submitted_at ?? 0 }))
+    await place.later(10_000)
+    const row = await read(left.id)
+    assert.deepEqual([(await withdrawals()).length, row.foreign_id, row.transaction_hash, row.fee], [known, 'listed', 'feed', '0.0001'])
+    assert.deepEqual(await place.bookings(left.id), ['TRANSFER BTC D transit 0.25, C exchange 0.25', 'WITHDRAWAL_FEE BTC D fee 0.0001, C exchange 0.0001'])
+    place.exchange.outgoing.push(departure('another', 'BTC', '0.25', { occurred_at: left.submitted_at ?? 0 }))
+    await place.later(10_000)
+    assert.equal((await withdrawals()).length, known + 1, 'one like it is another')
+    place.models.exchange.down = false
+  })
+})
