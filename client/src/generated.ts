@@ -815,6 +815,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/treasury/withdrawals/batch/prepare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Prepare a batch of withdrawals
+         * @description Checks every payment like a single withdrawal, all or none, blocks for ten minutes what items with an account pay, and answers the withdrawals they would make. Payments with the same source and destination wallet, asset, protocol, speed level and transfer.to go together in one; each destination has a transaction of its own.
+         *
+         *     Permission: `treasury.withdrawals.create`
+         */
+        post: operations["post_treasury_withdrawals_batch_prepare"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/treasury/withdrawals/batch/submit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Submit prepared withdrawals
+         * @description Takes what prepare answered, unchanged, all or a part of it, and makes the withdrawals, all or none. What was submitted before is answered again, not made again. Refused: CONFLICT (changed), STATE_NOT_ALLOWED (expired), DUPLICATE, and as a single withdrawal is.
+         *
+         *     Permission: `treasury.withdrawals.create`
+         */
+        post: operations["post_treasury_withdrawals_batch_submit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/treasury/deposits/{deposit_id}/assignments": {
         parameters: {
             query?: never;
@@ -4900,8 +4944,16 @@ export interface operations {
                             tag: string | null;
                             reference_text: string | null;
                             note: string | null;
-                            /** @description The account given with the request */
+                            /** @description The account given with the request; of a bundle the one that all of it belongs to */
                             account_id: string | null;
+                            stakes: {
+                                route_id: string;
+                                /** @description The address it goes to */
+                                destination: string;
+                                quantity: string;
+                                account_id: string | null;
+                                note: string | null;
+                            }[] | null;
                             /** @description The transfer job that asked for it */
                             job_id: string | null;
                             /** @description The run of that job */
@@ -4998,8 +5050,16 @@ export interface operations {
                             tag: string | null;
                             reference_text: string | null;
                             note: string | null;
-                            /** @description The account given with the request */
+                            /** @description The account given with the request; of a bundle the one that all of it belongs to */
                             account_id: string | null;
+                            stakes: {
+                                route_id: string;
+                                /** @description The address it goes to */
+                                destination: string;
+                                quantity: string;
+                                account_id: string | null;
+                                note: string | null;
+                            }[] | null;
                             /** @description The transfer job that asked for it */
                             job_id: string | null;
                             /** @description The run of that job */
@@ -5112,8 +5172,16 @@ export interface operations {
                             tag: string | null;
                             reference_text: string | null;
                             note: string | null;
-                            /** @description The account given with the request */
+                            /** @description The account given with the request; of a bundle the one that all of it belongs to */
                             account_id: string | null;
+                            stakes: {
+                                route_id: string;
+                                /** @description The address it goes to */
+                                destination: string;
+                                quantity: string;
+                                account_id: string | null;
+                                note: string | null;
+                            }[] | null;
                             /** @description The transfer job that asked for it */
                             job_id: string | null;
                             /** @description The run of that job */
@@ -5217,8 +5285,16 @@ export interface operations {
                             tag: string | null;
                             reference_text: string | null;
                             note: string | null;
-                            /** @description The account given with the request */
+                            /** @description The account given with the request; of a bundle the one that all of it belongs to */
                             account_id: string | null;
+                            stakes: {
+                                route_id: string;
+                                /** @description The address it goes to */
+                                destination: string;
+                                quantity: string;
+                                account_id: string | null;
+                                note: string | null;
+                            }[] | null;
                             /** @description The transfer job that asked for it */
                             job_id: string | null;
                             /** @description The run of that job */
@@ -5332,8 +5408,16 @@ export interface operations {
                             tag: string | null;
                             reference_text: string | null;
                             note: string | null;
-                            /** @description The account given with the request */
+                            /** @description The account given with the request; of a bundle the one that all of it belongs to */
                             account_id: string | null;
+                            stakes: {
+                                route_id: string;
+                                /** @description The address it goes to */
+                                destination: string;
+                                quantity: string;
+                                account_id: string | null;
+                                note: string | null;
+                            }[] | null;
                             /** @description The transfer job that asked for it */
                             job_id: string | null;
                             /** @description The run of that job */
@@ -5430,8 +5514,16 @@ export interface operations {
                             tag: string | null;
                             reference_text: string | null;
                             note: string | null;
-                            /** @description The account given with the request */
+                            /** @description The account given with the request; of a bundle the one that all of it belongs to */
                             account_id: string | null;
+                            stakes: {
+                                route_id: string;
+                                /** @description The address it goes to */
+                                destination: string;
+                                quantity: string;
+                                account_id: string | null;
+                                note: string | null;
+                            }[] | null;
                             /** @description The transfer job that asked for it */
                             job_id: string | null;
                             /** @description The run of that job */
@@ -5453,6 +5545,215 @@ export interface operations {
                             /** @description By what the outcome was known */
                             evidence: string | null;
                         };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    post_treasury_withdrawals_batch_prepare: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    withdrawals: {
+                        route_id: string;
+                        /** @description What shall arrive */
+                        quantity: string;
+                        /** @enum {string} */
+                        speed_level: "SLOW" | "DEFAULT" | "FAST";
+                        note?: string;
+                        /** @description The customer account to debit; the quantity is blocked on it */
+                        account_id?: string;
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            id: string;
+                            /** @description Common to all that was prepared together */
+                            prepare_id: string;
+                            /** @description Until then it may be submitted, and its quantities are blocked */
+                            expires_at: number;
+                            source_wallet_id: string;
+                            destination_wallet_id: string;
+                            asset: string;
+                            protocol: string;
+                            /** @enum {string} */
+                            speed_level: "SLOW" | "DEFAULT" | "FAST";
+                            /** @description The sum of its stakes: what one withdrawal sends */
+                            quantity: string;
+                            fee_estimate: string;
+                            fee_asset: string;
+                            /** @description Several payments go together */
+                            bundled: boolean;
+                            stakes: {
+                                route_id: string;
+                                /** @description The address it goes to */
+                                destination: string;
+                                quantity: string;
+                                account_id: string | null;
+                                note: string | null;
+                            }[];
+                        }[];
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    post_treasury_withdrawals_batch_submit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    withdrawals: {
+                        id: string;
+                        /** @description Common to all that was prepared together */
+                        prepare_id: string;
+                        /** @description Until then it may be submitted, and its quantities are blocked */
+                        expires_at: number;
+                        source_wallet_id: string;
+                        destination_wallet_id: string;
+                        asset: string;
+                        protocol: string;
+                        /** @enum {string} */
+                        speed_level: "SLOW" | "DEFAULT" | "FAST";
+                        /** @description The sum of its stakes: what one withdrawal sends */
+                        quantity: string;
+                        fee_estimate: string;
+                        fee_asset: string;
+                        /** @description Several payments go together */
+                        bundled: boolean;
+                        stakes: {
+                            route_id: string;
+                            /** @description The address it goes to */
+                            destination: string;
+                            quantity: string;
+                            account_id: string | null;
+                            note: string | null;
+                        }[];
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            /** @enum {string} */
+                            state: "PENDING" | "PENDING_REVIEW" | "UNKNOWN" | "SUCCESS" | "FAILED" | "REJECTED" | "CANCELED";
+                            /** @description The venue's own word */
+                            sub_state: string | null;
+                            reason_code: string | null;
+                            reason: string | null;
+                            /** @enum {string} */
+                            origin: "MANUAL" | "BATCH" | "JOB" | "SETTLEMENT" | "EXTERNAL";
+                            route_id: string | null;
+                            /** @description Null for an EXTERNAL one that left no wallet of ours */
+                            from_wallet_id: string | null;
+                            to_wallet_id: string | null;
+                            service_id: string;
+                            venue_id: string;
+                            asset: string;
+                            protocol: string;
+                            /** @description What arrives */
+                            quantity: string;
+                            /** @description What the venue took; null while it is not known */
+                            fee: string | null;
+                            fee_asset: string | null;
+                            /** @description What was expected when the withdrawal was made */
+                            fee_estimate: string | null;
+                            /** @enum {string} */
+                            speed_level: "DEFAULT" | "FAST" | "SLOW" | "CUSTOM";
+                            destination_address: string;
+                            tag: string | null;
+                            reference_text: string | null;
+                            note: string | null;
+                            /** @description The account given with the request; of a bundle the one that all of it belongs to */
+                            account_id: string | null;
+                            stakes: {
+                                route_id: string;
+                                /** @description The address it goes to */
+                                destination: string;
+                                quantity: string;
+                                account_id: string | null;
+                                note: string | null;
+                            }[] | null;
+                            /** @description The transfer job that asked for it */
+                            job_id: string | null;
+                            /** @description The run of that job */
+                            job_run_id: string | null;
+                            /** @description Our reference, sent to the venue */
+                            external_id: string;
+                            /** @description The venue's reference */
+                            foreign_id: string | null;
+                            transaction_hash: string | null;
+                            confirmations: number | null;
+                            /** @description When sending began; from then on the request may have left */
+                            submitted_at: number | null;
+                            /** @description Unix milliseconds, UTC */
+                            completed_at: number | null;
+                            /** @description Who told the outcome that the venue did not */
+                            resolved_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            resolved_at: number | null;
+                            /** @description By what the outcome was known */
+                            evidence: string | null;
+                        }[];
                     };
                 };
             };
@@ -6585,7 +6886,7 @@ export interface operations {
                                 /** @enum {string} */
                                 state: "TRANSFERRED" | "SKIPPED" | "FAILED";
                                 /** @enum {string|null} */
-                                reason: "BALANCE_NOT_DUE" | "BELOW_MIN_QUANTITY" | "CONDITION_NOT_MET" | "INSUFFICIENT_SOURCE" | "INSUFFICIENT_FEE_ASSET" | "FEE_EXCEEDS_QUANTITY" | "FEE_TOO_HIGH" | "BELOW_VENUE_MINIMUM" | "ABOVE_VENUE_MAXIMUM" | "NOT_ALLOWLISTED" | "VENUE_UNAVAILABLE" | "IN_FLIGHT_UNKNOWN" | "REFUSED" | null;
+                                reason: "BALANCE_NOT_DUE" | "BELOW_MIN_QUANTITY" | "CONDITION_NOT_MET" | "INSUFFICIENT_SOURCE" | "INSUFFICIENT_FEE_ASSET" | "FEE_EXCEEDS_QUANTITY" | "FEE_TOO_HIGH" | "BELOW_VENUE_MINIMUM" | "ABOVE_VENUE_MAXIMUM" | "NOT_ALLOWLISTED" | "VENUE_UNAVAILABLE" | "IN_FLIGHT_UNKNOWN" | "BRAKED" | "REFUSED" | null;
                                 /** @description The figures in words */
                                 explanation: string;
                                 withdrawal_id: string | null;
@@ -6756,7 +7057,7 @@ export interface operations {
                                 /** @enum {string} */
                                 state: "TRANSFERRED" | "SKIPPED" | "FAILED";
                                 /** @enum {string|null} */
-                                reason: "BALANCE_NOT_DUE" | "BELOW_MIN_QUANTITY" | "CONDITION_NOT_MET" | "INSUFFICIENT_SOURCE" | "INSUFFICIENT_FEE_ASSET" | "FEE_EXCEEDS_QUANTITY" | "FEE_TOO_HIGH" | "BELOW_VENUE_MINIMUM" | "ABOVE_VENUE_MAXIMUM" | "NOT_ALLOWLISTED" | "VENUE_UNAVAILABLE" | "IN_FLIGHT_UNKNOWN" | "REFUSED" | null;
+                                reason: "BALANCE_NOT_DUE" | "BELOW_MIN_QUANTITY" | "CONDITION_NOT_MET" | "INSUFFICIENT_SOURCE" | "INSUFFICIENT_FEE_ASSET" | "FEE_EXCEEDS_QUANTITY" | "FEE_TOO_HIGH" | "BELOW_VENUE_MINIMUM" | "ABOVE_VENUE_MAXIMUM" | "NOT_ALLOWLISTED" | "VENUE_UNAVAILABLE" | "IN_FLIGHT_UNKNOWN" | "BRAKED" | "REFUSED" | null;
                                 /** @description The figures in words */
                                 explanation: string;
                                 withdrawal_id: string | null;
@@ -6924,7 +7225,7 @@ export interface operations {
                                 /** @enum {string} */
                                 state: "TRANSFERRED" | "SKIPPED" | "FAILED";
                                 /** @enum {string|null} */
-                                reason: "BALANCE_NOT_DUE" | "BELOW_MIN_QUANTITY" | "CONDITION_NOT_MET" | "INSUFFICIENT_SOURCE" | "INSUFFICIENT_FEE_ASSET" | "FEE_EXCEEDS_QUANTITY" | "FEE_TOO_HIGH" | "BELOW_VENUE_MINIMUM" | "ABOVE_VENUE_MAXIMUM" | "NOT_ALLOWLISTED" | "VENUE_UNAVAILABLE" | "IN_FLIGHT_UNKNOWN" | "REFUSED" | null;
+                                reason: "BALANCE_NOT_DUE" | "BELOW_MIN_QUANTITY" | "CONDITION_NOT_MET" | "INSUFFICIENT_SOURCE" | "INSUFFICIENT_FEE_ASSET" | "FEE_EXCEEDS_QUANTITY" | "FEE_TOO_HIGH" | "BELOW_VENUE_MINIMUM" | "ABOVE_VENUE_MAXIMUM" | "NOT_ALLOWLISTED" | "VENUE_UNAVAILABLE" | "IN_FLIGHT_UNKNOWN" | "BRAKED" | "REFUSED" | null;
                                 /** @description The figures in words */
                                 explanation: string;
                                 withdrawal_id: string | null;
@@ -7012,7 +7313,7 @@ export interface operations {
                             /** @enum {string} */
                             state: "TRANSFERRED" | "SKIPPED" | "FAILED";
                             /** @enum {string|null} */
-                            reason: "BALANCE_NOT_DUE" | "BELOW_MIN_QUANTITY" | "CONDITION_NOT_MET" | "INSUFFICIENT_SOURCE" | "INSUFFICIENT_FEE_ASSET" | "FEE_EXCEEDS_QUANTITY" | "FEE_TOO_HIGH" | "BELOW_VENUE_MINIMUM" | "ABOVE_VENUE_MAXIMUM" | "NOT_ALLOWLISTED" | "VENUE_UNAVAILABLE" | "IN_FLIGHT_UNKNOWN" | "REFUSED" | null;
+                            reason: "BALANCE_NOT_DUE" | "BELOW_MIN_QUANTITY" | "CONDITION_NOT_MET" | "INSUFFICIENT_SOURCE" | "INSUFFICIENT_FEE_ASSET" | "FEE_EXCEEDS_QUANTITY" | "FEE_TOO_HIGH" | "BELOW_VENUE_MINIMUM" | "ABOVE_VENUE_MAXIMUM" | "NOT_ALLOWLISTED" | "VENUE_UNAVAILABLE" | "IN_FLIGHT_UNKNOWN" | "BRAKED" | "REFUSED" | null;
                             /** @description The figures in words */
                             explanation: string;
                             withdrawal_id: string | null;
@@ -7073,7 +7374,7 @@ export interface operations {
                             /** @enum {string} */
                             state: "TRANSFERRED" | "SKIPPED" | "FAILED";
                             /** @enum {string|null} */
-                            reason: "BALANCE_NOT_DUE" | "BELOW_MIN_QUANTITY" | "CONDITION_NOT_MET" | "INSUFFICIENT_SOURCE" | "INSUFFICIENT_FEE_ASSET" | "FEE_EXCEEDS_QUANTITY" | "FEE_TOO_HIGH" | "BELOW_VENUE_MINIMUM" | "ABOVE_VENUE_MAXIMUM" | "NOT_ALLOWLISTED" | "VENUE_UNAVAILABLE" | "IN_FLIGHT_UNKNOWN" | "REFUSED" | null;
+                            reason: "BALANCE_NOT_DUE" | "BELOW_MIN_QUANTITY" | "CONDITION_NOT_MET" | "INSUFFICIENT_SOURCE" | "INSUFFICIENT_FEE_ASSET" | "FEE_EXCEEDS_QUANTITY" | "FEE_TOO_HIGH" | "BELOW_VENUE_MINIMUM" | "ABOVE_VENUE_MAXIMUM" | "NOT_ALLOWLISTED" | "VENUE_UNAVAILABLE" | "IN_FLIGHT_UNKNOWN" | "BRAKED" | "REFUSED" | null;
                             /** @description The figures in words */
                             explanation: string;
                         };

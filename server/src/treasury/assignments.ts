@@ -124,7 +124,7 @@ export async function assign(app: TreasuryApp, workspace: string, of: AssignedTo
       workspace, class: 'command', by,
       guards: [guard],
       ledger: items.flatMap((item): LedgerStep[] => {
-        if (movement.phase === 'in flight') return holdsFor({ id: movement.cause.reference_id, asset: movement.asset }, item.account_id, item.quantity, undefined)
+        if (movement.phase === 'in flight') return holdsFor({ id: movement.cause.reference_id, asset: movement.asset }, item.account_id, item.quantity)
         return waits ? [] : [movement.book(item)]
       }),
       rows: [...rows, ...records.map((each) => insertAssignment({

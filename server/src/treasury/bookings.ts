@@ -1,5 +1,5 @@
 /** Every booking that deposits and withdrawals make: pure, one function per row of the table in the ledger's document. */
-import { absolute } from '../core/decimal.ts'
+import { absolute, round, sum } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
 import { newId } from '../core/ids.ts'
 import type { Booking, BookingDraft, BookingType, LedgerStep, Leg, LegType } from '../ledger/index.ts'
@@ -41,9 +41,21 @@ export function bookWithdrawalAssignment(accounts: BookingAccounts, cause: Cause
   return booking('WITHDRAWAL_ASSIGNMENT', cause, asset, [debit(share.account_id, share.quantity), credit(accounts.SUSPENSE, share.quantity)])
 }
 
-/** D fee (or the customer who bears it), C venue; nothing for no fee. */
-export function bookWithdrawalFee(accounts: BookingAccounts, cause: Cause, asset: string, fee: Decimal, borne_by: string): LedgerStep[] {
-  return fee === 0n ? [] : [booking('WITHDRAWAL_FEE', cause, asset, [debit(borne_by, fee), credit(accounts.VENUE, fee)])]
+/** D the customers who bear it, and fee for what nobody bears; C venue; nothing for no fee. */
+export function bookWithdrawalFee(accounts: BookingAccounts, cause: Cause, asset: string, fee: Decimal, bearers: readonly Share[] = []): LedgerStep[] {
+  const rest = fee - sum(bearers.map((share) => share.quantity))
+  return fee === 0n ? [] : [booking('WITHDRAWAL_FEE', cause, asset, [...bearers.map((share) => debit(share.account_id, share.quantity)), debit(accounts.FEE, rest), credit(accounts.VENUE, fee)])]
+}
+
+/**
+ * The fee of a withdrawal that is several customers': each bears it by his part, floored to the scale of the fee's asset, the
+ * house the rest. Who owns all of it bears all of it. Shares of nothing are left out.
+ */
+export function feeShares(fee: Decimal, total: Decimal, owners: readonly Share[], scale: number): Share[] {
+  return [...Map.groupBy(owners, (each) => each.account_id)].map(([account_id, parts]): Share => {
+    const part = sum(parts.map((each) => each.quantity))
+    return { account_id, quantity: part === total ? fee : round(fee * part / total, scale, 'down') }
+  }).filter((each) => each.quantity > 0n)
 }
 
 /** An own transfer leaves: D transit, C from-venue. */

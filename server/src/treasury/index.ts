@@ -2,6 +2,7 @@ import type { Endpoint } from '../http/index.ts'
 import type { TaskHandler } from '../store/tasks.ts'
 import { allowRouteTask } from './allowlist.ts'
 import { assignmentsEndpoints } from './assignments.http.ts'
+import { batchesEndpoints } from './batches.http.ts'
 import { pollTask } from './deposit-observing.ts'
 import { settleTask } from './deposit-settling.ts'
 import { depositsEndpoints } from './deposits.http.ts'
@@ -35,7 +36,7 @@ export type { Declared, TreasuryApp } from './wallets.ts'
 export type { Wallet, WalletDraft } from './wallets.schema.ts'
 
 export function treasuryEndpoints(app: TreasuryApp): Endpoint[] {
-  return [...walletsEndpoints(app), ...routesEndpoints(app), ...matchingsEndpoints(app), ...depositsEndpoints(app), ...withdrawalsEndpoints(app), ...assignmentsEndpoints(app), ...rectificationsEndpoints(app), ...jobsEndpoints(app)]
+  return [...walletsEndpoints(app), ...routesEndpoints(app), ...matchingsEndpoints(app), ...depositsEndpoints(app), ...withdrawalsEndpoints(app), ...batchesEndpoints(app), ...assignmentsEndpoints(app), ...rectificationsEndpoints(app), ...jobsEndpoints(app)]
 }
 
 export function treasuryTasks(app: TreasuryApp): Record<string, TaskHandler> {

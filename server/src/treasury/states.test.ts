@@ -7,6 +7,7 @@ import { sql } from '../store/sql.ts'
 import { testDatabase } from '../store/testing.ts'
 import type { TestDatabase } from '../store/testing.ts'
 import { ASSIGNMENT_MOVES } from './assignments.schema.ts'
+import { BATCH_REQUEST_MOVES } from './batches.schema.ts'
 import { DEPOSIT_MOVES, derivedState } from './deposits.schema.ts'
 import { assigned } from './movements.testing.ts'
 import { WALLET_MOVES } from './wallets.schema.ts'
@@ -43,6 +44,14 @@ test('withdrawal, cell by cell', async () => {
     REJECTED        .       .              .       .       .      .        .
     CANCELED        .       .              .       .       .      .        .`)
   assert.deepEqual(words((await columns('withdrawals'))[0]), statesOf(WITHDRAWAL_MOVES))
+})
+
+test('batch request, cell by cell', async () => {
+  checkTable(BATCH_REQUEST_MOVES, `
+    from      PREPARED SUBMITTED
+    PREPARED  .        x
+    SUBMITTED .        .`)
+  assert.deepEqual(words((await columns('batch_requests'))[0]), statesOf(BATCH_REQUEST_MOVES))
 })
 
 test('deposit, cell by cell', async () => {

@@ -2,14 +2,16 @@
  * What a venue charges for a withdrawal of ours by an entry of its own, before or after the withdrawal has ended: stored when it
  * is told, booked as WITHDRAWAL_FEE with the end, or at once when the end was before.
  */
-import { decimal, format, sum } from '../core/decimal.ts'
+import { decimal, format, FRACTION_DIGITS, sum } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
 import { isFinal } from '../core/moves.ts'
+import { assetsOf } from '../ledger/index.ts'
 import type { Reader } from '../store/db.ts'
 import { sql } from '../store/sql.ts'
 import type { Outgoing } from '../venues/index.ts'
 import { assignmentsOf, onFreshRows } from './assignment-rows.ts'
-import { bookWithdrawalFee } from './bookings.ts'
+import { bookWithdrawalFee, feeShares } from './bookings.ts'
+import type { Share } from './bookings.ts'
 import type { TreasuryApp } from './wallets.ts'
 import { bookingAccounts, withdrawalEvent, withdrawalRow } from './withdrawals.ts'
 import type { WithdrawalRow } from './withdrawals.ts'
@@ -26,9 +28,11 @@ export async function openCharges(reader: Reader, row: Pick<WithdrawalRow, 'work
 export const chargesBooked = (row: Pick<WithdrawalRow, 'workspace' | 'id'>, fee_asset: string, now: number) => sql`
   update withdrawal_charges set booked_at = ${now} where workspace = ${row.workspace} and withdrawal_id = ${row.id} and asset = ${fee_asset} and booked_at is null`
 
-/** The customer who bears the fee, where one does. */
-export function bearerOf(row: Pick<WithdrawalRow, 'fee_borne_by'>, assignments: readonly { source: string; account_id: string }[]): string | undefined {
-  return row.fee_borne_by === 'CUSTOMER' ? assignments.find((each) => each.source === 'ROUTE')?.account_id : undefined
+/** What of this fee the customers bear, where they do: those who were named with the withdrawal. */
+export async function bearersOf(reader: Reader, row: Pick<WithdrawalRow, 'workspace' | 'fee_borne_by' | 'quantity'>, assignments: readonly (Share & { source: string })[], fee_asset: string, fee: Decimal): Promise<Share[]> {
+  if (row.fee_borne_by !== 'CUSTOMER') return []
+  const scale = (await assetsOf(reader, row.workspace)).get(fee_asset)?.scale ?? FRACTION_DIGITS
+  return feeShares(fee, decimal(row.quantity), assignments.filter((each) => each.source === 'ROUTE'), scale)
 }
 
 /** Takes in what the venue charged for a withdrawal; the same charge again changes nothing. */
@@ -40,12 +44,12 @@ export async function takeCharge(app: TreasuryApp, workspace: string, withdrawal
     const now = app.clock.now()
     const ended = isFinal(WITHDRAWAL_MOVES, row.state)
     const accounts = await bookingAccounts(app.db, workspace, row.venue_id)
-    const bearer = row.state === 'SUCCESS' ? bearerOf(row, await assignmentsOf(app.db, workspace, { withdrawal_id })) : undefined
+    const bearers = row.state === 'SUCCESS' ? await bearersOf(app.db, row, await assignmentsOf(app.db, workspace, { withdrawal_id }), charge.asset, charge.quantity) : []
     const fee = decimal(row.fee ?? '0') + charge.quantity
     await app.lane.commit({
       workspace, class: 'fact', by: 'treasury',
       guards: [{ table: 'withdrawals', resource: 'withdrawal', id: row.id, from: [row.state], version: row.version }],
-      ledger: ended ? bookWithdrawalFee(accounts, { reference_type: 'withdrawal', reference_id: row.id }, charge.asset, charge.quantity, bearer ?? accounts.FEE) : [],
+      ledger: ended ? bookWithdrawalFee(accounts, { reference_type: 'withdrawal', reference_id: row.id }, charge.asset, charge.quantity, bearers) : [],
       rows: [
         sql`insert into withdrawal_charges (workspace, venue_id, foreign_id, withdrawal_id, asset, quantity, booked_at, system_created_at)
           values (${workspace}, ${row.venue_id}, ${charge.foreign_id}, ${row.id}, ${charge.asset}, ${format(charge.quantity)}, ${ended ? now : null}, ${now})`,

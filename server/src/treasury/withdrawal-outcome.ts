@@ -18,11 +18,11 @@ import type { TransferReport } from '../venues/index.ts'
 import { assignmentsOf, insertAssignment } from './assignment-rows.ts'
 import type { AssignmentRow } from './assignment-rows.ts'
 import { bookTransferOut, bookWithdrawal, bookWithdrawalAssignment, bookWithdrawalFee } from './bookings.ts'
-import type { Cause } from './bookings.ts'
+import type { Cause, Share } from './bookings.ts'
 import { findMatch } from './matchings.ts'
 import type { TreasuryApp } from './wallets.ts'
 import { walletById } from './wallets.ts'
-import { bearerOf, chargesBooked, openCharges } from './withdrawal-charges.ts'
+import { bearersOf, chargesBooked, openCharges } from './withdrawal-charges.ts'
 import { bookingAccounts, withdrawalEvent } from './withdrawals.ts'
 import type { WithdrawalRow } from './withdrawals.ts'
 import { LIVE_STATES, WITHDRAWAL_MOVES } from './withdrawals.schema.ts'
@@ -115,13 +115,13 @@ export async function endChange(app: TreasuryApp, row: WithdrawalRow, to: 'FAILE
   return {
     workspace: row.workspace, class: 'fact', by,
     guards: [moveTo(row, to), ...assignments.map((each) => decided(each, 'REJECTED'))],
-    ledger: [...holds.map((hold): LedgerStep => ({ step: 'release', hold_id: hold.id })), ...bookWithdrawalFee(accounts, causeOf(row), fee_asset, charges, accounts.FEE)],
+    ledger: [...holds.map((hold): LedgerStep => ({ step: 'release', hold_id: hold.id })), ...bookWithdrawalFee(accounts, causeOf(row), fee_asset, charges)],
     rows: [
       ...(charges === 0n ? [] : [chargesBooked(row, fee_asset, now), sql`update withdrawals set fee = ${format(charges)}, fee_asset = ${fee_asset} where workspace = ${row.workspace} and id = ${row.id}`]),
       report === undefined ? sql`update withdrawals set sub_state = ${why.sub_state}, ${ended} where workspace = ${row.workspace} and id = ${row.id}` : reported(row, report, ended),
       sql`update assignments set decided_by = ${by}, decided_at = ${now} where workspace = ${row.workspace} and id = any(${assignments.map((each) => each.id)}::uuid[])`,
     ],
-    events: [withdrawalEvent(EVENT_OF[to], { ...row, state: to, reason: why.reason }, concerned(assignments))],
+    events: [withdrawalEvent(EVENT_OF[to], { ...row, state: to, reason: why.reason }, { ...ending.told, ...concerned(assignments) })],
   }
 }
 
@@ -145,19 +145,19 @@ export async function successChange(app: TreasuryApp, row: WithdrawalRow, report
   const fee_asset = report.fee_asset ?? row.fee_asset ?? row.asset
   const charges = await openCharges(app.db, row, fee_asset)
   const fee = (report.fee ?? 0n) + charges
-  const bearer = bearerOf(row, assignments)
+  const bearers = await bearersOf(app.db, row, assignments, fee_asset, fee)
   const assignable = await assignableOf(app, row)
 
   const booked: LedgerStep[] = row.own_transfer ? [bookTransferOut(accounts, cause, row.asset, quantity)]
-    : row.venue_charge ? bookWithdrawalFee(accounts, cause, row.asset, quantity, accounts.FEE)
+    : row.venue_charge ? bookWithdrawalFee(accounts, cause, row.asset, quantity)
       : [bookWithdrawal(accounts, cause, row.asset, quantity, assignments, assignable)]
-  booked.push(...bookWithdrawalFee(accounts, cause, fee_asset, fee, bearer ?? accounts.FEE))
-  const debited = debits(row, assignments, bearer === undefined ? undefined : { account_id: bearer, asset: fee_asset, fee })
+  booked.push(...bookWithdrawalFee(accounts, cause, fee_asset, fee, bearers))
+  const debited = debits(row, assignments, fee_asset, bearers)
   const match = row.own_transfer || row.venue_charge || assignable === 0n || assignments.length > 0 ? undefined : await matchWithdrawal(app, row)
   const matched = match?.match === 'account' ? match : undefined
   if (matched?.booked === true) booked.push(bookWithdrawalAssignment(accounts, cause, row.asset, { account_id: matched.account_id, quantity: assignable }))
 
-  const events: EventDraft[] = [withdrawalEvent(EVENT_OF.SUCCESS, { ...row, state: 'SUCCESS', foreign_id: report.foreign_id, transaction_hash: report.transaction_hash, reason: null }, { fee: format(fee), fee_asset, ...concerned(matched === undefined ? assignments : [{ ...matched, quantity }]) })]
+  const events: EventDraft[] = [withdrawalEvent(EVENT_OF.SUCCESS, { ...row, state: 'SUCCESS', foreign_id: report.foreign_id, transaction_hash: report.transaction_hash, reason: null }, { ...ending.told, fee: format(fee), fee_asset, ...concerned(matched === undefined ? assignments : [{ ...matched, quantity }]) })]
   return {
     workspace, class: 'fact', by,
     guards: [moveTo(row, 'SUCCESS'), ...assignments.map((each) => decided(each, 'SUCCESSFUL'))],
@@ -187,11 +187,11 @@ type Debited = Map<string, Decimal>
 const debitKey = (account_id: string, asset: string) => `${account_id} ${asset}`
 
 /** What this success takes from each account, per asset: so much of its hold is captured, the rest is released. */
-function debits(row: WithdrawalRow, assignments: readonly AssignmentRow[], fee: { account_id: string; asset: string; fee: Decimal } | undefined): Debited {
+function debits(row: WithdrawalRow, assignments: readonly AssignmentRow[], fee_asset: string, bearers: readonly Share[]): Debited {
   const taken: Debited = new Map()
   const add = (account_id: string, asset: string, quantity: Decimal) => { taken.set(debitKey(account_id, asset), (taken.get(debitKey(account_id, asset)) ?? 0n) + quantity) }
   for (const each of assignments) add(each.account_id, row.asset, each.quantity)
-  if (fee !== undefined) add(fee.account_id, fee.asset, fee.fee)
+  for (const each of bearers) add(each.account_id, fee_asset, each.quantity)
   return taken
 }
 

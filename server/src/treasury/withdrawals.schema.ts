@@ -21,6 +21,15 @@ export const LIVE_STATES = ['PENDING', 'PENDING_REVIEW', 'UNKNOWN'] as const sat
 export const WITHDRAWAL_ORIGINS = ['MANUAL', 'BATCH', 'JOB', 'SETTLEMENT', 'EXTERNAL'] as const
 export const SPEED_LEVELS = ['DEFAULT', 'FAST', 'SLOW', 'CUSTOM'] as const
 
+export const Stake = closed({
+  route_id: id(),
+  destination: text(500, 'The address it goes to'),
+  quantity: decimalText(),
+  account_id: nullable(id()),
+  note: nullable(text()),
+}, { title: 'Stake' })
+export type Stake = Static<typeof Stake>
+
 export const WithdrawalRecord = record('Withdrawal', {
   state: word(WITHDRAWAL_STATES),
   sub_state: nullable(text(500, 'The venue\'s own word')),
@@ -43,7 +52,8 @@ export const WithdrawalRecord = record('Withdrawal', {
   tag: nullable(text()),
   reference_text: nullable(text()),
   note: nullable(text()),
-  account_id: nullable(id('The account given with the request')),
+  account_id: nullable(id('The account given with the request; of a bundle the one that all of it belongs to')),
+  stakes: nullable(Type.Array(Stake, { description: 'Of a batch: the payments that go together' })),
   job_id: nullable(id('The transfer job that asked for it')),
   job_run_id: nullable(id('The run of that job')),
   external_id: text(500, 'Our reference, sent to the venue'),

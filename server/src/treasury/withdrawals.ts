@@ -6,32 +6,32 @@ import { settingsOf } from '../access/index.ts'
 import { customersOfAccounts } from '../customers/index.ts'
 import type { Customer } from '../customers/index.ts'
 import { present } from '../core/assert.ts'
-import { format } from '../core/decimal.ts'
+import { decimal, format, FRACTION_DIGITS, sum } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
 import { notFound, refuse } from '../core/errors.ts'
 import { stepped } from '../core/failpoint.ts'
 import { newId } from '../core/ids.ts'
 import type { Json } from '../core/json.ts'
 import type { Idempotency } from '../http/index.ts'
-import { accountById, amountOf, assertNotBraked, assetByCode, houseAccounts, venueAccounts } from '../ledger/index.ts'
-import type { Braked, Change, EventDraft, EventOf, LedgerStep } from '../ledger/index.ts'
+import { accountById, amountOf, assertNotBraked, assetByCode, assetsOf, houseAccounts, venueAccounts } from '../ledger/index.ts'
+import type { Braked, Change, EventDraft, EventOf, HoldDraft, LedgerStep } from '../ledger/index.ts'
 import { only } from '../store/db.ts'
 import type { Reader } from '../store/db.ts'
 import { raw, sql } from '../store/sql.ts'
 import { assertOpened, storedProtocols } from '../venues/index.ts'
 import type { TransferDetails } from '../venues/index.ts'
-import { decimal } from '../core/decimal.ts'
 import { answeringRepeats, insertAssignment } from './assignment-rows.ts'
-import type { BookingAccounts } from './bookings.ts'
+import { feeShares } from './bookings.ts'
+import type { BookingAccounts, Share } from './bookings.ts'
 import { agreedFee } from './fees.ts'
 import { checkRoute, routeById } from './routes.ts'
 import type { Route } from './routes.ts'
 import { WITHDRAWAL_TASK } from './treasury-tasks.ts'
 import type { TreasuryApp } from './wallets.ts'
-import type { CreateWithdrawalBody, Withdrawal } from './withdrawals.schema.ts'
+import type { CreateWithdrawalBody, Stake, Withdrawal } from './withdrawals.schema.ts'
 
 const SHOWN = `id, workspace, state, sub_state, reason_code, reason, origin, route_id, from_wallet_id, to_wallet_id, service_id, venue_id, asset, protocol, quantity, fee, fee_asset,
-  fee_estimate, speed_level, destination_address, tag, reference_text, note, account_id, job_id, job_run_id, external_id, foreign_id, transaction_hash, confirmations, submitted_at, completed_at,
+  fee_estimate, speed_level, destination_address, tag, reference_text, note, account_id, stakes, job_id, job_run_id, external_id, foreign_id, transaction_hash, confirmations, submitted_at, completed_at,
   resolved_by, resolved_at, evidence, system_created_at, system_created_by, system_updated_at, system_updated_by, version`
 export const WITHDRAWAL_COLUMNS = raw(SHOWN)
 
@@ -93,43 +93,82 @@ export type AskedBy = Pick<Withdrawal, 'origin' | 'job_id' | 'job_run_id'>
 const MANUAL: AskedBy = { origin: 'MANUAL', job_id: null, job_run_id: null }
 
 /** Every check of a withdrawal, and the change that makes it; nothing is stored yet. Refused as `createWithdrawal`. */
-export async function withdrawalDraft(app: TreasuryApp, route: Route, body: CreateWithdrawalBody, by: string, asked: AskedBy = MANUAL): Promise<{ withdrawal: Withdrawal; change: Change }> {
-  const { workspace } = route
-  const { venue_id, service_id } = route.from_wallet
-  if (venue_id === null || service_id === null) throw refuse('UNSUPPORTED_BY_VENUE', 'treasury_route_id', 'the wallet is EXTERNAL: nothing can be sent from it')
-  const asset = await assetByCode(app.db, workspace, route.from_wallet.asset)
-  const quantity = amountOf(body.quantity, asset, 'quantity')
-  const brake: Braked = { action: 'WITHDRAWALS', venue_ids: [venue_id], assets: [asset.code] }
-  await assertNotBraked(app.db, workspace, brake)
-  const owner = await ownerOf(app, workspace, body)
-  await checkRoute(app, workspace, route)
-  await assertAllowlisted(app, route)
-  await assertWithinLimits(app.db, route, quantity)
-  const agreed = await agreedFee(app, route, quantity, body.speed_level, body.fee === undefined ? undefined : decimal(body.fee))
-  const { fee_borne_by } = await settingsOf(app.db, workspace)
+export async function withdrawalDraft(app: TreasuryApp, route: Route, body: CreateWithdrawalBody, by: string, asked: AskedBy = MANUAL): Promise<Draft> {
+  const { asset } = senderOfRoute(route)
+  const quantity = amountOf(body.quantity, await assetByCode(app.db, route.workspace, asset), 'quantity')
+  const owner = await ownerOf(app, route.workspace, body)
+  await assertPayable(app, route)
+  const agreed = await agreedFor(app, route, quantity, body.speed_level, body.fee === undefined ? undefined : decimal(body.fee))
+  const owners = owner === undefined ? [] : [{ account_id: owner.account_id, customer_id: owner.id, quantity }]
+  return composeWithdrawal(app, route, { quantity, speed_level: body.speed_level, note: body.note ?? null, owners, stakes: null, agreed }, by, asked)
+}
 
+type Draft = { withdrawal: Withdrawal; change: Change }
+export type Owned = Share & { customer_id: string }
+
+/** What is sent from where; throws UNSUPPORTED_BY_VENUE when nothing can be. */
+export function senderOfRoute({ from_wallet: { venue_id, service_id, asset } }: Route): { venue_id: string; service_id: string; asset: string } {
+  if (venue_id === null || service_id === null) throw refuse('UNSUPPORTED_BY_VENUE', 'treasury_route_id', 'the wallet is EXTERNAL: nothing can be sent from it')
+  return { venue_id, service_id, asset }
+}
+
+const brakeOf = ({ venue_id, asset }: { venue_id: string; asset: string }): Braked => ({ action: 'WITHDRAWALS', venue_ids: [venue_id], assets: [asset] })
+
+/** Whether anything may be sent over this route now. */
+export async function assertPayable(app: TreasuryApp, route: Route): Promise<void> {
+  await assertNotBraked(app.db, route.workspace, brakeOf(senderOfRoute(route)))
+  await checkRoute(app, route.workspace, route)
+  await assertAllowlisted(app, route)
+}
+
+/** The fee of just this quantity, which the venue must be able to send at once. */
+export async function agreedFor(app: TreasuryApp, route: Route, quantity: Decimal, speed_level: CreateWithdrawalBody['speed_level'], named?: Decimal): Promise<{ fee: Decimal; asset: string }> {
+  await assertWithinLimits(app.db, route, quantity)
+  return agreedFee(app, route, quantity, speed_level, named)
+}
+
+type Composed = { quantity: Decimal; speed_level: CreateWithdrawalBody['speed_level']; note: string | null; owners: readonly Owned[]; stakes: Stake[] | null; agreed: { fee: Decimal; asset: string } }
+
+/** The change that makes a withdrawal whose every part was checked: its row, holds, assignments, event and task. */
+export async function composeWithdrawal(app: TreasuryApp, route: Route, { quantity, speed_level, note, owners, stakes, agreed }: Composed, by: string, asked: AskedBy): Promise<Draft> {
+  const { workspace } = route
+  const { venue_id, service_id, asset } = senderOfRoute(route)
+  const { fee_borne_by } = await settingsOf(app.db, workspace)
   const id = newId()
   const now = app.clock.now()
+  const [first] = owners
+  const account_id = first !== undefined && sum(owners.filter((each) => each.account_id === first.account_id).map((each) => each.quantity)) === quantity ? first.account_id : null
   const withdrawal: Withdrawal = {
     id, workspace, state: 'PENDING', sub_state: null, reason_code: null, reason: null, origin: asked.origin, route_id: route.id, from_wallet_id: route.from_wallet_id, to_wallet_id: route.to_wallet_id,
-    service_id, venue_id, asset: asset.code, protocol: route.protocol, quantity: format(quantity), fee: null, fee_asset: agreed.asset, fee_estimate: format(agreed.fee), speed_level: body.speed_level,
-    destination_address: route.to_wallet.address, tag: route.transfer.to['tag'] ?? null, reference_text: route.transfer.to['reference'] ?? null, note: body.note ?? null,
-    account_id: owner?.account_id ?? null, job_id: asked.job_id, job_run_id: asked.job_run_id, external_id: id, foreign_id: null, transaction_hash: null, confirmations: null, submitted_at: null, completed_at: null,
+    service_id, venue_id, asset, protocol: route.protocol, quantity: format(quantity), fee: null, fee_asset: agreed.asset, fee_estimate: format(agreed.fee), speed_level,
+    destination_address: route.to_wallet.address, tag: route.transfer.to['tag'] ?? null, reference_text: route.transfer.to['reference'] ?? null, note,
+    account_id, stakes, job_id: asked.job_id, job_run_id: asked.job_run_id, external_id: id, foreign_id: null, transaction_hash: null, confirmations: null, submitted_at: null, completed_at: null,
     resolved_by: null, resolved_at: null, evidence: null,
     system_created_at: now, system_created_by: by, system_updated_at: now, system_updated_by: by, version: 1,
   }
-  const own_transfer = owner === undefined && route.to_wallet.venue_id !== null
+  const own_transfer = owners.length === 0 && route.to_wallet.venue_id !== null
   const change: Change = {
-    workspace, class: 'command', by, brake,
-    ledger: owner === undefined ? [] : holdsFor(withdrawal, owner.account_id, quantity, fee_borne_by === 'CUSTOMER' ? agreed : undefined),
+    workspace, class: 'command', by, brake: brakeOf({ venue_id, asset }),
+    ledger: await holdsOfOwners(app.db, workspace, { quantity, asset, owners, agreed }, { cause_type: 'withdrawal', cause_id: id }),
     rows: [
       insertWithdrawal({ ...withdrawal, own_transfer, fee_borne_by, source_wallet: route.from_wallet.foreign_id, transfer: route.transfer, recipient_name: route.transfer.to['name'] ?? null }),
-      ...(owner === undefined ? [] : [insertAssignment({ workspace, id: newId(), state: 'PENDING', deposit_id: null, withdrawal_id: id, account_id: owner.account_id, customer_id: owner.id, asset: asset.code, quantity: format(quantity), source: 'ROUTE', matching_id: null, decided_by: null, decided_at: null, booked_at: null, at: now, by })]),
+      ...owners.map((owner) => insertAssignment({ workspace, id: newId(), state: 'PENDING', deposit_id: null, withdrawal_id: id, account_id: owner.account_id, customer_id: owner.customer_id, asset, quantity: format(owner.quantity), source: 'ROUTE', matching_id: null, decided_by: null, decided_at: null, booked_at: null, at: now, by })),
     ],
-    events: [withdrawalEvent('created', withdrawal, { customers: owner === undefined ? [] : [{ customer_id: owner.id, account_id: owner.account_id, quantity: withdrawal.quantity }] })],
+    events: [withdrawalEvent('created', withdrawal, { customers: owners.map((owner) => ({ customer_id: owner.customer_id, account_id: owner.account_id, quantity: format(owner.quantity) })) })],
     tasks: [{ kind: WITHDRAWAL_TASK, subject_id: id, due_at: now }],
   }
   return { withdrawal, change }
+}
+
+/** What is blocked on each owner's account: his part, and of the fee what he bears of it. */
+export async function holdsOfOwners(reader: Reader, workspace: string, { quantity, asset, owners, agreed }: Pick<Composed, 'quantity' | 'owners' | 'agreed'> & { asset: string }, cause: HoldCause): Promise<LedgerStep[]> {
+  const { fee_borne_by } = await settingsOf(reader, workspace)
+  const scale = (await assetsOf(reader, workspace)).get(agreed.asset)?.scale ?? FRACTION_DIGITS
+  const fees = fee_borne_by === 'CUSTOMER' ? feeShares(agreed.fee, quantity, owners, scale) : []
+  return [...Map.groupBy(owners, (each) => each.account_id)].flatMap(([account_id, parts]) => {
+    const fee = fees.find((each) => each.account_id === account_id)
+    return holdSteps(cause, asset, account_id, sum(parts.map((each) => each.quantity)), fee === undefined ? undefined : { fee: fee.quantity, asset: agreed.asset })
+  })
 }
 
 async function ownerOf(app: TreasuryApp, workspace: string, body: CreateWithdrawalBody): Promise<Customer | undefined> {
@@ -174,19 +213,25 @@ async function assertWithinLimits(reader: Reader, route: Route, quantity: Decima
   if (most !== null && quantity > most) throw refuse('ABOVE_MAXIMUM', 'quantity', `the venue sends at most ${format(most)} ${route.from_wallet.asset}`)
 }
 
+/** Why something is blocked, and until when at most. */
+export type HoldCause = Pick<HoldDraft, 'cause_type' | 'cause_id' | 'expires_at'>
+
+/** Blocks an amount for a withdrawal under way. */
+export const holdsFor = (withdrawal: Pick<Withdrawal, 'id' | 'asset'>, account_id: string, quantity: Decimal): LedgerStep[] =>
+  holdSteps({ cause_type: 'withdrawal', cause_id: withdrawal.id }, withdrawal.asset, account_id, quantity, undefined)
+
 /** One hold per asset: the fee is in the same one, or in a second. */
-export function holdsFor(withdrawal: Pick<Withdrawal, 'id' | 'asset'>, account_id: string, quantity: Decimal, fee: { fee: Decimal; asset: string } | undefined): LedgerStep[] {
-  const together = fee !== undefined && fee.asset === withdrawal.asset ? fee.fee : 0n
-  const apart = fee !== undefined && fee.asset !== withdrawal.asset && fee.fee > 0n ? [{ asset: fee.asset, quantity: fee.fee }] : []
-  return [{ asset: withdrawal.asset, quantity: quantity + together }, ...apart].map((part): LedgerStep => (
-    { step: 'hold', hold: { id: newId(), kind: 'WITHDRAWAL', account_id, cause_type: 'withdrawal', cause_id: withdrawal.id, ...part } }))
+function holdSteps(cause: HoldCause, asset: string, account_id: string, quantity: Decimal, fee: { fee: Decimal; asset: string } | undefined): LedgerStep[] {
+  const together = fee !== undefined && fee.asset === asset ? fee.fee : 0n
+  const apart = fee !== undefined && fee.asset !== asset && fee.fee > 0n ? [{ asset: fee.asset, quantity: fee.fee }] : []
+  return [{ asset, quantity: quantity + together }, ...apart].map((part): LedgerStep => ({ step: 'hold', hold: { id: newId(), kind: 'WITHDRAWAL', account_id, ...cause, ...part } }))
 }
 
 function insertWithdrawal(row: Omit<WithdrawalRow, 'venue_charge'>) {
   return sql`
     insert into withdrawals (workspace, id, state, origin, route_id, from_wallet_id, to_wallet_id, service_id, venue_id, asset, protocol, quantity, fee_asset, fee_estimate, fee_borne_by, speed_level,
-      destination_address, tag, reference_text, note, account_id, job_id, job_run_id, own_transfer, external_id, source_wallet, transfer, recipient_name, system_created_at, system_created_by, system_updated_at, system_updated_by)
+      destination_address, tag, reference_text, note, account_id, stakes, job_id, job_run_id, own_transfer, external_id, source_wallet, transfer, recipient_name, system_created_at, system_created_by, system_updated_at, system_updated_by)
     values (${row.workspace}, ${row.id}, ${row.state}, ${row.origin}, ${row.route_id}, ${row.from_wallet_id}, ${row.to_wallet_id}, ${row.service_id}, ${row.venue_id}, ${row.asset}, ${row.protocol}, ${row.quantity},
-      ${row.fee_asset}, ${row.fee_estimate}, ${row.fee_borne_by}, ${row.speed_level}, ${row.destination_address}, ${row.tag}, ${row.reference_text}, ${row.note}, ${row.account_id}, ${row.job_id}, ${row.job_run_id}, ${row.own_transfer}, ${row.external_id},
+      ${row.fee_asset}, ${row.fee_estimate}, ${row.fee_borne_by}, ${row.speed_level}, ${row.destination_address}, ${row.tag}, ${row.reference_text}, ${row.note}, ${row.account_id}, ${row.stakes === null ? null : JSON.stringify(row.stakes)}::jsonb, ${row.job_id}, ${row.job_run_id}, ${row.own_transfer}, ${row.external_id},
       ${row.source_wallet}, ${JSON.stringify(row.transfer)}::jsonb, ${row.recipient_name}, ${row.system_created_at}, ${row.system_created_by}, ${row.system_updated_at}, ${row.system_updated_by})`
 }

@@ -1,0 +1,179 @@
+/**
+ * Batches. Preparing checks every payment, blocks what customers pay, and answers which payments go together in one
+ * withdrawal; submitting takes what was answered, unchanged, and makes those withdrawals, each once.
+ *
+ * Payments go together to one destination. Several destinations in one transaction need a venue whose contract sends many
+ * outputs; none of ours does, so they stay apart.
+ */
+import { isDeepStrictEqual } from 'node:util'
+import { decimal, format, sum } from '../core/decimal.ts'
+import type { Decimal } from '../core/decimal.ts'
+import { ApiError, notFound, refuse } from '../core/errors.ts'
+import { stepped } from '../core/failpoint.ts'
+import { newId } from '../core/ids.ts'
+import { present } from '../core/assert.ts'
+import type { Idempotency } from '../http/index.ts'
+import { amountOf, assetByCode, holdsOf } from '../ledger/index.ts'
+import type { Change, LedgerStep } from '../ledger/index.ts'
+import { sql } from '../store/sql.ts'
+import { answeringRepeats, onFreshRows } from './assignment-rows.ts'
+import { PREPARED_FOR_MILLISECONDS } from './batches.schema.ts'
+import type { BatchRequest, BatchRequestState, PrepareBatchBody, SubmitBatchBody } from './batches.schema.ts'
+import { routeById } from './routes.ts'
+import type { Route } from './routes.ts'
+import type { TreasuryApp } from './wallets.ts'
+import { agreedFor, assertPayable, composeWithdrawal, customerOfAccount, holdsOfOwners, senderOfRoute, WITHDRAWAL_COLUMNS } from './withdrawals.ts'
+import type { Owned } from './withdrawals.ts'
+import type { Stake, Withdrawal } from './withdrawals.schema.ts'
+
+type Payment = { index: number; route: Route; quantity: Decimal; speed_level: BatchRequest['speed_level']; stake: Stake; owner: Owned | undefined }
+
+/** Refused as a single withdrawal is; the path names the item. Blocks for ten minutes what items with an account pay. */
+export function prepareBatch(app: TreasuryApp, workspace: string, body: PrepareBatchBody, by: string, idempotency: Idempotency | undefined): Promise<BatchRequest[]> {
+  return answeringRepeats(app, workspace, idempotency, () => makePrepare(app, workspace, body, by, idempotency))
+}
+
+async function makePrepare(app: TreasuryApp, workspace: string, body: PrepareBatchBody, by: string, idempotency: Idempotency | undefined): Promise<BatchRequest[]> {
+  const payments = await paymentsOf(app, workspace, body)
+  const prepare_id = newId()
+  const now = app.clock.now()
+  const expires_at = now + PREPARED_FOR_MILLISECONDS
+  const requests: BatchRequest[] = []
+  const ledger: LedgerStep[] = []
+  const rows: NonNullable<Change['rows']> = []
+  for (const [bundle_key, together] of Map.groupBy(payments, keyOf)) {
+    const [{ route, speed_level, index }] = together as [Payment, ...Payment[]]
+    const quantity = sum(together.map((each) => each.quantity))
+    const agreed = await ofItem(index, () => agreedFor(app, route, quantity, speed_level))
+    const { asset } = senderOfRoute(route)
+    const request: BatchRequest = {
+      id: newId(), prepare_id, expires_at, source_wallet_id: route.from_wallet_id, destination_wallet_id: route.to_wallet_id, asset, protocol: route.protocol, speed_level, quantity: format(quantity),
+      fee_estimate: format(agreed.fee), fee_asset: agreed.asset, bundled: together.length > 1, stakes: together.map((each) => each.stake),
+    }
+    requests.push(request)
+    ledger.push(...await holdsOfOwners(app.db, workspace, { quantity, asset, agreed, owners: together.flatMap((each) => each.owner ?? []) }, { cause_type: 'prepare', cause_id: request.id, expires_at }))
+    rows.push(sql`
+      insert into batch_requests (workspace, id, prepare_id, state, expires_at, request, bundle_key, system_created_at, system_created_by, system_updated_at, system_updated_by)
+      values (${workspace}, ${request.id}, ${prepare_id}, 'PREPARED', ${expires_at}, ${JSON.stringify(request)}::jsonb, ${bundle_key}, ${now}, ${by}, ${now}, ${by})`)
+  }
+  const change: Change = { workspace, class: 'command', by, ledger, rows, ...(idempotency === undefined ? {} : { idempotency: { ...idempotency, reply: { data: requests } } }) }
+  const committed = await stepped('batch.prepare', prepare_id, () => app.lane.commit(change))
+  return committed.verdict === 'replayed' && 'data' in committed.reply ? committed.reply.data as BatchRequest[] : requests
+}
+
+async function paymentsOf(app: TreasuryApp, workspace: string, body: PrepareBatchBody): Promise<Payment[]> {
+  const routes = new Map<string, Route>()
+  const payments: Payment[] = []
+  for (const [index, item] of body.withdrawals.entries()) {
+    payments.push(await ofItem(index, async () => {
+      const known = routes.get(item.route_id)
+      const route = known ?? await routeById(app.db, workspace, item.route_id)
+      const quantity = amountOf(item.quantity, await assetByCode(app.db, workspace, senderOfRoute(route).asset), 'quantity')
+      const customer = item.account_id === undefined ? undefined : await customerOfAccount(app.db, workspace, item.account_id, 'account_id')
+      if (known === undefined) await assertPayable(app, route)
+      routes.set(route.id, route)
+      const stake = { route_id: route.id, destination: route.to_wallet.address, quantity: format(quantity), account_id: item.account_id ?? null, note: item.note ?? null }
+      return { index, route, quantity, speed_level: item.speed_level, stake, owner: customer === undefined ? undefined : { account_id: customer.account_id, customer_id: customer.id, quantity } }
+    }))
+  }
+  return payments
+}
+
+/** What payments that go together have in common. Between our own wallets a customer's payment and a transfer stay apart: only one of them changes owner. */
+function keyOf({ route, speed_level, stake }: Pick<Payment, 'route' | 'speed_level' | 'stake'>): string {
+  const kind = route.to_wallet.venue_id !== null && stake.account_id === null ? 'own transfer' : 'payment'
+  const to = Object.entries(route.transfer.to).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return JSON.stringify([route.from_wallet_id, route.to_wallet_id, route.to_wallet.address, route.from_wallet.asset, route.protocol, speed_level, to, kind])
+}
+
+/** A refusal names the item it is about. */
+async function ofItem<T>(index: number, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    throw new ApiError(error.kind, error.message, error.details.map((each) => ({ ...each, path: `withdrawals[${index}].${each.path === 'treasury_route_id' || each.path === '' ? 'route_id' : each.path}` })), error.retryAfter)
+  }
+}
+
+type Prepared = { id: string; state: BatchRequestState; expires_at: number; request: BatchRequest; bundle_key: string; withdrawal_id: string | null; version: number }
+
+/**
+ * Makes the withdrawals of what was prepared, all or none; those that were made before are answered again. Refused: 4004,
+ * DUPLICATE, CONFLICT (changed since it was answered, or its route was), STATE_NOT_ALLOWED (expired), NOT_ALLOWLISTED,
+ * INSUFFICIENT_BALANCE and the other refusals of a withdrawal.
+ */
+export function submitBatch(app: TreasuryApp, workspace: string, body: SubmitBatchBody, by: string, idempotency: Idempotency | undefined): Promise<Withdrawal[]> {
+  return answeringRepeats(app, workspace, idempotency, () => onFreshRows(() => makeSubmit(app, workspace, body, by, idempotency)))
+}
+
+async function makeSubmit(app: TreasuryApp, workspace: string, { withdrawals: given }: SubmitBatchBody, by: string, idempotency: Idempotency | undefined): Promise<Withdrawal[]> {
+  const prepared = await preparedOf(app, workspace, given)
+  const made = await madeBefore(app, workspace, prepared)
+  const drafts: { prepared: Prepared; withdrawal: Withdrawal; change: Change }[] = []
+  for (const [index, each] of prepared.entries()) if (each.state === 'PREPARED') drafts.push({ prepared: each, ...await ofItem(index, () => draftOf(app, workspace, each, by)) })
+  for (const { prepared: each, withdrawal } of drafts) made.set(each.id, withdrawal)
+  const answer = prepared.map((each) => present(made.get(each.id), 'every request has its withdrawal'))
+  const [first] = drafts
+  if (first === undefined) return answer
+  const brakes = drafts.flatMap(({ change }) => change.brake ?? [])
+  const committed = await stepped('batch.submit', first.prepared.request.prepare_id, () => app.lane.commit({
+    workspace, class: 'command', by,
+    brake: { action: 'WITHDRAWALS', venue_ids: [...new Set(brakes.flatMap((each) => each.venue_ids))], assets: [...new Set(brakes.flatMap((each) => each.assets))] },
+    guards: drafts.map(({ prepared: { id, version } }) => ({ table: 'batch_requests', resource: 'batch request', id, from: ['PREPARED'], to: 'SUBMITTED', version })),
+    ledger: drafts.flatMap(({ change }) => change.ledger ?? []),
+    rows: drafts.flatMap(({ change }) => change.rows ?? []),
+    events: drafts.flatMap(({ change }) => change.events ?? []),
+    tasks: drafts.flatMap(({ change }) => change.tasks ?? []),
+    ...(idempotency === undefined ? {} : { idempotency: { ...idempotency, reply: { data: answer } } }),
+  }))
+  return committed.verdict === 'replayed' && 'data' in committed.reply ? committed.reply.data as Withdrawal[] : answer
+}
+
+async function preparedOf(app: TreasuryApp, workspace: string, given: readonly BatchRequest[]): Promise<Prepared[]> {
+  const rows = await app.db.query<Prepared>(sql`select id, state, expires_at, request, bundle_key, withdrawal_id, version from batch_requests where workspace = ${workspace} and id = any(${given.map((each) => each.id)}::uuid[])`)
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  return given.map((each, index) => {
+    const path = `withdrawals[${index}]`
+    const row = byId.get(each.id)
+    if (row === undefined) throw notFound('batch request', each.id, `${path}.id`)
+    if (given.findIndex((other) => other.id === each.id) !== index) throw refuse('DUPLICATE', path, `batch request ${each.id} is named twice`)
+    if (!isDeepStrictEqual(row.request, each)) throw refuse('CONFLICT', path, `batch request ${each.id} is not what was prepared: submit it unchanged`)
+    if (row.state === 'PREPARED' && app.clock.now() >= row.expires_at) throw refuse('STATE_NOT_ALLOWED', path, `batch request ${each.id} has expired: prepare it again`)
+    return row
+  })
+}
+
+async function madeBefore(app: TreasuryApp, workspace: string, prepared: readonly Prepared[]): Promise<Map<string, Withdrawal>> {
+  const ids = prepared.flatMap((each) => each.withdrawal_id ?? [])
+  if (ids.length === 0) return new Map()
+  const rows = new Map((await app.db.query<Withdrawal>(sql`select ${WITHDRAWAL_COLUMNS} from withdrawals where workspace = ${workspace} and id = any(${ids}::uuid[])`)).map((row) => [row.id, row]))
+  return new Map(prepared.flatMap((each) => (each.withdrawal_id === null ? [] : [[each.id, present(rows.get(each.withdrawal_id), 'a submitted request has its withdrawal')] as const])))
+}
+
+/** The withdrawal of one request: what was blocked for the request is freed and blocked for the withdrawal in the same change. */
+async function draftOf(app: TreasuryApp, workspace: string, { id, request, bundle_key }: Prepared, by: string): Promise<{ withdrawal: Withdrawal; change: Change }> {
+  const { speed_level, stakes } = request
+  const owners: Owned[] = []
+  let route: Route | undefined
+  for (const stake of stakes) {
+    const each = await routeById(app.db, workspace, stake.route_id)
+    if (keyOf({ route: each, speed_level, stake }) !== bundle_key) throw refuse('CONFLICT', 'route_id', `route ${each.label} has changed since: prepare again`)
+    if (stake.account_id !== null) owners.push({ account_id: stake.account_id, customer_id: (await customerOfAccount(app.db, workspace, stake.account_id, 'stakes')).id, quantity: decimal(stake.quantity) })
+    await assertPayable(app, each)
+    route ??= each
+  }
+  const [only] = stakes
+  const { withdrawal, change } = await composeWithdrawal(app, present(route, 'a request has stakes'), {
+    quantity: decimal(request.quantity), speed_level, note: stakes.length === 1 ? only?.note ?? null : null, owners, stakes, agreed: { fee: decimal(request.fee_estimate), asset: request.fee_asset },
+  }, by, { origin: 'BATCH', job_id: null, job_run_id: null })
+  const blocked = (await holdsOf(app.db, workspace, id)).filter((hold) => hold.state === 'OPEN')
+  return {
+    withdrawal,
+    change: {
+      ...change,
+      ledger: [...blocked.map((hold): LedgerStep => ({ step: 'release', hold_id: hold.id })), ...change.ledger ?? []],
+      rows: [...change.rows ?? [], sql`update batch_requests set withdrawal_id = ${withdrawal.id} where workspace = ${workspace} and id = ${id}`],
+    },
+  }
+}
