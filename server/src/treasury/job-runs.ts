@@ -121,7 +121,7 @@ async function assess(app: TreasuryApp, job: JobRow, run_id: string): Promise<As
   }
 }
 
-const REASON_OF: Readonly<Partial<Record<string, RunReason>>> = { NOT_ALLOWLISTED: 'NOT_ALLOWLISTED', BELOW_MINIMUM: 'BELOW_VENUE_MINIMUM', ABOVE_MAXIMUM: 'ABOVE_VENUE_MAXIMUM' }
+const REASON_OF: Readonly<Partial<Record<string, RunReason>>> = { BRAKED: 'BRAKED', NOT_ALLOWLISTED: 'NOT_ALLOWLISTED', BELOW_MINIMUM: 'BELOW_VENUE_MINIMUM', ABOVE_MAXIMUM: 'ABOVE_VENUE_MAXIMUM' }
 
 /** Undefined for what is no answer of ours: the run is tried again. */
 function refusalOf(error: unknown): Refusal | undefined {
