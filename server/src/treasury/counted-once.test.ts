@@ -52,4 +52,39 @@ describe('what moved once is counted once', () => {
     assert.equal((await withdrawals()).length, known + 1, 'one like it is another')
     place.models.exchange.down = false
   })
+
+  it('a payment that came back before anybody knew that it had left: it is not released as well', async () => {
+    const bob = await place.customer('Bob')
+    await place.fund(bob.account_id, 'EUR', '100')
+    const left = await unknown('bank', place.routes.bankToAlice, { quantity: '40', account_id: bob.account_id })
+    assert.equal(await place.balance(bob.account_id, 'EUR'), '100/40')
+    place.arrives(place.bank, movement('R1', 'EUR', '40', { wallet: IBAN, related_external_id: left.external_id }))
+    await place.later(10_000)
+    assert.deepEqual([(await deposit('R1')).related_withdrawal_id, await place.balance(bob.account_id, 'EUR')], [left.id, '140/40'])
+    assert.equal(code(await resolve(left.id, { state: 'FAILED' })), '400 3001 CONFLICT state')
+    assert.equal((await resolve(left.id, { state: 'SUCCESS' })).status, 200)
+    assert.equal(await place.balance(bob.account_id, 'EUR'), '100/0')
+    place.models.bank.down = false
+  })
+
+  it('a return that is being booked when somebody decides that nothing had left: it belongs to nobody', async () => {
+    const bob = await place.customer('Bob')
+    await place.fund(bob.account_id, 'EUR', '100')
+    const left = await unknown('bank', place.routes.bankToAlice, { quantity: '41', account_id: bob.account_id })
+    place.arrives(place.bank, movement('R2', 'EUR', '41', { wallet: IBAN, related_external_id: left.external_id }))
+    const { lane } = place.app
+    const { commit } = lane
+    let answer: Answer<Withdrawal> | undefined
+    lane.commit = async (change) => {
+      if (change.guards?.some((each) => each.table === 'deposits') === true) {
+        lane.commit = commit
+        answer = await resolve(left.id, { state: 'FAILED' })
+      }
+      return commit(change)
+    }
+    await place.later(10_000)
+    assert.deepEqual([answer?.status, (await deposit('R2')).related_withdrawal_id, (await deposit('R2')).state], [200, null, 'UNASSIGNED'])
+    assert.equal(await place.balance(bob.account_id, 'EUR'), '100/0')
+    place.models.bank.down = false
+  })
 })

@@ -122,6 +122,9 @@ const settle = (row: DepositRow, to: DepositState): Guard => {
   return { table: 'deposits', resource: 'deposit', id: row.id, from: ['PENDING'], to, version: row.version }
 }
 
+/** The withdrawal must be what it was when whose this is was found out: still or already so, and of the same accounts. */
+const asRead = ({ id, state, version }: Related): Guard => ({ table: 'withdrawals', resource: 'withdrawal', id, from: [state], version })
+
 const causeOf = (row: DepositRow): Cause => ({ reference_type: 'deposit', reference_id: row.id })
 
 /** Two deposits never take the same transfer: the guard on the withdrawal lets only one through. */
@@ -129,7 +132,7 @@ async function arrivalChange(app: TreasuryApp, row: DepositRow, withdrawal: Rela
   const accounts = await bookingAccounts(app.db, row.workspace, row.venue_id)
   return {
     workspace: row.workspace, class: 'fact', by: WORKER,
-    guards: [settle(row, 'SUCCESSFUL'), { table: 'withdrawals', resource: 'withdrawal', id: withdrawal.id, from: [withdrawal.state], version: withdrawal.version }],
+    guards: [settle(row, 'SUCCESSFUL'), asRead(withdrawal)],
     ledger: bookTransferIn(accounts, causeOf(row), row.asset, decimal(row.quantity), withdrawal.quantity),
     rows: [
       sql`update deposits set own_transfer = true, related_withdrawal_id = ${withdrawal.id} where workspace = ${row.workspace} and id = ${row.id}`,
@@ -166,7 +169,7 @@ async function depositChange(app: TreasuryApp, row: DepositRow, owner: Extract<O
   const why = owner.owner === 'nobody' ? owner : { reason_code: null, reason: null }
   return {
     workspace, class: 'fact', by: WORKER,
-    guards: [settle(row, to)],
+    guards: [settle(row, to), ...(owner.returned === undefined ? [] : [asRead(owner.returned)])],
     ledger,
     rows: [
       sql`update deposits set assigned_quantity = ${format(liveSum(assigned))}, related_withdrawal_id = ${related_withdrawal_id}, reason_code = ${why.reason_code}, reason = ${why.reason} where workspace = ${workspace} and id = ${row.id}`,

@@ -36,8 +36,8 @@ export function cancelWithdrawal(app: TreasuryApp, workspace: string, id: string
 
 /**
  * Ends an UNKNOWN withdrawal as somebody found it out, and stores who and by what. SUCCESS books like the venue's own word,
- * FAILED releases. Refused: STATE_NOT_ALLOWED in every other state, CONFLICT with what the venue told already or for a fee of
- * what failed, DUPLICATE when the venue's reference is another withdrawal's.
+ * FAILED releases. Refused: STATE_NOT_ALLOWED in every other state, CONFLICT with what the venue told already, with money that
+ * arrived or came back, or for a fee of what failed, DUPLICATE when the venue's reference is another withdrawal's.
  */
 export function resolveWithdrawal(app: TreasuryApp, workspace: string, id: string, body: ResolveWithdrawalBody, by: string, idempotency: Idempotency | undefined): Promise<Withdrawal> {
   return answeringRepeats(app, workspace, idempotency, () => onFreshRows(async () => {
@@ -63,6 +63,8 @@ export function resolveWithdrawal(app: TreasuryApp, workspace: string, id: strin
 
 async function assertResolution(app: TreasuryApp, row: WithdrawalRow, body: ResolveWithdrawalBody): Promise<void> {
   if (body.state === 'FAILED' && body.fee !== undefined) throw refuse('CONFLICT', 'fee', 'what failed costs nothing: leave fee out')
+  const [came] = body.state === 'SUCCESS' ? [] : await app.db.query<{ id: string }>(sql`select id from deposits where workspace = ${row.workspace} and related_withdrawal_id = ${row.id} and state not in ('FAILED', 'REVERSED') limit 1`)
+  if (came !== undefined) throw refuse('CONFLICT', 'state', `deposit ${came.id} is what became of it: it has left`)
   if (body.foreign_id === undefined) return
   if (row.foreign_id !== null && row.foreign_id !== body.foreign_id) throw refuse('CONFLICT', 'foreign_id', `the venue knows this withdrawal as ${row.foreign_id}`)
   const [other] = await app.db.query<{ id: string }>(sql`select id from withdrawals where workspace = ${row.workspace} and venue_id = ${row.venue_id} and foreign_id = ${body.foreign_id} and id <> ${row.id}`)
