@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
+import { COMPILE_CACHE } from './setup.mjs'
 import { identify, type Identity } from '../server/src/core/file-lock.mjs'
 
 /*
@@ -14,6 +15,8 @@ export type Ready = { ready: true; url?: string; port?: number; smtp_port?: numb
 export type ChildPlan = {
   name: string
   program: string
+  /** Options of Node's own. */
+  flags?: readonly string[]
   env: NodeJS.ProcessEnv
   /** Waited for before each start, e.g. until PostgreSQL runs again. */
   before?: () => Promise<unknown>
@@ -92,8 +95,8 @@ type Running = { who: Identity | undefined; exited: Promise<Exit>; end(): Promis
 type Exit = { code: number | null; signal: NodeJS.Signals | null }
 
 function startOnce(plan: ChildPlan, onReady: (line: Ready) => void): Running {
-  const child = spawn(process.execPath, [plan.program], {
-    env: { ...plan.env, KONTOR_PARENT: 'stdin' },
+  const child = spawn(process.execPath, [...(plan.flags ?? []), plan.program], {
+    env: { NODE_COMPILE_CACHE: COMPILE_CACHE, ...plan.env, KONTOR_PARENT: 'stdin' },
     stdio: ['pipe', 'pipe', 'inherit'],
     detached: true,
   })

@@ -13,6 +13,8 @@ import { identify, isAlive, takeLock } from '../server/src/core/file-lock.mjs'
 export const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '..')
 
 const STAMP = join(ROOT, 'node_modules/.kontor-setup')
+/** Where Node keeps modules compiled: of what has been loaded once, the types need not be taken out again. */
+export const COMPILE_CACHE = join(ROOT, 'node_modules/.cache/kontor')
 const PLATFORM = `${process.platform}-${process.arch}`
 const PROGRESS_MS = 5_000
 const NODE_MAJOR = 24
@@ -127,6 +129,7 @@ export async function setUp(signal) {
     await endInstaller(lock.dead?.['installer'])
     if (!(await isInstalled())) await install(lock, signal)
     await preparePostgres()
+    await warmUp()
     await mkdir(dirname(STAMP), { recursive: true })
     await writeFile(`${STAMP}.new`, await wantedStamp())
     await rename(`${STAMP}.new`, STAMP)
@@ -134,6 +137,17 @@ export async function setUp(signal) {
   } finally {
     await lock.release()
   }
+}
+
+/** Only saves time and memory later: without it everything runs as well. */
+async function warmUp() {
+  say('kontor: compiling')
+  const child = spawn(findNode(), [join(ROOT, 'tools/warm.mjs')], { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, NODE_COMPILE_CACHE: COMPILE_CACHE } })
+  let words = ''
+  child.stderr.on('data', (chunk) => { words += chunk })
+  /** @type {number} */
+  const code = await new Promise((done, fail) => child.once('error', fail).once('close', (status) => done(status ?? 1)))
+  if (code !== 0) say(`kontor: compiling ahead failed, the first start takes a little longer: ${words.trim().split('\n').at(-1)}`)
 }
 
 /** The Node to run Kontor on: this one when it is new enough, else the one from the dependencies. Throws SetupError. */

@@ -1,5 +1,6 @@
 // `npm start`: set-up, then the supervisor on Node 24. Plain JavaScript for whatever Node the machine has.
-import { SetupError, endingSignal, findNode, handOver, setUp } from './setup.mjs'
+import module from 'node:module'
+import { COMPILE_CACHE, SetupError, endingSignal, findNode, handOver, setUp } from './setup.mjs'
 
 const ending = endingSignal()
 
@@ -7,6 +8,7 @@ try {
   await setUp(ending)
   const node = findNode()
   if (node === process.execPath) {
+    module.enableCompileCache?.(COMPILE_CACHE)
     const { supervise } = await import('./supervisor.ts')
     process.exitCode = await supervise({ ending: ending, watch: process.argv.includes('--watch') })
   } else {
