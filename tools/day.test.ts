@@ -46,6 +46,7 @@ describe('the day', () => {
   it('leaves ledger and venues equal to the last digit', () => {
     assert.ok(day.comparisons.length >= 8)
     assert.deepEqual(day.comparisons.filter((row) => row.difference !== '0'), [])
+    assert.deepEqual(day.breaks, [])
   })
 
   it('leaves the house equation whole, and nothing open but the deposit that nothing matches', async () => {

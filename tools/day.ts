@@ -24,7 +24,8 @@ export type DayOptions = {
 
 export type Comparison = { venue: string; asset: string; ledger: string; held: string; difference: string }
 export type Equation = { asset: string; assets_side: string; claims_side: string; difference: string; open: { trading: string; transit: string; suspense: string } }
-export type Day = { comparisons: Comparison[]; equations: Equation[] }
+export type Break = { venue_id: string; asset: string; difference: string; cause: string; explanation: string }
+export type Day = { comparisons: Comparison[]; equations: Equation[]; breaks: Break[] }
 
 const PATIENCE_MILLISECONDS = 120_000
 const LOOK_MILLISECONDS = 200
@@ -46,7 +47,7 @@ export async function playDay(options: DayOptions): Promise<Day> {
   await toTheCustomer(context, customer, '0.12')
   await mailed(context)
 
-  const day = { comparisons: await compare(context), equations: await houseEquation(context) }
+  const day = { comparisons: await compare(context), equations: await houseEquation(context), breaks: await reconciled(context) }
   print(day, say)
   return day
 }
@@ -175,6 +176,12 @@ async function withdrawn(kontor: Client, withdrawals_id: string) {
 
 // ---------------------------------------------------------------- the proof
 
+/** What the service itself finds: compared now, and no break left open. */
+async function reconciled({ kontor }: Context): Promise<Break[]> {
+  await until('no venue is in doubt', async () => ((await kontor.post('/desk/reconciliation/run')).every((each) => each.state !== 'CHECKING') ? true : undefined))
+  return kontor.get('/desk/breaks', { query: { state: 'OPEN' } })
+}
+
 /** Per venue and asset: what the ledger says it holds for us, and what the venue says. */
 async function compare({ kontor }: Context): Promise<Comparison[]> {
   const comparisons: Comparison[] = []
@@ -210,6 +217,8 @@ async function houseEquation({ kontor }: Context): Promise<Equation[]> {
 }
 
 function print(day: Day, say: (line: string) => void): void {
+  say('')
+  say(day.breaks.length === 0 ? 'Reconciliation finds no break' : `Breaks: ${day.breaks.map((each) => `${each.difference} ${each.asset} (${each.cause}: ${each.explanation})`).join('; ')}`)
   say('')
   say(`${'venue'.padEnd(28)}${'asset'.padEnd(8)}${'ledger'.padStart(28)}${'venue holds'.padStart(28)}${'difference'.padStart(14)}`)
   for (const row of day.comparisons) say(`${row.venue.padEnd(28)}${row.asset.padEnd(8)}${row.ledger.padStart(28)}${row.held.padStart(28)}${row.difference.padStart(14)}`)
@@ -270,5 +279,5 @@ if (import.meta.main) {
   if (KONTOR_ADMIN_PASSWORD === '') throw new Error('set KONTOR_ADMIN_PASSWORD to the password that npm start showed')
   const day = await playDay({ base_url: KONTOR_URL, email: KONTOR_ADMIN_EMAIL, password: KONTOR_ADMIN_PASSWORD, sandbox_url: sandboxUrl(), say: (line) => { process.stdout.write(`${line}\n`) } })
   const wrong = [...day.comparisons, ...day.equations].filter((row) => row.difference !== '0')
-  process.exit(wrong.length === 0 ? 0 : 1)
+  process.exit(wrong.length === 0 && day.breaks.length === 0 ? 0 : 1)
 }

@@ -1,0 +1,95 @@
+/** Against the demo world's venues over their real protocols: a coin that arrives from outside while nobody reads deposits. */
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { createFirstUser } from '../access/index.ts'
+import { systemClock } from '../core/clock.ts'
+import { openBooks, openLane, verifyBooks } from '../ledger/index.ts'
+import { sql } from '../store/sql.ts'
+import { putTasks, runTasks } from '../store/tasks.ts'
+import type { TaskRunner } from '../store/tasks.ts'
+import { testDatabase } from '../store/testing.ts'
+import type { TestDatabase } from '../store/testing.ts'
+import { treasuryTasks } from '../treasury/index.ts'
+import { startSandbox } from '../venues/sandbox-process.ts'
+import type { SandboxProcess } from '../venues/sandbox-process.ts'
+import { adapterFactories, openVenues, venuesTasks } from '../venues/index.ts'
+import { CONFIRM_MILLISECONDS } from './comparison.ts'
+import { applyConfig, readConfig, workspaceOf } from './config.ts'
+import type { ConfigApp } from './config.ts'
+import { reconcileNow } from './reconciliation.ts'
+
+const PATIENCE_MILLISECONDS = 60_000
+
+describe('reconciliation of the demo world', () => {
+  let database: TestDatabase
+  let sandbox: SandboxProcess
+  let app: ConfigApp
+  let workspace: string
+  let runner: TaskRunner | undefined
+  const problems: string[] = []
+  const noLog = { error(details: object, message: string) { problems.push(`${message} ${JSON.stringify(details)}`) } }
+  /** The same service, a little later. */
+  const later = () => ({ ...app, clock: { now: () => Date.now() + CONFIRM_MILLISECONDS } })
+
+  before(async () => {
+    database = await testDatabase()
+    sandbox = await startSandbox()
+    const { db } = database
+    const venues = openVenues({ db, clock: systemClock, log: noLog, adapters: adapterFactories(noLog) })
+    app = { db, clock: systemClock, venues, lane: openLane(db, systemClock, { key_lifetime_ms: 86_400_000 }) }
+    await createFirstUser(db, systemClock, { email: 'admin@example.com' })
+    const config = await readConfig(join(sandbox.dir, 'kontor.json'), {})
+    workspace = await workspaceOf(db, config)
+    await db.tx((tx) => openBooks(tx, systemClock, workspace, 'test'))
+    await applyConfig(app, workspace, config)
+    start()
+    await until('connection', async () => (await venues.list(workspace)).every((each) => each.state === 'CONNECTED'))
+  })
+  after(async () => {
+    await runner?.stop()
+    await app.lane.close()
+    await app.venues.close()
+    await sandbox.stop()
+    await database.drop()
+  })
+
+  const start = () => {
+    runner = runTasks(database.db, systemClock, { handlers: { ...venuesTasks(app), ...treasuryTasks(app) }, poll_ms: 50, onError: (task, error) => { problems.push(`${task.kind}: ${String(error)}`) } })
+  }
+  const until = async (what: string, holds: () => Promise<boolean>) => {
+    const deadline = Date.now() + PATIENCE_MILLISECONDS
+    while (!(await holds())) {
+      assert(Date.now() < deadline, `${what} did not happen: ${problems.join('\n')}`)
+      await pause(100)
+    }
+  }
+  const breaks = () => database.db.query<{ state: string; asset: string; difference: string; closed_reason: string | null }>(sql`select state, asset, difference, closed_reason from breaks where workspace = ${workspace}`)
+
+  it('finds every venue as it was opened', async () => {
+    const positions = await reconcileNow(app, workspace)
+    assert.ok(positions.length >= 8, String(positions.length))
+    assert.deepEqual(positions.filter((each) => each.state !== 'BALANCED'), [])
+  })
+
+  it('calls a coin that nobody has read a break, until its deposit is booked', async () => {
+    await runner?.stop()
+    const [vault] = await database.db.query<{ venue_id: string; address: string }>(sql`
+      select w.venue_id, w.address from wallets w join venues v on v.workspace = w.workspace and v.id = w.venue_id where v.kind = 'CUSTODY_VAULT' and w.asset = 'BTC' order by w.id limit 1`)
+    assert.ok(vault)
+    await sandbox.control('POST', 'chain/send', { asset: 'BTC', quantity: '0.4', to_address: vault.address })
+    const position = async (given = app) => (await reconcileNow(given, workspace)).find((each) => each.venue_id === vault.venue_id && each.asset === 'BTC')
+    await until('arrival', async () => (await position())?.difference === '0.4')
+    assert.equal((await position())?.state, 'CHECKING')
+    assert.equal((await position(later()))?.state, 'BREAK')
+    assert.deepEqual(await breaks(), [{ state: 'OPEN', asset: 'BTC', difference: '0.4', closed_reason: null }])
+
+    start()
+    await putTasks(database.db, [{ workspace, kind: 'poll_venue', subject_id: vault.venue_id, due_at: 0 }])
+    runner?.wake()
+    await until('the deposit is booked', async () => (await position())?.state === 'BALANCED')
+    assert.deepEqual(await breaks(), [{ state: 'CLOSED', asset: 'BTC', difference: '0.4', closed_reason: 'RESOLVED' }])
+    assert.deepEqual((await verifyBooks(database.db, workspace)).faults, [])
+  })
+})
