@@ -7,6 +7,7 @@ import { refuse } from '../core/errors.ts'
 import { isFinal } from '../core/moves.ts'
 import type { Idempotency } from '../http/index.ts'
 import type { Change } from '../ledger/index.ts'
+import { constraintOf } from '../store/db.ts'
 import { sql } from '../store/sql.ts'
 import { putTasks } from '../store/tasks.ts'
 import { within } from '../venues/index.ts'
@@ -74,7 +75,11 @@ async function assertResolution(app: TreasuryApp, row: WithdrawalRow, body: Reso
 async function commit(app: TreasuryApp, change: Change, after: WithdrawalRow, by: string, idempotency: Idempotency | undefined): Promise<Withdrawal> {
   const { own_transfer: _own, venue_charge: _charge, fee_borne_by: _bearer, source_wallet: _wallet, transfer: _transfer, recipient_name: _name, ...shown } = after
   const record: Withdrawal = { ...shown, version: after.version + 1, system_updated_at: app.clock.now(), system_updated_by: by }
-  const committed = await app.lane.commit({ ...change, ...(idempotency === undefined ? {} : { idempotency: { ...idempotency, reply: { data: record } } }) })
+  const committed = await app.lane.commit({ ...change, ...(idempotency === undefined ? {} : { idempotency: { ...idempotency, reply: { data: record } } }) }).catch((error: unknown) => {
+    // Named for another one since it was looked for.
+    if (constraintOf(error) === 'withdrawals_foreign_id') throw refuse('DUPLICATE', 'foreign_id', `${record.foreign_id} is the venue's reference of another withdrawal`)
+    throw error
+  })
   return committed.verdict === 'replayed' && 'data' in committed.reply ? committed.reply.data as Withdrawal : record
 }
 
