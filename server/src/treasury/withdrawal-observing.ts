@@ -103,7 +103,8 @@ async function mayBeOurs(reader: Reader, venue: VenueRecord, movement: Outgoing)
   return rows.length > 0
 }
 
-const RESOLVED_WITHIN_MILLISECONDS = 86_400_000
+const DAY_MILLISECONDS = 86_400_000
+const ARRIVES_WITHIN_MILLISECONDS = 14 * DAY_MILLISECONDS
 
 /** What a person resolved as SUCCESS without naming the venue's reference is this movement, once: it takes the reference, and the fee where none was told. */
 async function isResolved(app: TreasuryApp, venue: VenueRecord, movement: Outgoing): Promise<boolean> {
@@ -112,7 +113,7 @@ async function isResolved(app: TreasuryApp, venue: VenueRecord, movement: Outgoi
   const candidates = await app.db.query<Pick<Withdrawal, 'id' | 'fee' | 'destination_address'>>(sql`
     select id, fee, destination_address from withdrawals where workspace = ${workspace} and venue_id = ${venue.id} and asset = ${movement.asset} and quantity = ${format(movement.quantity)}
       and origin <> 'EXTERNAL' and state = 'SUCCESS' and foreign_id is null and resolved_at is not null
-      and submitted_at <= ${movement.occurred_at + RESOLVED_WITHIN_MILLISECONDS} and resolved_at >= ${movement.occurred_at - RESOLVED_WITHIN_MILLISECONDS} order by submitted_at, id`)
+      and submitted_at <= ${movement.occurred_at + DAY_MILLISECONDS} and resolved_at >= ${movement.occurred_at - DAY_MILLISECONDS} order by submitted_at, id`)
   const same = candidates.find((each) => movement.destination_address === null || addressKey(kind, each.destination_address) === addressKey(kind, movement.destination_address))
   if (same === undefined) return false
   if (same.fee === null && movement.fee !== null && movement.fee > 0n) await takeCharge(app, workspace, same.id, { ...movement, kind: 'CHARGE', asset: movement.fee_asset ?? movement.asset, quantity: movement.fee })
@@ -152,10 +153,12 @@ async function ownWallet(reader: Reader, venue: VenueRecord, { asset, destinatio
   return wallets.find((each) => addressKey(kind, each.address) === addressKey(kind, destination_address))
 }
 
-/** Its arrival was seen first and is booked as an ordinary deposit: then this is an ordinary withdrawal. */
-async function hasArrived(reader: Reader, workspace: string, to: Pick<Wallet, 'id'>, { transaction_hash }: Outgoing): Promise<boolean> {
-  if (transaction_hash === null) return false
-  const rows = await reader.query(sql`select 1 from deposits where workspace = ${workspace} and wallet_id = ${to.id} and lower(transaction_hash) = ${transaction_hash.toLowerCase()} and state not in ('PENDING', 'FAILED', 'REVERSED') and not own_transfer`)
+/** Its arrival was seen first and is booked as an ordinary deposit: then this is an ordinary withdrawal. Money has no transaction to be known by: what is nobody's of just this quantity is taken for it. */
+async function hasArrived(reader: Reader, workspace: string, to: Pick<Wallet, 'id'>, { transaction_hash, quantity, occurred_at }: Outgoing): Promise<boolean> {
+  const seen = transaction_hash === null
+    ? sql`state = 'UNASSIGNED' and transaction_hash is null and related_withdrawal_id is null and quantity = ${format(quantity)} and occurred_at >= ${occurred_at - DAY_MILLISECONDS} and occurred_at < ${occurred_at + ARRIVES_WITHIN_MILLISECONDS}`
+    : sql`lower(transaction_hash) = ${transaction_hash.toLowerCase()} and state not in ('PENDING', 'FAILED', 'REVERSED')`
+  const rows = await reader.query(sql`select 1 from deposits where workspace = ${workspace} and wallet_id = ${to.id} and not own_transfer and ${seen} limit 1`)
   return rows.length > 0
 }
 
