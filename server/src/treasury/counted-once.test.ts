@@ -87,4 +87,55 @@ describe('what moved once is counted once', () => {
     assert.equal(await place.balance(bob.account_id, 'EUR'), '100/0')
     place.models.bank.down = false
   })
+
+  it('the same reference of the venue, told for two withdrawals at once: one takes it, the other is refused', async () => {
+    const [one, other] = [await unknown('exchange', place.routes.exchangeToVault, { quantity: '0.11' }), await unknown('exchange', place.routes.exchangeToVault, { quantity: '0.12' })]
+    const { lane } = place.app
+    const { commit } = lane
+    let faster: Answer<Withdrawal> | undefined
+    lane.commit = async (change) => {
+      lane.commit = commit
+      faster = await resolve(other.id, { state: 'SUCCESS', foreign_id: 'the-same' })
+      return commit(change)
+    }
+    assert.equal(code(await resolve(one.id, { state: 'SUCCESS', foreign_id: 'the-same' })), '400 3001 DUPLICATE foreign_id')
+    assert.equal(faster?.status, 200)
+    assert.equal((await resolve(one.id, { state: 'SUCCESS', foreign_id: 'its-own' })).status, 200)
+    place.models.exchange.down = false
+  })
+
+  it('an own transfer that comes back, less what the bank kept', async () => {
+    const transit = await total(place.house.TRANSIT, 'EUR')
+    const sent = await ask(place.routes.bankToExchange, { quantity: '500' })
+    place.models.bank.finish(sent.external_id, { fee: 0n, fee_asset: 'EUR' })
+    await place.later(15_000)
+    assert.equal((await read(sent.id)).state, 'SUCCESS')
+    place.arrives(place.bank, movement('R3', 'EUR', '490', { wallet: IBAN, related_external_id: sent.external_id }))
+    await place.later(10_000)
+    assert.deepEqual(await place.bookings((await deposit('R3')).id), ['TRANSFER EUR D bank 490, C transit 490', 'TRANSFER_FEE EUR D fee 10, C transit 10'])
+    assert.equal(await total(place.house.TRANSIT, 'EUR'), transit)
+  })
+
+  it('a payment between our banks made outside, seen first where it arrives', async () => {
+    const [transit, suspense] = [await total(place.house.TRANSIT, 'EUR'), await total(place.house.SUSPENSE, 'EUR')]
+    place.arrives(place.exchange, movement('in-1', 'EUR', '77', { occurred_at: place.clock.now() }))
+    await place.later(10_000)
+    assert.equal((await deposit('in-1')).state, 'UNASSIGNED')
+    place.bank.outgoing.push(departure('out-1', 'EUR', '77', { wallet: IBAN, destination_address: place.wallets.exchangeEur.address, occurred_at: place.clock.now() - 15_000 }))
+    await place.later(10_000)
+    assert.deepEqual([await total(place.house.TRANSIT, 'EUR'), await total(place.house.SUSPENSE, 'EUR')], [transit, suspense])
+    // The next deposit of just this much is somebody's, not the transfer's.
+    place.arrives(place.exchange, movement('in-2', 'EUR', '77', { occurred_at: place.clock.now() }))
+    await place.later(10_000)
+    assert.equal((await deposit('in-2')).state, 'UNASSIGNED')
+  })
+
+  it('a deposit from before an own transfer was sent is not its arrival', async () => {
+    const earlier = place.clock.now() - 3_600_000
+    const sent = await ask(place.routes.bankToExchange, { quantity: '600' })
+    place.models.bank.finish(sent.external_id, { fee: 0n, fee_asset: 'EUR' })
+    place.arrives(place.exchange, movement('in-3', 'EUR', '600', { occurred_at: earlier }), movement('in-4', 'EUR', '600', { occurred_at: place.clock.now() + 5_000 }))
+    await place.later(15_000)
+    assert.deepEqual([(await deposit('in-3')).state, (await deposit('in-4')).state, (await deposit('in-4')).related_withdrawal_id], ['UNASSIGNED', 'SUCCESSFUL', sent.id])
+  })
 })

@@ -37,6 +37,12 @@ const LOOK_AGAIN_MILLISECONDS = 2_000
 const WAIT_FOR_HASH_MILLISECONDS = 600_000
 /** An own transfer that left earlier than this is not taken for an arrival by its quantity alone. */
 const ARRIVES_WITHIN_MILLISECONDS = 14 * 86_400_000
+/** The clocks of two venues may be so far apart. */
+const CLOCKS_APART_MILLISECONDS = 900_000
+const DAY_MILLISECONDS = 86_400_000
+
+/** A venue that tells only the day means some time of it, wherever its day begins. */
+const latestOf = (occurred_at: number): number => (occurred_at % DAY_MILLISECONDS === 0 ? occurred_at + 2 * DAY_MILLISECONDS : occurred_at)
 
 type Related = { id: string; state: WithdrawalState; version: number; quantity: Decimal; own_transfer: boolean; transaction_hash: string | null }
 type Owner =
@@ -86,7 +92,8 @@ async function arrivalOf(app: TreasuryApp, row: DepositRow, wallet: Wallet | und
     order by w.submitted_at, w.id`)
   const exact = row.transaction_hash === null ? undefined : candidates.find((each) => each.transaction_hash?.toLowerCase() === row.transaction_hash?.toLowerCase())
   if (exact !== undefined) return { ...exact, quantity: decimal(exact.quantity) }
-  const alike = candidates.filter((each) => each.transaction_hash === null && each.quantity === row.quantity && row.occurred_at < each.submitted_at + ARRIVES_WITHIN_MILLISECONDS
+  const alike = candidates.filter((each) => each.transaction_hash === null && each.quantity === row.quantity
+    && row.occurred_at < each.submitted_at + ARRIVES_WITHIN_MILLISECONDS && latestOf(row.occurred_at) >= each.submitted_at - CLOCKS_APART_MILLISECONDS
     && (each.from_kind !== 'BANK' || row.source_address === null || row.source_address === each.from_address))
   const [first] = alike
   if (first === undefined) return undefined
@@ -108,7 +115,11 @@ async function returnOf(app: TreasuryApp, row: DepositRow): Promise<Related | un
 
 /** Back to whom it was taken from: in the same parts when all of it comes back, else to the only one. */
 async function returnedTo(app: TreasuryApp, row: DepositRow, returned: Related): Promise<Owner> {
-  if (returned.own_transfer) return { owner: 'own transfer', withdrawal: { ...returned, quantity: decimal(row.quantity) } }
+  if (returned.own_transfer) {
+    // What of it came before had taken all of it from TRANSIT, with its difference.
+    const before = await app.db.query(sql`select 1 from deposits where workspace = ${row.workspace} and related_withdrawal_id = ${returned.id} and state <> 'REVERSED' limit 1`)
+    return { owner: 'own transfer', withdrawal: before.length === 0 ? returned : { ...returned, quantity: 0n } }
+  }
   const owners = (await assignmentsOf(app.db, row.workspace, { withdrawal_id: returned.id })).filter((each) => isLive(each))
   const [first] = owners
   if (first === undefined) return { owner: 'nobody', reason_code: 'RETURN_OF_UNASSIGNED', reason: 'the returned withdrawal is assigned to nobody', returned }

@@ -14,7 +14,7 @@ import type { Incoming, TransferOrder, TransferReport, Transfers } from '../venu
 import type { Assigned } from './assignments.schema.ts'
 import { treasuryEndpoints, treasuryTasks } from './index.ts'
 import { createRoute } from './routes.ts'
-import { BTC_ADDRESS, balance, IBAN, openWorkplace, OTHER_BTC_ADDRESS } from './venue.fixture.ts'
+import { BTC_ADDRESS, balance, IBAN, OPENED_AT, openWorkplace, OTHER_BTC_ADDRESS } from './venue.fixture.ts'
 import type { FakeVenue } from './venue.fixture.ts'
 import { createWallet } from './wallets.ts'
 import type { Wallet, WalletDraft } from './wallets.schema.ts'
@@ -141,7 +141,8 @@ export async function openMovements() {
       return (await verifyBooks(db, workspace)).faults.map(String)
     },
     arrives(fake: FakeVenue, ...movements: Incoming[]): void {
-      fake.incoming = [...fake.incoming, ...movements]
+      // What is not dated happens now.
+      fake.incoming = [...fake.incoming, ...movements.map((each) => (each.occurred_at === OPENED_AT ? { ...each, occurred_at: clock.now() } : each))]
     },
     async close(): Promise<void> {
       await server.close()

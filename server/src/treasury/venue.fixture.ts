@@ -12,6 +12,9 @@ import { openVenues } from '../venues/index.ts'
 import type { AllowlistState, AssetProtocols, Incoming, Outcome, Outgoing, AllowlistEntry, TransferFields, Transfers, Venue, VenueBalance, VenueKind, WalletCreation } from '../venues/index.ts'
 import type { TreasuryApp } from './wallets.ts'
 
+/** The time of every workplace's beginning. */
+export const OPENED_AT = 1_800_000_000_000
+
 export type FakeVenue = {
   id: string
   service_id: string
@@ -55,7 +58,7 @@ export type Workplace = Awaited<ReturnType<typeof openWorkplace>>
 export async function openWorkplace() {
   const database = await testDatabase()
   const { db } = database
-  const clock: ManualClock = manualClock(1_800_000_000_000)
+  const clock: ManualClock = manualClock(OPENED_AT)
   const workspace = newId()
   const lane = openLane(db, clock, { key_lifetime_ms: 86_400_000 })
   const fakes = new Map<string, FakeVenue>()
@@ -155,10 +158,10 @@ export function balance(asset: string, total: string, more: Partial<VenueBalance
 
 export function movement(foreign_id: string, asset: string, quantity: string, more: Partial<Incoming> = {}): Incoming {
   return { foreign_id, state: 'FINAL', wallet: null, asset, protocol: null, quantity: decimal(quantity), transaction_hash: null, output_index: null, source_address: null, destination_address: null, tag: null,
-    reference_text: null, counterparty: null, confirmations: null, required_confirmations: null, related_external_id: null, occurred_at: 1_800_000_000_000, ...more }
+    reference_text: null, counterparty: null, confirmations: null, required_confirmations: null, related_external_id: null, occurred_at: OPENED_AT, ...more }
 }
 
 export function departure(foreign_id: string, asset: string, quantity: string, more: Partial<Outgoing> = {}): Outgoing {
   return { kind: 'TRANSFER', foreign_id, external_id: null, state: 'SUCCESS', left: true, sub_state: 'DONE', wallet: null, asset, protocol: asset === 'EUR' ? 'SEPA' : asset, quantity: decimal(quantity), fee: null, fee_asset: null,
-    transaction_hash: null, destination_address: null, tag: null, reference_text: null, recipient_name: null, occurred_at: 1_800_000_000_000, ...more }
+    transaction_hash: null, destination_address: null, tag: null, reference_text: null, recipient_name: null, occurred_at: OPENED_AT, ...more }
 }
