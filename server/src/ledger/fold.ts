@@ -29,6 +29,8 @@ export type Guard = {
   from: readonly string[]
   to?: string
   version?: number
+  /** From this time on (domain time, ms) refused with `error`: what was still good when it was read may not be at the commit. */
+  until?: { at: number; error: ApiError }
 }
 
 export type EventDraft = { type: EventType; resource_id: string; data: Json }
@@ -152,6 +154,7 @@ function checkGuards(books: Books, change: Change): void {
     if (!guard.from.includes(row.state)) {
       throw refuse('STATE_NOT_ALLOWED', '', `${guard.resource} ${guard.id} is ${row.state}; this needs ${guard.from.join(' or ')}`)
     }
+    if (guard.until !== undefined && change.class === 'command' && books.at >= guard.until.at) throw guard.until.error
     if (guard.version !== undefined && guard.version !== row.version) {
       throw refuse('STALE_VERSION', 'version', `${guard.resource} ${guard.id} has version ${row.version}, not ${guard.version}`)
     }

@@ -138,6 +138,18 @@ describe('trading', () => {
       assert.deepEqual(await refused('/price-stream/quotes', given), [400, 3001, 'STALE_PRICE', 'route_id'])
     })
 
+    it('are not accepted when they expire on the way to the commit', async () => {
+      const { id, expires_at } = await quote()
+      const { lane } = world.app
+      const { commit } = lane
+      lane.commit = (change) => {
+        lane.commit = commit
+        world.clock.set(expires_at)
+        return commit(change)
+      }
+      assert.deepEqual(await refused('/executions', body({ quote_id: id })), [400, 3001, 'QUOTE_EXPIRED', 'quote_id'])
+    })
+
     it('expire by the clock', async () => {
       const { id, expires_at } = await quote()
       const task = quoteTasks(world.app)['expire_quote']

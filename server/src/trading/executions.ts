@@ -113,9 +113,11 @@ async function executionChange(app: TradingApp, workspace: string, body: CreateE
   return executionOf(app, workspace, body, by, { route, hop, customer, amount, quote, plan, idempotency })
 }
 
+const expired = (quote: StoredQuote): ApiError => refuse('QUOTE_EXPIRED', 'quote_id', `quote ${quote.id} expired at ${new Date(quote.expires_at).toISOString()}`)
+
 /** A quote is bound to its route, customer and quantity, and to its margin and risk when the request names them. */
 function assertQuoteFits(quote: StoredQuote, body: CreateExecutionBody, route: RouteRow, customer: Customer, amount: Decimal, now: number): void {
-  if (quote.state === 'EXPIRED' || (quote.state === 'ACTIVE' && quote.expires_at <= now)) throw refuse('QUOTE_EXPIRED', 'quote_id', `quote ${quote.id} expired at ${new Date(quote.expires_at).toISOString()}`)
+  if (quote.state === 'EXPIRED' || (quote.state === 'ACTIVE' && quote.expires_at <= now)) throw expired(quote)
   if (quote.state !== 'ACTIVE') throw refuse('STATE_NOT_ALLOWED', 'quote_id', `quote ${quote.id} is ${quote.state}; this needs ACTIVE`)
   const mismatch = (path: string, message: string) => refuse('QUOTE_MISMATCH', path, message)
   if (quote.route_id !== route.id) throw mismatch('route_id', `quote ${quote.id} is for another route`)
@@ -195,7 +197,7 @@ function executionOf(app: TradingApp, workspace: string, body: CreateExecutionBo
   const share: Share = { customer_id: customer.id, quantity_absolute: part === undefined ? null : format(decimal(part)), filled_amount: '0', filled_volume: '0', margin: format(plan.margin), risk: format(plan.risk) }
   const execution: Execution = { ...record, route: { id: route.id, label: route.label, symbol: route.symbol }, customers: [share] }
   const hold: HoldDraft = { id: newId(), kind: 'TRADING', account_id: customer.account_id, ...plan.hold, cause_type: 'execution', cause_id: id }
-  const guards: Guard[] = quote === undefined ? [] : [{ table: 'quotes', resource: 'quote', id: quote.id, from: ['ACTIVE'], to: 'ACCEPTED' }]
+  const guards: Guard[] = quote === undefined ? [] : [{ table: 'quotes', resource: 'quote', id: quote.id, from: ['ACTIVE'], to: 'ACCEPTED', until: { at: quote.expires_at, error: expired(quote) } }]
   const change: Change = {
     workspace, class: 'command', by, guards, brake: brakedBy(route),
     ledger: [{ step: 'hold', hold }],
