@@ -64,6 +64,12 @@ describe('what moved once is counted once', () => {
     assert.equal(code(await resolve(left.id, { state: 'FAILED' })), '400 3001 CONFLICT state')
     assert.equal((await resolve(left.id, { state: 'SUCCESS' })).status, 200)
     assert.equal(await place.balance(bob.account_id, 'EUR'), '100/0')
+    // A bank tells our reference: what does not carry it is another payment, however alike.
+    const known = (await withdrawals()).length
+    const alike = { wallet: IBAN, destination_address: left.destination_address, occurred_at: place.clock.now() }
+    place.bank.outgoing.push(departure('debit', 'EUR', '40', { ...alike, external_id: left.external_id }), departure('debit-again', 'EUR', '40', alike))
+    await place.later(10_000)
+    assert.equal((await withdrawals()).length, known + 1)
     place.models.bank.down = false
   })
 

@@ -85,7 +85,8 @@ async function take(app: TreasuryApp, venue: VenueRecord, service_id: string, mo
   }
   if (movement.external_id === null) {
     if (await mayBeOurs(app.db, venue, movement)) return false
-    if (movement.kind === 'TRANSFER' && await isResolved(app, venue, movement)) return true
+    // Every other kind of venue tells our reference: without it the movement is not ours.
+    if (venue.kind === 'EXCHANGE' && await isResolved(app, venue, movement)) return true
   }
   const id = newId()
   await app.lane.commit(await integratedChange(app, venue, service_id, movement, wallet, id))
