@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { createServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { identify, isAlive, type Identity, type Owner } from '../server/src/core/file-lock.mjs'
-import { ROOT } from './setup.mjs'
 
 export type StartOptions = {
   root: string
@@ -33,7 +32,7 @@ export function npmStart(options: StartOptions): Started {
   const outer = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(npm_|INIT_CWD|NODE_TEST|DATABASE_URL|KONTOR_CONFIG|SANDBOX)/.test(name)))
   const child = spawn('npm', cwd === root ? ['start'] : ['--prefix', root, 'start'], {
     cwd,
-    env: { ...outer, PATH: systemPath(), ...standIns(), DATA_DIR: dataDir, PORT: String(port), ...env },
+    env: { ...outer, PATH: systemPath(), DATA_DIR: dataDir, PORT: String(port), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
     ...user,
@@ -55,15 +54,6 @@ export function npmStart(options: StartOptions): Started {
   const npm = identify(child.pid ?? 0)
   if (npm === undefined) throw new Error('npm could not be started')
   return { npm, process: child, said: () => text, ready, exited }
-}
-
-/** Programs that are not built yet are stood in for. */
-function standIns(): NodeJS.ProcessEnv {
-  const built = (folder: string): boolean => existsSync(join(ROOT, folder, 'src/main.ts'))
-  return {
-    ...(!built('server') && { KONTOR_TEST_SERVICE: join(ROOT, 'tools/fixtures/service.ts') }),
-    ...(!built('sandbox') && { KONTOR_TEST_SANDBOX: join(ROOT, 'tools/fixtures/sandbox.ts') }),
-  }
 }
 
 /** The caller's PATH without what an outer `npm test` put in front: the machine's own Node decides. */

@@ -36,10 +36,6 @@ export function taskGroupsOf(app: App): Record<string, TaskHandler>[] {
   return [keeping, tradingTasks(app), treasuryTasks(app), { ...venuesTasks(app), ...deskTasks(app) }, mailTasks(app)]
 }
 
-export function tasksOf(app: App): Record<string, TaskHandler> {
-  return Object.assign({}, ...taskGroupsOf(app)) as Record<string, TaskHandler>
-}
-
 export type Worker = { wake(): void; stop(): Promise<void> }
 
 export async function startWorker(app: App, options: { lease_ms?: number } = {}): Promise<Worker> {
