@@ -8370,9 +8370,10 @@ export interface operations {
                             system_updated_by: string | null;
                             /** @description Grows with each change */
                             version: number;
-                            execution_id: string;
-                            order_id: string;
-                            hop_no: number;
+                            /** @description null: traded outside this service */
+                            execution_id: string | null;
+                            order_id: string | null;
+                            hop_no: number | null;
                             service_id: string;
                             venue_id: string;
                             symbol: string;
@@ -8393,6 +8394,8 @@ export interface operations {
                             foreign_id: string;
                             /** @description Unix milliseconds, UTC */
                             executed_at: number;
+                            /** @description The venue took the trade back */
+                            busted: boolean;
                             /**
                              * @description A prefunded venue settles with the fill
                              * @enum {string}

@@ -137,7 +137,7 @@ function filled(order: VenueOrder, executed_at: number): OrderReport {
   const volume = multiply(price, order.quantity, 18, 'up')
   return {
     foreign_id: `O-${order.client_order_id}`, state: 'FILLED', reason: null, filled_quantity: order.quantity,
-    fills: [{ foreign_id: `F-${order.client_order_id}`, price, quantity: order.quantity, volume, fee: multiply(volume, TAKER_FEE, 18, 'up'), fee_asset: 'EUR', liquidity: 'TAKER', executed_at }],
+    fills: [{ foreign_id: `F-${order.client_order_id}`, price, quantity: order.quantity, volume, fee: multiply(volume, TAKER_FEE, 18, 'up'), fee_asset: 'EUR', liquidity: 'TAKER', executed_at, busted: false }],
   }
 }
 

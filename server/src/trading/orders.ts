@@ -87,7 +87,7 @@ async function send(app: TradingApp, work: Work, trading: Trading): Promise<Task
 function orderOf(order: OrderRow): VenueOrder {
   return {
     client_order_id: order.client_order_id, base_asset: order.base_asset, quote_asset: order.quote_asset, side: order.side, type: order.type,
-    price: order.price === null ? null : decimal(order.price), quantity: decimal(order.quantity), tif_mode: order.tif_mode,
+    price: order.price === null ? null : decimal(order.price), quantity: decimal(order.quantity), tif_mode: order.tif_mode, expires_at: null,
   }
 }
 

@@ -64,7 +64,7 @@ function machineClock(): ManualClock {
 /** A fill of this order; its volume has the venue's digits, its fee is 0.26 % unless given. */
 export function fillFor(foreign_id: string, price: string, quantity: string, fee?: string, fee_asset = 'EUR'): VenueFill {
   const volume = multiply(decimal(price), decimal(quantity), 10, 'half_even')
-  return { foreign_id, price: decimal(price), quantity: decimal(quantity), volume, fee: fee === undefined ? multiply(volume, decimal('0.0026'), 5, 'half_even') : decimal(fee), fee_asset, liquidity: 'TAKER', executed_at: START }
+  return { foreign_id, price: decimal(price), quantity: decimal(quantity), volume, fee: fee === undefined ? multiply(volume, decimal('0.0026'), 5, 'half_even') : decimal(fee), fee_asset, liquidity: 'TAKER', executed_at: START, busted: false }
 }
 
 export function report(state: OrderReport['state'], fills: VenueFill[], filled?: string): OrderReport {

@@ -227,9 +227,9 @@ export const OrderRecord = record('ExecutionOrder', {
 export type Order = Static<typeof OrderRecord>
 
 export const FillRecord = record('ExecutionFill', {
-  execution_id: id(),
-  order_id: id(),
-  hop_no: integer(1, 10),
+  execution_id: nullable(id('null: traded outside this service')),
+  order_id: nullable(id()),
+  hop_no: nullable(integer(1, 10)),
   service_id: id(),
   venue_id: id(),
   symbol: text(),
@@ -244,6 +244,7 @@ export const FillRecord = record('ExecutionFill', {
   liquidity: word(['MAKER', 'TAKER', 'UNKNOWN']),
   foreign_id: text(500, 'The venue\'s trade id'),
   executed_at: time(),
+  busted: flag('The venue took the trade back'),
   settlement_state: word(['UNSETTLED', 'SETTLED'], 'A prefunded venue settles with the fill'),
 })
 export type Fill = Static<typeof FillRecord>

@@ -242,6 +242,9 @@ export type WalletCreation = {
 
 export type OrderState = 'PENDING_NEW' | 'NEW' | 'PARTIALLY_FILLED' | 'FILLED' | 'PENDING_CANCEL' | 'CANCELED' | 'REJECTED' | 'EXPIRED' | 'UNKNOWN'
 
+/** GTD: until `expires_at`; IOC: what is not filled at once is canceled; FOK: all at once or nothing. */
+export type TimeInForce = 'GTC' | 'GTD' | 'IOC' | 'FOK'
+
 export type VenueOrder = {
   /** ClOrdID: ours, unique for ever. */
   client_order_id: string
@@ -253,7 +256,9 @@ export type VenueOrder = {
   price: Decimal | null
   /** In the base asset, a multiple of the amount step. */
   quantity: Decimal
-  tif_mode: 'GTC' | 'IOC'
+  tif_mode: TimeInForce
+  /** When a GTD order ends, in Unix milliseconds; null for all others. */
+  expires_at: number | null
 }
 
 export type VenueFill = {
@@ -267,6 +272,18 @@ export type VenueFill = {
   fee_asset: string
   liquidity: 'MAKER' | 'TAKER' | 'UNKNOWN'
   executed_at: number
+  /** The venue took the trade back: it did not happen. */
+  busted: boolean
+}
+
+/** A trade of the account, whoever placed its order: we, a person at the venue's own desk, or another program. */
+export type AccountTrade = VenueFill & {
+  order_foreign_id: string
+  /** The order's client id as the venue keeps it; null when it has none. */
+  client_order_id: string | null
+  base_asset: string
+  quote_asset: string
+  side: Side
 }
 
 export type OrderReport = {
@@ -286,6 +303,8 @@ export type Trading = {
   send(order: VenueOrder): Promise<Outcome<OrderReport>>
   find(lookup: OrderLookup): Promise<Lookup<OrderReport>>
   cancel(lookup: OrderLookup): Promise<Outcome<OrderReport>>
+  /** Trades of the account that are new or changed since the cursor (null: from the beginning the venue offers), and the next cursor. Absent where the venue does not tell. */
+  trades?(cursor: string | null): Promise<{ trades: AccountTrade[]; cursor: string | null }>
 }
 
 // ---------------------------------------------------------------- prices

@@ -20,7 +20,7 @@ export async function openAt(sandbox: SandboxProcess, config: Pick<ExchangeConfi
 }
 
 export function order(more: Partial<VenueOrder> = {}): VenueOrder {
-  return { client_order_id: newId(), base_asset: 'BTC', quote_asset: 'EUR', side: 'BUY', type: 'MARKET', price: null, quantity: decimal('0.01'), tif_mode: 'IOC', ...more }
+  return { client_order_id: newId(), base_asset: 'BTC', quote_asset: 'EUR', side: 'BUY', type: 'MARKET', price: null, quantity: decimal('0.01'), tif_mode: 'IOC', expires_at: null, ...more }
 }
 
 let counter = 0

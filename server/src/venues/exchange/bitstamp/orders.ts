@@ -18,7 +18,7 @@ export function bitstampOrders(money: BitstampMoney, ready: () => Promise<void>)
     const remaining = exact(order, 'amount_remaining')
     const fills = rows(order['transactions']).map((each): VenueFill => ({
       foreign_id: word(each, 'tid'), price: exact(each, 'price'), quantity: exact(each, base_asset.toLowerCase()), volume: exact(each, quote_asset.toLowerCase()),
-      fee: exact(each, 'fee'), fee_asset: quote_asset, liquidity: 'UNKNOWN', executed_at: milliseconds(each, 'datetime'),
+      fee: exact(each, 'fee'), fee_asset: quote_asset, liquidity: 'UNKNOWN', executed_at: milliseconds(each, 'datetime'), busted: false,
     }))
     const state = orderState(order, remaining, quantity)
     const filled = sum(fills.map((each) => each.quantity))

@@ -28,7 +28,7 @@ export function krakenOrders({ money, serially, ready }: Parts): Orders {
         const trade = row(trades[id])
         fills.push({
           foreign_id: id, price: exact(trade, 'price'), quantity: exact(trade, 'vol'), volume: exact(trade, 'cost'), fee: exact(trade, 'fee'), fee_asset: quote,
-          liquidity: trade['maker'] === true ? 'MAKER' : trade['maker'] === false ? 'TAKER' : 'UNKNOWN', executed_at: milliseconds(trade, 'time'),
+          liquidity: trade['maker'] === true ? 'MAKER' : trade['maker'] === false ? 'TAKER' : 'UNKNOWN', executed_at: milliseconds(trade, 'time'), busted: false,
         })
       }
     }
