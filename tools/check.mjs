@@ -5,6 +5,7 @@ import { ROOT, findNode, setUp } from './setup.mjs'
 
 const STEPS = [
   { name: 'types', program: 'node_modules/typescript-7/bin/tsc', args: ['--noEmit', '-p', 'tsconfig.json'] },
+  { name: 'types of the console', program: 'node_modules/typescript-7/bin/tsc', args: ['--noEmit', '-p', 'console/tsconfig.json'] },
   { name: 'lint', program: 'node_modules/oxlint/bin/oxlint', args: ['--deny-warnings'] },
   { name: 'tidy', program: 'tools/tidy.ts', args: [] },
   { name: 'generated files', program: 'tools/generate.ts', args: ['--check'] },

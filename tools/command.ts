@@ -13,7 +13,9 @@ import { ROOT } from './setup.mjs'
 
 /** Commands that are programs of their own and bring what they need. */
 const PROGRAMS: Readonly<Record<string, string>> = {
+  build: 'tools/console.ts',
   generate: 'tools/generate.ts',
+  screenshots: 'console/testing/screenshots.ts',
   fuzz: 'server/src/fuzz.ts',
   day: 'tools/day.ts',
   bench: 'tools/bench.ts',

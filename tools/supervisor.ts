@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { identify, isAlive, takeLock, type Held, type Identity, type Owner } from '../server/src/core/file-lock.mjs'
 import { startEmbedded, type Embedded } from '../server/src/store/embedded.ts'
+import { consoleIsBuilt } from './console.ts'
 import { keepAlive, type Child, type ChildPlan, type Ready } from './child.ts'
 import { ROOT } from './setup.mjs'
 
@@ -143,7 +144,7 @@ async function startAll(context: Context): Promise<void> {
   const port = Number(env['PORT'] || DEFAULT_PORT)
   if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new Refusal(`PORT must be a number from 0 to 65535, not ${env['PORT']}`)
   const withSandbox = env['SANDBOX'] !== 'off' && (env['SANDBOX'] === 'on' || !env['KONTOR_CONFIG'])
-  const starts = [provideDatabase(context), withSandbox ? startSandbox(context) : undefined, waitForPort(port)] as const
+  const starts = [provideDatabase(context), withSandbox ? startSandbox(context) : undefined, waitForPort(port), provideConsole(context)] as const
   await Promise.allSettled(starts) // also when one fails: what the others start must be known before it is ended
   const [database, sandbox] = await Promise.all(starts)
   if (context.hasEnded()) return
@@ -167,6 +168,7 @@ async function startAll(context: Context): Promise<void> {
     stopLimitMs: SERVICE_STOP_MS,
     sources: join(ROOT, 'server/src'),
   })
+  if (context.watch) watchConsole(context, service)
   const ready = await Promise.race([service.firstReady, context.end])
   if (typeof ready !== 'object') return
   process.stdout.write(`Kontor is ready: ${ready.url ?? `http://localhost:${port}`} · ${password.howToLogIn(ready)}\n`)
@@ -190,6 +192,38 @@ function tellDemo(context: Context, sandboxUrl: string, { url, admin }: Ready): 
     })
   })
   context.undo.push(() => (demo.kill(), ended))
+}
+
+/** Builds the console when its sources are newer, in a process that ends. Without it the API runs as well: a failure is only told. */
+async function provideConsole(context: Context): Promise<void> {
+  if (await consoleIsBuilt()) return
+  say('building the console')
+  const builder = spawn(process.execPath, [join(ROOT, 'tools/console.ts')], { stdio: ['ignore', 'ignore', 'pipe'] })
+  let words = ''
+  builder.stderr.on('data', (chunk) => { words += chunk })
+  const ended = new Promise<void>((done) => {
+    builder.once('error', (error) => { words += error.message }).once('close', (code) => {
+      if (code !== 0 && !context.hasEnded()) say(`the console could not be built:\n${words.trim()}`)
+      done()
+    })
+  })
+  context.undo.push(() => (builder.kill(), ended))
+  await Promise.race([ended, context.end])
+}
+
+/** Builds again what is edited; the service, started again, serves it. */
+function watchConsole(context: Context, service: Child): void {
+  let timer: NodeJS.Timeout | undefined
+  const changed = (): void => {
+    clearTimeout(timer)
+    timer = setTimeout(() => {
+      provideConsole(context).then(() => service.restart()).catch((error: unknown) => say(`the console could not be renewed: ${String(error)}`))
+    }, WATCH_MS)
+  }
+  for (const folder of ['console/src', 'client/src']) {
+    const watcher = watchFiles(join(ROOT, folder), { recursive: true }, changed)
+    context.undo.push(async () => { clearTimeout(timer); watcher.close() })
+  }
 }
 
 /** A child with the bookkeeping that all share. */

@@ -89,6 +89,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/auth/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who calls, and what the caller may do
+         * @description Permission: `authenticated`
+         */
+        get: operations["get_auth_me"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/users": {
         parameters: {
             query?: never;
@@ -1653,6 +1673,70 @@ export interface operations {
                         data: {
                             /** @description The session */
                             id: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_auth_me: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** Caller */
+                        data: {
+                            /** User */
+                            user: {
+                                id: string;
+                                workspace: string;
+                                /** @description Unix milliseconds, UTC */
+                                system_created_at: number;
+                                system_created_by: string | null;
+                                /** @description Unix milliseconds, UTC */
+                                system_updated_at: number;
+                                system_updated_by: string | null;
+                                /** @description Grows with each change */
+                                version: number;
+                                /** @description Unique over all workspaces; kept in lower case */
+                                email: string;
+                                name: string | null;
+                                roles: ("READER" | "TRADER" | "TREASURER" | "ACCOUNTANT" | "COMPLIANCE" | "APPROVER" | "AUDITOR" | "ADMIN")[];
+                                /** @enum {string} */
+                                state: "ACTIVE" | "DISABLED";
+                                /** @description Login answers 1004 until the password is changed */
+                                must_change_password: boolean;
+                                /** @description Unix milliseconds, UTC */
+                                last_login_at: number | null;
+                            };
+                            workspace: {
+                                id: string;
+                                name: string;
+                            };
+                            /** @description In alphabetical order */
+                            permissions: ("accounts.read" | "bookings.read" | "bookings.create" | "customers.read" | "customers.write" | "matchings.read" | "matchings.write" | "venues.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.jobs.read" | "treasury.jobs.write" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "brakes.write" | "users.write" | "audit.read")[];
                         };
                     };
                 };

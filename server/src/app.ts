@@ -109,18 +109,14 @@ export function endpointsOf(app: App): Endpoint[] {
   ]
 }
 
-/** `sandbox`: the venues are simulated, which the first page tells. */
-export function serverOf(app: App, { sandbox = false } = {}): Promise<FastifyInstance> {
+/** `console`: where the built console lies; `sandbox`: the venues are simulated, which it tells. */
+export function serverOf(app: App, options: { sandbox?: boolean; console?: string } = {}): Promise<FastifyInstance> {
   return buildServer({
     db: app.db, clock: app.clock, log: app.log, metrics: new Registry(), endpoints: endpointsOf(app),
     authenticate: app.access.authenticate,
     ready: async () => app.db.query(sql`select 1`).then(() => undefined, () => 'the database does not answer'),
-    about: async () => ({ version: VERSION, sandbox, database: await databaseOf(app.db) }),
+    ...(options.console === undefined ? {} : { console: { folder: options.console, facts: { version: VERSION, sandbox: options.sandbox === true } } }),
   })
-}
-
-function databaseOf(db: Db): Promise<string | null> {
-  return db.query<{ version: string }>(sql`select current_setting('server_version') as version`).then(([row]) => `PostgreSQL ${row?.version.split(' ')[0]}`, () => null)
 }
 
 /** On an empty database: the first workspace and its first user, who has every role. Opens books that are missing. */

@@ -2,6 +2,8 @@
  * The service as one program: reads its configuration from the environment, migrates, then serves the API and works
  * off what is due. `KONTOR_ROLE=api` or `worker` runs one half, so that an operator can start as many of each as needed.
  */
+import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
 import { configure, firstStart, openApp, serverOf } from './app.ts'
 import { systemClock } from './core/clock.ts'
@@ -29,7 +31,7 @@ async function main(): Promise<void> {
   const admin = await firstStart(app, { email, ...(password === undefined ? {} : { password }) })
   if (env['KONTOR_CONFIG']) await configure(app, env['KONTOR_CONFIG'], env)
   const worker = part === 'api' ? undefined : await startWorker(app, env['KONTOR_LEASE_MS'] === undefined ? {} : { lease_ms: Number(env['KONTOR_LEASE_MS']) })
-  const server = part === 'worker' ? undefined : await serverOf(app, { sandbox: env['SANDBOX_URL'] !== undefined })
+  const server = part === 'worker' ? undefined : await serverOf(app, { sandbox: env['SANDBOX_URL'] !== undefined, ...builtConsole() })
   await server?.listen({ port: Number(env['PORT'] ?? 4000), host: env['HOST'] ?? '127.0.0.1' })
 
   let ending: Promise<void> | undefined
@@ -50,6 +52,15 @@ async function main(): Promise<void> {
   const address = server?.server.address()
   const port = typeof address === 'object' && address !== null ? address.port : Number(env['PORT'] ?? 4000)
   process.stdout.write(`${JSON.stringify({ ready: true, port, url: `http://localhost:${port}`, admin: { email, ...(admin === undefined ? {} : { password: admin.password ?? password }) } })}\n`)
+}
+
+/** The console as it was built last (`npm start`, `npm run build`). */
+function builtConsole(): { console?: string } {
+  const builds = new URL('../../console/dist/', import.meta.url)
+  const current = new URL('current', builds)
+  if (existsSync(current)) return { console: fileURLToPath(new URL(readFileSync(current, 'utf8').trim(), builds)) }
+  log.warn('there is no console: npm run build makes it')
+  return {}
 }
 
 /** KONTOR_SMTP_URL names the mail server, KONTOR_MAIL_FROM the sender. */

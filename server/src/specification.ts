@@ -114,6 +114,7 @@ export const SPECIFICATION = {
 /** Endpoints of our own. */
 export const ADDITIONS: Readonly<Record<string, string>> = {
   'POST /auth/password': 'changes the own password; the way out of error 1004',
+  'GET /auth/me': 'who calls, and what the caller may do: how a program knows what to offer',
   'POST /auth/logout': 'ends a session before its time',
   'GET /events': 'what has happened, each event once and in commit order',
   'GET /events/stream': 'the same, live',

@@ -1,14 +1,17 @@
 import { ApiError, refuse } from '../core/errors.ts'
-import { closed, endpoint, id, listEndpoint, MAXIMUM_TEXT, optionalBlank, queryText, queryWords, text, Type } from '../http/index.ts'
+import { closed, endpoint, id, listEndpoint, MAXIMUM_TEXT, optionalBlank, queryText, queryWords, text, Type, word } from '../http/index.ts'
 import type { Endpoint } from '../http/index.ts'
 import { only } from '../store/db.ts'
 import { sql } from '../store/sql.ts'
 import { changePassword, login, refresh } from './auth.ts'
 import type { AccessParts } from './auth.ts'
 import { MAXIMUM_PASSWORD } from './passwords.ts'
+import { PERMISSIONS } from './permissions.ts'
+import type { Permission } from './permissions.ts'
 import { endSessions } from './sessions.ts'
 import { createUser, normalEmail, updateUser, userColumns } from './users.ts'
 import { MAXIMUM_EMAIL, newUser, user, USER_STATES, userChange } from './users.schema.ts'
+import type { User } from './users.schema.ts'
 
 const MAXIMUM_TOKEN = 4096
 /** Requests per minute and address. */
@@ -60,6 +63,21 @@ export function accessEndpoints(parts: AccessParts): Endpoint[] {
       async handle({ principal: { workspace, user_id, session_id } }, tx) {
         await endSessions(parts.access, tx, parts.clock, { workspace, user_id, session_id })
         return { id: session_id }
+      },
+    }),
+    endpoint({
+      method: 'GET', path: '/auth/me', tag: 'Authentication', summary: 'Who calls, and what the caller may do', permission: 'authenticated',
+      data: closed({
+        user,
+        workspace: closed({ id: id(), name: text() }),
+        permissions: Type.Array(word(Object.keys(PERMISSIONS) as [Permission, ...Permission[]]), { description: 'In alphabetical order' }),
+      }, { title: 'Caller' }),
+      effect: 'read',
+      async handle({ principal: { workspace, user_id, permissions } }) {
+        const owner = only(await parts.db.query<User>(sql`select ${userColumns} from users where workspace = ${workspace} and id = ${user_id}`))
+        const home = only(await parts.db.query<{ id: string; name: string }>(sql`select id, name from workspaces where id = ${workspace}`))
+        if (owner === undefined || home === undefined) throw new ApiError('MissingToken')
+        return { user: owner, workspace: home, permissions: [...permissions].toSorted() as Permission[] }
       },
     }),
     listEndpoint({

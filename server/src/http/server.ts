@@ -17,8 +17,8 @@ import type { Json } from '../core/json.ts'
 import type { Db, Tx } from '../store/db.ts'
 import type { Call, Endpoint, ListQuery, Principal } from './endpoint.ts'
 import { answerStream } from './event-stream.ts'
-import { firstPage, originOf } from './first-page.ts'
-import type { About } from './first-page.ts'
+import { serveConsole } from './console.ts'
+import type { Console, ConsolePages } from './console.ts'
 import { idempotencyOf, onceInSteps, onceInTransaction } from './idempotency.ts'
 import { csvStream, csvText, jsonStream, MAXIMUM_PAGE, page } from './lists.ts'
 import { openApiInfo, openApiTransform } from './openapi.ts'
@@ -42,8 +42,8 @@ export type ServerParts = {
   endpoints: readonly Endpoint[]
   /** Answers whether the service can serve now; a sentence names what is missing. */
   ready(): Promise<string | undefined>
-  /** What the page at `/` tells; without it there is no such page. */
-  about?(): Promise<About>
+  /** The console at `/`; without it there is none. */
+  console?: Console
   metrics: Registry
   /** DRAIN_MILLISECONDS when absent. */
   drain_ms?: number
@@ -83,7 +83,11 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
   server.decorateRequest('principal', undefined)
   server.decorateRequest('sent', undefined)
   server.setErrorHandler((error: FastifyError, request, reply) => answerError(parts, error, request, reply))
-  server.setNotFoundHandler((request) => { throw notFound('resource', `${request.method} ${request.url.split('?')[0]?.slice(0, 200)}`) })
+  let pages: ConsolePages | undefined
+  server.setNotFoundHandler((request, reply) => {
+    if (pages?.isPage(request) === true) return pages.page(reply)
+    throw notFound('resource', `${request.method} ${request.url.split('?')[0]?.slice(0, 200)}`)
+  })
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     request.sent = body as Buffer
@@ -112,13 +116,7 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
     configuration: { url: '/api/openapi.json', pageTitle: 'Kontor API', withDefaultFonts: false, hideClientButton: true, agent: { disabled: true }, mcp: { disabled: true }, telemetry: false, showDeveloperTools: 'never' },
   } as never)
 
-  const { about } = parts
-  if (about !== undefined) {
-    server.get('/', { schema: { hide: true } }, async (request, reply) => {
-      const page = firstPage({ ...await about(), missing: await parts.ready(), origin: originOf(request.protocol, request.host), now: Date.now() })
-      return reply.type('text/html; charset=utf-8').header('cache-control', 'no-store').send(page)
-    })
-  }
+  if (parts.console !== undefined) pages = await serveConsole(server, parts.console)
   server.get('/healthz', { schema: { hide: true } }, () => ({ status: 'alive' }))
   server.get('/readyz', { schema: { hide: true } }, async (_request, reply) => {
     const missing = await parts.ready()

@@ -1,0 +1,67 @@
+/**
+ * The console, built ahead, served at `/`: hashed assets for ever, from their compressed copies where the browser takes
+ * them, and its page for every other address that is not the service's own. The page gets a nonce per answer for the
+ * styles that its components write; scripts come from our own files only.
+ */
+import { randomBytes } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import { extname, join } from 'node:path'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { notFound } from '../core/errors.ts'
+
+export type Console = {
+  /** Where the built files lie. */
+  folder: string
+  /** What the page may tell to whom has not logged in. */
+  facts: { version: string; sandbox: boolean }
+}
+
+const NONCE_BYTES = 16
+/** In the built page, in the place of what each answer fills in. */
+const NONCE_MARK = '__NONCE__'
+const FACTS_MARK = '__FACTS__'
+const TYPES: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8', '.css': 'text/css; charset=utf-8', '.svg': 'image/svg+xml', '.woff2': 'font/woff2', '.png': 'image/png', '.json': 'application/json',
+}
+/** Best first. */
+const ENCODINGS = [['br', '.br'], ['gzip', '.gz']] as const
+/** Addresses of the service itself; everything else without a dot is a place in the console. */
+const OWN = /^\/(api|assets|healthz|readyz|metrics)(\/|$)/
+
+const policy = (nonce: string): string => [
+  "default-src 'none'", "script-src 'self'", `style-src 'self' 'nonce-${nonce}'`, "style-src-attr 'unsafe-inline'", "img-src 'self' data: blob:", "font-src 'self'", "connect-src 'self'",
+  "manifest-src 'self'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'", "object-src 'none'",
+].join('; ')
+
+export type ConsolePages = { isPage(request: FastifyRequest): boolean; page(reply: FastifyReply): FastifyReply }
+
+/** Registers `/` and `/assets/*`; answers how to serve the page elsewhere. Throws when the folder holds no built console. */
+export async function serveConsole(server: FastifyInstance, { folder, facts }: Console): Promise<ConsolePages> {
+  const template = (await readFile(join(folder, 'index.html'), 'utf8')).replace(FACTS_MARK, JSON.stringify(facts).replaceAll('"', '&quot;'))
+  const assets = new Set(await readdir(join(folder, 'assets')))
+
+  server.get('/assets/:name', { schema: { hide: true } }, async (request, reply) => {
+    const { name } = request.params as { name: string }
+    const type = TYPES[extname(name)]
+    if (!assets.has(name) || type === undefined) throw notFound('resource', `GET /assets/${name.slice(0, 200)}`)
+    const accepted = request.headers['accept-encoding'] ?? ''
+    const [encoding, suffix] = ENCODINGS.find(([word, ending]) => new RegExp(`\\b${word}\\b`).test(accepted) && assets.has(name + ending)) ?? [undefined, '']
+    if (encoding !== undefined) reply.header('content-encoding', encoding)
+    reply.type(type).header('vary', 'Accept-Encoding').header('cache-control', 'public, max-age=31536000, immutable')
+    return reply.send(createReadStream(join(folder, 'assets', name + suffix)))
+  })
+
+  const pages: ConsolePages = {
+    isPage: ({ method, url }) => {
+      const path = url.split('?')[0] ?? ''
+      return (method === 'GET' || method === 'HEAD') && !OWN.test(path) && !/\.[a-z0-9]+$/i.test(path)
+    },
+    page(reply) {
+      const nonce = randomBytes(NONCE_BYTES).toString('base64')
+      return reply.code(200).type('text/html; charset=utf-8').header('cache-control', 'no-store').header('content-security-policy', policy(nonce)).send(template.replaceAll(NONCE_MARK, nonce))
+    },
+  }
+  server.get('/', { schema: { hide: true } }, (_request, reply) => pages.page(reply))
+  return pages
+}
