@@ -5,7 +5,7 @@
 import { settingsOf } from '../access/index.ts'
 import type { Clock } from '../core/clock.ts'
 import { present } from '../core/assert.ts'
-import { absolute, decimal, format, multiply } from '../core/decimal.ts'
+import { decimal, format, multiply } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
 import { ApiError, notFound, refuse } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
@@ -15,7 +15,6 @@ import { storedReply } from '../http/index.ts'
 import type { Idempotency, ListQuery } from '../http/index.ts'
 import { amountOf, assertNotBraked, assetByCode } from '../ledger/index.ts'
 import type { Change, Guard, HoldDraft, Lane } from '../ledger/index.ts'
-import { referencePrice } from '../market-data/index.ts'
 import type { PriceBook } from '../market-data/index.ts'
 import { only } from '../store/db.ts'
 import type { Db, Reader } from '../store/db.ts'
@@ -24,7 +23,7 @@ import type { Query } from '../store/sql.ts'
 import { assertOpened } from '../venues/index.ts'
 import type { Trading, Venues } from '../venues/index.ts'
 import { availableAmount, priceAmount, priceNotional } from './pricing.ts'
-import { assertOnGrid, factorOf, freshMarket, pricedOf, quoteById, reachOf } from './quotes.ts'
+import { assertNearReference, assertOnGrid, factorOf, freshMarket, pricedOf, quoteById, reachOf } from './quotes.ts'
 import type { StoredQuote } from './quotes.ts'
 import { activeRoute, brakedBy, gridOf, hopOf, marginFor } from './routes.ts'
 import type { Hop, RouteRow } from './routes.ts'
@@ -164,7 +163,7 @@ async function marketPlan(app: TradingApp, workspace: string, body: CreateExecut
     throw refuse('NO_LIQUIDITY', 'amount', `only ${format(available)} ${route.base_asset} can be had within ${settings.slippage} of the top of the book`)
   }
   if (priced.total <= 0n) throw refuse('BELOW_MINIMUM', 'amount', `the parts of the price leave nothing of ${format(amount)} ${route.base_asset}`)
-  await assertNearReference(app, workspace, route, reach.top, decimal(settings.reference_deviation))
+  await assertNearReference(app, workspace, route, [reach.top], decimal(settings.reference_deviation))
   const dearest = () => priceNotional('BUY', amount, multiply(amount, reach.worst, scale, 'up'), terms, scale).total
   const limited = trading.supports({ type: 'LIMIT', tif_mode: 'IOC' })
   return {
@@ -172,13 +171,6 @@ async function marketPlan(app: TradingApp, workspace: string, body: CreateExecut
     order: limited ? { type: 'LIMIT', tif_mode: 'IOC', price: format(reach.worst) } : { type: 'MARKET', tif_mode: 'IOC', price: null },
     margin, risk, taker_fee: market.pair.taker_fee, top_price: reach.top, firm: false,
   }
-}
-
-/** Where no fresh price leads from base to quote there is no reference to compare with. */
-async function assertNearReference(app: TradingApp, workspace: string, route: RouteRow, price: Decimal, allowed: Decimal): Promise<void> {
-  const reference = await referencePrice(app, workspace, route.base_asset, route.quote_asset)
-  if (reference === undefined || absolute(price - reference) <= multiply(reference, allowed, 18, 'down')) return
-  throw refuse('STALE_PRICE', 'route_id', `the route's price ${format(price)} lies more than ${format(allowed)} from the reference ${format(reference)}`)
 }
 
 type Parts = { route: RouteRow; hop: Hop; customer: Customer; amount: Decimal; quote: StoredQuote | undefined; plan: Plan; idempotency: Idempotency | undefined }

@@ -40,6 +40,31 @@ export function worstPrice(side: Side, top: Decimal, slippage: Decimal, price_st
     : least(top, toStep(multiply(top, ONE - slippage, 18, 'up'), price_step, 'up'))
 }
 
+/**
+ * The books of a route's hops seen as one, in the route's base and quote asset, best first: hop 1's base against the last
+ * hop's quote asset, each hop's quote being the next one's base. Prices are rounded against the customer, quantities down.
+ */
+export function composeBook(side: Side, books: readonly (readonly Level[])[]): Level[] {
+  const [first = [], ...more] = books
+  return more.reduce<Level[]>((composed, next) => chain(side, composed, next), [...first])
+}
+
+function chain(side: Side, outer: readonly Level[], inner: readonly Level[]): Level[] {
+  const levels: Level[] = []
+  let [at, within] = [0, 0]
+  let [base, shared] = [outer[0]?.quantity ?? 0n, inner[0]?.quantity ?? 0n]
+  for (;;) {
+    const [one, two] = [outer[at], inner[within]]
+    if (one === undefined || two === undefined) return levels
+    const needed = multiply(base, one.price, 18, 'up')
+    const quantity = needed <= shared ? base : divide(shared, one.price, 18, 'down')
+    if (quantity > 0n) levels.push({ price: multiply(one.price, two.price, 18, roundingOf(side)), quantity })
+    // What rounding leaves of the level that bound is not offered.
+    if (needed <= shared) [shared, at, base] = [shared - needed, at + 1, outer[at + 1]?.quantity ?? 0n]
+    else [base, within, shared] = [base - quantity, within + 1, inner[within + 1]?.quantity ?? 0n]
+  }
+}
+
 export function toStep(value: Decimal, step: Decimal, rounding: 'up' | 'down'): Decimal {
   return divideInteger(value, step, rounding) * step
 }
@@ -147,6 +172,30 @@ function lastWhere(most: bigint, holds: (candidate: bigint) => boolean): bigint 
     else high = middle - 1n
   }
   return low
+}
+
+/**
+ * The worst price at the venue, on its step, at which a LIMIT order of this amount keeps the customer's all-in price: filled
+ * there or better, its total is at most (BUY), at least (SELL) `customer_price` × amount. undefined: the parts leave no room.
+ */
+export function venueLimitPrice(side: Side, customer_price: Decimal, terms: Terms, price_step: Decimal, { amount, scale }: { amount: Decimal; scale: number }): Decimal | undefined {
+  const unit = unitOf(scale)
+  const total = (notional: Decimal) => priceNotional(side, amount, notional, terms, scale).total
+  const parts = ONE + (side === 'BUY' ? terms.risk + terms.margin : -terms.risk - terms.margin)
+  if (parts <= 0n) return undefined
+  // From the notional at which even the worst rounding of every part keeps the price, cent by cent to the last that does.
+  let notional: Decimal
+  if (side === 'BUY') {
+    const target = multiply(customer_price, amount, scale, 'down')
+    notional = greatest(0n, divide(divide(target - 2n * unit, parts, 18, 'down') - unit, ONE + terms.taker_fee, scale, 'down') - unit)
+    while (total(notional + unit) <= target) notional += unit
+  } else {
+    const target = multiply(customer_price, amount, scale, 'up')
+    notional = divide(divide(target + 2n * unit, parts, 18, 'up') + unit, ONE - terms.taker_fee, scale, 'up') + unit
+    while (notional > 0n && total(notional - unit) >= target) notional -= unit
+  }
+  const price = toStep(divide(notional, amount, 18, side === 'BUY' ? 'down' : 'up'), price_step, side === 'BUY' ? 'down' : 'up')
+  return price > 0n ? price : undefined
 }
 
 /** The parts that belong to a filled share of a firm quote; the whole share gives exactly the quote. */

@@ -3,27 +3,27 @@
  * maximum. With a hold time a quote is firm; one quote makes one execution (executions.ts accepts it).
  */
 import { settingsOf } from '../access/index.ts'
-
-import type { Clock } from '../core/clock.ts'
-import { decimal, format, ONE } from '../core/decimal.ts'
+import { present } from '../core/assert.ts'
+import { absolute, decimal, divide, format, greatest, multiply, ONE, sum } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
 import { ApiError, notFound, refuse } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import { activeCustomer } from '../customers/index.ts'
 import { amountOf, assertNotBraked, assetByCode } from '../ledger/index.ts'
-import { marketState } from '../market-data/index.ts'
-import type { Market, PriceBook } from '../market-data/index.ts'
+import { marketState, referencePrice } from '../market-data/index.ts'
+import type { Market, MarketDataApp } from '../market-data/index.ts'
 import type { ListQuery } from '../http/index.ts'
 import { only } from '../store/db.ts'
-import type { Db, Reader, Tx } from '../store/db.ts'
+import type { Reader, Tx } from '../store/db.ts'
 import { raw, sql } from '../store/sql.ts'
 import { putTasks } from '../store/tasks.ts'
 import type { TaskHandler } from '../store/tasks.ts'
-import { availableAmount, displayPrice, levelsWithin, NOTHING, priceAmount, sideForAmount, sideForVolume, toStep, worstPrice } from './pricing.ts'
+import type { MarketPair, OrderBook } from '../venues/index.ts'
+import { availableAmount, composeBook, displayPrice, levelsWithin, NOTHING, priceAmount, sideForAmount, sideForVolume, toStep, worstPrice } from './pricing.ts'
 import type { Level, Limits, Priced, Side, Terms } from './pricing.ts'
 import { riskOf } from './risk.ts'
 import { createdBy, insertRow } from './rows.ts'
-import { activeRoute, brakedBy, gridOf, hopOf, marginFor, marketOf } from './routes.ts'
+import { activeRoute, brakedBy, gridOf, hopsOf, marginFor } from './routes.ts'
 import type { Grid, RouteRow } from './routes.ts'
 import type { CreateQuoteBody, Quote, QuoteSide } from './trading.schema.ts'
 
@@ -34,14 +34,59 @@ export const QUOTE_TASK = 'expire_quote'
 const QUOTE_COLUMNS = raw(`id, workspace, state, route_id, symbol, customer_id, firm, request_asset, request_quantity, request_side, execution_type, risk_duration_ms, margin, risk, risk_source,
   created_at, expires_at, buy, sell, execution_id, system_created_at, system_created_by, system_updated_at, system_updated_by, version`)
 
-export type QuotesApp = { db: Db; clock: Clock; prices: PriceBook }
+export type QuotesApp = MarketDataApp
 
-/** The market a route is traded by now. Throws 3001 STALE_PRICE when its prices are missing or too old. */
-export function freshMarket({ prices, clock }: Pick<QuotesApp, 'prices' | 'clock'>, route: RouteRow): Market & { book: NonNullable<Market['book']> } {
-  const market = marketOf(prices, route)
-  const state = marketState(market, clock.now())
-  if (market?.book === undefined || state !== 'UP') throw refuse('STALE_PRICE', 'route_id', `route ${route.label} has no fresh price: it is ${state}${market?.lost === undefined ? '' : ` (${market.lost})`}`)
-  return { ...market, book: market.book }
+export type FreshMarket = Market & { book: OrderBook }
+
+/** The markets of a route's hops as they are now, in the hops' order. Throws 3001 STALE_PRICE when one's prices are missing or too old. */
+export function marketsOf({ prices, clock }: Pick<QuotesApp, 'prices' | 'clock'>, route: RouteRow): FreshMarket[] {
+  return hopsOf(route).map((hop) => {
+    const market = prices.market(hop.venue_id, hop)
+    const state = marketState(market, clock.now())
+    if (market?.book === undefined || state !== 'UP') {
+      const over = route.hops.length > 1 ? ` for ${hop.base_asset}/${hop.quote_asset}` : ''
+      throw refuse('STALE_PRICE', 'route_id', `route ${route.label} has no fresh price${over}: it is ${state}${market?.lost === undefined ? '' : ` (${market.lost})`}`)
+    }
+    return { ...market, book: market.book }
+  })
+}
+
+/** A route's hops seen as one market of its base and quote asset. */
+export type RouteMarket = { pair: MarketPair; book: { bids: Level[]; asks: Level[] }; hops: FreshMarket[] }
+
+/** Throws 3001 STALE_PRICE. */
+export function freshMarket(app: Pick<QuotesApp, 'prices' | 'clock'>, route: RouteRow): RouteMarket {
+  const hops = marketsOf(app, route)
+  const [first, ...more] = hops
+  const { pair, book } = present(first, `price-stream route ${route.label} has a hop`)
+  if (more.length === 0) return { pair, book, hops }
+  const [bids, asks] = [composeBook('SELL', hops.map((hop) => hop.book.bids)), composeBook('BUY', hops.map((hop) => hop.book.asks))]
+  const { base_asset, quote_asset } = route
+  return {
+    hops, book: { bids, asks },
+    // A price over several hops has no step of a venue; the route's holds.
+    pair: { base_asset, quote_asset, price_step: 1n, amount_step: pair.amount_step, min_amount: leastThrough(hops), taker_fee: sum(hops.map((hop) => hop.pair.taker_fee)) },
+  }
+}
+
+/** A later hop still gets its least amount when the price before it falls by this before its order goes out. */
+const FALL = decimal('1.05')
+
+/** The least amount of the base asset that is enough at every hop. */
+function leastThrough(hops: readonly FreshMarket[]): Decimal {
+  return hops.reduceRight((needed, { pair, book }, index) => {
+    const bid = book.bids[0]?.price ?? ONE
+    return index === hops.length - 1 ? pair.min_amount : greatest(pair.min_amount, toStep(divide(multiply(needed, FALL, 18, 'up'), bid, 18, 'up'), pair.amount_step, 'up'))
+  }, 0n)
+}
+
+/** Throws 3001 STALE_PRICE for prices of a route far from the reference; without a fresh price from base to quote there is none. */
+export async function assertNearReference(app: MarketDataApp, workspace: string, route: RouteRow, prices: readonly Decimal[], allowed: Decimal): Promise<void> {
+  const reference = await referencePrice(app, workspace, route.base_asset, route.quote_asset)
+  if (reference === undefined) return
+  const far = multiply(reference, allowed, 18, 'down')
+  const price = prices.find((each) => absolute(each - reference) > far)
+  if (price !== undefined) throw refuse('STALE_PRICE', 'route_id', `the route's price ${format(price)} lies more than ${format(allowed)} from the reference ${format(reference)}`)
 }
 
 export type Reach = { top: Decimal; worst: Decimal; levels: Level[] }
@@ -87,10 +132,10 @@ export async function createQuote(app: QuotesApp, tx: Tx, workspace: string, bod
   const settings = await settingsOf(tx, workspace)
   const market = freshMarket(app, route)
   const grid = gridOf(route, market)
+  await assertNearReference(app, workspace, route, [...market.book.asks.slice(0, 1), ...market.book.bids.slice(0, 1)].map((top) => top.price), decimal(settings.reference_deviation))
   if (by_amount) assertOnGrid(quantity, grid, route.base_asset, 'request_quantity')
 
-  const hop = hopOf(route)
-  const { risk, source } = riskOf(app.prices.moves(hop.venue_id, hop), decimal(route.risk_quantile), body.risk_duration_ms, decimal(settings.default_risk))
+  const { risk, source } = riskOf(hopsOf(route).map((hop) => app.prices.moves(hop.venue_id, hop)), decimal(route.risk_quantile), body.risk_duration_ms, decimal(settings.default_risk))
   const terms: Terms = { taker_fee: market.pair.taker_fee, risk, margin: marginFor(customer, route, settings, requested) }
   const limits = { scale, amount_step: grid.amount_step, max_amount: grid.max_amount }
   const sideOf = (side: Side) => quoteSide(side, reachOf(side, market, decimal(settings.slippage), grid.price_step)?.levels ?? [], quantity, by_amount, terms, limits)

@@ -22,11 +22,15 @@ export function expectedShortfall(moves: readonly Decimal[], quantile: Decimal):
   return divideInteger(sum(worst), BigInt(worst.length), 'up')
 }
 
-export function riskOf(moves: readonly Decimal[], quantile: Decimal, duration_ms: number, configured: Decimal): Risk {
+/**
+ * `moves` of each hop. Over several hops the shortfalls add up, as if the worst came at all of them at once: the risk of the
+ * whole is never more. Observed only when every hop has enough data.
+ */
+export function riskOf(moves: readonly (readonly Decimal[])[], quantile: Decimal, duration_ms: number, configured: Decimal): Risk {
   if (duration_ms === 0) return { risk: 0n, source: 'NONE' }
   const root = ROOTS[duration_ms]
   if (root === undefined) throw new RangeError(`no hold time of ${duration_ms} ms`)
-  const shortfall = expectedShortfall(moves, quantile)
-  if (shortfall === undefined) return { risk: configured, source: 'CONFIGURED' }
-  return { risk: round(multiply(shortfall, root, 18, 'up'), RISK_DIGITS, 'up'), source: 'OBSERVED' }
+  const shortfalls = moves.map((each) => expectedShortfall(each, quantile))
+  if (shortfalls.includes(undefined)) return { risk: configured, source: 'CONFIGURED' }
+  return { risk: round(multiply(sum(shortfalls.map((each) => each ?? 0n)), root, 18, 'up'), RISK_DIGITS, 'up'), source: 'OBSERVED' }
 }

@@ -1,4 +1,5 @@
 import type { Settings } from '../access/index.ts'
+import { present } from '../core/assert.ts'
 import type { Clock } from '../core/clock.ts'
 import { decimal, format, greatest, scaleOf } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
@@ -30,11 +31,14 @@ export async function activeRoute(reader: Reader, workspace: string, id: string)
   return route
 }
 
-/** The one hop of a route; more than one is refused when it is declared. */
+/** The route's hops, from the base asset on: each one's quote asset is the next one's base asset. */
+export function hopsOf(route: Pick<RouteRow, 'hops'>): Hop[] {
+  return route.hops.toSorted((a, b) => a.hop_no - b.hop_no)
+}
+
+/** The first of a route's hops, which trades its base asset. */
 export function hopOf(route: Pick<RouteRow, 'hops' | 'label'>): Hop {
-  const [hop] = route.hops
-  if (hop === undefined) throw new Error(`price-stream route ${route.label} has no hop`)
-  return hop
+  return present(hopsOf(route)[0], `price-stream route ${route.label} has a hop`)
 }
 
 /** The brakes that stop trading over this route. */
@@ -43,19 +47,16 @@ export function brakedBy(route: RouteRow): Braked {
   return { action: 'TRADING', venue_ids: hops.map((hop) => hop.venue_id), assets: [...new Set([base_asset, quote_asset, ...hops.flatMap((hop) => [hop.base_asset, hop.quote_asset])])] }
 }
 
-export function marketOf(prices: PriceBook, route: RouteRow): Market | undefined {
-  const hop = hopOf(route)
-  return prices.market(hop.venue_id, hop)
-}
-
+/** A route is as good as the worst of its hops. */
 export function withState(prices: PriceBook, clock: Clock, route: RouteRow): PriceRoute {
-  return { ...route, state: marketState(marketOf(prices, route), clock.now()) }
+  const states = route.hops.map((hop) => marketState(prices.market(hop.venue_id, hop), clock.now()))
+  return { ...route, state: (['DOWN', 'STALE'] as const).find((state) => states.includes(state)) ?? 'UP' }
 }
 
 /** Steps and the smallest amount, where the venue's own may be coarser than the route's. */
 export type Grid = { amount_step: Decimal; price_step: Decimal; min_amount: Decimal; max_amount: Decimal }
 
-export function gridOf(route: RouteRow, market: Market): Grid {
+export function gridOf(route: RouteRow, market: Pick<Market, 'pair'>): Grid {
   return {
     amount_step: greatest(decimal(route.amount_step), market.pair.amount_step),
     price_step: greatest(decimal(route.price_step), market.pair.price_step),
@@ -99,19 +100,25 @@ export async function applyPriceRoutes(tx: Tx, clock: Clock, workspace: string, 
 async function checkedHops(tx: Tx, workspace: string, declared: DeclaredPriceRoute, venues: ReadonlyMap<string, VenueRecord>, path: string): Promise<Hop[]> {
   const base = await assetByCode(tx, workspace, declared.base_asset, `${path}.base_asset`)
   await assetByCode(tx, workspace, declared.quote_asset, `${path}.quote_asset`)
-  const [first] = declared.hops
-  if (first === undefined || declared.hops.length > 1) throw refuse('UNSUPPORTED_BY_VENUE', `${path}.hops`, `${path}.hops: a route has exactly one hop; routes over several pairs are not available`)
-  if (first.base_asset !== declared.base_asset || first.quote_asset !== declared.quote_asset) {
-    throw refuse('ASSET_MISMATCH', `${path}.hops[0]`, `${path}.hops[0] trades ${first.base_asset}/${first.quote_asset}, the route is for ${declared.base_asset}/${declared.quote_asset}`)
-  }
   if (decimal(declared.risk_quantile) >= decimal('1')) throw refuse('RANGE', `${path}.risk_quantile`, `${path}.risk_quantile must be between 0 and 1`)
   if (decimal(declared.max_amount) < decimal(declared.min_amount)) throw refuse('RANGE', `${path}.max_amount`, `${path}.max_amount is below min_amount ${declared.min_amount}`)
   if (scaleOf(decimal(declared.amount_step)) > base.scale) throw refuse('SCALE', `${path}.amount_step`, `${path}.amount_step ${format(decimal(declared.amount_step))} is finer than the ${base.scale} fraction digits of ${base.code}`)
-  const venue = venues.get(first.venue)
-  if (venue === undefined) throw refuse('NOT_FOUND', `${path}.hops[0].venue`, `${path}.hops[0].venue names ${first.venue}, which is not configured`)
-  const service = venue.services.find((each) => each.type === 'TOMS')
-  if (service === undefined) throw refuse('UNSUPPORTED_BY_VENUE', `${path}.hops[0].venue`, `venue ${venue.label} takes no orders`)
-  return [{ hop_no: 1, venue_id: venue.id, service_id: service.id, base_asset: first.base_asset, quote_asset: first.quote_asset }]
+  const hops: Hop[] = []
+  for (const [index, { venue: key, base_asset, quote_asset }] of declared.hops.entries()) {
+    const at = `${path}.hops[${index}]`
+    await assetByCode(tx, workspace, quote_asset, `${at}.quote_asset`)
+    const from = hops.at(-1)?.quote_asset ?? declared.base_asset
+    if (base_asset !== from) throw refuse('ASSET_MISMATCH', at, `${at} trades ${base_asset}/${quote_asset}, its base asset must be ${from}`)
+    if (hops.some((hop) => hop.base_asset === quote_asset)) throw refuse('ASSET_MISMATCH', at, `${at} leads back to ${quote_asset}`)
+    const venue = venues.get(key)
+    if (venue === undefined) throw refuse('NOT_FOUND', `${at}.venue`, `${at}.venue names ${key}, which is not configured`)
+    const service = venue.services.find((each) => each.type === 'TOMS')
+    if (service === undefined) throw refuse('UNSUPPORTED_BY_VENUE', `${at}.venue`, `venue ${venue.label} takes no orders`)
+    hops.push({ hop_no: index + 1, venue_id: venue.id, service_id: service.id, base_asset, quote_asset })
+  }
+  const last = hops.at(-1)?.quote_asset
+  if (last !== declared.quote_asset) throw refuse('ASSET_MISMATCH', `${path}.hops`, `${path}.hops end at ${last}, the route is for ${declared.base_asset}/${declared.quote_asset}`)
+  return hops
 }
 
 export type FollowApp = { db: Db; prices: PriceBook; venues: Pick<Venues, 'connected'>; log: { error(details: object, message: string): void } }
