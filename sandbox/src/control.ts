@@ -2,7 +2,7 @@
  * The control interface over the whole world, below /control. Parts add their own routes (chain, bank, kraken, fireblocks);
  * `GET /control` lists all there are.
  *   GET    /control/counts     what each venue received: {venue, operation, reference, count}
- *   GET    /control/faults     the faults that are set; POST sets one {venue, operation, kind, remaining?, delay_ms?}; DELETE removes all
+ *   GET    /control/faults     the faults that are set; POST sets one {venue, operation, kind, remaining?, delay_ms?}; DELETE removes all, or those of ?venue=
  *   GET    /control/clock      world time and pace; POST {pace?, advance_ms?}
  *   GET    /control/holdings   every holder by the books of every part, and the sums per asset
  */
@@ -47,8 +47,8 @@ export function mountControl(server: FastifyInstance, world: World, parts: reado
   server.post<{ Body: { venue: string; operation: string; kind: FaultKind; remaining: number; delay_ms: number } }>('/control/faults', { schema: faultSchema }, (request, reply) => (
     reply.send(world.faults.add(request.body))
   ))
-  server.delete('/control/faults', (_request, reply) => {
-    world.faults.clear()
+  server.delete<{ Querystring: { venue?: string } }>('/control/faults', (request, reply) => {
+    world.faults.clear(request.query.venue)
     return reply.send(world.faults.list())
   })
 

@@ -38,7 +38,8 @@ export type Faults = {
   take(venue: string, operation: string): Fault | undefined
   add(fault: Omit<Fault, 'id'>): Fault
   list(): Fault[]
-  clear(): void
+  /** Those of one venue, or all. */
+  clear(venue?: string): void
 }
 
 const TICK_MILLISECONDS = 50
@@ -117,6 +118,6 @@ function faultsOf(db: DatabaseSync): Faults {
       return { id: Number(lastInsertRowid), ...fault }
     },
     list: () => db.prepare('select id, venue, operation, kind, remaining, delay_ms from faults where remaining <> 0 order by id').all() as Fault[],
-    clear: () => { db.exec('delete from faults') },
+    clear: (venue) => { db.prepare('delete from faults where ? is null or venue = ?').run(venue ?? null, venue ?? null) },
   }
 }

@@ -5,6 +5,7 @@
 import { assert } from '../core/assert.ts'
 import { format, round } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
+import { stepped } from '../core/failpoint.ts'
 import { newId } from '../core/ids.ts'
 import { assertMove } from '../core/moves.ts'
 import { assetsOf, bookingsOf } from '../ledger/index.ts'
@@ -56,7 +57,8 @@ export async function pollVenue(app: TreasuryApp, workspace: string, venue_id: s
   const service = venue.services.find((each) => each.type === 'WOMS')
   if (adapter.transfers === undefined || service === undefined) return 0
   const from = await cursorOf(app.db, workspace, venue_id)
-  const { movements, cursor } = await adapter.transfers.incoming(from)
+  const { transfers } = adapter
+  const { movements, cursor } = await stepped('deposit.read', venue_id, () => transfers.incoming(from))
   const store = sql`
     insert into incoming_cursors (workspace, venue_id, cursor, system_updated_at) values (${workspace}, ${venue_id}, ${cursor}, ${app.clock.now()})
     on conflict (workspace, venue_id) do update set cursor = excluded.cursor, system_updated_at = excluded.system_updated_at`
@@ -65,7 +67,7 @@ export async function pollVenue(app: TreasuryApp, workspace: string, venue_id: s
   if (draft === 'not open') return 0
   if (draft.rows.length > 0 || draft.guards.length > 0) {
     const change: Change = { workspace, class: 'fact', by: WORKER, ...draft, rows: [...draft.rows, store] }
-    await app.lane.commit(change)
+    await stepped('deposit.store', venue_id, () => app.lane.commit(change))
   } else if (cursor !== from) {
     await app.db.query(store)
   }

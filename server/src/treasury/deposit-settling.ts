@@ -7,6 +7,7 @@ import { customersOfAccounts } from '../customers/index.ts'
 import { present } from '../core/assert.ts'
 import { decimal, format, sum } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
+import { stepped } from '../core/failpoint.ts'
 import { newId } from '../core/ids.ts'
 import { assertMove } from '../core/moves.ts'
 import { assetsOf } from '../ledger/index.ts'
@@ -58,7 +59,8 @@ export const settleTask = (app: TreasuryApp): TaskHandler => async ({ workspace,
   const wallet = row.wallet_id === null ? undefined : await walletById(app.db, workspace, row.wallet_id)
   const owner = await ownerOf(app, row, wallet)
   if (owner.owner === 'wait') return { again_at: app.clock.now() + LOOK_AGAIN_MILLISECONDS }
-  await app.lane.commit(owner.owner === 'own transfer' ? await arrivalChange(app, row, owner.withdrawal) : await depositChange(app, row, owner))
+  const change = owner.owner === 'own transfer' ? await arrivalChange(app, row, owner.withdrawal) : await depositChange(app, row, owner)
+  await stepped('deposit.settle', row.venue_id, () => app.lane.commit(change))
   return 'done'
 })
 
