@@ -447,7 +447,7 @@ export interface paths {
         get: operations["get_treasury_wallets_by_wallet_id"];
         /**
          * Change a wallet
-         * @description What routes rely on cannot change while they use the wallet (IN_USE). A new address takes routes to this wallet off the allow-list until they are allowed again. Of a wallet that its venue made, only label, type, customer and account are changed; all else is ignored.
+         * @description What routes rely on cannot change while they use the wallet (IN_USE). A new address takes routes to this wallet off the allow-list until they are allowed again. Of a wallet that its venue made, only label, type, customer and account are changed; all else is ignored. matching_configurations replaces the matchings made through the wallet for its account, refused as matchings are (DUPLICATE, REQUIRED, RANGE); absent they stay, and go with the wallet to another account.
          *
          *     Permission: `treasury.wallets.write`
          */
@@ -2031,7 +2031,7 @@ export interface operations {
                         /** AccountBalance */
                         data: {
                             [key: string]: {
-                                /** @description What can be withdrawn now */
+                                /** @description What can be withdrawn now: what can be traded less what was bought and is not settled */
                                 withdrawing: string;
                                 /** @description What can be traded now: total less all holds */
                                 trading: string;
@@ -3160,6 +3160,18 @@ export interface operations {
                             state: "CREATING" | "ACTIVE" | "FAILED";
                             /** @description Why the venue did not make it */
                             reason: string | null;
+                            /** @description The live matchings of its account that were made through it */
+                            matching_configurations: {
+                                /** @enum {string} */
+                                type: "DESTINATION_WITH_REFERENCE" | "DESTINATION_WITHOUT_REFERENCE" | "SOURCE_WITH_REFERENCE" | "SOURCE_WITHOUT_REFERENCE";
+                                details: {
+                                    asset: string;
+                                    is_withdrawal_matching: boolean;
+                                    destination_address: string | null;
+                                    source_address: string | null;
+                                    reference: string | null;
+                                };
+                            }[];
                         }[];
                     };
                 };
@@ -3290,6 +3302,18 @@ export interface operations {
                             state: "CREATING" | "ACTIVE" | "FAILED";
                             /** @description Why the venue did not make it */
                             reason: string | null;
+                            /** @description The live matchings of its account that were made through it */
+                            matching_configurations: {
+                                /** @enum {string} */
+                                type: "DESTINATION_WITH_REFERENCE" | "DESTINATION_WITHOUT_REFERENCE" | "SOURCE_WITH_REFERENCE" | "SOURCE_WITHOUT_REFERENCE";
+                                details: {
+                                    asset: string;
+                                    is_withdrawal_matching: boolean;
+                                    destination_address: string | null;
+                                    source_address: string | null;
+                                    reference: string | null;
+                                };
+                            }[];
                         };
                     };
                 };
@@ -3379,6 +3403,18 @@ export interface operations {
                             state: "CREATING" | "ACTIVE" | "FAILED";
                             /** @description Why the venue did not make it */
                             reason: string | null;
+                            /** @description The live matchings of its account that were made through it */
+                            matching_configurations: {
+                                /** @enum {string} */
+                                type: "DESTINATION_WITH_REFERENCE" | "DESTINATION_WITHOUT_REFERENCE" | "SOURCE_WITH_REFERENCE" | "SOURCE_WITHOUT_REFERENCE";
+                                details: {
+                                    asset: string;
+                                    is_withdrawal_matching: boolean;
+                                    destination_address: string | null;
+                                    source_address: string | null;
+                                    reference: string | null;
+                                };
+                            }[];
                         }[];
                     };
                 };
@@ -3443,6 +3479,22 @@ export interface operations {
                         /** @description Bank: the sub-account; the address where absent */
                         customer_account_number?: string;
                     };
+                    /** @description Replaces the matchings made through this wallet for its account; absent: they stay; []: none. Ignored for a wallet that its venue made */
+                    matching_configurations?: {
+                        /** @enum {string} */
+                        type: "DESTINATION_WITH_REFERENCE" | "DESTINATION_WITHOUT_REFERENCE" | "SOURCE_WITH_REFERENCE" | "SOURCE_WITHOUT_REFERENCE";
+                        details: {
+                            asset: string;
+                            /** @description true: applies to withdrawals; false: to deposits */
+                            is_withdrawal_matching: boolean;
+                            /** @description Required and used for DESTINATION types only */
+                            destination_address?: string;
+                            /** @description Required and used for SOURCE types only */
+                            source_address?: string;
+                            /** @description Required and used for types WITH_REFERENCE only: equals the tag, or whole words of the reference text */
+                            reference?: string;
+                        };
+                    }[];
                     /** @description Refused when it is not the current one */
                     version?: number;
                 };
@@ -3513,6 +3565,18 @@ export interface operations {
                             state: "CREATING" | "ACTIVE" | "FAILED";
                             /** @description Why the venue did not make it */
                             reason: string | null;
+                            /** @description The live matchings of its account that were made through it */
+                            matching_configurations: {
+                                /** @enum {string} */
+                                type: "DESTINATION_WITH_REFERENCE" | "DESTINATION_WITHOUT_REFERENCE" | "SOURCE_WITH_REFERENCE" | "SOURCE_WITHOUT_REFERENCE";
+                                details: {
+                                    asset: string;
+                                    is_withdrawal_matching: boolean;
+                                    destination_address: string | null;
+                                    source_address: string | null;
+                                    reference: string | null;
+                                };
+                            }[];
                         };
                     };
                 };
@@ -3685,6 +3749,18 @@ export interface operations {
                                 state: "CREATING" | "ACTIVE" | "FAILED";
                                 /** @description Why the venue did not make it */
                                 reason: string | null;
+                                /** @description The live matchings of its account that were made through it */
+                                matching_configurations: {
+                                    /** @enum {string} */
+                                    type: "DESTINATION_WITH_REFERENCE" | "DESTINATION_WITHOUT_REFERENCE" | "SOURCE_WITH_REFERENCE" | "SOURCE_WITHOUT_REFERENCE";
+                                    details: {
+                                        asset: string;
+                                        is_withdrawal_matching: boolean;
+                                        destination_address: string | null;
+                                        source_address: string | null;
+                                        reference: string | null;
+                                    };
+                                }[];
                             };
                             /** Wallet */
                             to_wallet: {
@@ -3741,6 +3817,18 @@ export interface operations {
                                 state: "CREATING" | "ACTIVE" | "FAILED";
                                 /** @description Why the venue did not make it */
                                 reason: string | null;
+                                /** @description The live matchings of its account that were made through it */
+                                matching_configurations: {
+                                    /** @enum {string} */
+                                    type: "DESTINATION_WITH_REFERENCE" | "DESTINATION_WITHOUT_REFERENCE" | "SOURCE_WITH_REFERENCE" | "SOURCE_WITHOUT_REFERENCE";
+                                    details: {
+                                        asset: string;
+                                        is_withdrawal_matching: boolean;
+                                        destination_address: string | null;
+                                        source_address: string | null;
+                                        reference: string | null;
+                                    };
+                                }[];
                             };
                         }[];
                     };
@@ -3884,6 +3972,18 @@ export interface operations {
                                 state: "CREATING" | "ACTIVE" | "FAILED";
                                 /** @description Why the venue did not make it */
                                 reason: string | null;
+                                /** @description The live matchings of its account that were made through it */
+                                matching_configurations: {
+                                    /** @enum {string} */
+                                    type: "DESTINATION_WITH_REFERENCE" | "DESTINATION_WITHOUT_REFERENCE" | "SOURCE_WITH_REFERENCE" | "SOURCE_WITHOUT_REFERENCE";
+                                    details: {
+                                        asset: string;
+                                        is_withdrawal_matching: boolean;
+                                        destination_address: string | null;
+                                        source_address: string | null;
+                                        reference: string | null;
+                                    };
+                                }[];
                             };
                             /** Wallet */
                             to_wallet: {
@@ -3940,6 +4040,18 @@ export interface operations {
                                 state: "CREATING" | "ACTIVE" | "FAILED";
                                 /** @description Why the venue did not make it */
                                 reason: string | null;
+                                /** @description The live matchings of its account that were made through it */
+                                matching_configurations: {
+                                    /** @enum {string} */
+                                    type: "DESTINATION_WITH_REFERENCE" | "DESTINATION_WITHOUT_REFERENCE" | "SOURCE_WITH_REFERENCE" | "SOURCE_WITHOUT_REFERENCE";
+                                    details: {
+                                        asset: string;
+                                        is_withdrawal_matching: boolean;
+                                        destination_address: string | null;
+                                        source_address: string | null;
+                                        reference: string | null;
+                                    };
+                                }[];
                             };
                         };
                     };
@@ -4141,6 +4253,18 @@ export interface operations {
                                 state: "CREATING" | "ACTIVE" | "FAILED";
                                 /** @description Why the venue did not make it */
                                 reason: string | null;
+                                /** @description The live matchings of its account that were made through it */
+                                matching_configurations: {
+                                    /** @enum {string} */
+                                    type: "DESTINATION_WITH_REFERENCE" | "DESTINATION_WITHOUT_REFERENCE" | "SOURCE_WITH_REFERENCE" | "SOURCE_WITHOUT_REFERENCE";
+                                    details: {
+                                        asset: string;
+                                        is_withdrawal_matching: boolean;
+                                        destination_address: string | null;
+                                        source_address: string | null;
+                                        reference: string | null;
+                                    };
+                                }[];
                             };
                             /** Wallet */
                             to_wallet: {
@@ -4197,6 +4321,18 @@ export interface operations {
                                 state: "CREATING" | "ACTIVE" | "FAILED";
                                 /** @description Why the venue did not make it */
                                 reason: string | null;
+                                /** @description The live matchings of its account that were made through it */
+                                matching_configurations: {
+                                    /** @enum {string} */
+                                    type: "DESTINATION_WITH_REFERENCE" | "DESTINATION_WITHOUT_REFERENCE" | "SOURCE_WITH_REFERENCE" | "SOURCE_WITHOUT_REFERENCE";
+                                    details: {
+                                        asset: string;
+                                        is_withdrawal_matching: boolean;
+                                        destination_address: string | null;
+                                        source_address: string | null;
+                                        reference: string | null;
+                                    };
+                                }[];
                             };
                         };
                     };
@@ -4404,6 +4540,18 @@ export interface operations {
                                 state: "CREATING" | "ACTIVE" | "FAILED";
                                 /** @description Why the venue did not make it */
                                 reason: string | null;
+                                /** @description The live matchings of its account that were made through it */
+                                matching_configurations: {
+                                    /** @enum {string} */
+                                    type: "DESTINATION_WITH_REFERENCE" | "DESTINATION_WITHOUT_REFERENCE" | "SOURCE_WITH_REFERENCE" | "SOURCE_WITHOUT_REFERENCE";
+                                    details: {
+                                        asset: string;
+                                        is_withdrawal_matching: boolean;
+                                        destination_address: string | null;
+                                        source_address: string | null;
+                                        reference: string | null;
+                                    };
+                                }[];
                             };
                             /** Wallet */
                             to_wallet: {
@@ -4460,6 +4608,18 @@ export interface operations {
                                 state: "CREATING" | "ACTIVE" | "FAILED";
                                 /** @description Why the venue did not make it */
                                 reason: string | null;
+                                /** @description The live matchings of its account that were made through it */
+                                matching_configurations: {
+                                    /** @enum {string} */
+                                    type: "DESTINATION_WITH_REFERENCE" | "DESTINATION_WITHOUT_REFERENCE" | "SOURCE_WITH_REFERENCE" | "SOURCE_WITHOUT_REFERENCE";
+                                    details: {
+                                        asset: string;
+                                        is_withdrawal_matching: boolean;
+                                        destination_address: string | null;
+                                        source_address: string | null;
+                                        reference: string | null;
+                                    };
+                                }[];
                             };
                         };
                     };
@@ -4521,6 +4681,8 @@ export interface operations {
                                 source_address: string | null;
                                 reference: string | null;
                             };
+                            /** @description The wallet through which it was made */
+                            wallet_id: string | null;
                             /** @enum {string} */
                             state: "ACTIVE" | "DELETED";
                         }[];
@@ -4553,8 +4715,6 @@ export interface operations {
                     resource_id: string;
                     /** @enum {string} */
                     type: "DESTINATION_WITH_REFERENCE" | "DESTINATION_WITHOUT_REFERENCE" | "SOURCE_WITH_REFERENCE" | "SOURCE_WITHOUT_REFERENCE";
-                    /** @description The caller's own */
-                    workspace?: string;
                     details: {
                         asset: string;
                         /** @description true: applies to withdrawals; false: to deposits */
@@ -4566,6 +4726,8 @@ export interface operations {
                         /** @description Required and used for types WITH_REFERENCE only: equals the tag, or whole words of the reference text */
                         reference?: string;
                     };
+                    /** @description The caller's own */
+                    workspace?: string;
                     version?: number;
                 };
             };
@@ -4602,6 +4764,8 @@ export interface operations {
                                 source_address: string | null;
                                 reference: string | null;
                             };
+                            /** @description The wallet through which it was made */
+                            wallet_id: string | null;
                             /** @enum {string} */
                             state: "ACTIVE" | "DELETED";
                         };
@@ -4633,8 +4797,6 @@ export interface operations {
                     resource_id: string;
                     /** @enum {string} */
                     type: "DESTINATION_WITH_REFERENCE" | "DESTINATION_WITHOUT_REFERENCE" | "SOURCE_WITH_REFERENCE" | "SOURCE_WITHOUT_REFERENCE";
-                    /** @description The caller's own */
-                    workspace?: string;
                     details: {
                         asset: string;
                         /** @description true: applies to withdrawals; false: to deposits */
@@ -4646,6 +4808,8 @@ export interface operations {
                         /** @description Required and used for types WITH_REFERENCE only: equals the tag, or whole words of the reference text */
                         reference?: string;
                     };
+                    /** @description The caller's own */
+                    workspace?: string;
                 };
             };
         };
@@ -4681,6 +4845,8 @@ export interface operations {
                                 source_address: string | null;
                                 reference: string | null;
                             };
+                            /** @description The wallet through which it was made */
+                            wallet_id: string | null;
                             /** @enum {string} */
                             state: "ACTIVE" | "DELETED";
                         };
@@ -4740,6 +4906,8 @@ export interface operations {
                                 source_address: string | null;
                                 reference: string | null;
                             };
+                            /** @description The wallet through which it was made */
+                            wallet_id: string | null;
                             /** @enum {string} */
                             state: "ACTIVE" | "DELETED";
                         };

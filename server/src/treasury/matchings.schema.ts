@@ -18,10 +18,9 @@ export const MATCHING_STATES = ['ACTIVE', 'DELETED'] as const
 const MAXIMUM_ADDRESS = 200
 const MAXIMUM_VERSION = 2_147_483_647
 
-const request = {
-  resource_id: id('The customer account that is matched'),
+/** What is matched, without whose it is. */
+const configuration = {
   type: word(MATCHING_TYPES),
-  workspace: optionalBlank(id('The caller\'s own')),
   details: closed({
     asset: asset(),
     is_withdrawal_matching: flag('true: applies to withdrawals; false: to deposits'),
@@ -31,10 +30,26 @@ const request = {
   }),
 }
 
-export const MatchingRecord = record('Matching', {
-  resource_id: id(),
+const request = {
+  resource_id: id('The customer account that is matched'),
+  ...configuration,
+  workspace: optionalBlank(id('The caller\'s own')),
+}
+
+/** Given with an edit of a wallet: matched to the account of that wallet. */
+export const MatchingConfigurationRequest = closed(configuration, { title: 'MatchingConfiguration' })
+export type MatchingConfiguration = Static<typeof MatchingConfigurationRequest>
+
+const shown = {
   type: word(MATCHING_TYPES),
   details: closed({ asset: asset(), is_withdrawal_matching: flag(), destination_address: nullable(text()), source_address: nullable(text()), reference: nullable(text()) }),
+}
+export const MatchingConfigurationShape = closed(shown)
+
+export const MatchingRecord = record('Matching', {
+  resource_id: id(),
+  ...shown,
+  wallet_id: nullable(id('The wallet through which it was made')),
   state: word(MATCHING_STATES),
 })
 export type Matching = Static<typeof MatchingRecord>
@@ -44,6 +59,6 @@ export type CreateMatchingBody = Static<typeof CreateMatching>
 
 export const ChangeMatching = closed(
   { id: id(), ...request, version: optional(integer(1, MAXIMUM_VERSION)) },
-  { title: 'ChangeMatching', 'x-read-only': [...READ_ONLY_FIELDS.filter((field) => field !== 'workspace'), 'state'] },
+  { title: 'ChangeMatching', 'x-read-only': [...READ_ONLY_FIELDS.filter((field) => field !== 'workspace'), 'state', 'wallet_id'] },
 )
 export type ChangeMatchingBody = Static<typeof ChangeMatching>

@@ -13,26 +13,29 @@ import type { Match, MatchingRule } from './matching-rules.ts'
 import { MATCHING_RULES } from './matchings.schema.ts'
 import type { ChangeMatchingBody, CreateMatchingBody, Matching } from './matchings.schema.ts'
 
-export const MATCHING_COLUMNS = raw(`id, workspace, resource_id, type, state,
+export const MATCHING_COLUMNS = raw(`id, workspace, resource_id, type, state, wallet_id,
   json_build_object('asset', asset, 'is_withdrawal_matching', is_withdrawal_matching, 'destination_address', destination_address, 'source_address', source_address, 'reference', reference) as details,
   system_created_at, system_created_by, system_updated_at, system_updated_by, version`)
 
+/** The wallet through which a matching is made, and where it stands in that request. */
+type Through = { wallet_id: string; at: string }
+
 /** Refuses DUPLICATE when a live matching has the same asset, direction, type, address and reference. */
-export async function createMatching(tx: Tx, clock: Clock, workspace: string, body: CreateMatchingBody, by: string): Promise<Matching> {
+export async function createMatching(tx: Tx, clock: Clock, workspace: string, body: CreateMatchingBody, by: string, through?: Through): Promise<Matching> {
   const { details } = body
   await lockLane(tx, workspace)
-  const keys = await checkMatching(tx, workspace, body)
+  const keys = await checkMatching(tx, workspace, body, through)
   const now = clock.now()
   const rows = await distinct(() => tx.query<Matching>(sql`
-    insert into matchings (workspace, id, state, resource_id, type, asset, is_withdrawal_matching, destination_address, source_address, reference, address_key, reference_key,
+    insert into matchings (workspace, id, state, resource_id, type, asset, is_withdrawal_matching, destination_address, source_address, reference, address_key, reference_key, wallet_id,
       system_created_at, system_created_by, system_updated_at, system_updated_by)
     values (${workspace}, ${newId()}, 'ACTIVE', ${body.resource_id}, ${body.type}, ${details.asset}, ${details.is_withdrawal_matching},
-      ${details.destination_address ?? null}, ${details.source_address ?? null}, ${details.reference ?? null}, ${keys.address}, ${keys.reference}, ${now}, ${by}, ${now}, ${by})
-    returning ${MATCHING_COLUMNS}`))
+      ${details.destination_address ?? null}, ${details.source_address ?? null}, ${details.reference ?? null}, ${keys.address}, ${keys.reference}, ${through?.wallet_id ?? null}, ${now}, ${by}, ${now}, ${by})
+    returning ${MATCHING_COLUMNS}`), through?.at)
   return told(tx, clock, 'matching.created', rows[0] as Matching)
 }
 
-/** Replaces the matching's fields. */
+/** Replaces the matching's fields. One that a wallet made is no longer the wallet's when it is given to another account. */
 export async function changeMatching(tx: Tx, clock: Clock, workspace: string, body: ChangeMatchingBody, by: string): Promise<Matching> {
   const { details } = body
   await lockLane(tx, workspace)
@@ -42,7 +45,8 @@ export async function changeMatching(tx: Tx, clock: Clock, workspace: string, bo
   const rows = await distinct(() => tx.query<Matching>(sql`
     update matchings set resource_id = ${body.resource_id}, type = ${body.type}, asset = ${details.asset}, is_withdrawal_matching = ${details.is_withdrawal_matching},
       destination_address = ${details.destination_address ?? null}, source_address = ${details.source_address ?? null}, reference = ${details.reference ?? null},
-      address_key = ${keys.address}, reference_key = ${keys.reference}, system_updated_at = ${clock.now()}, system_updated_by = ${by}, version = version + 1
+      address_key = ${keys.address}, reference_key = ${keys.reference},
+      wallet_id = case when resource_id = ${body.resource_id} then wallet_id end, system_updated_at = ${clock.now()}, system_updated_by = ${by}, version = version + 1
     where workspace = ${workspace} and id = ${body.id} returning ${MATCHING_COLUMNS}`))
   return told(tx, clock, 'matching.changed', rows[0] as Matching)
 }
@@ -68,25 +72,26 @@ async function liveMatching(tx: Tx, workspace: string, id: string, path: string)
   return matching
 }
 
-async function checkMatching(reader: Reader, workspace: string, body: CreateMatchingBody): Promise<{ address: string; reference: string | null }> {
+async function checkMatching(reader: Reader, workspace: string, body: CreateMatchingBody, through?: Through): Promise<{ address: string; reference: string | null }> {
   if (body.workspace !== undefined && body.workspace !== workspace) throw notFound('workspace', body.workspace, 'workspace')
   const rule = MATCHING_RULES[body.type]
+  const [at, owner] = through === undefined ? ['', 'resource_id'] : [through.at, 'account_id']
   const address = body.details[rule.address]
-  if (address === undefined) throw refuse('REQUIRED', `details.${rule.address}`, `details.${rule.address} is required for ${body.type}`)
-  if (rule.reference && body.details.reference === undefined) throw refuse('REQUIRED', 'details.reference', `details.reference is required for ${body.type}`)
-  const asset = await assetByCode(reader, workspace, body.details.asset, 'details.asset')
-  const account = await accountById(reader, workspace, body.resource_id, 'resource_id')
+  if (address === undefined) throw refuse('REQUIRED', `${at}details.${rule.address}`, `details.${rule.address} is required for ${body.type}`)
+  if (rule.reference && body.details.reference === undefined) throw refuse('REQUIRED', `${at}details.reference`, `details.reference is required for ${body.type}`)
+  const asset = await assetByCode(reader, workspace, body.details.asset, `${at}details.asset`)
+  const account = await accountById(reader, workspace, body.resource_id, owner)
   const customer = (await customersOfAccounts(reader, workspace, [account.id])).get(account.id)
-  if (customer === undefined) throw refuse('RANGE', 'resource_id', `account ${account.id} is ${account.type}: only customers' accounts are matched`)
-  if (customer.state !== 'ACTIVE') throw refuse('NOT_ACTIVE', 'resource_id', `customer ${customer.id} was deleted`)
+  if (customer === undefined) throw refuse('RANGE', owner, `account ${account.id} is ${account.type}: only customers' accounts are matched`)
+  if (customer.state !== 'ACTIVE') throw refuse('NOT_ACTIVE', owner, `customer ${customer.id} was deleted`)
   return { address: addressKey(asset.kind, address), reference: rule.reference ? body.details.reference?.trim().toLowerCase() ?? null : null }
 }
 
-async function distinct<T>(write: () => Promise<T>): Promise<T> {
+async function distinct<T>(write: () => Promise<T>, at = ''): Promise<T> {
   try {
     return await write()
   } catch (error) {
-    if (constraintOf(error) === 'matchings_distinct') throw refuse('DUPLICATE', 'details', 'a matching with the same asset, direction, type, address and reference exists')
+    if (constraintOf(error) === 'matchings_distinct') throw refuse('DUPLICATE', `${at}details`, 'a matching with the same asset, direction, type, address and reference exists')
     throw error
   }
 }

@@ -53,7 +53,7 @@ function transferModel(fake: FakeVenue): TransferModel {
   return model as unknown as TransferModel
 }
 
-const EVERYTHING = new Set(['matchings.read', 'matchings.write', 'treasury.wallets.read', 'treasury.routes.read', 'treasury.deposits.read', 'treasury.withdrawals.read', 'treasury.withdrawals.create', 'treasury.withdrawals.cancel', 'treasury.withdrawals.resolve', 'treasury.jobs.read', 'treasury.jobs.write', 'assignments.read', 'assignments.create', 'assignments.decide', 'rectifications.read', 'rectifications.create'])
+const EVERYTHING = new Set(['matchings.read', 'matchings.write', 'treasury.wallets.read', 'treasury.wallets.write', 'treasury.routes.read', 'treasury.routes.write', 'treasury.routes.allow', 'treasury.deposits.read', 'treasury.withdrawals.read', 'treasury.withdrawals.create', 'treasury.withdrawals.cancel', 'treasury.withdrawals.resolve', 'treasury.jobs.read', 'treasury.jobs.write', 'assignments.read', 'assignments.create', 'assignments.decide', 'rectifications.read', 'rectifications.create'])
 
 export async function openMovements() {
   const place = await openWorkplace()

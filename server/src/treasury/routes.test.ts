@@ -88,7 +88,7 @@ describe('wallets and treasury routes', () => {
         ['only a new vault is named', { ...vaultBtc(), configuration: { vault_id: '0', vault_name: 'x' } }, [400, 'UNKNOWN_FIELD', 'configuration.vault_name']],
         ['a vault is named', { ...vaultBtc(), configuration: {} }, [400, 'REQUIRED', 'configuration.vault_id']],
         ['configuration of another kind', at(place.bank, { asset: 'EUR', address: IBAN, label: 'Bank', configuration: { vault_id: '0' } }), [400, 'UNKNOWN_FIELD', 'configuration.vault_id']],
-        ['later fields are unknown', { ...vaultBtc(), matching_configurations: [] }, [400, 'UNKNOWN_FIELD', 'matching_configurations']],
+        ['matchings come with an edit', { ...vaultBtc(), matching_configurations: [] }, [400, 'UNKNOWN_FIELD', 'matching_configurations']],
       ]
       for (const [name, body, expected] of cases) assert.deepEqual(refusal(await api.call('POST', '/treasury/wallets', { body })), expected, name)
     })

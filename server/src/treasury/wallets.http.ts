@@ -47,7 +47,7 @@ export function walletsEndpoints(app: TreasuryApp): Endpoint[] {
     }),
     endpoint({
       method: 'PUT', path: '/treasury/wallets/:wallet_id', tag: 'Wallets', summary: 'Change a wallet', permission: 'treasury.wallets.write', effect: 'transaction',
-      description: 'What routes rely on cannot change while they use the wallet (IN_USE). A new address takes routes to this wallet off the allow-list until they are allowed again. Of a wallet that its venue made, only label, type, customer and account are changed; all else is ignored.',
+      description: 'What routes rely on cannot change while they use the wallet (IN_USE). A new address takes routes to this wallet off the allow-list until they are allowed again. Of a wallet that its venue made, only label, type, customer and account are changed; all else is ignored. matching_configurations replaces the matchings made through the wallet for its account, refused as matchings are (DUPLICATE, REQUIRED, RANGE); absent they stay, and go with the wallet to another account.',
       params: walletParams, body: ChangeWallet, data: WalletShape,
       handle: ({ params, body, principal }, tx) => changeWallet(tx, app.clock, principal.workspace, params.wallet_id, body, principal.user_id),
     }),

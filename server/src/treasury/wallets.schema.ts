@@ -1,6 +1,7 @@
 import { asset, closed, decimalText, flag, id, integer, nullable, optional, optionalBlank, READ_ONLY_FIELDS, record, requiredText, text, time, Type, word } from '../http/index.ts'
 import type { Static } from '../http/index.ts'
 import type { Moves } from '../core/moves.ts'
+import { MatchingConfigurationRequest, MatchingConfigurationShape } from './matchings.schema.ts'
 
 export const WALLET_TYPES = ['VENUE', 'CUSTOMER'] as const
 export const WALLET_ACCESS_TYPES = ['EXTERNAL', 'INTERNAL'] as const
@@ -45,6 +46,7 @@ export const WalletShape = record('Wallet', {
   integrate_from: nullable(time('Movements before this belong to the opening balance; null: those the venue showed when it was connected')),
   state: word(WALLET_STATES, 'CREATING: the venue is making it; FAILED: it will not'),
   reason: nullable(text(500, 'Why the venue did not make it')),
+  matching_configurations: Type.Array(MatchingConfigurationShape, { description: 'The live matchings of its account that were made through it' }),
 })
 /** As answered; `venue_wallet` is VenueBalance.wallet of the contract and is shown as foreign_id. */
 export type Wallet = Static<typeof WalletShape>
@@ -65,8 +67,14 @@ const request = {
 export const CreateWallet = closed(request, { title: 'CreateWallet' })
 export type WalletDraft = Static<typeof CreateWallet>
 
-export const ChangeWallet = closed({ ...request, version: optional(integer(1, 2_147_483_647, 'Refused when it is not the current one')) },
-  { title: 'ChangeWallet', 'x-read-only': [...READ_ONLY_FIELDS, 'id', 'foreign_id', 'reference_text', 'protocol', 'integrate_from', 'state', 'reason'] })
+const MAXIMUM_MATCHINGS = 100
+
+export const ChangeWallet = closed({
+  ...request,
+  matching_configurations: optional(Type.Array(MatchingConfigurationRequest, { maxItems: MAXIMUM_MATCHINGS, description: 'Replaces the matchings made through this wallet for its account; absent: they stay; []: none. Ignored for a wallet that its venue made' })),
+  version: optional(integer(1, 2_147_483_647, 'Refused when it is not the current one')),
+}, { title: 'ChangeWallet', 'x-read-only': [...READ_ONLY_FIELDS, 'id', 'foreign_id', 'reference_text', 'protocol', 'integrate_from', 'state', 'reason'] })
+export type WalletChange = Static<typeof ChangeWallet>
 
 const figure = () => nullable(decimalText('null: the venue does not say'))
 

@@ -11,12 +11,16 @@ import { raw, sql } from '../store/sql.ts'
 import { putTasks } from '../store/tasks.ts'
 import { added, checkAddress, knownProtocols, storedProtocols, venueById, within } from '../venues/index.ts'
 import type { VenueRecord, Venues } from '../venues/index.ts'
-import type { Configuration, Wallet, WalletBalance, WalletDraft } from './wallets.schema.ts'
+import { replaceMatchings } from './wallet-matchings.ts'
+import type { Configuration, Wallet, WalletBalance, WalletChange, WalletDraft } from './wallets.schema.ts'
 
 export type TreasuryApp = { db: Db; clock: Clock; lane: Lane; venues: Venues }
 
 export const WALLET_COLUMNS = raw(`id, workspace, type, asset, address, label, service_id, venue_id, account_id, customer_id, access_type, configuration,
-  foreign_id, reference_text, protocol, integrate_from, state, reason, system_created_at, system_created_by, system_updated_at, system_updated_by, version`)
+  foreign_id, reference_text, protocol, integrate_from, state, reason, system_created_at, system_created_by, system_updated_at, system_updated_by, version,
+  (select coalesce(json_agg(json_build_object('type', m.type, 'details', json_build_object('asset', m.asset, 'is_withdrawal_matching', m.is_withdrawal_matching,
+    'destination_address', m.destination_address, 'source_address', m.source_address, 'reference', m.reference)) order by m.id), '[]')
+  from matchings m where m.workspace = wallets.workspace and m.wallet_id = wallets.id and m.state = 'ACTIVE') as matching_configurations`)
 
 /** Due work: has the venue make a wallet. Subject: the wallet. */
 export const CREATE_WALLET_TASK = 'create_wallet'
@@ -76,7 +80,7 @@ export async function createWallet(tx: Tx, clock: Clock, workspace: string, draf
 }
 
 /** A route must not find itself between other wallets: what it relies on cannot change (IN_USE), a new address asks for the allow-list anew. */
-export async function changeWallet(tx: Tx, clock: Clock, workspace: string, id: string, given: WalletDraft & { version?: number }, by: string, declared?: Declared): Promise<Wallet> {
+export async function changeWallet(tx: Tx, clock: Clock, workspace: string, id: string, given: WalletChange, by: string, declared?: Declared): Promise<Wallet> {
   await lockLane(tx, workspace)
   const known = only(await tx.query<Wallet>(sql`select ${WALLET_COLUMNS} from wallets where workspace = ${workspace} and id = ${id} for update`))
   if (known === undefined) throw notFound('wallet', id, 'wallet_id')
@@ -99,7 +103,8 @@ export async function changeWallet(tx: Tx, clock: Clock, workspace: string, id: 
       reference_text = ${declared === undefined ? known.reference_text : declared.reference_text}, integrate_from = ${declared === undefined ? known.integrate_from : declared.integrate_from},
       declared_hash = coalesce(${declared?.declared_hash ?? null}, declared_hash), version = version + 1, system_updated_at = ${now}, system_updated_by = ${by}
     where workspace = ${workspace} and id = ${id} returning ${WALLET_COLUMNS}`)
-  return told(tx, clock, 'wallet.changed', wallet as Wallet)
+  await replaceMatchings(tx, clock, wallet as Wallet, isCreated(known) ? undefined : given.matching_configurations, by)
+  return told(tx, clock, 'wallet.changed', await walletById(tx, workspace, id))
 }
 
 async function told(tx: Tx, clock: Clock, type: 'wallet.created' | 'wallet.changed', wallet: Wallet): Promise<Wallet> {
