@@ -96,26 +96,26 @@ export async function freezeAccount(tx: Tx, clock: Clock, workspace: string, id:
   return rows[0] as Account
 }
 
-export type Balance = { asset: string; total: Decimal; held_withdrawal: Decimal; held_trading: Decimal }
+export type Balance = { asset: string; total: Decimal; held_withdrawal: Decimal; held_trading: Decimal; unsettled: Decimal }
 
 export async function balancesOf(reader: Reader, workspace: string, account_id: string): Promise<Balance[]> {
-  const rows = await reader.query<Record<'asset' | 'total' | 'held_withdrawal' | 'held_trading', string>>(sql`
-    select asset, total, held_withdrawal, held_trading from balances where workspace = ${workspace} and account_id = ${account_id} order by asset`)
-  return rows.map((row) => ({ asset: row.asset, total: decimal(row.total), held_withdrawal: decimal(row.held_withdrawal), held_trading: decimal(row.held_trading) }))
+  const rows = await reader.query<Record<'asset' | 'total' | 'held_withdrawal' | 'held_trading' | 'unsettled', string>>(sql`
+    select asset, total, held_withdrawal, held_trading, unsettled from balances where workspace = ${workspace} and account_id = ${account_id} order by asset`)
+  return rows.map((row) => ({ asset: row.asset, total: decimal(row.total), held_withdrawal: decimal(row.held_withdrawal), held_trading: decimal(row.held_trading), unsettled: decimal(row.unsettled) }))
 }
 
 /** What the balance endpoint answers; domain decisions part 2. */
 export function balanceShape(balances: readonly Balance[]): Record<string, { withdrawing: string; trading: string; total: string }> {
   return Object.fromEntries(balances.map((each) => {
-    const free = format(each.total - each.held_withdrawal - each.held_trading)
-    return [each.asset, { withdrawing: free, trading: free, total: format(each.total) }]
+    const trading = each.total - each.held_withdrawal - each.held_trading
+    return [each.asset, { withdrawing: format(trading - each.unsettled), trading: format(trading), total: format(each.total) }]
   }))
 }
 
 /** Whether the account holds or owes anything, or has something blocked. */
 export async function isInUse(reader: Reader, workspace: string, account_id: string): Promise<boolean> {
   const rows = await reader.query(sql`select 1 from balances where workspace = ${workspace} and account_id = ${account_id}
-    and (total <> 0 or held_withdrawal <> 0 or held_trading <> 0) limit 1`)
+    and (total <> 0 or held_withdrawal <> 0 or held_trading <> 0 or unsettled <> 0) limit 1`)
   return rows.length > 0
 }
 

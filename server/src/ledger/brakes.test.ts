@@ -13,7 +13,7 @@ const [KRAKEN, VAULT] = [newId(), newId()]
 
 /** Alice is frozen and has 5 EUR with 2 of it blocked; Bob has 5 EUR. */
 function books(brakes: SetBrake[] = []): Books {
-  const balance = (account_id: string, held: bigint) => [`${account_id} EUR`, { account_id, asset: 'EUR', total: 5n * ONE, held_withdrawal: held, held_trading: 0n, floor: 0n }] as const
+  const balance = (account_id: string, held: bigint) => [`${account_id} EUR`, { account_id, asset: 'EUR', total: 5n * ONE, held_withdrawal: held, held_trading: 0n, unsettled: 0n, floor: 0n }] as const
   return {
     at: 1_800_000_000_000, booking_sequence: 0, event_sequence: 0, guarded: new Map(), keys: new Map(), brakes,
     accounts: new Map([

@@ -64,7 +64,7 @@ export type Verdict = Accepted | Replayed | { verdict: 'refused'; error: unknown
 
 /** `frozen`: why commands may take or block nothing there, null when they may. */
 export type AccountState = { type: AccountType; label: string; overdraft: boolean; frozen: string | null }
-export type BalanceState = { account_id: string; asset: string; total: Decimal; held_withdrawal: Decimal; held_trading: Decimal; floor: Decimal | null }
+export type BalanceState = { account_id: string; asset: string; total: Decimal; held_withdrawal: Decimal; held_trading: Decimal; unsettled: Decimal; floor: Decimal | null }
 export type HoldState = HoldDraft & { captured: Decimal; released: Decimal }
 export type GuardedRow = { state: string; version: number }
 export type StoredKey = { request_hash: Buffer; reply: { booking_id: string } | { data: Json } | undefined }
@@ -201,7 +201,7 @@ function placeHold(draft: Draft, hold: HoldDraft): void {
   checkNotFrozen(draft, account, '')
   const balance = balanceOf(draft, hold.account_id, hold.asset)
   addHeld(balance, hold.kind, hold.quantity)
-  checkLimits(balance, hold.quantity, balance.held_withdrawal, balance.held_trading)
+  checkLimits(balance, hold.quantity, balance.held_withdrawal, balance.held_trading, balance.unsettled)
   draft.holds.set(hold.id, { ...hold, captured: 0n, released: 0n })
   draft.newHolds.add(hold.id)
 }
@@ -220,7 +220,8 @@ function checkLimits({ account_id, asset }: BalanceState, ...values: Decimal[]):
 
 function addHeld(balance: BalanceState, kind: HoldKind, quantity: Decimal): void {
   if (kind === 'WITHDRAWAL') balance.held_withdrawal += quantity
-  else balance.held_trading += quantity
+  else if (kind === 'TRADING') balance.held_trading += quantity
+  else balance.unsettled += quantity
 }
 
 function balanceOf(draft: Draft, account_id: string, asset: string): BalanceState {
@@ -229,7 +230,7 @@ function balanceOf(draft: Draft, account_id: string, asset: string): BalanceStat
   if (touched !== undefined) return touched
   const known = draft.books.balances.get(key)
   const copy = known === undefined
-    ? { account_id, asset, total: 0n, held_withdrawal: 0n, held_trading: 0n, floor: isBounded(draft.books, account_id) ? 0n : null }
+    ? { account_id, asset, total: 0n, held_withdrawal: 0n, held_trading: 0n, unsettled: 0n, floor: isBounded(draft.books, account_id) ? 0n : null }
     : { ...known }
   draft.balances.set(key, copy)
   return copy
@@ -248,6 +249,7 @@ function isBounded(books: Books, account_id: string): boolean {
   return account !== undefined && account.type === 'CUSTOMER' && !account.overdraft
 }
 
+/** What can be traded; what can be withdrawn is less by what is not settled. */
 export const availableOf = (balance: Pick<BalanceState, 'total' | 'held_withdrawal' | 'held_trading'>): Decimal => balance.total - balance.held_withdrawal - balance.held_trading
 
 function settleFloors(draft: Draft): void {
@@ -264,8 +266,18 @@ function settleFloors(draft: Draft): void {
       }
       draft.events.push({ type: 'account.overdrawn', resource_id: balance.account_id, data: { asset: balance.asset, available: format(available), shortfall: format(-available) } })
     }
+    if (draft.change.class === 'command') checkSettled(draft, balance, before)
     balance.floor = available < 0n ? available : 0n
   }
+}
+
+/** More is blocked for withdrawals only out of what has settled. */
+function checkSettled(draft: Draft, balance: BalanceState, before: BalanceState | undefined): void {
+  const blocked = balance.held_withdrawal - (before?.held_withdrawal ?? 0n)
+  const withdrawable = availableOf(balance) - balance.unsettled
+  if (balance.unsettled === 0n || blocked <= 0n || withdrawable >= 0n) return
+  const account = present(draft.books.accounts.get(balance.account_id), 'a touched account is loaded')
+  throw refuse('INSUFFICIENT_BALANCE', '', `account ${account.label} (${balance.account_id}) can withdraw ${format(withdrawable + blocked)} ${balance.asset}, ${format(blocked)} needed: ${format(balance.unsettled)} was bought and is not settled yet`)
 }
 
 function accept(draft: Draft, writes: Writes): void {

@@ -53,12 +53,12 @@ export function laneStatements(workspace: string, changes: readonly Change[]): Q
     sql`select key, request_hash, state, reply, reply_id, created_at from idempotency_keys where workspace = ${workspace} and key = any(${touched.keys}::text[])`,
     sql`select id, kind, account_id, asset, quantity, captured, released, cause_type, cause_id from holds where workspace = ${workspace} and id = any(${touched.holds}::uuid[])`,
     sql`select id, type, label, overdraft, case when frozen then coalesce(frozen_reason, '') end as frozen from accounts where workspace = ${workspace} and id = any(${touched.accounts}::uuid[])`,
-    sql`select account_id, asset, total, held_withdrawal, held_trading, floor from balances
+    sql`select account_id, asset, total, held_withdrawal, held_trading, unsettled, floor from balances
       where workspace = ${workspace} and account_id = any(${touched.accounts}::uuid[]) and asset = any(${touched.assets}::text[])`,
     // A hold's own account is touched too when it is captured or released, and only the hold's row names it.
     sql`select a.id, a.type, a.label, a.overdraft, case when a.frozen then coalesce(a.frozen_reason, '') end as frozen from accounts a where a.workspace = ${workspace}
       and a.id = any(array(select h.account_id from holds h where h.workspace = ${workspace} and h.id = any(${touched.holds}::uuid[])))`,
-    sql`select b.account_id, b.asset, b.total, b.held_withdrawal, b.held_trading, b.floor from balances b where b.workspace = ${workspace}
+    sql`select b.account_id, b.asset, b.total, b.held_withdrawal, b.held_trading, b.unsettled, b.floor from balances b where b.workspace = ${workspace}
       and b.account_id = any(array(select h.account_id from holds h where h.workspace = ${workspace} and h.id = any(${touched.holds}::uuid[])))
       and b.asset = any(array(select h.asset from holds h where h.workspace = ${workspace} and h.id = any(${touched.holds}::uuid[])))`,
   ]
@@ -98,7 +98,7 @@ export function loadBooks(answers: unknown[][], workspace: string, changes: read
     else if ('overdraft' in row) books.accounts.set(String(row['id']), { type: row['type'] as AccountType, label: String(row['label']), overdraft: row['overdraft'] === true, frozen: row['frozen'] === null ? null : String(row['frozen']) })
     else books.balances.set(balanceKey(String(row['account_id']), String(row['asset'])), {
       account_id: String(row['account_id']), asset: String(row['asset']), total: decimal(String(row['total'])),
-      held_withdrawal: decimal(String(row['held_withdrawal'])), held_trading: decimal(String(row['held_trading'])),
+      held_withdrawal: decimal(String(row['held_withdrawal'])), held_trading: decimal(String(row['held_trading'])), unsettled: decimal(String(row['unsettled'])),
       floor: row['floor'] === null ? null : decimal(String(row['floor'])),
     })
   }

@@ -3,7 +3,8 @@ import { format } from '../core/decimal.ts'
 import { putTasksQuery } from '../store/tasks.ts'
 import { raw, sql } from '../store/sql.ts'
 import type { Query } from '../store/sql.ts'
-import type { Books, Change, HoldState, Writes } from './fold.ts'
+import { balanceKey } from './fold.ts'
+import type { BalanceState, Books, Change, HoldState, Writes } from './fold.ts'
 import type { LaneRow } from './lane-reads.ts'
 
 export type Chained = { batch_no: number; previous_hash: Buffer; hash: Buffer }
@@ -69,7 +70,18 @@ function balanceStatements(workspace: string, writes: Writes): Query[] {
     select ${workspace}::uuid, * from unnest(${balances.map((each) => each.account_id)}::uuid[], ${balances.map((each) => each.asset)}::text[], ${balances.map((each) => format(each.total))}::numeric[],
       ${balances.map((each) => format(each.held_withdrawal))}::numeric[], ${balances.map((each) => format(each.held_trading))}::numeric[],
       ${balances.map((each) => (each.floor === null ? null : format(each.floor)))}::numeric[])
-    on conflict (workspace, account_id, asset) do update set total = excluded.total, held_withdrawal = excluded.held_withdrawal, held_trading = excluded.held_trading, floor = excluded.floor`]
+    on conflict (workspace, account_id, asset) do update set total = excluded.total, held_withdrawal = excluded.held_withdrawal, held_trading = excluded.held_trading, floor = excluded.floor`,
+    ...unsettledStatements(workspace, writes, balances)]
+}
+
+/** Apart, because few changes touch it. */
+function unsettledStatements(workspace: string, writes: Writes, balances: readonly BalanceState[]): Query[] {
+  const touched = new Set([...writes.new_holds.values(), ...writes.changed_holds.values()].filter((hold) => hold.kind === 'UNSETTLED').map((hold) => balanceKey(hold.account_id, hold.asset)))
+  if (touched.size === 0) return []
+  const rows = balances.filter((each) => touched.has(balanceKey(each.account_id, each.asset)))
+  return [sql`update balances as t set unsettled = b.unsettled
+    from unnest(${rows.map((each) => each.account_id)}::uuid[], ${rows.map((each) => each.asset)}::text[], ${rows.map((each) => format(each.unsettled))}::numeric[]) as b (account_id, asset, unsettled)
+    where t.workspace = ${workspace} and t.account_id = b.account_id and t.asset = b.asset`]
 }
 
 const stateOf = (hold: HoldState) => (hold.captured + hold.released === hold.quantity ? 'ENDED' : 'OPEN')

@@ -19,7 +19,8 @@ export type BookingType = (typeof BOOKING_TYPES)[number]
 export const LEG_TYPES = ['DEBIT', 'CREDIT'] as const
 export type LegType = (typeof LEG_TYPES)[number]
 
-export const HOLD_KINDS = ['WITHDRAWAL', 'TRADING'] as const
+/** UNSETTLED blocks no trade, only withdrawing: what was bought and has not arrived from the venue. */
+export const HOLD_KINDS = ['WITHDRAWAL', 'TRADING', 'UNSETTLED'] as const
 export type HoldKind = (typeof HOLD_KINDS)[number]
 
 export const MAXIMUM_LEGS = 100
@@ -74,7 +75,7 @@ export const AccountBalance = Type.Unsafe<Record<string, { total: string; tradin
   type: 'object',
   title: 'AccountBalance',
   additionalProperties: closed({
-    withdrawing: decimalText('What can be withdrawn now'),
+    withdrawing: decimalText('What can be withdrawn now: what can be traded less what was bought and is not settled'),
     trading: decimalText('What can be traded now: total less all holds'),
     total: decimalText('What is booked'),
   }),

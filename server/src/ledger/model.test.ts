@@ -27,6 +27,8 @@ const KEY_LIFETIME = 86_400_000
 type Intent =
   | { kind: 'move'; class: 'command' | 'fact'; from: number; to: number; asset: string; quantity: bigint; key?: string }
   | { kind: 'hold'; account: number; asset: string; quantity: bigint; hold: number }
+  /** Bought at a venue that settles later. */
+  | { kind: 'unsettle'; account: number; asset: string; quantity: bigint; hold: number }
   | { kind: 'capture'; hold: number; to: number; quantity: bigint }
   | { kind: 'release'; hold: number }
 
@@ -51,6 +53,7 @@ function intents(seed: number): Intent[] {
     const asset = ASSETS[next(ASSETS.length)] ?? 'EUR'
     const dice = next(20)
     if (dice < 3) return { kind: 'hold', account: account(), asset, quantity: quantity(), hold: holds++ }
+    if (dice === 7) return { kind: 'unsettle', account: account(), asset, quantity: quantity(), hold: holds++ }
     if (dice < 5 && holds > 0) return { kind: 'capture', hold: next(holds), to: account(), quantity: quantity() }
     if (dice < 7 && holds > 0) return { kind: 'release', hold: next(holds) }
     const from = account()
@@ -58,13 +61,16 @@ function intents(seed: number): Intent[] {
   })
 }
 
+const kindOf = ({ kind, hold }: Extract<Intent, { kind: 'hold' | 'unsettle' }>) => (kind === 'unsettle' ? 'UNSETTLED' : hold % 2 === 0 ? 'WITHDRAWAL' : 'TRADING')
+
 type Verdict = 'accepted' | 'refused' | 'replayed'
 
 /** The oracle: the rules again, naively. */
-function oracle(run: readonly Intent[]): { verdicts: Verdict[]; totals: Map<string, bigint>; held: Map<string, bigint> } {
+function oracle(run: readonly Intent[]): { verdicts: Verdict[]; totals: Map<string, bigint>; held: Map<string, bigint>; unsettled: Map<string, bigint> } {
   const totals = new Map<string, bigint>()
   const held = new Map<string, bigint>()
-  const holds = new Map<number, { account: number; asset: string; left: bigint }>()
+  const unsettled = new Map<string, bigint>()
+  const holds = new Map<number, { account: number; asset: string; left: bigint; on: Map<string, bigint> }>()
   const keys = new Map<string, string>()
   const bounded = (account: number) => account < CUSTOMERS - 1
   const free = (account: number, asset: string) => (totals.get(`${account} ${asset}`) ?? 0n) - (held.get(`${account} ${asset}`) ?? 0n)
@@ -80,26 +86,32 @@ function oracle(run: readonly Intent[]): { verdicts: Verdict[]; totals: Map<stri
       return 'accepted'
     }
     if (intent.kind === 'hold') {
-      if (bounded(intent.account) && free(intent.account, intent.asset) < intent.quantity) return 'refused'
+      const spared = kindOf(intent) === 'WITHDRAWAL' ? unsettled.get(`${intent.account} ${intent.asset}`) ?? 0n : 0n
+      if (bounded(intent.account) && free(intent.account, intent.asset) - spared < intent.quantity) return 'refused'
       add(held, intent.account, intent.asset, intent.quantity)
-      holds.set(intent.hold, { account: intent.account, asset: intent.asset, left: intent.quantity })
+      holds.set(intent.hold, { account: intent.account, asset: intent.asset, left: intent.quantity, on: held })
+      return 'accepted'
+    }
+    if (intent.kind === 'unsettle') {
+      add(unsettled, intent.account, intent.asset, intent.quantity)
+      holds.set(intent.hold, { account: intent.account, asset: intent.asset, left: intent.quantity, on: unsettled })
       return 'accepted'
     }
     const hold = holds.get(intent.hold)
     if (hold === undefined) return 'refused'
     if (intent.kind === 'release') {
-      add(held, hold.account, hold.asset, -hold.left)
+      add(hold.on, hold.account, hold.asset, -hold.left)
       hold.left = 0n
       return 'accepted'
     }
     if (intent.quantity > hold.left || hold.account === intent.to) return 'refused'
     hold.left -= intent.quantity
-    add(held, hold.account, hold.asset, -intent.quantity)
+    add(hold.on, hold.account, hold.asset, -intent.quantity)
     add(totals, hold.account, hold.asset, -intent.quantity)
     add(totals, intent.to, hold.asset, intent.quantity)
     return 'accepted'
   })
-  return { verdicts, totals, held }
+  return { verdicts, totals, held, unsettled }
 }
 
 describe('the ledger against its oracle', () => {
@@ -133,10 +145,10 @@ describe('the ledger against its oracle', () => {
         const told = Buffer.from(JSON.stringify([intent.from, intent.to, intent.asset, String(intent.quantity)]))
         return { ...base, class: intent.class, ledger: [step], ...(intent.key === undefined ? {} : { idempotency: { key: intent.key, request_hash: told, reply: { booking_id: step.booking.id } } }) }
       }
-      if (intent.kind === 'hold') {
+      if (intent.kind === 'hold' || intent.kind === 'unsettle') {
         const id = newId()
         holds.set(intent.hold, { id, account: intent.account, asset: intent.asset })
-        return { ...base, ledger: [{ step: 'hold', hold: { id, kind: intent.hold % 2 === 0 ? 'WITHDRAWAL' : 'TRADING', account_id: accounts[intent.account] ?? '', asset: intent.asset, quantity: intent.quantity, cause_type: 'test', cause_id: newId() } }] }
+        return { ...base, class: intent.kind === 'hold' ? 'command' : 'fact', ledger: [{ step: 'hold', hold: { id, kind: kindOf(intent), account_id: accounts[intent.account] ?? '', asset: intent.asset, quantity: intent.quantity, cause_type: 'test', cause_id: newId() } }] }
       }
       const hold = holds.get(intent.hold)
       if (hold === undefined) return undefined
@@ -150,9 +162,9 @@ describe('the ledger against its oracle', () => {
       const settled = await Promise.allSettled(changes.map((change) => (change === undefined ? Promise.reject(new Error('nothing to do')) : lane.commit(change))))
       verdicts.push(...settled.map((each): Verdict => (each.status === 'rejected' ? 'refused' : each.value.verdict)))
     }
-    const rows = await database.db.query<{ account_id: string; asset: string; total: string; held: string }>(sql`
-      select account_id, asset, total, held_withdrawal + held_trading as held from balances where workspace = ${workspace}`)
-    const balances = new Map(rows.map((row) => [`${accounts.indexOf(row.account_id)} ${row.asset}`, `${row.total} ${row.held}`]))
+    const rows = await database.db.query<{ account_id: string; asset: string; total: string; held: string; unsettled: string }>(sql`
+      select account_id, asset, total, held_withdrawal + held_trading as held, unsettled from balances where workspace = ${workspace}`)
+    const balances = new Map(rows.map((row) => [`${accounts.indexOf(row.account_id)} ${row.asset}`, `${row.total} ${row.held} ${row.unsettled}`]))
     return { verdicts, balances, faults: (await verifyBooks(database.db, workspace)).faults }
   }
 
@@ -169,10 +181,10 @@ describe('the ledger against its oracle', () => {
         if (together === 1) assert.deepEqual(played.verdicts, expected.verdicts)
         else assert.deepEqual(played.verdicts.map((each) => each === 'accepted'), expected.verdicts.map((each) => each === 'accepted'))
         for (const [key, total] of expected.totals) {
-          const held = expected.held.get(key) ?? 0n
+          const [held, unsettled] = [expected.held.get(key) ?? 0n, expected.unsettled.get(key) ?? 0n]
           const found = played.balances.get(key)
           if (found === undefined) assert.equal(total, 0n)
-          else assert.equal(found, `${format(total)} ${format(held)}`, `${key} in batches of ${together}`)
+          else assert.equal(found, `${format(total)} ${format(held)} ${format(unsettled)}`, `${key} in batches of ${together}`)
         }
       }
     })

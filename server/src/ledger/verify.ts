@@ -110,12 +110,13 @@ async function checkLane(reader: Reader, workspace: string, seen: { sequence: nu
 }
 
 async function checkBalances(reader: Reader, workspace: string, totals: Map<string, Decimal>, fault: (text: string) => void): Promise<void> {
-  const rows = await reader.query<Record<'account_id' | 'asset' | 'total' | 'held_withdrawal' | 'held_trading' | 'open_withdrawal' | 'open_trading', string>>(sql`
-    select b.account_id, b.asset, b.total, b.held_withdrawal, b.held_trading,
+  const rows = await reader.query<Record<'account_id' | 'asset' | 'total' | 'held_withdrawal' | 'held_trading' | 'unsettled' | 'open_withdrawal' | 'open_trading' | 'open_unsettled', string>>(sql`
+    select b.account_id, b.asset, b.total, b.held_withdrawal, b.held_trading, b.unsettled,
       coalesce(sum(h.quantity - h.captured - h.released) filter (where h.kind = 'WITHDRAWAL'), 0) as open_withdrawal,
-      coalesce(sum(h.quantity - h.captured - h.released) filter (where h.kind = 'TRADING'), 0) as open_trading
+      coalesce(sum(h.quantity - h.captured - h.released) filter (where h.kind = 'TRADING'), 0) as open_trading,
+      coalesce(sum(h.quantity - h.captured - h.released) filter (where h.kind = 'UNSETTLED'), 0) as open_unsettled
     from balances b left join holds h on h.workspace = b.workspace and h.account_id = b.account_id and h.asset = b.asset and h.state = 'OPEN'
-    where b.workspace = ${workspace} group by b.account_id, b.asset, b.total, b.held_withdrawal, b.held_trading`)
+    where b.workspace = ${workspace} group by b.account_id, b.asset, b.total, b.held_withdrawal, b.held_trading, b.unsettled`)
   for (const row of rows) {
     const key = balanceKey(row.account_id, row.asset)
     const total = totals.get(key) ?? 0n
@@ -123,6 +124,7 @@ async function checkBalances(reader: Reader, workspace: string, totals: Map<stri
     if (total !== decimal(row.total)) fault(`account ${row.account_id} ${row.asset}: balance ${row.total}, the legs give ${format(total)}`)
     if (row.held_withdrawal !== row.open_withdrawal) fault(`account ${row.account_id} ${row.asset}: held for withdrawals ${row.held_withdrawal}, open holds ${row.open_withdrawal}`)
     if (row.held_trading !== row.open_trading) fault(`account ${row.account_id} ${row.asset}: held for trading ${row.held_trading}, open holds ${row.open_trading}`)
+    if (row.unsettled !== row.open_unsettled) fault(`account ${row.account_id} ${row.asset}: unsettled ${row.unsettled}, open credits ${row.open_unsettled}`)
   }
   for (const [key, total] of totals) {
     if (total !== 0n) fault(`account ${key}: no balance row, the legs give ${format(total)}`)
