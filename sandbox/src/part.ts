@@ -44,6 +44,8 @@ export type Chain = {
    * with the debit. Throws when the sender's part does not hold that much or the destination is no address of the protocol.
    */
   send(transfer: { asset: string; protocol: string; from_address: string; to_address: string; tag: string | null; quantity: string; fee: string }): { transaction_hash: string }
+  /** The same to several addresses in one transaction with one fee; throws where the protocol's transactions have one destination. */
+  sendMany(transfer: { asset: string; protocol: string; from_address: string; outputs: readonly { to_address: string; tag: string | null; quantity: string }[]; fee: string }): { transaction_hash: string }
   transaction(hash: string): { transaction_hash: string; confirmations: number; required_confirmations: number; state: 'PENDING' | 'FINAL' | 'FAILED' } | undefined
   /**
    * Called for coins that reach an address owned by `part`, at first sight and at every further confirmation until final, or FAILED

@@ -95,6 +95,28 @@ test('a transaction can fail before its first confirmation: the coins are back, 
   assert.equal(held('shop', 'BTC'), '0')
 })
 
+test('one transaction has several outputs and one fee, arrives or fails as a whole, and only where the protocol can', () => {
+  const addresses = ['one', 'two', 'three'].map((locator) => chain.newAddress('BTC', { part: 'shop', locator }))
+  const sendMany = (asset: string, to: string[]) => world.commit(() => chain.sendMany({ asset, protocol: asset, from_address: outside(asset), fee: '0.00003', outputs: to.map((to_address, place) => ({ to_address, tag: null, quantity: `0.${place + 1}` })) }))
+  const before = { outside: held('outside', 'BTC'), all: sum('BTC') }
+  const { transaction_hash } = sendMany('BTC', addresses)
+  world.advance(10_000)
+  world.advance(10_000)
+  assert.deepEqual([held('shop', 'BTC'), plain(amount(before.outside) - amount(held('outside', 'BTC'))), held('fees', 'BTC'), sum('BTC')], ['0.6', '0.60003', '0.00003', before.all])
+  const outputs = chain.find(transaction_hash)
+  assert.deepEqual([outputs.map((each) => each.to_address), outputs.map((each) => each.fee), new Set(outputs.map((each) => each.output_index)).size], [addresses, ['0.00003', '0', '0'], 3])
+  assert.ok(outputs.every((each) => each.output_index >= 0 && each.output_index <= 3))
+  assert.deepEqual(seen.filter((each) => each.state === 'FINAL').map((each) => [each.locator, each.transfer.output_index]), ['one', 'two', 'three'].map((locator, place) => [locator, outputs[place]?.output_index]))
+
+  world.faults.add({ venue: 'chain', operation: 'confirm', kind: 'REFUSE', remaining: 1, delay_ms: 0 })
+  sendMany('BTC', addresses)
+  world.advance(10_000)
+  assert.deepEqual([seen.slice(-3).map((each) => each.state), held('shop', 'BTC'), held('transit', 'BTC'), sum('BTC')], [['FAILED', 'FAILED', 'FAILED'], '0.6', '0', before.all])
+  assert.throws(() => sendMany('ETH', [chain.newAddress('ETH', { part: 'shop', locator: 'a' }), chain.newAddress('ETH', { part: 'shop', locator: 'b' })]), /cannot have 2 destinations/)
+  assert.throws(() => sendMany('BTC', [addresses[0] ?? '', 'nowhere']), /no BTC address/)
+  assert.deepEqual([held('transit', 'BTC'), sum('BTC')], ['0', before.all])
+})
+
 test('nobody sends what they do not hold, to what is no address, or finer than the coin', () => {
   const address = chain.newAddress('BTC', { part: 'shop', locator: 'till' })
   assert.throws(() => send('BTC', address, { quantity: '1000' }), /does not hold/)

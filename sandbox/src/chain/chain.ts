@@ -5,7 +5,8 @@
  * `transit` until final, its fee in the `fees` pot at once: the sum per asset over all holders never changes.
  * An address that nobody here made belongs to the `outside`.
  *
- * Fault, venue `chain`, operation `confirm`: REFUSE fails the transaction that would get its first confirmation next.
+ * A transaction has a row per output. Fault, venue `chain`, operation `confirm`: REFUSE fails the transaction that would get
+ * its first confirmation next, with all its outputs.
  */
 import { randomBytes } from 'node:crypto'
 import { amount, fits, plain, raise, times } from '../amount.ts'
@@ -29,9 +30,9 @@ export function openChain(world: World): ChainPart {
     create table if not exists chain_addresses (address text primary key, protocol text not null, part text not null, locator text not null);
     create table if not exists chain_holdings (holder text not null, asset text not null, quantity text not null, primary key (holder, asset));
     create table if not exists chain_transactions (
-      transaction_hash text primary key, protocol text not null, asset text not null, from_address text not null, to_address text not null, tag text,
+      transaction_hash text not null, protocol text not null, asset text not null, from_address text not null, to_address text not null, tag text,
       output_index integer not null, quantity text not null, fee text not null, sent_at integer not null,
-      confirmations integer not null, notified integer not null, state text not null);
+      confirmations integer not null, notified integer not null, state text not null, primary key (transaction_hash, output_index));
     create index if not exists chain_transactions_live on chain_transactions (sent_at) where state = 'PENDING';
     create index if not exists chain_transactions_to on chain_transactions (to_address);
   `)
@@ -40,9 +41,9 @@ export function openChain(world: World): ChainPart {
   const selectHolding = db.prepare('select quantity from chain_holdings where holder = ? and asset = ?')
   const upsertHolding = db.prepare('insert or replace into chain_holdings (holder, asset, quantity) values (?, ?, ?)')
   const insertTransaction = db.prepare(`insert into chain_transactions (${COLUMNS}, notified) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 'PENDING', -1)`)
-  const selectTransaction = db.prepare(`select ${COLUMNS} from chain_transactions where transaction_hash = ?`)
-  const selectLive = db.prepare(`select ${COLUMNS}, notified from chain_transactions where state = 'PENDING' order by sent_at, transaction_hash`)
-  const update = db.prepare('update chain_transactions set confirmations = ?, notified = ?, state = ? where transaction_hash = ?')
+  const selectTransaction = db.prepare(`select ${COLUMNS} from chain_transactions where transaction_hash = ? order by output_index`)
+  const selectLive = db.prepare(`select ${COLUMNS}, notified from chain_transactions where state = 'PENDING' order by sent_at, transaction_hash, output_index`)
+  const update = db.prepare('update chain_transactions set confirmations = ?, notified = ?, state = ? where transaction_hash = ? and output_index = ?')
   const handlers = new Map<string, Parameters<Chain['onArrival']>[1]>()
 
   const addressOf = (address: string) => selectAddress.get(address) as Address | undefined
@@ -66,19 +67,26 @@ export function openChain(world: World): ChainPart {
     }
   })
 
-  const confirm = (row: Transaction & { notified: number }, now: number) => {
-    const { block_ms, confirmations: required, asset } = protocolOf(row.protocol)
+  type Live = Transaction & { notified: number }
+  const confirm = (outputs: Live[], now: number) => {
+    const [any] = outputs
+    if (any === undefined) return
+    const { block_ms, confirmations: required } = protocolOf(any.protocol)
     // It goes into the first block after it was sent.
-    const confirmations = Math.min(required, Math.max(0, Math.floor(now / block_ms) - Math.floor(row.sent_at / block_ms)))
-    if (confirmations === row.notified) return
-    const first = confirmations > 0 && row.confirmations === 0
+    const confirmations = Math.min(required, Math.max(0, Math.floor(now / block_ms) - Math.floor(any.sent_at / block_ms)))
+    if (confirmations === any.notified) return
+    const first = confirmations > 0 && any.confirmations === 0
     const failed = first && world.faults.take('chain', 'confirm')?.kind === 'REFUSE'
+    for (const row of outputs) settle(row, confirmations, failed)
+  }
+  const settle = (row: Live, confirmations: number, failed: boolean) => {
+    const { confirmations: required, asset } = protocolOf(row.protocol)
     const state = failed ? 'FAILED' : confirmations === required ? 'FINAL' : 'PENDING'
     if (state !== 'PENDING') {
       change('transit', asset, -amount(row.quantity))
       change(holderOf(state === 'FINAL' ? row.to_address : row.from_address), asset, amount(row.quantity))
     }
-    update.run(failed ? 0 : confirmations, confirmations, state, row.transaction_hash)
+    update.run(failed ? 0 : confirmations, confirmations, state, row.transaction_hash, row.output_index)
     const owner = addressOf(row.to_address)
     const transfer: CoinTransfer = {
       transaction_hash: row.transaction_hash, output_index: row.output_index, asset: row.asset, protocol: row.protocol, from_address: row.from_address,
@@ -87,34 +95,41 @@ export function openChain(world: World): ChainPart {
     if (owner !== undefined) handlers.get(owner.part)?.(transfer, owner.locator, state)
   }
   world.onTick((now) => {
-    const live = selectLive.all() as (Transaction & { notified: number })[]
-    if (live.length > 0) world.commit(() => { for (const row of live) confirm(row, now) })
+    const live = Map.groupBy(selectLive.all() as Live[], (each) => each.transaction_hash)
+    if (live.size > 0) world.commit(() => { for (const outputs of live.values()) confirm(outputs, now) })
   })
 
-  const find = (hash: string) => selectTransaction.get(hash) as Transaction | undefined
+  const find = (hash: string) => selectTransaction.all(hash) as Transaction[]
   const chain: ChainPart = {
     name: 'chain',
     mount(server) { mountControl(server, world, chain) },
     newAddress,
     endow({ asset, address, quantity }) { change(holderOf(address), asset, amount(quantity)) },
-    send({ asset, protocol, from_address, to_address, tag, quantity, fee }) {
-      const { decimals, asset: coin } = protocolOf(protocol)
+    send: ({ to_address, tag, quantity, ...rest }) => chain.sendMany({ ...rest, outputs: [{ to_address, tag, quantity }] }),
+    sendMany({ asset, protocol, from_address, outputs, fee }) {
+      const { decimals, asset: coin, many_outputs } = protocolOf(protocol)
       if (asset !== coin) throw new Error(`${asset} does not live on ${protocol}`)
-      if (!isAddress(protocol, to_address)) throw new Error(`${to_address} is no ${protocol} address`)
-      const value = amount(quantity)
-      if (value <= 0n || !fits(value, decimals)) throw new Error(`${quantity} ${asset} cannot be sent`)
-      change(holderOf(from_address), asset, -value - amount(fee))
-      change('transit', asset, value)
+      if (outputs.length !== 1 && !(many_outputs && outputs.length > 1)) throw new Error(`a ${protocol} transaction cannot have ${outputs.length} destinations`)
+      for (const { to_address, quantity } of outputs) {
+        if (!isAddress(protocol, to_address)) throw new Error(`${to_address} is no ${protocol} address`)
+        const value = amount(quantity)
+        if (value <= 0n || !fits(value, decimals)) throw new Error(`${quantity} ${asset} cannot be sent`)
+        change(holderOf(from_address), asset, -value)
+        change('transit', asset, value)
+      }
+      change(holderOf(from_address), asset, -amount(fee))
       change('fees', asset, amount(fee))
       const hex = randomBytes(32).toString('hex')
       const transaction_hash = protocol === 'ETH' ? `0x${hex}` : protocol === 'XRP' ? hex.toUpperCase() : hex
-      // A BTC transaction has a second output, the change; which one is the payment is chance.
-      const output_index = protocol === 'BTC' ? Number.parseInt(hex.charAt(0), 16) % 2 : 0
-      insertTransaction.run(transaction_hash, protocol, asset, from_address, canonical(protocol, to_address), tag, output_index, plain(value), plain(amount(fee)), world.now())
+      // A BTC transaction has one more output, the change; at which place is chance.
+      const change_at = many_outputs ? Number.parseInt(hex.slice(0, 4), 16) % (outputs.length + 1) : outputs.length
+      for (const [place, { to_address, tag, quantity }] of outputs.entries()) {
+        insertTransaction.run(transaction_hash, protocol, asset, from_address, canonical(protocol, to_address), tag, place < change_at ? place : place + 1, plain(amount(quantity)), place === 0 ? plain(amount(fee)) : '0', world.now())
+      }
       return { transaction_hash }
     },
     transaction(hash) {
-      const row = find(hash)
+      const [row] = find(hash)
       if (row === undefined) return undefined
       return { transaction_hash: hash, confirmations: row.confirmations, required_confirmations: protocolOf(row.protocol).confirmations, state: row.state }
     },

@@ -37,7 +37,7 @@ export function mountControl(server: FastifyInstance, world: World, chain: Chain
     if (from === undefined || !outside.some((each) => each.address === from)) return reply.code(400).send({ error: 'from_address must be an address of the outside' })
     const { fee } = chain.fee(protocol.protocol, 'MEDIUM')
     const sent = world.commit(() => chain.send({ asset, protocol: protocol.protocol, from_address: from, to_address, tag: tag ?? null, quantity: plain(value), fee }))
-    return reply.send({ ...sent, from_address: from, fee, output_index: chain.find(sent.transaction_hash)?.output_index })
+    return reply.send({ ...sent, from_address: from, fee, output_index: chain.find(sent.transaction_hash)[0]?.output_index })
   })
 
   server.post<{ Body: { protocol: string; name?: string } }>('/control/chain/addresses', { schema: addressSchema }, (request, reply) => {
@@ -55,7 +55,7 @@ export function mountControl(server: FastifyInstance, world: World, chain: Chain
   ))
 
   server.get<{ Params: { hash: string } }>('/control/chain/transactions/:hash', (request, reply) => {
-    const found = chain.find(request.params.hash)
-    return found === undefined ? reply.code(404).send({ error: 'no such transaction' }) : reply.send(found)
+    const outputs = chain.find(request.params.hash)
+    return outputs[0] === undefined ? reply.code(404).send({ error: 'no such transaction' }) : reply.send({ ...outputs[0], outputs })
   })
 }

@@ -164,7 +164,7 @@ export function mountRest(server: FastifyInstance, vault: Vault): void {
   server.post<{ Body: TransferRequest }>(`${root}/transactions/estimate_fee`, (request, reply) => (
     answer(request, reply, { name: 'estimate_fee', reference: null }, () => {
       const protocol = PROTOCOLS.find((each) => each.asset === request.body.assetId)
-      return protocol === undefined ? no(400, 1006, 'The requested asset is not supported') : ok(estimates(chain, protocol))
+      return protocol === undefined ? no(400, 1006, 'The requested asset is not supported') : ok(estimates(chain, protocol, request.body.destinations?.length))
     })
   ))
   read('/estimate_network_fee', 'estimate_network_fee', ({ query }) => {

@@ -250,6 +250,49 @@ test('the world that was killed comes back: accounts, transactions, waiting appr
   assert.equal(chain.received(OUTSIDE_BTC).length, 1)
 })
 
+test('one transaction pays several destinations for one fee, whole or not at all, on UTXO blockchains only', async () => {
+  const id = await approvedWallet()
+  const own = (await call('POST', '/vault/accounts', { name: 'second' })).body.id
+  const { address } = (await call('POST', `/vault/accounts/${own}/BTC`)).body as unknown as { address: string }
+  const collection = await approvedWallet('BTC', address)
+  const external = (walletId: string, quantity: string) => ({ amount: quantity, destination: { type: 'EXTERNAL_WALLET', id: walletId } })
+  const many = (destinations: object[], more: object = {}) => transfer(id, { destination: undefined, amount: undefined, destinations, ...more })
+  const estimate = async (body: object) => ((await call('POST', '/transactions/estimate_fee', body)).body as unknown as { medium: { networkFee: string } }).medium.networkFee
+  const pair = [external(id, '0.5'), external(collection, '0.25')]
+  assert.ok(amount(await estimate(many(pair))) > amount(await estimate(transfer(id))))
+
+  const { body } = await call('POST', '/transactions', many(pair, { amount: '0.75' }))
+  const fee = await (async () => (await call('GET', `/transactions/${body.id}`)).body.feeInfo.networkFee)()
+  assert.equal((await wallet()).lockedAmount, plain(amount('0.75') + amount(fee)))
+  settle()
+  const done = (await call('GET', `/transactions/${body.id}`)).body as unknown as { status: string; txHash: string; amountInfo: { amount: string }; destinations: { amount: string; destination: { id: string } }[] }
+  assert.deepEqual([done.status, done.amountInfo.amount, done.destinations.map((each) => [each.amount, each.destination.id])], ['COMPLETED', '0.75', [['0.5', id], ['0.25', collection]]])
+  assert.deepEqual(chain.find(done.txHash).map((each) => [each.quantity, each.fee]), [['0.5', fee], ['0.25', '0']])
+  assert.deepEqual([(await call('GET', `/vault/accounts/${own}/BTC`)).body.total, (await wallet()).total], ['0.25', plain(amount('3') - amount('0.75') - amount(fee))])
+  const arrivals = (await call('GET', '/transactions?destType=VAULT_ACCOUNT')).body as unknown as { destination: { id: string }; index: number }[]
+  assert.deepEqual(arrivals.map((each) => [each.destination.id, each.index]), [[own, chain.find(done.txHash)[1]?.output_index]])
+
+  // To accounts of the vault by their number there is the one transaction only, two arriving outputs each counted.
+  const inside = (quantity: string, account: string) => ({ amount: quantity, destination: { type: 'VAULT_ACCOUNT', id: account } })
+  const within = (await call('POST', '/transactions', many([inside('0.1', own), external(id, '0.2')]))).body
+  settle()
+  assert.equal((await call('GET', `/vault/accounts/${own}/BTC`)).body.total, '0.35')
+  assert.deepEqual((await call('GET', '/transactions?destType=VAULT_ACCOUNT')).body.map((each) => each.id).includes(within.id), true)
+  agrees()
+
+  const free = (await wallet()).total
+  world.faults.add({ venue: 'chain', operation: 'confirm', kind: 'REFUSE', remaining: 1, delay_ms: 0 })
+  const failed = (await call('POST', '/transactions', many(pair))).body
+  settle()
+  assert.deepEqual([(await call('GET', `/transactions/${failed.id}`)).body.status, (await call('GET', `/vault/accounts/${own}/BTC`)).body.total], ['FAILED', '0.35'])
+  assert.ok(amount((await wallet()).total) > amount(free) - amount('0.001'))
+  agrees()
+  const ether = await approvedWallet('ETH', '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed')
+  for (const refused of [many(pair, { amount: '0.7' }), many(pair, { destination: pair[0] }), many([external(id, '0.5'), external('nobody', '0.1')]), many([external(id, '0.5'), external(id, '0')]), many([external(ether, '0.1'), external(ether, '0.1')], { assetId: 'ETH' })]) {
+    assert.equal((await call('POST', '/transactions', refused)).status, 400, JSON.stringify(refused))
+  }
+})
+
 test('webhooks are signed over the raw body, repeated until taken, doubled or lost on demand', async () => {
   const taken: { body: string; signature: string }[] = []
   let answer = 500

@@ -16,7 +16,7 @@ import { openBitstamp } from './bitstamp.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'bitstamp-'))
 const chain: Chain = {
-  newAddress: (protocol) => `${protocol}-address`, endow: () => {}, send: () => ({ transaction_hash: 'hash' }), transaction: () => undefined,
+  newAddress: (protocol) => `${protocol}-address`, endow: () => {}, send: () => ({ transaction_hash: 'hash' }), sendMany: () => ({ transaction_hash: 'hash' }), transaction: () => undefined,
   onArrival: () => {}, fee: (protocol) => ({ asset: protocol, fee: '0.00001' }),
 }
 const bank: BankRails = { account: () => ({ iban: 'DE02500204000000000001' }), wire: () => ({ wire_id: 'W' }), onArrival: () => {} }

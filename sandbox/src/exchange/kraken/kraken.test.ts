@@ -34,6 +34,7 @@ const chain: Chain = {
   newAddress: (protocol) => `${protocol}-address`,
   endow: () => {},
   send: (transfer) => { sent.push(transfer); return { transaction_hash: `hash-${sent.length}` } },
+  sendMany: () => { throw new Error('an exchange sends to one address at a time') },
   transaction: (hash) => ({ transaction_hash: hash, confirmations: 1, required_confirmations: 2, state: chainState }),
   onArrival: (_part, handler) => { arrived = handler },
   fee: (protocol) => ({ asset: protocol, fee: '0.00001' }),
