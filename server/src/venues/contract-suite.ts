@@ -21,6 +21,8 @@ export type ContractFixture = {
     good(): TransferOrder
     /** One that the venue itself will refuse, and how: absent where the venue refuses only later. */
     refused?(): TransferOrder
+    /** One with further outputs, and what makes it refused: absent where a transaction has one destination. */
+    many?(): { good: TransferOrder; refused: TransferOrder }
     /** Makes the venue accept the next transfer and never answer. */
     losesAnswer(): Promise<void>
     /** How many transfers the venue received so far. */
@@ -338,6 +340,40 @@ export function contractSuite(name: string, open: () => Promise<ContractFixture 
       }
       await fixture.up()
       await until(async () => fixture.venue.balances().catch(() => undefined), 'the venue is back')
+    })
+
+    test('C18 one transaction pays several destinations, whole or not at all, and each is told apart', async (context) => {
+      const { transfers } = fixture.venue
+      if (transfers === undefined || fixture.transfers === undefined) return context.skip('no transfers')
+      const orders = fixture.transfers.many?.()
+      if (orders === undefined) {
+        assert.equal(transfers.output_group?.(fixture.transfers.good()) ?? null, null, 'a venue that offers it shows it here')
+        return context.skip('one destination at a time')
+      }
+      const { good, refused } = orders
+      const outputs = [good, ...good.further_outputs ?? []]
+      assert.ok(outputs.length > 1)
+      const groups = new Set(outputs.map((each) => transfers.output_group?.({ ...good, ...each })))
+      assert.ok(groups.size === 1 && typeof [...groups][0] === 'string')
+      assert.ok((await transfers.estimateFee(good)).speed_levels.DEFAULT >= 0n)
+      const earlier = await fixture.transfers.received()
+      assert.equal((await transfers.send(refused)).outcome, 'refused')
+      await fixture.transfers.losesAnswer()
+      const submitted = Date.now()
+      assert.equal((await transfers.send(good)).outcome, 'unknown')
+      await transfers.send(good)
+      const done = await until(async () => {
+        const found = await transfers.find(lookupOf(good, submitted, null, claimed))
+        assert.notEqual(found.lookup, 'absent')
+        return found.lookup === 'found' && found.report.state === 'SUCCESS' ? found.report : undefined
+      }, 'the transfer succeeds')
+      claimed.push(done.foreign_id)
+      assert.ok(await fixture.transfers.received() > earlier)
+      if (transfers.outgoing === undefined) return
+      const left = (await transfers.outgoing(null)).movements.filter((each) => each.external_id === good.external_id)
+      assert.deepEqual(left.map((each) => [each.quantity, each.state, each.left, each.transaction_hash]), outputs.map((each) => [each.quantity, 'SUCCESS', true, done.transaction_hash]))
+      assert.equal(new Set(left.map((each) => each.foreign_id)).size, outputs.length)
+      if (done.fee !== null) assert.equal(left.reduce((total, each) => total + (each.fee ?? 0n), 0n), done.fee, 'the fee is told once')
     })
 
     test('C17 what left is reported once as outgoing, and recognised by our reference or by the foreign id of its report', async (context) => {

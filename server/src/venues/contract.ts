@@ -83,23 +83,29 @@ export type TransferFields = { from: TransferField[]; to: TransferField[]; one_o
 /** `transfer.from` and `transfer.to` of the treasury route, already valid by `fields`. */
 export type TransferDetails = { from: Record<string, string>; to: Record<string, string> }
 
-export type TransferOrder = {
-  /** Ours, unique for ever; the venue's client id for this transfer. */
-  external_id: string
-  asset: string
-  protocol: string
+/** Where a transfer goes, and how much of it. */
+export type TransferOutput = {
   /** What shall arrive at the destination. */
   quantity: Decimal
-  speed_level: SpeedLevel
-  /** The fee agreed with the caller, in the fee asset; binding only for CUSTOM. */
-  fee: Decimal
-  /** Where the source wallet is inside the venue (see VenueBalance.wallet), null where the venue has one pot. */
-  source_wallet: string | null
   destination_address: string
   tag: string | null
   transfer: TransferDetails
   /** Who is paid, for a bank. */
   recipient_name: string | null
+}
+
+export type TransferOrder = TransferOutput & {
+  /** Ours, unique for ever; the venue's client id for this transfer. */
+  external_id: string
+  asset: string
+  protocol: string
+  speed_level: SpeedLevel
+  /** The fee agreed with the caller, in the fee asset; binding only for CUSTOM. */
+  fee: Decimal
+  /** Where the source wallet is inside the venue (see VenueBalance.wallet), null where the venue has one pot. */
+  source_wallet: string | null
+  /** Further destinations that the same transaction pays, whole or not at all; only of one `output_group`. */
+  further_outputs?: readonly TransferOutput[]
 }
 
 export type TransferState = 'PENDING' | 'PENDING_REVIEW' | 'UNKNOWN' | 'SUCCESS' | 'FAILED' | 'REJECTED' | 'CANCELED'
@@ -187,6 +193,8 @@ export type Transfers = {
   fields(asset: string, protocol: string): TransferFields
   /** How far a transfer is from our wallet: true when the venue takes the fee out of what is sent. */
   fee_deducted: boolean
+  /** Transfers of one group can be outputs of one transaction; null, or absent: each needs one of its own. */
+  output_group?(order: Pick<TransferOrder, 'asset' | 'protocol' | 'source_wallet' | 'transfer'>): string | null
   estimateFee(order: Omit<TransferOrder, 'external_id' | 'speed_level' | 'fee'>): Promise<FeeEstimate>
   send(order: TransferOrder): Promise<Outcome<TransferReport>>
   find(lookup: TransferLookup): Promise<Lookup<TransferReport>>
@@ -204,10 +212,15 @@ export type AllowlistState = 'PENDING_APPROVAL' | 'APPROVED' | 'REJECTED' | 'FAI
 
 export type AllowlistEntry = { state: AllowlistState; transfer: TransferDetails }
 
+/** What stands on the list: where to, and the route's transfer as far as it is known. */
+export type AllowlistDestination = { asset: string; protocol: string; destination_address: string; tag: string | null; transfer: TransferDetails }
+
 export type Allowlist = {
+  /** Makes the collection that shall hold the destination; repeated under the same reference, or where one holds it already, it answers that one. */
+  collect(order: AllowlistDestination & { label: string; external_id: string }): Promise<Outcome<{ collection: string }>>
   /** Puts the destination on the venue's allow-list; repeated for the same destination it answers the existing entry. */
-  allow(order: { label: string; asset: string; protocol: string; destination_address: string; tag: string | null; transfer: TransferDetails; external_id: string }): Promise<Outcome<AllowlistEntry>>
-  state(order: { asset: string; protocol: string; destination_address: string; tag: string | null; transfer: TransferDetails }): Promise<AllowlistState | null>
+  allow(order: AllowlistDestination & { label: string; external_id: string }): Promise<Outcome<AllowlistEntry>>
+  state(order: AllowlistDestination): Promise<AllowlistState | null>
 }
 
 // ---------------------------------------------------------------- wallets

@@ -9,10 +9,11 @@ import { externalWalletOf, tagOf } from './transfers.ts'
 const MAXIMUM_NAME = 100
 
 type Order = Parameters<Allowlist['allow']>[0]
+type Failed = Exclude<Outcome<never>, { outcome: 'accepted' }>
 
 export function vaultAllowlist(client: Fireblocks): Allowlist {
   /** The collection that the route names, or the one that an earlier call made for it, or a new one. */
-  async function walletFor(order: Order, native: string): Promise<UnmanagedWallet | Outcome<AllowlistEntry>> {
+  async function walletFor(order: Order, native: string): Promise<UnmanagedWallet | Failed> {
     const walletId = externalWalletOf(order.transfer)
     if (walletId !== '') {
       const named = await ask(() => client.externalWallets.getExternalWallet({ walletId }))
@@ -29,6 +30,11 @@ export function vaultAllowlist(client: Fireblocks): Allowlist {
   }
 
   return {
+    async collect(order) {
+      const wallet = await walletFor(order, byAsset(order.asset, order.protocol).native)
+      return 'outcome' in wallet ? wallet : { outcome: 'accepted', report: { collection: wallet.id } }
+    },
+
     async allow(order) {
       const { native } = byAsset(order.asset, order.protocol)
       const wallet = await walletFor(order, native)

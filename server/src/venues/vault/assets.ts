@@ -10,14 +10,16 @@ export type VaultAsset = {
   fee_asset: string
   /** How a fee of one's own is said: the total, or the price of a byte. */
   custom_fee: 'networkFee' | 'fee' | 'feePerByte'
+  /** Whether one transaction can pay several destinations. */
+  many_outputs: boolean
   /** Whether one wallet can have further addresses or tags. */
   many_addresses: boolean
 }
 
 const ASSETS: readonly VaultAsset[] = [
-  { native: 'BTC', asset: 'BTC', protocol: 'BTC', tag_required: false, fee_asset: 'BTC', custom_fee: 'feePerByte', many_addresses: true },
-  { native: 'ETH', asset: 'ETH', protocol: 'ETH', tag_required: false, fee_asset: 'ETH', custom_fee: 'networkFee', many_addresses: false },
-  { native: 'XRP', asset: 'XRP', protocol: 'XRP', tag_required: true, fee_asset: 'XRP', custom_fee: 'fee', many_addresses: true },
+  { native: 'BTC', asset: 'BTC', protocol: 'BTC', tag_required: false, fee_asset: 'BTC', custom_fee: 'feePerByte', many_outputs: true, many_addresses: true },
+  { native: 'ETH', asset: 'ETH', protocol: 'ETH', tag_required: false, fee_asset: 'ETH', custom_fee: 'networkFee', many_outputs: false, many_addresses: false },
+  { native: 'XRP', asset: 'XRP', protocol: 'XRP', tag_required: true, fee_asset: 'XRP', custom_fee: 'fee', many_outputs: false, many_addresses: true },
 ]
 
 export function byNative(native: string): VaultAsset | undefined {

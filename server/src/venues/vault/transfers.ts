@@ -3,10 +3,10 @@
  * on top of the amount. The vault sends to what its allow-list holds, not to what we name, so both are compared first.
  */
 import type { Fireblocks, TransactionResponse } from '@fireblocks/ts-sdk'
-import { decimal, divide, format, multiply, tryDecimal, ZERO } from '../../core/decimal.ts'
+import { decimal, divide, format, multiply, sum, tryDecimal, ZERO } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { ApiError } from '../../core/errors.ts'
-import type { FeeEstimate, Incoming, Lookup, Outcome, Outgoing, TransferDetails, TransferFields, TransferLookup, TransferOrder, TransferReport, Transfers } from '../contract.ts'
+import type { FeeEstimate, Incoming, Lookup, Outcome, Outgoing, TransferDetails, TransferFields, TransferLookup, TransferOrder, TransferOutput, TransferReport, Transfers } from '../contract.ts'
 import { byAsset, byNative, sameAddress } from './assets.ts'
 import type { VaultAsset } from './assets.ts'
 import { ask, isAbsent, isRefusal, outcomeOf, readOf } from './client.ts'
@@ -35,22 +35,25 @@ export function tagOf(order: { tag: string | null; transfer: TransferDetails }):
 }
 
 export function vaultTransfers(client: Fireblocks, verify: VerifyWebhook): Transfers {
-  const peers = (order: { source_wallet: string | null; destination_address: string; transfer: TransferDetails }) => {
-    const id = externalWalletOf(order.transfer)
-    return {
-      source: { type: 'VAULT_ACCOUNT', id: sourceOf(order) } as const,
-      destination: id === '' ? { type: 'ONE_TIME_ADDRESS', oneTimeAddress: { address: order.destination_address } } as const : { type: 'EXTERNAL_WALLET', id } as const,
-    }
-  }
-  const estimate = (asset: VaultAsset, order: Pick<TransferOrder, 'quantity' | 'source_wallet' | 'destination_address' | 'transfer'>) => ask(() => (
-    client.transactions.estimateTransactionFee({ transactionRequest: { operation: 'TRANSFER', assetId: asset.native, amount: format(order.quantity), ...peers(order) } })
-  ))
+  const estimate = (asset: VaultAsset, order: Paid) => ask(() => client.transactions.estimateTransactionFee({ transactionRequest: { operation: 'TRANSFER', assetId: asset.native, ...peers(order) } }))
 
   /** Why the vault must not be asked to send this, undefined when it may; nothing has left either way. */
   async function objection(asset: VaultAsset, order: TransferOrder): Promise<Outcome<TransferReport> | undefined> {
-    const refused = (reason: string): Outcome<TransferReport> => ({ outcome: 'refused', reason, native: null })
+    const source = sourceOf(order)
+    if (source === '') return refused('no vault account is named as source')
+    const outputs = outputsOf(order)
+    if (outputs.length > 1 && !asset.many_outputs) return refused(`${asset.asset} goes to one destination at a time`)
+    if (outputs.some((each) => sourceOf({ ...order, ...each }) !== source)) return refused('one transaction leaves one vault account')
+    for (const output of outputs) {
+      const stop = await objectionTo(asset, output)
+      if (stop !== undefined) return stop
+    }
+    return undefined
+  }
+
+  /** The same for one destination: it must be what the allow-list holds. */
+  async function objectionTo(asset: VaultAsset, order: TransferOutput): Promise<Outcome<TransferReport> | undefined> {
     const walletId = externalWalletOf(order.transfer)
-    if (sourceOf(order) === '') return refused('no vault account is named as source')
     if (walletId === '') return refused('the destination is not on the allow-list')
     const entry = await ask(() => client.externalWallets.getExternalWalletAsset({ walletId, assetId: asset.native }))
     if (!entry.ok) return isAbsent(entry.failure) ? refused('the destination is not on the allow-list') : { outcome: 'unknown', reason: `allow-list: ${entry.failure.reason}` }
@@ -106,6 +109,7 @@ export function vaultTransfers(client: Fireblocks, verify: VerifyWebhook): Trans
 
   return {
     fee_deducted: false,
+    output_group: (order) => (byAsset(order.asset, order.protocol).many_outputs ? sourceOf(order) : null),
     fields: (asset, protocol) => fieldsOf(byAsset(asset, protocol)),
 
     async estimateFee(order): Promise<FeeEstimate> {
@@ -123,7 +127,7 @@ export function vaultTransfers(client: Fireblocks, verify: VerifyWebhook): Trans
       if ('outcome' in fee) return fee
       const sent = await ask(() => client.transactions.createTransaction({
         idempotencyKey: order.external_id,
-        transactionRequest: { operation: 'TRANSFER', externalTxId: order.external_id, assetId: asset.native, amount: format(order.quantity), ...peers(order), ...fee },
+        transactionRequest: { operation: 'TRANSFER', externalTxId: order.external_id, assetId: asset.native, ...peers(order), ...fee },
       }))
       if (sent.ok && sent.data.id !== undefined) return { outcome: 'accepted', report: reportOf(sent.data) }
       if (sent.ok) return { outcome: 'unknown', reason: 'the vault answered without an id' }
@@ -144,6 +148,26 @@ export function vaultTransfers(client: Fireblocks, verify: VerifyWebhook): Trans
       const found = event.data === undefined ? [] : movementsOf(event.data)
       return found.length === 0 ? undefined : found
     },
+  }
+}
+
+const refused = (reason: string): Outcome<TransferReport> => ({ outcome: 'refused', reason, native: null })
+
+type Paid = Pick<TransferOrder, 'quantity' | 'source_wallet' | 'destination_address' | 'transfer' | 'further_outputs'>
+
+const outputsOf = <Order extends Paid>(order: Order) => [order, ...order.further_outputs ?? []]
+
+/** Whence, whither and how much; `amount` is the sum where there are several destinations. */
+function peers(order: Paid) {
+  const outputs = outputsOf(order)
+  const peer = ({ transfer, destination_address }: Pick<Paid, 'transfer' | 'destination_address'>) => {
+    const id = externalWalletOf(transfer)
+    return id === '' ? { type: 'ONE_TIME_ADDRESS', oneTimeAddress: { address: destination_address } } as const : { type: 'EXTERNAL_WALLET', id } as const
+  }
+  return {
+    amount: format(sum(outputs.map((each) => each.quantity))),
+    source: { type: 'VAULT_ACCOUNT', id: sourceOf(order) } as const,
+    ...(outputs.length === 1 ? { destination: peer(order) } : { destinations: outputs.map((each) => ({ amount: format(each.quantity), destination: peer(each) })) }),
   }
 }
 

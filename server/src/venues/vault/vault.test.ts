@@ -11,7 +11,7 @@ import type { Decimal } from '../../core/decimal.ts'
 import { ApiError } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
 import { contractSuite } from '../contract-suite.ts'
-import type { Allowlist, Incoming, TransferLookup, TransferOrder, TransferReport, Transfers, Venue, WalletCreation, WalletOrder } from '../contract.ts'
+import type { Allowlist, Incoming, TransferLookup, TransferOrder, TransferOutput, TransferReport, Transfers, Venue, WalletCreation, WalletOrder } from '../contract.ts'
 import { startSandbox } from '../sandbox-process.ts'
 import type { SandboxProcess } from '../sandbox-process.ts'
 import { allowlistState, incomingState, transferState } from './states.ts'
@@ -57,6 +57,15 @@ async function allowAll(venue: Vault): Promise<string> {
   }
   return collection
 }
+/** Allow-lists one more BTC address; answers it as an output. */
+async function allowBtc(venue: Vault, destination_address: string): Promise<Omit<TransferOutput, 'quantity'>> {
+  const entry = { asset: 'BTC', protocol: 'BTC', destination_address, tag: null }
+  const answer = await venue.allowlist.allow({ label: 'Other', external_id: newId(), ...entry, transfer: destination('BTC').transfer })
+  assert.ok(answer.outcome === 'accepted', inspect(answer))
+  const { transfer } = answer.report
+  await until(async () => (await venue.allowlist.state({ ...entry, transfer })) === 'APPROVED' || undefined, 'the other address is approved')
+  return { destination_address, tag: null, transfer, recipient_name: null }
+}
 function orderTo(collection: string, more: Partial<TransferOrder> = {}): TransferOrder {
   return {
     external_id: newId(), quantity: decimal('0.01'), speed_level: 'DEFAULT', fee: 0n, source_wallet: '0', recipient_name: null, ...destination(more.asset ?? 'BTC', collection), ...more,
@@ -82,6 +91,7 @@ contractSuite('vault', async () => {
   await sandbox.control('POST', 'clock', { pace: PACE })
   const venue = await openAt(sandbox)
   const collection = await allowAll(venue)
+  const other = await allowBtc(venue, (await sandbox.control<{ address: string }>('POST', 'chain/addresses', { protocol: 'BTC' })).address)
   return {
     venue,
     down: () => sandbox.kill(),
@@ -90,6 +100,11 @@ contractSuite('vault', async () => {
     transfers: {
       good: () => orderTo(collection),
       refused: () => orderTo('no-such-collection'),
+      many: () => {
+        const good = { ...orderTo(collection), further_outputs: [{ ...other, quantity: decimal('0.02') }] }
+        const unlisted = { ...other, quantity: decimal('0.02'), transfer: orderTo('no-such-collection').transfer }
+        return { good, refused: { ...good, external_id: newId(), further_outputs: [...good.further_outputs, unlisted] } }
+      },
       losesAnswer: () => sandbox.fault('fireblocks', 'create_transaction', 'TIMEOUT_AFTER_ACCEPT'),
       received: () => sandbox.received('fireblocks', 'create_transaction'),
       arrive: async () => {
@@ -160,6 +175,27 @@ describe('vault', () => {
       assert.equal(received.length, 4)
       assert.ok(received.every((each) => each.tag === OUTSIDE[asset]?.tag))
     }
+  })
+
+  test('one transaction pays two destinations and the chain shows both; what cannot share one is refused before it is asked', async () => {
+    const { address } = await sandbox.control<{ address: string }>('POST', 'chain/addresses', { protocol: 'BTC' })
+    const other = await allowBtc(venue, address)
+    const order = { ...orderTo(collection), further_outputs: [{ ...other, quantity: decimal('0.07') }] }
+    const single = (await venue.transfers.estimateFee(orderTo(collection))).speed_levels.DEFAULT
+    assert.ok((await venue.transfers.estimateFee(order)).speed_levels.DEFAULT > single)
+    const before = (await venue.balances()).find((each) => each.asset === 'BTC')?.total ?? 0n
+    assert.equal((await venue.transfers.send(order)).outcome, 'accepted')
+    const report = await ended(venue, order)
+    assert.equal(report.state, 'SUCCESS')
+    const chain = await sandbox.control<{ outputs: { to_address: string; quantity: string; fee: string }[] }>('GET', `chain/transactions/${report.transaction_hash}`)
+    assert.deepEqual(chain.outputs.map((each) => [each.to_address, each.quantity, each.fee]), [[order.destination_address, '0.01', format(report.fee ?? 0n)], [address, '0.07', '0']])
+    assert.equal(before - ((await venue.balances()).find((each) => each.asset === 'BTC')?.total ?? 0n), decimal('0.08') + (report.fee ?? 0n))
+    assert.equal(venue.transfers.output_group?.(orderTo(collection, { asset: 'ETH' })), null)
+    const asked = await sandbox.received('fireblocks', 'create_transaction')
+    const from = (id: string) => ({ ...other, quantity: decimal('0.07'), transfer: { ...other.transfer, from: { ...other.transfer.from, source_vault_account_id: id } } })
+    const ether = { ...orderTo(collection, { asset: 'ETH' }), further_outputs: [{ ...other, quantity: decimal('0.07') }] }
+    for (const refused of [{ ...order, external_id: newId(), further_outputs: [from('1')] }, ether]) assert.equal((await venue.transfers.send(refused)).outcome, 'refused')
+    assert.equal(await sandbox.received('fireblocks', 'create_transaction'), asked)
   })
 
   test('a transfer goes only to what the allow-list holds: address, tag and approval', async () => {
