@@ -12,7 +12,7 @@ import { eventsEndpoints, openMailer, watchEvents } from './events/index.ts'
 import type { EventWatch, MailConfiguration, Mailer } from './events/index.ts'
 import { ledgerEndpoints, openBooks, openLane } from './ledger/index.ts'
 import type { Lane, OpenPeriod } from './ledger/index.ts'
-import { marketDataEndpoints, openPriceBook } from './market-data/index.ts'
+import { marketDataEndpoints, openMidStore, openPriceBook } from './market-data/index.ts'
 import type { PriceBook } from './market-data/index.ts'
 import { openDb } from './store/db.ts'
 import type { Db } from './store/db.ts'
@@ -59,7 +59,8 @@ export async function openApp(options: AppOptions): Promise<App> {
   const lane = openLane(db, clock, { key_lifetime_ms: KEPT_MILLISECONDS })
   const access = await openAccess(db, clock)
   const venues = openVenues({ db, clock, log, adapters: options.adapters ?? adapterFactories(log) })
-  const prices = openPriceBook()
+  const memory = openMidStore({ db, clock, log })
+  const prices = openPriceBook({ memory })
   const events = watchEvents({ db, log })
   const mailer = options.mail === undefined ? undefined : openMailer(options.mail)
   const following = startFollowing({ db, prices, venues, log })
@@ -72,6 +73,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       mailer?.close()
       await following.stop()
       await prices.close()
+      await memory.close()
       await venues.close()
       await lane.close()
       await db.close()

@@ -110,7 +110,7 @@ export async function openRange(): Promise<Range> {
   async function fingerprint(workspace?: string): Promise<Map<string, string>> {
     const tables = await app.db.query<{ name: string; owned: boolean }>(sql`
       select tablename as name, exists (select from information_schema.columns where table_schema = 'public' and table_name = tablename and column_name = 'workspace') as owned
-      from pg_tables where schemaname = 'public' and tablename <> 'schema_migrations' order by 1`)
+      from pg_tables where schemaname = 'public' and tablename not in ('schema_migrations', 'price_mids') order by 1`)
     const each = tables.filter(({ owned }) => workspace === undefined || owned)
       .map(({ name }) => sql`select ${name}::text as name, count(*) || ' ' || coalesce(max(xmin::text::bigint), 0) as state from ${raw(name)} where ${workspace === undefined ? sql`true` : sql`workspace = ${workspace}`}`)
     return new Map((await app.db.query<{ name: string; state: string }>(join(each, ' union all '))).map((row) => [row.name, row.state]))

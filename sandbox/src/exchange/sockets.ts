@@ -1,6 +1,6 @@
 /**
  * The websocket side that all exchanges share: who is connected, what a fault does to them, and what changed in a book.
- * Faults that name the stream are `upgrade`, `websocket` and `book`; one for any operation counts only when it stays, so
+ * Faults that name the stream are `upgrade`, `websocket`, `book` and `crossed`; one for any operation counts only when it stays, so
  * that a single one is left for the next request.
  */
 import type { IncomingMessage } from 'node:http'
@@ -65,6 +65,12 @@ export function openSockets<Chosen>(world: World, part: string, begin: () => Cho
 export function topOf(matching: Matching, pair: Pair, depth: number): Top {
   const { bids, asks } = matching.book(pair)
   return { bids: bids.slice(0, depth), asks: asks.slice(0, depth) }
+}
+
+/** As a confused exchange would tell it: somebody bids more than is asked. */
+export function crossed({ bids, asks }: Top): Top {
+  const [bid, ask] = [bids[0], asks[0]]
+  return bid === undefined || ask === undefined ? { bids, asks } : { bids: [{ price: ask.price + ask.price - bid.price, quantity: bid.quantity }, ...bids], asks }
 }
 
 /** Levels that are gone (quantity 0), new or of another quantity; what `whole` still holds further out is not gone. */

@@ -1,5 +1,7 @@
 export { marketDataEndpoints } from './market-data.http.ts'
 export { referencePrice } from './market-data.ts'
 export type { MarketDataApp } from './market-data.ts'
+export { openMidStore } from './mid-store.ts'
+export type { MidStore } from './mid-store.ts'
 export { MARKET_STATES, marketState, openPriceBook } from './price-book.ts'
 export type { Market, MarketState, Pair, PriceBook } from './price-book.ts'

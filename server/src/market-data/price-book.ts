@@ -1,11 +1,13 @@
 /**
  * The price book: what each followed pair of each venue costs now, in memory of this process. Adapters stream books and
- * tickers into it; nothing here waits for a venue when it is read. Every entry tells its age, and nobody may use one that
+ * tickers into it; a book that cannot be right makes the market DOWN until the next good one; nothing here waits for a venue when it is read. Every entry tells its age, and nobody may use one that
  * is older than the limit of the purpose: BOOK_FRESH for trading, PRICE_FRESH for showing.
  */
-import { absolute, divide, ONE } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
 import type { MarketPair, OrderBook, PriceFeed, Prices, Ticker } from '../venues/index.ts'
+import { openHistory } from './history.ts'
+import type { History } from './history.ts'
+import type { MidStore } from './mid-store.ts'
 
 export type Pair = { base_asset: string; quote_asset: string }
 
@@ -26,8 +28,6 @@ export const BOOK_FRESH_MILLISECONDS = 5_000
 /** No price older than this is shown. */
 export const PRICE_FRESH_MILLISECONDS = 60_000
 
-const BUCKET_MILLISECONDS = 10_000
-const HISTORY_BUCKETS = 720
 const PAIRS_FRESH_MILLISECONDS = 3_600_000
 
 export type PriceBook = {
@@ -39,19 +39,21 @@ export type PriceBook = {
   market(venue_id: string, pair: Pair): Market | undefined
   /** Everything that is known of these venues. */
   markets(venue_ids: readonly string[]): Market[]
-  /** The relative moves of the mid between neighbouring 10 s buckets of the last two hours, each ≥ 0, as factors. */
-  moves(venue_id: string, pair: Pair): Decimal[]
+  /** The relative moves of the mid between neighbouring 10 s buckets of the last two hours, each ≥ 0, as factors; the same array until there is another. */
+  moves(venue_id: string, pair: Pair): readonly Decimal[]
   close(): Promise<void>
 }
 
-type Entry = Market & { history: Map<number, Decimal> }
+type Entry = Market & { history: History }
 type Following = { prices: Prices; wanted: string; pairs_at: number; stop: () => Promise<void> }
 
 const keyOf = (venue_id: string, { base_asset, quote_asset }: Pair) => `${venue_id} ${base_asset}/${quote_asset}`
 const nameOf = ({ base_asset, quote_asset }: Pair) => `${base_asset}/${quote_asset}`
 
-/** `elapsed` is a monotonic time in milliseconds, by which the venue's list of pairs grows old. */
-export function openPriceBook(elapsed: () => number = () => performance.now()): PriceBook {
+const NO_MOVES: readonly Decimal[] = []
+
+/** `elapsed` is a monotonic time in milliseconds, by which the venue's list of pairs grows old; without `memory` the history starts anew. */
+export function openPriceBook({ elapsed = () => performance.now(), memory }: { elapsed?: () => number; memory?: MidStore } = {}): PriceBook {
   const entries = new Map<string, Entry>()
   const following = new Map<string, Following>()
 
@@ -59,9 +61,11 @@ export function openPriceBook(elapsed: () => number = () => performance.now()): 
     book(book) {
       const entry = entries.get(keyOf(venue_id, book))
       if (entry === undefined) return
+      entry.lost = faultOf(book)
+      if (entry.lost !== undefined) return
       entry.book = book
-      entry.lost = undefined
-      remember(entry, book)
+      const ended = note(entry.history, book)
+      if (ended !== undefined) memory?.keep({ venue_id, base_asset: book.base_asset, quote_asset: book.quote_asset, ...ended })
     },
     ticker(ticker) {
       const entry = entries.get(keyOf(venue_id, ticker))
@@ -96,7 +100,8 @@ export function openPriceBook(elapsed: () => number = () => performance.now()): 
       await forget(venue_id)
       // A pair the venue does not trade stays unknown here: its routes are DOWN.
       const traded = pairs.flatMap((pair) => offered.get(nameOf(pair)) ?? [])
-      for (const pair of traded) entries.set(keyOf(venue_id, pair), { venue_id, pair, book: undefined, ticker: undefined, lost: undefined, history: new Map() })
+      const remembered = Map.groupBy(await memory?.load(venue_id) ?? [], nameOf)
+      for (const pair of traded) entries.set(keyOf(venue_id, pair), { venue_id, pair, book: undefined, ticker: undefined, lost: undefined, history: openHistory(remembered.get(nameOf(pair))) })
       const stop = traded.length === 0 ? async () => undefined : prices.watch(traded, feedOf(venue_id))
       following.set(venue_id, { prices, wanted, pairs_at, stop })
     },
@@ -104,7 +109,7 @@ export function openPriceBook(elapsed: () => number = () => performance.now()): 
     forget,
     market: (venue_id, pair) => entries.get(keyOf(venue_id, pair)),
     markets: (venue_ids) => [...entries.values()].filter((entry) => venue_ids.includes(entry.venue_id)),
-    moves: (venue_id, pair) => movesOf(entries.get(keyOf(venue_id, pair))),
+    moves: (venue_id, pair) => entries.get(keyOf(venue_id, pair))?.history.moves() ?? NO_MOVES,
     async close() {
       await Promise.all([...following.keys()].map(forget))
     },
@@ -131,23 +136,15 @@ export function priceOf(market: Market, now: number): { price: Decimal; at: numb
   return { price: midOf(bid.price, ask.price), at: book.received_at }
 }
 
-function remember({ history }: Entry, book: OrderBook): void {
-  const [bid, ask] = [book.bids[0], book.asks[0]]
-  if (bid === undefined || ask === undefined) return
-  const bucket = Math.floor(book.received_at / BUCKET_MILLISECONDS)
-  history.set(bucket, midOf(bid.price, ask.price))
-  for (const old of history.keys()) {
-    if (old > bucket - HISTORY_BUCKETS) break
-    history.delete(old)
-  }
+function note(history: History, { bids: [bid], asks: [ask], received_at }: OrderBook): ReturnType<History['note']> {
+  return bid === undefined || ask === undefined ? undefined : history.note(received_at, midOf(bid.price, ask.price))
 }
 
-/** A gap in the history gives no move: what happened in it is not known. */
-function movesOf(entry: Entry | undefined): Decimal[] {
-  const moves: Decimal[] = []
-  for (const [bucket, mid] of entry?.history ?? []) {
-    const before = entry?.history.get(bucket - 1)
-    if (before !== undefined) moves.push(absolute(divide(mid, before, 18, 'half_even') - ONE))
-  }
-  return moves
+/** Why nobody may trade by this book: an exchange that is sound never tells such a one. */
+function faultOf({ bids, asks }: OrderBook): string | undefined {
+  const [bid, ask] = [bids[0], asks[0]]
+  if (bid !== undefined && ask !== undefined && bid.price > ask.price) return 'the order book is crossed'
+  const falls = (prices: Decimal[]) => prices.every((price, index) => index === 0 || price < (prices[index - 1] ?? price))
+  const sorted = falls(bids.map((level) => level.price)) && falls(asks.map((level) => -level.price))
+  return sorted && [...bids, ...asks].every((level) => level.price > 0n && level.quantity > 0n) ? undefined : 'the order book is out of order'
 }

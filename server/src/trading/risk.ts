@@ -14,6 +14,16 @@ const RISK_DIGITS = 8
 /** √(duration ÷ 10 s), rounded up. */
 const ROOTS: Readonly<Record<number, Decimal>> = { 10_000: ONE, 30_000: 1_732_050_807_568_877_294n, 60_000: 2_449_489_742_783_178_099n }
 
+/** Moves come as the same array until there is another: per array and quantile they are sorted once. */
+const known = new WeakMap<readonly Decimal[], Map<Decimal, Decimal | undefined>>()
+
+function shortfallOf(moves: readonly Decimal[], quantile: Decimal): Decimal | undefined {
+  const ofMoves = known.get(moves) ?? new Map<Decimal, Decimal | undefined>()
+  known.set(moves, ofMoves)
+  if (!ofMoves.has(quantile)) ofMoves.set(quantile, expectedShortfall(moves, quantile))
+  return ofMoves.get(quantile)
+}
+
 /** The mean of the worst share (1 − quantile) of the moves; undefined when there are too few. */
 export function expectedShortfall(moves: readonly Decimal[], quantile: Decimal): Decimal | undefined {
   const tail = BigInt(moves.length) * (ONE - quantile)
@@ -30,7 +40,7 @@ export function riskOf(moves: readonly (readonly Decimal[])[], quantile: Decimal
   if (duration_ms === 0) return { risk: 0n, source: 'NONE' }
   const root = ROOTS[duration_ms]
   if (root === undefined) throw new RangeError(`no hold time of ${duration_ms} ms`)
-  const shortfalls = moves.map((each) => expectedShortfall(each, quantile))
+  const shortfalls = moves.map((each) => shortfallOf(each, quantile))
   if (shortfalls.includes(undefined)) return { risk: configured, source: 'CONFIGURED' }
   return { risk: round(multiply(sum(shortfalls.map((each) => each ?? 0n)), root, 18, 'up'), RISK_DIGITS, 'up'), source: 'OBSERVED' }
 }

@@ -5,7 +5,7 @@
 import type { Exchange } from '../exchange.ts'
 import { fixed } from '../figures.ts'
 import type { Pair } from '../rules.ts'
-import { changesOf, openSockets, topOf } from '../sockets.ts'
+import { changesOf, crossed, openSockets, topOf } from '../sockets.ts'
 import type { SocketClient, Sockets, Top } from '../sockets.ts'
 import { bookView } from './operations.ts'
 
@@ -14,7 +14,7 @@ const WHOLE = 100_000
 export type Stream = Pick<Sockets<Set<string>>, 'upgrade' | 'close'>
 
 export function openStream({ world, rules, matching, status }: Exchange): Stream {
-  const told = new Map<string, Top>(rules.pairs.map((pair) => [pair.id, topOf(matching, pair, WHOLE)]))
+  const published = new Map<string, Top>(rules.pairs.map((pair) => [pair.id, topOf(matching, pair, WHOLE)]))
   const sockets = openSockets<Set<string>>(world, rules.part, () => new Set(), { hear })
   const { clients, say } = sockets
   const channelsOf = (pair: Pair) => ({ whole: `order_book_${pair.id}`, changes: `diff_order_book_${pair.id}` })
@@ -48,19 +48,20 @@ export function openStream({ world, rules, matching, status }: Exchange): Stream
     return { timestamp: String(Math.floor(now / 1000)), microtimestamp: String(now * 1000), bids: rows(changes.bids), asks: rows(changes.asks) }
   }
   const publish = (pair: Pair) => {
-    const before = told.get(pair.id) ?? { bids: [], asks: [] }
+    const before = published.get(pair.id) ?? { bids: [], asks: [] }
     const after = topOf(matching, pair, WHOLE)
-    told.set(pair.id, after)
+    published.set(pair.id, after)
     const changes = changesOf(before, after, after)
     if (changes.bids.length + changes.asks.length === 0) return
     const listeners = [...clients].filter((each) => Object.values(channelsOf(pair)).some((channel) => each.chosen.has(channel)))
     if (listeners.length === 0) return
     const fault = sockets.faultOf('book')
     if (fault?.kind === 'REFUSE') return
+    const told = sockets.faultOf('crossed') === undefined ? after : crossed(after)
     const { whole, changes: changed } = channelsOf(pair)
     for (const client of listeners) {
       for (let times = fault?.kind === 'TWICE' ? 2 : 1; times > 0; times -= 1) {
-        if (client.chosen.has(whole)) say(client, message(whole, bookView(pair, after, world.now())))
+        if (client.chosen.has(whole)) say(client, message(whole, bookView(pair, told, world.now())))
         if (client.chosen.has(changed)) say(client, message(changed, differences(pair, changes, world.now())))
       }
     }

@@ -8,7 +8,7 @@ import { fixed } from '../figures.ts'
 import type { Figure } from '../figures.ts'
 import type { Exchange } from '../exchange.ts'
 import type { Level } from '../matching.ts'
-import { changesOf, openSockets, topOf } from '../sockets.ts'
+import { changesOf, crossed, openSockets, topOf } from '../sockets.ts'
 import type { SocketClient, Sockets, Top } from '../sockets.ts'
 import { PAIRS } from './listing.ts'
 import type { Pair } from './listing.ts'
@@ -104,8 +104,9 @@ export function openStream({ world, rules, matching, market, status }: Exchange)
     const key = `${pair.id} ${depth}`
     const before = published.get(key)
     if (before === undefined) return
-    const after = topOf(matching, pair, depth)
-    const changes = changesOf(before, after, matching.book(pair))
+    const whole = sockets.faultOf('crossed') === undefined ? matching.book(pair) : crossed(matching.book(pair))
+    const after = { bids: whole.bids.slice(0, depth), asks: whole.asks.slice(0, depth) }
+    const changes = changesOf(before, after, whole)
     published.set(key, after)
     if (changes.bids.length + changes.asks.length === 0) return
     const fault = sockets.faultOf('book')

@@ -1,0 +1,61 @@
+/** Keeps the ended buckets of the price history in the database, beside whoever waits for a price. */
+import type { Clock } from '../core/clock.ts'
+import { decimal, format } from '../core/decimal.ts'
+import type { Db } from '../store/db.ts'
+import { join, sql } from '../store/sql.ts'
+import { BUCKET_MILLISECONDS, HISTORY_BUCKETS } from './history.ts'
+import type { Mid } from './history.ts'
+
+type MidOf = Mid & { venue_id: string; base_asset: string; quote_asset: string }
+
+export type MidStore = {
+  /** Of the last two hours. */
+  load(venue_id: string): Promise<MidOf[]>
+  /** Does not wait; written soon, together with what else has ended by then. */
+  keep(mid: MidOf): void
+  close(): Promise<void>
+}
+
+const WRITE_AFTER_MILLISECONDS = 500
+/** What cannot be written for so long is not worth keeping. */
+const MAXIMUM_WAITING = 10_000
+
+export function openMidStore({ db, clock, log }: { db: Db; clock: Clock; log: { error(details: object, message: string): void } }): MidStore {
+  let waiting: MidOf[] = []
+  let timer: NodeJS.Timeout | undefined
+  let writing: Promise<void> = Promise.resolve()
+  const oldest = () => Math.floor(clock.now() / BUCKET_MILLISECONDS) - HISTORY_BUCKETS
+
+  const write = async (): Promise<void> => {
+    clearTimeout(timer)
+    timer = undefined
+    const mids = waiting
+    waiting = []
+    if (mids.length === 0) return
+    try {
+      // Each process that follows the market sees the same end of a bucket: the first counts.
+      await db.query(sql`with old as (delete from price_mids where bucket < ${oldest()})
+        insert into price_mids (venue_id, base_asset, quote_asset, bucket, mid)
+        values ${join(mids.map((each) => sql`(${each.venue_id}, ${each.base_asset}, ${each.quote_asset}, ${each.bucket}, ${format(each.mid)})`), ', ')} on conflict do nothing`)
+    } catch (error) {
+      waiting = [...mids, ...waiting].slice(-MAXIMUM_WAITING)
+      log.error({ error: error instanceof Error ? error.message : String(error) }, 'the price history cannot be written')
+    }
+  }
+  const soon = () => { writing = writing.then(write) }
+
+  return {
+    async load(venue_id) {
+      const rows = await db.query<Omit<MidOf, 'mid'> & { mid: string }>(sql`select venue_id, base_asset, quote_asset, bucket, mid from price_mids where venue_id = ${venue_id} and bucket >= ${oldest()}`)
+      return rows.map((row) => ({ ...row, mid: decimal(row.mid) }))
+    },
+    keep(mid) {
+      waiting.push(mid)
+      timer ??= setTimeout(soon, WRITE_AFTER_MILLISECONDS).unref()
+    },
+    async close() {
+      soon()
+      await writing
+    },
+  }
+}
