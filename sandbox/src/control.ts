@@ -11,7 +11,7 @@ import { amount, plain } from './amount.ts'
 import type { Part } from './part.ts'
 import type { FaultKind, World } from './world.ts'
 
-const KINDS: readonly FaultKind[] = ['REFUSE', 'TIMEOUT_AFTER_ACCEPT', 'LATE', 'TWICE', 'DOWN']
+const KINDS: readonly FaultKind[] = ['REFUSE', 'TIMEOUT_AFTER_ACCEPT', 'LATE', 'TWICE', 'DOWN', 'CUT']
 const LONGEST_DELAY_MILLISECONDS = 3_600_000
 const FASTEST_PACE = 10_000
 

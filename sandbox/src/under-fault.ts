@@ -15,6 +15,11 @@ export async function underFault(world: World, venue: string, operation: string,
     return reply
   }
   const answer = work(fault?.kind === 'REFUSE')
+  if (fault?.kind === 'CUT') {
+    reply.hijack()
+    request.raw.socket.destroy()
+    return reply
+  }
   if (fault?.kind === 'TIMEOUT_AFTER_ACCEPT') {
     reply.hijack()
     const { socket } = request.raw

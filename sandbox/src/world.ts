@@ -28,8 +28,9 @@ export type World = {
   close(): void
 }
 
-/** REFUSE: the venue says no. TIMEOUT_AFTER_ACCEPT: it does the work and the answer never comes. LATE: the answer takes `delay_ms`. TWICE: pushed or reported twice. DOWN: no connection. */
-export type FaultKind = 'REFUSE' | 'TIMEOUT_AFTER_ACCEPT' | 'LATE' | 'TWICE' | 'DOWN'
+/** REFUSE: the venue says no. TIMEOUT_AFTER_ACCEPT: it does the work and the answer never comes. LATE: the answer takes `delay_ms`. TWICE: pushed or reported twice. DOWN: no connection.
+ * CUT: it does the work and the connection ends before the answer. */
+export type FaultKind = 'REFUSE' | 'TIMEOUT_AFTER_ACCEPT' | 'LATE' | 'TWICE' | 'DOWN' | 'CUT'
 
 export type Fault = { id: number; venue: string; operation: string; kind: FaultKind; remaining: number; delay_ms: number }
 

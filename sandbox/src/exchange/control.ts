@@ -4,6 +4,7 @@ import { STATUSES } from './exchange.ts'
 import type { Exchange, Status } from './exchange.ts'
 import { plain, tryFigure } from './figures.ts'
 import type { MarketSettings } from './market.ts'
+import { ORDER_ROUTES, mountOrderControl } from './order-control.ts'
 import type { Asset, Pair } from './rules.ts'
 
 type Fields = Record<string, unknown>
@@ -14,7 +15,7 @@ export const bad = (reply: FastifyReply, message: string) => reply.code(400).sen
 export type Words = { findAsset(name: string): Asset | undefined; findPair(name: string): Pair | undefined; more: string[]; faults: string }
 
 export function mountControl(server: FastifyInstance, exchange: Exchange, { findAsset, findPair, more, faults }: Words, setStatus: (status: Status) => void): void {
-  const { rules, accounts, funding, market, matching, orders } = exchange
+  const { rules, accounts, funding, market, matching } = exchange
   const root = `/control/${rules.part}`
 
   const marketView = (pair: Pair) => {
@@ -27,10 +28,10 @@ export function mountControl(server: FastifyInstance, exchange: Exchange, { find
     status: exchange.status(),
     routes: [
       'POST market {pair?, price?, frozen?, volatility_ppm?, spread_ppm?, depth?}', 'GET market', 'POST halt {status: online|maintenance|cancel_only|limit_only}',
-      'GET orders', 'GET holdings', 'POST fees {asset, fee}',
+      ...ORDER_ROUTES, 'GET holdings', 'POST fees {asset, fee}',
       'GET withdrawals', 'POST withdrawals/:refid {action: hold|release|fail}', 'GET deposits', 'POST deposits/:refid/release', ...more,
     ].map((each) => each.replace(/^(\w+) /, `$1 ${root}/`)),
-    faults: `${faults}; upgrade (DOWN or REFUSE: no websocket), websocket (DOWN: cut, TIMEOUT_AFTER_ACCEPT: silent), book (REFUSE: an update is lost, TWICE)`,
+    faults: `${faults}; upgrade (DOWN or REFUSE: no websocket), websocket (DOWN: cut, TIMEOUT_AFTER_ACCEPT: silent), book (REFUSE: an update is lost, TWICE), crossed (REFUSE: one book bids more than it asks)`,
     funding: rules.assets.map((each) => ({ asset: each.common, ...funding.address(each) })),
     wire_reference: funding.reference,
   }))
@@ -67,7 +68,7 @@ export function mountControl(server: FastifyInstance, exchange: Exchange, { find
     setStatus(status)
     return { status }
   })
-  server.get(`${root}/orders`, async () => orders.all(1000).map((order) => ({ ...order, trades: orders.tradesOf(order.id) })))
+  mountOrderControl(server, exchange, root, findPair)
   server.get(`${root}/holdings`, async () => accounts.all())
   server.post<{ Body: Fields }>(`${root}/fees`, async (request, reply) => {
     const asset = findAsset(String(request.body?.['asset']))

@@ -6,6 +6,8 @@ import type { FastifyInstance } from 'fastify'
 import type { BankRails, Chain, Part } from '../part.ts'
 import type { World } from '../world.ts'
 import { credential } from '../credentials.ts'
+import { openBehaviour } from './behaviour.ts'
+import type { Behaviour } from './behaviour.ts'
 import { openAccounts } from './accounts.ts'
 import type { Accounts, Owner } from './accounts.ts'
 import { figure, plain } from './figures.ts'
@@ -28,7 +30,7 @@ export type Status = (typeof STATUSES)[number]
 export type Credentials = { api_key: string; api_secret: string }
 
 export type Exchange = {
-  world: World; rules: Rules; settings: Settings; accounts: Accounts; orders: Orders; matching: Matching; market: Market; funding: Funding
+  world: World; rules: Rules; settings: Settings; behaviour: Behaviour; accounts: Accounts; orders: Orders; matching: Matching; market: Market; funding: Funding
   status(): Status
   credentials: Credentials
 }
@@ -53,7 +55,9 @@ export function openExchange(world: World, chain: Chain, bank: BankRails, rules:
   const orders = openOrders(world, rules.tables)
   const funding = openFunding(world, rules, chain, bank, accounts, settings, knowsPayer)
   world.commit(() => { settings.once('genesis', genesis) })
-  const matching = openMatching(world, rules, accounts, orders)
+  const behaviour = openBehaviour(settings)
+  const matching = openMatching(world, rules, accounts, orders, behaviour)
+  world.onTick((now) => { matching.expire(now) })
   const market = openMarket(world, rules, accounts, matching)
   const status = () => STATUSES.find((each) => each === settings.get('status')) ?? 'online'
   const credentials = JSON.parse(credential(world.dir, `${rules.part}.json`, () => `${JSON.stringify(create(), null, 2)}\n`)) as Credentials
@@ -71,7 +75,7 @@ export function openExchange(world: World, chain: Chain, bank: BankRails, rules:
     }
     return new Date(world.now()).toISOString()
   }
-  return { world, rules, settings, accounts, orders, matching, market, funding, status, credentials }
+  return { world, rules, settings, behaviour, accounts, orders, matching, market, funding, status, credentials }
 }
 
 export function exchangePart({ rules, accounts, funding }: Exchange, face: Face): ExchangePart {

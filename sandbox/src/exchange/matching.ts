@@ -7,7 +7,8 @@ import type { World } from '../world.ts'
 import type { Accounts, Owner } from './accounts.ts'
 import { figure, floored, plain, product, productUp, smaller } from './figures.ts'
 import type { Figure } from './figures.ts'
-import type { Order, Orders, Side } from './orders.ts'
+import type { Behaviour } from './behaviour.ts'
+import type { Order, Orders, OrderStatus, Side, TimeInForce, Trade } from './orders.ts'
 import { pairOf } from './rules.ts'
 import type { Pair, Rules } from './rules.ts'
 
@@ -18,7 +19,8 @@ export type NewOrder = {
   pair: Pair
   side: Side
   type: 'market' | 'limit'
-  tif: 'GTC' | 'IOC'
+  tif: TimeInForce
+  expires_at: number | null
   price: Figure
   volume: Figure
   cl_ord_id: string | null
@@ -35,6 +37,12 @@ export type Matching = {
   place(order: NewOrder, validateOnly: boolean): { refused: Objection } | { order: Order | undefined }
   /** False when the order is not open. */
   cancel(id: string): boolean
+  /** Ends open orders whose time is over. */
+  expire(now: number): void
+  /** The maker fills this order now, at its limit unless a price is given, wherever the market is; also one that was canceled. Throws when somebody cannot pay. */
+  fill(id: string, quantity: Figure | undefined, price: Figure | undefined): boolean
+  /** Takes a trade of the client back: coins, money and its fee return. Throws when somebody does not have them any more. */
+  bust(trade: Trade): void
   /** Replaces the maker's quotes; resting orders of the client that they cross are filled. */
   quote(pair: Pair, bids: Level[], asks: Level[]): void
   /** Levels summed by price, best first. */
@@ -48,7 +56,7 @@ type Resting = { seq: number; price: Figure; quantity: Figure; order: Order | un
 type Sides = { bids: Resting[]; asks: Resting[] }
 type Fill = { resting: Resting; quantity: Figure }
 
-export function openMatching(world: World, rules: Rules, accounts: Accounts, orders: Orders): Matching {
+export function openMatching(world: World, rules: Rules, accounts: Accounts, orders: Orders, behaviour: Behaviour): Matching {
   const books = new Map<string, Sides>(rules.pairs.map((each) => [each.id, { bids: [], asks: [] }]))
   const sides = (pair: Pair) => books.get(pair.id) as Sides
   let changed = new Set<string>()
@@ -89,7 +97,7 @@ export function openMatching(world: World, rules: Rules, accounts: Accounts, ord
     order.fee = plain(figure(order.fee) + fill.fee)
     orders.insertTrade({
       id: rules.trade_id(), order_id: order.id, pair: pair.id, side: order.side, ordertype: order.type, price: plain(fill.price),
-      volume: plain(fill.quantity), cost: plain(fill.cost), fee: plain(fill.fee), maker: fill.maker ? 1 : 0, at: fill.at,
+      volume: plain(fill.quantity), cost: plain(fill.cost), fee: plain(fill.fee), maker: fill.maker ? 1 : 0, at: fill.at, visible_at: fill.at + behaviour.get().listing_delay_ms,
     })
   }
 
@@ -101,7 +109,7 @@ export function openMatching(world: World, rules: Rules, accounts: Accounts, ord
     const makerFee = product(cost, rules.maker_fee, digits)
     const restingOwner = resting.order?.owner ?? 'maker'
     resting.quantity -= quantity
-    if (resting.order !== undefined) {
+    if (resting.order?.status === 'open') {
       const { quantity: needed } = holdOf(pair, resting.order.side, resting.price, resting.quantity)
       rehold(pair, resting.order, needed)
     }
@@ -114,13 +122,13 @@ export function openMatching(world: World, rules: Rules, accounts: Accounts, ord
     if (taker.order !== undefined) record(pair, taker.order, { price: resting.price, quantity, cost, fee: takerFee, maker: false, at })
     if (resting.order !== undefined) {
       record(pair, resting.order, { price: resting.price, quantity, cost, fee: makerFee, maker: true, at })
-      if (resting.quantity === 0n) close(resting.order, 'closed', null)
+      if (resting.quantity === 0n && resting.order.status === 'open') close(resting.order, 'closed', null)
       orders.update(resting.order)
     }
     for (const report of reports) report(pair, { price: resting.price, quantity, side: taker.side })
   }
 
-  const close = (order: Order, status: 'closed' | 'canceled', reason: string | null) => {
+  const close = (order: Order, status: Exclude<OrderStatus, 'open'>, reason: string | null) => {
     order.status = status
     order.reason = reason
     order.closed_at = world.now()
@@ -130,7 +138,7 @@ export function openMatching(world: World, rules: Rules, accounts: Accounts, ord
   const plan = (order: NewOrder): { fills: Fill[]; selfTrade: boolean } => {
     const opposite = order.side === 'buy' ? sides(order.pair).asks : sides(order.pair).bids
     const fills: Fill[] = []
-    let remaining = order.volume
+    let remaining = smaller(order.volume, behaviour.get().fill_at_most ?? order.volume)
     for (const resting of opposite) {
       if (remaining === 0n) break
       const within = order.type === 'market' || (order.side === 'buy' ? resting.price <= order.price : resting.price >= order.price)
@@ -178,15 +186,16 @@ export function openMatching(world: World, rules: Rules, accounts: Accounts, ord
     if (validateOnly) return { order: undefined }
 
     const stored = orders.insert({
-      id: rules.order_id(), owner: order.owner, pair: pair.id, side: order.side, type: order.type, tif: order.tif, price: plain(order.price),
+      id: rules.order_id(), owner: order.owner, pair: pair.id, side: order.side, type: order.type, tif: order.tif, expires_at: order.expires_at, price: plain(order.price),
       volume: plain(order.volume), executed: '0', cost: '0', fee: '0', held: '0', status: 'open', reason: null, cl_ord_id: order.cl_ord_id,
       userref: order.userref, opened_at: world.now(), closed_at: null,
     })
-    for (const fill of fills) trade(pair, { owner: order.owner, side: order.side, order: stored }, fill)
+    const killed = order.tif === 'FOK' && fills.reduce((sum, each) => sum + each.quantity, 0n) < order.volume
+    if (!killed) for (const fill of fills) trade(pair, { owner: order.owner, side: order.side, order: stored }, fill)
     const remaining = order.volume - figure(stored.executed)
     if (remaining === 0n) close(stored, 'closed', null)
     else if (selfTrade) close(stored, 'canceled', 'Self trade prevention')
-    else if (order.type === 'market' || order.tif === 'IOC') close(stored, 'canceled', 'Insufficient liquidity')
+    else if (order.type === 'market' || order.tif === 'IOC' || killed) close(stored, 'canceled', 'Insufficient liquidity')
     else {
       rehold(pair, stored, holdOf(pair, order.side, order.price, remaining).quantity)
       const book = sides(pair)
@@ -197,25 +206,67 @@ export function openMatching(world: World, rules: Rules, accounts: Accounts, ord
     return { order: stored }
   }
 
+  /** Takes an open order out of the book and ends it. */
+  const withdraw = (order: Order, status: 'canceled' | 'expired', reason: string) => {
+    const pair = pairOf(rules, order.pair)
+    const book = sides(pair)
+    world.commit(() => {
+      const resting = [...book.bids, ...book.asks].find((each) => each.order?.id === order.id)
+      if (resting?.order === undefined) throw new Error(`open order ${order.id} is not in the book`)
+      resting.quantity = 0n
+      rehold(pair, resting.order, 0n)
+      close(resting.order, status, reason)
+      orders.update(resting.order)
+      removeFilled(pair)
+    })
+  }
+
   return {
     place: (order, validateOnly) => world.commit(() => place(order, validateOnly)),
     cancel(id) {
       const order = orders.byId(id)
       if (order === undefined || order.status !== 'open') return false
-      const pair = pairOf(rules, order.pair)
+      withdraw(order, 'canceled', 'User requested')
+      return true
+    },
+    expire(now) {
+      for (const order of orders.due(now)) withdraw(order, 'expired', 'Order expired')
+    },
+    fill(id, wanted, price) {
+      const stored = orders.byId(id)
+      if (stored === undefined) return false
+      const pair = pairOf(rules, stored.pair)
       const book = sides(pair)
+      const inBook = [...book.bids, ...book.asks].find((each) => each.order?.id === id)
+      const order = inBook?.order ?? stored
+      const left = figure(order.volume) - figure(order.executed)
+      const quantity = smaller(wanted ?? left, left)
+      if (quantity === 0n) return false
+      const at = price ?? (order.type === 'limit' ? figure(order.price) : (order.side === 'buy' ? book.asks : book.bids)[0]?.price)
+      if (at === undefined) return false
+      const resting: Resting = { seq: 0, price: at, quantity: left, order }
       world.commit(() => {
-        const resting = [...book.bids, ...book.asks].find((each) => each.order?.id === id)
-        if (resting?.order === undefined) throw new Error(`open order ${id} is not in the book`)
-        resting.quantity = 0n
-        rehold(pair, resting.order, 0n)
-        close(resting.order, 'canceled', 'User requested')
-        orders.update(resting.order)
+        trade(pair, { owner: 'maker', side: order.side === 'buy' ? 'sell' : 'buy', order: undefined }, { resting, quantity })
+        if (inBook !== undefined) inBook.quantity = resting.quantity
         removeFilled(pair)
       })
       return true
     },
+    bust(taken) {
+      const order = orders.byId(taken.order_id)
+      if (order === undefined || taken.busted_at !== null) return
+      const pair = pairOf(rules, taken.pair)
+      const [gave, got] = taken.side === 'buy' ? ['maker', order.owner] as const : [order.owner, 'maker'] as const
+      world.commit(() => {
+        accounts.move(got, gave, pair.base.id, figure(taken.volume))
+        accounts.move(gave, got, pair.quote.id, figure(taken.cost))
+        accounts.move('house', order.owner, pair.quote.id, figure(taken.fee))
+        orders.bust(taken.id)
+      })
+    },
     quote(pair, bids, asks) {
+      // A market that is closed stands still.
+      if (behaviour.closed()) return
       const book = sides(pair)
       const earlier = new Map([...book.bids, ...book.asks].filter((each) => each.order === undefined).map((each) => [each.price, each.seq]))
       const laid = (levels: Level[]) => levels.map((each): Resting => ({ seq: earlier.get(each.price) ?? ++quoteSeq, price: each.price, quantity: each.quantity, order: undefined }))
@@ -231,11 +282,13 @@ export function openMatching(world: World, rules: Rules, accounts: Accounts, ord
 
       function cross(quotes: Resting[], clients: Resting[], side: Side, crosses: (quote: Resting, client: Resting) => boolean) {
         for (const client of clients) {
+          let allowed = behaviour.get().fill_at_most ?? client.quantity
           for (const each of quotes) {
             if (client.quantity === 0n || !crosses(each, client)) break
-            const quantity = smaller(each.quantity, client.quantity)
+            const quantity = smaller(smaller(each.quantity, client.quantity), allowed)
             if (quantity === 0n) continue
             each.quantity -= quantity
+            allowed -= quantity
             world.commit(() => { trade(pair, { owner: 'maker', side, order: undefined }, { resting: client, quantity }) })
           }
         }

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
-export type FaultKind = 'REFUSE' | 'TIMEOUT_AFTER_ACCEPT' | 'LATE' | 'TWICE' | 'DOWN'
+export type FaultKind = 'REFUSE' | 'TIMEOUT_AFTER_ACCEPT' | 'LATE' | 'TWICE' | 'DOWN' | 'CUT'
 
 export type SandboxProcess = {
   port: number

@@ -6,7 +6,7 @@ import { figure, fixed, floored, plain, product, productUp, tryFigure } from '..
 import type { Figure } from '../figures.ts'
 import type { Deposit, Withdrawal } from '../funding.ts'
 import type { Level, Objection } from '../matching.ts'
-import type { Order, Side, Trade } from '../orders.ts'
+import type { Order, Side, TimeInForce, Trade } from '../orders.ts'
 import { isMoney } from '../rules.ts'
 import type { Pair } from '../rules.ts'
 import { ASSETS, BITSTAMP, PAIRS, findAsset, findPair } from './listing.ts'
@@ -28,6 +28,8 @@ export type Fields = Record<string, string | undefined>
 export type Operation = (fields: Fields, word: string) => unknown
 
 const PAGE = 1_000
+/** What the account's list reaches back to. */
+const LISTED = 100_000
 const BOOK_LEVELS = 100
 const LONGEST_TIMEDELTA_SECONDS = 50_000_000
 
@@ -100,8 +102,8 @@ export function privateOperations(exchange: Exchange): Record<string, Operation>
     const price = type === 'limit' ? amountOf(fields['price'], 'price', pair.pair_decimals) : 0n
     const refused = CLOSED[exchange.status()]?.[type]
     if (refused !== undefined) throw formRefusal('__all__', refused)
-    const tif = fields['ioc_order']?.toLowerCase() === 'true' ? 'IOC' : 'GTC'
-    const placed = matching.place({ owner: 'kontor', pair, side, type, tif, price, volume, cl_ord_id: fields['client_order_id'] ?? null, userref: null }, false)
+    const { tif, expires_at } = timeInForce(type, fields, world.now())
+    const placed = matching.place({ owner: 'kontor', pair, side, type, tif, expires_at, price, volume, cl_ord_id: fields['client_order_id'] ?? null, userref: null }, false)
     if ('refused' in placed) throw objection(placed.refused, side, pair)
     const { order } = placed
     if (order === undefined) throw new Error('an order that was placed is there')
@@ -180,7 +182,7 @@ export function privateOperations(exchange: Exchange): Record<string, Operation>
       const rows = [
         ...funding.deposits({ ...since, limit: PAGE }).filter((each) => each.status === 'Success').map((each) => ({ at: each.at, row: movementView(each.refid, '0', each.asset, each.amount, '0') })),
         ...funding.withdrawals({ ...since, limit: PAGE }).filter((each) => each.status !== 'Failure').map((each) => ({ at: each.at, row: movementView(each.refid, '1', each.asset, `-${each.amount}`, each.fee) })),
-        ...orders.trades({ ...since, offset: 0, limit: PAGE }).trades.map((each) => ({ at: each.at, row: userTrade(each) })),
+        ...orders.trades({ ...since, offset: 0, limit: LISTED }).trades.map((each) => ({ at: each.at, row: userTrade(each) })),
       ]
       return pageOf(fields, rows.toSorted((a, b) => b.at - a.at).map(({ at, row }) => ({ ...row, datetime: time(at) })))
     },
@@ -226,7 +228,7 @@ export function privateOperations(exchange: Exchange): Record<string, Operation>
 }
 
 const BANK_FIELDS = ['account_currency', 'name', 'iban', 'bic', 'address', 'postal_code', 'city', 'country', 'type']
-const STATUS = { open: 'Open', closed: 'Finished', canceled: 'Canceled' } as const
+const STATUS = { open: 'Open', closed: 'Finished', canceled: 'Canceled', expired: 'Expired' } as const
 const TYPE = { buy: 0, sell: 1 } as const
 
 /** What a halted market refuses, by kind of order. */
@@ -238,6 +240,18 @@ const CLOSED: Record<string, Partial<Record<'market' | 'limit', string>> | undef
 /** 0 open, 1 in process, 2 finished, 3 canceled, 4 failed. */
 const REQUEST_STATUS: Record<Withdrawal['status'], number> = { Initial: 0, Pending: 1, Settled: 1, Success: 2, Failure: 4 }
 const CANCELED = 3
+
+/** At most one of the flags; the time of a GTD order is in milliseconds. Market orders have none. */
+function timeInForce(type: 'market' | 'limit', fields: Fields, now: number): { tif: TimeInForce; expires_at: number | null } {
+  const flags = ([['ioc_order', 'IOC'], ['fok_order', 'FOK'], ['gtd_order', 'GTD']] as const).filter(([name]) => fields[name]?.toLowerCase() === 'true')
+  const [first] = flags
+  if (first === undefined) return { tif: 'GTC', expires_at: null }
+  if (flags.length > 1 || type === 'market') throw formRefusal('__all__', 'Only one of the order options can be used.')
+  if (first[1] !== 'GTD') return { tif: first[1], expires_at: null }
+  const expires_at = Number(fields['expire_time'])
+  if (!Number.isSafeInteger(expires_at) || expires_at <= now) throw formRefusal('expire_time', 'Expire time must be in the future.')
+  return { tif: 'GTD', expires_at }
+}
 
 function average(order: Order): Figure {
   const executed = figure(order.executed)
@@ -255,7 +269,7 @@ function orderView(order: Order): Record<string, unknown> {
 function tradeView(trade: Trade, pair: Pair): Record<string, unknown> {
   return {
     tid: trade.trade_id, price: fixed(figure(trade.price), 8), [pair.base.common.toLowerCase()]: fixed(figure(trade.volume), pair.lot_decimals),
-    [pair.quote.common.toLowerCase()]: fixed(figure(trade.cost), 8), fee: fixed(figure(trade.fee), pair.quote.decimals), datetime: time(trade.at), type: 2,
+    [pair.quote.common.toLowerCase()]: fixed(figure(trade.cost), 8), fee: fixed(figure(trade.fee), pair.quote.decimals), datetime: time(trade.at), type: 2, ...(trade.busted_at === null ? {} : { status: 'busted' }),
   }
 }
 
@@ -265,6 +279,7 @@ function userTrade(trade: Trade): Record<string, unknown> {
   return {
     id: trade.trade_id, type: '2', order_id: Number(trade.order_id), fee: fixed(figure(trade.fee), pair.quote.decimals), [pair.id.replace(/^(...)/, '$1_')]: fixed(figure(trade.price), pair.pair_decimals),
     [pair.base.common.toLowerCase()]: `${bought}${fixed(figure(trade.volume), pair.lot_decimals)}`, [pair.quote.common.toLowerCase()]: `${sold}${fixed(figure(trade.cost), 8)}`,
+    ...(trade.busted_at === null ? {} : { status: 'busted' }),
   }
 }
 

@@ -90,7 +90,7 @@ export function privateOperations(exchange: Exchange, keys: Keys): Record<string
     if (gross === undefined || gross === 0n || floored(gross, asset.transfer_decimals) !== gross) throw new Refusal('EFunding:Invalid amount')
     return { target, gross, fee: funding.fee(asset) }
   }
-  const { accounts, orders, matching, funding } = exchange
+  const { world, accounts, orders, matching, funding } = exchange
   const withTrades = (fields: Fields) => fields['trades'] === 'true'
   const references = (fields: Fields): { cl_ord_id?: string; userref?: number } => ({
     ...(fields['cl_ord_id'] === undefined ? {} : { cl_ord_id: fields['cl_ord_id'] }),
@@ -113,7 +113,8 @@ export function privateOperations(exchange: Exchange, keys: Keys): Record<string
       const tif = (fields['timeinforce'] ?? 'GTC').toUpperCase()
       if (side !== 'buy' && side !== 'sell') throw new Refusal('EGeneral:Invalid arguments:type')
       if (type !== 'market' && type !== 'limit') throw new Refusal('EGeneral:Invalid arguments:ordertype')
-      if (tif !== 'GTC' && tif !== 'IOC') throw new Refusal('EGeneral:Invalid arguments:timeinforce')
+      if (tif !== 'GTC' && tif !== 'IOC' && tif !== 'GTD') throw new Refusal('EGeneral:Invalid arguments:timeinforce')
+      const expires_at = expiry(tif, fields['expiretm'], world.now())
       if (fields['oflags'] !== undefined && fields['oflags'] !== 'fciq') throw new Refusal('EGeneral:Invalid arguments:oflags')
       const volume = tryFigure(fields['volume'] ?? '')
       if (volume === undefined || volume === 0n) throw new Refusal('EGeneral:Invalid arguments:volume')
@@ -125,7 +126,7 @@ export function privateOperations(exchange: Exchange, keys: Keys): Record<string
       if (cl_ord_id !== null && userref !== null) throw new Refusal('EGeneral:Invalid arguments:cl_ord_id and userref are exclusive')
       const refused = REFUSED_BY_STATUS[exchange.status()]
       if (refused !== undefined && refused.kinds.includes(type)) throw new Refusal(refused.error)
-      const placed = matching.place({ owner: 'kontor', pair, side, type, tif, price, volume, cl_ord_id, userref }, fields['validate'] === 'true')
+      const placed = matching.place({ owner: 'kontor', pair, side, type, tif, expires_at, price, volume, cl_ord_id, userref }, fields['validate'] === 'true')
       if ('refused' in placed) throw new Refusal(OBJECTIONS[placed.refused])
       const text = describe(pair, { side, type, price, volume })
       return placed.order === undefined ? { descr: { order: text } } : { descr: { order: text }, txid: [placed.order.id] }
@@ -217,6 +218,15 @@ function listFilter(fields: Fields): { asset?: string; from?: number; to?: numbe
   return { ...asset, ...within(fields), limit: Math.min(Number(fields['limit'] ?? FUNDING_PAGE), FUNDING_PAGE) }
 }
 
+/** Seconds of the clock, or +seconds from now, at least five of them; 0 is never. It goes with GTD and with nothing else. */
+function expiry(tif: string, expiretm: string | undefined, now: number): number | null {
+  const said = expiretm ?? '0'
+  if (!/^\+?[0-9]{1,12}$/.test(said)) throw new Refusal('EGeneral:Invalid arguments:expiretm')
+  const at = said === '0' ? null : said.startsWith('+') ? now + Number(said.slice(1)) * 1000 : Number(said) * 1000
+  if ((tif === 'GTD') !== (at !== null) || (at !== null && at < now + 5_000)) throw new Refusal('EGeneral:Invalid arguments:expiretm')
+  return at
+}
+
 function describe(pair: Pair, order: { side: string; type: string; price: Figure; volume: Figure }): string {
   const price = order.type === 'limit' ? `limit ${fixed(order.price, pair.pair_decimals)}` : 'market'
   return `${order.side} ${fixed(order.volume, pair.lot_decimals)} ${pair.altname} @ ${price}`
@@ -228,7 +238,7 @@ function orderView(row: Order, trades: Trade[] | undefined): Record<string, unkn
   const average = executed === 0n ? 0n : (figure(row.cost) * 10n ** 18n) / executed
   return {
     refid: null, userref: row.userref, ...(row.cl_ord_id === null ? {} : { cl_ord_id: row.cl_ord_id }), status: row.status,
-    ...(row.status === 'open' ? {} : { reason: row.reason, closetm: seconds(row.closed_at) }), opentm: seconds(row.opened_at), starttm: 0, expiretm: 0,
+    ...(row.status === 'open' ? {} : { reason: row.reason, closetm: seconds(row.closed_at) }), opentm: seconds(row.opened_at), starttm: 0, expiretm: seconds(row.expires_at),
     descr: {
       pair: pair.altname, type: row.side, ordertype: row.type, price: row.type === 'limit' ? fixed(figure(row.price), pair.pair_decimals) : '0', price2: '0', leverage: 'none',
       order: describe(pair, { side: row.side, type: row.type, price: figure(row.price), volume: figure(row.volume) }), close: '',
@@ -244,7 +254,7 @@ function tradeView(row: Trade): Record<string, unknown> {
   return {
     ordertxid: row.order_id, postxid: 'TKH2SE-M7IF5-CFI7LT', pair: pair.id, time: seconds(row.at), type: row.side, ordertype: row.ordertype,
     price: fixed(figure(row.price), pair.pair_decimals), cost: fixed(figure(row.cost), pair.cost_decimals), fee: fixed(figure(row.fee), pair.cost_decimals),
-    vol: fixed(figure(row.volume), pair.lot_decimals), margin: '0.00000', misc: '', trade_id: row.trade_id, maker: row.maker === 1,
+    vol: fixed(figure(row.volume), pair.lot_decimals), margin: '0.00000', misc: row.busted_at === null ? '' : 'busted', trade_id: row.trade_id, maker: row.maker === 1,
   }
 }
 

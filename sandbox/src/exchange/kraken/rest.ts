@@ -70,7 +70,8 @@ export function mountRest(server: FastifyInstance, face: Face): void {
       payload = { error: [error instanceof Refusal ? error.message : 'EGeneral:Internal error'] }
     }
     if (fault?.kind === 'TIMEOUT_AFTER_ACCEPT') { later(() => { request.raw.socket.destroy() }, UNANSWERED_MILLISECONDS); return }
-    if (fault?.kind === 'TWICE' && Array.isArray(payload.result)) payload.result = [...payload.result, ...payload.result]
+    if (fault?.kind === 'CUT') { request.raw.socket.destroy(); return }
+    if (fault?.kind === 'TWICE') payload.result = twice(payload.result)
     const send = () => {
       reply.raw.writeHead(200, { 'content-type': 'application/json' })
       reply.raw.end(JSON.stringify(payload))
@@ -78,6 +79,13 @@ export function mountRest(server: FastifyInstance, face: Face): void {
     if (fault?.kind === 'LATE') later(send, Math.min(fault.delay_ms / world.pace(), LATEST_MILLISECONDS))
     else send()
   }
+}
+
+/** Every list in the answer, also an order's list of trades, tells each of its items twice. */
+function twice(result: unknown): unknown {
+  if (Array.isArray(result)) return [...result as unknown[], ...result as unknown[]]
+  if (typeof result !== 'object' || result === null) return result
+  return Object.fromEntries(Object.entries(result).map(([name, value]) => [name, twice(value)]))
 }
 
 /** A refused request is counted as received like any other. */
