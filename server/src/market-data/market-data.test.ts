@@ -6,12 +6,14 @@ import { newId } from '../core/ids.ts'
 import { testServer } from '../http/testing.ts'
 import type { TestServer } from '../http/testing.ts'
 import { putAsset } from '../ledger/index.ts'
+import type { Query } from '../store/sql.ts'
 import { testDatabase } from '../store/testing.ts'
 import type { TestDatabase } from '../store/testing.ts'
-import type { MarketPair, PriceFeed, Prices, VenueRecord } from '../venues/index.ts'
+import type { MarketPair, OrderBook, PriceFeed, Prices, VenueRecord } from '../venues/index.ts'
 import { convert } from './conversion.ts'
 import type { Rate } from './conversion.ts'
 import { marketDataEndpoints } from './market-data.http.ts'
+import { openMidStore } from './mid-store.ts'
 import { marketState, openPriceBook } from './price-book.ts'
 
 const START = 1_800_000_000_000
@@ -104,6 +106,96 @@ describe('the price book', () => {
     for (let bucket = 0; bucket < 800; bucket += 1) at(100 + bucket * 10, '100')
     assert.equal(prices.moves(venue, BTC).length, 719)
     await prices.close()
+  })
+})
+
+describe('a book that cannot be right', () => {
+  const venue = newId()
+  const BTC = { base_asset: 'BTC', quote_asset: 'EUR' }
+  const levels = (...prices: string[]) => prices.map((price) => ({ price: decimal(price), quantity: decimal('1') }))
+  const faulty: [string, Partial<OrderBook>, string][] = [
+    ['crossed', { bids: levels('60011') }, 'the order book is crossed'],
+    ['bids that do not fall', { bids: levels('60000', '60000') }, 'the order book is out of order'],
+    ['asks that do not rise', { asks: levels('60010', '60009') }, 'the order book is out of order'],
+    ['a level of nothing', { asks: [{ price: decimal('60010'), quantity: 0n }] }, 'the order book is out of order'],
+    ['a price of nothing', { bids: [{ price: 0n, quantity: decimal('1') }] }, 'the order book is out of order'],
+  ]
+  for (const [name, change, reason] of faulty) {
+    it(`${name}: DOWN until the next good one`, async () => {
+      const prices = openPriceBook()
+      const source = fakePrices([pair('BTC', 'EUR')])
+      await prices.follow(venue, source, [BTC])
+      source.feed().book(book('BTC', 'EUR', '60000', '60010', START))
+      source.feed().book({ ...book('BTC', 'EUR', '60000', '60010', START + 1), ...change })
+      assert.deepEqual([marketState(prices.market(venue, BTC), START), prices.market(venue, BTC)?.lost], ['DOWN', reason])
+      source.feed().book(book('BTC', 'EUR', '60000', '60010', START + 2))
+      assert.equal(marketState(prices.market(venue, BTC), START), 'UP')
+      await prices.close()
+    })
+  }
+})
+
+describe('the price history', () => {
+  const venue = newId()
+  const BTC = { base_asset: 'BTC', quote_asset: 'EUR' }
+  const clock = manualClock(START)
+  let database: TestDatabase
+  const errors: string[] = []
+  const log = { error: (_details: object, message: string) => { errors.push(message) } }
+  const at = (source: ReturnType<typeof fakePrices>, seconds: number, price: string) => { source.feed().book(book('BTC', 'EUR', price, price, START + seconds * 1000)) }
+  before(async () => { database = await testDatabase() })
+  after(() => database.drop())
+
+  it('goes on after a restart, and the same moves stay the same array', async () => {
+    const first = { memory: openMidStore({ db: database.db, clock, log }), source: fakePrices([pair('BTC', 'EUR')]) }
+    const prices = openPriceBook({ memory: first.memory })
+    await prices.follow(venue, first.source, [BTC])
+    for (const [seconds, price] of [[0, '100'], [10, '110'], [20, '121'], [30, '121']] as const) at(first.source, seconds, price)
+    const moves = prices.moves(venue, BTC)
+    assert.deepEqual(moves.map(format), ['0.1', '0.1'])
+    at(first.source, 39, '1000')
+    assert.equal(prices.moves(venue, BTC), moves)
+    await prices.close()
+    await first.memory.close()
+
+    const second = { memory: openMidStore({ db: database.db, clock, log }), source: fakePrices([pair('BTC', 'EUR')]) }
+    const again = openPriceBook({ memory: second.memory })
+    await again.follow(venue, second.source, [BTC])
+    assert.deepEqual(again.moves(venue, BTC).map(format), ['0.1', '0.1'])
+    // The bucket that was open at the end is a gap.
+    for (const [seconds, price] of [[40, '121'], [50, '60.5'], [60, '1']] as const) at(second.source, seconds, price)
+    assert.deepEqual(again.moves(venue, BTC).map(format), ['0.1', '0.1', '0.5'])
+    await again.close()
+    await second.memory.close()
+    assert.deepEqual(errors, [])
+  })
+
+  it('is pruned to two hours, and the same bucket of two processes counts once', async () => {
+    const stores = [openMidStore({ db: database.db, clock, log }), openMidStore({ db: database.db, clock, log })]
+    clock.advance(3_600_000)
+    const bucket = Math.floor(clock.now() / 10_000)
+    for (const [index, store] of stores.entries()) {
+      store.keep({ venue_id: venue, ...BTC, bucket, mid: decimal(String(1 + index)) })
+      await store.close()
+    }
+    assert.equal((await stores[0]?.load(venue))?.find((each) => each.bucket === bucket)?.mid, decimal('1'))
+    assert.ok((await stores[0]?.load(venue))?.length === 6)
+    clock.advance(3_660_000)
+    assert.deepEqual((await stores[1]?.load(venue))?.map((each) => each.bucket), [bucket])
+    clock.set(START)
+  })
+
+  it('that cannot be written holds nobody up, is told and written later', async () => {
+    let down = true
+    const db = { ...database.db, query: <Row>(query: Query) => (down ? Promise.reject(new Error('the database is away')) : database.db.query<Row>(query)) }
+    const store = openMidStore({ db, clock, log })
+    const other = newId()
+    store.keep({ venue_id: other, ...BTC, bucket: Math.floor(START / 10_000), mid: decimal('7') })
+    await store.close()
+    assert.deepEqual(errors, ['the price history cannot be written'])
+    down = false
+    await store.close()
+    assert.deepEqual((await store.load(other)).map((each) => format(each.mid)), ['7'])
   })
 })
 
