@@ -20,6 +20,9 @@ export const PERMISSIONS = {
   'treasury.withdrawals.resolve': 'Have the venue asked about a withdrawal, and tell the outcome of one that it does not tell',
   'treasury.jobs.read': 'See transfer jobs and their runs, and try them out',
   'treasury.jobs.write': 'Create, change and stop transfer jobs',
+  'settlements.read': 'See settlements and what is to be settled',
+  'settlements.create': 'Make, change and cancel settlements',
+  'settlements.initiate': 'Send the parts of settlements, and confirm by hand what has moved',
   'assignments.read': 'See assignments of deposits and withdrawals',
   'assignments.create': 'Assign deposits and withdrawals to accounts',
   'assignments.decide': 'Accept or reject assignments',
@@ -46,7 +49,7 @@ export type Role = (typeof ROLES)[number]
 
 const READS: readonly Permission[] = [
   'accounts.read', 'bookings.read', 'customers.read', 'matchings.read', 'venues.read', 'treasury.wallets.read', 'treasury.routes.read',
-  'treasury.deposits.read', 'treasury.withdrawals.read', 'treasury.jobs.read', 'assignments.read', 'rectifications.read', 'trading.routes.read', 'trading.quotes.read',
+  'treasury.deposits.read', 'treasury.withdrawals.read', 'treasury.jobs.read', 'settlements.read', 'assignments.read', 'rectifications.read', 'trading.routes.read', 'trading.quotes.read',
   'trading.executions.read', 'market-data.read', 'events.read', 'desk.read',
 ]
 
@@ -54,7 +57,7 @@ const READS: readonly Permission[] = [
 export const PERMISSIONS_OF: Readonly<Record<Role, readonly Permission[]>> = {
   READER: READS,
   TRADER: ['accounts.read', 'customers.read', 'venues.read', 'trading.routes.read', 'trading.quotes.read', 'trading.quotes.create', 'trading.executions.read', 'trading.executions.create', 'market-data.read', 'events.read'],
-  TREASURER: [...READS, 'treasury.wallets.write', 'treasury.routes.write', 'treasury.routes.allow', 'treasury.withdrawals.create', 'treasury.withdrawals.cancel', 'treasury.withdrawals.resolve', 'treasury.jobs.write', 'assignments.create', 'rectifications.create', 'matchings.write', 'breaks.close', 'brakes.write'],
+  TREASURER: [...READS, 'treasury.wallets.write', 'treasury.routes.write', 'treasury.routes.allow', 'treasury.withdrawals.create', 'treasury.withdrawals.cancel', 'treasury.withdrawals.resolve', 'treasury.jobs.write', 'settlements.create', 'settlements.initiate', 'assignments.create', 'rectifications.create', 'matchings.write', 'breaks.close', 'brakes.write'],
   ACCOUNTANT: [...READS, 'bookings.create', 'customers.write', 'matchings.write', 'assignments.create', 'rectifications.create', 'breaks.close'],
   COMPLIANCE: [...READS, 'customers.write', 'assignments.decide', 'brakes.write', 'audit.read'],
   APPROVER: [...READS, 'assignments.decide'],

@@ -22,6 +22,7 @@ import { bookReversals } from './bookings.ts'
 import { depositEvent, insertDeposit, knownDeposits } from './deposit-rows.ts'
 import type { DepositRow } from './deposit-rows.ts'
 import { DEPOSIT_MOVES } from './deposits.schema.ts'
+import { arrivalGuard, arrivedAs } from './expected-arrivals.ts'
 import { integrationOf, lateOpening } from './opening.ts'
 import { SETTLE_TASK } from './treasury-tasks.ts'
 import type { TreasuryApp } from './wallets.ts'
@@ -164,5 +165,14 @@ async function drawReversal({ app, now }: Context, draft: Draft, row: DepositRow
     draft.guards.push({ table: 'assignments', resource: 'assignment', id: each.id, from: ['PENDING'], to: 'REJECTED', version: each.version })
     draft.rows.push(sql`update assignments set decided_by = ${WORKER}, decided_at = ${now} where workspace = ${row.workspace} and id = ${each.id}`)
   }
+  if (row.settlement_id !== null) await drawExpectedAgain(app, draft, row)
   drawEnd(draft, row, 'REVERSED', now)
+}
+
+/** What a venue owed is owed again. */
+async function drawExpectedAgain(app: TreasuryApp, draft: Draft, { workspace, id }: DepositRow): Promise<void> {
+  const arrival = await arrivedAs(app.db, workspace, id)
+  if (arrival === undefined) return
+  draft.guards.push(arrivalGuard(arrival, 'EXPECTED'))
+  draft.rows.push(sql`update expected_arrivals set deposit_id = null where workspace = ${workspace} and id = ${arrival.id}`)
 }

@@ -11,7 +11,7 @@ import type { Incoming } from '../venues/index.ts'
 import type { Deposit } from './deposits.schema.ts'
 
 const SHOWN = `id, workspace, state, reason_code, reason, asset, protocol, quantity, assigned_quantity, service_id, venue_id, wallet_id, foreign_id, transaction_hash, output_index,
-  source_address, destination_address, tag, reference_text, counterparty, confirmations, required_confirmations, related_withdrawal_id, occurred_at,
+  source_address, destination_address, tag, reference_text, counterparty, confirmations, required_confirmations, related_withdrawal_id, settlement_id, occurred_at,
   system_created_at, system_created_by, system_updated_at, system_updated_by, version`
 export const DEPOSIT_COLUMNS = raw(SHOWN)
 

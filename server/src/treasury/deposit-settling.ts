@@ -1,6 +1,6 @@
 /**
  * A deposit that is final at its venue finds out whose it is, and is booked: one change. Precedence (domain decisions part 3):
- * arrival of an own transfer → return of a withdrawal → the matchings and the receiving wallet → nobody.
+ * arrival of an own transfer → what a venue pays for a settlement → return of a withdrawal → the matchings and the receiving wallet → nobody.
  */
 import { settingsOf } from '../access/index.ts'
 import { customersOfAccounts } from '../customers/index.ts'
@@ -24,6 +24,8 @@ import { depositEvent, depositRow } from './deposit-rows.ts'
 import type { DepositRow } from './deposit-rows.ts'
 import { DEPOSIT_MOVES, derivedState } from './deposits.schema.ts'
 import type { DepositState } from './deposits.schema.ts'
+import { arrivalGuard, bookExpected, expectedAs } from './expected-arrivals.ts'
+import type { ExpectedArrival } from './expected-arrivals.ts'
 import { findMatch } from './matchings.ts'
 import { walletById } from './wallets.ts'
 import type { TreasuryApp } from './wallets.ts'
@@ -49,6 +51,7 @@ type Related = { id: string; state: WithdrawalState; version: number; quantity: 
 type Owner =
   | { owner: 'own transfer'; withdrawal: Related }
   | { owner: 'wait' }
+  | { owner: 'expected'; arrival: ExpectedArrival }
   | { owner: 'accounts'; shares: { account_id: string; quantity: Decimal; matching_id: string | null }[]; returned?: Related }
   | { owner: 'nobody'; reason_code: string | null; reason: string | null; returned?: Related }
 
@@ -59,7 +62,8 @@ export const settleTask = (app: TreasuryApp): TaskHandler => async ({ workspace,
   const wallet = row.wallet_id === null ? undefined : await walletById(app.db, workspace, row.wallet_id)
   const owner = await ownerOf(app, row, wallet)
   if (owner.owner === 'wait') return { again_at: app.clock.now() + LOOK_AGAIN_MILLISECONDS }
-  const change = owner.owner === 'own transfer' ? await arrivalChange(app, row, owner.withdrawal) : await depositChange(app, row, owner)
+  const change = owner.owner === 'own transfer' ? await arrivalChange(app, row, owner.withdrawal)
+    : owner.owner === 'expected' ? await expectedChange(app, row, owner.arrival) : await depositChange(app, row, owner)
   await stepped('deposit.settle', row.venue_id, () => app.lane.commit(change))
   return 'done'
 })
@@ -68,6 +72,8 @@ async function ownerOf(app: TreasuryApp, row: DepositRow, wallet: Wallet | undef
   const arrival = await arrivalOf(app, row, wallet)
   if (arrival === 'wait') return { owner: 'wait' }
   if (arrival !== undefined) return { owner: 'own transfer', withdrawal: arrival }
+  const expected = await expectedAs(app.db, row, latestOf(row.occurred_at) + CLOCKS_APART_MILLISECONDS)
+  if (expected !== undefined) return { owner: 'expected', arrival: expected }
   const returned = await returnOf(app, row)
   if (returned !== undefined) return returnedTo(app, row, returned)
   const match = await findMatch(app.db, row.workspace, {
@@ -152,6 +158,22 @@ async function arrivalChange(app: TreasuryApp, row: DepositRow, withdrawal: Rela
       sql`update withdrawals set arrived_at = ${app.clock.now()} where workspace = ${row.workspace} and id = ${withdrawal.id}`,
     ],
     events: [depositEvent('succeeded', { ...row, state: 'SUCCESSFUL', related_withdrawal_id: withdrawal.id }, { own_transfer: true })],
+  }
+}
+
+/** What a venue owed has come: against the account that was named, with no assignment. */
+async function expectedChange(app: TreasuryApp, row: DepositRow, arrival: ExpectedArrival): Promise<Change> {
+  const { settlement_id } = arrival
+  const { VENUE } = await bookingAccounts(app.db, row.workspace, row.venue_id)
+  return {
+    workspace: row.workspace, class: 'fact', by: WORKER,
+    guards: [settle(row, 'SUCCESSFUL'), arrivalGuard(arrival, 'ARRIVED')],
+    ledger: [bookExpected(VENUE, row, arrival)],
+    rows: [
+      sql`update deposits set own_transfer = true, settlement_id = ${settlement_id} where workspace = ${row.workspace} and id = ${row.id}`,
+      sql`update expected_arrivals set deposit_id = ${row.id} where workspace = ${row.workspace} and id = ${arrival.id}`,
+    ],
+    events: [depositEvent('succeeded', { ...row, state: 'SUCCESSFUL' }, { settlement_id })],
   }
 }
 

@@ -53,6 +53,7 @@ export const DepositRecord = record('Deposit', {
   confirmations: nullable(Type.Integer()),
   required_confirmations: nullable(Type.Integer()),
   related_withdrawal_id: nullable(id('The withdrawal that arrives here, or that the bank returned')),
+  settlement_id: nullable(id('The settlement that a venue pays with it')),
   reason_code: nullable(text()),
   reason: nullable(Type.String()),
   occurred_at: time('When the venue saw it'),

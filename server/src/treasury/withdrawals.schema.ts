@@ -56,6 +56,7 @@ export const WithdrawalRecord = record('Withdrawal', {
   stakes: nullable(Type.Array(Stake, { description: 'Of a batch: the payments that go together' })),
   job_id: nullable(id('The transfer job that asked for it')),
   job_run_id: nullable(id('The run of that job')),
+  settlement_id: nullable(id('The settlement it pays a part of')),
   external_id: text(500, 'Our reference, sent to the venue'),
   foreign_id: nullable(text(500, 'The venue\'s reference')),
   transaction_hash: nullable(text()),

@@ -31,7 +31,7 @@ import type { TreasuryApp } from './wallets.ts'
 import type { CreateWithdrawalBody, Stake, Withdrawal } from './withdrawals.schema.ts'
 
 const SHOWN = `id, workspace, state, sub_state, reason_code, reason, origin, route_id, from_wallet_id, to_wallet_id, service_id, venue_id, asset, protocol, quantity, fee, fee_asset,
-  fee_estimate, speed_level, destination_address, tag, reference_text, note, account_id, stakes, job_id, job_run_id, external_id, foreign_id, transaction_hash, confirmations, submitted_at, completed_at,
+  fee_estimate, speed_level, destination_address, tag, reference_text, note, account_id, stakes, job_id, job_run_id, settlement_id, external_id, foreign_id, transaction_hash, confirmations, submitted_at, completed_at,
   resolved_by, resolved_at, evidence, system_created_at, system_created_by, system_updated_at, system_updated_by, version`
 export const WITHDRAWAL_COLUMNS = raw(SHOWN)
 
@@ -89,7 +89,7 @@ async function makeWithdrawal(app: TreasuryApp, workspace: string, route_id: str
 }
 
 /** What asked for a withdrawal, where it was not a person. */
-export type AskedBy = Pick<Withdrawal, 'origin' | 'job_id' | 'job_run_id'>
+export type AskedBy = Pick<Withdrawal, 'origin' | 'job_id' | 'job_run_id'> & { settlement_id?: string }
 const MANUAL: AskedBy = { origin: 'MANUAL', job_id: null, job_run_id: null }
 
 /** Every check of a withdrawal, and the change that makes it; nothing is stored yet. Refused as `createWithdrawal`. */
@@ -142,7 +142,7 @@ export async function composeWithdrawal(app: TreasuryApp, route: Route, { quanti
     id, workspace, state: 'PENDING', sub_state: null, reason_code: null, reason: null, origin: asked.origin, route_id: route.id, from_wallet_id: route.from_wallet_id, to_wallet_id: route.to_wallet_id,
     service_id, venue_id, asset, protocol: route.protocol, quantity: format(quantity), fee: null, fee_asset: agreed.asset, fee_estimate: format(agreed.fee), speed_level,
     destination_address: route.to_wallet.address, tag: route.transfer.to['tag'] ?? null, reference_text: route.transfer.to['reference'] ?? null, note,
-    account_id, stakes, job_id: asked.job_id, job_run_id: asked.job_run_id, external_id: id, foreign_id: null, transaction_hash: null, confirmations: null, submitted_at: null, completed_at: null,
+    account_id, stakes, job_id: asked.job_id, job_run_id: asked.job_run_id, settlement_id: asked.settlement_id ?? null, external_id: id, foreign_id: null, transaction_hash: null, confirmations: null, submitted_at: null, completed_at: null,
     resolved_by: null, resolved_at: null, evidence: null,
     system_created_at: now, system_created_by: by, system_updated_at: now, system_updated_by: by, version: 1,
   }
@@ -230,8 +230,8 @@ function holdSteps(cause: HoldCause, asset: string, account_id: string, quantity
 function insertWithdrawal(row: Omit<WithdrawalRow, 'venue_charge'>) {
   return sql`
     insert into withdrawals (workspace, id, state, origin, route_id, from_wallet_id, to_wallet_id, service_id, venue_id, asset, protocol, quantity, fee_asset, fee_estimate, fee_borne_by, speed_level,
-      destination_address, tag, reference_text, note, account_id, stakes, job_id, job_run_id, own_transfer, external_id, source_wallet, transfer, recipient_name, system_created_at, system_created_by, system_updated_at, system_updated_by)
+      destination_address, tag, reference_text, note, account_id, stakes, job_id, job_run_id, settlement_id, own_transfer, external_id, source_wallet, transfer, recipient_name, system_created_at, system_created_by, system_updated_at, system_updated_by)
     values (${row.workspace}, ${row.id}, ${row.state}, ${row.origin}, ${row.route_id}, ${row.from_wallet_id}, ${row.to_wallet_id}, ${row.service_id}, ${row.venue_id}, ${row.asset}, ${row.protocol}, ${row.quantity},
-      ${row.fee_asset}, ${row.fee_estimate}, ${row.fee_borne_by}, ${row.speed_level}, ${row.destination_address}, ${row.tag}, ${row.reference_text}, ${row.note}, ${row.account_id}, ${row.stakes === null ? null : JSON.stringify(row.stakes)}::jsonb, ${row.job_id}, ${row.job_run_id}, ${row.own_transfer}, ${row.external_id},
+      ${row.fee_asset}, ${row.fee_estimate}, ${row.fee_borne_by}, ${row.speed_level}, ${row.destination_address}, ${row.tag}, ${row.reference_text}, ${row.note}, ${row.account_id}, ${row.stakes === null ? null : JSON.stringify(row.stakes)}::jsonb, ${row.job_id}, ${row.job_run_id}, ${row.settlement_id}, ${row.own_transfer}, ${row.external_id},
       ${row.source_wallet}, ${JSON.stringify(row.transfer)}::jsonb, ${row.recipient_name}, ${row.system_created_at}, ${row.system_created_by}, ${row.system_updated_at}, ${row.system_updated_by})`
 }
