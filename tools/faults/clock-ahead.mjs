@@ -9,6 +9,7 @@ globalThis.Date = /** @type {DateConstructor} */ (/** @type {unknown} */ (class 
     super(...(given.length === 0 ? [Real.now() + ahead] : given))
   }
 
+  /** @override */
   static now() {
     return Real.now() + ahead
   }

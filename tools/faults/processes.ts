@@ -1,0 +1,101 @@
+/** The service as real processes, one for the API and some that work, each started again whenever it dies. They reach the database through the proxy. */
+import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, rmSync, existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { freePort } from '../running.ts'
+
+const MAIN = new URL('../../server/src/main.ts', import.meta.url).pathname
+const CLOCK = new URL('./clock-ahead.mjs', import.meta.url).pathname
+export const PASSWORD = 'fault tests only'
+const LEASE_MILLISECONDS = 2_000
+/** A process that is told to end and does not. */
+const PATIENCE_MILLISECONDS = 5_000
+
+export type Role = 'api' | 'worker'
+
+export type Processes = {
+  port: number
+  start(more?: Record<string, string>): Promise<{ email: string }>
+  stop(): Promise<void>
+  /** Kills the process of this role that runs now, without a word. */
+  kill(role: Role): void
+  /** Whoever of this role passes this point (for this subject) dies there, once. */
+  arm(role: Role, point: string, subject?: string): { waits(): boolean; disarm(): void }
+  /** What is due stands still at its next failpoint while `work` runs. */
+  held<T>(work: () => Promise<T>): Promise<T>
+  deaths(): number
+  /** What they say and do is this much later from the next start on. */
+  ahead(milliseconds: number): void
+}
+
+export async function openProcesses(options: { dir: string; databaseUrl: string; workers: number }): Promise<Processes> {
+  const port = await freePort()
+  const folders: Record<Role, string> = { api: join(options.dir, 'failpoints-api'), worker: join(options.dir, 'failpoints-worker') }
+  for (const folder of Object.values(folders)) mkdirSync(folder, { recursive: true })
+  const running = new Map<ChildProcess, Role>()
+  let loops: Promise<void>[] = []
+  let ended = true
+  let deaths = 0
+  let ahead = 0
+  let held = 0
+
+  const keep = async (role: Role, more: Record<string, string>, ready: (line: { admin: { email: string } }) => void): Promise<void> => {
+    while (!ended) {
+      const child = spawn(process.execPath, [MAIN], {
+        env: {
+          ...process.env, ...more, NODE_OPTIONS: `--import ${CLOCK}`, KONTOR_AHEAD_MS: String(ahead), DATABASE_URL: options.databaseUrl, KONTOR_ADMIN_PASSWORD: PASSWORD, KONTOR_LEASE_MS: String(LEASE_MILLISECONDS),
+          KONTOR_PARENT: 'stdin', KONTOR_ROLE: role, KONTOR_FAILPOINTS: folders[role], PORT: String(port), LOG_LEVEL: process.env['FAULTS_LOG'] ?? 'silent',
+        },
+        stdio: ['pipe', 'pipe', 'inherit'],
+      })
+      running.set(child, role)
+      createInterface({ input: child.stdout }).on('line', (line) => { if (line.includes('"ready":true')) ready(JSON.parse(line) as { admin: { email: string } }) })
+      await once(child, 'exit')
+      running.delete(child)
+      if (!ended) deaths += 1
+    }
+  }
+
+  return {
+    port,
+    async start(more = {}) {
+      ended = false
+      const api = Promise.withResolvers<{ admin: { email: string } }>()
+      loops = [keep('api', more, api.resolve)]
+      const { admin } = await api.promise
+      for (let worker = 0; worker < options.workers; worker += 1) loops.push(keep('worker', {}, () => undefined))
+      return admin
+    },
+    async stop() {
+      ended = true
+      for (const child of running.keys()) child.kill('SIGKILL')
+      const late = setTimeout(() => { for (const child of running.keys()) child.kill('SIGKILL') }, PATIENCE_MILLISECONDS)
+      await Promise.all(loops)
+      clearTimeout(late)
+    },
+    kill(role) {
+      for (const [child, its] of running) if (its === role) { child.kill('SIGKILL'); return }
+    },
+    arm(role, point, subject) {
+      const file = join(folders[role], subject === undefined ? point : `${point} ${subject}`)
+      writeFileSync(file, '')
+      return { waits: () => existsSync(file), disarm: () => { rmSync(file, { force: true }) } }
+    },
+    async held(work) {
+      const file = join(folders.worker, 'wait')
+      held += 1
+      if (held === 1) writeFileSync(file, '')
+      try {
+        return await work()
+      } finally {
+        held -= 1
+        if (held === 0) rmSync(file, { force: true })
+      }
+    },
+    deaths: () => deaths,
+    ahead: (milliseconds) => { ahead += milliseconds },
+  }
+}

@@ -1,0 +1,60 @@
+/** Kills the processes that work at random moments while every flow that sends meets what its venue may do; then all must have ended rightly. Prints seed and table. */
+import { setTimeout as pause } from 'node:timers/promises'
+import { FLOWS } from './flows.ts'
+import { VENUE_FAULTS } from './matrix.ts'
+import type { MatrixRow } from './matrix.ts'
+import { runRows, tableOf, wholeWrong } from './run.ts'
+import { openWorld } from './world.ts'
+
+const KINDS = ['none', 'refuses', 'accepts and says nothing']
+const LONGEST_LIFE_MILLISECONDS = 4_000
+const SHORTEST_LIFE_MILLISECONDS = 400
+
+/** Answers the exit code. Throws RangeError. */
+export async function runRandom(words: readonly string[]): Promise<number> {
+  const [kills = 200, seed = Date.now() % 1_000_000] = words.map(Number)
+  if (!Number.isSafeInteger(kills) || kills < 1 || !Number.isSafeInteger(seed) || seed < 0) throw new RangeError('npm run faults -- random [kills] [seed]: two whole numbers')
+  process.stdout.write(`seed ${seed}, ${kills} kills\n`)
+  const random = randomOf(seed)
+  const flows = FLOWS.filter((flow) => flow.send !== undefined)
+  const faults = VENUE_FAULTS.filter((each) => KINDS.includes(each.name))
+  const world = await openWorld()
+  try {
+    const killing = (async () => {
+      for (let kill = 1; kill <= kills; kill += 1) {
+        await pause(SHORTEST_LIFE_MILLISECONDS + random() * (LONGEST_LIFE_MILLISECONDS - SHORTEST_LIFE_MILLISECONDS))
+        world.processes.kill('worker')
+        if (kill % 20 === 0) process.stdout.write(`${kill} killed\n`)
+      }
+    })()
+    let going = true
+    void killing.then(() => { going = false })
+    const results = []
+    while (going) {
+      const fault = faults[Math.floor(random() * faults.length)]
+      const rows = flows.map((flow): MatrixRow | undefined => fault && { flow, venue: fault, service: { name: '' } }).filter((row) => row !== undefined)
+      results.push(...await runRows(world, rows))
+    }
+    await killing
+    const wrong = results.filter((each) => each.wrong.length > 0)
+    const whole = await wholeWrong(world)
+    process.stdout.write(`\n${tableOf(results)}\n\n`)
+    for (const each of wrong) process.stdout.write(`WRONG ${each.row.flow.name}: ${each.wrong.join('; ')}\n`)
+    for (const each of whole) process.stdout.write(`WRONG at the end: ${each}\n`)
+    process.stdout.write(`seed ${seed}: ${kills} kills, ${results.length} rows, ${wrong.length} wrong; the whole ${whole.length === 0 ? 'right' : 'WRONG'}\n`)
+    return wrong.length + whole.length === 0 ? 0 : 1
+  } finally {
+    await world.close()
+  }
+}
+
+/** mulberry32: the same choices for the same seed. */
+function randomOf(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}

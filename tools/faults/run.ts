@@ -1,0 +1,212 @@
+/**
+ * Runs rows of the matrix: those of one venue that meet the same fault of it together, one such group after another; the
+ * venues beside each other. After each group the venue's books are compared with ours, at the end everything is.
+ */
+import { decimal, format } from '../../server/src/core/decimal.ts'
+import { sql } from '../../server/src/store/sql.ts'
+import type { Begun, Outcome } from './flows.ts'
+import { nameOf } from './matrix.ts'
+import type { MatrixRow, VenueFault } from './matrix.ts'
+import { newId } from '../../server/src/core/ids.ts'
+import { PACE, until, VENUES } from './world.ts'
+import type { VenueKey, World } from './world.ts'
+
+export type Result = { row: MatrixRow; outcome: Outcome | undefined; wrong: string[] }
+
+type Going = { row: MatrixRow; begun: Begun; reached(): string[] }
+
+const BEFORE_THE_HOUR_MILLISECONDS = 8_000
+const AGREES_MILLISECONDS = 90_000
+
+/** `told`: each result as it comes. Never throws for a row: what went wrong stands in its result. */
+export async function runRows(world: World, rows: readonly MatrixRow[], told: (result: Result) => void = () => undefined): Promise<Result[]> {
+  const results: Result[] = []
+  const tell = (result: Result) => { results.push(result); told(result) }
+  const now = rows.filter((row) => row.venue.hour !== true)
+  await Promise.all(VENUES.map(async (venue) => {
+    const groups = Map.groupBy(now.filter((row) => row.flow.venue === venue), (row) => row.venue)
+    for (const [fault, group] of groups) {
+      const ended = await runGroup(world, venue, fault, group)
+      const apart = await differences(world, venue)
+      for (const result of ended) tell({ ...result, wrong: [...result.wrong, ...apart] })
+    }
+  }))
+  const later = rows.filter((row) => row.venue.hour === true)
+  if (later.length > 0) for (const result of await runHour(world, later)) tell(result)
+  return results
+}
+
+/** What must be true of the whole when nothing is under way: nothing, when it is. */
+export async function wholeWrong(world: World): Promise<string[]> {
+  const wrong = (await world.verify()).map((each) => `books: ${each}`)
+  for (const venue of VENUES) wrong.push(...await differences(world, venue))
+  return [...wrong, ...await unexplained(world)]
+}
+
+async function runGroup(world: World, venue: VenueKey, fault: VenueFault, rows: readonly MatrixRow[]): Promise<Result[]> {
+  await setFault(world, venue, fault, rows)
+  const going = await beginAll(world, rows)
+  const results = await Promise.all(going.map(async (each) => ('wrong' in each ? each : finish(world, fault, each))))
+  await world.clear(venue)
+  return results
+}
+
+async function setFault(world: World, venue: VenueKey, fault: VenueFault, rows: readonly MatrixRow[]): Promise<void> {
+  const set = (venue === 'bank' ? fault.bank : undefined) ?? fault.set
+  if (set === undefined) return
+  const operations = set.operation === 'send' ? new Set(rows.map((row) => row.flow.send ?? '*')) : [set.operation]
+  for (const operation of operations) {
+    await world.sandbox.fault(venue, operation, set.kind, { remaining: set.times ?? -1, ...(set.delay_seconds === undefined ? {} : { delay_ms: set.delay_seconds * 1000 * PACE }) })
+  }
+}
+
+/** Nothing that is due goes on until the failpoints of all are set. */
+function beginAll(world: World, rows: readonly MatrixRow[]): Promise<(Going | Result)[]> {
+  return world.processes.held(async () => {
+    const going: (Going | Result)[] = []
+    for (const row of rows) {
+      try {
+        going.push(await begin(world, row))
+      } catch (error) {
+        going.push({ row, outcome: undefined, wrong: [`could not begin: ${String(error)}`] })
+      }
+    }
+    return going
+  })
+}
+
+async function begin(world: World, row: MatrixRow): Promise<Going> {
+  const { service, venue, flow } = row
+  const key = newId()
+  const cuts = service.cut === undefined ? [] : [world.cut(service.cut, [key])]
+  const early = service.point !== undefined && service.api === true ? [world.processes.arm('api', service.point)] : []
+  const begun = await flow.begin(world, venue.expected, key)
+  if (service.cut !== undefined) cuts.push(world.cut(service.cut, begun.marks))
+  const armed = [...early, ...(service.point !== undefined && service.api !== true ? [world.processes.arm('worker', service.point, begun.subject)] : [])]
+  return {
+    row, begun,
+    reached: () => {
+      for (const cut of cuts) cut.live = false
+      return [
+        ...armed.filter((each) => each.waits()).map((each) => { each.disarm(); return 'its failpoint was never passed' }),
+        ...(cuts.length > 0 && cuts.every((each) => each.cuts === 0) ? ['nothing was cut'] : []),
+      ]
+    },
+  }
+}
+
+async function finish(world: World, fault: VenueFault, { row, begun, reached }: Going): Promise<Result> {
+  let statement = fault.statement !== true
+  try {
+    const outcome = await until(`${row.flow.name}: ${nameOf(row)}`, async () => {
+      const seen = await begun.outcome()
+      if (seen === undefined && !statement) {
+        await world.sandbox.control('POST', 'bank/statement', {})
+        await pauseWorld(world)
+      }
+      statement ||= seen !== undefined
+      return seen
+    })
+    return { row, outcome, wrong: [...outcome.wrong, ...reached()] }
+  } catch (error) {
+    return { row, outcome: undefined, wrong: [String(error), ...reached()] }
+  }
+}
+
+/** A few seconds of world time, so that what was accepted is booked. */
+const pauseWorld = (world: World): Promise<unknown> => world.sandbox.control('POST', 'clock', { advance_ms: 5_000 })
+
+/** All venues fall silent, an hour passes for everybody, they are still silent; then they answer again. */
+async function runHour(world: World, rows: readonly MatrixRow[]): Promise<Result[]> {
+  const [first] = rows
+  if (first === undefined) return []
+  const venues = [...new Set(rows.map((row) => row.flow.venue))]
+  // What the beginning asks its venue (a fee, the allow-list) is still answered.
+  const going = await world.processes.held(async () => {
+    const begun = await beginEach(world, rows)
+    for (const venue of venues) await setFault(world, venue, first.venue, rows.filter((row) => row.flow.venue === venue))
+    return begun
+  })
+  await until('the venues to be asked', () => isAsked(world), BEFORE_THE_HOUR_MILLISECONDS).catch(() => undefined) // what cannot even begin is no fault
+  await world.hour()
+  await until('the venues to be found silent', () => isSilent(world, venues))
+  const waited = await Promise.all(going.map(async (each) => ('wrong' in each ? [] : each.begun.waiting())))
+  for (const venue of venues) await world.clear(venue)
+  // The bank reads its outbox again when its own silence has passed.
+  await world.sandbox.control('POST', 'clock', { advance_ms: 3_600_000 })
+  const ended = await Promise.all(going.map(async (each) => ('wrong' in each ? each : finish(world, first.venue, each))))
+  const results: Result[] = []
+  for (const [index, result] of ended.entries()) results.push({ ...result, wrong: [...result.wrong, ...waited[index] ?? []] })
+  const apart = new Map<VenueKey, string[]>()
+  for (const venue of venues) apart.set(venue, await differences(world, venue))
+  return results.map((result) => ({ ...result, wrong: [...result.wrong, ...apart.get(result.row.flow.venue) ?? []] }))
+}
+
+async function isAsked(world: World): Promise<true | undefined> {
+  const waiting = await world.db.query(sql`select 1 from withdrawals where workspace = ${world.workspace} and submitted_at is null and state = 'PENDING'
+    union all select 1 from wallets where workspace = ${world.workspace} and state = 'CREATING' and creation_requested_at is null`)
+  return waiting.length === 0 ? true : undefined
+}
+
+/** A bank is spoken to by files: nobody sees that it does not read them. */
+async function isSilent(world: World, venues: readonly VenueKey[]): Promise<true | undefined> {
+  const down = await world.db.query<{ id: string }>(sql`select id from venues where workspace = ${world.workspace} and state <> 'CONNECTED'`)
+  return venues.every((venue) => venue === 'bank' || down.some((each) => each.id === world.venues[venue])) ? true : undefined
+}
+
+async function beginEach(world: World, rows: readonly MatrixRow[]): Promise<(Going | Result)[]> {
+  const going: (Going | Result)[] = []
+  for (const row of rows) going.push(await begin(world, row).catch((error: unknown): Result => ({ row, outcome: undefined, wrong: [`could not begin: ${String(error)}`] })))
+  return going
+}
+
+type Position = { venue_id: string; asset: string; difference: string; on_the_way: string; state: string; compared_at: number }
+
+/** Ledger = venue, asset by asset, by the service's own reconciliation; what is not so after a while. */
+async function differences(world: World, venue: VenueKey): Promise<string[]> {
+  let positions: Position[] = []
+  const apart = () => positions.filter((each) => each.venue_id === world.venues[venue] && Number(each.difference) !== 0)
+  const asked = Date.now()
+  try {
+    await until('agreement', async () => {
+      await world.poll(venue)
+      positions = await world.call<Position[]>('POST', '/desk/reconciliation/run')
+      return apart().length === 0 ? true : undefined
+    }, AGREES_MILLISECONDS)
+    return []
+  } catch {
+    return apart().map((each) => `${venue} differs by ${each.difference} ${each.asset} after ${Math.round((Date.now() - asked) / 1000)} s`)
+  }
+}
+
+type Item = { id: string; quantity: string }
+
+/** TRANSIT is what own transfers that left have not brought yet, SUSPENSE what deposits and withdrawals have that is nobody's: item by item. */
+async function unexplained(world: World): Promise<string[]> {
+  const { db, workspace } = world
+  const wrong: string[] = []
+  const balances = await db.query<{ type: string; asset: string; total: string }>(sql`
+    select a.type, b.asset, b.total from balances b join accounts a on a.workspace = b.workspace and a.id = b.account_id where b.workspace = ${workspace} and a.type in ('TRANSIT', 'SUSPENSE')`)
+  for (const { type, asset, total } of balances) {
+    const items = await db.query<Item>(type === 'TRANSIT'
+      ? sql`select w.id, w.quantity from withdrawals w where w.workspace = ${workspace} and w.asset = ${asset} and w.own_transfer and w.state = 'SUCCESS'
+          and not exists (select from deposits d where d.workspace = w.workspace and d.related_withdrawal_id = w.id and d.state = 'SUCCESSFUL')`
+      : sql`select id, quantity - assigned_quantity as quantity from deposits where workspace = ${workspace} and asset = ${asset} and not own_transfer and state in ('UNASSIGNED', 'PARTIALLY_ASSIGNED', 'ASSIGNED', 'REJECTED')
+          union all select id, -quantity from withdrawals where workspace = ${workspace} and asset = ${asset} and not own_transfer and account_id is null and state = 'SUCCESS'`)
+    const explained = items.reduce((sum, each) => sum + decimal(each.quantity), 0n)
+    if (explained !== decimal(total)) wrong.push(`${type} has ${total} ${asset}; its items come to ${format(explained)}: ${items.map((each) => `${each.id} ${each.quantity}`).join(', ') || 'none'}`)
+    // Everything has ended: nothing may be left on the way, and everything that came has an owner.
+    if (items.length > 0) wrong.push(`${type} still has ${items.map((each) => `${each.id} ${each.quantity} ${asset}`).join(', ')}`)
+  }
+  return wrong
+}
+
+const COLUMNS = ['fault', 'flow', 'state', 'asked', 'effects', 'hold', 'books = venues'] as const
+
+/** Fault × flow × outcome; rows that ended alike under kills of the same flow stand as one line unless one is wrong. */
+export function tableOf(results: readonly Result[]): string {
+  const lines = results.map(({ row, outcome, wrong }) => [nameOf(row), row.flow.name, outcome?.state ?? 'NO END', outcome?.asked === null || outcome === undefined ? '–' : `${outcome.asked}×`, `${outcome?.effects ?? '?'}×`, outcome?.hold ?? '?', wrong.length === 0 ? 'right' : 'WRONG'])
+  const widths = COLUMNS.map((head, column) => Math.max(head.length, ...lines.map((line) => line[column]?.length ?? 0)))
+  const text = (line: readonly string[]) => line.map((each, column) => each.padEnd(widths[column] ?? 0)).join('  ').trimEnd()
+  return [text(COLUMNS), ...lines.map(text)].join('\n')
+}
