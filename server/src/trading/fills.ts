@@ -32,7 +32,7 @@ const MAXIMUM_ORDERS = 5
 const SLIPPAGE_DIGITS = 8
 
 export const FILL_COLUMNS = raw(`id, workspace, execution_id, order_id, hop_no, service_id, venue_id, symbol, base_asset, quote_asset, side, price, quantity, volume, fee, fee_asset, liquidity, foreign_id,
-  executed_at, busted, settlement_state, system_created_at, system_created_by, system_updated_at, system_updated_by, version`)
+  executed_at, busted, settlement_id, settlement_state, system_created_at, system_created_by, system_updated_at, system_updated_by, version`)
 
 /** Where the order and its execution stand after a report. */
 export type Standing = 'open' | 'ended'
@@ -108,7 +108,7 @@ function fillOf({ execution, order, venue }: Work, fill: VenueFill, now: number)
   return {
     id: newId(), workspace: execution.workspace, execution_id: execution.id, order_id: order.id, hop_no: order.hop_no, service_id: order.service_id, venue_id: order.venue_id, symbol: order.symbol,
     base_asset: order.base_asset, quote_asset: order.quote_asset, side: order.side, price: format(fill.price), quantity: format(fill.quantity), volume: format(fill.volume), fee: format(fill.fee),
-    fee_asset: fill.fee_asset, liquidity: fill.liquidity, foreign_id: fill.foreign_id, executed_at: fill.executed_at, busted: fill.busted, settlement_state: venue.settlement === 'PREFUNDED' ? 'SETTLED' : 'UNSETTLED',
+    fee_asset: fill.fee_asset, liquidity: fill.liquidity, foreign_id: fill.foreign_id, executed_at: fill.executed_at, busted: fill.busted, settlement_id: null, settlement_state: venue.settlement === 'PREFUNDED' ? 'SETTLED' : 'UNSETTLED',
     ...createdBy(WORKER, now),
   }
 }

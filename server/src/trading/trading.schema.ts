@@ -226,6 +226,8 @@ export const OrderRecord = record('ExecutionOrder', {
 })
 export type Order = Static<typeof OrderRecord>
 
+export const SETTLEMENT_STATES = ['UNSETTLED', 'IN_SETTLEMENT', 'SETTLED'] as const
+
 export const FillRecord = record('ExecutionFill', {
   execution_id: nullable(id('null: traded outside this service')),
   order_id: nullable(id()),
@@ -245,6 +247,7 @@ export const FillRecord = record('ExecutionFill', {
   foreign_id: text(500, 'The venue\'s trade id'),
   executed_at: time(),
   busted: flag('The venue took the trade back'),
-  settlement_state: word(['UNSETTLED', 'SETTLED'], 'A prefunded venue settles with the fill'),
+  settlement_id: nullable(id('The settlement that holds it')),
+  settlement_state: word(SETTLEMENT_STATES, 'A prefunded venue settles with the fill'),
 })
 export type Fill = Static<typeof FillRecord>
