@@ -303,8 +303,9 @@ export type OrderReport = {
   foreign_id: string
   state: OrderState
   reason: string | null
+  /** Of what stands: busted fills do not count. */
   filled_quantity: Decimal
-  /** All fills the venue shows for this order so far. */
+  /** All fills the venue shows for this order so far, busted ones too. */
   fills: VenueFill[]
 }
 
@@ -316,8 +317,11 @@ export type Trading = {
   send(order: VenueOrder): Promise<Outcome<OrderReport>>
   find(lookup: OrderLookup): Promise<Lookup<OrderReport>>
   cancel(lookup: OrderLookup): Promise<Outcome<OrderReport>>
-  /** Trades of the account that are new or changed since the cursor (null: from the beginning the venue offers), and the next cursor. Absent where the venue does not tell. */
-  trades?(cursor: string | null): Promise<{ trades: AccountTrade[]; cursor: string | null }>
+  /**
+   * Trades of the account that are new or changed since the cursor (null: from `from` on, in the venue's time, or from the beginning
+   * the venue offers), and the next cursor. What was told may be told again; nothing is left out. Absent where the venue does not tell.
+   */
+  trades?(cursor: string | null, from?: number): Promise<{ trades: AccountTrade[]; cursor: string | null }>
 }
 
 // ---------------------------------------------------------------- prices

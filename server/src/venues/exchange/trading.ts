@@ -7,6 +7,8 @@ import { format, multiply } from '../../core/decimal.ts'
 import type { Lookup, OrderLookup, OrderReport, Outcome, Trading, VenueOrder } from '../contract.ts'
 import { exact, row } from './answers.ts'
 import type { Market, Money } from './ccxt.ts'
+import { tradesSince } from './trades.ts'
+import type { TradeSource } from './trades.ts'
 import type { Calls, Failures } from './wire.ts'
 
 export type Wanted = Pick<OrderLookup, 'client_order_id' | 'foreign_id' | 'base_asset' | 'quote_asset' | 'quantity'>
@@ -23,6 +25,7 @@ export type Orders = {
   cancel(wanted: Wanted): Promise<void>
   /** The exchange's text when the order to cancel is not open. */
   notOpen: RegExp
+  trades: TradeSource
 }
 
 /** `sendWithin`: whoever had to wait longer is not sent any more. `absentAfter`: both in milliseconds. */
@@ -36,6 +39,7 @@ export function openTrading({ money, calls, ready, patience, failures, orders }:
   const send = async (order: VenueOrder): Promise<Outcome<OrderReport>> => {
     const refused = (reason: string): Outcome<OrderReport> => ({ outcome: 'refused', reason, native: null })
     if (!supports(order)) return refused(`${name} has no ${order.type} order with ${order.tif_mode}`)
+    if ((order.tif_mode === 'GTD') !== (order.expires_at !== null)) return refused('expires_at goes with GTD and with nothing else')
     const symbol = `${order.base_asset}/${order.quote_asset}`
     const started = Date.now()
     let id: string | undefined
@@ -75,6 +79,7 @@ export function openTrading({ money, calls, ready, patience, failures, orders }:
   return {
     supports,
     send,
+    trades: (cursor, from) => failures.reading(() => tradesSince(orders.trades, cursor, from)),
     async find(lookup) {
       const found = await failures.reading(() => orders.lookUp(lookup))
       if (found !== undefined) return found

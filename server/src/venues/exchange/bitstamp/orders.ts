@@ -3,27 +3,27 @@
  * that nothing is sent twice is up to us. A signed request may be accepted until its time is 150 seconds old.
  */
 import { sum } from '../../../core/decimal.ts'
-import type { Lookup, OrderReport, VenueFill } from '../../contract.ts'
+import type { Lookup, OrderReport, VenueFill, VenueOrder } from '../../contract.ts'
 import { exact, row, rows, word } from '../answers.ts'
 import type { Row } from '../answers.ts'
 import { FINAL } from '../order-states.ts'
 import type { Orders, Wanted } from '../trading.ts'
 import type { BitstampMoney } from './money.ts'
-import { FAILURES, milliseconds, orderState } from './words.ts'
-
-const NOT_FOUND = /^Order not found/
+import { bitstampTrades, isBusted } from './trades.ts'
+import { FAILURES, NOT_FOUND, milliseconds, orderState } from './words.ts'
 
 export function bitstampOrders(money: BitstampMoney, ready: () => Promise<void>): Orders {
   const described = (order: Row, { base_asset, quote_asset, quantity }: Wanted): Lookup<OrderReport> => {
     const remaining = exact(order, 'amount_remaining')
-    const fills = rows(order['transactions']).map((each): VenueFill => ({
+    // A trade may be told twice.
+    const fills = [...new Map(rows(order['transactions']).map((each) => [word(each, 'tid'), each])).values()].map((each): VenueFill => ({
       foreign_id: word(each, 'tid'), price: exact(each, 'price'), quantity: exact(each, base_asset.toLowerCase()), volume: exact(each, quote_asset.toLowerCase()),
-      fee: exact(each, 'fee'), fee_asset: quote_asset, liquidity: 'UNKNOWN', executed_at: milliseconds(each, 'datetime'), busted: false,
+      fee: exact(each, 'fee'), fee_asset: quote_asset, liquidity: 'UNKNOWN', executed_at: milliseconds(each, 'datetime'), busted: isBusted(each),
     }))
     const state = orderState(order, remaining, quantity)
     const filled = sum(fills.map((each) => each.quantity))
     if (FINAL.includes(state) && filled !== quantity - remaining) return { lookup: 'unknown', reason: 'bitstamp does not list all trades of the order yet' }
-    return { lookup: 'found', report: { foreign_id: word(order, 'id'), state, reason: null, filled_quantity: filled, fills } }
+    return { lookup: 'found', report: { foreign_id: word(order, 'id'), state, reason: null, filled_quantity: sum(fills.filter((each) => !each.busted).map((each) => each.quantity)), fills } }
   }
 
   const lookUp: Orders['lookUp'] = async (wanted) => {
@@ -43,8 +43,9 @@ export function bitstampOrders(money: BitstampMoney, ready: () => Promise<void>)
 
   return {
     name: 'bitstamp',
-    capabilities: { MARKET: ['IOC', 'GTC'], LIMIT: ['GTC', 'IOC'] },
-    parameters: (order): Record<string, string> => (order.type === 'LIMIT' && order.tif_mode === 'IOC' ? { ioc_order: 'True' } : {}),
+    capabilities: { MARKET: ['IOC', 'GTC'], LIMIT: ['GTC', 'GTD', 'IOC', 'FOK'] },
+    parameters,
+    trades: bitstampTrades(money, ready),
     lookUp,
     async cancel(wanted) {
       const found = wanted.foreign_id === null ? await lookUp(wanted) : undefined
@@ -55,4 +56,10 @@ export function bitstampOrders(money: BitstampMoney, ready: () => Promise<void>)
     },
     notOpen: NOT_FOUND,
   }
+}
+
+function parameters({ type, tif_mode, expires_at }: VenueOrder): Record<string, string> {
+  if (type === 'MARKET' || tif_mode === 'GTC') return {}
+  if (tif_mode === 'IOC') return { ioc_order: 'True' }
+  return tif_mode === 'FOK' ? { fok_order: 'True' } : { gtd_order: 'True', expire_time: String(expires_at) }
 }

@@ -81,6 +81,8 @@ const UNCERTAIN = /could not be placed|try again|retry|internal|unavailable|main
 const ACCESS = /^(No permission found|API key not found|IP address not allowed|Invalid signature|Authentication failed|Missing key, signature|Wrong API key format|Your account is frozen|Please update your profile)/
 const CERTAIN = /^(Order not found|Invalid order id|Invalid currency pair|Currency not found|Not found|Withdrawal can not)/
 
+export const NOT_FOUND = /^Order not found/
+
 /** Bitstamp answers a refusal as `{"status": "error", "reason": …}`: one text, or texts by field of the form. */
 export const FAILURES = failuresOf('bitstamp', (message) => {
   // ccxt says this one in its own words.

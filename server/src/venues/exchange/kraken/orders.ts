@@ -3,14 +3,15 @@
  * answered lookup an earlier request can no longer be accepted, and what was accepted is listed within the grace time.
  */
 import { sum } from '../../../core/decimal.ts'
-import type { Lookup, OrderReport, VenueFill } from '../../contract.ts'
+import type { Lookup, OrderReport, VenueFill, VenueOrder } from '../../contract.ts'
 import { exact, optionalText, row } from '../answers.ts'
 import type { Row } from '../answers.ts'
 import { FINAL } from '../order-states.ts'
 import type { Orders } from '../trading.ts'
 import type { Calls } from '../wire.ts'
 import type { KrakenMoney, RawReply } from './money.ts'
-import { milliseconds, orderState } from './words.ts'
+import { krakenTrades, fillOf } from './trades.ts'
+import { orderState } from './words.ts'
 
 const TRADES_PER_QUERY = 20
 
@@ -25,11 +26,7 @@ export function krakenOrders({ money, serially, ready }: Parts): Orders {
       const batch = ids.slice(start, start + TRADES_PER_QUERY)
       const trades = await call(() => money.privatePostQueryTrades({ txid: batch.join(',') }))
       for (const id of batch) {
-        const trade = row(trades[id])
-        fills.push({
-          foreign_id: id, price: exact(trade, 'price'), quantity: exact(trade, 'vol'), volume: exact(trade, 'cost'), fee: exact(trade, 'fee'), fee_asset: quote,
-          liquidity: trade['maker'] === true ? 'MAKER' : trade['maker'] === false ? 'TAKER' : 'UNKNOWN', executed_at: milliseconds(trade, 'time'), busted: false,
-        })
+        fills.push(fillOf(id, row(trades[id]), quote))
       }
     }
     return fills
@@ -39,10 +36,11 @@ export function krakenOrders({ money, serially, ready }: Parts): Orders {
   const described = async (id: string, order: Row, quote: string): Promise<Lookup<OrderReport>> => {
     const filled = exact(order, 'vol_exec')
     const state = orderState(order, filled, exact(order, 'vol'))
-    const ids = Array.isArray(order['trades']) ? order['trades'].filter((each): each is string => typeof each === 'string') : []
+    // A trade may be named twice.
+    const ids = [...new Set(Array.isArray(order['trades']) ? order['trades'].filter((each): each is string => typeof each === 'string') : [])]
     const fills = await fillsOf(ids, quote)
     if (FINAL.includes(state) && sum(fills.map((each) => each.quantity)) !== filled) return { lookup: 'unknown', reason: 'kraken does not list all trades of the order yet' }
-    return { lookup: 'found', report: { foreign_id: id, state, reason: optionalText(order, 'reason'), filled_quantity: filled, fills } }
+    return { lookup: 'found', report: { foreign_id: id, state, reason: optionalText(order, 'reason'), filled_quantity: sum(fills.filter((each) => !each.busted).map((each) => each.quantity)), fills } }
   }
 
   const lookUp: Orders['lookUp'] = async (wanted) => {
@@ -63,13 +61,19 @@ export function krakenOrders({ money, serially, ready }: Parts): Orders {
 
   return {
     name: 'kraken',
-    capabilities: { MARKET: ['IOC', 'GTC'], LIMIT: ['GTC', 'IOC'] },
-    parameters: (order) => (order.type === 'LIMIT' ? { timeInForce: order.tif_mode } : {}),
+    capabilities: { MARKET: ['IOC', 'GTC'], LIMIT: ['GTC', 'GTD', 'IOC'] },
+    parameters,
     lookUp,
+    trades: krakenTrades(money, call),
     cancel: (wanted) => serially(async () => {
       await ready()
       await money.cancelOrder(wanted.foreign_id ?? '', undefined, wanted.foreign_id === null ? { clientOrderId: wanted.client_order_id } : {})
     }),
     notOpen: /^EOrder:Unknown order$/,
   }
+}
+
+/** The fee in the quote asset, whatever the account prefers. Kraken takes whole seconds; an order never lives longer than asked. */
+function parameters({ type, tif_mode, expires_at }: VenueOrder): Record<string, string> {
+  return { oflags: 'fciq', ...(type === 'LIMIT' ? { timeInForce: tif_mode } : {}), ...(expires_at === null ? {} : { expiretm: String(Math.floor(expires_at / 1000)) }) }
 }

@@ -1,0 +1,61 @@
+/** The account's trades at Kraken. They name their order, and the order its client id; fees are told in the quote asset. */
+import type { VenueFill } from '../../contract.ts'
+import { exact, optionalText, row, text, unreadable } from '../answers.ts'
+import type { Row } from '../answers.ts'
+import { remembered } from '../trades.ts'
+import type { TradeSource, Traded } from '../trades.ts'
+import type { KrakenMoney, RawReply } from './money.ts'
+import { milliseconds } from './words.ts'
+
+const TRADES_PER_PAGE = 50
+const ORDERS_PER_QUERY = 50
+const BUSTED = /\bbusted\b/
+
+export function fillOf(id: string, trade: Row, quote: string): VenueFill {
+  return {
+    foreign_id: id, price: exact(trade, 'price'), quantity: exact(trade, 'vol'), volume: exact(trade, 'cost'), fee: exact(trade, 'fee'), fee_asset: quote,
+    liquidity: trade['maker'] === true ? 'MAKER' : trade['maker'] === false ? 'TAKER' : 'UNKNOWN', executed_at: milliseconds(trade, 'time'),
+    busted: BUSTED.test(optionalText(trade, 'misc') ?? ''),
+  }
+}
+
+export function krakenTrades(money: KrakenMoney, call: (work: () => Promise<RawReply>) => Promise<Row>): TradeSource {
+  const marketOf = async (id: string) => {
+    const find = () => Object.values(money.markets ?? {}).find((each) => each.id === id)
+    const found = find()
+    if (found !== undefined) return found
+    await money.loadMarkets(true)
+    const listed = find()
+    if (listed === undefined) throw unreadable(`pair ${id}`)
+    return listed
+  }
+  const tradeOf = async (id: string, trade: Row): Promise<Traded> => {
+    const { base, quote } = await marketOf(text(trade, 'pair'))
+    const side = text(trade, 'type')
+    if (side !== 'buy' && side !== 'sell') throw unreadable('type')
+    return { ...fillOf(id, trade, quote), order_foreign_id: text(trade, 'ordertxid'), base_asset: base, quote_asset: quote, side: side === 'buy' ? 'BUY' : 'SELL' }
+  }
+  return {
+    /** Newest first by offset: what comes meanwhile only repeats what was read. */
+    async read(since) {
+      const seen = new Map<string, Row>()
+      for (let offset = 0; ; offset += TRADES_PER_PAGE) {
+        const answer = await call(() => money.privatePostTradesHistory({ ...(since === null ? {} : { start: String(Math.floor(since / 1000) - 1) }), ofs: String(offset) }))
+        const page = Object.entries(row(answer['trades']))
+        for (const [id, trade] of page) seen.set(id, row(trade))
+        if (page.length < TRADES_PER_PAGE) break
+      }
+      const trades: Traded[] = []
+      for (const [id, trade] of seen) trades.push(await tradeOf(id, trade))
+      return trades
+    },
+    clientIds: remembered(async (order_ids) => {
+      const known = new Map<string, string | null>()
+      for (let start = 0; start < order_ids.length; start += ORDERS_PER_QUERY) {
+        const answer = await call(() => money.privatePostQueryOrders({ txid: order_ids.slice(start, start + ORDERS_PER_QUERY).join(',') }))
+        for (const [id, order] of Object.entries(answer)) known.set(id, optionalText(row(order), 'cl_ord_id'))
+      }
+      return known
+    }),
+  }
+}
