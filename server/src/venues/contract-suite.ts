@@ -5,11 +5,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { absolute } from '../core/decimal.ts'
+import { absolute, sum } from '../core/decimal.ts'
+import type { Decimal } from '../core/decimal.ts'
 import { ApiError } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import { checkAddress } from './addresses.ts'
-import type { FeeEstimate, Incoming, OrderBook, OrderLookup, TransferLookup, TransferOrder, Venue, VenueOrder, WalletCreation, WalletOrder, WalletReport } from './contract.ts'
+import type { AccountTrade, FeeEstimate, Incoming, OrderBook, OrderLookup, Side, TransferLookup, TransferOrder, Venue, VenueFill, VenueOrder, WalletCreation, WalletOrder, WalletReport } from './contract.ts'
 
 export type ContractFixture = {
   venue: Venue
@@ -35,6 +36,10 @@ export type ContractFixture = {
     refused(): VenueOrder
     losesAnswer(): Promise<void>
     received(): Promise<number>
+    /** An order of this side and quantity is placed at the venue's own desk and filled at once; answers the venue's id of it. */
+    outside(side: Side, quantity: Decimal): Promise<string>
+    /** The venue takes this trade back. */
+    bust(trade: AccountTrade): Promise<void>
   }
   prices?: { base_asset: string; quote_asset: string }
   wallets?: {
@@ -256,6 +261,51 @@ export function contractSuite(name: string, open: () => Promise<ContractFixture 
         assert.notEqual(found.lookup, 'found')
         return found.lookup === 'absent' || undefined
       }, 'the order is absent')
+    })
+
+    test('C19 every trade of the account is told under one id, ours and others\', and the cursor goes on', async (context) => {
+      const { trading } = fixture.venue
+      if (trading?.trades === undefined || fixture.trading === undefined) return context.skip('does not tell its trades')
+      const read = trading.trades
+      const before = await read(null)
+      const order = fixture.trading.good()
+      assert.equal((await trading.send(order)).outcome, 'accepted')
+      const outside = await fixture.trading.outside('SELL', order.quantity)
+      const known = new Map<string, AccountTrade>()
+      let cursor = before.cursor
+      const of = (side: Side) => [...known.values()].filter((each) => each.side === side && (side === 'BUY' ? each.client_order_id === order.client_order_id : each.order_foreign_id === outside))
+      await until(async () => {
+        const answer = await read(cursor)
+        for (const each of answer.trades) known.set(each.foreign_id, each)
+        cursor = answer.cursor
+        return (sum(of('BUY').map((each) => each.quantity)) === order.quantity && sum(of('SELL').map((each) => each.quantity)) === order.quantity) || undefined
+      }, 'both orders\' trades')
+      assert.ok(of('SELL').every((each) => each.client_order_id === null && each.base_asset === order.base_asset && each.quote_asset === order.quote_asset && !each.busted))
+      const found = await trading.find(orderLookupOf(order, Date.now()))
+      assert.ok(found.lookup === 'found')
+      // An order's own fills are the same trades, to the last digit.
+      const bare = ({ foreign_id, price, quantity, volume, fee, fee_asset, executed_at }: VenueFill) => ({ foreign_id, price, quantity, volume, fee, fee_asset, executed_at })
+      const sorted = (fills: VenueFill[]) => fills.map(bare).toSorted((a, b) => (a.foreign_id < b.foreign_id ? -1 : 1))
+      assert.deepEqual(sorted(of('BUY')), sorted(found.report.fills))
+      assert.ok((cursor ?? '').length < 1_000)
+      const whole = await read(null)
+      for (const each of [...before.trades, ...known.values()]) assert.ok(whole.trades.some((one) => one.foreign_id === each.foreign_id && one.side === each.side))
+    })
+
+    test('C20 a trade that the venue takes back is told again as busted, and does not count for its order', async (context) => {
+      const { trading } = fixture.venue
+      if (trading?.trades === undefined || fixture.trading === undefined) return context.skip('does not tell its trades')
+      const read = trading.trades
+      const order = fixture.trading.good()
+      assert.equal((await trading.send(order)).outcome, 'accepted')
+      const first = await read(null)
+      const [one] = first.trades.filter((each) => each.client_order_id === order.client_order_id)
+      assert.ok(one !== undefined)
+      await fixture.trading.bust(one)
+      await until(async () => (await read(first.cursor)).trades.some((each) => each.foreign_id === one.foreign_id && each.busted) || undefined, 'the trade is busted')
+      const found = await trading.find(orderLookupOf(order, Date.now()))
+      assert.ok(found.lookup === 'found' && found.report.fills.some((each) => each.foreign_id === one.foreign_id && each.busted))
+      assert.equal(found.report.filled_quantity, order.quantity - one.quantity)
     })
 
     test('C12 prices: listed pairs, sorted books, not crossed', async (context) => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { decimal } from '../../core/decimal.ts'
+import { decimal, format } from '../../core/decimal.ts'
 import { newId } from '../../core/ids.ts'
 import { contractSuite } from '../contract-suite.ts'
 import type { OrderLookup, TransferLookup, TransferOrder, Venue, VenueOrder } from '../contract.ts'
@@ -51,6 +51,18 @@ export async function until<Found>(probe: () => Promise<Found | undefined> | Fou
   throw new Error(`never happened: ${what}`)
 }
 
+/** An order as the sandbox keeps it. */
+export type KeptOrder = { id: string; type: string; tif: string; status: string; side: string; price: string; volume: string; executed: string; expires_at: number | null; cl_ord_id: string | null; trades: { id: string; trade_id: number }[] }
+
+/** Placed in the account without Kontor. */
+export async function byHand(sandbox: SandboxProcess, name: string, fields: Record<string, unknown>): Promise<KeptOrder> {
+  return sandbox.control('POST', `${name}/orders`, { pair: 'BTC/EUR', ...fields })
+}
+
+export async function kept(sandbox: SandboxProcess, name: string, client_order_id: string): Promise<KeptOrder | undefined> {
+  return (await sandbox.control<KeptOrder[]>('GET', `${name}/orders`)).find((each) => each.cl_ord_id === client_order_id)
+}
+
 /** What is unknown for now becomes certain. */
 const certain = <Found extends { lookup: string }>(find: () => Promise<Found>) => until(async () => {
   const found = await find()
@@ -80,7 +92,10 @@ export function exchangeContract(open: (sandbox: SandboxProcess) => Promise<Venu
           return (movement) => movement.asset === arriving && movement.quantity === decimal('0.123') && movement.destination_address === address
         },
       },
-      trading: { ...act(orderOperation), good: () => order(), refused: () => order({ quantity: decimal('100') }) },
+      trading: { ...act(orderOperation), good: () => order(), refused: () => order({ quantity: decimal('100') }),
+        outside: async (side, quantity) => (await byHand(sandbox, name, { side: side.toLowerCase(), type: 'market', volume: format(quantity) })).id,
+        bust: async ({ foreign_id }) => { await sandbox.control('POST', `${name}/trades/${foreign_id}/bust`, {}) },
+      },
       prices: { base_asset: 'BTC', quote_asset: 'EUR' },
     }
   })
