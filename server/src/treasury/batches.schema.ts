@@ -1,5 +1,5 @@
 import type { Moves } from '../core/moves.ts'
-import { asset, closed, decimalText, flag, id, optional, optionalBlank, positiveText, text, time, Type, word } from '../http/index.ts'
+import { asset, closed, decimalText, flag, id, nullable, optional, optionalBlank, positiveText, text, time, Type, word } from '../http/index.ts'
 import type { Static } from '../http/index.ts'
 import { Stake } from './withdrawals.schema.ts'
 
@@ -28,14 +28,14 @@ export const BatchWithdrawalRequest = closed({
   prepare_id: id('Common to all that was prepared together'),
   expires_at: time('Until then it may be submitted, and its quantities are blocked'),
   source_wallet_id: id(),
-  destination_wallet_id: id(),
+  destination_wallet_id: nullable(id('Null when one transaction pays several destinations: its stakes name them')),
   asset: asset(),
   protocol: text(),
   speed_level: word(BATCH_SPEED_LEVELS),
-  quantity: decimalText('The sum of its stakes: what one withdrawal sends'),
-  fee_estimate: decimalText(),
+  quantity: decimalText('The sum of its stakes: what one transaction sends'),
+  fee_estimate: decimalText('Of the transaction'),
   fee_asset: asset(),
-  bundled: flag('Several payments go together'),
+  bundled: flag('Several payments go together in one transaction'),
   stakes: Type.Array(Stake, { minItems: 1, maxItems: MAXIMUM_PAYMENTS }),
 }, { title: 'BatchWithdrawalRequest' })
 export type BatchRequest = Static<typeof BatchWithdrawalRequest>

@@ -1,13 +1,9 @@
 /**
- * Batches. Preparing checks every payment, blocks what customers pay, and answers which payments go together in one
- * withdrawal; submitting takes what was answered, unchanged, and makes those withdrawals, each once.
- *
- * Payments go together to one destination. Several destinations in one transaction need a venue whose contract sends many
- * outputs; none of ours does, so they stay apart.
+ * Batches. Preparing checks every payment, blocks what customers pay, and answers what goes together in one transaction
+ * (batch-bundles.ts); submitting takes what was answered, unchanged, and makes its withdrawals, one per destination, each once.
  */
 import { isDeepStrictEqual } from 'node:util'
-import { decimal, format, sum } from '../core/decimal.ts'
-import type { Decimal } from '../core/decimal.ts'
+import { decimal, format } from '../core/decimal.ts'
 import { ApiError, notFound, refuse } from '../core/errors.ts'
 import { stepped } from '../core/failpoint.ts'
 import { newId } from '../core/ids.ts'
@@ -17,16 +13,17 @@ import { amountOf, assetByCode, holdsOf } from '../ledger/index.ts'
 import type { Change, LedgerStep } from '../ledger/index.ts'
 import { sql } from '../store/sql.ts'
 import { answeringRepeats, onFreshRows } from './assignment-rows.ts'
+import { bundleKey, bundlesOf, feesOf, groupOf, keyOf, quantityOf, withdrawalsOf } from './batch-bundles.ts'
+import type { Bundle, Payment } from './batch-bundles.ts'
 import { PREPARED_FOR_MILLISECONDS } from './batches.schema.ts'
 import type { BatchRequest, BatchRequestState, PrepareBatchBody, SubmitBatchBody } from './batches.schema.ts'
+import { agreedFee, outputOver } from './fees.ts'
 import { routeById } from './routes.ts'
 import type { Route } from './routes.ts'
 import type { TreasuryApp } from './wallets.ts'
-import { agreedFor, assertPayable, composeWithdrawal, customerOfAccount, holdsOfOwners, senderOfRoute, WITHDRAWAL_COLUMNS } from './withdrawals.ts'
-import type { Owned } from './withdrawals.ts'
-import type { Stake, Withdrawal } from './withdrawals.schema.ts'
-
-type Payment = { index: number; route: Route; quantity: Decimal; speed_level: BatchRequest['speed_level']; stake: Stake; owner: Owned | undefined }
+import { allOf } from './withdrawal-transaction.ts'
+import { assertPayable, assertWithinLimits, composeWithdrawal, customerOfAccount, holdsOfOwners, senderOfRoute, WITHDRAWAL_COLUMNS } from './withdrawals.ts'
+import type { Withdrawal } from './withdrawals.schema.ts'
 
 /** Refused as a single withdrawal is; the path names the item. Blocks for ten minutes what items with an account pay. */
 export function prepareBatch(app: TreasuryApp, workspace: string, body: PrepareBatchBody, by: string, idempotency: Idempotency | undefined): Promise<BatchRequest[]> {
@@ -41,24 +38,33 @@ async function makePrepare(app: TreasuryApp, workspace: string, body: PrepareBat
   const requests: BatchRequest[] = []
   const ledger: LedgerStep[] = []
   const rows: NonNullable<Change['rows']> = []
-  for (const [bundle_key, together] of Map.groupBy(payments, keyOf)) {
-    const [{ route, speed_level, index }] = together as [Payment, ...Payment[]]
-    const quantity = sum(together.map((each) => each.quantity))
-    const agreed = await ofItem(index, () => agreedFor(app, route, quantity, speed_level))
+  for (const bundle of bundlesOf(payments)) {
+    const payments_of = bundle.flat()
+    const [[{ route, speed_level }], ...further] = bundle
+    const agreed = await agreedOf(app, bundle)
     const { asset } = senderOfRoute(route)
     const request: BatchRequest = {
-      id: newId(), prepare_id, expires_at, source_wallet_id: route.from_wallet_id, destination_wallet_id: route.to_wallet_id, asset, protocol: route.protocol, speed_level, quantity: format(quantity),
-      fee_estimate: format(agreed.fee), fee_asset: agreed.asset, bundled: together.length > 1, stakes: together.map((each) => each.stake),
+      id: newId(), prepare_id, expires_at, source_wallet_id: route.from_wallet_id, destination_wallet_id: further.length === 0 ? route.to_wallet_id : null, asset, protocol: route.protocol, speed_level,
+      quantity: format(quantityOf(payments_of)), fee_estimate: format(agreed.fee), fee_asset: agreed.asset, bundled: payments_of.length > 1, stakes: payments_of.map((each) => each.stake),
     }
     requests.push(request)
-    ledger.push(...await holdsOfOwners(app.db, workspace, { quantity, asset, agreed, owners: together.flatMap((each) => each.owner ?? []) }, { cause_type: 'prepare', cause_id: request.id, expires_at }))
+    for (const each of await feesOf(app.db, bundle, agreed)) {
+      ledger.push(...await holdsOfOwners(app.db, workspace, { quantity: each.quantity, asset, agreed: each.agreed, owners: each.payments.flatMap((one) => one.owner ?? []) }, { cause_type: 'prepare', cause_id: request.id, expires_at }))
+    }
     rows.push(sql`
       insert into batch_requests (workspace, id, prepare_id, state, expires_at, request, bundle_key, system_created_at, system_created_by, system_updated_at, system_updated_by)
-      values (${workspace}, ${request.id}, ${prepare_id}, 'PREPARED', ${expires_at}, ${JSON.stringify(request)}::jsonb, ${bundle_key}, ${now}, ${by}, ${now}, ${by})`)
+      values (${workspace}, ${request.id}, ${prepare_id}, 'PREPARED', ${expires_at}, ${JSON.stringify(request)}::jsonb, ${bundleKey(bundle)}, ${now}, ${by}, ${now}, ${by})`)
   }
   const change: Change = { workspace, class: 'command', by, ledger, rows, ...(idempotency === undefined ? {} : { idempotency: { ...idempotency, reply: { data: requests } } }) }
   const committed = await stepped('batch.prepare', prepare_id, () => app.lane.commit(change))
   return committed.verdict === 'replayed' && 'data' in committed.reply ? committed.reply.data as BatchRequest[] : requests
+}
+
+/** The fee of the transaction; each of its destinations within the venue's limits. */
+async function agreedOf(app: TreasuryApp, bundle: Bundle): Promise<{ fee: bigint; asset: string }> {
+  for (const payments of bundle) await ofItem(payments[0].index, () => assertWithinLimits(app.db, payments[0].route, quantityOf(payments)))
+  const [[{ route, speed_level, index }], ...further] = bundle
+  return ofItem(index, () => agreedFee(app, route, quantityOf(bundle[0]), speed_level, undefined, further.map((payments) => outputOver(payments[0].route, quantityOf(payments)))))
 }
 
 async function paymentsOf(app: TreasuryApp, workspace: string, body: PrepareBatchBody): Promise<Payment[]> {
@@ -73,17 +79,10 @@ async function paymentsOf(app: TreasuryApp, workspace: string, body: PrepareBatc
       if (known === undefined) await assertPayable(app, route)
       routes.set(route.id, route)
       const stake = { route_id: route.id, destination: route.to_wallet.address, quantity: format(quantity), account_id: item.account_id ?? null, note: item.note ?? null }
-      return { index, route, quantity, speed_level: item.speed_level, stake, owner: customer === undefined ? undefined : { account_id: customer.account_id, customer_id: customer.id, quantity } }
+      return { index, route, group: await groupOf(app, route), speed_level: item.speed_level, stake, owner: customer === undefined ? undefined : { account_id: customer.account_id, customer_id: customer.id, quantity } }
     }))
   }
   return payments
-}
-
-/** What payments that go together have in common. Between our own wallets a customer's payment and a transfer stay apart: only one of them changes owner. */
-function keyOf({ route, speed_level, stake }: Pick<Payment, 'route' | 'speed_level' | 'stake'>): string {
-  const kind = route.to_wallet.venue_id !== null && stake.account_id === null ? 'own transfer' : 'payment'
-  const to = Object.entries(route.transfer.to).toSorted(([a], [b]) => (a < b ? -1 : 1))
-  return JSON.stringify([route.from_wallet_id, route.to_wallet_id, route.to_wallet.address, route.from_wallet.asset, route.protocol, speed_level, to, kind])
 }
 
 /** A refusal names the item it is about. */
@@ -110,10 +109,10 @@ export function submitBatch(app: TreasuryApp, workspace: string, body: SubmitBat
 async function makeSubmit(app: TreasuryApp, workspace: string, { withdrawals: given }: SubmitBatchBody, by: string, idempotency: Idempotency | undefined): Promise<Withdrawal[]> {
   const prepared = await preparedOf(app, workspace, given)
   const made = await madeBefore(app, workspace, prepared)
-  const drafts: { prepared: Prepared; withdrawal: Withdrawal; change: Change }[] = []
+  const drafts: { prepared: Prepared; withdrawals: Withdrawal[]; change: Change }[] = []
   for (const [index, each] of prepared.entries()) if (each.state === 'PREPARED') drafts.push({ prepared: each, ...await ofItem(index, () => draftOf(app, workspace, each, by)) })
-  for (const { prepared: each, withdrawal } of drafts) made.set(each.id, withdrawal)
-  const answer = prepared.map((each) => present(made.get(each.id), 'every request has its withdrawal'))
+  for (const { prepared: each, withdrawals } of drafts) made.set(each.id, withdrawals)
+  const answer = prepared.flatMap((each) => present(made.get(each.id), 'every request has its withdrawal'))
   const [first] = drafts
   if (first === undefined) return answer
   const brakes = drafts.flatMap(({ change }) => change.brake ?? [])
@@ -144,36 +143,60 @@ async function preparedOf(app: TreasuryApp, workspace: string, given: readonly B
   })
 }
 
-async function madeBefore(app: TreasuryApp, workspace: string, prepared: readonly Prepared[]): Promise<Map<string, Withdrawal>> {
+/** The withdrawals that were made of each request before, in their order. */
+async function madeBefore(app: TreasuryApp, workspace: string, prepared: readonly Prepared[]): Promise<Map<string, Withdrawal[]>> {
   const ids = prepared.flatMap((each) => each.withdrawal_id ?? [])
   if (ids.length === 0) return new Map()
-  const rows = new Map((await app.db.query<Withdrawal>(sql`select ${WITHDRAWAL_COLUMNS} from withdrawals where workspace = ${workspace} and id = any(${ids}::uuid[])`)).map((row) => [row.id, row]))
-  return new Map(prepared.flatMap((each) => (each.withdrawal_id === null ? [] : [[each.id, present(rows.get(each.withdrawal_id), 'a submitted request has its withdrawal')] as const])))
+  const rows = await app.db.query<Withdrawal>(sql`
+    select ${WITHDRAWAL_COLUMNS} from withdrawals where workspace = ${workspace} and (venue_id, external_id) in (select venue_id, external_id from withdrawals where workspace = ${workspace} and id = any(${ids}::uuid[])) order by output`)
+  const byTransaction = Map.groupBy(rows, (row) => row.external_id)
+  return new Map(prepared.flatMap((each) => (each.withdrawal_id === null ? [] : [[each.id, present(byTransaction.get(each.withdrawal_id), 'a submitted request has its withdrawals')] as const])))
 }
 
-/** The withdrawal of one request: what was blocked for the request is freed and blocked for the withdrawal in the same change. */
-async function draftOf(app: TreasuryApp, workspace: string, { id, request, bundle_key }: Prepared, by: string): Promise<{ withdrawal: Withdrawal; change: Change }> {
-  const { speed_level, stakes } = request
-  const owners: Owned[] = []
-  let route: Route | undefined
-  for (const stake of stakes) {
-    const each = await routeById(app.db, workspace, stake.route_id)
-    if (keyOf({ route: each, speed_level, stake }) !== bundle_key) throw refuse('CONFLICT', 'route_id', `route ${each.label} has changed since: prepare again`)
-    if (stake.account_id !== null) owners.push({ account_id: stake.account_id, customer_id: (await customerOfAccount(app.db, workspace, stake.account_id, 'stakes')).id, quantity: decimal(stake.quantity) })
-    await assertPayable(app, each)
-    route ??= each
+/** The withdrawals of one request, one per destination: what was blocked for the request is freed and blocked for them in the same change. */
+async function draftOf(app: TreasuryApp, workspace: string, { id, request, bundle_key }: Prepared, by: string): Promise<{ withdrawals: Withdrawal[]; change: Change }> {
+  const bundle = await bundleOf(app, workspace, request, bundle_key)
+  const agreed = { fee: decimal(request.fee_estimate), asset: request.fee_asset }
+  const ids = bundle.map(() => newId())
+  const external_id = present(ids[0], 'a request has stakes')
+  const withdrawals: Withdrawal[] = []
+  const changes: Change[] = []
+  for (const [output, each] of (await feesOf(app.db, bundle, agreed)).entries()) {
+    const [{ route, stake }] = each.payments
+    const drafted = await composeWithdrawal(app, route, {
+      quantity: each.quantity, speed_level: request.speed_level, note: each.payments.length === 1 ? stake.note : null, owners: each.payments.flatMap((one) => one.owner ?? []), stakes: each.payments.map((one) => one.stake), agreed: each.agreed,
+      place: { id: present(ids[output], 'each has an id'), external_id, output, outputs: bundle.length },
+    }, by, { origin: 'BATCH', job_id: null, job_run_id: null })
+    withdrawals.push(drafted.withdrawal)
+    changes.push(drafted.change)
   }
-  const [only] = stakes
-  const { withdrawal, change } = await composeWithdrawal(app, present(route, 'a request has stakes'), {
-    quantity: decimal(request.quantity), speed_level, note: stakes.length === 1 ? only?.note ?? null : null, owners, stakes, agreed: { fee: decimal(request.fee_estimate), asset: request.fee_asset },
-  }, by, { origin: 'BATCH', job_id: null, job_run_id: null })
+  const [first, ...further] = changes
+  const change = allOf([present(first, 'a request has stakes'), ...further])
   const blocked = (await holdsOf(app.db, workspace, id)).filter((hold) => hold.state === 'OPEN')
   return {
-    withdrawal,
+    withdrawals,
     change: {
       ...change,
       ledger: [...blocked.map((hold): LedgerStep => ({ step: 'release', hold_id: hold.id })), ...change.ledger ?? []],
-      rows: [...change.rows ?? [], sql`update batch_requests set withdrawal_id = ${withdrawal.id} where workspace = ${workspace} and id = ${id}`],
+      rows: [...change.rows ?? [], sql`update batch_requests set withdrawal_id = ${external_id} where workspace = ${workspace} and id = ${id}`],
     },
   }
+}
+
+/** The bundle as it was prepared; every destination must still be payable as it was. Throws CONFLICT and what a single withdrawal does. */
+async function bundleOf(app: TreasuryApp, workspace: string, { speed_level, stakes }: BatchRequest, bundle_key: string): Promise<Bundle> {
+  const known = bundle_key.split('\n')
+  const payments: Payment[] = []
+  for (const [index, stake] of stakes.entries()) {
+    const route = await routeById(app.db, workspace, stake.route_id)
+    const changed = refuse('CONFLICT', 'route_id', `route ${route.label} has changed since: prepare again`)
+    if (!known.includes(keyOf({ route, speed_level, stake }))) throw changed
+    await assertPayable(app, route)
+    const owner = stake.account_id === null ? undefined : { account_id: stake.account_id, customer_id: (await customerOfAccount(app.db, workspace, stake.account_id, 'stakes')).id, quantity: decimal(stake.quantity) }
+    payments.push({ index, route, speed_level, stake, owner, group: await groupOf(app, route) })
+  }
+  const [first, ...further] = withdrawalsOf(payments)
+  const bundle: Bundle = [present(first, 'a request has stakes'), ...further]
+  if (bundleKey(bundle) !== bundle_key) throw refuse('CONFLICT', 'route_id', 'a route has changed since, so that they cannot share a transaction: prepare again')
+  return bundle
 }

@@ -58,6 +58,13 @@ export function feeShares(fee: Decimal, total: Decimal, owners: readonly Share[]
   }).filter((each) => each.quantity > 0n)
 }
 
+/** The fee of one transaction in parts by these quantities: floored to the scale of the fee's asset, the first takes the rest, so that their sum is the fee. */
+export function feeParts(fee: Decimal, quantities: readonly Decimal[], scale: number): Decimal[] {
+  const total = sum(quantities)
+  const [, ...further] = quantities.map((quantity) => round(fee * quantity / total, scale, 'down'))
+  return [fee - sum(further), ...further]
+}
+
 /** An own transfer leaves: D transit, C from-venue. */
 export function bookTransferOut(accounts: BookingAccounts, cause: Cause, asset: string, quantity: Decimal): LedgerStep {
   return booking('TRANSFER', cause, asset, [debit(accounts.TRANSIT, quantity), credit(accounts.VENUE, quantity)])

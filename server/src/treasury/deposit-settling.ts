@@ -98,7 +98,9 @@ async function arrivalOf(app: TreasuryApp, row: DepositRow, wallet: Wallet | und
       and w.state = any(${[...LIVE_STATES, 'SUCCESS']})
       and not exists (select from deposits d where d.workspace = w.workspace and d.related_withdrawal_id = w.id and d.state <> 'REVERSED')
     order by w.submitted_at, w.id`)
-  const exact = row.transaction_hash === null ? undefined : candidates.find((each) => each.transaction_hash?.toLowerCase() === row.transaction_hash?.toLowerCase())
+  // A transaction may have several outputs that reach us: the one of this quantity is meant.
+  const same = row.transaction_hash === null ? [] : candidates.filter((each) => each.transaction_hash?.toLowerCase() === row.transaction_hash?.toLowerCase())
+  const exact = same.find((each) => each.quantity === row.quantity) ?? same[0]
   if (exact !== undefined) return { ...exact, quantity: decimal(exact.quantity) }
   const alike = candidates.filter((each) => each.transaction_hash === null && each.quantity === row.quantity
     && row.occurred_at < each.submitted_at + ARRIVES_WITHIN_MILLISECONDS && latestOf(row.occurred_at) >= each.submitted_at - CLOCKS_APART_MILLISECONDS
@@ -112,12 +114,12 @@ async function arrivalOf(app: TreasuryApp, row: DepositRow, wallet: Wallet | und
   return settled === undefined ? undefined : { ...settled, quantity: decimal(settled.quantity) }
 }
 
-/** The withdrawal that the bank says it returns. */
+/** The withdrawal that the venue says it returns. An output of a transaction that pays several is named by what arrives, not by what comes back. */
 async function returnOf(app: TreasuryApp, row: DepositRow): Promise<Related | undefined> {
   if (row.related_external_id === null) return undefined
   const [found] = await app.db.query<Omit<Related, 'quantity'> & { quantity: string }>(sql`
     select id, state, version, quantity, own_transfer, transaction_hash from withdrawals
-    where workspace = ${row.workspace} and venue_id = ${row.venue_id} and external_id = ${row.related_external_id} and asset = ${row.asset} and state = any(${[...LIVE_STATES, 'SUCCESS']})`)
+    where workspace = ${row.workspace} and venue_id = ${row.venue_id} and external_id = ${row.related_external_id} and asset = ${row.asset} and state = any(${[...LIVE_STATES, 'SUCCESS']}) and outputs = 1`)
   return found === undefined ? undefined : { ...found, quantity: decimal(found.quantity) }
 }
 

@@ -6,7 +6,7 @@ import { newId } from '../core/ids.ts'
 import { amountOf, assetByCode } from '../ledger/index.ts'
 import { sql } from '../store/sql.ts'
 import { within } from '../venues/index.ts'
-import type { FeeEstimate, SpeedLevel } from '../venues/index.ts'
+import type { FeeEstimate, SpeedLevel, TransferOutput } from '../venues/index.ts'
 import { senderOf } from './routes.ts'
 import type { Route } from './routes.ts'
 import type { FeeEstimateRecord } from './routes.schema.ts'
@@ -18,13 +18,13 @@ export const ESTIMATE_VALID_MILLISECONDS = 600_000
 const TOLERANCE: Decimal = unitOf(1)
 const LEVELS = ['DEFAULT', 'FAST', 'SLOW'] as const
 
-/** Asks the venue and remembers the answer. Throws 2003 when it does not answer within 5 s, what the venue refuses, UNSUPPORTED_BY_VENUE. */
-export async function currentEstimate(app: TreasuryApp, route: Route, quantity: Decimal): Promise<FeeEstimate> {
+/** Asks the venue and remembers the answer, but for a transaction that pays further destinations too. Throws 2003 when it does not answer within 5 s, what the venue refuses, UNSUPPORTED_BY_VENUE. */
+export async function currentEstimate(app: TreasuryApp, route: Route, quantity: Decimal, further: readonly TransferOutput[] = []): Promise<FeeEstimate> {
   const { venue, transfers } = await senderOf(app, route.from_wallet)
   const estimate = await within(transfers.estimateFee({
-    asset: route.from_wallet.asset, protocol: route.protocol, quantity, source_wallet: route.from_wallet.foreign_id,
-    destination_address: route.to_wallet.address, tag: route.transfer.to['tag'] ?? null, transfer: route.transfer, recipient_name: route.transfer.to['name'] ?? null,
+    asset: route.from_wallet.asset, protocol: route.protocol, source_wallet: route.from_wallet.foreign_id, ...outputOver(route, quantity), ...(further.length === 0 ? {} : { further_outputs: further }),
   }), venue.label)
+  if (further.length > 0) return estimate
   const now = app.clock.now()
   await app.db.tx(async (tx) => {
     await tx.query(sql`delete from fee_estimates where workspace = ${route.workspace} and route_id = ${route.id} and estimated_at < ${now - ESTIMATE_VALID_MILLISECONDS}`)
@@ -35,6 +35,10 @@ export async function currentEstimate(app: TreasuryApp, route: Route, quantity: 
   })
   return estimate
 }
+
+/** What is sent over a route, as one destination of a transaction. */
+export const outputOver = (route: Route, quantity: Decimal): TransferOutput => (
+  { quantity, destination_address: route.to_wallet.address, tag: route.transfer.to['tag'] ?? null, transfer: route.transfer, recipient_name: route.transfer.to['name'] ?? null })
 
 /** POST …/estimate-fee. */
 export async function estimateFee(app: TreasuryApp, route: Route, quantity: string): Promise<FeeEstimateRecord> {
@@ -48,10 +52,10 @@ export async function estimateFee(app: TreasuryApp, route: Route, quantity: stri
  * told for this route and level in the last ten minutes, or lie within 10 % of the current one (FEE_MISMATCH names it).
  * CUSTOM needs a fee and a venue that takes one. Throws 2003 when the venue cannot say.
  */
-export async function agreedFee(app: TreasuryApp, route: Route, quantity: Decimal, speed_level: SpeedLevel, named: Decimal | undefined): Promise<{ fee: Decimal; asset: string }> {
+export async function agreedFee(app: TreasuryApp, route: Route, quantity: Decimal, speed_level: SpeedLevel, named: Decimal | undefined, further: readonly TransferOutput[] = []): Promise<{ fee: Decimal; asset: string }> {
   const told = speed_level === 'CUSTOM' || named === undefined ? undefined : await toldFee(app, route, speed_level, named)
   if (told !== undefined) return told
-  const estimate = await currentEstimate(app, route, quantity)
+  const estimate = await currentEstimate(app, route, quantity, further)
   if (speed_level === 'CUSTOM') {
     if (!estimate.custom) throw refuse('UNSUPPORTED_BY_VENUE', 'speed_level', 'the venue takes no fee of your own: use DEFAULT, FAST or SLOW')
     if (named === undefined) throw refuse('REQUIRED', 'fee', 'fee is required with speed_level CUSTOM')

@@ -2,7 +2,8 @@
  * What people may do with a withdrawal under way: cancel it before anything has left, tell its outcome where the venue does
  * not, and have the venue asked now. Whether it has left is decided by the same guard that the sending passes.
  */
-import { decimal } from '../core/decimal.ts'
+import { decimal, format } from '../core/decimal.ts'
+import { present } from '../core/assert.ts'
 import { refuse } from '../core/errors.ts'
 import { isFinal } from '../core/moves.ts'
 import type { Idempotency } from '../http/index.ts'
@@ -15,7 +16,8 @@ import { answeringRepeats, onFreshRows } from './assignment-rows.ts'
 import { WITHDRAWAL_TASK } from './treasury-tasks.ts'
 import type { TreasuryApp } from './wallets.ts'
 import { endChange, recordReport, successChange } from './withdrawal-outcome.ts'
-import { lookupOf, onLive } from './withdrawal-sending.ts'
+import { lookupOf, onLive, underway } from './withdrawal-sending.ts'
+import { allOf, reportsOf } from './withdrawal-transaction.ts'
 import { withdrawalById, withdrawalRow } from './withdrawals.ts'
 import type { WithdrawalRow } from './withdrawals.ts'
 import { WITHDRAWAL_MOVES } from './withdrawals.schema.ts'
@@ -36,7 +38,7 @@ export function cancelWithdrawal(app: TreasuryApp, workspace: string, id: string
 }
 
 /**
- * Ends an UNKNOWN withdrawal as somebody found it out, and stores who and by what. SUCCESS books like the venue's own word,
+ * Ends an UNKNOWN withdrawal, and those that share its transaction, as somebody found it out, and stores who and by what. SUCCESS books like the venue's own word,
  * FAILED releases. Refused: STATE_NOT_ALLOWED in every other state, CONFLICT with what the venue told already, with money that
  * arrived or came back, or for a fee of what failed, DUPLICATE when the venue's reference is another withdrawal's.
  */
@@ -44,7 +46,8 @@ export function resolveWithdrawal(app: TreasuryApp, workspace: string, id: strin
   return answeringRepeats(app, workspace, idempotency, () => onFreshRows(async () => {
     const row = await withdrawalRow(app.db, workspace, id)
     if (row.state !== 'UNKNOWN') throw refuse('STATE_NOT_ALLOWED', '', `withdrawal ${id} is ${row.state}: only an UNKNOWN one is resolved`)
-    await assertResolution(app, row, body)
+    const all = present(await underway(app, row), 'an UNKNOWN withdrawal was sent')
+    for (const each of all) await assertResolution(app, each, body)
     const now = app.clock.now()
     const report = {
       foreign_id: body.foreign_id ?? row.foreign_id, sub_state: row.sub_state, reason: null, transaction_hash: body.transaction_hash ?? row.transaction_hash, confirmations: row.confirmations,
@@ -52,10 +55,13 @@ export function resolveWithdrawal(app: TreasuryApp, workspace: string, id: strin
     }
     const why = { reason_code: 'RESOLVED_BY_HAND', reason: body.evidence }
     const more = { by, told: { resolved_by: by, evidence: body.evidence } }
-    const change = body.state === 'SUCCESS' ? await successChange(app, row, report, more) : await endChange(app, row, 'FAILED', { ...why, sub_state: row.sub_state }, { ...more, report })
-    change.rows = [...change.rows ?? [], sql`update withdrawals set reason_code = ${why.reason_code}, reason = ${why.reason}, resolved_by = ${by}, resolved_at = ${now}, evidence = ${body.evidence} where workspace = ${workspace} and id = ${id}`]
+    const reports = await reportsOf(app.db, all, report)
+    const [first, ...further] = await Promise.all(reports.map((each) => (body.state === 'SUCCESS' ? successChange(app, each.row, each.report, more) : endChange(app, each.row, 'FAILED', { ...why, sub_state: row.sub_state }, { ...more, report: each.report }))))
+    const change = allOf([present(first, 'it is one of them'), ...further])
+    change.rows = [...change.rows ?? [], sql`update withdrawals set reason_code = ${why.reason_code}, reason = ${why.reason}, resolved_by = ${by}, resolved_at = ${now}, evidence = ${body.evidence} where workspace = ${workspace} and id = any(${all.map((each) => each.id)}::uuid[])`]
+    const fee = reports.find((each) => each.row.id === id)?.report.fee ?? null
     const after: WithdrawalRow = {
-      ...row, ...why, state: body.state, foreign_id: report.foreign_id, transaction_hash: report.transaction_hash, fee: body.fee ?? row.fee, fee_asset: body.state === 'SUCCESS' ? row.fee_asset ?? row.asset : row.fee_asset,
+      ...row, ...why, state: body.state, foreign_id: report.foreign_id, transaction_hash: report.transaction_hash, fee: fee === null ? row.fee : format(fee), fee_asset: body.state === 'SUCCESS' ? row.fee_asset ?? row.asset : row.fee_asset,
       completed_at: now, resolved_by: by, resolved_at: now, evidence: body.evidence,
     }
     return commit(app, change, after, by, idempotency)
@@ -68,12 +74,12 @@ async function assertResolution(app: TreasuryApp, row: WithdrawalRow, body: Reso
   if (came !== undefined) throw refuse('CONFLICT', 'state', `deposit ${came.id} is what became of it: it has left`)
   if (body.foreign_id === undefined) return
   if (row.foreign_id !== null && row.foreign_id !== body.foreign_id) throw refuse('CONFLICT', 'foreign_id', `the venue knows this withdrawal as ${row.foreign_id}`)
-  const [other] = await app.db.query<{ id: string }>(sql`select id from withdrawals where workspace = ${row.workspace} and venue_id = ${row.venue_id} and foreign_id = ${body.foreign_id} and id <> ${row.id}`)
+  const [other] = await app.db.query<{ id: string }>(sql`select id from withdrawals where workspace = ${row.workspace} and venue_id = ${row.venue_id} and foreign_id = ${body.foreign_id} and external_id <> ${row.external_id}`)
   if (other !== undefined) throw refuse('DUPLICATE', 'foreign_id', `${body.foreign_id} is the venue's reference of withdrawal ${other.id}`)
 }
 
 async function commit(app: TreasuryApp, change: Change, after: WithdrawalRow, by: string, idempotency: Idempotency | undefined): Promise<Withdrawal> {
-  const { own_transfer: _own, venue_charge: _charge, fee_borne_by: _bearer, source_wallet: _wallet, transfer: _transfer, recipient_name: _name, ...shown } = after
+  const { own_transfer: _own, venue_charge: _charge, fee_borne_by: _bearer, source_wallet: _wallet, transfer: _transfer, recipient_name: _name, output: _output, outputs: _outputs, ...shown } = after
   const record: Withdrawal = { ...shown, version: after.version + 1, system_updated_at: app.clock.now(), system_updated_by: by }
   const committed = await app.lane.commit({ ...change, ...(idempotency === undefined ? {} : { idempotency: { ...idempotency, reply: { data: record } } }) }).catch((error: unknown) => {
     // Named for another one since it was looked for.
@@ -90,12 +96,13 @@ async function commit(app: TreasuryApp, change: Change, after: WithdrawalRow, by
 export async function recheckWithdrawal(app: TreasuryApp, workspace: string, id: string): Promise<Withdrawal> {
   const row = await withdrawalRow(app.db, workspace, id)
   if (isFinal(WITHDRAWAL_MOVES, row.state)) throw refuse('STATE_NOT_ALLOWED', '', `withdrawal ${id} is ${row.state}: it has ended`)
-  if (row.submitted_at !== null) {
+  const all = await underway(app, row)
+  if (all !== undefined && row.submitted_at !== null) {
     const { venue, adapter } = await app.venues.connected(workspace, row.venue_id)
     if (adapter.transfers === undefined) throw refuse('UNSUPPORTED_BY_VENUE', '', `the venue ${venue.label} makes no transfers`)
-    const found = await within(adapter.transfers.find(await lookupOf(app, row, row.submitted_at)), venue.label)
-    if (found.lookup === 'found') await onLive(app, row, (now) => recordReport(app, now, found.report))
+    const found = await within(adapter.transfers.find(await lookupOf(app, all, row.submitted_at)), venue.label)
+    if (found.lookup === 'found') await onLive(app, all, (now) => recordReport(app, now, found.report))
   }
-  await putTasks(app.db, [{ workspace, kind: WITHDRAWAL_TASK, subject_id: id, due_at: app.clock.now() }])
+  await putTasks(app.db, [{ workspace, kind: WITHDRAWAL_TASK, subject_id: row.external_id, due_at: app.clock.now() }])
   return withdrawalById(app.db, workspace, id)
 }

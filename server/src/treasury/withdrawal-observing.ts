@@ -171,6 +171,6 @@ const reportOf = (movement: Outgoing): TransferReport => ({
 async function record(app: TreasuryApp, workspace: string, id: string, movement: Outgoing): Promise<void> {
   await onFreshRows(async () => {
     const row = await withdrawalRow(app.db, workspace, id)
-    if (!isFinal(WITHDRAWAL_MOVES, row.state)) await recordReport(app, row, reportOf(movement))
+    if (!isFinal(WITHDRAWAL_MOVES, row.state)) await recordReport(app, [row], reportOf(movement))
   })
 }

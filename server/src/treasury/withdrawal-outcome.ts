@@ -1,6 +1,7 @@
 /**
  * What the venue says of a withdrawal becomes its state, and at the end its bookings: one change each. Success captures what
- * was blocked and books it; every other end releases it. All of it is fact: it has happened at the venue.
+ * was blocked and books it; every other end releases it. All of it is fact: it has happened at the venue. Withdrawals of one
+ * transaction move together, in one change.
  */
 import { settingsOf } from '../access/index.ts'
 import { customersOfAccounts } from '../customers/index.ts'
@@ -23,6 +24,8 @@ import { findMatch } from './matchings.ts'
 import type { TreasuryApp } from './wallets.ts'
 import { walletById } from './wallets.ts'
 import { bearersOf, chargesBooked, openCharges } from './withdrawal-charges.ts'
+import { allOf, reportsOf } from './withdrawal-transaction.ts'
+import type { Together } from './withdrawal-transaction.ts'
 import { bookingAccounts, withdrawalEvent } from './withdrawals.ts'
 import type { WithdrawalRow } from './withdrawals.ts'
 import { LIVE_STATES, WITHDRAWAL_MOVES } from './withdrawals.schema.ts'
@@ -45,46 +48,57 @@ const EVENT_OF: Readonly<Record<WithdrawalState, EventOf<'withdrawal'>>> = {
 }
 
 /** The venue refused for certain: nothing left and nothing will. */
-export async function recordRefusal(app: TreasuryApp, row: WithdrawalRow, reason: string, native: string | null): Promise<void> {
-  await app.lane.commit(await endChange(app, row, 'REJECTED', { reason_code: 'REFUSED_BY_VENUE', reason, sub_state: native ?? row.sub_state }))
+export async function recordRefusal(app: TreasuryApp, rows: Together, reason: string, native: string | null): Promise<void> {
+  await commitAll(app, rows, (row) => endChange(app, row, 'REJECTED', { reason_code: 'REFUSED_BY_VENUE', reason, sub_state: native ?? row.sub_state }))
+}
+
+/** The changes of all of them in one. */
+async function commitAll<Item>(app: TreasuryApp, items: readonly Item[], changeOf: (item: Item) => Change | Promise<Change>): Promise<void> {
+  const [first, ...further] = await Promise.all(items.map(changeOf))
+  if (first !== undefined) await app.lane.commit(allOf([first, ...further]))
 }
 
 /** The outcome was not observed: blocked until the venue answers. */
-export async function recordUnknown(app: TreasuryApp, row: WithdrawalRow, reason: string): Promise<void> {
-  if (row.state === 'UNKNOWN') return
-  await app.lane.commit({
+export async function recordUnknown(app: TreasuryApp, rows: Together, reason: string): Promise<void> {
+  await commitAll(app, rows.filter((row) => row.state !== 'UNKNOWN'), (row) => ({
     workspace: row.workspace, class: 'fact', by: TREASURY_WORKER, guards: [moveTo(row, 'UNKNOWN')],
     rows: [sql`update withdrawals set reason_code = 'OUTCOME_UNKNOWN', reason = ${reason} where workspace = ${row.workspace} and id = ${row.id}`],
     events: [withdrawalEvent(EVENT_OF.UNKNOWN, { ...row, state: 'UNKNOWN', reason })],
-  })
+  }))
 }
 
 /** The venue knows for certain that it never got it: free to be sent (again). */
-export async function recordAbsent(app: TreasuryApp, row: WithdrawalRow): Promise<void> {
-  await app.lane.commit({
+export async function recordAbsent(app: TreasuryApp, rows: Together): Promise<void> {
+  await commitAll(app, rows, (row) => ({
     workspace: row.workspace, class: 'fact', by: TREASURY_WORKER, guards: [moveTo(row, 'PENDING')],
     rows: [sql`update withdrawals set submitted_at = null, reason_code = null, reason = null where workspace = ${row.workspace} and id = ${row.id}`],
-  })
+  }))
 }
 
-/** Brings the withdrawal to what the venue reports; the same report again changes nothing. */
-export async function recordReport(app: TreasuryApp, row: WithdrawalRow, report: TransferReport): Promise<void> {
-  if (report.state === 'SUCCESS') {
-    await app.lane.commit(await successChange(app, row, report))
-    return
+/** Brings the withdrawals to what the venue reports of their transaction; the same report again changes nothing. */
+export async function recordReport(app: TreasuryApp, rows: Together, report: TransferReport): Promise<void> {
+  const { state } = report
+  if (state === 'SUCCESS') {
+    await commitAll(app, await reportsOf(app.db, rows, report), (each) => successChange(app, each.row, each.report))
+  } else if (isEnd(state)) {
+    await commitAll(app, rows, (row) => endChange(app, row, state, { reason_code: 'ENDED_BY_VENUE', reason: report.reason, sub_state: report.sub_state }, { report }))
+  } else {
+    await commitAll(app, rows.flatMap((row) => progressChange(row, { ...report, state }) ?? []), (change) => change)
   }
-  if (isEnd(report.state)) {
-    await app.lane.commit(await endChange(app, row, report.state, { reason_code: 'ENDED_BY_VENUE', reason: report.reason, sub_state: report.sub_state }, { report }))
-    return
-  }
+}
+
+type Progress = TransferReport & { state: (typeof LIVE_STATES)[number] }
+
+/** Undefined when the row tells it already. */
+function progressChange(row: WithdrawalRow, report: Progress): Change | undefined {
   const told = { foreign_id: report.foreign_id, sub_state: report.sub_state, transaction_hash: report.transaction_hash ?? row.transaction_hash, confirmations: report.confirmations ?? row.confirmations }
   const moved = report.state !== row.state
-  if (!moved && (Object.keys(told) as (keyof typeof told)[]).every((field) => told[field] === row[field])) return
-  await app.lane.commit({
+  if (!moved && (Object.keys(told) as (keyof typeof told)[]).every((field) => told[field] === row[field])) return undefined
+  return {
     workspace: row.workspace, class: 'fact', by: TREASURY_WORKER, guards: [moveTo(row, report.state)],
     rows: [reported(row, report, sql`reason_code = ${report.state === 'UNKNOWN' ? 'OUTCOME_UNKNOWN' : null}, reason = ${report.reason}`)],
     events: moved || row.foreign_id === null ? [withdrawalEvent(EVENT_OF[report.state], { ...row, ...told, state: report.state, reason: report.reason })] : [],
-  })
+  }
 }
 
 /** The row must be as it was read; a move that the table does not have is our mistake. */

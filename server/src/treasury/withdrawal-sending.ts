@@ -1,5 +1,5 @@
 /**
- * One withdrawal's way to its venue, worked off by one task that no two processes run at a time.
+ * One transaction's way to its venue, with all the withdrawals that it pays, worked off by one task that no two processes run at a time.
  *
  *   not sent   → wait while a brake is set or its account frozen → store that it is being sent (commit) → call the venue → record the answer
  *   maybe sent → ask the venue for our reference: found is recorded, only `absent` allows sending again
@@ -8,18 +8,19 @@
  * A process may die between any two steps: the next one starts from what is stored. Between every two awaits stands a
  * failpoint, so that a test can let it die exactly there.
  */
-import { decimal } from '../core/decimal.ts'
 import { stepped } from '../core/failpoint.ts'
 import { isFinal } from '../core/moves.ts'
 import { standstill } from '../ledger/index.ts'
 import { sql } from '../store/sql.ts'
 import type { TaskHandler, TaskResult } from '../store/tasks.ts'
 import { isUnreachable } from '../venues/index.ts'
-import type { Lookup, Transfers, TransferLookup, TransferOrder, TransferReport } from '../venues/index.ts'
+import type { Lookup, Outcome, Transfers, TransferLookup, TransferReport } from '../venues/index.ts'
 import { onFreshRows } from './assignment-rows.ts'
 import type { TreasuryApp } from './wallets.ts'
 import { recordAbsent, recordRefusal, recordReport, recordUnknown } from './withdrawal-outcome.ts'
-import { withdrawalRow } from './withdrawals.ts'
+import { orderOf, transactionOf } from './withdrawal-transaction.ts'
+import type { Together } from './withdrawal-transaction.ts'
+import { withdrawalRow, WITHDRAWAL_ROW_COLUMNS } from './withdrawals.ts'
 import type { WithdrawalRow } from './withdrawals.ts'
 import { LIVE_STATES, WITHDRAWAL_MOVES } from './withdrawals.schema.ts'
 
@@ -38,25 +39,34 @@ const MAXIMUM_CLAIMED = 10_000
 /** The steps of sending, in order; each has a failpoint before and after it. */
 export const SENDING_STEPS = ['load', 'connect', 'intent', 'send', 'record', 'claimed', 'find', 'follow'] as const
 
+/** Subject: the first withdrawal of the transaction. One that was canceled before it left is no part of it any more. */
 export const withdrawalTask = (app: TreasuryApp): TaskHandler => async ({ workspace, subject_id }) => {
-  const row = await step('load', subject_id, () => withdrawalRow(app.db, workspace, subject_id))
+  const rows = liveOf(await step('load', subject_id, async () => transactionOf(app.db, await withdrawalRow(app.db, workspace, subject_id))))
   // What was made outside is never sent from here; how it goes is read with all that leaves the venue.
-  if (isFinal(WITHDRAWAL_MOVES, row.state) || row.origin === 'EXTERNAL') return 'done'
-  const { adapter } = await step('connect', row.id, () => app.venues.connected(workspace, row.venue_id))
+  if (rows === undefined || rows[0].origin === 'EXTERNAL') return 'done'
+  const [{ venue_id, submitted_at }] = rows
+  const { adapter } = await step('connect', subject_id, () => app.venues.connected(workspace, venue_id))
   const { transfers } = adapter
-  if (transfers === undefined) throw new Error(`venue ${row.venue_id} makes no transfers any more`)
-  return row.submitted_at === null ? send(app, transfers, row) : follow(app, transfers, row, row.submitted_at)
+  if (transfers === undefined) throw new Error(`venue ${venue_id} makes no transfers any more`)
+  return submitted_at === null ? send(app, transfers, rows) : follow(app, transfers, rows, submitted_at)
 }
 
 const step = <T>(name: (typeof SENDING_STEPS)[number], subject: string, work: () => Promise<T>): Promise<T> => stepped(`withdrawal.${name}`, subject, work)
 
-async function send(app: TreasuryApp, transfers: Transfers, row: WithdrawalRow): Promise<TaskResult> {
+/** Those that have not ended; they are sent together and end together. */
+function liveOf(rows: readonly WithdrawalRow[]): Together | undefined {
+  const [first, ...further] = rows.filter((row) => !isFinal(WITHDRAWAL_MOVES, row.state))
+  return first === undefined ? undefined : [first, ...further]
+}
+
+async function send(app: TreasuryApp, transfers: Transfers, rows: Together): Promise<TaskResult> {
   const started = performance.now()
-  const intended = await step('intent', row.id, async () => !(await mustWait(app, row)) && intend(app, row))
+  const subject = rows[0].external_id
+  const intended = await step('intent', subject, async () => !(await mustWait(app, rows)) && intend(app, rows))
   if (!intended) return { again_at: app.clock.now() + RETRY_MILLISECONDS }
   if (performance.now() - started > SEND_WITHIN_MILLISECONDS) return { again_at: app.clock.now() + RETRY_MILLISECONDS }
-  const outcome = await step('send', row.id, () => transfers.send(orderOf(row)))
-  await step('record', row.id, () => onLive(app, row, async (now) => {
+  const outcome = await step('send', subject, () => sendOrder(transfers, rows))
+  await step('record', subject, () => onLive(app, rows, async (now) => {
     if (outcome.outcome === 'accepted') await recordReport(app, now, outcome.report)
     else if (outcome.outcome === 'refused') await recordRefusal(app, now, outcome.reason, outcome.native)
     else await recordUnknown(app, now, outcome.reason)
@@ -64,58 +74,78 @@ async function send(app: TreasuryApp, transfers: Transfers, row: WithdrawalRow):
   return { again_at: app.clock.now() + POLL_FIRST_MILLISECONDS }
 }
 
-/** A brake that was set, or an account that was frozen, after the withdrawal was accepted: nothing leaves until it is released. */
-async function mustWait(app: TreasuryApp, row: WithdrawalRow): Promise<boolean> {
-  const standing = await standstill(app.db, row.workspace, { action: 'WITHDRAWALS', venue_ids: [row.venue_id], assets: [row.asset] }, row.id)
+async function sendOrder(transfers: Transfers, rows: Together): Promise<Outcome<TransferReport>> {
+  const order = orderOf(rows)
+  // An adapter that knows nothing of further destinations would pay the first one only.
+  if (rows.length > 1 && (transfers.output_group?.(order) ?? null) === null) return { outcome: 'refused', reason: 'the venue pays one destination at a time', native: null }
+  return transfers.send(order)
+}
+
+/** A brake that was set, or an account that was frozen, after a withdrawal was accepted: nothing of its transaction leaves until it is released. */
+async function mustWait(app: TreasuryApp, rows: Together): Promise<boolean> {
+  const [{ workspace, venue_id, asset }] = rows
+  let standing: Awaited<ReturnType<typeof standstill>>
+  for (const row of rows) standing ??= await standstill(app.db, workspace, { action: 'WITHDRAWALS', venue_ids: [venue_id], assets: [asset] }, row.id)
   const [reason_code, reason] = [standing?.details[0]?.code ?? null, standing?.message ?? null]
-  if (reason !== row.reason) {
+  const told = rows.filter((row) => row.reason !== reason).map((row) => row.id)
+  if (told.length > 0) {
     await app.db.query(sql`
       update withdrawals set reason_code = ${reason_code}, reason = ${reason}, version = version + 1, system_updated_at = ${app.clock.now()}, system_updated_by = 'treasury'
-      where workspace = ${row.workspace} and id = ${row.id} and state = 'PENDING' and submitted_at is null`)
+      where workspace = ${workspace} and id = any(${told}::uuid[]) and state = 'PENDING' and submitted_at is null`)
   }
   return standing !== undefined
 }
 
 /**
- * Stores that the withdrawal is being sent. Not while another one with the same content has no reference of the venue yet: a
- * venue that keeps no reference of ours could not tell the two apart.
+ * Stores that the transaction is being sent: all of these withdrawals, or none. Not while another one with the same content as
+ * one of them has no reference of the venue yet: a venue that keeps no reference of ours could not tell the two apart.
  */
-async function intend(app: TreasuryApp, row: WithdrawalRow): Promise<boolean> {
-  const { workspace, id } = row
+async function intend(app: TreasuryApp, rows: Together): Promise<boolean> {
+  const [{ workspace }] = rows
+  const contents = rows.map((row) => `${row.venue_id} ${row.asset} ${row.destination_address} ${row.quantity}`).toSorted()
   return app.db.tx(async (tx) => {
-    await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${`${row.venue_id} ${row.asset} ${row.destination_address} ${row.quantity}`}, 0))`)
+    for (const content of contents) await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${content}, 0))`)
     const now = app.clock.now()
     const sent = await tx.query(sql`
+      with free as (
+        select w.id from withdrawals w where w.workspace = ${workspace} and w.id = any(${rows.map((row) => row.id)}::uuid[]) and w.state = 'PENDING' and w.submitted_at is null and not exists (
+          select from withdrawals other where other.workspace = w.workspace and other.venue_id = w.venue_id and other.submitted_at is not null and other.external_id <> w.external_id
+            and other.asset = w.asset and other.destination_address = w.destination_address and other.quantity = w.quantity
+            and other.foreign_id is null and other.state = any(${[...LIVE_STATES]}))
+        order by w.id for update of w)
       update withdrawals w set submitted_at = ${now}, version = w.version + 1, system_updated_at = ${now}, system_updated_by = 'treasury'
-      where w.workspace = ${workspace} and w.id = ${id} and w.state = 'PENDING' and w.submitted_at is null and not exists (
-        select from withdrawals other where other.workspace = w.workspace and other.venue_id = w.venue_id and other.submitted_at is not null and other.id <> w.id
-          and other.asset = w.asset and other.destination_address = w.destination_address and other.quantity = w.quantity
-          and other.foreign_id is null and other.state = any(${[...LIVE_STATES]}))
+      from free where w.workspace = ${workspace} and w.id = free.id and (select count(*) from free) = ${rows.length}
       returning 1`)
     return sent.length > 0
   })
 }
 
-async function follow(app: TreasuryApp, transfers: Transfers, row: WithdrawalRow, submitted_at: number): Promise<TaskResult> {
-  const lookup = await step('claimed', row.id, () => lookupOf(app, row, submitted_at))
-  const found = await step('find', row.id, () => findAt(transfers, lookup))
+async function follow(app: TreasuryApp, transfers: Transfers, rows: Together, submitted_at: number): Promise<TaskResult> {
+  const [{ external_id: subject, foreign_id }] = rows
+  const lookup = await step('claimed', subject, () => lookupOf(app, rows, submitted_at))
+  const found = await step('find', subject, () => findAt(transfers, lookup))
   const age = app.clock.now() - submitted_at
-  const absent = row.foreign_id === null && found.lookup === 'absent' && age >= ABSENT_AFTER_MILLISECONDS
-  await step('follow', row.id, () => onLive(app, row, async (now) => {
+  const absent = foreign_id === null && found.lookup === 'absent' && age >= ABSENT_AFTER_MILLISECONDS
+  await step('follow', subject, () => onLive(app, rows, async (now) => {
     if (found.lookup === 'found') await recordReport(app, now, found.report)
     else if (absent) await recordAbsent(app, now)
-    else if (row.foreign_id === null && found.lookup === 'unknown') await recordUnknown(app, now, found.reason)
+    else if (foreign_id === null && found.lookup === 'unknown') await recordUnknown(app, now, found.reason)
   }))
   if (absent) return { again_at: app.clock.now() }
   const longest = found.lookup === 'found' ? POLL_LONGEST_MILLISECONDS : FIND_LONGEST_MILLISECONDS
   return { again_at: app.clock.now() + Math.max(POLL_FIRST_MILLISECONDS, Math.min(longest, Math.floor(age / 4))) }
 }
 
-/** Records on the row as it is now: an assignment may have changed it since it was read. */
-export const onLive = (app: TreasuryApp, { workspace, id }: WithdrawalRow, record: (now: WithdrawalRow) => Promise<void>): Promise<void> => onFreshRows(async () => {
-  const now = await withdrawalRow(app.db, workspace, id)
-  if (!isFinal(WITHDRAWAL_MOVES, now.state)) await record(now)
+/** Records on the rows as they are now: an assignment may have changed one since it was read. */
+export const onLive = (app: TreasuryApp, rows: Together, record: (now: Together) => Promise<void>): Promise<void> => onFreshRows(async () => {
+  const now = liveOf(await app.db.query<WithdrawalRow>(sql`select ${WITHDRAWAL_ROW_COLUMNS} from withdrawals where workspace = ${rows[0].workspace} and id = any(${rows.map((row) => row.id)}::uuid[]) order by output`))
+  if (now !== undefined) await record(now)
 })
+
+/** Those of the transaction of this withdrawal that were sent with it and have not ended; undefined when none was. */
+export async function underway(app: TreasuryApp, row: WithdrawalRow): Promise<Together | undefined> {
+  return liveOf((await transactionOf(app.db, row)).filter((each) => each.submitted_at !== null))
+}
 
 async function findAt(transfers: Transfers, lookup: TransferLookup): Promise<Lookup<TransferReport>> {
   try {
@@ -126,9 +156,9 @@ async function findAt(transfers: Transfers, lookup: TransferLookup): Promise<Loo
   }
 }
 
-/** What the venue is asked about this withdrawal. */
-export async function lookupOf(app: TreasuryApp, row: WithdrawalRow, submitted_at: number): Promise<TransferLookup> {
-  return { ...orderOf(row), foreign_id: row.foreign_id, submitted_at, claimed: await claimedOf(app, row, submitted_at) }
+/** What the venue is asked about this transaction. */
+export async function lookupOf(app: TreasuryApp, rows: Together, submitted_at: number): Promise<TransferLookup> {
+  return { ...orderOf(rows), foreign_id: rows[0].foreign_id, submitted_at, claimed: await claimedOf(app, rows[0], submitted_at) }
 }
 
 async function claimedOf(app: TreasuryApp, row: WithdrawalRow, submitted_at: number): Promise<string[]> {
@@ -137,11 +167,4 @@ async function claimedOf(app: TreasuryApp, row: WithdrawalRow, submitted_at: num
     select foreign_id from withdrawals where workspace = ${row.workspace} and venue_id = ${row.venue_id} and submitted_at >= ${submitted_at - CLAIMED_MILLISECONDS} and foreign_id is not null
     order by submitted_at desc limit ${MAXIMUM_CLAIMED}`)
   return rows.map((each) => each.foreign_id)
-}
-
-function orderOf(row: WithdrawalRow): TransferOrder {
-  return {
-    external_id: row.external_id, asset: row.asset, protocol: row.protocol, quantity: decimal(row.quantity), speed_level: row.speed_level, fee: decimal(row.fee_estimate ?? '0'),
-    source_wallet: row.source_wallet, destination_address: row.destination_address, tag: row.tag, transfer: row.transfer, recipient_name: row.recipient_name,
-  }
 }

@@ -44,7 +44,12 @@ export type WithdrawalRow = Withdrawal & {
   source_wallet: string | null
   transfer: TransferDetails
   recipient_name: string | null
+  /** Which output of the transaction of this external_id it is, and of how many. */
+  output: number
+  outputs: number
 }
+
+export const WITHDRAWAL_ROW_COLUMNS = raw(`${SHOWN}, own_transfer, venue_charge, fee_borne_by, source_wallet, transfer, recipient_name, output, outputs`)
 
 /** Throws 4004. */
 export async function withdrawalById(reader: Reader, workspace: string, id: string): Promise<Withdrawal> {
@@ -55,7 +60,7 @@ export async function withdrawalById(reader: Reader, workspace: string, id: stri
 
 export async function withdrawalRow(reader: Reader, workspace: string, id: string): Promise<WithdrawalRow> {
   const row = only(await reader.query<WithdrawalRow>(sql`
-    select ${WITHDRAWAL_COLUMNS}, own_transfer, venue_charge, fee_borne_by, source_wallet, transfer, recipient_name from withdrawals where workspace = ${workspace} and id = ${id}`))
+    select ${WITHDRAWAL_ROW_COLUMNS} from withdrawals where workspace = ${workspace} and id = ${id}`))
   if (row === undefined) throw notFound('withdrawal', id, 'withdrawal_id')
   return row
 }
@@ -122,19 +127,23 @@ export async function assertPayable(app: TreasuryApp, route: Route): Promise<voi
 }
 
 /** The fee of just this quantity, which the venue must be able to send at once. */
-export async function agreedFor(app: TreasuryApp, route: Route, quantity: Decimal, speed_level: CreateWithdrawalBody['speed_level'], named?: Decimal): Promise<{ fee: Decimal; asset: string }> {
+async function agreedFor(app: TreasuryApp, route: Route, quantity: Decimal, speed_level: CreateWithdrawalBody['speed_level'], named?: Decimal): Promise<{ fee: Decimal; asset: string }> {
   await assertWithinLimits(app.db, route, quantity)
   return agreedFee(app, route, quantity, speed_level, named)
 }
 
-type Composed = { quantity: Decimal; speed_level: CreateWithdrawalBody['speed_level']; note: string | null; owners: readonly Owned[]; stakes: Stake[] | null; agreed: { fee: Decimal; asset: string } }
+/** As which output of which transaction a withdrawal leaves; the first one stands for all of them. */
+export type OutputPlace = { id: string; external_id: string; output: number; outputs: number }
 
-/** The change that makes a withdrawal whose every part was checked: its row, holds, assignments, event and task. */
-export async function composeWithdrawal(app: TreasuryApp, route: Route, { quantity, speed_level, note, owners, stakes, agreed }: Composed, by: string, asked: AskedBy): Promise<Draft> {
+type Composed = { quantity: Decimal; speed_level: CreateWithdrawalBody['speed_level']; note: string | null; owners: readonly Owned[]; stakes: Stake[] | null; agreed: { fee: Decimal; asset: string }; place?: OutputPlace }
+
+/** The change that makes a withdrawal whose every part was checked: its row, holds, assignments, event, and the task of its transaction. */
+export async function composeWithdrawal(app: TreasuryApp, route: Route, { quantity, speed_level, note, owners, stakes, agreed, place }: Composed, by: string, asked: AskedBy): Promise<Draft> {
   const { workspace } = route
   const { venue_id, service_id, asset } = senderOfRoute(route)
   const { fee_borne_by } = await settingsOf(app.db, workspace)
-  const id = newId()
+  const own = newId()
+  const { id, external_id, output, outputs } = place ?? { id: own, external_id: own, output: 0, outputs: 1 }
   const now = app.clock.now()
   const [first] = owners
   const account_id = first !== undefined && sum(owners.filter((each) => each.account_id === first.account_id).map((each) => each.quantity)) === quantity ? first.account_id : null
@@ -142,7 +151,7 @@ export async function composeWithdrawal(app: TreasuryApp, route: Route, { quanti
     id, workspace, state: 'PENDING', sub_state: null, reason_code: null, reason: null, origin: asked.origin, route_id: route.id, from_wallet_id: route.from_wallet_id, to_wallet_id: route.to_wallet_id,
     service_id, venue_id, asset, protocol: route.protocol, quantity: format(quantity), fee: null, fee_asset: agreed.asset, fee_estimate: format(agreed.fee), speed_level,
     destination_address: route.to_wallet.address, tag: route.transfer.to['tag'] ?? null, reference_text: route.transfer.to['reference'] ?? null, note,
-    account_id, stakes, job_id: asked.job_id, job_run_id: asked.job_run_id, settlement_id: asked.settlement_id ?? null, external_id: id, foreign_id: null, transaction_hash: null, confirmations: null, submitted_at: null, completed_at: null,
+    account_id, stakes, job_id: asked.job_id, job_run_id: asked.job_run_id, settlement_id: asked.settlement_id ?? null, external_id, foreign_id: null, transaction_hash: null, confirmations: null, submitted_at: null, completed_at: null,
     resolved_by: null, resolved_at: null, evidence: null,
     system_created_at: now, system_created_by: by, system_updated_at: now, system_updated_by: by, version: 1,
   }
@@ -151,11 +160,11 @@ export async function composeWithdrawal(app: TreasuryApp, route: Route, { quanti
     workspace, class: 'command', by, brake: brakeOf({ venue_id, asset }),
     ledger: await holdsOfOwners(app.db, workspace, { quantity, asset, owners, agreed }, { cause_type: 'withdrawal', cause_id: id }),
     rows: [
-      insertWithdrawal({ ...withdrawal, own_transfer, fee_borne_by, source_wallet: route.from_wallet.foreign_id, transfer: route.transfer, recipient_name: route.transfer.to['name'] ?? null }),
+      insertWithdrawal({ ...withdrawal, own_transfer, fee_borne_by, source_wallet: route.from_wallet.foreign_id, transfer: route.transfer, recipient_name: route.transfer.to['name'] ?? null, output, outputs }),
       ...owners.map((owner) => insertAssignment({ workspace, id: newId(), state: 'PENDING', deposit_id: null, withdrawal_id: id, account_id: owner.account_id, customer_id: owner.customer_id, asset, quantity: format(owner.quantity), source: 'ROUTE', matching_id: null, decided_by: null, decided_at: null, booked_at: null, at: now, by })),
     ],
     events: [withdrawalEvent('created', withdrawal, { customers: owners.map((owner) => ({ customer_id: owner.customer_id, account_id: owner.account_id, quantity: format(owner.quantity) })) })],
-    tasks: [{ kind: WITHDRAWAL_TASK, subject_id: id, due_at: now }],
+    tasks: output === 0 ? [{ kind: WITHDRAWAL_TASK, subject_id: id, due_at: now }] : [],
   }
   return { withdrawal, change }
 }
@@ -207,7 +216,8 @@ export async function limitsOf(reader: Reader, route: Route): Promise<{ least: D
   return { least: figure(protocol?.min_withdrawal), most: figure(protocol?.max_withdrawal) }
 }
 
-async function assertWithinLimits(reader: Reader, route: Route, quantity: Decimal): Promise<void> {
+/** Throws BELOW_MINIMUM or ABOVE_MAXIMUM. */
+export async function assertWithinLimits(reader: Reader, route: Route, quantity: Decimal): Promise<void> {
   const { least, most } = await limitsOf(reader, route)
   if (least !== null && quantity < least) throw refuse('BELOW_MINIMUM', 'quantity', `the venue sends at least ${format(least)} ${route.from_wallet.asset}`)
   if (most !== null && quantity > most) throw refuse('ABOVE_MAXIMUM', 'quantity', `the venue sends at most ${format(most)} ${route.from_wallet.asset}`)
@@ -230,8 +240,8 @@ function holdSteps(cause: HoldCause, asset: string, account_id: string, quantity
 function insertWithdrawal(row: Omit<WithdrawalRow, 'venue_charge'>) {
   return sql`
     insert into withdrawals (workspace, id, state, origin, route_id, from_wallet_id, to_wallet_id, service_id, venue_id, asset, protocol, quantity, fee_asset, fee_estimate, fee_borne_by, speed_level,
-      destination_address, tag, reference_text, note, account_id, stakes, job_id, job_run_id, settlement_id, own_transfer, external_id, source_wallet, transfer, recipient_name, system_created_at, system_created_by, system_updated_at, system_updated_by)
+      destination_address, tag, reference_text, note, account_id, stakes, job_id, job_run_id, settlement_id, own_transfer, external_id, source_wallet, transfer, recipient_name, output, outputs, system_created_at, system_created_by, system_updated_at, system_updated_by)
     values (${row.workspace}, ${row.id}, ${row.state}, ${row.origin}, ${row.route_id}, ${row.from_wallet_id}, ${row.to_wallet_id}, ${row.service_id}, ${row.venue_id}, ${row.asset}, ${row.protocol}, ${row.quantity},
       ${row.fee_asset}, ${row.fee_estimate}, ${row.fee_borne_by}, ${row.speed_level}, ${row.destination_address}, ${row.tag}, ${row.reference_text}, ${row.note}, ${row.account_id}, ${row.stakes === null ? null : JSON.stringify(row.stakes)}::jsonb, ${row.job_id}, ${row.job_run_id}, ${row.settlement_id}, ${row.own_transfer}, ${row.external_id},
-      ${row.source_wallet}, ${JSON.stringify(row.transfer)}::jsonb, ${row.recipient_name}, ${row.system_created_at}, ${row.system_created_by}, ${row.system_updated_at}, ${row.system_updated_by})`
+      ${row.source_wallet}, ${JSON.stringify(row.transfer)}::jsonb, ${row.recipient_name}, ${row.output}, ${row.outputs}, ${row.system_created_at}, ${row.system_created_by}, ${row.system_updated_at}, ${row.system_updated_by})`
 }
