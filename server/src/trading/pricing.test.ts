@@ -1,19 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { Decimal as Oracle } from 'decimal.js'
 import fc from 'fast-check'
 import { decimal, format, ONE, unitOf } from '../core/decimal.ts'
 import { availableAmount, depthOf, displayPrice, levelsWithin, NOTHING, priceAmount, priceFilled, shareOf, sideForAmount, sideForVolume, walk, worstPrice } from './pricing.ts'
-import type { Level, Priced, Side, Terms } from './pricing.ts'
-
-Oracle.set({ precision: 120 })
-
-const levels = (text: string): Level[] => text.split(' ').filter((each) => each !== '').map((each) => {
-  const [price, quantity] = each.split('×')
-  return { price: decimal(price ?? ''), quantity: decimal(quantity ?? '') }
-})
-const shown = (priced: Priced | undefined) => (priced === undefined ? 'none' : [priced.notional, priced.fee, priced.risk, priced.margin, priced.total].map(format).join(' '))
-const terms = (taker_fee: string, risk: string, margin: string): Terms => ({ taker_fee: decimal(taker_fee), risk: decimal(risk), margin: decimal(margin) })
+import { anyCase, levels, Oracle, oracle, shown, terms, walked } from './pricing.fixture.ts'
+import type { Side, Terms } from './pricing.ts'
 
 const ASKS = '60000×1 60100×2'
 const BIDS = '60000×1 59900×2'
@@ -91,23 +82,6 @@ describe('the price of a volume', () => {
   })
 })
 
-const anyLevel = fc.record({ price: fc.bigInt({ min: 1n, max: 10n ** 9n }), quantity: fc.bigInt({ min: 1n, max: 10n ** 12n }) })
-const anyBook = (side: Side) => fc.array(anyLevel, { minLength: 1, maxLength: 12 }).map((given) => given
-  .map(({ price, quantity }) => ({ price: price * 10n ** 14n, quantity: quantity * 10n ** 10n }))
-  .toSorted((a, b) => (side === 'BUY' ? Number(a.price - b.price) : Number(b.price - a.price))))
-const anyTerms = fc.record({ taker_fee: fc.bigInt({ min: 0n, max: 10n ** 4n }), risk: fc.bigInt({ min: 0n, max: 10n ** 5n }), margin: fc.bigInt({ min: 0n, max: 10n ** 5n }) })
-  .map(({ taker_fee, risk, margin }) => ({ taker_fee: taker_fee * 10n ** 12n, risk: risk * 10n ** 12n, margin: margin * 10n ** 12n }))
-const anySide = fc.constantFrom<Side>('BUY', 'SELL')
-const anyCase = anySide.chain((side) => fc.record({ side: fc.constant(side), book: anyBook(side), given: anyTerms, scale: fc.integer({ min: 0, max: 8 }), share: fc.bigInt({ min: 1n, max: 1000n }) }))
-  .map((each) => {
-    const depth = depthOf(each.book)
-    const step = unitOf(8)
-    const amount = (depth * each.share) / 1000n / step * step
-    return { ...each, amount: amount === 0n ? step : amount }
-  })
-
-const oracle = (value: bigint) => new Oracle(format(value))
-
 describe('whatever the book', () => {
   it('the total is the sum of its parts and no rounding favours the customer', () => {
     fc.assert(fc.property(anyCase, ({ side, book, given, scale, amount }) => {
@@ -115,13 +89,8 @@ describe('whatever the book', () => {
       assert.ok(priced !== undefined)
       const { notional, fee, risk, margin, total } = priced
       assert.equal(total, side === 'BUY' ? notional + fee + risk + margin : notional - fee - risk - margin)
-      let left = oracle(amount)
-      let exact = new Oracle(0)
-      for (const level of book) {
-        const taken = Oracle.min(left, oracle(level.quantity))
-        exact = exact.plus(taken.times(oracle(level.price)))
-        left = left.minus(taken)
-      }
+      const exact = walked(book, oracle(amount))
+      assert.ok(exact !== undefined)
       const factor = side === 'BUY'
         ? oracle(ONE + given.taker_fee).times(oracle(ONE + given.risk + given.margin))
         : oracle(ONE - given.taker_fee).times(oracle(ONE - given.risk - given.margin))
@@ -136,13 +105,8 @@ describe('whatever the book', () => {
   it('agrees with decimal.js digit by digit', () => {
     fc.assert(fc.property(anyCase, ({ side, book, given, scale, amount }) => {
       const direction = side === 'BUY' ? Oracle.ROUND_UP : Oracle.ROUND_DOWN
-      let left = oracle(amount)
-      let exact = new Oracle(0)
-      for (const level of book) {
-        const taken = Oracle.min(left, oracle(level.quantity))
-        exact = exact.plus(taken.times(oracle(level.price)))
-        left = left.minus(taken)
-      }
+      const exact = walked(book, oracle(amount))
+      assert.ok(exact !== undefined)
       const up = (value: Oracle) => value.toDecimalPlaces(scale, Oracle.ROUND_UP)
       const notional = exact.toDecimalPlaces(scale, direction)
       const fee = up(notional.times(oracle(given.taker_fee)))
