@@ -168,11 +168,55 @@ export interface paths {
         };
         /**
          * Balances of an account, keyed by asset
-         * @description `total` is what is booked, `trading` what can be traded now, `withdrawing` what can be withdrawn now; each in the account's normal sign.
+         * @description `total` is what is booked, `trading` what can be traded now, `withdrawing` what can be withdrawn now; each in the account's normal sign. With `at`: what was booked before that time; `trading` and `withdrawing` are null then. Refused: RANGE for a time to come.
          *
          *     Permission: `accounts.read`
          */
         get: operations["get_bookings_accounts_by_account_id_balance"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/bookings/accounts/{account_id}/statement": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Statement of an account
+         * @description Oldest first: per asset the opening balance, then every booking from `from` (inclusive) to `to` (exclusive; both times of booking) with the balance after it, then per asset the closing balance. CSV by `Accept: text/csv`. Opening and closing lines come beyond `limit`, with the first and the last page.
+         *
+         *     Permission: `bookings.read`
+         */
+        get: operations["get_bookings_accounts_by_account_id_statement"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/bookings/trial-balance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Trial balance
+         * @description Per asset the debit and credit balances by type of account, of now or as booked before `at`; the sums of both columns are equal. Refused: RANGE for a time to come.
+         *
+         *     Permission: `bookings.read`
+         */
+        get: operations["get_bookings_trial_balance"];
         put?: never;
         post?: never;
         delete?: never;
@@ -496,7 +540,7 @@ export interface paths {
         put?: never;
         /**
          * Create a treasury route
-         * @description Both wallets hold the same asset; the destination's address is valid for the protocol, with a tag where that needs one (TAG_REQUIRED); `transfer` has the fields that the route fields name.
+         * @description Both wallets hold the same asset; the destination's address is valid for the protocol, with a tag where that needs one (TAG_REQUIRED); `transfer` has the fields that the route fields name. Where the venue keeps an allow-list and transfer.from.destination_external_account_id is empty, the venue makes a collection and its id is kept: in the answer when the venue answered within 5 s, else as soon as it does (event route.collection_made).
          *
          *     Permission: `treasury.routes.write`
          */
@@ -537,7 +581,7 @@ export interface paths {
         get?: never;
         /**
          * Change a treasury route
-         * @description Another destination takes the route off the allow-list until it is allowed again.
+         * @description Another destination takes the route off the allow-list until it is allowed again, and with an empty transfer.from.destination_external_account_id a collection is made for it; for the same destination the one that was made is kept.
          *
          *     Permission: `treasury.routes.write`
          */
@@ -846,7 +890,7 @@ export interface paths {
         put?: never;
         /**
          * Prepare a batch of withdrawals
-         * @description Checks every payment like a single withdrawal, all or none, blocks for ten minutes what items with an account pay, and answers the withdrawals they would make. Payments with the same source and destination wallet, asset, protocol, speed level and transfer.to go together in one; each destination has a transaction of its own.
+         * @description Checks every payment like a single withdrawal, all or none, blocks for ten minutes what items with an account pay, and answers what goes together. Payments with the same source and destination wallet, asset, protocol, speed level and transfer.to become one withdrawal; where the venue's transactions can pay several destinations (BTC from a vault), those of one source wallet, asset, protocol and speed level share a transaction and its fee.
          *
          *     Permission: `treasury.withdrawals.create`
          */
@@ -868,7 +912,7 @@ export interface paths {
         put?: never;
         /**
          * Submit prepared withdrawals
-         * @description Takes what prepare answered, unchanged, all or a part of it, and makes the withdrawals, all or none. What was submitted before is answered again, not made again. Refused: CONFLICT (changed), STATE_NOT_ALLOWED (expired), DUPLICATE, and as a single withdrawal is.
+         * @description Takes what prepare answered, unchanged, all or a part of it, and makes the withdrawals, one per destination, all or none; those with the same external_id share a transaction. What was submitted before is answered again, not made again. Refused: CONFLICT (changed), STATE_NOT_ALLOWED (expired), DUPLICATE, and as a single withdrawal is.
          *
          *     Permission: `treasury.withdrawals.create`
          */
@@ -1259,6 +1303,234 @@ export interface paths {
         get: operations["get_executions_by_execution_id_orders_fills"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/toms/{service_id}/fills": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The trades of a trading service, also those made outside
+         * @description `from` and `to` are times of execution, `from` inclusive, `to` exclusive. A trade that no execution asked for has `execution_id` null; what the venue took back is `busted`.
+         *
+         *     Permission: `trading.executions.read`
+         */
+        get: operations["get_toms_by_service_id_fills"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/settlements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List settlements
+         * @description Permission: `settlements.read`
+         */
+        get: operations["get_settlements"];
+        put?: never;
+        /**
+         * Claim unsettled fills and net them
+         * @description Takes every fill in the range at venues that settle after the trade which nobody settles yet. Refused: FORMAT, RANGE (no range, or nothing in it), ABOVE_MAXIMUM.
+         *
+         *     Permission: `settlements.create`
+         */
+        post: operations["post_settlements"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/settlements/{settlement_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One settlement
+         * @description Permission: `settlements.read`
+         */
+        get: operations["get_settlements_by_settlement_id"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/settlements/{settlement_id}/available-fills": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Fills of a venue that the settlement holds or may take
+         * @description Those in its range that are not settled and that no other settlement holds; `settlement_id` tells its own from those that are free. `venue_id` is required.
+         *
+         *     Permission: `settlements.read`
+         */
+        get: operations["get_settlements_by_settlement_id_available_fills"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/settlements/fills/{fill_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One fill
+         * @description Permission: `settlements.read`
+         */
+        get: operations["get_settlements_fills_by_fill_id"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/settlements/{settlement_id}/fills": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Fills that the settlement holds
+         * @description Permission: `settlements.read`
+         */
+        get: operations["get_settlements_by_settlement_id_fills"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Take fills in or leave them out
+         * @description While it is PREPARING. Refused: STATE_NOT_ALLOWED, NOT_FOUND, CONFLICT (settled, held by another settlement, outside of the range, not held by this one), STALE_VERSION.
+         *
+         *     Permission: `settlements.create`
+         */
+        patch: operations["patch_settlements_by_settlement_id_fills"];
+        trace?: never;
+    };
+    "/settlements/{settlement_id}/parts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Parts of a settlement
+         * @description Permission: `settlements.read`
+         */
+        get: operations["get_settlements_by_settlement_id_parts"];
+        /**
+         * Cover what it comes to by parts over treasury routes
+         * @description Replaces the parts that are OPEN or FAILED. A settlement that was PREPARING is READY then, and PREPARING again with no parts. Refused: SUM_MISMATCH, SCALE, CONFLICT (the route does not fit), STATE_NOT_ALLOWED, STALE_VERSION.
+         *
+         *     Permission: `settlements.create`
+         */
+        put: operations["put_settlements_by_settlement_id_parts"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/settlements/{settlement_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give it up before anything has moved
+         * @description Its fills are free again. Refused: STATE_NOT_ALLOWED once a part has moved or may have left.
+         *
+         *     Permission: `settlements.create`
+         */
+        post: operations["post_settlements_by_settlement_id_cancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/settlements/{settlement_id}/initiate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send its parts and wait for those that come
+         * @description An outgoing part becomes a withdrawal of origin SETTLEMENT, an incoming one waits for its deposit. All or none. A part that failed is initiated again, one whose outcome is not known is not. Refused: STATE_NOT_ALLOWED, REQUIRED (no route), and as any withdrawal.
+         *
+         *     Permission: `settlements.initiate`
+         */
+        post: operations["post_settlements_by_settlement_id_initiate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/settlements/{settlement_id}/parts/{part_id}/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm by hand that a part has moved
+         * @description Stores who said so and by what it is known. Until the money itself is seen it counts as lying with the venue. Refused: STATE_NOT_ALLOWED, CONFLICT (a withdrawal's outcome decides; it has arrived), ASSET_MISMATCH, ABOVE_MAXIMUM.
+         *
+         *     Permission: `settlements.initiate`
+         */
+        post: operations["post_settlements_by_settlement_id_parts_by_part_id_confirm"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1736,7 +2008,7 @@ export interface operations {
                                 name: string;
                             };
                             /** @description In alphabetical order */
-                            permissions: ("accounts.read" | "bookings.read" | "bookings.create" | "customers.read" | "customers.write" | "matchings.read" | "matchings.write" | "venues.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.jobs.read" | "treasury.jobs.write" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "brakes.write" | "users.write" | "audit.read")[];
+                            permissions: ("accounts.read" | "bookings.read" | "bookings.create" | "customers.read" | "customers.write" | "matchings.read" | "matchings.write" | "venues.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "brakes.write" | "users.write" | "audit.read")[];
                         };
                     };
                 };
@@ -2010,7 +2282,10 @@ export interface operations {
     };
     get_bookings_accounts_by_account_id_balance: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description ISO 8601, or an integer: 10 digits are seconds, 13 ms, 16 µs, 19 ns */
+                at?: string;
+            };
             header?: never;
             path: {
                 account_id: string;
@@ -2031,13 +2306,131 @@ export interface operations {
                         /** AccountBalance */
                         data: {
                             [key: string]: {
-                                /** @description What can be withdrawn now: what can be traded less what was bought and is not settled */
-                                withdrawing: string;
-                                /** @description What can be traded now: total less all holds */
-                                trading: string;
+                                /** @description What can be withdrawn now: what can be traded less what was bought and is not settled; null of the past */
+                                withdrawing: string | null;
+                                /** @description What can be traded now: total less all holds; null of the past */
+                                trading: string | null;
                                 /** @description What is booked */
                                 total: string;
                             };
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_bookings_accounts_by_account_id_statement: {
+        parameters: {
+            query?: {
+                /** @description ISO 8601, or an integer: 10 digits are seconds, 13 ms, 16 µs, 19 ns */
+                from?: string;
+                /** @description ISO 8601, or an integer: 10 digits are seconds, 13 ms, 16 µs, 19 ns */
+                to?: string;
+                /** @description comma list of assets */
+                assets?: string;
+                /** @description 1 to 10000 */
+                limit?: string;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            /** @enum {string} */
+                            line: "OPENING" | "BOOKING" | "CLOSING";
+                            asset: string;
+                            /** @description Of OPENING and CLOSING: the edge of the period */
+                            booked_at: number;
+                            /** @description Unix milliseconds, UTC */
+                            value_date: number | null;
+                            sequence: number | null;
+                            booking_id: string | null;
+                            /** @enum {string|null} */
+                            type: "OPENING" | "DEPOSIT" | "DEPOSIT_ASSIGNMENT" | "WITHDRAWAL" | "WITHDRAWAL_ASSIGNMENT" | "WITHDRAWAL_FEE" | "TRANSFER" | "TRANSFER_FEE" | "EXECUTION" | "TRADING_FEE" | "SETTLEMENT" | "RECTIFICATION" | "REVERSAL" | "ROUNDING" | "MANUAL" | null;
+                            debit: string | null;
+                            credit: string | null;
+                            /** @description After this line, in the account's normal sign */
+                            balance: string;
+                            reference_type: string | null;
+                            reference_id: string | null;
+                            description: string | null;
+                        }[];
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_bookings_trial_balance: {
+        parameters: {
+            query?: {
+                /** @description ISO 8601, or an integer: 10 digits are seconds, 13 ms, 16 µs, 19 ns */
+                at?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** TrialBalance */
+                        data: {
+                            /** @description What was booked before it */
+                            at: number;
+                            assets: {
+                                asset: string;
+                                /** @description Sum of the column; equal to credit */
+                                debit: string;
+                                /** @description Sum of the column; equal to debit */
+                                credit: string;
+                                /** @description One for each type of account that holds or owes something */
+                                lines: {
+                                    /** @enum {string} */
+                                    type: "CUSTOMER" | "VENUE" | "TRADING" | "HOUSE" | "SUSPENSE" | "TRANSIT" | "MARGIN" | "RISK" | "FEE" | "ROUNDING";
+                                    debit: string;
+                                    credit: string;
+                                }[];
+                            }[];
                         };
                     };
                 };
@@ -4991,6 +5384,8 @@ export interface operations {
                             required_confirmations: number | null;
                             /** @description The withdrawal that arrives here, or that the bank returned */
                             related_withdrawal_id: string | null;
+                            /** @description The settlement that a venue pays with it */
+                            settlement_id: string | null;
                             reason_code: string | null;
                             reason: string | null;
                             /** @description When the venue saw it */
@@ -5068,6 +5463,8 @@ export interface operations {
                             required_confirmations: number | null;
                             /** @description The withdrawal that arrives here, or that the bank returned */
                             related_withdrawal_id: string | null;
+                            /** @description The settlement that a venue pays with it */
+                            settlement_id: string | null;
                             reason_code: string | null;
                             reason: string | null;
                             /** @description When the venue saw it */
@@ -5185,7 +5582,7 @@ export interface operations {
                             protocol: string;
                             /** @description What arrives */
                             quantity: string;
-                            /** @description What the venue took; null while it is not known */
+                            /** @description What the venue took, of a shared transaction its part; null while it is not known */
                             fee: string | null;
                             fee_asset: string | null;
                             /** @description What was expected when the withdrawal was made */
@@ -5196,7 +5593,7 @@ export interface operations {
                             tag: string | null;
                             reference_text: string | null;
                             note: string | null;
-                            /** @description The account given with the request; of a bundle the one that all of it belongs to */
+                            /** @description The account given with the request; of several payments the one that all of it belongs to */
                             account_id: string | null;
                             stakes: {
                                 route_id: string;
@@ -5210,7 +5607,9 @@ export interface operations {
                             job_id: string | null;
                             /** @description The run of that job */
                             job_run_id: string | null;
-                            /** @description Our reference, sent to the venue */
+                            /** @description The settlement it pays a part of */
+                            settlement_id: string | null;
+                            /** @description Our reference, sent to the venue; withdrawals with the same one share a transaction */
                             external_id: string;
                             /** @description The venue's reference */
                             foreign_id: string | null;
@@ -5291,7 +5690,7 @@ export interface operations {
                             protocol: string;
                             /** @description What arrives */
                             quantity: string;
-                            /** @description What the venue took; null while it is not known */
+                            /** @description What the venue took, of a shared transaction its part; null while it is not known */
                             fee: string | null;
                             fee_asset: string | null;
                             /** @description What was expected when the withdrawal was made */
@@ -5302,7 +5701,7 @@ export interface operations {
                             tag: string | null;
                             reference_text: string | null;
                             note: string | null;
-                            /** @description The account given with the request; of a bundle the one that all of it belongs to */
+                            /** @description The account given with the request; of several payments the one that all of it belongs to */
                             account_id: string | null;
                             stakes: {
                                 route_id: string;
@@ -5316,7 +5715,9 @@ export interface operations {
                             job_id: string | null;
                             /** @description The run of that job */
                             job_run_id: string | null;
-                            /** @description Our reference, sent to the venue */
+                            /** @description The settlement it pays a part of */
+                            settlement_id: string | null;
+                            /** @description Our reference, sent to the venue; withdrawals with the same one share a transaction */
                             external_id: string;
                             /** @description The venue's reference */
                             foreign_id: string | null;
@@ -5413,7 +5814,7 @@ export interface operations {
                             protocol: string;
                             /** @description What arrives */
                             quantity: string;
-                            /** @description What the venue took; null while it is not known */
+                            /** @description What the venue took, of a shared transaction its part; null while it is not known */
                             fee: string | null;
                             fee_asset: string | null;
                             /** @description What was expected when the withdrawal was made */
@@ -5424,7 +5825,7 @@ export interface operations {
                             tag: string | null;
                             reference_text: string | null;
                             note: string | null;
-                            /** @description The account given with the request; of a bundle the one that all of it belongs to */
+                            /** @description The account given with the request; of several payments the one that all of it belongs to */
                             account_id: string | null;
                             stakes: {
                                 route_id: string;
@@ -5438,7 +5839,9 @@ export interface operations {
                             job_id: string | null;
                             /** @description The run of that job */
                             job_run_id: string | null;
-                            /** @description Our reference, sent to the venue */
+                            /** @description The settlement it pays a part of */
+                            settlement_id: string | null;
+                            /** @description Our reference, sent to the venue; withdrawals with the same one share a transaction */
                             external_id: string;
                             /** @description The venue's reference */
                             foreign_id: string | null;
@@ -5526,7 +5929,7 @@ export interface operations {
                             protocol: string;
                             /** @description What arrives */
                             quantity: string;
-                            /** @description What the venue took; null while it is not known */
+                            /** @description What the venue took, of a shared transaction its part; null while it is not known */
                             fee: string | null;
                             fee_asset: string | null;
                             /** @description What was expected when the withdrawal was made */
@@ -5537,7 +5940,7 @@ export interface operations {
                             tag: string | null;
                             reference_text: string | null;
                             note: string | null;
-                            /** @description The account given with the request; of a bundle the one that all of it belongs to */
+                            /** @description The account given with the request; of several payments the one that all of it belongs to */
                             account_id: string | null;
                             stakes: {
                                 route_id: string;
@@ -5551,7 +5954,9 @@ export interface operations {
                             job_id: string | null;
                             /** @description The run of that job */
                             job_run_id: string | null;
-                            /** @description Our reference, sent to the venue */
+                            /** @description The settlement it pays a part of */
+                            settlement_id: string | null;
+                            /** @description Our reference, sent to the venue; withdrawals with the same one share a transaction */
                             external_id: string;
                             /** @description The venue's reference */
                             foreign_id: string | null;
@@ -5649,7 +6054,7 @@ export interface operations {
                             protocol: string;
                             /** @description What arrives */
                             quantity: string;
-                            /** @description What the venue took; null while it is not known */
+                            /** @description What the venue took, of a shared transaction its part; null while it is not known */
                             fee: string | null;
                             fee_asset: string | null;
                             /** @description What was expected when the withdrawal was made */
@@ -5660,7 +6065,7 @@ export interface operations {
                             tag: string | null;
                             reference_text: string | null;
                             note: string | null;
-                            /** @description The account given with the request; of a bundle the one that all of it belongs to */
+                            /** @description The account given with the request; of several payments the one that all of it belongs to */
                             account_id: string | null;
                             stakes: {
                                 route_id: string;
@@ -5674,7 +6079,9 @@ export interface operations {
                             job_id: string | null;
                             /** @description The run of that job */
                             job_run_id: string | null;
-                            /** @description Our reference, sent to the venue */
+                            /** @description The settlement it pays a part of */
+                            settlement_id: string | null;
+                            /** @description Our reference, sent to the venue; withdrawals with the same one share a transaction */
                             external_id: string;
                             /** @description The venue's reference */
                             foreign_id: string | null;
@@ -5755,7 +6162,7 @@ export interface operations {
                             protocol: string;
                             /** @description What arrives */
                             quantity: string;
-                            /** @description What the venue took; null while it is not known */
+                            /** @description What the venue took, of a shared transaction its part; null while it is not known */
                             fee: string | null;
                             fee_asset: string | null;
                             /** @description What was expected when the withdrawal was made */
@@ -5766,7 +6173,7 @@ export interface operations {
                             tag: string | null;
                             reference_text: string | null;
                             note: string | null;
-                            /** @description The account given with the request; of a bundle the one that all of it belongs to */
+                            /** @description The account given with the request; of several payments the one that all of it belongs to */
                             account_id: string | null;
                             stakes: {
                                 route_id: string;
@@ -5780,7 +6187,9 @@ export interface operations {
                             job_id: string | null;
                             /** @description The run of that job */
                             job_run_id: string | null;
-                            /** @description Our reference, sent to the venue */
+                            /** @description The settlement it pays a part of */
+                            settlement_id: string | null;
+                            /** @description Our reference, sent to the venue; withdrawals with the same one share a transaction */
                             external_id: string;
                             /** @description The venue's reference */
                             foreign_id: string | null;
@@ -5851,16 +6260,18 @@ export interface operations {
                             /** @description Until then it may be submitted, and its quantities are blocked */
                             expires_at: number;
                             source_wallet_id: string;
-                            destination_wallet_id: string;
+                            /** @description Null when one transaction pays several destinations: its stakes name them */
+                            destination_wallet_id: string | null;
                             asset: string;
                             protocol: string;
                             /** @enum {string} */
                             speed_level: "SLOW" | "DEFAULT" | "FAST";
-                            /** @description The sum of its stakes: what one withdrawal sends */
+                            /** @description The sum of its stakes: what one transaction sends */
                             quantity: string;
+                            /** @description Of the transaction */
                             fee_estimate: string;
                             fee_asset: string;
-                            /** @description Several payments go together */
+                            /** @description Several payments go together in one transaction */
                             bundled: boolean;
                             stakes: {
                                 route_id: string;
@@ -5902,16 +6313,18 @@ export interface operations {
                         /** @description Until then it may be submitted, and its quantities are blocked */
                         expires_at: number;
                         source_wallet_id: string;
-                        destination_wallet_id: string;
+                        /** @description Null when one transaction pays several destinations: its stakes name them */
+                        destination_wallet_id: string | null;
                         asset: string;
                         protocol: string;
                         /** @enum {string} */
                         speed_level: "SLOW" | "DEFAULT" | "FAST";
-                        /** @description The sum of its stakes: what one withdrawal sends */
+                        /** @description The sum of its stakes: what one transaction sends */
                         quantity: string;
+                        /** @description Of the transaction */
                         fee_estimate: string;
                         fee_asset: string;
-                        /** @description Several payments go together */
+                        /** @description Several payments go together in one transaction */
                         bundled: boolean;
                         stakes: {
                             route_id: string;
@@ -5964,7 +6377,7 @@ export interface operations {
                             protocol: string;
                             /** @description What arrives */
                             quantity: string;
-                            /** @description What the venue took; null while it is not known */
+                            /** @description What the venue took, of a shared transaction its part; null while it is not known */
                             fee: string | null;
                             fee_asset: string | null;
                             /** @description What was expected when the withdrawal was made */
@@ -5975,7 +6388,7 @@ export interface operations {
                             tag: string | null;
                             reference_text: string | null;
                             note: string | null;
-                            /** @description The account given with the request; of a bundle the one that all of it belongs to */
+                            /** @description The account given with the request; of several payments the one that all of it belongs to */
                             account_id: string | null;
                             stakes: {
                                 route_id: string;
@@ -5989,7 +6402,9 @@ export interface operations {
                             job_id: string | null;
                             /** @description The run of that job */
                             job_run_id: string | null;
-                            /** @description Our reference, sent to the venue */
+                            /** @description The settlement it pays a part of */
+                            settlement_id: string | null;
+                            /** @description Our reference, sent to the venue; withdrawals with the same one share a transaction */
                             external_id: string;
                             /** @description The venue's reference */
                             foreign_id: string | null;
@@ -8045,8 +8460,20 @@ export interface operations {
                             execution_type: "MARKET" | "LIMIT" | "STOP_MARKET";
                             /** @enum {string} */
                             mode: "AMOUNT" | "VOLUME";
-                            /** @description In the base asset */
+                            /** @description In the base asset; of mode VOLUME what it takes by the prices at the request */
                             amount: string;
+                            /** @description In the quote asset, of mode VOLUME */
+                            volume: string | null;
+                            /** @description LIMIT: all-in, per unit of the base asset; STOP_MARKET: the trigger */
+                            price: string | null;
+                            /** @enum {string|null} */
+                            stop_order_condition: "STOP_LOSS" | "TAKE_PROFIT" | null;
+                            /** @enum {string|null} */
+                            tif_mode: "GTC" | "GTD" | "IOC" | "FOK" | null;
+                            /** @description Unix milliseconds, UTC */
+                            expires_at: number | null;
+                            /** @description Unix milliseconds, UTC */
+                            triggered_at: number | null;
                             /** @description Factor, as requested */
                             risk: string | null;
                             /** @description Factor, as requested */
@@ -8078,6 +8505,21 @@ export interface operations {
                             slippage: string | null;
                             /** @description Unix milliseconds, UTC */
                             completed_at: number | null;
+                            best_execution: {
+                                candidates: {
+                                    route_id: string;
+                                    /** @description What the customers would pay or get, in the quote asset */
+                                    total: string | null;
+                                    /** @description In the base asset */
+                                    amount: string | null;
+                                    /** @description All that was asked */
+                                    complete: boolean;
+                                    /** @description Why it cannot be traded now */
+                                    refused: string | null;
+                                }[];
+                                /** @description The route */
+                                chosen: string;
+                            } | null;
                         }[];
                     };
                 };
@@ -8115,21 +8557,24 @@ export interface operations {
                     execution_type: "MARKET" | "LIMIT" | "STOP_MARKET";
                     customers: {
                         customer_id: string;
+                        /** @description His part of the amount, of mode VOLUME of the volume; one may omit it and takes the rest */
                         quantity_absolute?: string;
                     }[];
                     /** @enum {string} */
                     mode?: "AMOUNT" | "VOLUME";
                     /** @description Factor */
                     risk?: string;
-                    /** @description For LIMIT and STOP_MARKET */
+                    /** @description LIMIT: all-in, as in a quote; STOP_MARKET: the trigger, compared with the top of the book */
                     price?: string;
                     /** @enum {string} */
                     stop_order_condition?: "STOP_LOSS" | "TAKE_PROFIT";
                     /**
-                     * @description For LIMIT and STOP_MARKET
+                     * @description For LIMIT and STOP_MARKET; GTC when absent
                      * @enum {string}
                      */
                     tif_mode?: "GTC" | "GTD" | "IOC" | "FOK";
+                    /** @description For GTD: ISO 8601 or an integer read by its size */
+                    expires_at?: number | string;
                     quote_id?: string;
                     /** @description Factor; overrides the route's */
                     margin?: string;
@@ -8179,8 +8624,20 @@ export interface operations {
                             execution_type: "MARKET" | "LIMIT" | "STOP_MARKET";
                             /** @enum {string} */
                             mode: "AMOUNT" | "VOLUME";
-                            /** @description In the base asset */
+                            /** @description In the base asset; of mode VOLUME what it takes by the prices at the request */
                             amount: string;
+                            /** @description In the quote asset, of mode VOLUME */
+                            volume: string | null;
+                            /** @description LIMIT: all-in, per unit of the base asset; STOP_MARKET: the trigger */
+                            price: string | null;
+                            /** @enum {string|null} */
+                            stop_order_condition: "STOP_LOSS" | "TAKE_PROFIT" | null;
+                            /** @enum {string|null} */
+                            tif_mode: "GTC" | "GTD" | "IOC" | "FOK" | null;
+                            /** @description Unix milliseconds, UTC */
+                            expires_at: number | null;
+                            /** @description Unix milliseconds, UTC */
+                            triggered_at: number | null;
                             /** @description Factor, as requested */
                             risk: string | null;
                             /** @description Factor, as requested */
@@ -8212,6 +8669,21 @@ export interface operations {
                             slippage: string | null;
                             /** @description Unix milliseconds, UTC */
                             completed_at: number | null;
+                            best_execution: {
+                                candidates: {
+                                    route_id: string;
+                                    /** @description What the customers would pay or get, in the quote asset */
+                                    total: string | null;
+                                    /** @description In the base asset */
+                                    amount: string | null;
+                                    /** @description All that was asked */
+                                    complete: boolean;
+                                    /** @description Why it cannot be traded now */
+                                    refused: string | null;
+                                }[];
+                                /** @description The route */
+                                chosen: string;
+                            } | null;
                         };
                     };
                 };
@@ -8279,8 +8751,20 @@ export interface operations {
                             execution_type: "MARKET" | "LIMIT" | "STOP_MARKET";
                             /** @enum {string} */
                             mode: "AMOUNT" | "VOLUME";
-                            /** @description In the base asset */
+                            /** @description In the base asset; of mode VOLUME what it takes by the prices at the request */
                             amount: string;
+                            /** @description In the quote asset, of mode VOLUME */
+                            volume: string | null;
+                            /** @description LIMIT: all-in, per unit of the base asset; STOP_MARKET: the trigger */
+                            price: string | null;
+                            /** @enum {string|null} */
+                            stop_order_condition: "STOP_LOSS" | "TAKE_PROFIT" | null;
+                            /** @enum {string|null} */
+                            tif_mode: "GTC" | "GTD" | "IOC" | "FOK" | null;
+                            /** @description Unix milliseconds, UTC */
+                            expires_at: number | null;
+                            /** @description Unix milliseconds, UTC */
+                            triggered_at: number | null;
                             /** @description Factor, as requested */
                             risk: string | null;
                             /** @description Factor, as requested */
@@ -8312,6 +8796,21 @@ export interface operations {
                             slippage: string | null;
                             /** @description Unix milliseconds, UTC */
                             completed_at: number | null;
+                            best_execution: {
+                                candidates: {
+                                    route_id: string;
+                                    /** @description What the customers would pay or get, in the quote asset */
+                                    total: string | null;
+                                    /** @description In the base asset */
+                                    amount: string | null;
+                                    /** @description All that was asked */
+                                    complete: boolean;
+                                    /** @description Why it cannot be traded now */
+                                    refused: string | null;
+                                }[];
+                                /** @description The route */
+                                chosen: string;
+                            } | null;
                         };
                     };
                 };
@@ -8379,8 +8878,20 @@ export interface operations {
                             execution_type: "MARKET" | "LIMIT" | "STOP_MARKET";
                             /** @enum {string} */
                             mode: "AMOUNT" | "VOLUME";
-                            /** @description In the base asset */
+                            /** @description In the base asset; of mode VOLUME what it takes by the prices at the request */
                             amount: string;
+                            /** @description In the quote asset, of mode VOLUME */
+                            volume: string | null;
+                            /** @description LIMIT: all-in, per unit of the base asset; STOP_MARKET: the trigger */
+                            price: string | null;
+                            /** @enum {string|null} */
+                            stop_order_condition: "STOP_LOSS" | "TAKE_PROFIT" | null;
+                            /** @enum {string|null} */
+                            tif_mode: "GTC" | "GTD" | "IOC" | "FOK" | null;
+                            /** @description Unix milliseconds, UTC */
+                            expires_at: number | null;
+                            /** @description Unix milliseconds, UTC */
+                            triggered_at: number | null;
                             /** @description Factor, as requested */
                             risk: string | null;
                             /** @description Factor, as requested */
@@ -8412,6 +8923,21 @@ export interface operations {
                             slippage: string | null;
                             /** @description Unix milliseconds, UTC */
                             completed_at: number | null;
+                            best_execution: {
+                                candidates: {
+                                    route_id: string;
+                                    /** @description What the customers would pay or get, in the quote asset */
+                                    total: string | null;
+                                    /** @description In the base asset */
+                                    amount: string | null;
+                                    /** @description All that was asked */
+                                    complete: boolean;
+                                    /** @description Why it cannot be traded now */
+                                    refused: string | null;
+                                }[];
+                                /** @description The route */
+                                chosen: string;
+                            } | null;
                             quote: {
                                 id: string;
                                 workspace: string;
@@ -8554,7 +9080,9 @@ export interface operations {
                             /** @enum {string} */
                             type: "MARKET" | "LIMIT";
                             /** @enum {string} */
-                            tif_mode: "GTC" | "IOC";
+                            tif_mode: "GTC" | "GTD" | "IOC" | "FOK";
+                            /** @description Unix milliseconds, UTC */
+                            expires_at: number | null;
                             price: string | null;
                             /** @description In the base asset */
                             quantity: string;
@@ -8648,12 +9176,1218 @@ export interface operations {
                             executed_at: number;
                             /** @description The venue took the trade back */
                             busted: boolean;
+                            /** @description The settlement that holds it */
+                            settlement_id: string | null;
                             /**
                              * @description A prefunded venue settles with the fill
                              * @enum {string}
                              */
-                            settlement_state: "UNSETTLED" | "SETTLED";
+                            settlement_state: "UNSETTLED" | "IN_SETTLEMENT" | "SETTLED";
                         }[];
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_toms_by_service_id_fills: {
+        parameters: {
+            query?: {
+                /** @description ISO 8601, or an integer: 10 digits are seconds, 13 ms, 16 µs, 19 ns */
+                from?: string;
+                /** @description ISO 8601, or an integer: 10 digits are seconds, 13 ms, 16 µs, 19 ns */
+                to?: string;
+                /** @description 1 to 10000 */
+                limit?: string;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                service_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            /** @description null: traded outside this service */
+                            execution_id: string | null;
+                            order_id: string | null;
+                            hop_no: number | null;
+                            service_id: string;
+                            venue_id: string;
+                            symbol: string;
+                            base_asset: string;
+                            quote_asset: string;
+                            /** @enum {string} */
+                            side: "BUY" | "SELL";
+                            price: string;
+                            /** @description In the base asset */
+                            quantity: string;
+                            /** @description In the quote asset, as the venue booked it */
+                            volume: string;
+                            fee: string;
+                            fee_asset: string;
+                            /** @enum {string} */
+                            liquidity: "MAKER" | "TAKER" | "UNKNOWN";
+                            /** @description The venue's trade id */
+                            foreign_id: string;
+                            /** @description Unix milliseconds, UTC */
+                            executed_at: number;
+                            /** @description The venue took the trade back */
+                            busted: boolean;
+                            /** @description The settlement that holds it */
+                            settlement_id: string | null;
+                            /**
+                             * @description A prefunded venue settles with the fill
+                             * @enum {string}
+                             */
+                            settlement_state: "UNSETTLED" | "IN_SETTLEMENT" | "SETTLED";
+                        }[];
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_settlements: {
+        parameters: {
+            query?: {
+                /** @description comma list of PREPARING, READY, TRANSFERRING, PARTIALLY_SETTLED, SETTLED, FAILED, CANCELED */
+                state?: string;
+                /** @description 1 to 10000 */
+                limit?: string;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            /** @enum {string} */
+                            state: "PREPARING" | "READY" | "TRANSFERRING" | "PARTIALLY_SETTLED" | "SETTLED" | "FAILED" | "CANCELED";
+                            /** @description Unix milliseconds, UTC */
+                            timerange_from: number;
+                            /** @description Unix milliseconds, UTC */
+                            timerange_to: number;
+                            /** @description What its fills come to, per venue and asset */
+                            nets: {
+                                venue_id: string;
+                                asset: string;
+                                /** @description Greater than zero */
+                                quantity: string;
+                                /**
+                                 * @description INCOMING: the venue owes it to us
+                                 * @enum {string}
+                                 */
+                                direction: "INCOMING" | "OUTGOING";
+                            }[];
+                            parts: {
+                                id: string;
+                                venue_id: string;
+                                asset: string;
+                                quantity: string;
+                                /** @enum {string} */
+                                direction: "INCOMING" | "OUTGOING";
+                                /** @description The treasury route it takes; without one it can only be confirmed by hand */
+                                route_id: string | null;
+                                /** @enum {string} */
+                                state: "OPEN" | "INITIATED" | "SUCCESS" | "FAILED" | "CONFIRMED_MANUALLY";
+                                /** @description What pays an outgoing part */
+                                withdrawal_id: string | null;
+                                /** @description What an incoming part came as, or an outgoing one arrived as */
+                                deposit_id: string | null;
+                                /** @description Why it has failed */
+                                reason: string | null;
+                                /** @description By what somebody knew that it has moved */
+                                note: string | null;
+                                confirmed_by: string | null;
+                                /** @description Unix milliseconds, UTC */
+                                initiated_at: number | null;
+                                /** @description Unix milliseconds, UTC */
+                                completed_at: number | null;
+                            }[];
+                            /** @description Why it was canceled */
+                            reason: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            completed_at: number | null;
+                        }[];
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    post_settlements: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description From this time on, inclusive; an integer is read by its size (10 digits s, 13 ms, 16 µs, 19 ns), or ISO 8601 */
+                    timerange_from: number | string;
+                    /** @description Up to this time, exclusive; an integer is read by its size (10 digits s, 13 ms, 16 µs, 19 ns), or ISO 8601 */
+                    timerange_to: number | string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** Settlement */
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            /** @enum {string} */
+                            state: "PREPARING" | "READY" | "TRANSFERRING" | "PARTIALLY_SETTLED" | "SETTLED" | "FAILED" | "CANCELED";
+                            /** @description Unix milliseconds, UTC */
+                            timerange_from: number;
+                            /** @description Unix milliseconds, UTC */
+                            timerange_to: number;
+                            /** @description What its fills come to, per venue and asset */
+                            nets: {
+                                venue_id: string;
+                                asset: string;
+                                /** @description Greater than zero */
+                                quantity: string;
+                                /**
+                                 * @description INCOMING: the venue owes it to us
+                                 * @enum {string}
+                                 */
+                                direction: "INCOMING" | "OUTGOING";
+                            }[];
+                            parts: {
+                                id: string;
+                                venue_id: string;
+                                asset: string;
+                                quantity: string;
+                                /** @enum {string} */
+                                direction: "INCOMING" | "OUTGOING";
+                                /** @description The treasury route it takes; without one it can only be confirmed by hand */
+                                route_id: string | null;
+                                /** @enum {string} */
+                                state: "OPEN" | "INITIATED" | "SUCCESS" | "FAILED" | "CONFIRMED_MANUALLY";
+                                /** @description What pays an outgoing part */
+                                withdrawal_id: string | null;
+                                /** @description What an incoming part came as, or an outgoing one arrived as */
+                                deposit_id: string | null;
+                                /** @description Why it has failed */
+                                reason: string | null;
+                                /** @description By what somebody knew that it has moved */
+                                note: string | null;
+                                confirmed_by: string | null;
+                                /** @description Unix milliseconds, UTC */
+                                initiated_at: number | null;
+                                /** @description Unix milliseconds, UTC */
+                                completed_at: number | null;
+                            }[];
+                            /** @description Why it was canceled */
+                            reason: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            completed_at: number | null;
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_settlements_by_settlement_id: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                settlement_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** Settlement */
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            /** @enum {string} */
+                            state: "PREPARING" | "READY" | "TRANSFERRING" | "PARTIALLY_SETTLED" | "SETTLED" | "FAILED" | "CANCELED";
+                            /** @description Unix milliseconds, UTC */
+                            timerange_from: number;
+                            /** @description Unix milliseconds, UTC */
+                            timerange_to: number;
+                            /** @description What its fills come to, per venue and asset */
+                            nets: {
+                                venue_id: string;
+                                asset: string;
+                                /** @description Greater than zero */
+                                quantity: string;
+                                /**
+                                 * @description INCOMING: the venue owes it to us
+                                 * @enum {string}
+                                 */
+                                direction: "INCOMING" | "OUTGOING";
+                            }[];
+                            parts: {
+                                id: string;
+                                venue_id: string;
+                                asset: string;
+                                quantity: string;
+                                /** @enum {string} */
+                                direction: "INCOMING" | "OUTGOING";
+                                /** @description The treasury route it takes; without one it can only be confirmed by hand */
+                                route_id: string | null;
+                                /** @enum {string} */
+                                state: "OPEN" | "INITIATED" | "SUCCESS" | "FAILED" | "CONFIRMED_MANUALLY";
+                                /** @description What pays an outgoing part */
+                                withdrawal_id: string | null;
+                                /** @description What an incoming part came as, or an outgoing one arrived as */
+                                deposit_id: string | null;
+                                /** @description Why it has failed */
+                                reason: string | null;
+                                /** @description By what somebody knew that it has moved */
+                                note: string | null;
+                                confirmed_by: string | null;
+                                /** @description Unix milliseconds, UTC */
+                                initiated_at: number | null;
+                                /** @description Unix milliseconds, UTC */
+                                completed_at: number | null;
+                            }[];
+                            /** @description Why it was canceled */
+                            reason: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            completed_at: number | null;
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_settlements_by_settlement_id_available_fills: {
+        parameters: {
+            query?: {
+                venue_id?: string;
+                /** @description 1 to 10000 */
+                limit?: string;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                settlement_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            /** @description null: traded outside this service */
+                            execution_id: string | null;
+                            order_id: string | null;
+                            hop_no: number | null;
+                            service_id: string;
+                            venue_id: string;
+                            symbol: string;
+                            base_asset: string;
+                            quote_asset: string;
+                            /** @enum {string} */
+                            side: "BUY" | "SELL";
+                            price: string;
+                            /** @description In the base asset */
+                            quantity: string;
+                            /** @description In the quote asset, as the venue booked it */
+                            volume: string;
+                            fee: string;
+                            fee_asset: string;
+                            /** @enum {string} */
+                            liquidity: "MAKER" | "TAKER" | "UNKNOWN";
+                            /** @description The venue's trade id */
+                            foreign_id: string;
+                            /** @description Unix milliseconds, UTC */
+                            executed_at: number;
+                            /** @description The venue took the trade back */
+                            busted: boolean;
+                            /** @description The settlement that holds it */
+                            settlement_id: string | null;
+                            /**
+                             * @description A prefunded venue settles with the fill
+                             * @enum {string}
+                             */
+                            settlement_state: "UNSETTLED" | "IN_SETTLEMENT" | "SETTLED";
+                        }[];
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_settlements_fills_by_fill_id: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                fill_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** ExecutionFill */
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            /** @description null: traded outside this service */
+                            execution_id: string | null;
+                            order_id: string | null;
+                            hop_no: number | null;
+                            service_id: string;
+                            venue_id: string;
+                            symbol: string;
+                            base_asset: string;
+                            quote_asset: string;
+                            /** @enum {string} */
+                            side: "BUY" | "SELL";
+                            price: string;
+                            /** @description In the base asset */
+                            quantity: string;
+                            /** @description In the quote asset, as the venue booked it */
+                            volume: string;
+                            fee: string;
+                            fee_asset: string;
+                            /** @enum {string} */
+                            liquidity: "MAKER" | "TAKER" | "UNKNOWN";
+                            /** @description The venue's trade id */
+                            foreign_id: string;
+                            /** @description Unix milliseconds, UTC */
+                            executed_at: number;
+                            /** @description The venue took the trade back */
+                            busted: boolean;
+                            /** @description The settlement that holds it */
+                            settlement_id: string | null;
+                            /**
+                             * @description A prefunded venue settles with the fill
+                             * @enum {string}
+                             */
+                            settlement_state: "UNSETTLED" | "IN_SETTLEMENT" | "SETTLED";
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_settlements_by_settlement_id_fills: {
+        parameters: {
+            query?: {
+                /** @description 1 to 10000 */
+                limit?: string;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                settlement_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            /** @description null: traded outside this service */
+                            execution_id: string | null;
+                            order_id: string | null;
+                            hop_no: number | null;
+                            service_id: string;
+                            venue_id: string;
+                            symbol: string;
+                            base_asset: string;
+                            quote_asset: string;
+                            /** @enum {string} */
+                            side: "BUY" | "SELL";
+                            price: string;
+                            /** @description In the base asset */
+                            quantity: string;
+                            /** @description In the quote asset, as the venue booked it */
+                            volume: string;
+                            fee: string;
+                            fee_asset: string;
+                            /** @enum {string} */
+                            liquidity: "MAKER" | "TAKER" | "UNKNOWN";
+                            /** @description The venue's trade id */
+                            foreign_id: string;
+                            /** @description Unix milliseconds, UTC */
+                            executed_at: number;
+                            /** @description The venue took the trade back */
+                            busted: boolean;
+                            /** @description The settlement that holds it */
+                            settlement_id: string | null;
+                            /**
+                             * @description A prefunded venue settles with the fill
+                             * @enum {string}
+                             */
+                            settlement_state: "UNSETTLED" | "IN_SETTLEMENT" | "SETTLED";
+                        }[];
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    patch_settlements_by_settlement_id_fills: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                settlement_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Fills to take in */
+                    take?: string[];
+                    /** @description Fills to leave out */
+                    leave?: string[];
+                    /** @description Refused when it is not the current one */
+                    version?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** Settlement */
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            /** @enum {string} */
+                            state: "PREPARING" | "READY" | "TRANSFERRING" | "PARTIALLY_SETTLED" | "SETTLED" | "FAILED" | "CANCELED";
+                            /** @description Unix milliseconds, UTC */
+                            timerange_from: number;
+                            /** @description Unix milliseconds, UTC */
+                            timerange_to: number;
+                            /** @description What its fills come to, per venue and asset */
+                            nets: {
+                                venue_id: string;
+                                asset: string;
+                                /** @description Greater than zero */
+                                quantity: string;
+                                /**
+                                 * @description INCOMING: the venue owes it to us
+                                 * @enum {string}
+                                 */
+                                direction: "INCOMING" | "OUTGOING";
+                            }[];
+                            parts: {
+                                id: string;
+                                venue_id: string;
+                                asset: string;
+                                quantity: string;
+                                /** @enum {string} */
+                                direction: "INCOMING" | "OUTGOING";
+                                /** @description The treasury route it takes; without one it can only be confirmed by hand */
+                                route_id: string | null;
+                                /** @enum {string} */
+                                state: "OPEN" | "INITIATED" | "SUCCESS" | "FAILED" | "CONFIRMED_MANUALLY";
+                                /** @description What pays an outgoing part */
+                                withdrawal_id: string | null;
+                                /** @description What an incoming part came as, or an outgoing one arrived as */
+                                deposit_id: string | null;
+                                /** @description Why it has failed */
+                                reason: string | null;
+                                /** @description By what somebody knew that it has moved */
+                                note: string | null;
+                                confirmed_by: string | null;
+                                /** @description Unix milliseconds, UTC */
+                                initiated_at: number | null;
+                                /** @description Unix milliseconds, UTC */
+                                completed_at: number | null;
+                            }[];
+                            /** @description Why it was canceled */
+                            reason: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            completed_at: number | null;
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_settlements_by_settlement_id_parts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                settlement_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            id: string;
+                            venue_id: string;
+                            asset: string;
+                            quantity: string;
+                            /** @enum {string} */
+                            direction: "INCOMING" | "OUTGOING";
+                            /** @description The treasury route it takes; without one it can only be confirmed by hand */
+                            route_id: string | null;
+                            /** @enum {string} */
+                            state: "OPEN" | "INITIATED" | "SUCCESS" | "FAILED" | "CONFIRMED_MANUALLY";
+                            /** @description What pays an outgoing part */
+                            withdrawal_id: string | null;
+                            /** @description What an incoming part came as, or an outgoing one arrived as */
+                            deposit_id: string | null;
+                            /** @description Why it has failed */
+                            reason: string | null;
+                            /** @description By what somebody knew that it has moved */
+                            note: string | null;
+                            confirmed_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            initiated_at: number | null;
+                            /** @description Unix milliseconds, UTC */
+                            completed_at: number | null;
+                        }[];
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    put_settlements_by_settlement_id_parts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                settlement_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Together what each net comes to at the asset's scale; one part per net over its oldest route when absent; none: back to PREPARING */
+                    parts?: {
+                        venue_id: string;
+                        asset: string;
+                        quantity: string;
+                        route_id?: string;
+                    }[];
+                    /** @description Refused when it is not the current one */
+                    version?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** Settlement */
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            /** @enum {string} */
+                            state: "PREPARING" | "READY" | "TRANSFERRING" | "PARTIALLY_SETTLED" | "SETTLED" | "FAILED" | "CANCELED";
+                            /** @description Unix milliseconds, UTC */
+                            timerange_from: number;
+                            /** @description Unix milliseconds, UTC */
+                            timerange_to: number;
+                            /** @description What its fills come to, per venue and asset */
+                            nets: {
+                                venue_id: string;
+                                asset: string;
+                                /** @description Greater than zero */
+                                quantity: string;
+                                /**
+                                 * @description INCOMING: the venue owes it to us
+                                 * @enum {string}
+                                 */
+                                direction: "INCOMING" | "OUTGOING";
+                            }[];
+                            parts: {
+                                id: string;
+                                venue_id: string;
+                                asset: string;
+                                quantity: string;
+                                /** @enum {string} */
+                                direction: "INCOMING" | "OUTGOING";
+                                /** @description The treasury route it takes; without one it can only be confirmed by hand */
+                                route_id: string | null;
+                                /** @enum {string} */
+                                state: "OPEN" | "INITIATED" | "SUCCESS" | "FAILED" | "CONFIRMED_MANUALLY";
+                                /** @description What pays an outgoing part */
+                                withdrawal_id: string | null;
+                                /** @description What an incoming part came as, or an outgoing one arrived as */
+                                deposit_id: string | null;
+                                /** @description Why it has failed */
+                                reason: string | null;
+                                /** @description By what somebody knew that it has moved */
+                                note: string | null;
+                                confirmed_by: string | null;
+                                /** @description Unix milliseconds, UTC */
+                                initiated_at: number | null;
+                                /** @description Unix milliseconds, UTC */
+                                completed_at: number | null;
+                            }[];
+                            /** @description Why it was canceled */
+                            reason: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            completed_at: number | null;
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    post_settlements_by_settlement_id_cancel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                settlement_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Why */
+                    reason?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** Settlement */
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            /** @enum {string} */
+                            state: "PREPARING" | "READY" | "TRANSFERRING" | "PARTIALLY_SETTLED" | "SETTLED" | "FAILED" | "CANCELED";
+                            /** @description Unix milliseconds, UTC */
+                            timerange_from: number;
+                            /** @description Unix milliseconds, UTC */
+                            timerange_to: number;
+                            /** @description What its fills come to, per venue and asset */
+                            nets: {
+                                venue_id: string;
+                                asset: string;
+                                /** @description Greater than zero */
+                                quantity: string;
+                                /**
+                                 * @description INCOMING: the venue owes it to us
+                                 * @enum {string}
+                                 */
+                                direction: "INCOMING" | "OUTGOING";
+                            }[];
+                            parts: {
+                                id: string;
+                                venue_id: string;
+                                asset: string;
+                                quantity: string;
+                                /** @enum {string} */
+                                direction: "INCOMING" | "OUTGOING";
+                                /** @description The treasury route it takes; without one it can only be confirmed by hand */
+                                route_id: string | null;
+                                /** @enum {string} */
+                                state: "OPEN" | "INITIATED" | "SUCCESS" | "FAILED" | "CONFIRMED_MANUALLY";
+                                /** @description What pays an outgoing part */
+                                withdrawal_id: string | null;
+                                /** @description What an incoming part came as, or an outgoing one arrived as */
+                                deposit_id: string | null;
+                                /** @description Why it has failed */
+                                reason: string | null;
+                                /** @description By what somebody knew that it has moved */
+                                note: string | null;
+                                confirmed_by: string | null;
+                                /** @description Unix milliseconds, UTC */
+                                initiated_at: number | null;
+                                /** @description Unix milliseconds, UTC */
+                                completed_at: number | null;
+                            }[];
+                            /** @description Why it was canceled */
+                            reason: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            completed_at: number | null;
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    post_settlements_by_settlement_id_initiate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                settlement_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Only these; every part that can be when absent */
+                    part_ids?: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** Settlement */
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            /** @enum {string} */
+                            state: "PREPARING" | "READY" | "TRANSFERRING" | "PARTIALLY_SETTLED" | "SETTLED" | "FAILED" | "CANCELED";
+                            /** @description Unix milliseconds, UTC */
+                            timerange_from: number;
+                            /** @description Unix milliseconds, UTC */
+                            timerange_to: number;
+                            /** @description What its fills come to, per venue and asset */
+                            nets: {
+                                venue_id: string;
+                                asset: string;
+                                /** @description Greater than zero */
+                                quantity: string;
+                                /**
+                                 * @description INCOMING: the venue owes it to us
+                                 * @enum {string}
+                                 */
+                                direction: "INCOMING" | "OUTGOING";
+                            }[];
+                            parts: {
+                                id: string;
+                                venue_id: string;
+                                asset: string;
+                                quantity: string;
+                                /** @enum {string} */
+                                direction: "INCOMING" | "OUTGOING";
+                                /** @description The treasury route it takes; without one it can only be confirmed by hand */
+                                route_id: string | null;
+                                /** @enum {string} */
+                                state: "OPEN" | "INITIATED" | "SUCCESS" | "FAILED" | "CONFIRMED_MANUALLY";
+                                /** @description What pays an outgoing part */
+                                withdrawal_id: string | null;
+                                /** @description What an incoming part came as, or an outgoing one arrived as */
+                                deposit_id: string | null;
+                                /** @description Why it has failed */
+                                reason: string | null;
+                                /** @description By what somebody knew that it has moved */
+                                note: string | null;
+                                confirmed_by: string | null;
+                                /** @description Unix milliseconds, UTC */
+                                initiated_at: number | null;
+                                /** @description Unix milliseconds, UTC */
+                                completed_at: number | null;
+                            }[];
+                            /** @description Why it was canceled */
+                            reason: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            completed_at: number | null;
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    post_settlements_by_settlement_id_parts_by_part_id_confirm: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                settlement_id: string;
+                part_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description By what this is known */
+                    note: string;
+                    /** @description INCOMING: the deposit it came as, which nobody is assigned yet */
+                    deposit_id?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** Settlement */
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            /** @enum {string} */
+                            state: "PREPARING" | "READY" | "TRANSFERRING" | "PARTIALLY_SETTLED" | "SETTLED" | "FAILED" | "CANCELED";
+                            /** @description Unix milliseconds, UTC */
+                            timerange_from: number;
+                            /** @description Unix milliseconds, UTC */
+                            timerange_to: number;
+                            /** @description What its fills come to, per venue and asset */
+                            nets: {
+                                venue_id: string;
+                                asset: string;
+                                /** @description Greater than zero */
+                                quantity: string;
+                                /**
+                                 * @description INCOMING: the venue owes it to us
+                                 * @enum {string}
+                                 */
+                                direction: "INCOMING" | "OUTGOING";
+                            }[];
+                            parts: {
+                                id: string;
+                                venue_id: string;
+                                asset: string;
+                                quantity: string;
+                                /** @enum {string} */
+                                direction: "INCOMING" | "OUTGOING";
+                                /** @description The treasury route it takes; without one it can only be confirmed by hand */
+                                route_id: string | null;
+                                /** @enum {string} */
+                                state: "OPEN" | "INITIATED" | "SUCCESS" | "FAILED" | "CONFIRMED_MANUALLY";
+                                /** @description What pays an outgoing part */
+                                withdrawal_id: string | null;
+                                /** @description What an incoming part came as, or an outgoing one arrived as */
+                                deposit_id: string | null;
+                                /** @description Why it has failed */
+                                reason: string | null;
+                                /** @description By what somebody knew that it has moved */
+                                note: string | null;
+                                confirmed_by: string | null;
+                                /** @description Unix milliseconds, UTC */
+                                initiated_at: number | null;
+                                /** @description Unix milliseconds, UTC */
+                                completed_at: number | null;
+                            }[];
+                            /** @description Why it was canceled */
+                            reason: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            completed_at: number | null;
+                        };
                     };
                 };
             };
@@ -9162,7 +10896,7 @@ export interface operations {
             query?: {
                 /** @description 0 to 9007199254740991 */
                 after?: string;
-                /** @description comma list of booking.created, account.overdrawn, account.frozen, account.unfrozen, brake.set, brake.released, break.opened, break.closed, venue.connected, customer.created, customer.changed, customer.deleted, wallet.created, wallet.activated, wallet.failed, wallet.changed, route.created, route.changed, route.allowlist_requested, route.allowlisted, route.allowlist_refused, route.allowlist_removed, matching.created, matching.changed, matching.deleted, deposit.detected, deposit.received, deposit.assigned, deposit.assignment_requested, deposit.assignment_rejected, deposit.rectified, deposit.succeeded, deposit.failed, deposit.reversed, withdrawal.created, withdrawal.integrated, withdrawal.charged, withdrawal.submitted, withdrawal.held, withdrawal.unobserved, withdrawal.succeeded, withdrawal.failed, withdrawal.rejected, withdrawal.canceled, withdrawal.assigned, withdrawal.assignment_requested, withdrawal.assignment_rejected, withdrawal.rectified, job.created, job.changed, job.transferred, job.skipped, job.failed, execution.created, execution.filled, execution.filled_late, execution.resumed, execution.unobserved, execution.done, execution.canceled, execution.expired, execution.failed */
+                /** @description comma list of booking.created, account.overdrawn, account.frozen, account.unfrozen, brake.set, brake.released, break.opened, break.closed, venue.connected, customer.created, customer.changed, customer.deleted, wallet.created, wallet.activated, wallet.failed, wallet.changed, route.created, route.changed, route.collection_made, route.collection_refused, route.allowlist_requested, route.allowlisted, route.allowlist_refused, route.allowlist_removed, matching.created, matching.changed, matching.deleted, deposit.detected, deposit.received, deposit.assigned, deposit.assignment_requested, deposit.assignment_rejected, deposit.rectified, deposit.succeeded, deposit.failed, deposit.reversed, withdrawal.created, withdrawal.integrated, withdrawal.charged, withdrawal.submitted, withdrawal.held, withdrawal.unobserved, withdrawal.succeeded, withdrawal.failed, withdrawal.rejected, withdrawal.canceled, withdrawal.assigned, withdrawal.assignment_requested, withdrawal.assignment_rejected, withdrawal.rectified, settlement.created, settlement.changed, settlement.initiated, settlement.part_settled, settlement.part_failed, settlement.failed, settlement.settled, settlement.canceled, job.created, job.changed, job.transferred, job.skipped, job.failed, execution.created, execution.triggered, execution.cancel_requested, execution.cancel_refused, execution.filled, execution.filled_late, execution.fill_busted, fill.recorded, fill.busted, execution.resumed, execution.unobserved, execution.done, execution.canceled, execution.expired, execution.failed */
                 type?: string;
                 resource_id?: string;
                 /** @description 1 to 10000 */
@@ -9187,7 +10921,7 @@ export interface operations {
                         data: {
                             id: string;
                             /** @enum {string} */
-                            type: "booking.created" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "brake.set" | "brake.released" | "break.opened" | "break.closed" | "venue.connected" | "customer.created" | "customer.changed" | "customer.deleted" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.allowlist_requested" | "route.allowlisted" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.failed" | "deposit.reversed" | "withdrawal.created" | "withdrawal.integrated" | "withdrawal.charged" | "withdrawal.submitted" | "withdrawal.held" | "withdrawal.unobserved" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.filled" | "execution.filled_late" | "execution.resumed" | "execution.unobserved" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed";
+                            type: "booking.created" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "brake.set" | "brake.released" | "break.opened" | "break.closed" | "venue.connected" | "customer.created" | "customer.changed" | "customer.deleted" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_made" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlisted" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.failed" | "deposit.reversed" | "withdrawal.created" | "withdrawal.integrated" | "withdrawal.charged" | "withdrawal.submitted" | "withdrawal.held" | "withdrawal.unobserved" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.unobserved" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed";
                             /** @description Gapless and in commit order within the workspace */
                             sequence: number;
                             workspace: string;
@@ -9219,7 +10953,7 @@ export interface operations {
             query?: {
                 /** @description 0 to 9007199254740991 */
                 after?: string;
-                /** @description comma list of booking.created, account.overdrawn, account.frozen, account.unfrozen, brake.set, brake.released, break.opened, break.closed, venue.connected, customer.created, customer.changed, customer.deleted, wallet.created, wallet.activated, wallet.failed, wallet.changed, route.created, route.changed, route.allowlist_requested, route.allowlisted, route.allowlist_refused, route.allowlist_removed, matching.created, matching.changed, matching.deleted, deposit.detected, deposit.received, deposit.assigned, deposit.assignment_requested, deposit.assignment_rejected, deposit.rectified, deposit.succeeded, deposit.failed, deposit.reversed, withdrawal.created, withdrawal.integrated, withdrawal.charged, withdrawal.submitted, withdrawal.held, withdrawal.unobserved, withdrawal.succeeded, withdrawal.failed, withdrawal.rejected, withdrawal.canceled, withdrawal.assigned, withdrawal.assignment_requested, withdrawal.assignment_rejected, withdrawal.rectified, job.created, job.changed, job.transferred, job.skipped, job.failed, execution.created, execution.filled, execution.filled_late, execution.resumed, execution.unobserved, execution.done, execution.canceled, execution.expired, execution.failed */
+                /** @description comma list of booking.created, account.overdrawn, account.frozen, account.unfrozen, brake.set, brake.released, break.opened, break.closed, venue.connected, customer.created, customer.changed, customer.deleted, wallet.created, wallet.activated, wallet.failed, wallet.changed, route.created, route.changed, route.collection_made, route.collection_refused, route.allowlist_requested, route.allowlisted, route.allowlist_refused, route.allowlist_removed, matching.created, matching.changed, matching.deleted, deposit.detected, deposit.received, deposit.assigned, deposit.assignment_requested, deposit.assignment_rejected, deposit.rectified, deposit.succeeded, deposit.failed, deposit.reversed, withdrawal.created, withdrawal.integrated, withdrawal.charged, withdrawal.submitted, withdrawal.held, withdrawal.unobserved, withdrawal.succeeded, withdrawal.failed, withdrawal.rejected, withdrawal.canceled, withdrawal.assigned, withdrawal.assignment_requested, withdrawal.assignment_rejected, withdrawal.rectified, settlement.created, settlement.changed, settlement.initiated, settlement.part_settled, settlement.part_failed, settlement.failed, settlement.settled, settlement.canceled, job.created, job.changed, job.transferred, job.skipped, job.failed, execution.created, execution.triggered, execution.cancel_requested, execution.cancel_refused, execution.filled, execution.filled_late, execution.fill_busted, fill.recorded, fill.busted, execution.resumed, execution.unobserved, execution.done, execution.canceled, execution.expired, execution.failed */
                 type?: string;
                 resource_id?: string;
             };
@@ -9238,7 +10972,7 @@ export interface operations {
                     "text/event-stream": {
                         id: string;
                         /** @enum {string} */
-                        type: "booking.created" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "brake.set" | "brake.released" | "break.opened" | "break.closed" | "venue.connected" | "customer.created" | "customer.changed" | "customer.deleted" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.allowlist_requested" | "route.allowlisted" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.failed" | "deposit.reversed" | "withdrawal.created" | "withdrawal.integrated" | "withdrawal.charged" | "withdrawal.submitted" | "withdrawal.held" | "withdrawal.unobserved" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.filled" | "execution.filled_late" | "execution.resumed" | "execution.unobserved" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed";
+                        type: "booking.created" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "brake.set" | "brake.released" | "break.opened" | "break.closed" | "venue.connected" | "customer.created" | "customer.changed" | "customer.deleted" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_made" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlisted" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.failed" | "deposit.reversed" | "withdrawal.created" | "withdrawal.integrated" | "withdrawal.charged" | "withdrawal.submitted" | "withdrawal.held" | "withdrawal.unobserved" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.unobserved" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed";
                         /** @description Gapless and in commit order within the workspace */
                         sequence: number;
                         workspace: string;
@@ -9305,7 +11039,7 @@ export interface operations {
                             /** @description Of the event it tells of */
                             event_sequence: number;
                             /** @enum {string} */
-                            event_type: "booking.created" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "brake.set" | "brake.released" | "break.opened" | "break.closed" | "venue.connected" | "customer.created" | "customer.changed" | "customer.deleted" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.allowlist_requested" | "route.allowlisted" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.failed" | "deposit.reversed" | "withdrawal.created" | "withdrawal.integrated" | "withdrawal.charged" | "withdrawal.submitted" | "withdrawal.held" | "withdrawal.unobserved" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.filled" | "execution.filled_late" | "execution.resumed" | "execution.unobserved" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed";
+                            event_type: "booking.created" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "brake.set" | "brake.released" | "break.opened" | "break.closed" | "venue.connected" | "customer.created" | "customer.changed" | "customer.deleted" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_made" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlisted" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.failed" | "deposit.reversed" | "withdrawal.created" | "withdrawal.integrated" | "withdrawal.charged" | "withdrawal.submitted" | "withdrawal.held" | "withdrawal.unobserved" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.unobserved" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed";
                             resource_id: string;
                             customer_id: string;
                             recipient: string;

@@ -73,6 +73,8 @@ export const EVENTS = {
   'execution.filled': 'A fill was booked',
   'execution.filled_late': 'A fill was booked after the execution had ended',
   'execution.fill_busted': 'The venue took a trade back: its bookings were reversed',
+  'fill.recorded': 'A trade that was made in the account outside this service was booked',
+  'fill.busted': 'The venue took such a trade back; its bookings were reversed',
   'execution.resumed': 'The venue has told: the execution goes on',
   'execution.unobserved': 'The venue\'s answer was not observed; the outcome is not known yet',
   'execution.done': 'All of it is filled',

@@ -16,6 +16,7 @@ import { putTasks } from '../store/tasks.ts'
 import type { TaskHandler } from '../store/tasks.ts'
 import { isUnreachable, within } from '../venues/index.ts'
 import type { Allowlist, AllowlistEntry, AllowlistState, TransferDetails, VenueRecord } from '../venues/index.ts'
+import { collect } from './collections.ts'
 import { checkRoute, ROUTE_COLUMNS, routeById, senderOf, updateRoute } from './routes.ts'
 import type { Route, RouteRow } from './routes.ts'
 import { ALLOWLIST_MOVES } from './routes.schema.ts'
@@ -32,11 +33,11 @@ export async function allowRoute(app: TreasuryApp, workspace: string, route_id: 
   const known = await routeById(app.db, workspace, route_id)
   const draft = draftOf(known, body)
   const { allowlist } = await allowlistOf(app, known)
-  const { transfer } = await checkRoute(app, workspace, draft)
+  const checked = await checkRoute(app, workspace, draft)
   const external_id = newId()
   await app.db.tx(async (tx) => {
     await lockLane(tx, workspace)
-    const row = await updateRoute(tx, app.clock.now(), workspace, route_id, draft, transfer, by)
+    const row = await updateRoute(tx, app.clock.now(), workspace, route_id, draft, checked, by)
     if (row.allowlist_state !== 'PENDING_APPROVAL') assertMove(ALLOWLIST_MOVES, row.allowlist_state, 'PENDING_APPROVAL')
     await tx.query(sql`update treasury_routes set allowlist_state = 'PENDING_APPROVAL', allow_external_id = ${external_id}, allow_reason = null where workspace = ${workspace} and id = ${route_id}`)
     await tell(tx, app.clock, row, 'PENDING_APPROVAL', null)
@@ -77,8 +78,11 @@ async function allowlistOf(app: TreasuryApp, route: Route): Promise<{ venue: Ven
 const entryOf = (route: Route) => ({ asset: route.from_wallet.asset, protocol: route.protocol, destination_address: route.to_wallet.address, tag: route.transfer.to['tag'] ?? null, transfer: route.transfer })
 
 /** Sends the request and records what came back; answers the venue's reason when it refused. An unknown outcome is left to the task. */
-async function ask(app: TreasuryApp, allowlist: Allowlist, route: Route, external_id: string): Promise<string | undefined> {
-  const answer = await answered(allowlist.allow({ ...entryOf(route), label: route.label, external_id }))
+async function ask(app: TreasuryApp, allowlist: Allowlist, known: Route, external_id: string): Promise<string | undefined> {
+  const collection = await collect(app, known)
+  const route = collection.collected === 'made' ? await routeById(app.db, known.workspace, known.id) : known
+  const answer = collection.collected === 'refused' ? { outcome: 'refused' as const, reason: collection.reason }
+    : collection.collected === 'unknown' ? undefined : await answered(allowlist.allow({ ...entryOf(route), label: route.label, external_id }))
   if (answer === undefined || answer.outcome === 'unknown') {
     await putTasks(app.db, [{ workspace: route.workspace, kind: 'allow_route', subject_id: route.id, due_at: app.clock.now() + POLL_MILLISECONDS }])
     return undefined

@@ -3,6 +3,7 @@ import type { TaskHandler } from '../store/tasks.ts'
 import { allowRouteTask } from './allowlist.ts'
 import { assignmentsEndpoints } from './assignments.http.ts'
 import { batchesEndpoints } from './batches.http.ts'
+import { collectTask } from './collections.ts'
 import { pollTask } from './deposit-observing.ts'
 import { settleTask } from './deposit-settling.ts'
 import { depositsEndpoints } from './deposits.http.ts'
@@ -15,18 +16,23 @@ import { routesEndpoints } from './routes.http.ts'
 import { createWalletTask } from './wallet-creation.ts'
 import { walletsEndpoints } from './wallets.http.ts'
 import { JOB_TASK, POLL_TASK, SETTLE_TASK, WITHDRAWAL_TASK } from './treasury-tasks.ts'
-import { CREATE_WALLET_TASK } from './wallets.ts'
+import { COLLECT_TASK, CREATE_WALLET_TASK } from './wallets.ts'
 import type { TreasuryApp } from './wallets.ts'
 import { withdrawalTask } from './withdrawal-sending.ts'
 import { withdrawalsEndpoints } from './withdrawals.http.ts'
 
 export { requestAllow } from './allowlist.ts'
+export { answeringRepeats, onFreshRows } from './assignment-rows.ts'
+export { arrivalGuard, creditInstead, expectArrival, expectedArrival } from './expected-arrivals.ts'
+export type { ExpectedArrival } from './expected-arrivals.ts'
 export { agreedFee, currentEstimate } from './fees.ts'
 export { integrationOf, lateOpening, openAssets } from './opening.ts'
 export type { Integration } from './opening.ts'
 export { changeRoute, checkRoute, createRoute, routeById, routeShape } from './routes.ts'
 export type { Route, RouteDeclared } from './routes.ts'
 export type { RouteDraft, RouteRecord } from './routes.schema.ts'
+export { assignToSettlement, outcomeOf, routesBetween } from './settlement-transfers.ts'
+export type { TransferOutcome } from './settlement-transfers.ts'
 export { createMatching } from './matchings.ts'
 export { MAXIMUM_UNDERWAY, suspectOf, underwayAt } from './on-the-way.ts'
 export type { Suspect, Underway } from './on-the-way.ts'
@@ -34,11 +40,12 @@ export type { CreateMatchingBody, Matching } from './matchings.schema.ts'
 export { changeWallet, createWallet, walletById, walletByVenueLocator } from './wallets.ts'
 export type { Declared, TreasuryApp } from './wallets.ts'
 export type { Wallet, WalletDraft } from './wallets.schema.ts'
+export { withdrawalDraft } from './withdrawals.ts'
 
 export function treasuryEndpoints(app: TreasuryApp): Endpoint[] {
   return [...walletsEndpoints(app), ...routesEndpoints(app), ...matchingsEndpoints(app), ...depositsEndpoints(app), ...withdrawalsEndpoints(app), ...batchesEndpoints(app), ...assignmentsEndpoints(app), ...rectificationsEndpoints(app), ...jobsEndpoints(app)]
 }
 
 export function treasuryTasks(app: TreasuryApp): Record<string, TaskHandler> {
-  return { connect_venue: connectVenueTask(app), allow_route: allowRouteTask(app), [CREATE_WALLET_TASK]: createWalletTask(app), [POLL_TASK]: pollTask(app), [SETTLE_TASK]: settleTask(app), [WITHDRAWAL_TASK]: withdrawalTask(app), [JOB_TASK]: jobTask(app) }
+  return { connect_venue: connectVenueTask(app), allow_route: allowRouteTask(app), [CREATE_WALLET_TASK]: createWalletTask(app), [COLLECT_TASK]: collectTask(app), [POLL_TASK]: pollTask(app), [SETTLE_TASK]: settleTask(app), [WITHDRAWAL_TASK]: withdrawalTask(app), [JOB_TASK]: jobTask(app) }
 }

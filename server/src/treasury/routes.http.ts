@@ -2,6 +2,7 @@ import { closed, endpoint, id, listEndpoint, queryId, queryText, text } from '..
 import type { Endpoint } from '../http/index.ts'
 import { sql } from '../store/sql.ts'
 import { allowRoute } from './allowlist.ts'
+import { withCollection } from './collections.ts'
 import { estimateFee } from './fees.ts'
 import { changeRoute, createRoute, ROUTE_COLUMNS, routeById, routeFields, routeShape, withWallets } from './routes.ts'
 import type { RouteRow } from './routes.ts'
@@ -39,15 +40,15 @@ export function routesEndpoints(app: TreasuryApp): Endpoint[] {
     }),
     endpoint({
       method: 'POST', path: '/treasury/wallets/routes', tag, summary: 'Create a treasury route', permission: 'treasury.routes.write', effect: 'venue',
-      description: 'Both wallets hold the same asset; the destination\'s address is valid for the protocol, with a tag where that needs one (TAG_REQUIRED); `transfer` has the fields that the route fields name.',
+      description: 'Both wallets hold the same asset; the destination\'s address is valid for the protocol, with a tag where that needs one (TAG_REQUIRED); `transfer` has the fields that the route fields name. Where the venue keeps an allow-list and transfer.from.destination_external_account_id is empty, the venue makes a collection and its id is kept: in the answer when the venue answered within 5 s, else as soon as it does (event route.collection_made).',
       body: CreateRoute, data: RouteShape,
-      handle: async ({ body, principal }) => routeShape(await createRoute(app, principal.workspace, body, principal.user_id)),
+      handle: async ({ body, principal }) => routeShape(await withCollection(app, await createRoute(app, principal.workspace, body, principal.user_id))),
     }),
     endpoint({
       method: 'PUT', path: '/treasury/wallets/routes/:route_id', tag, summary: 'Change a treasury route', permission: 'treasury.routes.write', effect: 'venue',
-      description: 'Another destination takes the route off the allow-list until it is allowed again.',
+      description: 'Another destination takes the route off the allow-list until it is allowed again, and with an empty transfer.from.destination_external_account_id a collection is made for it; for the same destination the one that was made is kept.',
       params: routeParams, body: ChangeRoute, data: RouteShape,
-      handle: async ({ params, body, principal }) => routeShape(await changeRoute(app, principal.workspace, params.route_id, body, principal.user_id)),
+      handle: async ({ params, body, principal }) => routeShape(await withCollection(app, await changeRoute(app, principal.workspace, params.route_id, body, principal.user_id))),
     }),
     endpoint({
       method: 'POST', path: '/treasury/wallets/routes/:route_id/estimate-fee', tag, summary: 'What a transfer over the route costs now', permission: 'treasury.routes.read', effect: 'venue',

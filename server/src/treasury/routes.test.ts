@@ -7,6 +7,7 @@ import type { Answer, TestServer } from '../http/testing.ts'
 import { decimal, format } from '../core/decimal.ts'
 import { agreedFee } from './fees.ts'
 import { allowRouteTask } from './allowlist.ts'
+import { collectTask } from './collections.ts'
 import { routesEndpoints } from './routes.http.ts'
 import { routeById } from './routes.ts'
 import type { RouteRecord } from './routes.schema.ts'
@@ -144,7 +145,7 @@ describe('wallets and treasury routes', () => {
       const made = await api.call<RouteRecord>('POST', '/treasury/wallets/routes', { body: { from_wallet_id: vault.id, to_wallet_id: cold.id, protocol: 'BTC', label: 'To Alice', transfer: { from: { destination_external_account_id: '' }, to: {} } } })
       assert.equal(made.status, 200, made.text)
       route = made.data
-      assert.deepEqual(route.transfer, { from: { source_vault_account_id: '0' }, to: { on_allowlist: false, allowlist_state: 'NOT_REQUESTED' } })
+      assert.deepEqual(route.transfer, { from: { source_vault_account_id: '0', destination_external_account_id: 'collection-1' }, to: { on_allowlist: false, allowlist_state: 'NOT_REQUESTED' } })
       assert.deepEqual([route.from_wallet.id, route.to_wallet.id, route.settlement], [vault.id, cold.id, {}])
       for (const query of ['', `?id=${route.id}`, `?workspace=${place.workspace}`, `?from_wallet_id=${vault.id}`, `?to_wallet_id=${cold.id}`, '?protocol=BTC']) {
         assert.deepEqual((await api.call<RouteRecord[]>('GET', `/treasury/wallets/routes${query}`)).data, [route], query)
@@ -183,7 +184,7 @@ describe('wallets and treasury routes', () => {
     it('are allowed at the vault: asked, approved by it, reset by another destination', async () => {
       const asked = await api.call<RouteRecord>('PUT', `${url()}/allow`, { body: { from_wallet_id: route.from_wallet_id, to_wallet_id: route.to_wallet_id, label: 'Alice cold', transfer: route.transfer, settlement: {} } })
       assert.equal(asked.status, 200, asked.text)
-      assert.deepEqual(asked.data.transfer, { from: { source_vault_account_id: '0', destination_external_account_id: 'made-1' }, to: { on_allowlist: false, allowlist_state: 'PENDING_APPROVAL' } })
+      assert.deepEqual(asked.data.transfer, { from: { source_vault_account_id: '0', destination_external_account_id: 'collection-1' }, to: { on_allowlist: false, allowlist_state: 'PENDING_APPROVAL' } })
       const look = () => allowRouteTask(place.app)({ workspace: place.workspace, kind: 'allow_route', subject_id: route.id, attempts: 1 })
       place.vault.allowlist = 'PENDING_APPROVAL'
       assert.deepEqual(await look(), { again_at: place.clock.now() + 2_000 })
@@ -198,7 +199,7 @@ describe('wallets and treasury routes', () => {
       assert.equal((await routeById(place.db, place.workspace, route.id)).allowlist_state, 'REMOVED')
       const other = await make(external({ label: 'other', address: BTC_ADDRESS }))
       const moved = await api.call<RouteRecord>('PUT', url(), { body: { ...same.data, version: null, to_wallet_id: other.id } })
-      assert.deepEqual(moved.data.transfer, { from: { source_vault_account_id: '0' }, to: { on_allowlist: false, allowlist_state: 'NOT_REQUESTED' } })
+      assert.deepEqual(moved.data.transfer, { from: { source_vault_account_id: '0', destination_external_account_id: 'collection-2' }, to: { on_allowlist: false, allowlist_state: 'NOT_REQUESTED' } })
       assert.equal(await look(), 'done')
     })
 
@@ -220,6 +221,9 @@ describe('wallets and treasury routes', () => {
       assert.equal(gone.status, 200, gone.text)
       const reset = await routeById(place.db, place.workspace, route.id)
       assert.deepEqual([reset.allowlist_state, reset.transfer.from], ['NOT_REQUESTED', { source_vault_account_id: '0' }])
+      assert.equal(await collectTask(place.app)({ workspace: place.workspace, kind: 'collect_route', subject_id: route.id, attempts: 1 }), 'done')
+      const collected = await routeById(place.db, place.workspace, route.id)
+      assert.deepEqual([collected.allowlist_state, collected.transfer.from['destination_external_account_id']], ['NOT_REQUESTED', 'collection-3'])
     })
 
     it('estimate the fee, and take a named one that was told or lies within 10 %', async () => {

@@ -5,23 +5,24 @@ import { lockLane, tellEvents } from '../ledger/index.ts'
 import { only } from '../store/db.ts'
 import type { Reader, Tx } from '../store/db.ts'
 import { raw, sql } from '../store/sql.ts'
+import { putTasks } from '../store/tasks.ts'
 import { isUnreachable, storedProtocols, within } from '../venues/index.ts'
 import type { TransferDetails, TransferFields, Transfers, Venue, VenueRecord } from '../venues/index.ts'
 import type { AllowlistStage, RouteDraft, RouteRecord } from './routes.schema.ts'
 import { assertDestination, transferDetails } from './transfer-fields.ts'
-import { assertActive, walletById, walletsById } from './wallets.ts'
+import { assertActive, COLLECT_TASK, walletById, walletsById } from './wallets.ts'
 import type { TreasuryApp } from './wallets.ts'
 import type { Wallet } from './wallets.schema.ts'
 
-export type RouteRow = Omit<RouteRecord, 'transfer' | 'from_wallet' | 'to_wallet'> & { transfer: TransferDetails; allowlist_state: AllowlistStage; allow_external_id: string | null; allow_reason: string | null }
+export type RouteRow = Omit<RouteRecord, 'transfer' | 'from_wallet' | 'to_wallet'> & { transfer: TransferDetails; allowlist_state: AllowlistStage; allow_external_id: string | null; allow_reason: string | null; collection_external_id: string | null }
 /** A route with its wallets; `transfer` as the adapter takes it. */
 export type Route = RouteRow & { from_wallet: Wallet; to_wallet: Wallet }
 
-export const ROUTE_COLUMNS = raw(`id, workspace, label, from_wallet_id, to_wallet_id, protocol, transfer, settlement, allowlist_state, allow_external_id, allow_reason, state,
+export const ROUTE_COLUMNS = raw(`id, workspace, label, from_wallet_id, to_wallet_id, protocol, transfer, settlement, allowlist_state, allow_external_id, allow_reason, collection_external_id, state,
   system_created_at, system_created_by, system_updated_at, system_updated_by, version`)
 
 /** What the API answers. */
-export function routeShape({ allowlist_state, allow_external_id: _ours, allow_reason: _why, transfer, ...route }: Route): RouteRecord {
+export function routeShape({ allowlist_state, allow_external_id: _ours, allow_reason: _why, collection_external_id: _reference, transfer, ...route }: Route): RouteRecord {
   return { ...route, transfer: { from: transfer.from, to: { ...transfer.to, on_allowlist: allowlist_state === 'APPROVED', allowlist_state } as RouteRecord['transfer']['to'] } }
 }
 
@@ -60,7 +61,12 @@ export async function routeFields(app: TreasuryApp, workspace: string, from_wall
   return { from, to: to.map(({ format: _checked, ...field }) => field) }
 }
 
-type CheckedRoute = { from: Wallet; to: Wallet; transfer: TransferDetails }
+/** Where the venue keeps allow-list collections, the field that names one; `collects`: it makes one when none is named. */
+export const COLLECTION = 'destination_external_account_id'
+/** The save itself asks first. */
+const COLLECT_LATER_MILLISECONDS = 6_000
+
+type CheckedRoute = { from: Wallet; to: Wallet; transfer: TransferDetails; collects: boolean }
 
 /**
  * Every rule of a route, also checked again before something is sent. Asks nothing of the venue but what it declares; tells
@@ -81,7 +87,7 @@ export async function checkRoute(app: TreasuryApp, workspace: string, draft: Rou
   const transfer = transferDetails(fields, withSource(fields, from, draft.transfer ?? {}))
   const tagged = fields.to.some((field) => field.name === 'tag') && await needsTag(app, sender, from.asset, draft.protocol)
   assertDestination({ asset: from.asset, protocol: draft.protocol, address: to.address, tag: transfer.to['tag'] ?? null, tag_required: tagged })
-  return { from, to, transfer }
+  return { from, to, transfer, collects: sender.adapter.allowlist !== undefined && fields.from.some((field) => field.name === COLLECTION) }
 }
 
 function assertProtocolOfWallet(wallet: Wallet, protocol: string): void {
@@ -122,27 +128,32 @@ async function needsTag(app: TreasuryApp, { venue, adapter }: Sender, asset: str
 export type RouteDeclared = { key: string; declared_hash: string }
 
 export async function createRoute(app: TreasuryApp, workspace: string, draft: RouteDraft, by: string, declared?: RouteDeclared): Promise<Route> {
-  const { from, to, transfer } = await checkRoute(app, workspace, draft)
+  const { from, to, transfer, collects } = await checkRoute(app, workspace, draft)
   const now = app.clock.now()
+  const id = newId()
+  const reference = collects && transfer.from[COLLECTION] === undefined ? newId() : null
   const row = await app.db.tx(async (tx) => {
     await lockLane(tx, workspace)
     const [created] = await tx.query<RouteRow>(sql`
-    insert into treasury_routes (workspace, id, label, from_wallet_id, to_wallet_id, protocol, transfer, settlement, allowlist_state, state, key, declared_hash,
+    insert into treasury_routes (workspace, id, label, from_wallet_id, to_wallet_id, protocol, transfer, settlement, allowlist_state, collection_external_id, state, key, declared_hash,
       system_created_at, system_created_by, system_updated_at, system_updated_by)
-    values (${workspace}, ${newId()}, ${draft.label}, ${from.id}, ${to.id}, ${draft.protocol}, ${JSON.stringify(transfer)}::jsonb, '{}', 'NOT_REQUESTED', 'ACTIVE',
+    values (${workspace}, ${id}, ${draft.label}, ${from.id}, ${to.id}, ${draft.protocol}, ${JSON.stringify(transfer)}::jsonb, '{}', 'NOT_REQUESTED', ${reference}, 'ACTIVE',
       ${declared?.key ?? null}, ${declared?.declared_hash ?? null}, ${now}, ${by}, ${now}, ${by})
     returning ${ROUTE_COLUMNS}`)
+    if (reference !== null) await collectLater(tx, workspace, id, now)
     return tellRoute(tx, app.clock, 'route.created', created as RouteRow)
   })
   return { ...row, from_wallet: from, to_wallet: to }
 }
+
+const collectLater = (tx: Tx, workspace: string, id: string, now: number): Promise<void> => putTasks(tx, [{ workspace, kind: COLLECT_TASK, subject_id: id, due_at: now + COLLECT_LATER_MILLISECONDS }])
 
 /** Replaces the route. Another destination (wallet, protocol, tag, allow-list collection) asks for the allow-list anew. */
 export async function changeRoute(app: TreasuryApp, workspace: string, id: string, draft: RouteDraft & { version?: number }, by: string, declared?: RouteDeclared): Promise<Route> {
   const checked = await checkRoute(app, workspace, draft)
   const row = await app.db.tx(async (tx) => {
     await lockLane(tx, workspace)
-    return tellRoute(tx, app.clock, 'route.changed', await updateRoute(tx, app.clock.now(), workspace, id, draft, checked.transfer, by, declared))
+    return tellRoute(tx, app.clock, 'route.changed', await updateRoute(tx, app.clock.now(), workspace, id, draft, checked, by, declared))
   })
   return { ...row, from_wallet: checked.from, to_wallet: checked.to }
 }
@@ -155,29 +166,36 @@ async function tellRoute(tx: Tx, clock: TreasuryApp['clock'], type: 'route.creat
 }
 
 /** The write of a change that was checked before; throws 4004, STALE_VERSION. */
-export async function updateRoute(tx: Tx, now: number, workspace: string, id: string, draft: RouteDraft & { version?: number }, transfer: TransferDetails, by: string, declared?: RouteDeclared): Promise<RouteRow> {
+export async function updateRoute(tx: Tx, now: number, workspace: string, id: string, draft: RouteDraft & { version?: number }, { transfer, collects }: Pick<CheckedRoute, 'transfer' | 'collects'>, by: string, declared?: RouteDeclared): Promise<RouteRow> {
   const known = only(await tx.query<RouteRow>(sql`select ${ROUTE_COLUMNS} from treasury_routes where workspace = ${workspace} and id = ${id} for update`))
   if (known === undefined) throw notFound('route', id, 'route_id')
   if (draft.version !== undefined && draft.version !== known.version) throw refuse('STALE_VERSION', 'version', `the route has changed: its version is ${known.version}`)
-  const next = withoutOldCollection(known, { ...draft, transfer })
+  const { reference, ...next } = collectionOf(known, { ...draft, transfer }, collects)
   const reset = !sameDestination(known, next)
   const [row] = await tx.query<RouteRow>(sql`
     update treasury_routes set label = ${draft.label}, from_wallet_id = ${draft.from_wallet_id}, to_wallet_id = ${draft.to_wallet_id}, protocol = ${draft.protocol}, transfer = ${JSON.stringify(next.transfer)}::jsonb,
       allowlist_state = case when ${reset} then 'NOT_REQUESTED' else allowlist_state end, allow_external_id = case when ${reset} then null else allow_external_id end,
-      allow_reason = case when ${reset} then null else allow_reason end,
+      allow_reason = case when ${reset} then null else allow_reason end, collection_external_id = ${reference},
       declared_hash = coalesce(${declared?.declared_hash ?? null}, declared_hash), version = version + 1, system_updated_at = ${now}, system_updated_by = ${by}
     where workspace = ${workspace} and id = ${id} returning ${ROUTE_COLUMNS}`)
+  if (reference !== null && reference !== known.collection_external_id) await collectLater(tx, workspace, id, now)
   return row as RouteRow
 }
 
-const COLLECTION = 'destination_external_account_id'
 type Destined = Pick<RouteDraft, 'from_wallet_id' | 'to_wallet_id' | 'protocol'> & { transfer: TransferDetails }
 
-/** A collection at the venue belongs to one destination: sent back with another one it is the old one's. */
-function withoutOldCollection(known: RouteRow, next: Destined): Destined {
-  if (samePlace(known, next) || next.transfer.from[COLLECTION] !== known.transfer.from[COLLECTION]) return next
-  const { [COLLECTION]: _old, ...from } = next.transfer.from
-  return { ...next, transfer: { ...next.transfer, from } }
+/**
+ * A collection at the venue belongs to one destination: sent back with another one it is the old one's. Where none is named,
+ * one that the venue made for this destination stays; else the venue makes one, under a new reference.
+ */
+function collectionOf(known: RouteRow, next: Destined, collects: boolean): Destined & { reference: string | null } {
+  const same = samePlace(known, next)
+  const before = known.transfer.from[COLLECTION]
+  const { [COLLECTION]: named, ...from } = next.transfer.from
+  if (named !== undefined && (same || named !== before)) return { ...next, reference: named === before ? known.collection_external_id : null }
+  const kept = same && known.collection_external_id !== null
+  const collection = kept && before !== undefined ? { [COLLECTION]: before } : {}
+  return { ...next, transfer: { ...next.transfer, from: { ...from, ...collection } }, reference: kept ? known.collection_external_id : collects ? newId() : null }
 }
 
 const sameDestination = (known: RouteRow, next: Destined): boolean => samePlace(known, next) && known.transfer.from[COLLECTION] === next.transfer.from[COLLECTION]

@@ -29,6 +29,9 @@ export type FakeVenue = {
   allow: (external_id: string) => Outcome<AllowlistEntry>
   allowlist: AllowlistState | null
   allowed: string[]
+  /** Under which reference a collection was asked for, as often as it was. */
+  collected: string[]
+  collect: (external_id: string) => Outcome<{ collection: string }>
   /** Where a test sends something. */
   transfers?: Pick<Transfers, 'send' | 'find'>
   /** Stands in for all of it. */
@@ -89,7 +92,8 @@ export async function openWorkplace() {
     })
     const fake: FakeVenue = {
       id, service_id, accounts: await venueAccounts(db, workspace, id), down: false, balances: [], incoming: [], outgoing: [], onBalances: () => undefined, fee: decimal('0.0002'),
-      allow: () => ({ outcome: 'accepted', report: { state: 'PENDING_APPROVAL', transfer: { from: { destination_external_account_id: 'made-1' }, to: {} } } }), allowlist: null, allowed: [],
+      allow: () => ({ outcome: 'accepted', report: { state: 'PENDING_APPROVAL', transfer: { from: {}, to: {} } } }), allowlist: null, allowed: [],
+      collected: [], collect: (external_id) => ({ outcome: 'accepted', report: { collection: `collection-${[...new Set(fake.collected)].indexOf(external_id) + 1}` } }),
     }
     fakes.set(key, fake)
     return fake
@@ -143,6 +147,7 @@ function fakeAdapter(kind: VenueKind, fake: FakeVenue): Venue {
     },
     ...(kind === 'CUSTODY_VAULT' ? {
       allowlist: {
+        async collect({ external_id }) { reachable(); fake.collected.push(external_id); return fake.collect(external_id) },
         async allow({ external_id }) { fake.allowed.push(external_id); return fake.allow(external_id) },
         async state() { reachable(); return fake.allowlist },
       },

@@ -25,6 +25,9 @@ export const WALLET_COLUMNS = raw(`id, workspace, type, asset, address, label, s
 /** Due work: has the venue make a wallet. Subject: the wallet. */
 export const CREATE_WALLET_TASK = 'create_wallet'
 
+/** Due work: has the venue make the allow-list collection of a route. Subject: the route. */
+export const COLLECT_TASK = 'collect_route'
+
 /** Throws STATE_NOT_ALLOWED for a wallet that its venue has not made. */
 export function assertActive({ state, label }: Wallet, path: string): void {
   if (state !== 'ACTIVE') throw refuse('STATE_NOT_ALLOWED', path, `the wallet ${label} is ${state}${state === 'CREATING' ? ': its venue is making it' : ''}`)
@@ -91,10 +94,12 @@ export async function changeWallet(tx: Tx, clock: Clock, workspace: string, id: 
   await assertRoutesStay(tx, known, { type: draft.type, asset: draft.asset, venue_id: draft.venue_id ?? null, service_id: draft.service_id ?? null, configuration: checked.venue_wallet, 'configuration.protocol': checked.protocol })
   const now = clock.now()
   if (draft.address !== known.address) {
-    // The venue's collection holds the old address: the next request makes a new one.
-    await tx.query(sql`
-      update treasury_routes set transfer = transfer #- '{from,destination_external_account_id}', allowlist_state = 'NOT_REQUESTED', allow_external_id = null, allow_reason = null, version = version + 1, system_updated_at = ${now}, system_updated_by = ${by}
-      where workspace = ${workspace} and to_wallet_id = ${id}`)
+    // The venue's collection holds the old address: a new one is made for the new one.
+    const collecting = await tx.query<{ subject_id: string | null }>(sql`
+      update treasury_routes set collection_external_id = case when collection_external_id is not null or transfer->'from' ? 'destination_external_account_id' then gen_random_uuid() end,
+        transfer = transfer #- '{from,destination_external_account_id}', allowlist_state = 'NOT_REQUESTED', allow_external_id = null, allow_reason = null, version = version + 1, system_updated_at = ${now}, system_updated_by = ${by}
+      where workspace = ${workspace} and to_wallet_id = ${id} returning case when collection_external_id is not null then id end as subject_id`)
+    await putTasks(tx, collecting.flatMap(({ subject_id }) => (subject_id === null ? [] : [{ workspace, kind: COLLECT_TASK, subject_id, due_at: now }])))
   }
   const [wallet] = await tx.query<Wallet>(sql`
     update wallets set type = ${draft.type}, asset = ${draft.asset}, address = ${draft.address}, label = ${draft.label}, service_id = ${draft.service_id ?? null}, venue_id = ${draft.venue_id ?? null},

@@ -9,7 +9,7 @@ import { externalWalletOf, tagOf } from './transfers.ts'
 const MAXIMUM_NAME = 100
 
 type Order = Parameters<Allowlist['allow']>[0]
-type Failed = Exclude<Outcome<never>, { outcome: 'accepted' }>
+type Failed = Outcome<never>
 
 export function vaultAllowlist(client: Fireblocks): Allowlist {
   /** The collection that the route names, or the one that an earlier call made for it, or a new one. */
