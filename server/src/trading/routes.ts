@@ -42,7 +42,7 @@ export function hopOf(route: Pick<RouteRow, 'hops' | 'label'>): Hop {
 }
 
 /** The brakes that stop trading over this route. */
-export function brakedBy(route: RouteRow): Braked {
+export function brakedBy(route: Pick<RouteRow, 'hops' | 'base_asset' | 'quote_asset'>): Braked {
   const { hops, base_asset, quote_asset } = route
   return { action: 'TRADING', venue_ids: hops.map((hop) => hop.venue_id), assets: [...new Set([base_asset, quote_asset, ...hops.flatMap((hop) => [hop.base_asset, hop.quote_asset])])] }
 }
@@ -72,7 +72,8 @@ export function marginFor(customer: Pick<Customer, 'margin' | 'ignore_margin'>, 
 }
 
 /**
- * Brings the routes to what the configuration file declares; a route that it no longer names is switched off. Throws
+ * Brings the routes to what the configuration file declares; a route that it no longer names is switched off, and the open
+ * quotes of such a route are canceled. Throws
  * 3001 naming the entry that is wrong. `venues` are the workspace's, by their key in the file.
  */
 export async function applyPriceRoutes(tx: Tx, clock: Clock, workspace: string, declared: readonly DeclaredPriceRoute[], venues: ReadonlyMap<string, VenueRecord>, by: string): Promise<void> {
@@ -95,6 +96,8 @@ export async function applyPriceRoutes(tx: Tx, clock: Clock, workspace: string, 
   }
   await tx.query(sql`update price_stream_routes set active = false, version = version + 1, system_updated_at = ${now}, system_updated_by = ${by}
     where workspace = ${workspace} and active and not key = any(${declared.map((each) => each.key)}::text[])`)
+  await tx.query(sql`update quotes set state = 'CANCELED', version = version + 1, system_updated_at = ${now}, system_updated_by = ${by}
+    where workspace = ${workspace} and state = 'ACTIVE' and route_id in (select id from price_stream_routes where workspace = ${workspace} and not active)`)
 }
 
 async function checkedHops(tx: Tx, workspace: string, declared: DeclaredPriceRoute, venues: ReadonlyMap<string, VenueRecord>, path: string): Promise<Hop[]> {

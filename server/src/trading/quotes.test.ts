@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { decimal, format } from '../core/decimal.ts'
+import { ApiError } from '../core/errors.ts'
+import type { Customer } from '../customers/index.ts'
+import { sql } from '../store/sql.ts'
+import { openPricingWorld, ROUTES, START } from './pricing-world.fixture.ts'
+import type { PricingWorld } from './pricing-world.fixture.ts'
+import { freshMarket, quoteById } from './quotes.ts'
+import { gridOf, withState } from './routes.ts'
+import type { CreateQuoteBody, DeclaredPriceRoute } from './trading.schema.ts'
+
+let world: PricingWorld
+let alice: Customer
+before(async () => {
+  world = await openPricingWorld()
+  alice = await world.customer()
+})
+after(() => world.close())
+beforeEach(() => {
+  world.market('north', 'BTC/EUR', '60000×1 60100×2', '59990×1 59900×2')
+  world.market('south', 'BTC/EUR', '60000×0.5 60200×1', '59980×0.5 59900×1')
+  world.market('north', 'ETH/BTC', '0.04×10 0.0402×10', '0.0399×10 0.0398×10')
+  world.market('north', 'ETH/EUR', '2402×10 2410×50', '2398×10 2390×50')
+})
+
+const ask = async (key: keyof typeof ROUTES, more: Partial<CreateQuoteBody> = {}) => {
+  const { id, base_asset } = await world.routeOf(key)
+  return world.quote({ route_id: id, request_asset: base_asset, request_quantity: '1', risk_duration_ms: 10_000, customer_id: alice.id, ...more })
+}
+const refusal = async (work: Promise<unknown>) => {
+  const error = await work.then(() => undefined, (thrown: unknown) => thrown)
+  assert.ok(error instanceof ApiError)
+  return [error.details[0]?.code, error.details[0]?.path]
+}
+
+describe('a quote over several hops', () => {
+  it('walks both books, takes the fees of both hops, and adds up', async () => {
+    const quote = await ask('across', { request_quantity: '12', margin: '0.005' })
+    // 10 ETH at 0.04 and 2 at 0.0402 BTC, of which 0.4804 BTC at 60000; back: 0.399 + 0.0796 at 59980.
+    const notional = (side: typeof quote.buy, sign: bigint) => decimal(side.volume) - sign * (decimal(side.fee) + decimal(side.risk) + decimal(side.margin))
+    assert.equal(format(notional(quote.buy, 1n)), '28824')
+    assert.equal(format(notional(quote.sell, -1n)), '28706.42')
+    assert.deepEqual([quote.buy.vwap, quote.buy.fee, quote.buy.risk, quote.buy.margin, quote.buy.volume], ['2402', '190.24', '29.02', '145.08', '29188.34'])
+    assert.deepEqual([quote.buy.complete, quote.sell.complete], [true, true])
+    assert.equal((await quoteById(world.app.db, world.workspace, quote.id)).taker_fee, '0.0066')
+  })
+
+  it('is limited by the hop that holds least, within the slippage of the whole', async () => {
+    // 0.5 BTC at 60000 within 1 %, 1 at 60200; 20 ETH need 0.802 BTC.
+    const quote = await ask('across', { request_quantity: '90' })
+    assert.deepEqual([quote.buy.amount, quote.buy.available_amount, quote.buy.complete], ['20', '20', false])
+    world.market('south', 'BTC/EUR', '60000×0.2 60200×0.1', '59980×0.5')
+    assert.deepEqual(await ask('across', { request_quantity: '90' }).then(({ buy }) => [buy.amount, buy.complete]), ['7.5', false])
+    world.market('south', 'BTC/EUR', '60000×0.2 66000×9', '59980×0.5')
+    assert.deepEqual(await ask('across', { request_quantity: '90' }).then(({ buy }) => [buy.amount, buy.complete]), ['5', false])
+  })
+
+  it('asked in the quote asset binds the volume', async () => {
+    const { buy, sell, request_asset, request_quantity } = await ask('across', { request_asset: 'EUR', request_quantity: '1000' })
+    assert.deepEqual([request_asset, request_quantity, buy.volume, sell.volume, buy.risk, buy.complete, sell.complete], ['EUR', '1000', '1000', '1000', '0', true, true])
+    assert.ok(decimal(buy.amount) < decimal(sell.amount))
+  })
+
+  it('needs every hop fresh: the route is as good as the worst', async () => {
+    const state = async () => withState(world.app.prices, world.clock, await world.routeOf('across')).state
+    assert.equal(await state(), 'UP')
+    world.clock.advance(5_001)
+    world.market('north', 'ETH/BTC', '0.04×10', '0.0399×10')
+    assert.equal(await state(), 'STALE')
+    assert.deepEqual(await refusal(ask('across')), ['STALE_PRICE', 'route_id'])
+    world.market('south', 'BTC/EUR', '60000×0.5', '59980×0.5')
+    assert.equal(await state(), 'UP')
+    // Crossed: as broken as a closed connection.
+    world.market('north', 'ETH/BTC', '0.04×10', '0.0401×10')
+    assert.equal(await state(), 'DOWN')
+    await assert.rejects(ask('across'), /ETH\/BTC: it is DOWN \(the order book is crossed\)/)
+    world.market('north', 'ETH/BTC', '0.04×10', '0.0399×10')
+    world.lost('south', 'BTC/EUR', 'closed')
+    assert.equal(await state(), 'DOWN')
+    assert.deepEqual(await refusal(ask('across')), ['STALE_PRICE', 'route_id'])
+    world.market('north', 'ETH/EUR', '2402×10', '2398×10')
+    assert.equal((await ask('direct')).state, 'ACTIVE')
+  })
+
+  it('has a least amount that is enough at every hop, on the step of the first', async () => {
+    const route = await world.routeOf('across')
+    const grid = gridOf(route, freshMarket(world.app, route))
+    // 0.01 BTC at the second hop, and 5 % in case the first falls, at 0.0399 BTC each.
+    assert.equal(format(grid.min_amount), '0.2631579')
+  })
+})
+
+describe('a quote', () => {
+  it('far from the reference is refused', async () => {
+    world.market('north', 'ETH/BTC', '0.02×10', '0.0199×10')
+    assert.deepEqual(await refusal(ask('across')), ['STALE_PRICE', 'route_id'])
+  })
+
+  it('holds its price for each of the four durations, the risk by the root of time', async () => {
+    // Two hours of 10 s: a steady market with a jump of 0.1 % every now and then.
+    for (let bucket = 0; bucket <= 720; bucket += 1) {
+      world.clock.set(START + 1_000_000 + bucket * 10_000)
+      const up = bucket % 20 === 0
+      world.market('north', 'BTC/EUR', up ? '60060×3' : '60000×3', up ? '60050×3' : '59990×3')
+      world.market('south', 'BTC/EUR', '60000×3', '59990×3')
+      world.market('north', 'ETH/BTC', up ? '0.04004×10' : '0.04×10', up ? '0.04003×10' : '0.03999×10')
+      world.market('north', 'ETH/EUR', '2402×10', '2398×10')
+    }
+    const shown = async (key: 'north' | 'across') => Promise.all(([0, 10_000, 30_000, 60_000] as const).map(async (risk_duration_ms) => {
+      const { risk, risk_source, firm, expires_at, created_at } = await ask(key, { risk_duration_ms })
+      return [risk, risk_source, firm, expires_at - created_at]
+    }))
+    assert.deepEqual(await shown('north'), [['0', 'NONE', false, 5_000], ['0.00100009', 'OBSERVED', true, 10_000], ['0.0017322', 'OBSERVED', true, 30_000], ['0.0024497', 'OBSERVED', true, 60_000]])
+    // The second hop did not move: its shortfall adds nothing.
+    const [, ten] = await shown('across')
+    assert.deepEqual([ten?.[0], ten?.[1]], ['0.00100013', 'OBSERVED'])
+  })
+
+  it('of a route that is switched off is canceled, and of no other', async () => {
+    const [kept, gone] = [await ask('north'), await ask('across')]
+    await world.declare([ROUTES.north, ROUTES.south, ROUTES.direct])
+    const states = await Promise.all([kept, gone].map(async ({ id }) => (await quoteById(world.app.db, world.workspace, id)).state))
+    assert.deepEqual(states, ['ACTIVE', 'CANCELED'])
+    assert.deepEqual(await refusal(ask('across')), ['NOT_ACTIVE', 'route_id'])
+    await world.declare(Object.values(ROUTES))
+    assert.equal((await quoteById(world.app.db, world.workspace, gone.id)).state, 'CANCELED')
+  })
+})
+
+describe('routes over several hops in the configuration', () => {
+  const { across } = ROUTES
+  const wrong: [string, Partial<DeclaredPriceRoute>, [string, string]][] = [
+    ['the first hop trades another asset', { hops: [{ venue: 'north', base_asset: 'BTC', quote_asset: 'EUR' }] }, ['ASSET_MISMATCH', 'price_routes[0].hops[0]']],
+    ['a gap between the hops', { hops: [{ venue: 'north', base_asset: 'ETH', quote_asset: 'BTC' }, { venue: 'south', base_asset: 'ETH', quote_asset: 'EUR' }] }, ['ASSET_MISMATCH', 'price_routes[0].hops[1]']],
+    ['it ends elsewhere', { hops: [{ venue: 'north', base_asset: 'ETH', quote_asset: 'BTC' }] }, ['ASSET_MISMATCH', 'price_routes[0].hops']],
+    ['it leads back', { hops: [['ETH', 'BTC'], ['BTC', 'ETH'], ['ETH', 'EUR']].map(([base_asset = '', quote_asset = '']) => ({ venue: 'north', base_asset, quote_asset })) }, ['ASSET_MISMATCH', 'price_routes[0].hops[1]']],
+    ['a venue nobody configured', { hops: [{ venue: 'north', base_asset: 'ETH', quote_asset: 'BTC' }, { venue: 'west', base_asset: 'BTC', quote_asset: 'EUR' }] }, ['NOT_FOUND', 'price_routes[0].hops[1].venue']],
+    ['an asset nobody configured', { hops: [{ venue: 'north', base_asset: 'ETH', quote_asset: 'DOGE' }, { venue: 'north', base_asset: 'DOGE', quote_asset: 'EUR' }] }, ['UNKNOWN_ASSET', 'price_routes[0].hops[0].quote_asset']],
+  ]
+  for (const [name, change, expected] of wrong) it(`${name}: refused by name`, async () => { assert.deepEqual(await refusal(world.declare([{ ...across, ...change }])), expected) })
+
+  it('are stored with numbered hops and the services that take the orders', async () => {
+    const [stored] = await world.app.db.query<{ hops: { hop_no: number; venue_id: string; base_asset: string; quote_asset: string }[] }>(sql`select hops from price_stream_routes where workspace = ${world.workspace} and key = 'across'`)
+    assert.deepEqual(stored?.hops.map(({ hop_no, venue_id, base_asset, quote_asset }) => [hop_no, venue_id, base_asset, quote_asset]), [[1, world.venue_ids.north, 'ETH', 'BTC'], [2, world.venue_ids.south, 'BTC', 'EUR']])
+  })
+})
