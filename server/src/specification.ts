@@ -118,6 +118,8 @@ export const ADDITIONS: Readonly<Record<string, string>> = {
   'POST /auth/logout': 'ends a session before its time',
   'GET /events': 'what has happened, each event once and in commit order',
   'GET /events/stream': 'the same, live',
+  'GET /bookings/accounts/:account_id/statement': 'an account\'s bookings between its opening and its closing balance',
+  'GET /bookings/trial-balance': 'debit and credit balances by type of account, now or as of a time',
   'GET /mails': 'what was written to customers, and whether it was sent',
   'GET /users': 'who may log in, with which roles',
   'POST /users': 'adds somebody who may log in',

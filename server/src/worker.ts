@@ -4,7 +4,7 @@ import type { App } from './app.ts'
 import { deskTasks } from './desk/index.ts'
 import { mailTasks, WRITE_TASK } from './events/index.ts'
 import { forgetOldKeys } from './http/index.ts'
-import { forgetOldWriters, releaseExpiredHolds } from './ledger/index.ts'
+import { forgetOldWriters, markBooks, releaseExpiredHolds } from './ledger/index.ts'
 import { listenForTasks, putTasks, runTasks } from './store/tasks.ts'
 import type { TaskHandler, TaskRunner } from './store/tasks.ts'
 import { tradingTasks } from './trading/index.ts'
@@ -15,6 +15,7 @@ import { venuesTasks } from './venues/index.ts'
 const EVERYWHERE = '00000000-0000-0000-0000-000000000000'
 const EXPIRED_HOLDS_MILLISECONDS = 1_000
 const HOUSEKEEPING_MILLISECONDS = 600_000
+const MARK_BOOKS_MILLISECONDS = 10_000
 
 /**
  * Each group has slots of its own, so that a venue that hangs holds up neither another part's work nor what needs no venue.
@@ -25,6 +26,10 @@ export function taskGroupsOf(app: App): Record<string, TaskHandler>[] {
     release_expired_holds: async () => {
       await releaseExpiredHolds(app)
       return { again_at: clock.now() + EXPIRED_HOLDS_MILLISECONDS }
+    },
+    mark_books: async () => {
+      await markBooks(app)
+      return { again_at: clock.now() + MARK_BOOKS_MILLISECONDS }
     },
     housekeeping: async () => {
       await forgetOldKeys(db, clock)
@@ -40,7 +45,7 @@ export type Worker = { wake(): void; stop(): Promise<void> }
 
 export async function startWorker(app: App, options: { lease_ms?: number } = {}): Promise<Worker> {
   const now = app.clock.now()
-  await putTasks(app.db, ['release_expired_holds', 'housekeeping', WRITE_TASK].map((kind) => ({ workspace: EVERYWHERE, kind, subject_id: EVERYWHERE, due_at: now })))
+  await putTasks(app.db, ['release_expired_holds', 'mark_books', 'housekeeping', WRITE_TASK].map((kind) => ({ workspace: EVERYWHERE, kind, subject_id: EVERYWHERE, due_at: now })))
   const runners = taskGroupsOf(app).map((handlers): TaskRunner => runTasks(app.db, app.clock, {
     handlers,
     ...options,

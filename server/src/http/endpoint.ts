@@ -91,6 +91,9 @@ export type ListQuery<Item> = {
   item?(row: never): Item
   /** Fetches what belongs to a chunk of rows in one go (legs of bookings). */
   enrich?(rows: never[]): Promise<Item[]>
+  /** Lines before the first row and after the last, beyond the limit of a page. */
+  head?(): Promise<Item[]>
+  tail?(): Promise<Item[]>
 }
 
 /** Declares a list: filters by `query`, then paging, streaming and CSV come by themselves. `data` is the item. */

@@ -43,17 +43,22 @@ export async function page(db: Reader, list: ListQuery<Json>, limit: number, cur
   const after = cursor === undefined ? undefined : keyOf(cursor, list.key.type)
   const { items, keys } = await chunk(db, list, after, limit + 1)
   const last = keys[limit - 1]
-  return { items: items.slice(0, limit), next: items.length > limit && last !== undefined ? cursorOf(last) : undefined }
+  const more = items.length > limit && last !== undefined
+  const [head, tail] = [cursor === undefined ? await list.head?.() : undefined, more ? undefined : await list.tail?.()]
+  return { items: [...(head ?? []), ...items.slice(0, limit), ...(tail ?? [])], next: more ? cursorOf(last) : undefined }
 }
 
 async function* chunks(db: Reader, list: ListQuery<Json>, cursor: string | undefined): AsyncGenerator<Json[]> {
   let after = cursor === undefined ? undefined : keyOf(cursor, list.key.type)
+  const edge = async function* (lines: Json[] | undefined) { if (lines !== undefined && lines.length > 0) yield lines }
+  if (after === undefined) yield* edge(await list.head?.())
   for (;;) {
     const { items, keys } = await chunk(db, list, after, CHUNK_ROWS)
     if (items.length > 0) yield items
-    if (items.length < CHUNK_ROWS) return
+    if (items.length < CHUNK_ROWS) break
     after = keys.at(-1)
   }
+  yield* edge(await list.tail?.())
 }
 
 /** The whole list as one JSON envelope. An error half-way destroys the stream: the JSON is never closed on a lie. */

@@ -101,7 +101,7 @@ export async function listBookings(reader: Reader, workspace: string, filter: Bo
 }
 
 /** The first sequence booked at or after this time; one beyond the last when there is none. */
-async function sequenceAt(reader: Reader, workspace: string, time: number): Promise<number> {
+export async function sequenceAt(reader: Reader, workspace: string, time: number): Promise<number> {
   const [after] = await reader.query<{ first_sequence: number }>(sql`select first_sequence from batches where workspace = ${workspace} and committed_at >= ${time} order by committed_at, batch_no limit 1`)
   return after?.first_sequence ?? Number.MAX_SAFE_INTEGER
 }

@@ -2,6 +2,7 @@ export { accountById, balancesOf, balanceShape, changeAccount, customerAccount, 
 export type { AccountDraft, Balance } from './accounts.ts'
 export { amountOf, assetByCode, assetsOf, putAsset } from './assets.ts'
 export type { Asset } from './assets.ts'
+export { markBooks } from './books.ts'
 export { bookingsOf, manualBookingOf } from './bookings.ts'
 export { assertNotBraked, BRAKE_COLUMNS, findBrake, putBrake, standstill } from './brakes.ts'
 export { BRAKE_STATES, BrakeRecord, PutBrake } from './brakes.schema.ts'

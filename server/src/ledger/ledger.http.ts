@@ -1,13 +1,15 @@
 import type { Clock } from '../core/clock.ts'
 import { assert } from '../core/assert.ts'
 import { ApiError } from '../core/errors.ts'
-import { closed, endpoint, id, listEndpoint, queryId, queryInteger, queryTime, queryWords, storedReplyId } from '../http/index.ts'
+import { closed, endpoint, id, listEndpoint, queryAssets, queryId, queryInteger, queryTime, queryWords, storedReplyId } from '../http/index.ts'
 import type { Endpoint, Idempotency } from '../http/index.ts'
 import type { Db } from '../store/db.ts'
 import { sql } from '../store/sql.ts'
 import { accountById, ACCOUNT_COLUMNS, balancesOf, balanceShape } from './accounts.ts'
 import { bookedShape, bookingById, listBookings, manualBooking } from './bookings.ts'
 import type { OpenPeriod } from './bookings.ts'
+import { balancesAt, statementOf, trialBalance } from './books.ts'
+import { StatementLineRecord, TrialBalanceRecord } from './books.schema.ts'
 import type { Lane } from './lane.ts'
 import { AccountBalance, AccountRecord, BookingRecord, BOOKING_TYPES, CreateBooking } from './ledger.schema.ts'
 import type { Booking, CreateBookingBody } from './ledger.schema.ts'
@@ -30,12 +32,25 @@ export function ledgerEndpoints(app: LedgerApp): Endpoint[] {
     }),
     endpoint({
       method: 'GET', path: '/bookings/accounts/:account_id/balance', tag: 'Accounts', summary: 'Balances of an account, keyed by asset', permission: 'accounts.read', effect: 'read',
-      description: '`total` is what is booked, `trading` what can be traded now, `withdrawing` what can be withdrawn now; each in the account\'s normal sign.',
-      params: closed({ account_id: id() }), data: AccountBalance,
-      handle: async ({ params, principal }) => {
+      description: '`total` is what is booked, `trading` what can be traded now, `withdrawing` what can be withdrawn now; each in the account\'s normal sign. With `at`: what was booked before that time; `trading` and `withdrawing` are null then. Refused: RANGE for a time to come.',
+      params: closed({ account_id: id() }), query: closed({ at: queryTime() }), data: AccountBalance,
+      handle: async ({ params, query, principal }) => {
+        if (query.at !== undefined) return balancesAt(app.db, app.clock, principal.workspace, params.account_id, query.at)
         await accountById(app.db, principal.workspace, params.account_id)
         return balanceShape(await balancesOf(app.db, principal.workspace, params.account_id))
       },
+    }),
+    listEndpoint({
+      path: '/bookings/accounts/:account_id/statement', tag: 'Accounts', summary: 'Statement of an account', permission: 'bookings.read', data: StatementLineRecord,
+      description: 'Oldest first: per asset the opening balance, then every booking from `from` (inclusive) to `to` (exclusive; both times of booking) with the balance after it, then per asset the closing balance. CSV by `Accept: text/csv`. Opening and closing lines come beyond `limit`, with the first and the last page.',
+      params: closed({ account_id: id() }), query: closed({ from: queryTime(), to: queryTime(), assets: queryAssets() }),
+      list: ({ params, query, principal }) => statementOf(app.db, app.clock, principal.workspace, params.account_id, query),
+    }),
+    endpoint({
+      method: 'GET', path: '/bookings/trial-balance', tag: 'Bookings', summary: 'Trial balance', permission: 'bookings.read', effect: 'read',
+      description: 'Per asset the debit and credit balances by type of account, of now or as booked before `at`; the sums of both columns are equal. Refused: RANGE for a time to come.',
+      query: closed({ at: queryTime() }), data: TrialBalanceRecord,
+      handle: ({ query, principal }) => trialBalance(app.db, app.clock, principal.workspace, query.at),
     }),
     listEndpoint({
       path: '/bookings', tag: 'Bookings', summary: 'List bookings', permission: 'bookings.read', data: BookingRecord,

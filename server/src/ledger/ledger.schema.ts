@@ -71,12 +71,12 @@ export const CreateBooking = closed({
 export type CreateBookingBody = Static<typeof CreateBooking>
 
 /** Per asset, in the account's normal sign. */
-export const AccountBalance = Type.Unsafe<Record<string, { total: string; trading: string; withdrawing: string }>>({
+export const AccountBalance = Type.Unsafe<Record<string, { total: string; trading: string | null; withdrawing: string | null }>>({
   type: 'object',
   title: 'AccountBalance',
   additionalProperties: closed({
-    withdrawing: decimalText('What can be withdrawn now: what can be traded less what was bought and is not settled'),
-    trading: decimalText('What can be traded now: total less all holds'),
+    withdrawing: nullable(decimalText('What can be withdrawn now: what can be traded less what was bought and is not settled; null of the past')),
+    trading: nullable(decimalText('What can be traded now: total less all holds; null of the past')),
     total: decimalText('What is booked'),
   }),
 })
