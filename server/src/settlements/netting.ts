@@ -1,0 +1,32 @@
+/** What fills come to, per venue and asset: pure. */
+import { absolute, decimal, format, round } from '../core/decimal.ts'
+import type { Decimal } from '../core/decimal.ts'
+
+export type NettedFill = { venue_id: string; base_asset: string; quote_asset: string; side: 'BUY' | 'SELL'; quantity: string; volume: string; fee: string; fee_asset: string; busted: boolean }
+
+/** INCOMING: the venue owes it to us. */
+export type Direction = 'INCOMING' | 'OUTGOING'
+export type Net = { venue_id: string; asset: string; quantity: string; direction: Direction }
+
+/** BUY +base −quote, SELL −base +quote, fees always minus. What comes to nothing, or was taken back, is left out; sorted by venue and asset. */
+export function netsOf(fills: readonly NettedFill[]): Net[] {
+  const sums = new Map<string, { venue_id: string; asset: string; sum: Decimal }>()
+  const add = (venue_id: string, asset: string, quantity: Decimal): void => {
+    const key = `${venue_id} ${asset}`
+    const known = sums.get(key)
+    if (known === undefined) sums.set(key, { venue_id, asset, sum: quantity })
+    else known.sum += quantity
+  }
+  for (const { venue_id, base_asset, quote_asset, side, quantity, volume, fee, fee_asset, busted } of fills) {
+    if (busted) continue
+    const sign = side === 'BUY' ? 1n : -1n
+    add(venue_id, base_asset, sign * decimal(quantity))
+    add(venue_id, quote_asset, -sign * decimal(volume))
+    add(venue_id, fee_asset, -decimal(fee))
+  }
+  return [...sums.entries()].toSorted(([a], [b]) => (a < b ? -1 : 1)).flatMap(([, { venue_id, asset, sum }]): Net[] =>
+    (sum === 0n ? [] : [{ venue_id, asset, quantity: format(absolute(sum)), direction: sum > 0n ? 'INCOMING' : 'OUTGOING' }]))
+}
+
+/** What of a net can be paid: banks and chains know the asset's scale. The rest is ROUNDING. */
+export const payable = (quantity: string, scale: number): Decimal => round(decimal(quantity), scale, 'half_even')

@@ -1,0 +1,113 @@
+import type { Moves } from '../core/moves.ts'
+import { asset, closed, decimalText, id, integer, nullable, optional, optionalBlank, positiveText, record, requiredText, text, time, Type, word } from '../http/index.ts'
+import type { Static } from '../http/index.ts'
+
+export const SETTLEMENT_STATES = ['PREPARING', 'READY', 'TRANSFERRING', 'PARTIALLY_SETTLED', 'SETTLED', 'FAILED', 'CANCELED'] as const
+export type SettlementState = (typeof SETTLEMENT_STATES)[number]
+
+/** PREPARING: its fills may change. READY: its parts cover what they come to. From then on its state follows from its parts. */
+export const SETTLEMENT_MOVES: Moves<SettlementState> = {
+  PREPARING: ['READY', 'CANCELED'],
+  READY: ['PREPARING', 'TRANSFERRING', 'CANCELED'],
+  TRANSFERRING: ['PARTIALLY_SETTLED', 'SETTLED', 'FAILED', 'CANCELED'],
+  PARTIALLY_SETTLED: ['SETTLED', 'FAILED'],
+  FAILED: ['TRANSFERRING', 'PARTIALLY_SETTLED', 'SETTLED', 'CANCELED'],
+  SETTLED: [],
+  CANCELED: [],
+}
+
+export const PART_STATES = ['OPEN', 'INITIATED', 'SUCCESS', 'FAILED', 'CONFIRMED_MANUALLY'] as const
+export type PartState = (typeof PART_STATES)[number]
+
+export const PART_MOVES: Moves<PartState> = {
+  OPEN: ['INITIATED', 'CONFIRMED_MANUALLY'],
+  INITIATED: ['SUCCESS', 'FAILED', 'CONFIRMED_MANUALLY'],
+  FAILED: ['INITIATED', 'CONFIRMED_MANUALLY'],
+  SUCCESS: [],
+  CONFIRMED_MANUALLY: [],
+}
+
+/** INCOMING: the venue owes it to us. */
+export const DIRECTIONS = ['INCOMING', 'OUTGOING'] as const
+
+export const NetShape = closed({ venue_id: id(), asset: asset(), quantity: decimalText('Greater than zero'), direction: word(DIRECTIONS, 'INCOMING: the venue owes it to us') }, { title: 'SettlementNet' })
+
+export const PartShape = closed({
+  id: id(),
+  venue_id: id(),
+  asset: asset(),
+  quantity: decimalText(),
+  direction: word(DIRECTIONS),
+  route_id: nullable(id('The treasury route it takes; without one it can only be confirmed by hand')),
+  state: word(PART_STATES),
+  withdrawal_id: nullable(id('What pays an outgoing part')),
+  deposit_id: nullable(id('What an incoming part came as, or an outgoing one arrived as')),
+  reason: nullable(text(500, 'Why it has failed')),
+  note: nullable(Type.String({ description: 'By what somebody knew that it has moved' })),
+  confirmed_by: nullable(text()),
+  initiated_at: nullable(time()),
+  completed_at: nullable(time()),
+}, { title: 'SettlementPart' })
+export type Part = Static<typeof PartShape>
+
+export const SettlementRecord = record('Settlement', {
+  state: word(SETTLEMENT_STATES),
+  timerange_from: time(),
+  timerange_to: time(),
+  nets: Type.Array(NetShape, { description: 'What its fills come to, per venue and asset' }),
+  parts: Type.Array(PartShape),
+  reason: nullable(text(500, 'Why it was canceled')),
+  completed_at: nullable(time()),
+})
+export type Settlement = Static<typeof SettlementRecord>
+
+const instant = (description: string) => Type.Unsafe<number | string>({ anyOf: [{ type: 'integer', minimum: 0 }, { type: 'string', maxLength: 40 }], description: `${description}; an integer is read by its size (10 digits s, 13 ms, 16 µs, 19 ns), or ISO 8601` })
+
+export const CreateSettlement = closed({
+  timerange_from: instant('From this time on, inclusive'),
+  timerange_to: instant('Up to this time, exclusive'),
+}, { title: 'CreateSettlement' })
+export type CreateSettlementBody = Static<typeof CreateSettlement>
+
+const version = optional(integer(1, 2_147_483_647, 'Refused when it is not the current one'))
+export const MAXIMUM_FILLS = 10_000
+const MAXIMUM_PARTS = 100
+
+export const ChangeFills = closed({
+  take: optional(Type.Array(id(), { maxItems: MAXIMUM_FILLS, description: 'Fills to take in' })),
+  leave: optional(Type.Array(id(), { maxItems: MAXIMUM_FILLS, description: 'Fills to leave out' })),
+  version,
+}, { title: 'ChangeSettlementFills' })
+export type ChangeFillsBody = Static<typeof ChangeFills>
+
+export const CoverSettlement = closed({
+  parts: optional(Type.Array(closed({ venue_id: id(), asset: asset(), quantity: positiveText(), route_id: optionalBlank(id()) }),
+    { maxItems: MAXIMUM_PARTS, description: 'Together what each net comes to at the asset\'s scale; one part per net over its oldest route when absent; none: back to PREPARING' })),
+  version,
+}, { title: 'CoverSettlement' })
+export type CoverSettlementBody = Static<typeof CoverSettlement>
+
+export const InitiateSettlement = closed({
+  part_ids: optional(Type.Array(id(), { minItems: 1, maxItems: MAXIMUM_PARTS, description: 'Only these; every part that can be when absent' })),
+}, { title: 'InitiateSettlement' })
+export type InitiateSettlementBody = Static<typeof InitiateSettlement>
+
+export const ConfirmPart = closed({
+  note: requiredText(2000, 'By what this is known'),
+  deposit_id: optionalBlank(id('INCOMING: the deposit it came as, which nobody is assigned yet')),
+}, { title: 'ConfirmSettlementPart' })
+export type ConfirmPartBody = Static<typeof ConfirmPart>
+
+export const CancelSettlement = closed({ reason: optionalBlank(requiredText(500, 'Why')) }, { title: 'CancelSettlement' })
+export type CancelSettlementBody = Static<typeof CancelSettlement>
+
+type Moved = Pick<Part, 'state'>
+const isDone = ({ state }: Moved): boolean => state === 'SUCCESS' || state === 'CONFIRMED_MANUALLY'
+
+/** The state of a settlement whose transfers were begun, from its parts. */
+export function stateOfParts(parts: readonly Moved[]): 'TRANSFERRING' | 'PARTIALLY_SETTLED' | 'SETTLED' | 'FAILED' {
+  if (parts.every(isDone)) return 'SETTLED'
+  const failed = parts.some((part) => part.state === 'FAILED') && !parts.some((part) => part.state === 'INITIATED')
+  if (failed) return 'FAILED'
+  return parts.some(isDone) ? 'PARTIALLY_SETTLED' : 'TRANSFERRING'
+}
