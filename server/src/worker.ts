@@ -5,6 +5,7 @@ import { deskTasks } from './desk/index.ts'
 import { mailTasks, WRITE_TASK } from './events/index.ts'
 import { forgetOldKeys } from './http/index.ts'
 import { forgetOldWriters, markBooks, releaseExpiredHolds } from './ledger/index.ts'
+import { settlementsTasks } from './settlements/index.ts'
 import { listenForTasks, putTasks, runTasks } from './store/tasks.ts'
 import type { TaskHandler, TaskRunner } from './store/tasks.ts'
 import { tradingTasks } from './trading/index.ts'
@@ -38,7 +39,7 @@ export function taskGroupsOf(app: App): Record<string, TaskHandler>[] {
       return { again_at: clock.now() + HOUSEKEEPING_MILLISECONDS }
     },
   }
-  return [keeping, tradingTasks(app), treasuryTasks(app), { ...venuesTasks(app), ...deskTasks(app) }, mailTasks(app)]
+  return [keeping, tradingTasks(app), treasuryTasks(app), { ...venuesTasks(app), ...deskTasks(app), ...settlementsTasks(app) }, mailTasks(app)]
 }
 
 export type Worker = { wake(): void; stop(): Promise<void> }

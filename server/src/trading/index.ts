@@ -6,11 +6,13 @@ import { quoteTasks } from './quotes.ts'
 export type { TradingApp } from './executions.ts'
 export { applyPriceRoutes, startFollowing } from './routes.ts'
 export type { FollowApp } from './routes.ts'
+export { FILL_COLUMNS } from './fills.ts'
+export { availableTo, fillById, fillsByIds, fillsHeldBy, isHeldBy, moveFills, settledSteps, unsettledFills } from './settling.ts'
 export { tradingEndpoints } from './trading.http.ts'
-export { PriceRouteDeclaration } from './trading.schema.ts'
+export { FillRecord, PriceRouteDeclaration } from './trading.schema.ts'
 export { ordersUnderway } from './underway.ts'
 export type { UnderwayOrder } from './underway.ts'
-export type { DeclaredPriceRoute, Execution, Order, PriceRoute, Quote } from './trading.schema.ts'
+export type { DeclaredPriceRoute, Execution, Fill, Order, PriceRoute, Quote } from './trading.schema.ts'
 
 export function tradingTasks(app: TradingApp): Record<string, TaskHandler> {
   return { ...quoteTasks(app), ...orderTasks(app) }
