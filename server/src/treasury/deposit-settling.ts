@@ -91,16 +91,16 @@ async function ownerOf(app: TreasuryApp, row: DepositRow, wallet: Wallet | undef
  */
 async function arrivalOf(app: TreasuryApp, row: DepositRow, wallet: Wallet | undefined): Promise<Related | 'wait' | undefined> {
   if (wallet === undefined) return undefined
-  const candidates = await app.db.query<Omit<Related, 'quantity'> & { quantity: string; submitted_at: number; from_address: string; from_kind: string }>(sql`
-    select w.id, w.state, w.version, w.quantity, w.own_transfer, w.transaction_hash, w.submitted_at, f.address as from_address, v.kind as from_kind
+  const candidates = await app.db.query<Omit<Related, 'quantity'> & { quantity: string; submitted_at: number; outputs: number; from_address: string; from_kind: string }>(sql`
+    select w.id, w.state, w.version, w.quantity, w.own_transfer, w.transaction_hash, w.submitted_at, w.outputs, f.address as from_address, v.kind as from_kind
     from withdrawals w join wallets f on f.workspace = w.workspace and f.id = w.from_wallet_id join venues v on v.workspace = w.workspace and v.id = w.venue_id
     where w.workspace = ${row.workspace} and w.to_wallet_id = ${wallet.id} and w.asset = ${row.asset} and w.own_transfer and w.submitted_at is not null
       and w.state = any(${[...LIVE_STATES, 'SUCCESS']})
       and not exists (select from deposits d where d.workspace = w.workspace and d.related_withdrawal_id = w.id and d.state <> 'REVERSED')
     order by w.submitted_at, w.id`)
-  // A transaction may have several outputs that reach us: the one of this quantity is meant.
+  // Of a transaction with several outputs only the one of just this quantity; of one alone somebody may have taken a fee on the way.
   const same = row.transaction_hash === null ? [] : candidates.filter((each) => each.transaction_hash?.toLowerCase() === row.transaction_hash?.toLowerCase())
-  const exact = same.find((each) => each.quantity === row.quantity) ?? same[0]
+  const exact = same.find((each) => each.quantity === row.quantity) ?? same.find((each) => each.outputs === 1)
   if (exact !== undefined) return { ...exact, quantity: decimal(exact.quantity) }
   const alike = candidates.filter((each) => each.transaction_hash === null && each.quantity === row.quantity
     && row.occurred_at < each.submitted_at + ARRIVES_WITHIN_MILLISECONDS && latestOf(row.occurred_at) >= each.submitted_at - CLOCKS_APART_MILLISECONDS
