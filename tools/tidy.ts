@@ -43,7 +43,7 @@ const RULES: readonly Rule[] = [
   },
   { name: 'the service speaks through its log', files: /^server\/src\/.*(?<!\.test)\.ts$/, breaks: /\bconsole\.\w+\(/ },
   { name: 'no path of one machine', files: ANY, comments: true, breaks: /\/(home|Users|work)\/[a-z0-9_-]+\/|[A-Z]:\\\\Users/ },
-  { name: 'every import names its file', files: CODE, breaks: /from '\.{1,2}\/[^']*(?<!\.(?:ts|mjs|json))'/ },
+  { name: 'every import names its file', files: CODE, breaks: /from '\.{1,2}\/[^']*(?<!\.(?:tsx?|mjs|json|css))'/ },
 ]
 
 const MAXIMUM_LINES = 500

@@ -1,4 +1,41 @@
+import { QueryClientProvider } from '@tanstack/react-query'
+import { App, ConfigProvider } from 'antd'
+import { StrictMode } from 'react'
+import type { ReactNode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { ConfigProvider, Button } from 'antd'
-const root = document.getElementById('root')
-if (root) createRoot(root).render(<ConfigProvider><Button>hi</Button></ConfigProvider>)
+import { RouterProvider } from 'react-router/dom'
+import { queries } from './api/query.ts'
+import { start, usePhase } from './api/session.ts'
+import { LoginAgain, LoginPage } from './frame/login.tsx'
+import { useTheme } from './frame/theme.ts'
+import { Loading } from './parts/states.tsx'
+import { router } from './routes.tsx'
+import './styles.css'
+
+/** With it antd's styles are let in by the page's content security policy. */
+const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? ''
+
+function Root(): ReactNode {
+  return (
+    <ConfigProvider theme={useTheme()} csp={{ nonce }} wave={{ disabled: true }}>
+      <App component={false}><Console /></App>
+    </ConfigProvider>
+  )
+}
+
+function Console(): ReactNode {
+  const phase = usePhase()
+  if (phase.kind === 'starting') return <Loading />
+  if (phase.kind === 'out') return <LoginPage />
+  return (
+    <QueryClientProvider client={queries}>
+      <RouterProvider router={router} />
+      {phase.again && <LoginAgain email={phase.email} />}
+    </QueryClientProvider>
+  )
+}
+
+const place = document.getElementById('root')
+if (place === null) throw new Error('the page has no place for the console')
+createRoot(place).render(<StrictMode><Root /></StrictMode>)
+await start()

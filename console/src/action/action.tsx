@@ -1,0 +1,149 @@
+/**
+ * The one pattern for actions: a button that is disabled with its reason, a form whose fields are data, a confirmation
+ * of what moves money, and one Idempotency-Key per content, so that a double click or a repeat does it once.
+ */
+import { KontorError } from '@kontor/client'
+import type { DataOf, Method, PathOf, RequestOf } from '@kontor/client'
+import { App, Button, Form, Modal, Tooltip } from 'antd'
+import type { FormInstance } from 'antd'
+import { useRef, useState } from 'react'
+import type { ReactNode } from 'react'
+import { refreshAll, useMe } from '../api/query.ts'
+import type { Permission } from '../api/query.ts'
+import { client } from '../api/session.ts'
+import { Failure } from '../parts/states.tsx'
+import { Inputs } from './inputs.tsx'
+import type { FormField } from './inputs.tsx'
+
+export type Values = Record<string, unknown>
+/** One line of a confirmation: amount, asset, from, to, address, tag, fee, account … */
+export type Fact = { label: string; value: ReactNode }
+type Write = Exclude<Method, 'get'>
+
+export type ActionPlan<M extends Write, P extends PathOf<M>, Row = undefined> = {
+  label: string
+  permission: Permission
+  /** Why it cannot be done with this row now; undefined when it can. */
+  why?(row: Row): string | undefined
+  danger?: boolean
+  /** Stands above the form: what it does. */
+  explain?(row: Row): ReactNode
+  fields?: readonly FormField[] | ((row: Row) => readonly FormField[])
+  initial?(row: Row): Values
+  /** Instead of `fields`, for forms that fields cannot describe; antd's Form.Item in it, named as the request's fields. */
+  form?(row: Row, form: FormInstance<Values>): ReactNode
+  width?: number
+  method: M
+  path: P
+  /** The call made of the values. */
+  request(row: Row, values: Values): RequestOf<M, P>
+  /** For what moves money: shown after the form, and done only when confirmed. */
+  confirm?(row: Row, values: Values): readonly Fact[] | Promise<readonly Fact[]>
+  /** From the path of an error detail to the form's field, where they differ. */
+  fieldOf?(path: string): string
+  /** What is told when it is done; "Done" when absent. */
+  done?(data: DataOf<M, P>, row: Row): string
+  then?(data: DataOf<M, P>, row: Row): void
+}
+
+/** The row is left out where the action needs none. */
+export function ActionButton<M extends Write, P extends PathOf<M>, Row = undefined>({ plan, row, primary }: { plan: ActionPlan<M, P, Row>; row?: Row; primary?: boolean }): ReactNode {
+  const [open, setOpen] = useState(false)
+  const me = useMe()
+  const may = me?.permissions.includes(plan.permission) === true
+  const reason = me === undefined ? 'Asking what you may do' : may ? plan.why?.(row as Row) : `Your roles do not have the permission ${plan.permission}`
+  const button = (
+    // aria-disabled instead of disabled: the reason can be reached by keyboard.
+    <Button
+      size="small" type={primary === true ? 'primary' : 'default'} danger={plan.danger === true} aria-disabled={reason !== undefined}
+      className={reason === undefined ? '' : 'cannot'} onClick={() => { if (reason === undefined) setOpen(true) }}
+      {...(reason === undefined ? {} : { 'aria-description': reason })}
+    >
+      {plan.label}
+    </Button>
+  )
+  return (
+    <>
+      {reason === undefined ? button : <Tooltip title={reason}>{button}</Tooltip>}
+      {open && <ActionModal plan={plan} row={row as Row} close={() => { setOpen(false) }} />}
+    </>
+  )
+}
+
+/** The form itself, for who opens it by other means (a shortcut, a row). */
+export function ActionModal<M extends Write, P extends PathOf<M>, Row>({ plan, row, close }: { plan: ActionPlan<M, P, Row>; row: Row; close(): void }): ReactNode {
+  const [form] = Form.useForm<Values>()
+  const { message } = App.useApp()
+  const [facts, setFacts] = useState<readonly Fact[]>()
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<unknown>()
+  const keyed = useRef<{ content: string; key: string }>(undefined)
+  const fields = typeof plan.fields === 'function' ? plan.fields(row) : plan.fields ?? []
+
+  async function submit(values: Values): Promise<void> {
+    if (busy) return
+    setBusy(true)
+    setError(undefined)
+    try {
+      if (plan.confirm !== undefined && facts === undefined) {
+        setFacts(await plan.confirm(row, values))
+        return
+      }
+      const request = plan.request(row, values)
+      // The same content under the same key: what has been done is answered, not done again.
+      const content = JSON.stringify(request)
+      if (keyed.current?.content !== content) keyed.current = { content, key: crypto.randomUUID() }
+      const write = client()[plan.method === 'delete' ? 'del' : plan.method as 'post'] as unknown as (path: string, given: object) => Promise<DataOf<M, P>>
+      const data = await write(plan.path, { ...request, idempotency_key: keyed.current.key })
+      message.success(plan.done?.(data, row) ?? 'Done')
+      close()
+      plan.then?.(data, row)
+      refreshAll().catch(() => undefined)
+    } catch (thrown) {
+      setFacts(undefined)
+      setError(pointed(form, thrown, plan.fieldOf) ? undefined : thrown)
+      if (thrown instanceof KontorError) refreshAll().catch(() => undefined)
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  return (
+    <Modal
+      open title={facts === undefined ? plan.label : `${plan.label}: is this right?`} onCancel={close} width={plan.width ?? 520} mask={{ closable: false }} destroyOnHidden
+      footer={[
+        <Button key="back" onClick={facts === undefined ? close : () => { setFacts(undefined) }}>{facts === undefined ? 'Cancel' : 'Back'}</Button>,
+        <Button key="go" type="primary" danger={plan.danger === true} loading={busy} onClick={() => { form.submit() }}>{plan.confirm !== undefined && facts === undefined ? 'Continue' : plan.label}</Button>,
+      ]}
+    >
+      {error !== undefined && <Failure error={error} />}
+      {facts !== undefined && <Facts facts={facts} />}
+      <div hidden={facts !== undefined}>
+        {plan.explain !== undefined && <div className="explain">{plan.explain(row)}</div>}
+        <Form<Values> form={form} layout="vertical" size="middle" requiredMark="optional" initialValues={plan.initial?.(row) ?? {}} onFinish={(values) => { submit(values).catch(() => undefined) }}>
+          {plan.form === undefined ? <Inputs fields={fields} /> : plan.form(row, form)}
+          {/* Enter submits, whatever the footer holds. */}
+          <button type="submit" hidden aria-hidden="true" tabIndex={-1} />
+        </Form>
+      </div>
+    </Modal>
+  )
+}
+
+export function Facts({ facts }: { facts: readonly Fact[] }): ReactNode {
+  return <dl className="facts" aria-label="To be confirmed">{facts.map(({ label, value }) => <div key={label}><dt>{label}</dt><dd>{value}</dd></div>)}</dl>
+}
+
+/** `legs[0].quantity` → ['legs', 0, 'quantity']. */
+export function fieldPath(path: string): (string | number)[] {
+  return path.split(/[.[\]]+/).filter((part) => part !== '').map((part) => (/^\d+$/.test(part) ? Number(part) : part))
+}
+
+/** Writes what the service says at the fields it says it of; true when all of it has found a field. */
+function pointed(form: FormInstance<Values>, error: unknown, fieldOf: ((path: string) => string) | undefined): boolean {
+  if (!(error instanceof KontorError) || error.error_details.length === 0) return false
+  const found = error.error_details.map(({ path, message }) => ({ name: fieldPath(fieldOf?.(path) ?? path), message }))
+  const known = found.filter(({ name }) => name.length > 0 && form.getFieldInstance(name) !== undefined)
+  for (const { name, message } of known) form.setFields([{ name: name as never, errors: [message] }])
+  return known.length === found.length
+}

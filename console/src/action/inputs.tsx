@@ -1,0 +1,85 @@
+/** Fields of a form as data. Values are what the API takes: amounts exact strings, ids of what was chosen by name. */
+import { Checkbox, Form, Input, Select } from 'antd'
+import type { Rule } from 'antd/es/form'
+import type { ReactNode } from 'react'
+import { useNames } from '../api/names.ts'
+import type { Named } from '../api/names.ts'
+import { isZero, readAmount } from '../parts/decimal.ts'
+import { inWords } from '../parts/status.tsx'
+
+export type FormField = {
+  /** As the request names it; dots and indexes lead inside (`details.asset`). */
+  name: string | (string | number)[]
+  label: string
+  required?: boolean
+  /** Below the field: what it means. */
+  help?: ReactNode
+  disabled?: boolean
+} & (
+  | { kind: 'text' | 'password'; placeholder?: string; maxLength?: number }
+  | { kind: 'lines' }
+  /** A positive exact amount; `asset` stands behind it. */
+  | { kind: 'amount'; asset?: string | undefined }
+  | { kind: 'words'; options: readonly string[] | readonly { value: string; label: string }[]; many?: boolean }
+  | { kind: 'flag' }
+  | { kind: Named }
+)
+
+const nameOf = (name: FormField['name']): (string | number)[] => (typeof name === 'string' ? name.split('.') : name)
+
+export function Inputs({ fields }: { fields: readonly FormField[] }): ReactNode {
+  return fields.map((field) => <InputItem key={String(field.name)} field={field} />)
+}
+
+export function InputItem({ field }: { field: FormField }): ReactNode {
+  const { name, label, required = false, help, kind } = field
+  const rules: Rule[] = required && kind !== 'flag' ? [{ required: true, whitespace: kind === 'text', message: `${label} is needed` }] : []
+  if (kind === 'flag') return <Form.Item name={nameOf(name)} valuePropName="checked" extra={help}><Checkbox disabled={field.disabled === true}>{label}</Checkbox></Form.Item>
+  return (
+    <Form.Item name={nameOf(name)} label={label} required={required} extra={help} rules={kind === 'amount' ? [...rules, AMOUNT] : rules} {...(kind === 'amount' ? { normalize: normalAmount } : {})} validateTrigger="onSubmit">
+      {control(field)}
+    </Form.Item>
+  )
+}
+
+function control(field: FormField): ReactNode {
+  const disabled = field.disabled === true
+  switch (field.kind) {
+    case 'text': return <Input disabled={disabled} maxLength={field.maxLength ?? 500} {...(field.placeholder === undefined ? {} : { placeholder: field.placeholder })} />
+    case 'password': return <Input.Password disabled={disabled} autoComplete="new-password" />
+    case 'lines': return <Input.TextArea disabled={disabled} autoSize={{ minRows: 2, maxRows: 8 }} />
+    case 'amount': return <AmountInput disabled={disabled} asset={field.asset} />
+    case 'words': {
+      const options = field.options.map((option) => (typeof option === 'string' ? { value: option, label: inWords(option) } : option))
+      return <Select disabled={disabled} options={options} showSearch={{ optionFilterProp: 'label' }} {...(field.many === true ? { mode: 'multiple' as const } : {})} allowClear={field.required !== true} />
+    }
+    case 'flag': return null
+    default: return <NamePicker of={field.kind} disabled={disabled} clear={field.required !== true} />
+  }
+}
+
+/** Pasted with separators it is read; what is no amount stays as typed and is refused in words. */
+function normalAmount(typed: unknown): unknown {
+  return typeof typed === 'string' && /[\s'’ ,]/.test(typed) && typed.length > 3 ? readAmount(typed) ?? typed : typed
+}
+
+const AMOUNT: Rule = {
+  validator: (_rule, value: unknown) => {
+    if (value === undefined || value === '' || value === null) return Promise.resolve()
+    const amount = typeof value === 'string' ? readAmount(value) : undefined
+    if (amount === undefined) return Promise.reject(new Error('An amount has digits and one point, at most 18 digits behind it: 1250.5'))
+    return isZero(amount) ? Promise.reject(new Error('The amount must be greater than 0')) : Promise.resolve()
+  },
+}
+
+/** Text that holds an exact amount. */
+export function AmountInput({ asset, ...input }: { value?: string; onChange?(event: unknown): void; id?: string; disabled?: boolean; asset?: string | undefined; 'aria-label'?: string }): ReactNode {
+  return <Input {...input} inputMode="decimal" autoComplete="off" className="amount-input" {...(asset === undefined ? {} : { suffix: asset })} />
+}
+
+/** Chooses by name, answers the id. Also to be used in forms of your own. */
+export function NamePicker({ of, clear = false, only, ...select }: { of: Named; value?: string; onChange?(id: string): void; id?: string; disabled?: boolean; clear?: boolean; only?: (id: string) => boolean; 'aria-label'?: string }): ReactNode {
+  const names = useNames(of)
+  const options = [...names].filter(([id]) => only?.(id) ?? true).map(([value, label]) => ({ value, label }))
+  return <Select {...select} allowClear={clear} showSearch={{ optionFilterProp: 'label' }} options={options} placeholder={`Choose ${of === 'account' ? 'an account' : `a ${of}`}`} notFoundContent="Nothing of that name" />
+}

@@ -1,0 +1,114 @@
+/**
+ * What happens, live: one stream per browser and user (the tab that holds the lock reads it and tells the others), taken
+ * up again where it broke. Without the permission for events there is none, and lists are asked for again now and then.
+ */
+import { KontorError } from '@kontor/client'
+import type { DataOf } from '@kontor/client'
+import { useEffect, useRef, useSyncExternalStore } from 'react'
+import { refreshAll } from './query.ts'
+import { client } from './session.ts'
+
+export type Event = DataOf<'get', '/events'>[number]
+/** What stands before the dot of a type: `deposit`, `withdrawal`, `booking` … */
+export type Subject = Event['type'] extends infer T ? T extends `${infer S}.${string}` ? S : never : never
+
+const FIRST_PAUSE_MILLISECONDS = 500
+const LONGEST_PAUSE_MILLISECONDS = 10_000
+/** Many events at once are one reason to look. */
+const GATHER_MILLISECONDS = 300
+
+/** `away`: the service does not answer at the moment. */
+export type Liveness = 'starting' | 'live' | 'off' | 'away'
+let liveness: Liveness = 'starting'
+const watchers = new Set<() => void>()
+const listeners = new Set<(event: Event) => void>()
+
+export function useLiveness(): Liveness {
+  return useSyncExternalStore((tell) => { watchers.add(tell); return () => { watchers.delete(tell) } }, () => liveness)
+}
+
+function become(next: Liveness): void {
+  if (liveness === next) return
+  const back = liveness === 'away' && next === 'live'
+  liveness = next
+  for (const tell of watchers) tell()
+  // What happened meanwhile and did not reach us.
+  if (back) refreshAll().catch(() => undefined)
+}
+
+/** Begins; returns how to end it. */
+export function startEvents(user_id: string): () => void {
+  const ending = new AbortController()
+  const tabs = new BroadcastChannel(`kontor.events.${user_id}`)
+  const tell = (event: Event): void => { for (const listener of listeners) listener(event) }
+  tabs.addEventListener('message', ({ data }: MessageEvent<{ event?: Event; liveness?: Liveness }>) => {
+    if (data.event !== undefined) tell(data.event)
+    if (data.liveness !== undefined) become(data.liveness)
+  })
+  const lead = () => follow(ending.signal, (event) => { tell(event); tabs.postMessage({ event }) }, (next) => { become(next); tabs.postMessage({ liveness: next }) })
+  // Locks are there in secure places only; elsewhere each tab follows by itself.
+  const held = 'locks' in navigator ? navigator.locks.request(`kontor.events.${user_id}`, { signal: ending.signal }, lead) : lead()
+  Promise.resolve(held).catch((error: unknown) => { if (!ending.signal.aborted) throw error })
+  if (liveness === 'starting') setTimeout(() => { if (liveness === 'starting') become('live') }, GATHER_MILLISECONDS)
+  return () => { ending.abort(); tabs.close() }
+}
+
+async function follow(ending: AbortSignal, tell: (event: Event) => void, become: (next: Liveness) => void): Promise<void> {
+  let last: string | undefined
+  for (let pause = FIRST_PAUSE_MILLISECONDS; !ending.aborted; pause = Math.min(pause * 2, LONGEST_PAUSE_MILLISECONDS)) {
+    try {
+      const response = await client().open('/events/stream', { accept: 'text/event-stream', signal: ending, ...(last === undefined ? {} : { last_event_id: last }) })
+      become('live')
+      for await (const { id, data } of messages(response)) {
+        last = id
+        pause = FIRST_PAUSE_MILLISECONDS
+        tell(JSON.parse(data) as Event)
+      }
+    } catch (error) {
+      if (ending.aborted) return
+      if (error instanceof KontorError && error.status < 500) return become('off')
+      become('away')
+    }
+    await new Promise((done) => { setTimeout(done, pause) })
+  }
+}
+
+async function* messages(response: Response): AsyncGenerator<{ id: string; data: string }> {
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+  if (reader === undefined) return
+  let text = ''
+  for (;;) {
+    const { value, done } = await reader.read()
+    if (done) return
+    text += value
+    const blocks = text.split('\n\n')
+    text = blocks.pop() ?? ''
+    for (const block of blocks) {
+      const id = /^id: (.*)$/m.exec(block)?.[1]
+      const data = /^data: (.*)$/m.exec(block)?.[1]
+      if (id !== undefined && data !== undefined) yield { id, data }
+    }
+  }
+}
+
+/** Calls back with the events of these subjects (all when empty), several at once when they come close together. */
+export function useEvents(subjects: readonly Subject[], told: (events: Event[]) => void): void {
+  const newest = useRef(told)
+  useEffect(() => { newest.current = told })
+  const wanted = subjects.join()
+  useEffect(() => {
+    let gathered: Event[] = []
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const listener = (event: Event): void => {
+      if (wanted !== '' && !wanted.split(',').includes(event.type.split('.')[0] ?? '')) return
+      gathered.push(event)
+      timer ??= setTimeout(() => {
+        timer = undefined
+        newest.current(gathered)
+        gathered = []
+      }, GATHER_MILLISECONDS)
+    }
+    listeners.add(listener)
+    return () => { listeners.delete(listener); clearTimeout(timer) }
+  }, [wanted])
+}

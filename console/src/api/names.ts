@@ -1,0 +1,52 @@
+/** The names behind ids: accounts, venues, wallets, customers, users are shown by what people call them. */
+import type { DataOf } from '@kontor/client'
+import { useQuery } from '@tanstack/react-query'
+import { useEvents } from './events.ts'
+import { queries, useMe } from './query.ts'
+import type { Permission } from './query.ts'
+import { client } from './session.ts'
+
+export type Named = 'account' | 'venue' | 'wallet' | 'customer' | 'user'
+
+/** More than so many are not fetched for their names: their ids are shown then. */
+const MAXIMUM_NAMES = 20_000
+const PAGE_ROWS = '5000'
+
+type Row = { id: string; label?: string | null; email?: string; asset?: string; address?: string | null }
+const SOURCES = {
+  account: { path: '/accounts', permission: 'accounts.read', name: (row: Row) => row.label },
+  venue: { path: '/venues', permission: 'venues.read', name: (row: Row) => row.label },
+  wallet: { path: '/treasury/wallets', permission: 'treasury.wallets.read', name: (row: Row) => row.label ?? row.address },
+  customer: { path: '/customers', permission: 'customers.read', name: (row: Row) => row.label },
+  user: { path: '/users', permission: 'users.write', name: (row: Row) => row.email },
+} as const satisfies Record<Named, { path: string; permission: Permission; name(row: Row): string | null | undefined }>
+
+export type Names = ReadonlyMap<string, string>
+const NONE: Names = new Map()
+
+/** id → name; empty until it is known, and for whom may not read them. */
+export function useNames(of: Named): Names {
+  const { path, permission, name } = SOURCES[of]
+  const may = useMe()?.permissions.includes(permission) === true
+  const { data } = useQuery({
+    queryKey: ['names', of],
+    enabled: may,
+    staleTime: 5 * 60_000,
+    queryFn: async ({ signal }) => {
+      const names = new Map<string, string>()
+      for await (const rows of client().pages(path as '/accounts', { query: { limit: PAGE_ROWS }, signal })) {
+        for (const row of rows as Row[]) names.set(row.id, name(row) ?? row.id)
+        if (names.size >= MAXIMUM_NAMES) break
+      }
+      return names
+    },
+  })
+  return data ?? NONE
+}
+
+/** Once, at the frame: new names are looked up when something is created or renamed. */
+export function useFreshNames(): void {
+  useEvents(['customer', 'venue', 'wallet'], () => { queries.invalidateQueries({ queryKey: ['names'] }).catch(() => undefined) })
+}
+
+export type Account = DataOf<'get', '/accounts'>[number]

@@ -1,0 +1,56 @@
+/** Reading from the service: one hook for a record, what the caller may do, and when a failed read is tried again. */
+import { KontorError } from '@kontor/client'
+import type { DataOf, PathOf, Rest } from '@kontor/client'
+import { keepPreviousData, QueryClient, useQuery } from '@tanstack/react-query'
+import type { UseQueryResult } from '@tanstack/react-query'
+import { client } from './session.ts'
+
+const RETRIES = 4
+const LONGEST_PAUSE_MILLISECONDS = 10_000
+
+export const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      networkMode: 'always',
+      refetchOnWindowFocus: false,
+      staleTime: 2_000,
+      // A refusal stays one; a service that does not answer comes back.
+      retry: (count, error) => count < RETRIES && (!(error instanceof KontorError) || error.status >= 502 || error.status === 429),
+      retryDelay: (count) => Math.min(500 * 2 ** count, LONGEST_PAUSE_MILLISECONDS),
+    },
+    mutations: { networkMode: 'always', retry: false },
+  },
+})
+
+/** `enabled: false` waits; `every` asks again after so many milliseconds, for what no event tells. */
+export type Reading = { enabled?: boolean; every?: number; keep?: boolean }
+
+/** A record or a plain answer: `useGet('/venues')`, `useGet('/bookings/{booking_id}', { params: { booking_id } })`. */
+export function useGet<P extends PathOf<'get'>>(path: P, request?: Rest<'get', P>[0], { enabled = true, every, keep }: Reading = {}): UseQueryResult<DataOf<'get', P>> {
+  return useQuery({
+    queryKey: [path, request ?? null],
+    queryFn: ({ signal }) => (client().get as (path: string, given: object) => Promise<DataOf<'get', P>>)(path, { ...request, signal }),
+    enabled,
+    ...(every === undefined ? {} : { refetchInterval: every }),
+    ...(keep === true ? { placeholderData: keepPreviousData as never } : {}),
+  })
+}
+
+export type Me = DataOf<'get', '/auth/me'>
+export type Permission = Me['permissions'][number]
+
+/** Undefined until it is known. */
+export function useMe(): Me | undefined {
+  return useQuery({ queryKey: ['/auth/me', null], queryFn: () => client().get('/auth/me'), staleTime: 60_000 }).data
+}
+
+/** Whether the caller has this permission; false until it is known. */
+export function useMay(permission: Permission | undefined): boolean {
+  const me = useMe()
+  return permission === undefined || me?.permissions.includes(permission) === true
+}
+
+/** After a write: everything that is shown is asked for again. */
+export function refreshAll(): Promise<void> {
+  return queries.invalidateQueries()
+}

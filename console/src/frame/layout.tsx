@@ -1,0 +1,122 @@
+/** The frame around every page: navigation by area, search, theme, who is logged in, and what the service does. */
+import { BulbOutlined, LogoutOutlined, QuestionCircleOutlined, SearchOutlined, UserOutlined } from '@ant-design/icons'
+import { Alert, Button, Dropdown, Modal, Tag } from 'antd'
+import { useEffect, useState } from 'react'
+import type { ReactNode } from 'react'
+import { NavLink, Outlet, useLocation, useNavigate } from 'react-router'
+import { startEvents, useLiveness } from '../api/events.ts'
+import { useFreshNames } from '../api/names.ts'
+import { useMe } from '../api/query.ts'
+import type { Me } from '../api/query.ts'
+import { leave } from '../api/session.ts'
+import { Loading } from '../parts/states.tsx'
+import { AREAS, PAGES } from './areas.tsx'
+import { Mark } from './login.tsx'
+import { Palette } from './palette.tsx'
+import { useShortcut, useShortcuts } from './shortcuts.ts'
+import { chooseTheme, useThemeChoice } from './theme.ts'
+import type { ThemeChoice } from './theme.ts'
+
+export function Layout(): ReactNode {
+  const me = useMe()
+  if (me === undefined) return <Loading what="Asking who you are" />
+  return <Frame me={me} />
+}
+
+function Frame({ me }: { me: Me }): ReactNode {
+  const [palette, setPalette] = useState(false)
+  const [help, setHelp] = useState(false)
+  useEffect(() => startEvents(me.user.id), [me.user.id])
+  useFreshNames()
+  useShortcut('mod+k', 'Search and commands', () => { setPalette(true) }, 'Everywhere')
+  useShortcut('/', 'Search and commands', () => { setPalette(true) }, 'Everywhere')
+  useShortcut('?', 'These shortcuts', () => { setHelp(true) }, 'Everywhere')
+  return (
+    <div className="frame">
+      <a className="skip" href="#content">To the content</a>
+      <Navigation me={me} />
+      <div className="main">
+        <header className="top">
+          <span className="workspace">{me.workspace.name}</span>
+          <Button className="search" icon={<SearchOutlined />} onClick={() => { setPalette(true) }}>Search or go to <kbd>Ctrl K</kbd></Button>
+          <span className="space" />
+          <ThemeButton />
+          <Button type="text" aria-label="Keyboard shortcuts" title="Keyboard shortcuts (?)" icon={<QuestionCircleOutlined />} onClick={() => { setHelp(true) }} />
+          <UserMenu me={me} />
+        </header>
+        <Away />
+        <main id="content" tabIndex={-1}><Outlet /></main>
+      </div>
+      {palette && <Palette close={() => { setPalette(false) }} />}
+      {help && <Help close={() => { setHelp(false) }} />}
+    </div>
+  )
+}
+
+function Navigation({ me }: { me: Me }): ReactNode {
+  const { search, pathname } = useLocation()
+  return (
+    <nav className="side" aria-label="Areas">
+      <div className="brand"><Mark /> Kontor</div>
+      {AREAS.map((area) => {
+        const pages = area.pages.filter((page) => me.permissions.includes(page.permission))
+        return pages.length === 0 ? null : (
+          <div key={area.key} className="area">
+            <h2>{area.icon} {area.label}</h2>
+            <ul>{pages.map((page) => <li key={page.path}><NavLink to={pathname === page.path ? { pathname: page.path, search } : page.path}>{page.label}</NavLink></li>)}</ul>
+          </div>
+        )
+      })}
+      {PAGES.filter((page) => page.keys !== undefined && me.permissions.includes(page.permission)).map((page) => <GoTo key={page.path} keys={`g ${page.keys}`} label={page.label} path={page.path} />)}
+    </nav>
+  )
+}
+
+function GoTo({ keys, label, path }: { keys: string; label: string; path: string }): ReactNode {
+  const navigate = useNavigate()
+  useShortcut(keys, label, () => { navigate(path)?.catch(() => undefined) }, 'Go to')
+  return null
+}
+
+function Away(): ReactNode {
+  return useLiveness() === 'away' ? <Alert banner type="warning" role="status" title="Kontor does not answer at the moment. It is tried again by itself; nothing you typed is lost." /> : null
+}
+
+const THEMES: Readonly<Record<ThemeChoice, string>> = { light: 'Light', dark: 'Dark', system: 'As the system' }
+
+function ThemeButton(): ReactNode {
+  const choice = useThemeChoice()
+  const items = Object.entries(THEMES).map(([key, label]) => ({ key, label }))
+  return (
+    <Dropdown trigger={['click']} menu={{ items, selectable: true, selectedKeys: [choice], onClick: ({ key }) => { chooseTheme(key as ThemeChoice) } }}>
+      <Button type="text" aria-label={`Theme: ${THEMES[choice]}`} title="Theme" icon={<BulbOutlined />} />
+    </Dropdown>
+  )
+}
+
+function UserMenu({ me }: { me: Me }): ReactNode {
+  const roles = <span className="roles">{me.user.roles.map((role) => <Tag key={role}>{role}</Tag>)}</span>
+  return (
+    <Dropdown
+      trigger={['click']}
+      menu={{ items: [{ key: 'who', label: <>{me.user.email}{roles}</>, disabled: true }, { type: 'divider' }, { key: 'docs', label: <a href="/api/docs/" target="_blank" rel="noreferrer">API reference</a> }, { key: 'out', label: 'Log out', icon: <LogoutOutlined /> }], onClick: ({ key }) => { if (key === 'out') leave().catch(() => undefined) } }}
+    >
+      <Button type="text" icon={<UserOutlined />}>{me.user.name ?? me.user.email}</Button>
+    </Dropdown>
+  )
+}
+
+function Help({ close }: { close(): void }): ReactNode {
+  const shortcuts = useShortcuts()
+  const fixed = [{ keys: '↑ ↓ j k', says: 'Move in a list', group: 'Lists' }, { keys: 'Enter', says: 'Open the row', group: 'Lists' }, { keys: 'Esc', says: 'Close what is open', group: 'Everywhere' }]
+  const groups = Map.groupBy([...shortcuts, ...fixed], (each) => each.group)
+  return (
+    <Modal open onCancel={close} footer={null} title="Keyboard shortcuts" width={560}>
+      <div className="shortcuts">
+        {[...groups].map(([group, list]) => (
+          <section key={group}><h3>{group}</h3><dl>{list.map(({ keys, says }) => <div key={keys}><dt>{keys.replace('mod+', 'Ctrl ').split(' ').map((part, index) => <kbd key={index}>{part}</kbd>)}</dt><dd>{says}</dd></div>)}</dl></section>
+        ))}
+      </div>
+    </Modal>
+  )
+}

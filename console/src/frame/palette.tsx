@@ -1,0 +1,82 @@
+/** The command palette (Ctrl-K): pages, what can be done here, and search by anything. */
+import { Input, Modal } from 'antd'
+import { useEffect, useMemo, useState } from 'react'
+import type { KeyboardEvent, ReactNode } from 'react'
+import { useNavigate } from 'react-router'
+import { useMe } from '../api/query.ts'
+import { AREAS } from './areas.tsx'
+import { SEARCHERS } from './search.ts'
+import type { Hit } from './search.ts'
+import { useShortcuts } from './shortcuts.ts'
+
+const TYPING_MILLISECONDS = 200
+const SHORTEST_SEARCH = 3
+const MAXIMUM_HITS = 50
+
+type Entry = { key: string; label: string; hint: string; run(): void }
+
+export function Palette({ close }: { close(): void }): ReactNode {
+  const [text, setText] = useState('')
+  const [at, setAt] = useState(0)
+  const navigate = useNavigate()
+  const permissions = useMe()?.permissions ?? []
+  const shortcuts = useShortcuts()
+  const { hits, searching } = useSearch(text)
+  const go = (to: string) => () => { navigate(to)?.catch(() => undefined) }
+
+  const entries = useMemo((): Entry[] => {
+    const pages = AREAS.flatMap((area) => area.pages.filter((page) => permissions.includes(page.permission)).map((page) => ({ key: page.path, label: page.label, hint: area.label, run: go(page.path) })))
+    const commands = shortcuts.filter((each) => each.group !== 'Go to').map((each) => ({ key: `key ${each.keys}`, label: each.says, hint: each.keys, run: () => { each.run() } }))
+    const words = text.toLowerCase().split(/\s+/)
+    const fitting = [...pages, ...commands].filter(({ label, hint }) => words.every((word) => `${label} ${hint}`.toLowerCase().includes(word)))
+    return [...hits.map((hit) => ({ ...hit, run: go(hit.to) })), ...fitting].slice(0, MAXIMUM_HITS)
+  }, [text, hits, shortcuts, permissions.length])
+
+  useEffect(() => { setAt(0) }, [text])
+  const choose = (entry: Entry | undefined): void => {
+    if (entry === undefined) return
+    close()
+    entry.run()
+  }
+  const key = (event: KeyboardEvent): void => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (step !== undefined) {
+      event.preventDefault()
+      setAt((now) => Math.max(0, Math.min(entries.length - 1, now + step)))
+    } else if (event.key === 'Enter') choose(entries[at])
+  }
+
+  return (
+    <Modal open footer={null} closable={false} onCancel={close} width={620} className="palette" title={<span className="hidden">Search and commands</span>} style={{ top: 80 }}>
+      <Input
+        autoFocus variant="borderless" size="large" placeholder="Search or go to …" aria-label="Search or go to" value={text} onChange={(event) => { setText(event.target.value) }} onKeyDown={key}
+        role="combobox" aria-expanded aria-controls="palette-entries" {...(entries[at] === undefined ? {} : { 'aria-activedescendant': `palette-${at}` })}
+      />
+      <ul id="palette-entries" role="listbox" aria-label="Found">
+        {entries.map((entry, index) => (
+          <li key={entry.key} id={`palette-${index}`} role="option" aria-selected={index === at} onMouseMove={() => { setAt(index) }} onClick={() => { choose(entry) }}>
+            <span>{entry.label}</span><span className="hint">{entry.hint}</span>
+          </li>
+        ))}
+      </ul>
+      {entries.length === 0 && <p className="middle" role="status">{searching ? 'Searching …' : 'Nothing of that name. Ids, references, addresses, hashes, names and amounts can be searched by.'}</p>}
+    </Modal>
+  )
+}
+
+/** Asks every searcher once the typing pauses; an older answer never replaces a newer one. */
+function useSearch(text: string): { hits: readonly Hit[]; searching: boolean } {
+  const [found, setFound] = useState<{ text: string; hits: readonly Hit[] }>({ text: '', hits: [] })
+  const wanted = text.trim()
+  useEffect(() => {
+    if (wanted.length < SHORTEST_SEARCH) return setFound({ text: wanted, hits: [] })
+    const ending = new AbortController()
+    const timer = setTimeout(() => {
+      Promise.allSettled(SEARCHERS.map((search) => search(wanted, ending.signal))).then((all) => {
+        if (!ending.signal.aborted) setFound({ text: wanted, hits: all.flatMap((each) => (each.status === 'fulfilled' ? each.value : [])) })
+      }, () => undefined)
+    }, TYPING_MILLISECONDS)
+    return () => { clearTimeout(timer); ending.abort() }
+  }, [wanted])
+  return { hits: found.hits, searching: found.text !== wanted }
+}

@@ -1,0 +1,50 @@
+/** Keyboard shortcuts, one registry: what is registered works and is listed by `?`. */
+import { useEffect, useRef, useSyncExternalStore } from 'react'
+
+/** `keys`: one (`?`), with Ctrl or Cmd (`mod+k`), or one after the other (`g d`). */
+export type Shortcut = { keys: string; says: string; group: string; run(): void }
+
+const SEQUENCE_MILLISECONDS = 1_200
+let registered: readonly Shortcut[] = []
+const listeners = new Set<() => void>()
+
+function change(next: readonly Shortcut[]): void {
+  registered = next
+  for (const tell of listeners) tell()
+}
+
+/** As long as the component is there. */
+export function useShortcut(keys: string, says: string, run: () => void, group = 'This page'): void {
+  const newest = useRef(run)
+  useEffect(() => { newest.current = run })
+  useEffect(() => {
+    const mine: Shortcut = { keys, says, group, run: () => { newest.current() } }
+    change([...registered, mine])
+    return () => { change(registered.filter((each) => each !== mine)) }
+  }, [keys, says, group])
+}
+
+export function useShortcuts(): readonly Shortcut[] {
+  return useSyncExternalStore((tell) => { listeners.add(tell); return () => { listeners.delete(tell) } }, () => registered)
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+}
+
+let before: { key: string; at: number } | undefined
+
+addEventListener('keydown', (event) => {
+  const mod = event.ctrlKey || event.metaKey
+  if (event.altKey || (!mod && isTyping(event.target))) return
+  const key = mod ? `mod+${event.key.toLowerCase()}` : event.key
+  const now = performance.now()
+  const sequence = before !== undefined && now - before.at < SEQUENCE_MILLISECONDS ? `${before.key} ${key}` : undefined
+  // The newest first: a page may give a key another meaning.
+  const hit = registered.findLast((each) => each.keys === sequence) ?? registered.findLast((each) => each.keys === key)
+  before = mod ? undefined : { key, at: now }
+  if (hit === undefined) return
+  before = undefined
+  event.preventDefault()
+  hit.run()
+})

@@ -1,0 +1,42 @@
+/** Light, dark, or as the system has it; kept in this browser. Colours of our own parts are in styles.css. */
+import { theme } from 'antd'
+import type { ThemeConfig } from 'antd'
+import { useEffect, useSyncExternalStore } from 'react'
+
+export type ThemeChoice = 'light' | 'dark' | 'system'
+
+const KEY = 'kontor.theme'
+const system = matchMedia('(prefers-color-scheme: dark)')
+const listeners = new Set<() => void>()
+system.addEventListener('change', () => { for (const tell of listeners) tell() })
+
+function choice(): ThemeChoice {
+  const kept = localStorage.getItem(KEY)
+  return kept === 'light' || kept === 'dark' ? kept : 'system'
+}
+
+const subscribe = (tell: () => void): (() => void) => { listeners.add(tell); return () => { listeners.delete(tell) } }
+const isDarkNow = (): boolean => (choice() === 'system' ? system.matches : choice() === 'dark')
+
+export function chooseTheme(next: ThemeChoice): void {
+  localStorage.setItem(KEY, next)
+  for (const tell of listeners) tell()
+}
+
+export function useThemeChoice(): ThemeChoice {
+  return useSyncExternalStore(subscribe, choice)
+}
+
+export function useTheme(): ThemeConfig {
+  const dark = useSyncExternalStore(subscribe, isDarkNow)
+  useEffect(() => { document.documentElement.dataset['theme'] = dark ? 'dark' : 'light' }, [dark])
+  return {
+    algorithm: dark ? [theme.darkAlgorithm, theme.compactAlgorithm] : [theme.defaultAlgorithm, theme.compactAlgorithm],
+    token: {
+      colorPrimary: dark ? '#4f9be8' : '#0b57a4', colorLink: dark ? '#7fb8f5' : '#0b57a4', colorError: dark ? '#ff7b75' : '#b42318', fontSize: 14, borderRadius: 4, motion: false,
+      fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, sans-serif',
+      ...(dark ? { colorBgBase: '#12161b', colorTextPlaceholder: '#98a3ae', colorTextDescription: '#a3adb8', colorTextSecondary: '#b4bdc7' } : { colorTextPlaceholder: '#5d6873', colorTextDescription: '#56616d', colorTextSecondary: '#4a5560' }),
+    },
+    components: { Tooltip: { colorBgSpotlight: '#1f2730' }, Button: dark ? { primaryColor: '#0b1118', colorTextLightSolid: '#0b1118' } : {} },
+  }
+}

@@ -1,0 +1,68 @@
+/** What a column shows, as data: the kind says how it looks, how wide it is and how it sorts. */
+import type { ReactNode } from 'react'
+import type { Named } from '../api/names.ts'
+import { compareAmounts } from '../parts/decimal.ts'
+import { Status } from '../parts/status.tsx'
+import { Amount, Id, Name, NOTHING, Time } from '../parts/values.tsx'
+
+export type Kind = 'text' | 'id' | 'amount' | 'time' | 'status' | 'flag' | 'number' | Named
+
+export type Column<Row> = {
+  /** A field of the row, or a name of your own together with `value` or `render`. */
+  key: string
+  title: string
+  /** `text` when absent. */
+  kind?: Kind
+  /** row[key] when absent. What is sorted by. */
+  value?(row: Row): unknown
+  /** Of an amount: the asset shown behind it. */
+  asset?(row: Row): string | null
+  /** Instead of what the kind shows. */
+  render?(row: Row): ReactNode
+  /** Pixels; by kind when absent. */
+  width?: number
+  /** Shown only when somebody chooses it from the columns. */
+  extra?: true
+}
+
+const WIDTHS: Readonly<Record<Kind, number>> = { text: 150, id: 170, amount: 170, time: 150, status: 150, flag: 70, number: 80, account: 190, venue: 140, wallet: 180, customer: 190, user: 180 }
+
+export function widthOf<Row>({ width, kind = 'text' }: Column<Row>): number {
+  return width ?? WIDTHS[kind]
+}
+
+export function isRight<Row>({ kind }: Column<Row>): boolean {
+  return kind === 'amount' || kind === 'number'
+}
+
+export function valueOf<Row>(column: Column<Row>, row: Row): unknown {
+  return column.value === undefined ? (row as Record<string, unknown>)[column.key] : column.value(row)
+}
+
+export function cellOf<Row>(column: Column<Row>, row: Row): ReactNode {
+  if (column.render !== undefined) return column.render(row)
+  const value = valueOf(column, row)
+  if (value === null || value === undefined || value === '') return NOTHING
+  const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
+  switch (column.kind ?? 'text') {
+    case 'amount': return <Amount value={text} asset={column.asset?.(row)} />
+    case 'time': return <Time at={Number(value)} />
+    case 'status': return <Status state={text} />
+    case 'id': return <Id value={text} what={column.title} />
+    case 'flag': return value === true ? 'Yes' : 'No'
+    case 'text': case 'number': return <span title={text}>{text}</span>
+    default: return <Name of={column.kind as Named} id={text} />
+  }
+}
+
+/** By value: amounts by their digits, times and numbers by size, words by the alphabet; what is absent comes last. */
+export function comparing<Row>(column: Column<Row>): (a: Row, b: Row) => number {
+  return (left, right) => {
+    const [a, b] = [valueOf(column, left), valueOf(column, right)]
+    if (a === null || a === undefined) return b === null || b === undefined ? 0 : 1
+    if (b === null || b === undefined) return -1
+    if (column.kind === 'amount') return compareAmounts(String(a), String(b))
+    if (typeof a === 'number' && typeof b === 'number') return a - b
+    return String(a).localeCompare(String(b))
+  }
+}

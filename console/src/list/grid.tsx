@@ -1,0 +1,125 @@
+/**
+ * Rows without a limit: a real table of which only what is in sight exists. Arrow keys move, Enter opens; the end of
+ * what is loaded asks for more before it comes into sight.
+ */
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { useEffect, useRef } from 'react'
+import type { KeyboardEvent, ReactNode } from 'react'
+import { cellOf, isRight, widthOf } from './columns.tsx'
+import type { Column } from './columns.tsx'
+
+const ROW_PIXELS = 34
+const AHEAD_ROWS = 30
+/** Asks for more when so many rows are left. */
+const LEFT_ROWS = 120
+
+export type Sort = { key: string; down: boolean }
+
+export type GridProps<Row> = {
+  label: string
+  columns: readonly Column<Row>[]
+  rows: readonly Row[]
+  keyOf(row: Row): string
+  /** The row that is open, by its key. */
+  openKey?: string | undefined
+  open?(row: Row): void
+  /** There may be more; called when the end comes near. */
+  more?: (() => void) | undefined
+  sort?: Sort | undefined
+  sortBy?(key: string): void
+  /** Stands in place of rows. */
+  empty?: ReactNode
+}
+
+export function Grid<Row>({ label, columns, rows, keyOf, openKey, open, more, sort, sortBy, empty }: GridProps<Row>): ReactNode {
+  const scroller = useRef<HTMLDivElement>(null)
+  const virtual = useVirtualizer({ count: rows.length, getScrollElement: () => scroller.current, estimateSize: () => ROW_PIXELS, overscan: AHEAD_ROWS })
+  const shown = virtual.getVirtualItems()
+  const first = shown[0]
+  const last = shown.at(-1)
+  const before = first?.start ?? 0
+  const after = last === undefined ? 0 : virtual.getTotalSize() - last.end
+  const nearEnd = more !== undefined && (last?.index ?? 0) >= rows.length - LEFT_ROWS
+
+  useEffect(() => { if (nearEnd) more?.() }, [nearEnd, rows.length, more])
+
+  function move(event: KeyboardEvent<HTMLTableRowElement>, index: number): void {
+    if (event.target !== event.currentTarget) return
+    if (event.key === 'Enter') {
+      const row = rows[index]
+      if (row !== undefined) open?.(row)
+      return
+    }
+    const step = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1, PageDown: 20, PageUp: -20, Home: -rows.length, End: rows.length }[event.key]
+    if (step === undefined || event.ctrlKey || event.metaKey) return
+    event.preventDefault()
+    event.stopPropagation()
+    const next = Math.max(0, Math.min(rows.length - 1, index + step))
+    virtual.scrollToIndex(next)
+    const focus = (tries: number): void => {
+      const row = scroller.current?.querySelector<HTMLTableRowElement>(`tr[data-index="${next}"]`)
+      if (row !== null && row !== undefined) row.focus()
+      else if (tries > 0) requestAnimationFrame(() => { focus(tries - 1) })
+    }
+    requestAnimationFrame(() => { focus(10) })
+  }
+
+  const width = columns.reduce((sum, column) => sum + widthOf(column), 0)
+  return (
+    <div ref={scroller} className="grid-scroller" tabIndex={rows.length === 0 ? 0 : -1} role="region" aria-label={label}>
+      <table className="grid" aria-label={label} aria-rowcount={more === undefined ? rows.length + 1 : -1} style={{ minWidth: width }}>
+        <colgroup>{columns.map((column) => <col key={column.key} style={{ width: widthOf(column) }} />)}</colgroup>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th key={column.key} scope="col" className={isRight(column) ? 'right' : undefined} aria-sort={sort?.key !== column.key ? undefined : sort.down ? 'descending' : 'ascending'}>
+                {sortBy === undefined
+                  ? column.title
+                  : <button type="button" className="sorter" title={`Sort by ${column.title.toLowerCase()}`} onClick={() => { sortBy(column.key) }}>{column.title}{sort?.key === column.key && <span aria-hidden="true">{sort.down ? ' ↓' : ' ↑'}</span>}</button>}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {before > 0 && <tr className="spacer" aria-hidden="true"><td colSpan={columns.length} style={{ height: before }} /></tr>}
+          {shown.map(({ index }) => {
+            const row = rows[index]
+            if (row === undefined) return null
+            const key = keyOf(row)
+            return (
+              <tr
+                key={key} data-index={index} data-key={key} aria-rowindex={index + 2} tabIndex={open === undefined ? -1 : index === first?.index || key === openKey ? 0 : -1}
+                className={`${open === undefined ? '' : 'opens'}${key === openKey ? ' open' : ''}`} aria-current={key === openKey ? 'true' : undefined}
+                onClick={() => { if (getSelection()?.isCollapsed !== false) open?.(row) }} onKeyDown={(event) => { move(event, index) }}
+              >
+                {columns.map((column) => <td key={column.key} className={isRight(column) ? 'right' : undefined}>{cellOf(column, row)}</td>)}
+              </tr>
+            )
+          })}
+          {after > 0 && <tr className="spacer" aria-hidden="true"><td colSpan={columns.length} style={{ height: after }} /></tr>}
+        </tbody>
+      </table>
+      {rows.length === 0 && empty}
+    </div>
+  )
+}
+
+/** A short list inside a record: the same columns, no scrolling of its own, no paging. */
+export function Rows<Row>({ label, columns, rows, keyOf, open, empty }: { label: string; columns: readonly Column<Row>[]; rows: readonly Row[]; keyOf(row: Row): string; open?: (row: Row) => void; empty?: ReactNode }): ReactNode {
+  if (rows.length === 0) return empty ?? null
+  return (
+    <div className="rows" role="region" aria-label={label} tabIndex={0}>
+      <table className="grid" aria-label={label} style={{ minWidth: columns.reduce((sum, column) => sum + widthOf(column), 0) }}>
+        <colgroup>{columns.map((column) => <col key={column.key} style={{ width: widthOf(column) }} />)}</colgroup>
+        <thead><tr>{columns.map((column) => <th key={column.key} scope="col" className={isRight(column) ? 'right' : undefined}>{column.title}</th>)}</tr></thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={keyOf(row)} data-key={keyOf(row)} tabIndex={open === undefined ? undefined : 0} className={open === undefined ? undefined : 'opens'} onClick={open && (() => { open(row) })} onKeyDown={open && ((event) => { if (event.key === 'Enter' && event.target === event.currentTarget) open(row) })}>
+              {columns.map((column) => <td key={column.key} className={isRight(column) ? 'right' : undefined}>{cellOf(column, row)}</td>)}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

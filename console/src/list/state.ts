@@ -1,0 +1,42 @@
+/** Filters, sort and columns of a list live in the URL: what is seen can be sent to somebody, and Back works. */
+import { useSearchParams } from 'react-router'
+import type { Sort } from './grid.tsx'
+
+const SORT = 'sort'
+const COLUMNS = 'columns'
+
+export type ListState = {
+  /** Query of the endpoint: names of filters → values as the API takes them. */
+  query: Record<string, string>
+  filter(name: string, value: string | undefined): void
+  clear(): void
+  sort: Sort | undefined
+  sortBy(key: string): void
+  /** Columns chosen by hand; undefined: those of the declaration. */
+  columns: readonly string[] | undefined
+  choose(columns: readonly string[] | undefined): void
+}
+
+export function useListState(filters: readonly string[]): ListState {
+  const [params, setParams] = useSearchParams()
+  const change = (name: string, value: string | undefined): void => {
+    setParams((old) => {
+      const next = new URLSearchParams(old)
+      if (value === undefined || value === '') next.delete(name)
+      else next.set(name, value)
+      return next
+    }, { replace: true })
+  }
+  const sorted = params.get(SORT)
+  const sort = sorted === null ? undefined : { key: sorted.replace(/^-/, ''), down: sorted.startsWith('-') }
+  return {
+    query: Object.fromEntries(filters.flatMap((name) => { const value = params.get(name); return value === null ? [] : [[name, value]] })),
+    filter: change,
+    clear: () => { setParams((old) => { const next = new URLSearchParams(old); for (const name of filters) next.delete(name); return next }, { replace: true }) },
+    sort,
+    // Down, up, as it comes.
+    sortBy: (key) => { change(SORT, sort?.key !== key ? `-${key}` : sort.down ? key : undefined) },
+    columns: params.get(COLUMNS)?.split(','),
+    choose: (columns) => { change(COLUMNS, columns?.join()) },
+  }
+}

@@ -1,0 +1,135 @@
+import { useNavigate, useParams } from 'react-router'
+import type { ReactNode } from 'react'
+import { ActionButton } from '../action/action.tsx'
+import type { ActionPlan } from '../action/action.tsx'
+import { useGet } from '../api/query.ts'
+import { Rows } from '../list/grid.tsx'
+import { WorkList } from '../list/work-list.tsx'
+import type { RowOf } from '../list/work-list.tsx'
+import { addAmounts, negated } from '../parts/decimal.ts'
+import { Empty, Failure } from '../parts/states.tsx'
+import { Status } from '../parts/status.tsx'
+import { Amount, Name } from '../parts/values.tsx'
+import { COMMON_FIELDS, RecordDrawer } from '../record/record.tsx'
+
+type Deposit = RowOf<'/treasury/deposits'>
+
+const STATES = ['PENDING', 'UNASSIGNED', 'PARTIALLY_ASSIGNED', 'ASSIGNED', 'SUCCESSFUL', 'FAILED', 'REVERSED', 'REJECTED'] as const
+const openRest = (deposit: Deposit): string => addAmounts(deposit.quantity, negated(deposit.assigned_quantity))
+
+const assign: ActionPlan<'post', '/treasury/deposits/{deposit_id}/assignments', Deposit> = {
+  label: 'Assign',
+  permission: 'assignments.create',
+  why: ({ state }) => (state === 'UNASSIGNED' || state === 'PARTIALLY_ASSIGNED' ? undefined : 'Only a deposit with an unassigned part can be assigned'),
+  explain: (deposit) => <>Of this deposit <Amount value={openRest(deposit)} asset={deposit.asset} /> are not assigned yet.</>,
+  fields: (deposit) => [
+    { name: 'account_id', label: 'To the account', kind: 'account', required: true },
+    { name: 'quantity', label: 'Amount', kind: 'amount', asset: deposit.asset, required: true },
+  ],
+  initial: (deposit) => ({ quantity: openRest(deposit) }),
+  method: 'post',
+  path: '/treasury/deposits/{deposit_id}/assignments',
+  request: (deposit, { account_id, quantity }) => ({ params: { deposit_id: deposit.id }, body: [{ account_id: String(account_id), quantity: String(quantity) }] }),
+  confirm: (deposit, { account_id, quantity }) => [
+    { label: 'Amount', value: <Amount value={String(quantity)} asset={deposit.asset} /> },
+    { label: 'From the deposit at', value: <Name of="venue" id={deposit.venue_id} /> },
+    { label: 'To the account', value: <Name of="account" id={String(account_id)} /> },
+  ],
+  fieldOf: (path) => path.replace(/^\[0\]\.?/, ''),
+  done: () => 'Assigned',
+}
+
+export function Page(): ReactNode {
+  return (
+    <WorkList
+      title="Deposits" path="/treasury/deposits" live={['deposit']}
+      columns={[
+        { key: 'occurred_at', title: 'Seen', kind: 'time' },
+        { key: 'state', title: 'State', kind: 'status' },
+        { key: 'quantity', title: 'Amount', kind: 'amount', asset: (row) => row.asset },
+        { key: 'open', title: 'Not assigned', kind: 'amount', value: openRest },
+        { key: 'venue_id', title: 'Venue', kind: 'venue' },
+        { key: 'from', title: 'From', value: (row) => row.counterparty?.name ?? row.source_address, width: 200 },
+        { key: 'reference_text', title: 'Reference', width: 180 },
+        { key: 'transaction_hash', title: 'Transaction', kind: 'id' },
+        { key: 'protocol', title: 'Protocol', width: 110 },
+        { key: 'foreign_id', title: 'Venue reference', kind: 'id', extra: true },
+        { key: 'destination_address', title: 'To address', kind: 'id', extra: true },
+        { key: 'tag', title: 'Tag', extra: true },
+        { key: 'wallet_id', title: 'Wallet', kind: 'wallet', extra: true },
+        { key: 'id', title: 'Id', kind: 'id', extra: true },
+      ]}
+      filters={[
+        { name: 'state', label: 'State', kind: 'words', options: STATES, many: true },
+        { name: 'foreign_id', label: 'Venue reference', kind: 'text' },
+        { name: 'system_created_at_from', label: 'From', kind: 'time' },
+        { name: 'system_created_at_to', label: 'to', kind: 'time' },
+      ]}
+      empty={{ title: 'No deposits yet', text: 'Money that arrives at a connected venue appears here by itself. Send some to one of your wallets.' }}
+    />
+  )
+}
+
+export function Record(): ReactNode {
+  const { id = '' } = useParams()
+  return (
+    <RecordDrawer
+      what="Deposit" path="/treasury/deposits/{deposit_id}" request={{ params: { deposit_id: id } }} live={['deposit']}
+      title={(row) => <><Amount value={row.quantity} asset={row.asset} /> <Status state={row.state} /></>}
+      actions={(row) => <ActionButton plan={assign} row={row} primary />}
+      sections={[
+        {
+          fields: [
+            { key: 'quantity', title: 'Amount', kind: 'amount', asset: (row) => row.asset },
+            { key: 'assigned_quantity', title: 'Assigned', kind: 'amount', asset: (row) => row.asset },
+            { key: 'state', title: 'State', kind: 'status' },
+            { key: 'open', title: 'Not assigned', kind: 'amount', value: openRest, asset: (row) => row.asset },
+            { key: 'reason', title: 'Reason' },
+            { key: 'occurred_at', title: 'Seen', kind: 'time' },
+          ],
+        },
+        {
+          title: 'Where', fields: [
+            { key: 'venue_id', title: 'Venue', kind: 'venue' },
+            { key: 'wallet_id', title: 'Wallet', kind: 'wallet' },
+            { key: 'protocol', title: 'Protocol' },
+            { key: 'destination_address', title: 'To address', kind: 'id' },
+            { key: 'tag', title: 'Tag' },
+            { key: 'confirmations', title: 'Confirmations', value: (row) => (row.confirmations === null ? null : `${row.confirmations} of ${row.required_confirmations ?? '?'}`) },
+          ],
+        },
+        {
+          title: 'From', fields: [
+            { key: 'name', title: 'Name', value: (row) => row.counterparty?.name },
+            { key: 'iban', title: 'IBAN', value: (row) => row.counterparty?.iban },
+            { key: 'source_address', title: 'From address', kind: 'id' },
+            { key: 'reference_text', title: 'Reference' },
+            { key: 'transaction_hash', title: 'Transaction', kind: 'id' },
+            { key: 'foreign_id', title: 'Venue reference', kind: 'id' },
+          ],
+        },
+        COMMON_FIELDS,
+      ]}
+      tabs={[{ key: 'assignments', label: 'Assignments', node: (row) => <Assignments deposit={row} /> }]}
+    />
+  )
+}
+
+function Assignments({ deposit }: { deposit: Deposit }): ReactNode {
+  const navigate = useNavigate()
+  const { data, error, refetch } = useGet('/treasury/deposits/{deposit_id}/assignments', { params: { deposit_id: deposit.id } })
+  if (error !== null) return <Failure error={error} again={refetch} />
+  return (
+    <Rows
+      label="Assignments" rows={data ?? []} keyOf={(row) => row.id} open={(row) => { navigate(`/books/accounts/${row.account_id}`)?.catch(() => undefined) }}
+      empty={<Empty title="Nothing of it is assigned">No matching fits it, or it is not final yet. Assign it by hand, or create a matching.</Empty>}
+      columns={[
+        { key: 'status', title: 'Status', kind: 'status', width: 120 },
+        { key: 'quantity', title: 'Amount', kind: 'amount', asset: (row) => row.asset, width: 160 },
+        { key: 'account_id', title: 'Account', kind: 'account' },
+        { key: 'source', title: 'By', width: 120 },
+        { key: 'booked_at', title: 'Booked', kind: 'time' },
+      ]}
+    />
+  )
+}

@@ -1,0 +1,70 @@
+/** How single values look, everywhere the same: amounts, times, ids, names. */
+import { CopyOutlined } from '@ant-design/icons'
+import { App } from 'antd'
+import type { ReactNode } from 'react'
+import { useNames } from '../api/names.ts'
+import type { Named } from '../api/names.ts'
+import { groupsOf } from './decimal.ts'
+
+/** What is absent. */
+export const NOTHING = <span className="nothing" role="img" aria-label="nothing">–</span>
+
+/** An exact amount, grouped for the eye; what is copied from it are its plain digits. */
+export function Amount({ value, asset }: { value: string | null | undefined; asset?: string | null | undefined }): ReactNode {
+  if (value === null || value === undefined) return NOTHING
+  const { sign, groups, fraction } = groupsOf(value)
+  return (
+    <span className={`amount${sign === '' ? '' : ' negative'}`}>
+      {sign}{groups.map((group, index) => <span key={index} className="group">{group}</span>)}
+      {fraction !== '' && <span className="fraction">.{fraction}</span>}
+      {asset !== undefined && asset !== null && <span className="asset">{asset}</span>}
+    </span>
+  )
+}
+
+const two = (part: number): string => String(part).padStart(2, '0')
+
+/** Local date and time to the second. */
+export function localTime(at: number): string {
+  const date = new Date(at)
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`
+}
+
+/** Local time; UTC on hover. `at` in Unix milliseconds. */
+export function Time({ at }: { at: number | null | undefined }): ReactNode {
+  if (at === null || at === undefined) return NOTHING
+  const utc = new Date(at).toISOString()
+  return <time dateTime={utc} title={`${utc.replace('T', ' ').replace('Z', '')} UTC`} className="time">{localTime(at)}</time>
+}
+
+export function useCopy(): (text: string, what: string) => void {
+  const { message } = App.useApp()
+  return (text, what) => {
+    navigator.clipboard.writeText(text).then(() => message.success(`${what} copied`), () => message.error(`${what} could not be copied: the browser does not allow it`))
+  }
+}
+
+/** Both ends of a long word; all of it on hover. */
+export function shortened(text: string, ends = 8): string {
+  return text.length <= ends * 2 + 1 ? text : `${text.slice(0, ends)}…${text.slice(-6)}`
+}
+
+/** An id, address, hash or reference: short to read, whole to copy. */
+export function Id({ value, what = 'Id', full = false }: { value: string | null | undefined; what?: string; full?: boolean }): ReactNode {
+  const copy = useCopy()
+  if (value === null || value === undefined || value === '') return NOTHING
+  return (
+    <span className="id">
+      <span title={value}>{full ? value : shortened(value)}</span>
+      <button type="button" className="copy" aria-label={`Copy ${what.toLowerCase()} ${value}`} title={`Copy ${value}`} onClick={(event) => { event.stopPropagation(); copy(value, what) }}><CopyOutlined /></button>
+    </span>
+  )
+}
+
+/** What people call it; its id on hover, and in place of a name that is not known. */
+export function Name({ of, id }: { of: Named; id: string | null | undefined }): ReactNode {
+  const names = useNames(of)
+  if (id === null || id === undefined) return NOTHING
+  const name = names.get(id)
+  return name === undefined ? <Id value={id} what={of} /> : <span title={`${name} · ${id}`}>{name}</span>
+}

@@ -1,0 +1,117 @@
+/**
+ * The one pattern for records: a drawer over its list with a link of its own; fields, what belongs to it, what happened
+ * to it, the raw JSON, and the call that reads it.
+ */
+import { CodeOutlined } from '@ant-design/icons'
+import type { DataOf, PathOf, RequestOf } from '@kontor/client'
+import { Button, Drawer, Tabs, Tooltip } from 'antd'
+import type { ReactNode } from 'react'
+import { useLocation, useNavigate } from 'react-router'
+import { queries, useGet } from '../api/query.ts'
+import { useEvents } from '../api/events.ts'
+import type { Subject } from '../api/events.ts'
+import { cellOf } from '../list/columns.tsx'
+import type { Column } from '../list/columns.tsx'
+import { Failure, Loading } from '../parts/states.tsx'
+import { useCopy } from '../parts/values.tsx'
+
+/** A field looks like a column of the same kind. */
+export type Field<Row> = Omit<Column<Row>, 'width' | 'extra'>
+export type Section<Row> = { title?: string; fields: readonly Field<Row>[] }
+export type Tab<Row> = { key: string; label: string; node(row: Row): ReactNode }
+
+export type RecordPlan<P extends PathOf<'get'>, Row = DataOf<'get', P>> = {
+  path: P
+  request: RequestOf<'get', P>
+  /** Of an answer that holds the record, e.g. an array of one. */
+  pick?(data: DataOf<'get', P>): Row | undefined
+  /** What it is: `Deposit`. */
+  what: string
+  title(row: Row): ReactNode
+  sections: readonly Section<Row>[]
+  tabs?: readonly Tab<Row>[]
+  /** What happened to it and why. */
+  timeline?(row: Row): ReactNode
+  /** Buttons: what can be done with it now. */
+  actions?(row: Row): ReactNode
+  live?: readonly Subject[]
+  /** Where closing leads; the list when absent. */
+  back?: string
+}
+
+export function RecordDrawer<P extends PathOf<'get'>, Row = DataOf<'get', P>>({ path, request, pick, what, title, sections, tabs = [], timeline, actions, live = [], back = '..' }: RecordPlan<P, Row>): ReactNode {
+  const navigate = useNavigate()
+  const { search, hash } = useLocation()
+  const { data, error, refetch } = useGet(path, request as never)
+  const row = data === undefined ? undefined : pick === undefined ? data as Row : pick(data)
+  // Also what its tabs show.
+  useEvents(live, () => { if (live.length > 0) queries.invalidateQueries({ predicate: ({ queryKey }) => !queryKey.includes('list') }).catch(() => undefined) })
+  const close = (): void => { navigate({ pathname: back, search }, { relative: 'path' })?.catch(() => undefined) }
+
+  const items = row === undefined ? [] : [
+    { key: 'fields', label: 'Fields', children: <Fields row={row} sections={sections} /> },
+    ...(timeline === undefined ? [] : [{ key: 'timeline', label: 'What happened', children: timeline(row) }]),
+    ...tabs.map(({ key, label, node }) => ({ key, label, children: node(row) })),
+    { key: 'json', label: 'JSON', children: <Json value={row} /> },
+  ]
+  const wanted = hash.slice(1)
+  return (
+    <Drawer
+      open onClose={close} size={760} mask={false} destroyOnHidden className="record" aria-label={what}
+      title={<span className="record-title"><span className="record-what">{what}</span> {row !== undefined && title(row)}</span>}
+      extra={<CurlButton path={path} request={request as object} />}
+    >
+      {error !== null && <Failure error={error} again={refetch} />}
+      {row === undefined && error === null && <Loading />}
+      {row !== undefined && (
+        <>
+          {actions !== undefined && <div className="record-actions">{actions(row)}</div>}
+          <Tabs size="small" items={items} activeKey={items.some((item) => item.key === wanted) ? wanted : 'fields'} onChange={(key) => { navigate({ search, hash: key === 'fields' ? '' : key }, { replace: true })?.catch(() => undefined) }} />
+        </>
+      )}
+    </Drawer>
+  )
+}
+
+export function Fields<Row>({ row, sections }: { row: Row; sections: readonly Section<Row>[] }): ReactNode {
+  return sections.map((section, index) => (
+    <section key={section.title ?? index} className="fields">
+      {section.title !== undefined && <h3>{section.title}</h3>}
+      <dl>{section.fields.map((field) => <div key={field.key}><dt>{field.title}</dt><dd>{cellOf(field, row)}</dd></div>)}</dl>
+    </section>
+  ))
+}
+
+/** The fields that every record has, as the last section. */
+export const COMMON_FIELDS = {
+  title: 'Record',
+  fields: [
+    { key: 'id', title: 'Id', kind: 'id' as const },
+    { key: 'version', title: 'Version', kind: 'number' as const },
+    { key: 'system_created_at', title: 'Created', kind: 'time' as const },
+    { key: 'system_created_by', title: 'Created by' },
+    { key: 'system_updated_at', title: 'Changed', kind: 'time' as const },
+    { key: 'system_updated_by', title: 'Changed by' },
+  ],
+} satisfies Section<object>
+
+function Json({ value }: { value: unknown }): ReactNode {
+  const copy = useCopy()
+  const text = JSON.stringify(value, null, 2)
+  return (
+    <div className="json">
+      <Button size="small" onClick={() => { copy(text, 'JSON') }}>Copy JSON</Button>
+      <pre tabIndex={0} role="region" aria-label="JSON">{text}</pre>
+    </div>
+  )
+}
+
+function CurlButton({ path, request }: { path: string; request: { params?: object; query?: object } }): ReactNode {
+  const copy = useCopy()
+  const line = (): string => {
+    const filled = Object.entries(request.params ?? {}).reduce((text, [name, value]) => text.replace(`{${name}}`, encodeURIComponent(String(value))), path)
+    const query = new URLSearchParams(Object.entries(request.query ?? {}).map(([name, value]) => [name, String(value)])).toString()
+    return `curl -s '${location.origin}/api${filled}${query === '' ? '' : `?${query}`}' -H "authorization: Bearer $TOKEN"`
+  }
+  return <Tooltip title="The call that reads this record; set TOKEN before"><Button size="small" icon={<CodeOutlined />} onClick={() => { copy(line(), 'curl') }}>Copy as curl</Button></Tooltip>
+}
