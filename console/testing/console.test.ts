@@ -1,0 +1,140 @@
+/** The console in a real browser against a real Kontor and its sandbox: how one gets in, and that it shows what is. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { logIn, openPlace, PASSWORD, seriousFindings, until } from './browser.ts'
+import type { Place } from './browser.ts'
+
+const place = await openPlace()
+
+describe('the console', { skip: place === undefined && 'no Chromium runs here' }, () => {
+  let here: Place
+  before(() => { if (place !== undefined) here = place })
+  after(() => here?.close())
+
+  it('refuses a wrong password, and lets the right one in', async () => {
+    const page = await here.page({ out: true })
+    await page.getByLabel('E-mail').fill('admin@kontor.local')
+    await page.getByLabel('Password', { exact: true }).fill('wrong')
+    await page.getByRole('button', { name: 'Log in' }).click()
+    await page.getByRole('alert').getByText('Wrong e-mail or password').waitFor()
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await page.keyboard.press('Enter')
+    await page.getByRole('navigation').waitFor()
+    await page.context().close()
+  })
+
+  it('shows a deposit of the sandbox as it arrives, with its record, its JSON and its CSV', async () => {
+    const page = await here.page({ path: '/treasury/deposits' })
+    await here.wire({ from_name: 'Clara Browser', quantity: '1234567.89', reference: 'SEEN LIVE' })
+    const row = page.getByRole('row').filter({ hasText: 'SEEN LIVE' })
+    await row.waitFor()
+    assert.match((await row.textContent()) ?? '', /1234567\.89EUR/)
+    await row.click()
+    const record = page.getByRole('dialog', { name: 'Deposit' })
+    await record.getByText('Clara Browser').waitFor()
+    assert.match(page.url(), /\/treasury\/deposits\/[0-9a-f-]{36}$/)
+    await record.getByRole('tab', { name: 'JSON' }).click()
+    await record.getByText('"reference_text": "SEEN LIVE"').waitFor()
+    await page.keyboard.press('Escape')
+    await record.waitFor({ state: 'hidden' })
+    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'CSV' }).click()])
+    const text = Buffer.concat(await (await download.createReadStream()).toArray()).toString()
+    assert.match(text, /^id,workspace,[\s\S]*,1234567\.89,[\s\S]*SEEN LIVE/)
+    await page.context().close()
+  })
+
+  it('filters in the URL, and finds the same again when the link is opened after a login', async () => {
+    const page = await here.page({ path: '/treasury/deposits?state=FAILED' })
+    await page.getByText('Nothing fits these filters').waitFor()
+    await page.getByRole('button', { name: 'Clear filters' }).first().click()
+    await page.getByRole('row').filter({ hasText: 'SEEN LIVE' }).waitFor()
+    const deposit = (await here.kontor.get('/treasury/deposits')).find((each) => each.reference_text === 'SEEN LIVE')
+    const other = await here.page({ out: true, path: `/treasury/deposits/${deposit?.id}?state=UNASSIGNED` })
+    await logIn(other)
+    await other.getByRole('dialog', { name: 'Deposit' }).getByText('SEEN LIVE').waitFor()
+    assert.match(other.url(), /\?state=UNASSIGNED$/)
+    await Promise.all([page.context().close(), other.context().close()])
+  })
+
+  it('goes on after a session that has ended, with what was typed', async () => {
+    const page = await here.page({ path: '/treasury/deposits' })
+    await page.getByRole('row').filter({ hasText: 'SEEN LIVE' }).click()
+    await page.getByRole('button', { name: 'Assign' }).click()
+    const form = page.getByRole('dialog', { name: 'Assign' })
+    await form.getByLabel('Amount').fill('12.50')
+    await form.getByLabel('To the account').click()
+    await page.getByTitle('Jonas Keller').click()
+    const [token, refresh] = await page.evaluate(() => { const { access_token, refresh_token } = JSON.parse(sessionStorage.getItem('kontor.session') ?? '{}') as { access_token: string; refresh_token: string }; return [access_token, refresh_token] })
+    assert.ok(refresh !== undefined)
+    await fetch(`${here.url}/api/auth/logout`, { method: 'POST', headers: { authorization: `Bearer ${token}` } })
+    await form.getByRole('button', { name: 'Continue' }).click()
+    await form.getByText('Jonas Keller').last().waitFor()
+    await form.getByRole('button', { name: 'Assign' }).click()
+    const again = page.getByRole('dialog', { name: 'Your session is over' })
+    await again.getByLabel('Password').fill(PASSWORD)
+    await again.getByRole('button', { name: 'Log in' }).click()
+    await again.waitFor({ state: 'hidden' })
+    await page.getByRole('dialog', { name: 'Deposit' }).getByText('Partially assigned').first().waitFor()
+    const deposit = (await here.kontor.get('/treasury/deposits')).find((each) => each.reference_text === 'SEEN LIVE')
+    assert.equal(deposit?.assigned_quantity, '12.5')
+    await page.context().close()
+  })
+
+  it('shows at the field what the service refuses', async () => {
+    const page = await here.page({ path: '/treasury/deposits' })
+    await page.getByRole('row').filter({ hasText: 'SEEN LIVE' }).click()
+    await page.getByRole('button', { name: 'Assign' }).click()
+    const form = page.getByRole('dialog', { name: 'Assign' })
+    await form.getByLabel('Amount').fill('99999999')
+    await form.getByLabel('To the account').click()
+    await page.getByTitle('Jonas Keller').click()
+    await form.getByRole('button', { name: 'Continue' }).click()
+    await form.getByText('To the account').last().waitFor()
+    await form.getByRole('button', { name: 'Assign' }).click()
+    await form.getByRole('alert').waitFor()
+    assert.equal(await form.getByLabel('Amount').inputValue(), '99999999')
+    await page.context().close()
+  })
+
+  it('is found, moved in and left by keyboard alone', async () => {
+    const page = await here.page({ path: '/books/accounts' })
+    await page.getByRole('row').nth(2).waitFor()
+    await page.keyboard.press('g')
+    await page.keyboard.press('d')
+    await page.getByRole('heading', { name: 'Deposits' }).waitFor()
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('with')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Withdrawals' }).waitFor()
+    await page.keyboard.press('?')
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
+    await page.context().close()
+  })
+
+  for (const theme of ['light', 'dark'] as const) {
+    it(`has nothing serious for axe in the ${theme} theme`, async () => {
+      const page = await here.page({ theme, out: true, path: '/treasury/deposits' })
+      await page.getByLabel('E-mail').waitFor()
+      assert.deepEqual(await seriousFindings(page), [])
+      await logIn(page)
+      const row = page.getByRole('row').filter({ hasText: 'SEEN LIVE' })
+      await row.waitFor()
+      assert.deepEqual(await seriousFindings(page), [])
+      await row.click()
+      await page.getByRole('dialog', { name: 'Deposit' }).getByText('Clara Browser').waitFor()
+      assert.deepEqual(await seriousFindings(page), [])
+      await page.context().close()
+    })
+  }
+
+  it('tells that the service is away, and goes on when it is back', async () => {
+    const page = await here.page({ path: '/treasury/deposits' })
+    await page.getByRole('row').filter({ hasText: 'SEEN LIVE' }).waitFor()
+    await page.context().setOffline(true)
+    await page.context().setOffline(false)
+    await here.wire({ from_name: 'After', quantity: '1', reference: 'AFTER THE BREAK' })
+    await page.getByRole('row').filter({ hasText: 'AFTER THE BREAK' }).waitFor()
+    await until('nothing is complained about', 1_000, () => here.complaints.length === 0)
+    await page.context().close()
+  })
+})
