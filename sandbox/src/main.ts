@@ -9,6 +9,7 @@ import { PROTOCOLS } from './chain/protocols.ts'
 import { mountControl } from './control.ts'
 import { openBitstamp } from './exchange/bitstamp/bitstamp.ts'
 import { openKraken } from './exchange/kraken/kraken.ts'
+import { PRIME } from './exchange/kraken/listing.ts'
 import { writeKontorConfiguration } from './kontor.ts'
 import { openMailbox } from './mailbox/mailbox.ts'
 import { openManagedWallets } from './managed-wallet/managed-wallet.ts'
@@ -24,16 +25,20 @@ const world = openWorld(process.env['SANDBOX_DIR'] ?? 'data/sandbox')
 const chain = openChain(world)
 const bank = openBank(world)
 const kraken = openKraken(world, chain, bank.rails)
+const prime = openKraken(world, chain, bank.rails, PRIME)
 const bitstamp = openBitstamp(world, chain, bank.rails)
 const vault = openVault(world, chain)
 const managed = openManagedWallets(world, chain)
 const mailbox = await openMailbox(world)
-const parts: Part[] = [chain, bank, kraken, bitstamp, vault, managed, mailbox]
+const parts: Part[] = [chain, bank, kraken, bitstamp, prime, vault, managed, mailbox]
 // Kontor's own ways out of Kraken, which sends nowhere else: to its vault, its managed wallets and its bank account.
 for (const { asset } of PROTOCOLS) kraken.addWithdrawalKey({ key: `vault-${asset.toLowerCase()}`, asset, address: vault.address(asset), tag: null })
 for (const asset of MANAGED_ASSETS) kraken.addWithdrawalKey({ key: `managed-${asset.toLowerCase()}`, asset, address: managed.wallet(asset).address, tag: null })
 const kontor = bank.rails.account({ part: 'kontor', locator: 'main', name: 'Kontor' }, 'EUR')
 kraken.addWithdrawalKey({ key: 'bank-eur', asset: 'EUR', address: kontor.iban, tag: null })
+// Where the prime broker pays what it owes.
+for (const { asset } of PROTOCOLS) prime.addWithdrawalKey({ key: `vault-${asset.toLowerCase()}`, asset, address: vault.address(asset), tag: null })
+prime.addWithdrawalKey({ key: 'bank-eur', asset: 'EUR', address: kontor.iban, tag: null })
 
 const server = Fastify({
   forceCloseConnections: true,
@@ -74,7 +79,8 @@ writeKontorConfiguration(world.dir, {
   SANDBOX_URL: `http://127.0.0.1:${port}`, SANDBOX_WS_URL: `ws://127.0.0.1:${port}`, BANK_IBAN: kontor.iban,
   KRAKEN_EUR: kraken.address('EUR').address, KRAKEN_REFERENCE: kraken.reference, KRAKEN_XRP_TAG: kraken.address('XRP').tag ?? '',
   BITSTAMP_EUR: bitstamp.address('EUR').address, BITSTAMP_REFERENCE: bitstamp.reference, BITSTAMP_XRP_TAG: bitstamp.address('XRP').tag ?? '',
-  ...Object.fromEntries(assets.flatMap((asset) => [[`KRAKEN_${asset}`, kraken.address(asset).address], [`BITSTAMP_${asset}`, bitstamp.address(asset).address], [`VAULT_${asset}`, vault.address(asset)]])),
+  PRIME_EUR: prime.address('EUR').address, PRIME_REFERENCE: prime.reference, PRIME_XRP_TAG: prime.address('XRP').tag ?? '',
+  ...Object.fromEntries(assets.flatMap((asset) => [[`KRAKEN_${asset}`, kraken.address(asset).address], [`PRIME_${asset}`, prime.address(asset).address], [`BITSTAMP_${asset}`, bitstamp.address(asset).address], [`VAULT_${asset}`, vault.address(asset)]])),
   ...Object.fromEntries(MANAGED_ASSETS.flatMap((asset) => [[`MANAGED_${asset}`, managed.wallet(asset).address], [`MANAGED_${asset}_WALLET`, managed.wallet(asset).wallet_id]])),
 })
 process.stdout.write(`${JSON.stringify({ ready: true, port, smtp_port: mailbox.port })}\n`)

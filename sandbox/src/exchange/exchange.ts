@@ -51,7 +51,7 @@ export type ExchangePart = Part & {
 /** Opens the machinery with its genesis; `create` makes the client's credentials at the first start. */
 export function openExchange(world: World, chain: Chain, bank: BankRails, rules: Rules, create: () => Credentials, knowsPayer: (iban: string) => boolean): Exchange {
   const settings = openSettings(world, rules.tables)
-  const accounts = openAccounts(world, rules.tables)
+  const accounts = openAccounts(world, rules.tables, new Map(rules.assets.map((asset) => [asset.id, figure(rules.credit?.[asset.common] ?? '0')])))
   const orders = openOrders(world, rules.tables)
   const funding = openFunding(world, rules, chain, bank, accounts, settings, knowsPayer)
   world.commit(() => { settings.once('genesis', genesis) })

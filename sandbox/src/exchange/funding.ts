@@ -32,6 +32,7 @@ export type Funding = {
   reference: string
   deposits(filter: ListFilter): Deposit[]
   withdrawals(filter: ListFilter): Withdrawal[]
+  payouts(limit: number): Withdrawal[]
   fee(asset: Asset): Figure
   setFee(asset: Asset, fee: string): void
   /** Takes `amount`, which will arrive, and `fee`; undefined when the client does not have both. `key` is the client's name for the destination, if any. */
@@ -42,6 +43,9 @@ export type Funding = {
   /** By hand: credits a deposit that waits on hold. */
   releaseDeposit(refid: string): boolean
 }
+
+/** Under this name the exchange itself pays out what it owes; the client's list of withdrawals does not have it. */
+export const PAYOUT_KEY = 'payout of the exchange'
 
 export type ListFilter = { asset?: string; from?: number; to?: number; limit: number }
 
@@ -63,7 +67,8 @@ export function openFunding(world: World, rules: Rules, chain: Chain, bank: Bank
   `)
   const LISTED = '(? is null or asset = ?) and (? is null or at >= ?) and (? is null or at <= ?)'
   const listDeposits = db.prepare(`select ${DEPOSIT} from ${DEPOSITS} where ${LISTED} order by at desc, refid limit ?`)
-  const listWithdrawals = db.prepare(`select ${WITHDRAWAL} from ${WITHDRAWALS} where ${LISTED} order by seq desc limit ?`)
+  const listWithdrawals = db.prepare(`select ${WITHDRAWAL} from ${WITHDRAWALS} where key <> '${PAYOUT_KEY}' and ${LISTED} order by seq desc limit ?`)
+  const listPayouts = db.prepare(`select ${WITHDRAWAL} from ${WITHDRAWALS} where key = '${PAYOUT_KEY}' order by seq desc limit ?`)
   const live = db.prepare(`select ${WITHDRAWAL} from ${WITHDRAWALS} where status in ('Initial', 'Pending', 'Settled') and status_prop is null and next_at <= ?`)
   const oneWithdrawal = db.prepare(`select ${WITHDRAWAL} from ${WITHDRAWALS} where refid = ?`)
   const updateWithdrawal = db.prepare(`update ${WITHDRAWALS} set status = ?, status_prop = ?, txid = ?, next_at = ? where refid = ?`)
@@ -159,8 +164,11 @@ export function openFunding(world: World, rules: Rules, chain: Chain, bank: Bank
     setFee: (asset, value) => { settings.set(`fee:${asset.id}`, value) },
     deposits: (filter) => listDeposits.all(...listed(filter)) as Deposit[],
     withdrawals: (filter) => listWithdrawals.all(...listed(filter)) as Withdrawal[],
+    payouts: (limit) => listPayouts.all(limit) as Withdrawal[],
     withdraw: (asset, { key, address: to, tag, amount, fee: taken }) => world.commit(() => {
-      if (accounts.free('kontor', asset.id) < amount + taken) return undefined
+      // Who trades on credit takes out nothing: what is owed is paid out.
+      const may = rules.credit === undefined || key === PAYOUT_KEY
+      if (!may || accounts.free('kontor', asset.id) < amount + taken) return undefined
       accounts.move('kontor', 'transit', asset.id, amount)
       accounts.move('kontor', 'house', asset.id, taken)
       const refid = rules.transfer_id()

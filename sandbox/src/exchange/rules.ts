@@ -50,6 +50,8 @@ export type Rules = {
   maker_fee: Figure
   /** Whether a client's reference names at most one open order. */
   unique_references: boolean
+  /** What the client may owe, by common word: it trades without paying first, and settles afterwards. */
+  credit?: Readonly<Record<string, string>>
   order_id(): string
   trade_id(): string
   transfer_id(): string

@@ -12,10 +12,11 @@ export type Keys = {
   knowsAccount(iban: string): boolean
 }
 
-export function openKeys(world: World): Keys {
-  world.db.exec('create table if not exists exchange_withdrawal_keys (key text primary key, asset text not null, address text not null, tag text)')
-  const insert = world.db.prepare('insert or replace into exchange_withdrawal_keys (key, asset, address, tag) values (?, ?, ?, ?)')
-  const select = world.db.prepare('select key, asset, address, tag from exchange_withdrawal_keys order by key')
+export function openKeys(world: World, tables: string): Keys {
+  const table = `${tables}_withdrawal_keys`
+  world.db.exec(`create table if not exists ${table} (key text primary key, asset text not null, address text not null, tag text)`)
+  const insert = world.db.prepare(`insert or replace into ${table} (key, asset, address, tag) values (?, ?, ?, ?)`)
+  const select = world.db.prepare(`select key, asset, address, tag from ${table} order by key`)
   const all = () => select.all() as WithdrawalKey[]
   return {
     all,

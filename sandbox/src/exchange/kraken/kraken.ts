@@ -1,4 +1,4 @@
-/** A simulated Kraken at /kraken: REST version 0, websocket version 2 at /kraken/ws/v2, withdrawals to registered keys. */
+/** A simulated Kraken at /kraken, or another house that speaks its protocol at /<its name>: REST version 0, websocket version 2 at /kraken/ws/v2, withdrawals to registered keys. */
 import { randomBytes } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { isAddress } from '../../chain/address.ts'
@@ -7,9 +7,11 @@ import type { World } from '../../world.ts'
 import { bad, mountControl } from '../control.ts'
 import { exchangePart, openExchange } from '../exchange.ts'
 import type { ExchangePart } from '../exchange.ts'
+import { mountPayouts, openPayouts, PAYOUT_ROUTES } from '../payouts.ts'
 import { isMoney } from '../rules.ts'
 import { openKeys } from './keys.ts'
 import type { Keys } from './keys.ts'
+import type { Rules } from '../rules.ts'
 import { KRAKEN, findAsset, findPair } from './listing.ts'
 import { privateOperations, publicOperations } from './operations.ts'
 import { mountRest } from './rest.ts'
@@ -20,18 +22,20 @@ export type KrakenPart = ExchangePart & {
   addWithdrawalKey(key: { key: string; asset: string; address: string; tag: string | null }): void
 }
 
-export function openKraken(world: World, chain: Chain, bank: BankRails): KrakenPart {
-  const keys = openKeys(world)
+export function openKraken(world: World, chain: Chain, bank: BankRails, rules: Rules = KRAKEN): KrakenPart {
+  const keys = openKeys(world, rules.tables)
   const secrets = () => ({ api_key: randomBytes(42).toString('base64'), api_secret: randomBytes(64).toString('base64') })
-  const exchange = openExchange(world, chain, bank, KRAKEN, secrets, keys.knowsAccount)
+  const exchange = openExchange(world, chain, bank, rules, secrets, keys.knowsAccount)
   const stream = openStream(exchange)
+  const payouts = rules.credit === undefined ? undefined : openPayouts(exchange, (asset) => keys.all().find((each) => each.asset === asset.id))
   const part = exchangePart(exchange, {
     mount(server) {
       mountRest(server, { ...exchange, publicOperations: publicOperations(exchange), privateOperations: privateOperations(exchange, keys) })
       mountControl(server, exchange, {
-        findAsset, findPair, more: ['GET withdrawal-keys', 'POST withdrawal-keys {key, asset, address, tag?}'], faults: 'operations: any REST operation name',
+        findAsset, findPair, more: ['GET withdrawal-keys', 'POST withdrawal-keys {key, asset, address, tag?}', ...(payouts === undefined ? [] : PAYOUT_ROUTES)], faults: 'operations: any REST operation name',
       }, (next) => { exchange.settings.set('status', next); stream.announce() })
-      mountKeys(server, keys)
+      mountKeys(server, rules.part, keys)
+      if (payouts !== undefined) mountPayouts(server, rules.part, payouts, findAsset)
     },
     upgrade: stream.upgrade,
     close: stream.close,
@@ -46,8 +50,8 @@ export function openKraken(world: World, chain: Chain, bank: BankRails): KrakenP
   }
 }
 
-function mountKeys(server: FastifyInstance, keys: Keys): void {
-  const path = `/control/${KRAKEN.part}/withdrawal-keys`
+function mountKeys(server: FastifyInstance, part: string, keys: Keys): void {
+  const path = `/control/${part}/withdrawal-keys`
   server.get(path, async () => keys.all())
   server.post<{ Body: Record<string, unknown> }>(path, async (request, reply) => {
     const { key, asset: name, address, tag } = request.body ?? {}

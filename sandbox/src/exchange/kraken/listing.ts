@@ -60,6 +60,9 @@ const characters = (count: number) => Array.from({ length: count }, () => ALPHAB
 /** Kraken's transaction ids: `OQCLML-BW3P3-BUCMWZ`. */
 const transactionId = (prefix: string) => `${prefix}${characters(5)}-${characters(5)}-${characters(6)}`
 
+/** A prime broker that speaks Kraken's protocol: its client trades on credit and pays afterwards, and is then paid. */
+const PRIME_CREDIT = { EUR: '500000', BTC: '10', ETH: '100', XRP: '200000' }
+
 export const KRAKEN: Rules = {
   // The tables of the first exchange there was keep their names, so that an existing world goes on.
   part: 'kraken', tables: 'exchange', bank_name: 'Payward Ltd', client_tag: '3042017', reference_prefix: 'KR', wire_word: 'KRAKEN', unique_references: true,
@@ -69,6 +72,17 @@ export const KRAKEN: Rules = {
   shares: {
     kontor: KONTOR.kraken,
     maker: { EUR: '49650000', BTC: '3000', ETH: '60000', XRP: '50000000' },
+    house: { EUR: '100000', BTC: '2', ETH: '50', XRP: '10000' },
+  },
+}
+
+export const PRIME: Rules = {
+  ...KRAKEN,
+  part: 'prime', tables: 'prime', bank_name: 'Prime Brokerage SE', client_tag: '5501234', reference_prefix: 'PB', wire_word: 'PRIME', credit: PRIME_CREDIT,
+  taker_fee: figure('0.0050'), maker_fee: figure('0.0030'),
+  shares: {
+    kontor: {},
+    maker: { EUR: '49900000', BTC: '3000', ETH: '60000', XRP: '50000000' },
     house: { EUR: '100000', BTC: '2', ETH: '50', XRP: '10000' },
   },
 }

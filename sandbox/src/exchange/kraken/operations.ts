@@ -6,7 +6,7 @@ import type { Deposit, Withdrawal } from '../funding.ts'
 import type { Level, Objection } from '../matching.ts'
 import type { Order, Trade } from '../orders.ts'
 import type { Keys, WithdrawalKey } from './keys.ts'
-import { ASSETS, KRAKEN, PAIRS, asset as assetOf, findAsset, findPair, pair as pairOf } from './listing.ts'
+import { ASSETS, PAIRS, asset as assetOf, findAsset, findPair, pair as pairOf } from './listing.ts'
 import type { Asset, Pair } from './listing.ts'
 
 /** Kraken's error text, answered with HTTP 200. */
@@ -56,7 +56,7 @@ export function publicOperations(exchange: Exchange): Record<string, Operation> 
     AssetPairs: ({ pair }) => Object.fromEntries(pairsOfField(pair).map((each) => [each.id, {
       altname: each.altname, wsname: each.wsname, aclass_base: 'currency', base: each.base.id, aclass_quote: 'currency', quote: each.quote.id, lot: 'unit',
       cost_decimals: each.cost_decimals, pair_decimals: each.pair_decimals, lot_decimals: each.lot_decimals, lot_multiplier: 1, leverage_buy: [], leverage_sell: [],
-      fees: [[0, percent(KRAKEN.taker_fee)]], fees_maker: [[0, percent(KRAKEN.maker_fee)]], fee_volume_currency: 'ZUSD', margin_call: 80, margin_stop: 40,
+      fees: [[0, percent(exchange.rules.taker_fee)]], fees_maker: [[0, percent(exchange.rules.maker_fee)]], fee_volume_currency: 'ZUSD', margin_call: 80, margin_stop: 40,
       ordermin: plain(each.ordermin), costmin: plain(each.costmin), tick_size: fixed(10n ** BigInt(18 - each.pair_decimals), each.pair_decimals), status: 'online',
     }])),
     Ticker: ({ pair }) => Object.fromEntries(pairsOfField(pair).map((each) => {
@@ -102,7 +102,8 @@ export function privateOperations(exchange: Exchange, keys: Keys): Record<string
     Balance: () => Object.fromEntries(ASSETS.map((each) => [each.id, fixed(accounts.of('kontor', each.id).total, each.decimals)])),
     BalanceEx: () => Object.fromEntries(ASSETS.map((each) => {
       const { total, held } = accounts.of('kontor', each.id)
-      return [each.id, { balance: fixed(total, each.decimals), hold_trade: fixed(held, each.decimals) }]
+      const line = exchange.rules.credit?.[each.common]
+      return [each.id, { balance: fixed(total, each.decimals), hold_trade: fixed(held, each.decimals), ...(line === undefined ? {} : { credit: fixed(figure(line), each.decimals), credit_used: fixed(0n, each.decimals) }) }]
     })),
 
     AddOrder(fields) {
