@@ -143,7 +143,10 @@ function follow<Source extends Books>(books: BookSource<Source>, pairs: Pair[], 
   }
 }
 
-/** A watcher that was between two messages dials again after the cut, so it is cut until all have ended. */
+/**
+ * A watcher that was between two messages dials again after the cut, so it is cut until all have ended. A connection that opened
+ * and let the last one end is cut too: ccxt would go on using it, and it tells its messages to the listener of before.
+ */
 async function drain(source: Books, loops: Promise<void>[]): Promise<void> {
   let ended = false
   const all = Promise.allSettled(loops).then(() => { ended = true })
@@ -151,6 +154,7 @@ async function drain(source: Books, loops: Promise<void>[]): Promise<void> {
     disconnect(source)
     await Promise.race([all, new Promise((resolve) => { setTimeout(resolve, DRAIN_MILLISECONDS) })])
   }
+  disconnect(source)
 }
 
 /** ccxt's `close` waits for the other side, which may be dead. */

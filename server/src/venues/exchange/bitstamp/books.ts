@@ -1,6 +1,6 @@
 /**
  * Bitstamp's websocket by ccxt's connection. ccxt itself follows only differences, whose loss nobody could notice; the channel
- * `order_book` tells the best hundred levels whole, so each message heals what was before. Figures are texts and stay exact.
+ * `order_book` tells the best hundred levels whole, so each message heals what was before; its time must not go back. Figures are texts and stay exact.
  * Tickers do not stream: all of them are asked for together.
  */
 import { setTimeout as pause } from 'node:timers/promises'
@@ -9,6 +9,7 @@ import { exact, row, rows, text, unreadable } from '../answers.ts'
 import { loadBooks } from '../ccxt.ts'
 import type { Books, ExchangeConfig } from '../ccxt.ts'
 import { tryDecimal } from '../../../core/decimal.ts'
+import type { Decimal } from '../../../core/decimal.ts'
 import { BrokenBook } from '../prices.ts'
 import type { BookSource } from '../prices.ts'
 import { FAILURES } from './words.ts'
@@ -33,6 +34,7 @@ export function bitstampBooks(config: ExchangeConfig): BookSource<BitstampBooks>
     listen(source, to) {
       const own = source.handleMessage
       const symbolOf = (id: string) => Object.entries(source.markets ?? {}).find(([, market]) => market.id === id)?.[0]
+      const lastTold = new Map<string, Decimal>()
       source.ping = () => ({ event: 'bts:heartbeat' })
       source.handleMessage = (client, message) => {
         client.lastPong = Date.now()
@@ -44,6 +46,9 @@ export function bitstampBooks(config: ExchangeConfig): BookSource<BitstampBooks>
         const symbol = symbolOf(channel.slice(CHANNEL.length))
         if (symbol === undefined) return
         const book = row(message['data'])
+        const told = exact(book, 'microtimestamp')
+        if (told < (lastTold.get(symbol) ?? 0n)) throw new BrokenBook('the exchange tells an older book after a newer one')
+        lastTold.set(symbol, told)
         to.book(symbol, { bids: levels(book['bids']), asks: levels(book['asks']) })
         client.resolve(symbol, channel)
       }
