@@ -6,6 +6,7 @@
  * are remembered and never become deposits; one still pending becomes a deposit when it is final. Where a wallet names
  * `integrate_from`, movements since then are deposits, and the opening balance is that much smaller. What leaves is treated the
  * same: what had left before is counted; since `integrate_from` it becomes a withdrawal, and the opening balance is that much larger.
+ * Trades that the balances contain are remembered per asset.
  */
 import { format } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
@@ -17,8 +18,8 @@ import { only } from '../store/db.ts'
 import type { Reader } from '../store/db.ts'
 import { sql } from '../store/sql.ts'
 import type { TaskHandler } from '../store/tasks.ts'
-import { isUnreachable, markSeen, storeBalances, venueById, within } from '../venues/index.ts'
-import type { Incoming, Outgoing, Venue, VenueBalance, VenueRecord } from '../venues/index.ts'
+import { countedTradeKey, isUnreachable, markSeen, storeBalances, tradeKey, TRADES_BEFORE_OPENING_MILLISECONDS, venueById, within } from '../venues/index.ts'
+import type { AccountTrade, Incoming, Outgoing, Venue, VenueBalance, VenueRecord } from '../venues/index.ts'
 import { POLL_TASK } from './treasury-tasks.ts'
 import { walletByVenueLocator } from './wallets.ts'
 import type { TreasuryApp } from './wallets.ts'
@@ -40,7 +41,7 @@ export const connectVenueTask = (app: TreasuryApp): TaskHandler => async ({ work
   try {
     const { adapter } = await app.venues.connected(workspace, venue.id)
     const asked_at = app.clock.now()
-    const view = await within(quietView(adapter, venue), venue.label, READ_TIMEOUT_MILLISECONDS)
+    const view = await within(quietView(adapter, venue, asked_at - TRADES_BEFORE_OPENING_MILLISECONDS), venue.label, READ_TIMEOUT_MILLISECONDS)
     await app.lane.commit(await openingChange(app, venue, missing, view))
     await storeBalances(app.db, workspace, venue.id, view.balances, asked_at)
     await markSeen(app, workspace, venue.id, adapter)
@@ -59,27 +60,31 @@ export async function openAssets(reader: Reader, workspace: string, venue_id: st
   return new Set(rows.map((row) => row.asset))
 }
 
-type View = { movements: Incoming[]; outgoing: Outgoing[]; balances: VenueBalance[] }
+type View = { movements: Incoming[]; outgoing: Outgoing[]; trades: AccountTrade[]; balances: VenueBalance[] }
 
 /** Balances, and the movements that they contain. Throws 2003 when the venue's money does not stand still long enough. */
-async function quietView(adapter: Venue, venue: VenueRecord): Promise<View> {
+async function quietView(adapter: Venue, venue: VenueRecord, trades_from: number): Promise<View> {
   const { transfers } = adapter
-  const incoming = follow<Incoming>((cursor) => transfers?.incoming(cursor), (each) => each.state)
-  const outgoing = follow<Outgoing>((cursor) => transfers?.outgoing?.(cursor), (each) => `${each.state} ${each.left}`)
+  const incoming = follow((cursor) => transfers?.incoming(cursor), (each: Incoming) => each.foreign_id, (each) => each.state)
+  const outgoing = follow((cursor) => transfers?.outgoing?.(cursor), (each: Outgoing) => each.foreign_id, (each) => `${each.state} ${each.left}`)
+  const trades = follow(async (cursor) => {
+    const answer = await adapter.trading?.trades?.(cursor, trades_from)
+    return answer === undefined ? undefined : { movements: answer.trades, cursor: answer.cursor }
+  }, tradeKey, (each: AccountTrade) => String(each.busted))
   const readOn = async (): Promise<boolean> => {
-    const arrived = await incoming.readOn()
-    return await outgoing.readOn() || arrived
+    const news = [await incoming.readOn(), await outgoing.readOn(), await trades.readOn()]
+    return news.includes(true)
   }
   await readOn()
   for (let attempt = 0; attempt < QUIET_ATTEMPTS; attempt += 1) {
     const balances = await adapter.balances()
-    if (!(await readOn())) return { movements: [...incoming.known.values()], outgoing: [...outgoing.known.values()], balances }
+    if (!(await readOn())) return { movements: [...incoming.known.values()], outgoing: [...outgoing.known.values()], trades: [...trades.known.values()], balances }
   }
   throw new ApiError('VenueUnreachable', `money keeps moving at ${venue.label}: its opening balance cannot be read yet`)
 }
 
 /** Reads one direction to its end, again and again; tells whether anything was new. */
-function follow<Movement extends { foreign_id: string }>(read: (cursor: string | null) => Promise<{ movements: Movement[]; cursor: string | null }> | undefined, word: (each: Movement) => string) {
+function follow<Movement>(read: (cursor: string | null) => Promise<{ movements: Movement[]; cursor: string | null } | undefined> | undefined, key: (each: Movement) => string, word: (each: Movement) => string) {
   const known = new Map<string, Movement>()
   let cursor: string | null = null
   const readOn = async (): Promise<boolean> => {
@@ -88,8 +93,8 @@ function follow<Movement extends { foreign_id: string }>(read: (cursor: string |
       const answer = await read(cursor)
       if (answer === undefined) return false
       cursor = answer.cursor
-      const news = answer.movements.filter((each) => { const before = known.get(each.foreign_id); return before === undefined || word(before) !== word(each) })
-      for (const each of news) known.set(each.foreign_id, each)
+      const news = answer.movements.filter((each) => { const before = known.get(key(each)); return before === undefined || word(before) !== word(each) })
+      for (const each of news) known.set(key(each), each)
       if (news.length === 0) return changed
       changed = true
     }
@@ -114,6 +119,7 @@ async function openingChange(app: TreasuryApp, venue: VenueRecord, assets: reado
     if (!(await isSince(app.db, venue, { ...movement, destination_address: null, tag: null }))) counted.push(outgoingKey(movement))
     else for (const each of amountsOf(movement)) if (held.has(each.asset)) held.set(each.asset, (held.get(each.asset) ?? 0n) + each.quantity)
   }
+  for (const trade of view.trades) for (const asset of new Set([trade.base_asset, trade.quote_asset, trade.fee_asset])) if (held.has(asset)) counted.push(countedTradeKey(asset, trade))
   const accounts = { house: (await houseAccounts(app.db, workspace)).HOUSE, venue: (await venueAccounts(app.db, workspace, venue.id)).VENUE }
   const bookings = new Map([...held].filter(([, quantity]) => quantity !== 0n).map(([asset, quantity]) => [asset, openingBooking(venue, accounts, asset, quantity)]))
   const opened = [...held]

@@ -12,6 +12,7 @@ export { assertOpened, openVenues, venueById, workspaceOfVenue } from './registr
 export type { AdapterConfig, AdapterFactories, SecretReference, Venues, VenuesParts } from './registry.ts'
 export { added, knownProtocols, markSeen, SNAPSHOT_EVERY_MILLISECONDS, storeBalances, storedBalances, storedProtocols } from './snapshots.ts'
 export type { SnapshotApp } from './snapshots.ts'
+export { countedTradeKey, tradeKey, TRADES_BEFORE_OPENING_MILLISECONDS } from './trades.ts'
 export { venuesEndpoints } from './venues.http.ts'
 export type { AssetProtocolsRecord, Capability, ServiceRecord, ServiceState, ServiceType, VenueBalances, VenueRecord, VenueState } from './venues.schema.ts'
 export { SERVICE_TYPES, SETTLEMENTS, VENUE_KINDS } from './venues.schema.ts'
