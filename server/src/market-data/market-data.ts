@@ -35,9 +35,9 @@ function ratesAt({ prices, clock }: Pick<MarketDataApp, 'prices' | 'clock'>, ven
   })
 }
 
-/** The market-data reference: quote units per base unit; undefined when no fresh price leads from one to the other. */
-export async function referencePrice(app: MarketDataApp, workspace: string, base_asset: string, quote_asset: string): Promise<Decimal | undefined> {
-  return convert(await ratesOf(app, workspace), base_asset, quote_asset)?.price
+/** The market-data reference by these venues: quote units per base unit; undefined when no fresh price leads from one to the other. */
+export function referencePrice(app: Pick<MarketDataApp, 'prices' | 'clock'>, venue_ids: readonly string[], base_asset: string, quote_asset: string): Decimal | undefined {
+  return convert(ratesAt(app, venue_ids), base_asset, quote_asset)?.price
 }
 
 type Converted = { target: Asset; assets: Asset[]; rates: Rate[]; found: Map<string, Conversion>; answer: Prices }

@@ -69,7 +69,7 @@ export async function openPricingWorld(): Promise<PricingWorld> {
   const feeds = new Map<string, PriceFeed>()
   const venue_ids = { north: newId(), south: newId() }
   const venues = (['north', 'south'] as const).map((name) => ({ name, record: { id: venue_ids[name], workspace, label: name, kind: 'EXCHANGE', services: [{ id: newId(), type: 'TOMS', state: 'RUNNING' }] } as unknown as VenueRecord }))
-  const app: QuotesApp = { db, clock, prices, venues: { list: async () => venues.map((each) => each.record) } }
+  const app: QuotesApp = { db, clock, prices }
   for (const { name, record } of venues) {
     const pairs = LISTED[name].map(([base_asset, quote_asset, price_step, min_amount, taker_fee]): MarketPair => (
       { base_asset, quote_asset, price_step: decimal(price_step), amount_step: decimal('0.00000001'), min_amount: decimal(min_amount), taker_fee: decimal(taker_fee) }))

@@ -4,6 +4,7 @@
  */
 import { settingsOf } from '../access/index.ts'
 import { present } from '../core/assert.ts'
+import type { Clock } from '../core/clock.ts'
 import { absolute, decimal, divide, format, greatest, multiply, ONE, sum } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
 import { ApiError, notFound, refuse } from '../core/errors.ts'
@@ -11,10 +12,10 @@ import { newId } from '../core/ids.ts'
 import { activeCustomer } from '../customers/index.ts'
 import { amountOf, assertNotBraked, assetByCode } from '../ledger/index.ts'
 import { marketState, referencePrice } from '../market-data/index.ts'
-import type { Market, MarketDataApp } from '../market-data/index.ts'
+import type { Market, PriceBook } from '../market-data/index.ts'
 import type { ListQuery } from '../http/index.ts'
 import { only } from '../store/db.ts'
-import type { Reader, Tx } from '../store/db.ts'
+import type { Db, Reader, Tx } from '../store/db.ts'
 import { raw, sql } from '../store/sql.ts'
 import { putTasks } from '../store/tasks.ts'
 import type { TaskHandler } from '../store/tasks.ts'
@@ -23,7 +24,7 @@ import { availableAmount, composeBook, displayPrice, levelsWithin, NOTHING, pric
 import type { Level, Limits, Priced, Side, Terms } from './pricing.ts'
 import { riskOf } from './risk.ts'
 import { createdBy, insertRow } from './rows.ts'
-import { activeRoute, brakedBy, gridOf, hopsOf, marginFor } from './routes.ts'
+import { activeRoute, brakedBy, gridOf, hopsOf, marginFor, venuesPriced } from './routes.ts'
 import type { Grid, RouteRow } from './routes.ts'
 import type { CreateQuoteBody, Quote, QuoteSide } from './trading.schema.ts'
 
@@ -34,7 +35,7 @@ export const QUOTE_TASK = 'expire_quote'
 const QUOTE_COLUMNS = raw(`id, workspace, state, route_id, symbol, customer_id, firm, request_asset, request_quantity, request_side, execution_type, risk_duration_ms, margin, risk, risk_source,
   created_at, expires_at, buy, sell, execution_id, system_created_at, system_created_by, system_updated_at, system_updated_by, version`)
 
-export type QuotesApp = MarketDataApp
+export type QuotesApp = { db: Db; clock: Clock; prices: PriceBook }
 
 export type FreshMarket = Market & { book: OrderBook }
 
@@ -81,8 +82,8 @@ function leastThrough(hops: readonly FreshMarket[]): Decimal {
 }
 
 /** Throws 3001 STALE_PRICE for prices of a route far from the reference; without a fresh price from base to quote there is none. */
-export async function assertNearReference(app: MarketDataApp, workspace: string, route: RouteRow, prices: readonly Decimal[], allowed: Decimal): Promise<void> {
-  const reference = await referencePrice(app, workspace, route.base_asset, route.quote_asset)
+export async function assertNearReference(app: Pick<QuotesApp, 'prices' | 'clock'> & { db: Reader }, workspace: string, route: RouteRow, prices: readonly Decimal[], allowed: Decimal): Promise<void> {
+  const reference = referencePrice(app, await venuesPriced(app.db, workspace), route.base_asset, route.quote_asset)
   if (reference === undefined) return
   const far = multiply(reference, allowed, 18, 'down')
   const price = prices.find((each) => absolute(each - reference) > far)
@@ -132,7 +133,7 @@ export async function createQuote(app: QuotesApp, tx: Tx, workspace: string, bod
   const settings = await settingsOf(tx, workspace)
   const market = freshMarket(app, route)
   const grid = gridOf(route, market)
-  await assertNearReference(app, workspace, route, [...market.book.asks.slice(0, 1), ...market.book.bids.slice(0, 1)].map((top) => top.price), decimal(settings.reference_deviation))
+  await assertNearReference({ ...app, db: tx }, workspace, route, [...market.book.asks.slice(0, 1), ...market.book.bids.slice(0, 1)].map((top) => top.price), decimal(settings.reference_deviation))
   if (by_amount) assertOnGrid(quantity, grid, route.base_asset, 'request_quantity')
 
   const { risk, source } = riskOf(hopsOf(route).map((hop) => app.prices.moves(hop.venue_id, hop)), decimal(route.risk_quantile), body.risk_duration_ms, decimal(settings.default_risk))

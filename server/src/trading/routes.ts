@@ -124,6 +124,12 @@ async function checkedHops(tx: Tx, workspace: string, declared: DeclaredPriceRou
   return hops
 }
 
+/** The venues that tell this workspace its prices: those of its active routes. */
+export async function venuesPriced(reader: Reader, workspace: string): Promise<string[]> {
+  const venues = await reader.query<{ id: string }>(sql`select distinct hop ->> 'venue_id' as id from price_stream_routes, jsonb_array_elements(hops) hop where workspace = ${workspace} and active`)
+  return venues.map((venue) => venue.id)
+}
+
 export type FollowApp = { db: Db; prices: PriceBook; venues: Pick<Venues, 'connected'>; log: { error(details: object, message: string): void } }
 
 /** Makes the price book follow what the active routes of all workspaces need. A venue that fails does not hold up the others. */
