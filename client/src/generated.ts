@@ -1218,7 +1218,7 @@ export interface paths {
         put?: never;
         /**
          * Execute
-         * @description A MARKET order for one customer, with or without a quote. What the customer may have to give is blocked before anything is sent; a firm quote is kept whatever the market does. Refused: STALE_PRICE, NO_LIQUIDITY, QUOTE_EXPIRED, QUOTE_MISMATCH, STATE_NOT_ALLOWED, SCALE, BELOW_MINIMUM, SUM_MISMATCH, INSUFFICIENT_BALANCE, NOT_ACTIVE, UNSUPPORTED_BY_VENUE.
+         * @description Over a route, or over the best one of a `symbol`, for one customer or several. What each may have to give is blocked before anything is sent; one refusal refuses the whole. A firm quote is kept whatever the market does; a LIMIT price is all-in, as in a quote; mode VOLUME goes with MARKET. Refused: STALE_PRICE, NO_LIQUIDITY, QUOTE_EXPIRED, QUOTE_MISMATCH, STATE_NOT_ALLOWED, SCALE, BELOW_MINIMUM, SUM_MISMATCH, INSUFFICIENT_BALANCE, NOT_ACTIVE, UNSUPPORTED_BY_VENUE, BRAKED.
          *
          *     Permission: `trading.executions.create`
          */
@@ -1243,7 +1243,13 @@ export interface paths {
         get: operations["get_executions_by_execution_id"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Cancel an execution
+         * @description A LIMIT in PROCESSING comes to CANCELING and its venue is asked; it then becomes CANCELED, DONE when it was filled first, or PROCESSING again when the venue refuses. A STOP_MARKET in WAITING_FOR_TRIGGER is CANCELED at once. Everything else is refused STATE_NOT_ALLOWED.
+         *
+         *     Permission: `trading.executions.create`
+         */
+        delete: operations["delete_executions_by_execution_id"];
         options?: never;
         head?: never;
         patch?: never;
@@ -5609,6 +5615,8 @@ export interface operations {
                             job_run_id: string | null;
                             /** @description The settlement it pays a part of */
                             settlement_id: string | null;
+                            /** @description The withdrawal that had ended here before the venue let this go */
+                            related_withdrawal_id: string | null;
                             /** @description Our reference, sent to the venue; withdrawals with the same one share a transaction */
                             external_id: string;
                             /** @description The venue's reference */
@@ -5717,6 +5725,8 @@ export interface operations {
                             job_run_id: string | null;
                             /** @description The settlement it pays a part of */
                             settlement_id: string | null;
+                            /** @description The withdrawal that had ended here before the venue let this go */
+                            related_withdrawal_id: string | null;
                             /** @description Our reference, sent to the venue; withdrawals with the same one share a transaction */
                             external_id: string;
                             /** @description The venue's reference */
@@ -5841,6 +5851,8 @@ export interface operations {
                             job_run_id: string | null;
                             /** @description The settlement it pays a part of */
                             settlement_id: string | null;
+                            /** @description The withdrawal that had ended here before the venue let this go */
+                            related_withdrawal_id: string | null;
                             /** @description Our reference, sent to the venue; withdrawals with the same one share a transaction */
                             external_id: string;
                             /** @description The venue's reference */
@@ -5956,6 +5968,8 @@ export interface operations {
                             job_run_id: string | null;
                             /** @description The settlement it pays a part of */
                             settlement_id: string | null;
+                            /** @description The withdrawal that had ended here before the venue let this go */
+                            related_withdrawal_id: string | null;
                             /** @description Our reference, sent to the venue; withdrawals with the same one share a transaction */
                             external_id: string;
                             /** @description The venue's reference */
@@ -6009,7 +6023,7 @@ export interface operations {
                     /** @description The venue's reference */
                     foreign_id?: string;
                     transaction_hash?: string;
-                    /** @description What the venue took, in the fee asset; with SUCCESS only */
+                    /** @description What the venue took, in the fee asset; also for what failed */
                     fee?: string;
                 };
             };
@@ -6081,6 +6095,8 @@ export interface operations {
                             job_run_id: string | null;
                             /** @description The settlement it pays a part of */
                             settlement_id: string | null;
+                            /** @description The withdrawal that had ended here before the venue let this go */
+                            related_withdrawal_id: string | null;
                             /** @description Our reference, sent to the venue; withdrawals with the same one share a transaction */
                             external_id: string;
                             /** @description The venue's reference */
@@ -6189,6 +6205,8 @@ export interface operations {
                             job_run_id: string | null;
                             /** @description The settlement it pays a part of */
                             settlement_id: string | null;
+                            /** @description The withdrawal that had ended here before the venue let this go */
+                            related_withdrawal_id: string | null;
                             /** @description Our reference, sent to the venue; withdrawals with the same one share a transaction */
                             external_id: string;
                             /** @description The venue's reference */
@@ -6404,6 +6422,8 @@ export interface operations {
                             job_run_id: string | null;
                             /** @description The settlement it pays a part of */
                             settlement_id: string | null;
+                            /** @description The withdrawal that had ended here before the venue let this go */
+                            related_withdrawal_id: string | null;
                             /** @description Our reference, sent to the venue; withdrawals with the same one share a transaction */
                             external_id: string;
                             /** @description The venue's reference */
@@ -8826,6 +8846,133 @@ export interface operations {
             };
         };
     };
+    delete_executions_by_execution_id: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                execution_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** Execution */
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            /** @enum {string} */
+                            state: "WAITING_FOR_TRIGGER" | "PROCESSING" | "CANCELING" | "UNKNOWN" | "DONE" | "CANCELED" | "EXPIRED" | "FAILED" | "REJECTED";
+                            reason_code: string | null;
+                            reason: string | null;
+                            internal_ref: string;
+                            route_id: string;
+                            route: {
+                                id: string;
+                                label: string;
+                                symbol: string;
+                            };
+                            symbol: string;
+                            base_asset: string;
+                            quote_asset: string;
+                            /** @enum {string} */
+                            side: "BUY" | "SELL";
+                            /** @enum {string} */
+                            execution_type: "MARKET" | "LIMIT" | "STOP_MARKET";
+                            /** @enum {string} */
+                            mode: "AMOUNT" | "VOLUME";
+                            /** @description In the base asset; of mode VOLUME what it takes by the prices at the request */
+                            amount: string;
+                            /** @description In the quote asset, of mode VOLUME */
+                            volume: string | null;
+                            /** @description LIMIT: all-in, per unit of the base asset; STOP_MARKET: the trigger */
+                            price: string | null;
+                            /** @enum {string|null} */
+                            stop_order_condition: "STOP_LOSS" | "TAKE_PROFIT" | null;
+                            /** @enum {string|null} */
+                            tif_mode: "GTC" | "GTD" | "IOC" | "FOK" | null;
+                            /** @description Unix milliseconds, UTC */
+                            expires_at: number | null;
+                            /** @description Unix milliseconds, UTC */
+                            triggered_at: number | null;
+                            /** @description Factor, as requested */
+                            risk: string | null;
+                            /** @description Factor, as requested */
+                            margin: string | null;
+                            quote_id: string | null;
+                            client_ref: string | null;
+                            customers: {
+                                customer_id: string;
+                                /** @description As requested */
+                                quantity_absolute: string | null;
+                                filled_amount: string;
+                                /** @description What the customer paid or got, in the quote asset */
+                                filled_volume: string;
+                                /** @description Factor applied */
+                                margin: string;
+                                /** @description Factor applied */
+                                risk: string;
+                            }[];
+                            filled_amount: string;
+                            /** @description What the venue traded for it, in the quote asset */
+                            filled_volume: string;
+                            /** @description At the venue */
+                            average_price: string | null;
+                            /** @description All-in, of what was filled */
+                            customer_price: string | null;
+                            /** @description What the customers bear of the venue's fee, in the quote asset */
+                            fee: string;
+                            /** @description How far, as a factor, the average price lies from the top of the book when it was ordered; positive is worse */
+                            slippage: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            completed_at: number | null;
+                            best_execution: {
+                                candidates: {
+                                    route_id: string;
+                                    /** @description What the customers would pay or get, in the quote asset */
+                                    total: string | null;
+                                    /** @description In the base asset */
+                                    amount: string | null;
+                                    /** @description All that was asked */
+                                    complete: boolean;
+                                    /** @description Why it cannot be traded now */
+                                    refused: string | null;
+                                }[];
+                                /** @description The route */
+                                chosen: string;
+                            } | null;
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     get_executions_by_execution_id_quote: {
         parameters: {
             query?: never;
@@ -10896,7 +11043,7 @@ export interface operations {
             query?: {
                 /** @description 0 to 9007199254740991 */
                 after?: string;
-                /** @description comma list of booking.created, account.overdrawn, account.frozen, account.unfrozen, brake.set, brake.released, break.opened, break.closed, venue.connected, customer.created, customer.changed, customer.deleted, wallet.created, wallet.activated, wallet.failed, wallet.changed, route.created, route.changed, route.collection_made, route.collection_refused, route.allowlist_requested, route.allowlisted, route.allowlist_refused, route.allowlist_removed, matching.created, matching.changed, matching.deleted, deposit.detected, deposit.received, deposit.assigned, deposit.assignment_requested, deposit.assignment_rejected, deposit.rectified, deposit.succeeded, deposit.failed, deposit.reversed, withdrawal.created, withdrawal.integrated, withdrawal.charged, withdrawal.submitted, withdrawal.held, withdrawal.unobserved, withdrawal.succeeded, withdrawal.failed, withdrawal.rejected, withdrawal.canceled, withdrawal.assigned, withdrawal.assignment_requested, withdrawal.assignment_rejected, withdrawal.rectified, settlement.created, settlement.changed, settlement.initiated, settlement.part_settled, settlement.part_failed, settlement.failed, settlement.settled, settlement.canceled, job.created, job.changed, job.transferred, job.skipped, job.failed, execution.created, execution.triggered, execution.cancel_requested, execution.cancel_refused, execution.filled, execution.filled_late, execution.fill_busted, fill.recorded, fill.busted, execution.resumed, execution.unobserved, execution.done, execution.canceled, execution.expired, execution.failed */
+                /** @description comma list of booking.created, account.overdrawn, account.frozen, account.unfrozen, brake.set, brake.released, break.opened, break.closed, venue.connected, customer.created, customer.changed, customer.deleted, wallet.created, wallet.activated, wallet.failed, wallet.changed, route.created, route.changed, route.collection_made, route.collection_refused, route.allowlist_requested, route.allowlisted, route.allowlist_refused, route.allowlist_removed, matching.created, matching.changed, matching.deleted, deposit.detected, deposit.received, deposit.assigned, deposit.assignment_requested, deposit.assignment_rejected, deposit.rectified, deposit.succeeded, deposit.failed, deposit.resumed, deposit.reversed, withdrawal.created, withdrawal.left_late, withdrawal.integrated, withdrawal.charged, withdrawal.submitted, withdrawal.held, withdrawal.unobserved, withdrawal.succeeded, withdrawal.failed, withdrawal.rejected, withdrawal.canceled, withdrawal.assigned, withdrawal.assignment_requested, withdrawal.assignment_rejected, withdrawal.rectified, settlement.created, settlement.changed, settlement.initiated, settlement.part_settled, settlement.part_failed, settlement.failed, settlement.settled, settlement.canceled, job.created, job.changed, job.transferred, job.skipped, job.failed, execution.created, execution.triggered, execution.cancel_requested, execution.cancel_refused, execution.filled, execution.filled_late, execution.fill_busted, fill.recorded, fill.busted, execution.resumed, execution.unobserved, execution.done, execution.canceled, execution.expired, execution.failed */
                 type?: string;
                 resource_id?: string;
                 /** @description 1 to 10000 */
@@ -10921,7 +11068,7 @@ export interface operations {
                         data: {
                             id: string;
                             /** @enum {string} */
-                            type: "booking.created" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "brake.set" | "brake.released" | "break.opened" | "break.closed" | "venue.connected" | "customer.created" | "customer.changed" | "customer.deleted" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_made" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlisted" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.failed" | "deposit.reversed" | "withdrawal.created" | "withdrawal.integrated" | "withdrawal.charged" | "withdrawal.submitted" | "withdrawal.held" | "withdrawal.unobserved" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.unobserved" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed";
+                            type: "booking.created" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "brake.set" | "brake.released" | "break.opened" | "break.closed" | "venue.connected" | "customer.created" | "customer.changed" | "customer.deleted" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_made" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlisted" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.failed" | "deposit.resumed" | "deposit.reversed" | "withdrawal.created" | "withdrawal.left_late" | "withdrawal.integrated" | "withdrawal.charged" | "withdrawal.submitted" | "withdrawal.held" | "withdrawal.unobserved" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.unobserved" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed";
                             /** @description Gapless and in commit order within the workspace */
                             sequence: number;
                             workspace: string;
@@ -10953,7 +11100,7 @@ export interface operations {
             query?: {
                 /** @description 0 to 9007199254740991 */
                 after?: string;
-                /** @description comma list of booking.created, account.overdrawn, account.frozen, account.unfrozen, brake.set, brake.released, break.opened, break.closed, venue.connected, customer.created, customer.changed, customer.deleted, wallet.created, wallet.activated, wallet.failed, wallet.changed, route.created, route.changed, route.collection_made, route.collection_refused, route.allowlist_requested, route.allowlisted, route.allowlist_refused, route.allowlist_removed, matching.created, matching.changed, matching.deleted, deposit.detected, deposit.received, deposit.assigned, deposit.assignment_requested, deposit.assignment_rejected, deposit.rectified, deposit.succeeded, deposit.failed, deposit.reversed, withdrawal.created, withdrawal.integrated, withdrawal.charged, withdrawal.submitted, withdrawal.held, withdrawal.unobserved, withdrawal.succeeded, withdrawal.failed, withdrawal.rejected, withdrawal.canceled, withdrawal.assigned, withdrawal.assignment_requested, withdrawal.assignment_rejected, withdrawal.rectified, settlement.created, settlement.changed, settlement.initiated, settlement.part_settled, settlement.part_failed, settlement.failed, settlement.settled, settlement.canceled, job.created, job.changed, job.transferred, job.skipped, job.failed, execution.created, execution.triggered, execution.cancel_requested, execution.cancel_refused, execution.filled, execution.filled_late, execution.fill_busted, fill.recorded, fill.busted, execution.resumed, execution.unobserved, execution.done, execution.canceled, execution.expired, execution.failed */
+                /** @description comma list of booking.created, account.overdrawn, account.frozen, account.unfrozen, brake.set, brake.released, break.opened, break.closed, venue.connected, customer.created, customer.changed, customer.deleted, wallet.created, wallet.activated, wallet.failed, wallet.changed, route.created, route.changed, route.collection_made, route.collection_refused, route.allowlist_requested, route.allowlisted, route.allowlist_refused, route.allowlist_removed, matching.created, matching.changed, matching.deleted, deposit.detected, deposit.received, deposit.assigned, deposit.assignment_requested, deposit.assignment_rejected, deposit.rectified, deposit.succeeded, deposit.failed, deposit.resumed, deposit.reversed, withdrawal.created, withdrawal.left_late, withdrawal.integrated, withdrawal.charged, withdrawal.submitted, withdrawal.held, withdrawal.unobserved, withdrawal.succeeded, withdrawal.failed, withdrawal.rejected, withdrawal.canceled, withdrawal.assigned, withdrawal.assignment_requested, withdrawal.assignment_rejected, withdrawal.rectified, settlement.created, settlement.changed, settlement.initiated, settlement.part_settled, settlement.part_failed, settlement.failed, settlement.settled, settlement.canceled, job.created, job.changed, job.transferred, job.skipped, job.failed, execution.created, execution.triggered, execution.cancel_requested, execution.cancel_refused, execution.filled, execution.filled_late, execution.fill_busted, fill.recorded, fill.busted, execution.resumed, execution.unobserved, execution.done, execution.canceled, execution.expired, execution.failed */
                 type?: string;
                 resource_id?: string;
             };
@@ -10972,7 +11119,7 @@ export interface operations {
                     "text/event-stream": {
                         id: string;
                         /** @enum {string} */
-                        type: "booking.created" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "brake.set" | "brake.released" | "break.opened" | "break.closed" | "venue.connected" | "customer.created" | "customer.changed" | "customer.deleted" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_made" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlisted" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.failed" | "deposit.reversed" | "withdrawal.created" | "withdrawal.integrated" | "withdrawal.charged" | "withdrawal.submitted" | "withdrawal.held" | "withdrawal.unobserved" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.unobserved" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed";
+                        type: "booking.created" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "brake.set" | "brake.released" | "break.opened" | "break.closed" | "venue.connected" | "customer.created" | "customer.changed" | "customer.deleted" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_made" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlisted" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.failed" | "deposit.resumed" | "deposit.reversed" | "withdrawal.created" | "withdrawal.left_late" | "withdrawal.integrated" | "withdrawal.charged" | "withdrawal.submitted" | "withdrawal.held" | "withdrawal.unobserved" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.unobserved" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed";
                         /** @description Gapless and in commit order within the workspace */
                         sequence: number;
                         workspace: string;
@@ -11039,7 +11186,7 @@ export interface operations {
                             /** @description Of the event it tells of */
                             event_sequence: number;
                             /** @enum {string} */
-                            event_type: "booking.created" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "brake.set" | "brake.released" | "break.opened" | "break.closed" | "venue.connected" | "customer.created" | "customer.changed" | "customer.deleted" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_made" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlisted" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.failed" | "deposit.reversed" | "withdrawal.created" | "withdrawal.integrated" | "withdrawal.charged" | "withdrawal.submitted" | "withdrawal.held" | "withdrawal.unobserved" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.unobserved" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed";
+                            event_type: "booking.created" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "brake.set" | "brake.released" | "break.opened" | "break.closed" | "venue.connected" | "customer.created" | "customer.changed" | "customer.deleted" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_made" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlisted" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.failed" | "deposit.resumed" | "deposit.reversed" | "withdrawal.created" | "withdrawal.left_late" | "withdrawal.integrated" | "withdrawal.charged" | "withdrawal.submitted" | "withdrawal.held" | "withdrawal.unobserved" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.unobserved" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed";
                             resource_id: string;
                             customer_id: string;
                             recipient: string;

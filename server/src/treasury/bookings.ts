@@ -41,10 +41,11 @@ export function bookWithdrawalAssignment(accounts: BookingAccounts, cause: Cause
   return booking('WITHDRAWAL_ASSIGNMENT', cause, asset, [debit(share.account_id, share.quantity), credit(accounts.SUSPENSE, share.quantity)])
 }
 
-/** D the customers who bear it, and fee for what nobody bears; C venue; nothing for no fee. */
+/** D the customers who bear it, and fee for what nobody bears; C venue; nothing for no fee. What the venue gave back is negative and booked the other way round. */
 export function bookWithdrawalFee(accounts: BookingAccounts, cause: Cause, asset: string, fee: Decimal, bearers: readonly Share[] = []): LedgerStep[] {
-  const rest = fee - sum(bearers.map((share) => share.quantity))
-  return fee === 0n ? [] : [booking('WITHDRAWAL_FEE', cause, asset, [...bearers.map((share) => debit(share.account_id, share.quantity)), debit(accounts.FEE, rest), credit(accounts.VENUE, fee)])]
+  const [bears, venue] = fee > 0n ? [debit, credit] : [credit, debit]
+  const rest = absolute(fee) - sum(bearers.map((share) => share.quantity))
+  return fee === 0n ? [] : [booking('WITHDRAWAL_FEE', cause, asset, [...bearers.map((share) => bears(share.account_id, share.quantity)), bears(accounts.FEE, rest), venue(accounts.VENUE, absolute(fee))])]
 }
 
 /**

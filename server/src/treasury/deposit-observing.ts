@@ -143,7 +143,20 @@ async function drawChange(context: Context, draft: Draft, row: DepositRow, movem
     if (final) draft.tasks.push({ kind: SETTLE_TASK, subject_id: row.id, due_at: now })
     return
   }
-  if (gone && row.state !== 'FAILED' && row.state !== 'REVERSED') await drawReversal(context, draft, row)
+  if (row.state === 'FAILED' && movement.state === 'FINAL') drawRevival(context, draft, row, movement)
+  else if (gone && row.state !== 'FAILED' && row.state !== 'REVERSED') await drawReversal(context, draft, row)
+}
+
+/** The money is there after all: settled like any other. Only FINAL says so, since an older word may come late. */
+function drawRevival({ assets, now }: Context, draft: Draft, row: DepositRow, movement: Incoming): void {
+  assertMove(DEPOSIT_MOVES, row.state, 'PENDING')
+  const quantity = format(movement.quantity)
+  draft.guards.push({ ...guardOf(row), to: 'PENDING' })
+  draft.rows.push(sql`
+    update deposits set transaction_hash = coalesce(${movement.transaction_hash}, transaction_hash), confirmations = coalesce(${movement.confirmations}::integer, confirmations), quantity = ${quantity},
+      assignable_quantity = ${format(assignableOf(assets, movement))}, final_at = ${now}, reason_code = null, reason = null where workspace = ${row.workspace} and id = ${row.id}`)
+  draft.events.push(depositEvent('resumed', { ...row, state: 'PENDING', quantity }))
+  draft.tasks.push({ kind: SETTLE_TASK, subject_id: row.id, due_at: now })
 }
 
 const guardOf = (row: DepositRow): Guard => ({ table: 'deposits', resource: 'deposit', id: row.id, from: [row.state], version: row.version })

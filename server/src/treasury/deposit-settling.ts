@@ -119,7 +119,8 @@ async function returnOf(app: TreasuryApp, row: DepositRow): Promise<Related | un
   if (row.related_external_id === null) return undefined
   const [found] = await app.db.query<Omit<Related, 'quantity'> & { quantity: string }>(sql`
     select id, state, version, quantity, own_transfer, transaction_hash from withdrawals
-    where workspace = ${row.workspace} and venue_id = ${row.venue_id} and external_id = ${row.related_external_id} and asset = ${row.asset} and state = any(${[...LIVE_STATES, 'SUCCESS']}) and outputs = 1`)
+    where workspace = ${row.workspace} and venue_id = ${row.venue_id} and asset = ${row.asset} and state = any(${[...LIVE_STATES, 'SUCCESS']}) and outputs = 1
+      and (external_id = ${row.related_external_id} or related_withdrawal_id in (select id from withdrawals where workspace = ${row.workspace} and venue_id = ${row.venue_id} and external_id = ${row.related_external_id}))`)
   return found === undefined ? undefined : { ...found, quantity: decimal(found.quantity) }
 }
 

@@ -19,7 +19,8 @@ export const DEPOSIT_MOVES: Moves<DepositState> = {
   ASSIGNED: ['PARTIALLY_ASSIGNED', 'SUCCESSFUL', 'REJECTED', 'REVERSED'],
   REJECTED: ['PARTIALLY_ASSIGNED', 'ASSIGNED', 'SUCCESSFUL', 'REVERSED'],
   SUCCESSFUL: ['REVERSED'],
-  FAILED: [],
+  // The venue's word that it has arrived after all counts.
+  FAILED: ['PENDING'],
   REVERSED: [],
 }
 

@@ -63,7 +63,7 @@ test('deposit, cell by cell', async () => {
     ASSIGNED           .       .          x                  .        x        x          .      x
     REJECTED           .       .          x                  x        .        x          .      x
     SUCCESSFUL         .       .          .                  .        .        .          .      x
-    FAILED             .       .          .                  .        .        .          .      .
+    FAILED             x       .          .                  .        .        .          .      .
     REVERSED           .       .          .                  .        .        .          .      .`)
   assert.deepEqual(words((await columns('deposits'))[0]).toSorted(), statesOf(DEPOSIT_MOVES).toSorted())
 })

@@ -40,7 +40,7 @@ export function cancelWithdrawal(app: TreasuryApp, workspace: string, id: string
 /**
  * Ends an UNKNOWN withdrawal, and those that share its transaction, as somebody found it out, and stores who and by what. SUCCESS books like the venue's own word,
  * FAILED releases. Refused: STATE_NOT_ALLOWED in every other state, CONFLICT with what the venue told already, with money that
- * arrived or came back, or for a fee of what failed, DUPLICATE when the venue's reference is another withdrawal's.
+ * arrived or came back, DUPLICATE when the venue's reference is another withdrawal's.
  */
 export function resolveWithdrawal(app: TreasuryApp, workspace: string, id: string, body: ResolveWithdrawalBody, by: string, idempotency: Idempotency | undefined): Promise<Withdrawal> {
   return answeringRepeats(app, workspace, idempotency, () => onFreshRows(async () => {
@@ -69,7 +69,6 @@ export function resolveWithdrawal(app: TreasuryApp, workspace: string, id: strin
 }
 
 async function assertResolution(app: TreasuryApp, row: WithdrawalRow, body: ResolveWithdrawalBody): Promise<void> {
-  if (body.state === 'FAILED' && body.fee !== undefined) throw refuse('CONFLICT', 'fee', 'what failed costs nothing: leave fee out')
   const [came] = body.state === 'SUCCESS' ? [] : await app.db.query<{ id: string }>(sql`select id from deposits where workspace = ${row.workspace} and related_withdrawal_id = ${row.id} and state not in ('FAILED', 'REVERSED') limit 1`)
   if (came !== undefined) throw refuse('CONFLICT', 'state', `deposit ${came.id} is what became of it: it has left`)
   if (body.foreign_id === undefined) return

@@ -1,6 +1,6 @@
 /**
- * Money that leaves a venue: what was sent from here is recognised by its reference and left to its own task; a charge for it is
- * taken in; all else was done outside and becomes a withdrawal of origin EXTERNAL, on SUSPENSE until it is matched or assigned.
+ * Money that leaves a venue: what was sent from here is recognised by its reference and left to its own task until it has ended; a
+ * charge for it, a fee told later, and money that left after its end (withdrawal-late.ts) are taken in; all else was done outside and becomes a withdrawal of origin EXTERNAL, on SUSPENSE until it is matched or assigned.
  *
  * Each movement is stored for itself and how far was read comes last, so that a process that dies in between repeats without
  * effect. What cannot be told yet (the venue is not open, or it may be a transfer of ours whose reference is not known yet)
@@ -13,21 +13,24 @@ import { assetsOf } from '../ledger/index.ts'
 import type { Change } from '../ledger/index.ts'
 import { only } from '../store/db.ts'
 import type { Reader } from '../store/db.ts'
-import { sql } from '../store/sql.ts'
+import { raw, sql } from '../store/sql.ts'
 import type { Outgoing, TransferReport, VenueRecord } from '../venues/index.ts'
 import { onFreshRows } from './assignment-rows.ts'
 import { addressKey } from './matching-rules.ts'
 import { integrationOf, lateOutgoing, outgoingKey } from './opening.ts'
-import { walletByVenueLocator } from './wallets.ts'
+import { walletById, walletByVenueLocator } from './wallets.ts'
 import type { TreasuryApp } from './wallets.ts'
 import type { Wallet } from './wallets.schema.ts'
-import { takeCharge } from './withdrawal-charges.ts'
+import { takeCharge, takeFee } from './withdrawal-charges.ts'
+import { lateAssignments, lateEvent, lateOf } from './withdrawal-late.ts'
+import type { Late } from './withdrawal-late.ts'
 import { ENDED_STATES, recordReport, TREASURY_WORKER } from './withdrawal-outcome.ts'
 import { withdrawalEvent, withdrawalRow } from './withdrawals.ts'
 import { LIVE_STATES, WITHDRAWAL_MOVES } from './withdrawals.schema.ts'
 import type { Withdrawal, WithdrawalState } from './withdrawals.schema.ts'
 
-type Known = Pick<Withdrawal, 'id' | 'external_id' | 'foreign_id' | 'origin' | 'state'>
+type Known = Pick<Withdrawal, 'id' | 'external_id' | 'foreign_id' | 'origin' | 'state' | 'quantity' | 'related_withdrawal_id'>
+const KNOWN_COLUMNS = raw('id, external_id, foreign_id, origin, state, quantity, related_withdrawal_id')
 
 /** Reads what is new of what leaves the venue and takes it in. Answers how many movements the venue showed. */
 export async function pollOutgoing(app: TreasuryApp, workspace: string, venue_id: string): Promise<number> {
@@ -56,21 +59,22 @@ async function cursorOf(reader: Reader, workspace: string, venue_id: string): Pr
 
 async function knownOf(reader: Reader, workspace: string, venue_id: string, movements: readonly Outgoing[]): Promise<Known[]> {
   return reader.query<Known>(sql`
-    select id, external_id, foreign_id, origin, state from withdrawals where workspace = ${workspace} and venue_id = ${venue_id} and external_id = any(${movements.flatMap((each) => each.external_id ?? [])}::text[])
-    union select id, external_id, foreign_id, origin, state from withdrawals where workspace = ${workspace} and venue_id = ${venue_id} and foreign_id = any(${movements.map((each) => each.foreign_id)}::text[])`)
+    select ${KNOWN_COLUMNS} from withdrawals where workspace = ${workspace} and venue_id = ${venue_id} and external_id = any(${movements.flatMap((each) => each.external_id ?? [])}::text[])
+    union select ${KNOWN_COLUMNS} from withdrawals where workspace = ${workspace} and venue_id = ${venue_id} and foreign_id = any(${movements.map((each) => each.foreign_id)}::text[])`)
 }
 
 /** False when it has to be looked at again later. */
 async function take(app: TreasuryApp, venue: VenueRecord, service_id: string, movement: Outgoing, known: readonly Known[]): Promise<boolean> {
   const { workspace } = venue
-  const ours = movement.external_id === null ? undefined : known.find((each) => each.external_id === movement.external_id)
+  const first = known.filter((each) => each.related_withdrawal_id === null)
+  const ours = movement.external_id === null ? undefined : sentAs(first.filter((each) => each.external_id === movement.external_id), movement)
   if (movement.kind === 'CHARGE' && ours !== undefined) {
     if (movement.state === 'SUCCESS') await takeCharge(app, workspace, ours.id, movement)
     return true
   }
-  const same = ours ?? known.find((each) => each.foreign_id === movement.foreign_id)
+  const same = ours ?? sentAs(first.filter((each) => each.foreign_id === movement.foreign_id), movement)
   if (same !== undefined) {
-    if (same.origin === 'EXTERNAL' && !isFinal(WITHDRAWAL_MOVES, same.state)) await record(app, workspace, same.id, movement)
+    await takeAgain(app, venue, service_id, movement, same, known)
     return true
   }
   // What failed before it was ever seen has moved nothing.
@@ -86,12 +90,44 @@ async function take(app: TreasuryApp, venue: VenueRecord, service_id: string, mo
   if (movement.external_id === null) {
     if (await mayBeOurs(app.db, venue, movement)) return false
     // Every other kind of venue tells our reference: without it the movement is not ours.
-    if (venue.kind === 'EXCHANGE' && await isResolved(app, venue, movement)) return true
+    if (venue.kind === 'EXCHANGE' && await isResolved(app, venue, service_id, movement)) return true
   }
   const id = newId()
   await app.lane.commit(await integratedChange(app, venue, service_id, movement, wallet, id))
   await record(app, workspace, id, movement)
   return true
+}
+
+/** Of several in one transaction the one of this quantity, best one that has not left. */
+const sentAs = (candidates: readonly Known[], movement: Outgoing): Known | undefined => {
+  const alike = candidates.filter((each) => each.quantity === format(movement.quantity))
+  return alike.find((each) => each.state !== 'SUCCESS') ?? alike[0] ?? candidates[0]
+}
+
+/** A withdrawal that is known: one made outside goes on; one that has ended may have cost something else, or have left after all. */
+async function takeAgain(app: TreasuryApp, venue: VenueRecord, service_id: string, movement: Outgoing, same: Known, known: readonly Known[]): Promise<void> {
+  const { workspace } = venue
+  if (!isFinal(WITHDRAWAL_MOVES, same.state)) {
+    if (same.origin === 'EXTERNAL') await record(app, workspace, same.id, movement)
+    return
+  }
+  if (!isEnded(same.state) || movement.state !== 'SUCCESS') {
+    if (isFinal(WITHDRAWAL_MOVES, movement.state)) await takeFee(app, workspace, same.id, movement)
+    return
+  }
+  const late = known.find((each) => each.related_withdrawal_id !== null && each.foreign_id === movement.foreign_id)
+  if (late === undefined) await integrateLate(app, venue, service_id, movement, same.id)
+  else if (isFinal(WITHDRAWAL_MOVES, late.state)) await takeFee(app, workspace, late.id, movement)
+  else await record(app, workspace, late.id, movement)
+}
+
+async function integrateLate(app: TreasuryApp, venue: VenueRecord, service_id: string, movement: Outgoing, ended_id: string): Promise<void> {
+  const { workspace } = venue
+  const late = await lateOf(app, workspace, ended_id, movement)
+  const wallet = late.ended.from_wallet_id === null ? undefined : await walletById(app.db, workspace, late.ended.from_wallet_id)
+  const id = newId()
+  await app.lane.commit(await integratedChange(app, venue, service_id, { ...movement, destination_address: movement.destination_address ?? late.ended.destination_address }, wallet, id, late))
+  await record(app, workspace, id, movement)
 }
 
 const isEnded = (state: WithdrawalState): boolean => (ENDED_STATES as readonly WithdrawalState[]).includes(state)
@@ -107,44 +143,49 @@ async function mayBeOurs(reader: Reader, venue: VenueRecord, movement: Outgoing)
 const DAY_MILLISECONDS = 86_400_000
 const ARRIVES_WITHIN_MILLISECONDS = 14 * DAY_MILLISECONDS
 
-/** What a person resolved as SUCCESS without naming the venue's reference is this movement, once: it takes the reference, and the fee where none was told. */
-async function isResolved(app: TreasuryApp, venue: VenueRecord, movement: Outgoing): Promise<boolean> {
+/** What a person resolved without naming the venue's reference is this movement, once: it takes the reference, and the fee where none was told. What was resolved as FAILED has left late. */
+async function isResolved(app: TreasuryApp, venue: VenueRecord, service_id: string, movement: Outgoing): Promise<boolean> {
   const { workspace } = venue
   const kind = (await assetsOf(app.db, workspace)).get(movement.asset)?.kind ?? 'CRYPTO'
-  const candidates = await app.db.query<Pick<Withdrawal, 'id' | 'fee' | 'destination_address'>>(sql`
-    select id, fee, destination_address from withdrawals where workspace = ${workspace} and venue_id = ${venue.id} and asset = ${movement.asset} and quantity = ${format(movement.quantity)}
-      and origin <> 'EXTERNAL' and state = 'SUCCESS' and foreign_id is null and resolved_at is not null
-      and submitted_at <= ${movement.occurred_at + DAY_MILLISECONDS} and resolved_at >= ${movement.occurred_at - DAY_MILLISECONDS} order by submitted_at, id`)
-  const same = candidates.find((each) => movement.destination_address === null || addressKey(kind, each.destination_address) === addressKey(kind, movement.destination_address))
+  const candidates = await app.db.query<Pick<Withdrawal, 'id' | 'state' | 'fee' | 'destination_address'>>(sql`
+    select id, state, fee, destination_address from withdrawals where workspace = ${workspace} and venue_id = ${venue.id} and asset = ${movement.asset} and quantity = ${format(movement.quantity)}
+      and origin <> 'EXTERNAL' and state in ('SUCCESS', 'FAILED') and foreign_id is null and resolved_at is not null
+      and submitted_at <= ${movement.occurred_at + DAY_MILLISECONDS} and resolved_at >= ${movement.occurred_at - DAY_MILLISECONDS} order by state = 'SUCCESS' desc, submitted_at, id`)
+  const { destination_address } = movement
+  const same = candidates.find((each) => (destination_address === null ? each.state === 'SUCCESS' : addressKey(kind, each.destination_address) === addressKey(kind, destination_address)))
   if (same === undefined) return false
-  if (same.fee === null && movement.fee !== null && movement.fee > 0n) await takeCharge(app, workspace, same.id, { ...movement, kind: 'CHARGE', asset: movement.fee_asset ?? movement.asset, quantity: movement.fee })
+  if (same.state === 'FAILED' && movement.state !== 'SUCCESS') return false
+  if (same.state === 'SUCCESS' && same.fee === null && movement.fee !== null && movement.fee > 0n) await takeCharge(app, workspace, same.id, { ...movement, kind: 'CHARGE', asset: movement.fee_asset ?? movement.asset, quantity: movement.fee })
   await app.db.query(sql`
     update withdrawals set foreign_id = ${movement.foreign_id}, transaction_hash = coalesce(transaction_hash, ${movement.transaction_hash}), version = version + 1, system_updated_at = ${app.clock.now()}, system_updated_by = ${TREASURY_WORKER}
     where workspace = ${workspace} and id = ${same.id} and foreign_id is null`)
+  if (same.state === 'FAILED') await integrateLate(app, venue, service_id, movement, same.id)
   return true
 }
 
 /** Stored as under way; what the venue says of it is then recorded as of any other withdrawal. */
-async function integratedChange(app: TreasuryApp, venue: VenueRecord, service_id: string, movement: Outgoing, from: Wallet | undefined, id: string): Promise<Change> {
+async function integratedChange(app: TreasuryApp, venue: VenueRecord, service_id: string, movement: Outgoing, from: Wallet | undefined, id: string, late?: Late): Promise<Change> {
   const { workspace } = venue
   const now = app.clock.now()
   const to = movement.kind === 'CHARGE' ? undefined : await ownWallet(app.db, venue, movement)
-  const own_transfer = to !== undefined && to.type === 'VENUE' && !(await hasArrived(app.db, workspace, to, movement))
+  const own_transfer = to !== undefined && to.type === 'VENUE' && (late?.owners ?? []).length === 0 && !(await hasArrived(app.db, workspace, to, movement))
   const shown = {
-    id, state: 'PENDING' as const, asset: movement.asset, quantity: format(movement.quantity), account_id: null, destination_address: movement.destination_address ?? '',
+    id, state: 'PENDING' as const, asset: movement.asset, quantity: format(movement.quantity), account_id: onlyOwner(late), destination_address: movement.destination_address ?? '',
     foreign_id: movement.foreign_id, transaction_hash: movement.transaction_hash, reason: null,
   }
   return {
     workspace, class: 'fact', by: TREASURY_WORKER,
     rows: [sql`
-      insert into withdrawals (workspace, id, state, sub_state, origin, from_wallet_id, to_wallet_id, service_id, venue_id, asset, protocol, quantity, fee_borne_by, speed_level, destination_address, tag, reference_text,
+      insert into withdrawals (workspace, id, state, sub_state, origin, from_wallet_id, to_wallet_id, service_id, venue_id, asset, protocol, quantity, fee_borne_by, speed_level, destination_address, tag, reference_text, account_id, related_withdrawal_id,
         own_transfer, venue_charge, external_id, foreign_id, transaction_hash, source_wallet, transfer, recipient_name, submitted_at, system_created_at, system_created_by, system_updated_at, system_updated_by)
-      values (${workspace}, ${id}, 'PENDING', ${movement.sub_state}, 'EXTERNAL', ${from?.id ?? null}, ${to?.id ?? null}, ${service_id}, ${venue.id}, ${movement.asset}, ${movement.protocol}, ${shown.quantity}, 'HOUSE', 'DEFAULT',
-        ${shown.destination_address}, ${movement.tag}, ${movement.reference_text}, ${own_transfer}, ${movement.kind === 'CHARGE'}, ${id}, ${movement.foreign_id}, ${movement.transaction_hash}, ${movement.wallet},
-        ${JSON.stringify({ from: {}, to: {} })}::jsonb, ${movement.recipient_name}, ${movement.occurred_at}, ${now}, ${TREASURY_WORKER}, ${now}, ${TREASURY_WORKER})`],
-    events: [withdrawalEvent('integrated', shown, { origin: 'EXTERNAL', charge: movement.kind === 'CHARGE' })],
+      values (${workspace}, ${id}, 'PENDING', ${movement.sub_state}, 'EXTERNAL', ${from?.id ?? null}, ${to?.id ?? null}, ${service_id}, ${venue.id}, ${movement.asset}, ${movement.protocol}, ${shown.quantity}, ${late?.ended.fee_borne_by ?? 'HOUSE'}, 'DEFAULT',
+        ${shown.destination_address}, ${movement.tag}, ${movement.reference_text}, ${shown.account_id}, ${late?.ended.id ?? null}, ${own_transfer}, ${movement.kind === 'CHARGE'}, ${id}, ${movement.foreign_id}, ${movement.transaction_hash}, ${movement.wallet},
+        ${JSON.stringify({ from: {}, to: {} })}::jsonb, ${movement.recipient_name}, ${movement.occurred_at}, ${now}, ${TREASURY_WORKER}, ${now}, ${TREASURY_WORKER})`, ...(late === undefined ? [] : lateAssignments(late, id, now, TREASURY_WORKER))],
+    events: [withdrawalEvent('integrated', shown, { origin: 'EXTERNAL', charge: movement.kind === 'CHARGE', related_withdrawal_id: late?.ended.id ?? null }), ...(late === undefined ? [] : [lateEvent(late, id)])],
   }
 }
+
+const onlyOwner = (late: Late | undefined): string | null => (late?.owners.every((each) => each.account_id === late.owners[0]?.account_id) === true ? late.owners[0]?.account_id ?? null : null)
 
 /** Our wallet at a venue that this goes to. */
 async function ownWallet(reader: Reader, venue: VenueRecord, { asset, destination_address }: Outgoing): Promise<Pick<Wallet, 'id' | 'type'> | undefined> {

@@ -81,7 +81,7 @@ export async function recordReport(app: TreasuryApp, rows: Together, report: Tra
   if (state === 'SUCCESS') {
     await commitAll(app, await reportsOf(app.db, rows, report), (each) => successChange(app, each.row, each.report))
   } else if (isEnd(state)) {
-    await commitAll(app, rows, (row) => endChange(app, row, state, { reason_code: 'ENDED_BY_VENUE', reason: report.reason, sub_state: report.sub_state }, { report }))
+    await commitAll(app, await reportsOf(app.db, rows, report), (each) => endChange(app, each.row, state, { reason_code: 'ENDED_BY_VENUE', reason: report.reason, sub_state: report.sub_state }, { report: each.report }))
   } else {
     await commitAll(app, rows.flatMap((row) => progressChange(row, { ...report, state }) ?? []), (change) => change)
   }
@@ -116,22 +116,23 @@ function reported(row: WithdrawalRow, report: Told, more: Query): Query {
     where workspace = ${row.workspace} and id = ${row.id}`
 }
 
-/** FAILED, REJECTED, CANCELED: what was blocked is free again, and so says its assignment. */
+/** FAILED, REJECTED, CANCELED: what was blocked is free again, and so says its assignment. A fee that the venue took nevertheless is the house's. */
 export async function endChange(app: TreasuryApp, row: WithdrawalRow, to: 'FAILED' | 'REJECTED' | 'CANCELED', why: { reason_code: string; reason: string | null; sub_state: string | null }, ending: Ending & { report?: Told } = {}): Promise<Change> {
   const { by = TREASURY_WORKER, report } = ending
   const now = app.clock.now()
   const assignments = (await assignmentsOf(app.db, row.workspace, { withdrawal_id: row.id })).filter((each) => each.state === 'PENDING')
   const holds = await openHolds(app, row)
-  const fee_asset = row.fee_asset ?? row.asset
+  const fee_asset = report?.fee_asset ?? row.fee_asset ?? row.asset
   const charges = await openCharges(app.db, row, fee_asset)
+  const fee = (report?.fee ?? 0n) + charges
   const accounts = await bookingAccounts(app.db, row.workspace, row.venue_id)
   const ended = sql`reason_code = ${why.reason_code}, reason = ${why.reason}, completed_at = ${now}`
   return {
     workspace: row.workspace, class: 'fact', by,
     guards: [moveTo(row, to), ...assignments.map((each) => decided(each, 'REJECTED'))],
-    ledger: [...holds.map((hold): LedgerStep => ({ step: 'release', hold_id: hold.id })), ...bookWithdrawalFee(accounts, causeOf(row), fee_asset, charges)],
+    ledger: [...holds.map((hold): LedgerStep => ({ step: 'release', hold_id: hold.id })), ...bookWithdrawalFee(accounts, causeOf(row), fee_asset, fee)],
     rows: [
-      ...(charges === 0n ? [] : [chargesBooked(row, fee_asset, now), sql`update withdrawals set fee = ${format(charges)}, fee_asset = ${fee_asset} where workspace = ${row.workspace} and id = ${row.id}`]),
+      ...(fee === 0n ? [] : [chargesBooked(row, fee_asset, now), sql`update withdrawals set fee = ${format(fee)}, fee_asset = ${fee_asset} where workspace = ${row.workspace} and id = ${row.id}`]),
       report === undefined ? sql`update withdrawals set sub_state = ${why.sub_state}, ${ended} where workspace = ${row.workspace} and id = ${row.id}` : reported(row, report, ended),
       sql`update assignments set decided_by = ${by}, decided_at = ${now} where workspace = ${row.workspace} and id = any(${assignments.map((each) => each.id)}::uuid[])`,
     ],

@@ -57,6 +57,7 @@ export const WithdrawalRecord = record('Withdrawal', {
   job_id: nullable(id('The transfer job that asked for it')),
   job_run_id: nullable(id('The run of that job')),
   settlement_id: nullable(id('The settlement it pays a part of')),
+  related_withdrawal_id: nullable(id('The withdrawal that had ended here before the venue let this go')),
   external_id: text(500, 'Our reference, sent to the venue; withdrawals with the same one share a transaction'),
   foreign_id: nullable(text(500, 'The venue\'s reference')),
   transaction_hash: nullable(text()),
@@ -80,7 +81,7 @@ export const ResolveWithdrawal = closed({
   evidence: requiredText(2000, 'By what this is known: who said so, a block explorer, a statement'),
   foreign_id: optionalBlank(requiredText(200, 'The venue\'s reference')),
   transaction_hash: optionalBlank(requiredText(200)),
-  fee: optional(notNegativeText('What the venue took, in the fee asset; with SUCCESS only')),
+  fee: optional(notNegativeText('What the venue took, in the fee asset; also for what failed')),
 }, { title: 'ResolveWithdrawal' })
 export type ResolveWithdrawalBody = Static<typeof ResolveWithdrawal>
 

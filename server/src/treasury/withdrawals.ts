@@ -31,7 +31,7 @@ import type { TreasuryApp } from './wallets.ts'
 import type { CreateWithdrawalBody, Stake, Withdrawal } from './withdrawals.schema.ts'
 
 const SHOWN = `id, workspace, state, sub_state, reason_code, reason, origin, route_id, from_wallet_id, to_wallet_id, service_id, venue_id, asset, protocol, quantity, fee, fee_asset,
-  fee_estimate, speed_level, destination_address, tag, reference_text, note, account_id, stakes, job_id, job_run_id, settlement_id, external_id, foreign_id, transaction_hash, confirmations, submitted_at, completed_at,
+  fee_estimate, speed_level, destination_address, tag, reference_text, note, account_id, stakes, job_id, job_run_id, settlement_id, related_withdrawal_id, external_id, foreign_id, transaction_hash, confirmations, submitted_at, completed_at,
   resolved_by, resolved_at, evidence, system_created_at, system_created_by, system_updated_at, system_updated_by, version`
 export const WITHDRAWAL_COLUMNS = raw(SHOWN)
 
@@ -151,7 +151,7 @@ export async function composeWithdrawal(app: TreasuryApp, route: Route, { quanti
     id, workspace, state: 'PENDING', sub_state: null, reason_code: null, reason: null, origin: asked.origin, route_id: route.id, from_wallet_id: route.from_wallet_id, to_wallet_id: route.to_wallet_id,
     service_id, venue_id, asset, protocol: route.protocol, quantity: format(quantity), fee: null, fee_asset: agreed.asset, fee_estimate: format(agreed.fee), speed_level,
     destination_address: route.to_wallet.address, tag: route.transfer.to['tag'] ?? null, reference_text: route.transfer.to['reference'] ?? null, note,
-    account_id, stakes, job_id: asked.job_id, job_run_id: asked.job_run_id, settlement_id: asked.settlement_id ?? null, external_id, foreign_id: null, transaction_hash: null, confirmations: null, submitted_at: null, completed_at: null,
+    account_id, stakes, job_id: asked.job_id, job_run_id: asked.job_run_id, settlement_id: asked.settlement_id ?? null, related_withdrawal_id: null, external_id, foreign_id: null, transaction_hash: null, confirmations: null, submitted_at: null, completed_at: null,
     resolved_by: null, resolved_at: null, evidence: null,
     system_created_at: now, system_created_by: by, system_updated_at: now, system_updated_by: by, version: 1,
   }

@@ -1,4 +1,5 @@
 /** Movements told once per change, from lists that can only be read again by time. */
+import { format } from '../../core/decimal.ts'
 import type { Outgoing, TransferReport } from '../contract.ts'
 
 /** Movements stay in view for so long after they were seen final, for returns. */
@@ -36,7 +37,7 @@ export function outgoing({ foreign_id, state, sub_state, fee, fee_asset, transac
   }
 }
 
-/** A withdrawal is told again when its state changes or its transaction is known. */
-export function outgoingWord({ sub_state, transaction_hash }: Outgoing): string {
-  return `${sub_state} ${transaction_hash ?? ''}`
+/** A withdrawal is told again when its state changes, or its transaction or what it cost is known. */
+export function outgoingWord({ sub_state, transaction_hash, fee }: Outgoing): string {
+  return `${sub_state} ${transaction_hash ?? ''} ${fee === null ? '' : format(fee)}`
 }

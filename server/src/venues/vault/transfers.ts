@@ -206,16 +206,18 @@ function nextPage(header: string | undefined): string | undefined {
 function reportOf(transaction: TransactionResponse): TransferReport {
   const status = transaction.status ?? ''
   const hash = transaction.txHash || null
+  const state = transferState(status)
+  // Before the coins have left, the vault shows what it expects to pay; what failed has cost something once it is in a block.
+  const paid = hash !== null && (state !== 'FAILED' || (transaction.numOfConfirmations ?? 0) > 0)
   return {
     foreign_id: transaction.id ?? '',
-    state: transferState(status),
+    state,
     sub_state: transaction.subStatus ? `${status}/${transaction.subStatus}` : status,
     reason: transaction.errorDescription || null,
     transaction_hash: hash,
     confirmations: transaction.numOfConfirmations ?? null,
-    // Before the coins have left, the vault shows what it expects to pay.
-    fee: hash === null ? null : tryDecimal(transaction.feeInfo?.networkFee ?? '') ?? null,
-    fee_asset: hash === null ? null : nameOf(transaction.feeCurrency ?? ''),
+    fee: paid ? tryDecimal(transaction.feeInfo?.networkFee ?? '') ?? null : null,
+    fee_asset: !paid ? null : nameOf(transaction.feeCurrency ?? ''),
   }
 }
 

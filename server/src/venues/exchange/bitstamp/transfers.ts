@@ -61,7 +61,7 @@ export function openTransfers(money: BitstampMoney, ready: () => Promise<void>, 
     return movement === undefined ? null : exact(movement, 'fee')
   }
   const reportOf = (each: Row, entry: ProtocolEntry, fee: Decimal | null): TransferReport => ({
-    foreign_id: word(each, 'id'), ...transferState(each), reason: null, transaction_hash: optionalText(each, 'transaction_id'), confirmations: null, fee, fee_asset: entry.asset,
+    foreign_id: word(each, 'id'), ...transferState(each), reason: null, transaction_hash: optionalText(each, 'transaction_id'), confirmations: null, fee: ['FAILED', 'CANCELED'].includes(transferState(each).state) ? null : fee, fee_asset: entry.asset,
   })
 
   const send = async (order: TransferOrder): Promise<Outcome<TransferReport>> => {

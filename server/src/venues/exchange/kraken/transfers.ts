@@ -57,7 +57,8 @@ export function openTransfers({ money, serially, ready, listingGrace }: Parts): 
     reason: null,
     transaction_hash: entry.address_checked ? optionalText(each, 'txid') : null,
     confirmations: null,
-    fee: exact(each, 'fee'),
+    // It is given back with what does not leave.
+    fee: ['FAILED', 'CANCELED'].includes(transferState(each)) ? null : exact(each, 'fee'),
     fee_asset: entry.asset,
   })
 
