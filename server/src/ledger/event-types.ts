@@ -12,6 +12,7 @@ export const EVENTS = {
   'break.opened': 'A venue holds another amount than the books say, and timing does not explain it',
   'break.closed': 'A break has vanished, or somebody closed it with a note',
   'venue.connected': 'The opening balance of a venue was booked',
+  'venue.opening_reversed': 'The venue reversed a movement that its opening balance contained; the difference is booked',
   'customer.created': 'A customer was created, and its account with it',
   'customer.changed': 'Fields of a customer were changed',
   'customer.deleted': 'A customer was deleted',

@@ -1,110 +1,121 @@
 /**
  * Every booking that trading makes, pure (domain: ledger). What an execution posts is the difference between two
- * cumulative positions, so that the whole is the same however it was filled.
+ * cumulative positions, so that the whole is the same however it was filled, and a trade taken back reverses itself.
  *
  * ADVANCED  EXECUTION: the customer against TRADING, FEE, RISK, MARGIN; TRADING_FEE: what the venue really took.
  * SIMPLE    EXECUTION: the customer against TRADING with everything inside; what the trade leaves on TRADING is MARGIN.
- * SETTLEMENT at fill time for a prefunded venue, so that TRADING ends at 0.
+ * SETTLEMENT at fill time for a prefunded venue, so that TRADING ends at 0; at any other TRADING says what is owed until then.
  *
  * Customers' legs carry the asset's scale, the venue's side its exact digits; the difference is ROUNDING, or for a firm
- * quote (price promised, market different) a leg of its own on RISK.
+ * quote (price promised, market different) a leg of its own on RISK. What hops leave between them is ROUNDING too; where a
+ * later hop did not do all that it was to do, RISK.
  */
-import { greatest, multiply, round } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
 import { newId } from '../core/ids.ts'
 import type { BookingDraft, BookingType, Leg } from '../ledger/index.ts'
-import { priceFilled, shareOf } from './pricing.ts'
-import type { Priced, Side, Terms } from './pricing.ts'
+import type { HopFilled, Position } from './positions.ts'
+import type { Side } from './pricing.ts'
 
-/** What the venue has done for one execution so far; `fees` by asset. */
-export type Filled = { amount: Decimal; volume: Decimal; fees: ReadonlyMap<string, Decimal> }
+export type HouseAccounts = { FEE: string; RISK: string; MARGIN: string; ROUNDING: string }
+export type VenueAccounts = { VENUE: string; TRADING: string; prefunded: boolean }
 
-export type Pricing = {
-  side: Side
-  base_asset: string
-  quote_asset: string
-  base_scale: number
-  quote_scale: number
-  terms: Terms
-  /** The firm quote's side, which holds whatever the market did. */
-  firm: Priced | undefined
-}
-
-/** The cumulative position behind the bookings. `total`: BUY paid, SELL got. `base`: the customer's, in his scale. */
-export type Position = {
-  filled: Filled
-  base: Decimal
-  total: Decimal
-  /** What of the total is for the venue's fee, and how much of it is booked so, in exact digits. */
-  charged: Decimal
-  fee: Decimal
-  risk: Decimal
-  margin: Decimal
-  /** A firm price's difference to the market. */
-  hedge: Decimal
-  rounding: Decimal
-}
-
-export function positionOf(pricing: Pricing, filled: Filled): Position {
-  const { side, terms, firm, base_scale, quote_scale, quote_asset } = pricing
-  const parts = firm === undefined ? priceFilled(side, filled.amount, filled.volume, terms, quote_scale) : shareOf(side, firm, filled.amount, quote_scale)
-  // Rounded up, the parts of a few cents may exceed a sale: nobody pays for selling.
-  const total = greatest(0n, parts.total)
-  const fee = firm === undefined ? multiply(filled.volume, terms.taker_fee, 18, 'down') : filled.fees.get(quote_asset) ?? parts.fee
-  const exact = fee + parts.risk + parts.margin
-  const difference = side === 'BUY' ? total - filled.volume - exact : filled.volume - exact - total
-  return {
-    filled, total, charged: parts.fee, fee, risk: parts.risk, margin: parts.margin,
-    base: round(filled.amount, base_scale, side === 'BUY' ? 'down' : 'up'),
-    hedge: firm === undefined ? 0n : difference,
-    rounding: firm === undefined ? difference : 0n,
-  }
-}
-
-export type TradingAccounts = { CUSTOMER: string; TRADING: string; VENUE: string; FEE: string; RISK: string; MARGIN: string; ROUNDING: string }
+export type BookedShare = { account_id: string; schema: 'ADVANCED' | 'SIMPLE'; before: Position; after: Position }
 
 export type Posting = {
   execution_id: string
-  schema: 'ADVANCED' | 'SIMPLE'
-  prefunded: boolean
-  pricing: Pricing
-  accounts: TradingAccounts
-  before: Position
-  after: Position
+  side: Side
+  base_asset: string
+  quote_asset: string
+  house: HouseAccounts
+  venues: ReadonlyMap<string, VenueAccounts>
+  shares: readonly BookedShare[]
+  description?: string
 }
 
 /** An account and what it is credited with; negative is a debit. */
 type Entry = readonly [account_id: string, credit: Decimal]
 
-export function fillBookings({ execution_id, schema, prefunded, pricing, accounts, before, after }: Posting): BookingDraft[] {
-  const { side, base_asset, quote_asset } = pricing
-  const buys = side === 'BUY'
-  const sign = (value: Decimal) => (buys ? value : -value)
-  const grown = (part: (position: Position) => Decimal) => part(after) - part(before)
-  const [amount, volume, base, total] = [grown((each) => each.filled.amount), grown((each) => each.filled.volume), grown((each) => each.base), grown((each) => each.total)]
-  const fees = [...after.filled.fees].map(([asset, fee]) => [asset, fee - (before.filled.fees.get(asset) ?? 0n)] as const)
-  const { CUSTOMER, TRADING, VENUE, FEE, RISK, MARGIN, ROUNDING } = accounts
-  const bookings: BookingDraft[] = []
-  const onTrading = new Map<string, Decimal>()
+/** Entries of several customers that make one booking, by type, asset and venue. */
+type Common = Map<string, { type: BookingType; asset: string; credits: Map<string, Decimal> }>
 
-  const book = (type: BookingType, asset: string, entries: readonly Entry[]): void => {
-    const legs = entries.flatMap(([account_id, credit]): Leg[] => (credit === 0n ? [] : [{ account_id, type: credit > 0n ? 'CREDIT' : 'DEBIT', quantity: credit > 0n ? credit : -credit }]))
-    for (const [account_id, credit] of entries) if (account_id === TRADING) onTrading.set(asset, (onTrading.get(asset) ?? 0n) + credit)
+export function fillBookings(posting: Posting): BookingDraft[] {
+  const { side, base_asset, quote_asset, house, venues, shares } = posting
+  const { FEE, RISK, MARGIN, ROUNDING } = house
+  const sign = (value: Decimal) => (side === 'BUY' ? value : -value)
+  const bookings: BookingDraft[] = []
+  const [between, fees, settlements, swept]: Common[] = [new Map(), new Map(), new Map(), new Map()] as [Common, Common, Common, Common]
+
+  const book = (type: BookingType, asset: string, entries: Iterable<Entry>): void => {
+    const legs = [...entries].flatMap(([account_id, credit]): Leg[] => (credit === 0n ? [] : [{ account_id, type: credit > 0n ? 'CREDIT' : 'DEBIT', quantity: credit > 0n ? credit : -credit }]))
     const ordered = [...legs.filter((leg) => leg.type === 'DEBIT'), ...legs.filter((leg) => leg.type === 'CREDIT')]
-    if (legs.length > 0) bookings.push({ id: newId(), type, asset, legs: ordered, reference_type: 'execution', reference_id: execution_id })
+    if (legs.length === 0) return
+    bookings.push({ id: newId(), type, asset, legs: ordered, reference_type: 'execution', reference_id: posting.execution_id, ...(posting.description === undefined ? {} : { description: posting.description }) })
+  }
+  const gather = (common: Common, type: BookingType, asset: string, venue_id: string, entries: readonly Entry[]): void => {
+    const key = `${asset} ${venue_id}`
+    const known = common.get(key) ?? { type, asset, credits: new Map<string, Decimal>() }
+    common.set(key, known)
+    for (const [account_id, credit] of entries) known.credits.set(account_id, (known.credits.get(account_id) ?? 0n) + credit)
+  }
+  const accountsOf = (hop: HopFilled): VenueAccounts => {
+    const accounts = venues.get(hop.venue_id)
+    if (accounts === undefined) throw new Error(`no accounts for venue ${hop.venue_id}`)
+    return accounts
   }
 
-  book('EXECUTION', quote_asset, schema === 'SIMPLE' ? [[CUSTOMER, -sign(total)], [TRADING, sign(total)]] : [
-    [CUSTOMER, -sign(total)], [TRADING, sign(volume)], [FEE, grown((each) => each.fee)], [RISK, grown((each) => each.risk)], [MARGIN, grown((each) => each.margin)],
-    [RISK, grown((each) => each.hedge)], [ROUNDING, grown((each) => each.rounding)],
-  ])
-  book('EXECUTION', base_asset, [[TRADING, -sign(amount)], [CUSTOMER, sign(base)], [ROUNDING, sign(amount - base)]])
-  if (schema === 'ADVANCED') for (const [asset, fee] of fees) book('TRADING_FEE', asset, [[FEE, -fee], [TRADING, fee]])
-  if (!prefunded) return bookings
+  for (const { account_id, schema, before, after } of shares) {
+    const grown = (part: (position: Position) => Decimal) => part(after) - part(before)
+    const posted = (part: (position: Position) => Decimal) => grown((each) => (each.filled.closed ? part(each) : 0n))
+    const path = after.filled.hops
+    const [first, last] = [path[0] as HopFilled, path.at(-1) as HopFilled]
+    const LEFT = after.filled.complete ? ROUNDING : RISK
+    const total = sign(grown((each) => each.total))
+    const [base, gross] = [sign(grown((each) => each.base)), sign(posted((each) => each.filled.hops[0]?.amount ?? 0n))]
+    const cash = sign(posted((each) => each.filled.hops.at(-1)?.volume ?? 0n))
+    book('EXECUTION', quote_asset, schema === 'SIMPLE' ? [[account_id, -total], [accountsOf(last).TRADING, total]] : [
+      [account_id, -total], [accountsOf(last).TRADING, cash], [FEE, grown((each) => each.fee)], [RISK, grown((each) => each.risk)], [MARGIN, grown((each) => each.margin)],
+      [RISK, grown((each) => each.hedge)], [ROUNDING, grown((each) => each.rounding)],
+    ])
+    book('EXECUTION', base_asset, [[accountsOf(first).TRADING, -gross], [account_id, base], [LEFT, gross - base]])
 
-  const received = new Map<string, Decimal>([[base_asset, sign(amount)], [quote_asset, -sign(volume)]])
-  for (const [asset, fee] of fees) received.set(asset, (received.get(asset) ?? 0n) - fee)
-  for (const [asset, quantity] of received) book('SETTLEMENT', asset, [[VENUE, -quantity], [TRADING, quantity]])
-  if (schema === 'SIMPLE') for (const [asset, left] of onTrading) book('EXECUTION', asset, [[TRADING, -left], [MARGIN, left]])
+    for (const [index, hop] of path.entries()) {
+      const { VENUE, TRADING, prefunded } = accountsOf(hop)
+      const at = (position: Position): HopFilled => position.filled.hops[index] as HopFilled
+      const assets = [...new Set([...after.filled.hops[index]?.fees.keys() ?? [], ...before.filled.hops[index]?.fees.keys() ?? []])]
+      const feeOf = (asset: string) => grown((each) => at(each).fees.get(asset) ?? 0n)
+      if (schema === 'ADVANCED') for (const asset of assets) gather(fees, 'TRADING_FEE', asset, hop.venue_id, [[FEE, -feeOf(asset)], [TRADING, feeOf(asset)]])
+      const next = path[index + 1]
+      if (schema === 'ADVANCED' && next !== undefined) {
+        const brought = sign(posted((each) => each.filled.hops[index + 1]?.amount ?? 0n))
+        const taken = sign(posted((each) => at(each).volume))
+        const fee = posted((each) => at(each).fees.get(hop.quote_asset) ?? 0n)
+        gather(between, 'EXECUTION', hop.quote_asset, '', [[accountsOf(next).TRADING, -brought], [TRADING, taken], [FEE, fee], [LEFT, brought - taken - fee]])
+      }
+      const received = new Map<string, Decimal>([[hop.base_asset, sign(grown((each) => at(each).amount))], [hop.quote_asset, -sign(grown((each) => at(each).volume))]])
+      for (const asset of assets) received.set(asset, (received.get(asset) ?? 0n) - feeOf(asset))
+      if (prefunded) for (const [asset, quantity] of received) gather(settlements, 'SETTLEMENT', asset, hop.venue_id, [[VENUE, -quantity], [TRADING, quantity]])
+      if (schema === 'SIMPLE') {
+        for (const asset of received.keys()) {
+          const left = leftOn(after, asset, index, posting) - leftOn(before, asset, index, posting)
+          gather(swept, 'EXECUTION', asset, hop.venue_id, [[TRADING, -left], [MARGIN, left]])
+        }
+      }
+    }
+  }
+  for (const common of [between, fees, settlements, swept]) for (const { type, asset, credits } of common.values()) book(type, asset, credits)
   return bookings
+}
+
+/** What a SIMPLE customer's trade at this hop leaves on TRADING once it is settled. */
+function leftOn(position: Position, asset: string, index: number, { side, base_asset, quote_asset }: Posting): Decimal {
+  const { filled, total } = position
+  const hop = filled.hops[index]
+  if (!filled.closed || hop === undefined) return 0n
+  const sign = (value: Decimal) => (side === 'BUY' ? value : -value)
+  let left = -(hop.fees.get(asset) ?? 0n)
+  if (asset === hop.base_asset) left += sign(hop.amount)
+  if (asset === hop.quote_asset) left -= sign(hop.volume)
+  if (asset === base_asset && index === 0) left -= sign(hop.amount)
+  if (asset === quote_asset && index === filled.hops.length - 1) left += sign(total)
+  return left
 }

@@ -7,8 +7,8 @@ import type { TestServer } from '../http/testing.ts'
 import { bookingsOf, holdsOf, houseAccounts } from '../ledger/index.ts'
 import type { Customer } from '../customers/index.ts'
 import { sql } from '../store/sql.ts'
-import { executionById, executionToWork } from './executions.ts'
-import { applyReport } from './fills.ts'
+import { executionById } from './executions.ts'
+import { applyFills } from './fills.ts'
 import type { OrderRow } from './fills.ts'
 import { workExecution } from './orders.ts'
 import { fillFor, openWorld, report } from './trading.fixture.ts'
@@ -419,11 +419,14 @@ describe('trading', () => {
       [{ customers: [{ customer_id: newId() }] }, [404, 4004, 'NOT_FOUND', 'customers[0].customer_id']],
       [{ customers: [] }, [400, 3001, 'RANGE', 'customers']],
       [{ customers: [{ customer_id: alice.id, quantity_absolute: '1' }] }, [400, 3001, 'SUM_MISMATCH', 'customers[0].quantity_absolute']],
-      [{ customers: [{ customer_id: alice.id }, { customer_id: poor.id }] }, [400, 3001, 'UNSUPPORTED_BY_VENUE', 'customers']],
+      [{ customers: [{ customer_id: alice.id }, { customer_id: poor.id }] }, [400, 3001, 'REQUIRED', 'customers']],
+      [{ customers: [{ customer_id: alice.id }, { customer_id: alice.id, quantity_absolute: '1' }] }, [400, 3001, 'DUPLICATE', 'customers[1].customer_id']],
+      [{ customers: [{ customer_id: alice.id, quantity_absolute: '1' }, { customer_id: poor.id, quantity_absolute: '0.4' }] }, [400, 3001, 'SUM_MISMATCH', 'customers']],
+      [{ customers: [{ customer_id: alice.id }, { customer_id: poor.id, quantity_absolute: '1' }] }, [400, 3001, 'INSUFFICIENT_BALANCE', '']],
       [{ route_id: newId() }, [404, 4004, 'NOT_FOUND', 'route_id']],
       [{ route_id: undefined }, [400, 3001, 'REQUIRED', 'route_id']],
       [{ symbol: 'BTC/EUR' }, [400, 3001, 'CONFLICT', 'symbol']],
-      [{ route_id: '', symbol: 'BTC/EUR' }, [400, 3001, 'UNSUPPORTED_BY_VENUE', 'symbol']],
+      [{ route_id: '', symbol: 'ETH/EUR' }, [404, 4004, 'NOT_FOUND', 'symbol']],
       [{ amount: undefined }, [400, 3001, 'REQUIRED', 'amount']],
       [{ amount: '3.1' }, [400, 3001, 'NO_LIQUIDITY', 'amount']],
       [{ amount: '10.1' }, [400, 3001, 'NO_LIQUIDITY', 'amount']],
@@ -431,9 +434,23 @@ describe('trading', () => {
       [{ amount: '1.000001' }, [400, 3001, 'SCALE', 'amount']],
       [{ amount: '-1' }, [400, 3001, 'FORMAT', 'amount']],
       [{ volume: '100' }, [400, 3001, 'CONFLICT', 'volume']],
-      [{ mode: 'VOLUME', volume: '100', amount: undefined }, [400, 3001, 'UNSUPPORTED_BY_VENUE', 'mode']],
-      [{ execution_type: 'LIMIT', price: '60000' }, [400, 3001, 'UNSUPPORTED_BY_VENUE', 'execution_type']],
-      [{ execution_type: 'STOP_MARKET', price: '60000' }, [400, 3001, 'UNSUPPORTED_BY_VENUE', 'execution_type']],
+      [{ mode: 'VOLUME', volume: '100' }, [400, 3001, 'CONFLICT', 'amount']],
+      [{ mode: 'VOLUME', amount: undefined }, [400, 3001, 'REQUIRED', 'volume']],
+      [{ mode: 'VOLUME', volume: '10', amount: undefined }, [400, 3001, 'BELOW_MINIMUM', 'volume']],
+      [{ mode: 'VOLUME', volume: '300000', amount: undefined }, [400, 3001, 'NO_LIQUIDITY', 'volume']],
+      [{ mode: 'VOLUME', volume: '100.001', amount: undefined }, [400, 3001, 'SCALE', 'volume']],
+      [{ mode: 'VOLUME', volume: '100', amount: undefined, execution_type: 'LIMIT', price: '60000' }, [400, 3001, 'CONFLICT', 'mode']],
+      [{ execution_type: 'LIMIT' }, [400, 3001, 'REQUIRED', 'price']],
+      [{ execution_type: 'LIMIT', price: '60000.05' }, [400, 3001, 'SCALE', 'price']],
+      [{ execution_type: 'LIMIT', price: '0.1' }, [400, 3001, 'RANGE', 'price']],
+      [{ execution_type: 'LIMIT', price: '60000', stop_order_condition: 'STOP_LOSS' }, [400, 3001, 'CONFLICT', 'stop_order_condition']],
+      [{ execution_type: 'LIMIT', price: '60000', tif_mode: 'GTD' }, [400, 3001, 'REQUIRED', 'expires_at']],
+      [{ execution_type: 'LIMIT', price: '60000', tif_mode: 'GTD', expires_at: 1_700_000_000 }, [400, 3001, 'RANGE', 'expires_at']],
+      [{ execution_type: 'LIMIT', price: '60000', tif_mode: 'GTD', expires_at: 'soon' }, [400, 3001, 'FORMAT', 'expires_at']],
+      [{ execution_type: 'LIMIT', price: '60000', expires_at: 1_900_000_000 }, [400, 3001, 'CONFLICT', 'expires_at']],
+      [{ execution_type: 'LIMIT', price: '60000', tif_mode: 'FOK' }, [400, 3001, 'UNSUPPORTED_BY_VENUE', 'tif_mode']],
+      [{ execution_type: 'STOP_MARKET', price: '60000' }, [400, 3001, 'REQUIRED', 'stop_order_condition']],
+      [{ execution_type: 'STOP_MARKET', price: '50000', stop_order_condition: 'STOP_LOSS', tif_mode: 'FOK' }, [400, 3001, 'UNSUPPORTED_BY_VENUE', 'tif_mode']],
       [{ price: '60000' }, [400, 3001, 'CONFLICT', 'price']],
       [{ tif_mode: 'IOC' }, [400, 3001, 'CONFLICT', 'tif_mode']],
       [{ risk: '1' }, [400, 3001, 'RANGE', 'risk']],
@@ -474,8 +491,7 @@ describe('trading', () => {
     await world.finish(created.id)
     const [order] = await world.database.db.query<OrderRow>(sql`select * from execution_orders where workspace = ${world.workspace} and execution_id = ${created.id}`)
     assert.ok(order)
-    const execution = await executionToWork(world.database.db, world.workspace, created.id)
-    await applyReport(world.app, { execution, order, orders: 1, venue: { id: world.venue_id, settlement: 'PREFUNDED' } }, report('CANCELED', [fillFor('L1', '60000', '0.4'), fillFor('L2', '60000', '0.2')]))
+    await applyFills(world.app, { workspace: world.workspace, order_id: order.id }, [fillFor('L1', '60000', '0.4'), fillFor('L2', '60000', '0.2')])
     const late = await executionById(world.database.db, world.workspace, created.id)
     assert.deepEqual([late.state, late.filled_amount], ['CANCELED', '0.6'])
     const events = await world.database.db.query<{ type: string }>(sql`select type from events where workspace = ${world.workspace} and resource_id = ${created.id} order by sequence desc limit 1`)

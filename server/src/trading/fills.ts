@@ -1,98 +1,105 @@
 /**
- * What a venue's report of one of our orders changes, in one commit: the new fills, what they book, the hold they take
- * from, and the states of order and execution. A fill is booked once (venue, order, trade id). The report is a fact:
- * late fills after a final state are booked too.
+ * What a venue tells of one of our orders changes, in one commit: the new trades, what they book, the holds they take
+ * from, the next order where one follows, and the states of order and execution. A trade is booked once. What is told is a
+ * fact: trades after a final state are booked too, and one that the venue takes back is reversed.
  */
 import { present } from '../core/assert.ts'
-import { decimal, divide, format, greatest, least, ONE, sum } from '../core/decimal.ts'
+import { decimal, format, sum } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
-import type { Json } from '../core/json.ts'
 import { newId } from '../core/ids.ts'
 import { canMove, isFinal, statesOf } from '../core/moves.ts'
-import { assetByCode, holdsOf, houseAccounts, venueAccounts } from '../ledger/index.ts'
-import type { Change, EventDraft, EventOf, Guard, LedgerStep } from '../ledger/index.ts'
-import { raw, sql } from '../store/sql.ts'
+import { only } from '../store/db.ts'
+import { sql } from '../store/sql.ts'
 import type { Query } from '../store/sql.ts'
+import type { Guard } from '../ledger/index.ts'
 import type { OrderReport, OrderState, VenueFill, VenueRecord } from '../venues/index.ts'
-import { fillBookings, positionOf } from './bookings.ts'
-import type { Filled, Position, Pricing } from './bookings.ts'
-import { insertOrder } from './executions.ts'
-import type { ShareRow, TradingApp, WorkedExecution } from './executions.ts'
-import { displayPrice } from './pricing.ts'
-import { pricedOf, quoteById } from './quotes.ts'
+import { EXECUTION_TASK, executionToWork, insertOrder, ordersOf } from './execution-rows.ts'
+import type { OrderRow, WorkedExecution } from './execution-rows.ts'
+import type { TradingApp } from './executions.ts'
+import { nextState, onwardOf } from './onward.ts'
+import type { Ending } from './onward.ts'
+import { EVENT_OF, executionUpdate, positionsOf, priceText, sharesUpdate, stepsOf, stateData } from './outcome.ts'
+import { filledOf } from './positions.ts'
+import type { Trade } from './positions.ts'
 import { createdBy, insertRow } from './rows.ts'
 import { EXECUTION_MOVES, ORDER_MOVES } from './trading.schema.ts'
-import type { ExecutionState, Fill, Order } from './trading.schema.ts'
+import type { ExecutionState, Fill } from './trading.schema.ts'
 
-export type OrderRow = Order & { base_asset: string; quote_asset: string }
+export { FILL_COLUMNS } from './execution-rows.ts'
+export type { OrderRow } from './execution-rows.ts'
 
 export const WORKER = 'trading'
-/** A firm price is hedged by at most so many orders, one after the other for what is left. */
-const MAXIMUM_ORDERS = 5
-const SLIPPAGE_DIGITS = 8
 
-export const FILL_COLUMNS = raw(`id, workspace, execution_id, order_id, hop_no, service_id, venue_id, symbol, base_asset, quote_asset, side, price, quantity, volume, fee, fee_asset, liquidity, foreign_id,
-  executed_at, busted, settlement_id, settlement_state, system_created_at, system_created_by, system_updated_at, system_updated_by, version`)
-
-/** Where the order and its execution stand after a report. */
+/** Where the execution stands after a report. */
 export type Standing = 'open' | 'ended'
 
-export type Work = { execution: WorkedExecution; order: OrderRow; orders: number; venue: Pick<VenueRecord, 'id' | 'settlement'> }
+export type Work = { execution: WorkedExecution; order: OrderRow; orders: readonly OrderRow[]; venue: Pick<VenueRecord, 'id' | 'settlement'> }
 
-/** Why an order ended without the venue's report: it refused it, or it never got it. */
-export type Ending = { state: 'REJECTED' | 'CANCELED'; reason_code: string; reason: string }
+type TradeRow = Trade & { id: string; order_id: string; foreign_id: string; busted: boolean }
 
-type Traded = Pick<Fill, 'order_id' | 'foreign_id' | 'quantity' | 'volume' | 'fee' | 'fee_asset'>
-
-export async function applyReport(app: TradingApp, work: Work, report: OrderReport): Promise<Standing> {
-  const { execution, order, venue } = work
-  const { workspace } = execution
-  const before = await app.db.query<Traded>(sql`select order_id, foreign_id, quantity, volume, fee, fee_asset from fills where workspace = ${workspace} and execution_id = ${execution.id} order by id`)
-  const known = new Set(before.filter((fill) => fill.order_id === order.id).map((fill) => fill.foreign_id))
-  const reported = new Map(report.fills.map((fill) => [fill.foreign_id, fill]))
-  const now = app.clock.now()
-  const fresh = [...reported.values()].filter((fill) => !known.has(fill.foreign_id)).map((fill) => fillOf(work, fill, now))
-  const all = [...before, ...fresh]
-  const ofOrder = all.filter((fill) => fill.order_id === order.id)
-  const quantity = sum(ofOrder.map((fill) => decimal(fill.quantity)))
-  // A final state counts once the venue shows every fill behind it.
-  const listed = quantity >= report.filled_quantity
-  const state = stateAfter(order.state, isFinal(ORDER_MOVES, report.state) && !listed ? (quantity > 0n ? 'PARTIALLY_FILLED' : order.state) : report.state)
-  if (fresh.length === 0 && state === order.state && report.foreign_id === order.foreign_id) return isFinal(ORDER_MOVES, state) ? 'ended' : 'open'
-  const volume = sum(ofOrder.map((fill) => decimal(fill.volume)))
-  const rows = [
-    ...fresh.map((fill) => insertRow('fills', fill)),
-    sql`update execution_orders set foreign_id = ${report.foreign_id}, filled_quantity = ${format(quantity)}, volume = ${format(volume)}, average_price = ${priceText(order.side, volume, quantity)},
-      reason = coalesce(${report.reason}, reason) where workspace = ${workspace} and id = ${order.id}`,
-  ]
-  const end = isFinal(ORDER_MOVES, state) && !isFinal(ORDER_MOVES, order.state) ? { state, reason_code: null, reason: report.reason } : undefined
-  return commit(app, work, { state, rows, end, before: filledBy(before), after: filledBy(all), prefunded: venue.settlement === 'PREFUNDED' })
+/** What changes beside the trades: the order's state, and with `end` that nothing more comes of it. */
+type Outcome = {
+  state: OrderState
+  end: Ending | undefined
+  rows: Query[]
+  before: readonly TradeRow[]
+  after: readonly TradeRow[]
+  /** The venue would not cancel, and why. */
+  kept?: string
+  look?: boolean
 }
 
-/** For an order of which it is certain that nothing was and nothing will be filled. */
-export async function endOrder(app: TradingApp, work: Omit<Work, 'venue'>, end: Ending): Promise<void> {
+/** `kept`: the venue has refused to cancel the order, which is open as reported. */
+export async function applyReport(app: TradingApp, work: Work, report: OrderReport, kept?: string): Promise<Standing> {
   const { execution, order } = work
-  const fills = await app.db.query<Traded>(sql`select order_id, foreign_id, quantity, volume, fee, fee_asset from fills where workspace = ${execution.workspace} and execution_id = ${execution.id}`)
-  const filled = filledBy(fills)
-  const rows = [sql`update execution_orders set reason_code = ${end.reason_code}, reason = ${end.reason} where workspace = ${execution.workspace} and id = ${order.id}`]
-  await commit(app, work, { state: end.state, rows, end, before: filled, after: filled, prefunded: true })
+  const merged = await merge(app, work, report.fills)
+  const ofOrder = merged.after.filter((trade) => trade.order_id === order.id)
+  const listed = sum(ofOrder.map((trade) => trade.quantity)) >= report.filled_quantity
+  // A final state counts once the venue shows every fill behind it.
+  const reported = isFinal(ORDER_MOVES, report.state) && !listed ? (ofOrder.some((trade) => !trade.busted) ? 'PARTIALLY_FILLED' : order.state) : report.state
+  const state = stateAfter(order.state, reported, kept !== undefined)
+  if (!merged.changed && state === order.state && report.foreign_id === order.foreign_id && kept === undefined) return isFinal(ORDER_MOVES, state) ? 'ended' : 'open'
+  const rows = [...merged.rows, sql`update execution_orders set foreign_id = ${report.foreign_id}, reason = coalesce(${report.reason}, reason) where workspace = ${execution.workspace} and id = ${order.id}`]
+  const end = isFinal(ORDER_MOVES, state) && !isFinal(ORDER_MOVES, order.state) ? { state, reason_code: null, reason: report.reason } : undefined
+  return commit(app, work, { state, end, rows, before: merged.before, after: merged.after, ...(kept === undefined ? {} : { kept }) })
 }
 
-/** The venue's answer was not observed: order and execution are UNKNOWN until the venue tells. */
+/** Trades of one of our orders as the venue lists them, at any time: also after its end, and taken back. Answers how many were new. */
+export async function applyFills(app: TradingApp, { workspace, order_id }: { workspace: string; order_id: string }, fills: readonly VenueFill[]): Promise<{ fresh: number; busted: number }> {
+  const { execution_id } = present(only(await app.db.query<{ execution_id: string }>(sql`select execution_id from execution_orders where workspace = ${workspace} and id = ${order_id}`)), `order ${order_id} is there`)
+  const [execution, orders] = await Promise.all([executionToWork(app.db, workspace, execution_id), ordersOf(app.db, workspace, execution_id)])
+  const order = present(orders.find((each) => each.id === order_id), 'the order is one of its execution')
+  const { venue } = await app.venues.connected(workspace, order.venue_id)
+  const work: Work = { execution, orders, order, venue }
+  const merged = await merge(app, work, fills)
+  if (merged.changed) await commit(app, work, { state: order.state, end: undefined, rows: merged.rows, before: merged.before, after: merged.after, look: !isFinal(ORDER_MOVES, order.state) })
+  return { fresh: merged.fresh, busted: merged.busted }
+}
+
+/** For an order of which it is certain that nothing more was and will be filled. */
+export async function endOrder(app: TradingApp, work: Omit<Work, 'venue'>, end: Ending): Promise<Standing> {
+  const { execution, order } = work
+  const trades = await tradesOf(app, execution)
+  const rows = [sql`update execution_orders set reason_code = ${end.reason_code}, reason = ${end.reason} where workspace = ${execution.workspace} and id = ${order.id}`]
+  return commit(app, work, { state: end.state, end, rows, before: trades, after: trades })
+}
+
+/** The venue's answer was not observed: order and execution are UNKNOWN until the venue tells. A wish to cancel outlives the doubt. */
 export async function markUnknown(app: TradingApp, { execution, order }: Work, reason: string): Promise<void> {
   if (order.state === 'UNKNOWN') return
-  const asked = canMove(EXECUTION_MOVES, execution.state, 'UNKNOWN')
+  const asked = execution.state !== 'CANCELING' && canMove(EXECUTION_MOVES, execution.state, 'UNKNOWN')
   const { workspace } = execution
   await app.lane.commit({
     workspace, class: 'fact', by: WORKER,
     guards: [orderGuard(order, 'UNKNOWN'), executionGuard(execution, asked ? 'UNKNOWN' : undefined)],
     rows: [sql`update execution_orders set reason = ${reason.slice(0, 500)} where workspace = ${workspace} and id = ${order.id}`],
-    events: [{ type: 'execution.unobserved', resource_id: execution.id, data: { state: 'UNKNOWN', order_id: order.id, reason } }],
+    events: [{ type: 'execution.unobserved', resource_id: execution.id, data: { state: asked ? 'UNKNOWN' : execution.state, order_id: order.id, reason } }],
   })
 }
 
-function stateAfter(state: OrderState, reported: OrderState): OrderState {
-  // A repeated or overtaken report moves nothing.
+/** A repeated or overtaken report moves nothing, and an order that is being canceled stays so until the venue has decided. */
+function stateAfter(state: OrderState, reported: OrderState, kept: boolean): OrderState {
+  if (state === 'PENDING_CANCEL' && !kept && !isFinal(ORDER_MOVES, reported)) return state
   return canMove(ORDER_MOVES, state, reported) ? reported : state
 }
 
@@ -113,118 +120,73 @@ function fillOf({ execution, order, venue }: Work, fill: VenueFill, now: number)
   }
 }
 
-function filledBy(fills: readonly Traded[]): Filled {
-  const fees = new Map<string, Decimal>()
-  for (const fill of fills) fees.set(fill.fee_asset, (fees.get(fill.fee_asset) ?? 0n) + decimal(fill.fee))
-  return { amount: sum(fills.map((fill) => decimal(fill.quantity))), volume: sum(fills.map((fill) => decimal(fill.volume))), fees }
+type StoredTrade = { id: string; order_id: string; hop_no: number; foreign_id: string; quantity: string; volume: string; fee: string; fee_asset: string; busted: boolean }
+
+async function tradesOf(app: TradingApp, { workspace, id }: WorkedExecution): Promise<TradeRow[]> {
+  const rows = await app.db.query<StoredTrade>(sql`select id, order_id, hop_no, foreign_id, quantity, volume, fee, fee_asset, busted from fills where workspace = ${workspace} and execution_id = ${id} order by id`)
+  return rows.map((row) => ({ ...row, quantity: decimal(row.quantity), volume: decimal(row.volume), fee: decimal(row.fee) }))
 }
 
-function priceText(side: 'BUY' | 'SELL', volume: Decimal, quantity: Decimal): string | null {
-  const price = displayPrice(side, volume, quantity)
-  return price === undefined ? null : format(price)
-}
-
-type Outcome = { state: OrderState; rows: Query[]; end: { state: OrderState; reason_code: string | null; reason: string | null } | undefined; before: Filled; after: Filled; prefunded: boolean }
-
-async function commit(app: TradingApp, work: Omit<Work, 'venue'>, { state, rows, end, before, after, prefunded }: Outcome): Promise<Standing> {
+/** The trades known so far and with those told now; a trade told again changes nothing, except that it is taken back. */
+async function merge(app: TradingApp, work: Work, told: readonly VenueFill[]) {
   const { execution, order } = work
-  const { workspace, id } = execution
+  const before = await tradesOf(app, execution)
+  const known = new Map(before.filter((trade) => trade.order_id === order.id).map((trade) => [trade.foreign_id, trade]))
+  const reported = [...new Map(told.map((fill) => [fill.foreign_id, fill])).values()]
   const now = app.clock.now()
-  const share = present(execution.shares[0], 'an execution has a customer')
-  const pricing = await pricingOf(app, execution, share)
-  const positions = { before: positionOf(pricing, before), after: positionOf(pricing, after) }
-  const left = decimal(execution.amount) - after.amount
-  const again = end !== undefined && execution.firm && left > 0n && end.state !== 'REJECTED' && work.orders < MAXIMUM_ORDERS
-  const next = nextState(execution, state, end, again, left)
+  const fresh = reported.filter((fill) => !known.has(fill.foreign_id)).map((fill) => ({ fill, row: fillOf(work, fill, now) }))
+  const taken = new Set(reported.filter((fill) => fill.busted && known.get(fill.foreign_id)?.busted === false).map((fill) => known.get(fill.foreign_id)?.id ?? ''))
+  const after: TradeRow[] = [
+    ...before.map((trade) => (taken.has(trade.id) ? { ...trade, busted: true } : trade)),
+    ...fresh.map(({ fill, row }) => ({ id: row.id, order_id: order.id, hop_no: order.hop_no, foreign_id: fill.foreign_id, quantity: fill.quantity, volume: fill.volume, fee: fill.fee, fee_asset: fill.fee_asset, busted: fill.busted })),
+  ]
+  const live = after.filter((trade) => trade.order_id === order.id && !trade.busted)
+  const [quantity, volume] = [sum(live.map((trade) => trade.quantity)), sum(live.map((trade) => trade.volume))]
+  const rows = [
+    ...fresh.map(({ row }) => insertRow('fills', row)),
+    ...(taken.size === 0 ? [] : [sql`update fills set busted = true, version = version + 1, system_updated_at = ${now}, system_updated_by = ${WORKER} where workspace = ${execution.workspace} and id = any(${[...taken]}::uuid[])`]),
+    sql`update execution_orders set filled_quantity = ${format(quantity)}, volume = ${format(volume)}, average_price = ${priceText(order.side, volume, quantity)} where workspace = ${execution.workspace} and id = ${order.id}`,
+  ]
+  return { before, after, rows, changed: fresh.length + taken.size > 0, fresh: fresh.length, busted: taken.size }
+}
+
+const live = (trades: readonly TradeRow[]): TradeRow[] => trades.filter((trade) => !trade.busted)
+
+async function commit(app: TradingApp, work: Omit<Work, 'venue'>, { state, end, rows, before, after, kept, look }: Outcome): Promise<Standing> {
+  const { execution, order, orders } = work
+  const { workspace, id, side } = execution
+  const now = app.clock.now()
+  const { shares, base_scale } = await positionsOf(app, execution)
+  const targets = new Map<number, Decimal>()
+  for (const each of orders) if (!targets.has(each.hop_no)) targets.set(each.hop_no, decimal(each.quantity))
+  const filled = (trades: readonly TradeRow[], ended: boolean) => filledOf(side, execution.hops, live(trades), targets, base_scale, ended)
+
+  const onward = end === undefined ? undefined : await onwardOf(app, work, end, { hops: filled(after, true).hops, target: targets.get(order.hop_no) ?? 0n })
+  const next = nextState(execution, { order: state, end, onward: onward !== undefined, filled: filled(after, true), now, kept })
+  const over = isFinal(EXECUTION_MOVES, execution.state)
   const ended = next !== undefined && isFinal(EXECUTION_MOVES, next.state)
-  const filledNow = after.amount > before.amount
-  const change: Change = {
+  const positions = shares(filled(before, over), filled(after, over || ended))
+  const [grown, shrunk] = [after.length > before.length, live(before).some((trade) => after.find((each) => each.id === trade.id)?.busted === true)]
+  const data = stateData(execution, positions, next)
+  const told = [
+    ...(grown ? [over ? 'filled_late' as const : 'filled' as const] : []),
+    ...(shrunk ? ['fill_busted' as const] : []),
+    ...(kept === undefined || next === undefined ? [] : ['cancel_refused' as const]),
+    ...(kept === undefined && next !== undefined && next.state !== execution.state ? [present(EVENT_OF[next.state], `coming to ${next.state} is told`)] : []),
+  ]
+  await app.lane.commit({
     workspace, class: 'fact', by: WORKER,
     guards: [orderGuard(order, state), executionGuard(execution, next?.state)],
-    ledger: await ledgerSteps(app, work, share, pricing, positions, { prefunded, ended }),
+    ledger: await stepsOf(app, execution, positions, { ended, description: shrunk ? 'the venue took a trade back' : undefined }),
     rows: [
       ...rows,
-      executionUpdate(execution, pricing, positions.after, ended ? now : undefined, next),
-      sql`update execution_customers set filled_amount = ${format(positions.after.base)}, filled_volume = ${format(positions.after.total)} where workspace = ${workspace} and execution_id = ${id} and customer_no = ${share.customer_no}`,
-      ...(again ? [insertOrder(workspace, id, { symbol: order.symbol, side: order.side, type: order.type, tif_mode: order.tif_mode, price: order.price, quantity: format(left), hop: order }, WORKER, now)] : []),
+      ...(kept === undefined ? [] : [sql`update execution_orders set cancel_sent_at = null, reason = ${kept.slice(0, 500)} where workspace = ${workspace} and id = ${order.id}`]),
+      executionUpdate(execution, positions, ended ? now : undefined, next),
+      sharesUpdate(execution, positions),
+      ...(onward === undefined ? [] : [insertOrder(workspace, id, onward, WORKER, now)]),
     ],
-    events: eventsOf(execution, pricing, positions.after, filledNow, next),
-  }
-  await app.lane.commit(change)
+    events: told.map((type) => ({ type: `execution.${type}` as const, resource_id: id, data })),
+    ...(look === true ? { tasks: [{ kind: EXECUTION_TASK, subject_id: id, due_at: now }] } : {}),
+  })
   return ended ? 'ended' : 'open'
 }
-
-/** undefined: the execution stays what it is. */
-function nextState(execution: WorkedExecution, state: OrderState, end: Outcome['end'], again: boolean, left: Decimal): { state: ExecutionState; reason_code: string | null; reason: string | null } | undefined {
-  const move = (to: ExecutionState, reason_code: string | null, reason: string | null) => (canMove(EXECUTION_MOVES, execution.state, to) ? { state: to, reason_code, reason } : undefined)
-  if (end === undefined || again) return state === 'UNKNOWN' ? move('UNKNOWN', null, null) : move('PROCESSING', null, null)
-  if (left <= 0n) return move('DONE', null, null)
-  const nothing = left === decimal(execution.amount)
-  if (nothing && end.state === 'REJECTED') return move('FAILED', end.reason_code ?? 'REFUSED_BY_VENUE', end.reason ?? 'the venue refused the order')
-  return move(nothing && end.reason_code !== null ? 'FAILED' : 'CANCELED', end.reason_code ?? 'NO_LIQUIDITY', end.reason ?? `${format(left)} ${execution.base_asset} could not be had at the price`)
-}
-
-async function pricingOf(app: TradingApp, execution: WorkedExecution, share: ShareRow): Promise<Pricing> {
-  const { workspace, side, base_asset, quote_asset } = execution
-  const [base, quote] = [await assetByCode(app.db, workspace, base_asset), await assetByCode(app.db, workspace, quote_asset)]
-  const accepted = execution.firm ? await quoteById(app.db, workspace, present(execution.quote_id, 'a firm execution has its quote')) : undefined
-  return {
-    side, base_asset, quote_asset, base_scale: base.scale, quote_scale: quote.scale,
-    terms: { taker_fee: decimal(execution.taker_fee), risk: decimal(share.risk), margin: decimal(share.margin) },
-    firm: accepted === undefined ? undefined : pricedOf(side, side === 'BUY' ? accepted.buy : accepted.sell),
-  }
-}
-
-/** What the fills take of the hold, what they book, and at the end what is left of the hold. */
-async function ledgerSteps(app: TradingApp, { execution, order }: Omit<Work, 'venue'>, share: ShareRow, pricing: Pricing, { before, after }: { before: Position; after: Position }, { prefunded, ended }: { prefunded: boolean; ended: boolean }): Promise<LedgerStep[]> {
-  const { workspace, id } = execution
-  const hold = present((await holdsOf(app.db, workspace, id)).find((each) => each.id === share.hold_id), 'an execution has its hold')
-  const given = pricing.side === 'BUY' ? after.total - before.total : after.base - before.base
-  const captured = greatest(0n, least(given, hold.remaining))
-  const steps: LedgerStep[] = captured === 0n ? [] : [{ step: 'capture', hold_id: hold.id, quantity: captured }]
-  if (after.filled.amount !== before.filled.amount) {
-    const house = await houseAccounts(app.db, workspace)
-    const { VENUE, TRADING } = await venueAccounts(app.db, workspace, order.venue_id)
-    const accounts = { ...house, VENUE, TRADING, CUSTOMER: share.account_id }
-    const bookings = fillBookings({ execution_id: id, schema: share.booking_schema, prefunded, pricing, accounts, before, after })
-    steps.push(...bookings.map((booking): LedgerStep => ({ step: 'book', booking })))
-  }
-  if (ended && hold.remaining > captured) steps.push({ step: 'release', hold_id: hold.id })
-  return steps
-}
-
-function executionUpdate(execution: WorkedExecution, { side }: Pricing, position: Position, completed_at: number | undefined, next: ReturnType<typeof nextState>): Query {
-  const { amount, volume } = position.filled
-  return sql`update executions set filled_amount = ${format(amount)}, filled_volume = ${format(volume)}, average_price = ${priceText(side, volume, amount)}, customer_price = ${priceText(side, position.total, amount)},
-    fee = ${format(position.charged)}, slippage = ${slippageOf(execution, volume, amount)}, reason_code = ${next?.reason_code ?? execution.reason_code}, reason = ${next?.reason ?? execution.reason},
-    completed_at = ${completed_at ?? execution.completed_at} where workspace = ${execution.workspace} and id = ${execution.id}`
-}
-
-/** Positive: worse than the top of the book was. */
-function slippageOf({ top_price, side }: WorkedExecution, volume: Decimal, amount: Decimal): string | null {
-  if (top_price === null || amount === 0n) return null
-  const top = decimal(top_price)
-  const factor = divide(divide(volume, amount, 18, 'half_even'), top, SLIPPAGE_DIGITS, 'half_even') - ONE
-  return format(side === 'BUY' ? factor : -factor)
-}
-
-/** What is told when an execution comes to this state. */
-const EVENT_OF: Readonly<Partial<Record<ExecutionState, EventOf<'execution'>>>> = {
-  PROCESSING: 'resumed', UNKNOWN: 'unobserved', DONE: 'done', CANCELED: 'canceled', EXPIRED: 'expired', FAILED: 'failed',
-}
-
-function eventsOf(execution: WorkedExecution, { side }: Pricing, position: Position, filledNow: boolean, next: ReturnType<typeof nextState>): EventDraft[] {
-  const { amount, volume } = position.filled
-  const late = isFinal(EXECUTION_MOVES, execution.state)
-  const state = next?.state ?? execution.state
-  const data: Json = {
-    state, reason_code: next?.reason_code ?? execution.reason_code, reason: next?.reason ?? execution.reason, symbol: execution.symbol, side, amount: execution.amount, client_ref: execution.client_ref,
-    filled_amount: format(amount), filled_volume: format(volume), average_price: priceText(side, volume, amount), customers: execution.shares.map((share) => ({ customer_id: share.customer_id, filled_amount: format(position.base), filled_volume: format(position.total) })),
-  }
-  const event = (type: EventOf<'execution'>): EventDraft => ({ type: `execution.${type}`, resource_id: execution.id, data })
-  return [
-    ...(filledNow ? [event(late ? 'filled_late' : 'filled')] : []),
-    ...(next !== undefined && next.state !== execution.state ? [event(present(EVENT_OF[next.state], `coming to ${next.state} is told`))] : []),
-  ]
-}
-

@@ -1,27 +1,31 @@
 /**
- * The work on an execution: its open order is sent once and asked about until the venue has told its end.
+ * The work on an execution: its open order is sent once, asked about until the venue has told its end, and canceled when
+ * somebody wants it or its time is over.
  *
- *   intent (sent_at is committed) → send, outside any transaction → the answer is recorded
+ *   intent (sent_at, cancel_sent_at is committed) → call, outside any transaction → the answer is recorded
  *
- * Whatever happens in between, the next run finds sent_at set and asks the venue by our reference; only its certain
- * "never got it" lets the order go out again. Nothing is released while the outcome is unknown.
+ * Whatever happens in between, the next run finds the intent and asks the venue by our reference; only its certain "never
+ * got it" lets the order go out again. Nothing is released while the outcome is unknown. Under a brake nothing goes out of
+ * an execution of which nothing has left; what has begun goes on.
  */
 import { decimal } from '../core/decimal.ts'
-import { ApiError, notFound } from '../core/errors.ts'
+import { ApiError } from '../core/errors.ts'
 import { stepped } from '../core/failpoint.ts'
 import { isFinal } from '../core/moves.ts'
-import type { ListQuery } from '../http/index.ts'
-import { only } from '../store/db.ts'
-import type { Reader } from '../store/db.ts'
-import { raw, sql } from '../store/sql.ts'
+import { standstill } from '../ledger/index.ts'
+import { sql } from '../store/sql.ts'
 import type { TaskHandler, TaskResult } from '../store/tasks.ts'
-import type { Lookup, OrderReport, Trading, VenueOrder } from '../venues/index.ts'
-import { EXECUTION_TASK, executionToWork } from './executions.ts'
-import type { TradingApp, WorkedExecution } from './executions.ts'
-import { applyReport, endOrder, FILL_COLUMNS, markUnknown } from './fills.ts'
-import type { OrderRow, Work } from './fills.ts'
+import type { Lookup, OrderLookup, OrderReport, Trading, VenueOrder } from '../venues/index.ts'
+import { EXECUTION_TASK, executionToWork, ordersOf } from './execution-rows.ts'
+import type { OrderRow, WorkedExecution } from './execution-rows.ts'
+import type { TradingApp } from './executions.ts'
+import { applyReport, endOrder, markUnknown } from './fills.ts'
+import type { Work } from './fills.ts'
+import type { Ending } from './onward.ts'
+import { brakedBy } from './routes.ts'
 import { ORDER_MOVES } from './trading.schema.ts'
-import type { Fill, Order } from './trading.schema.ts'
+
+export { listFills, listOrders } from './execution-rows.ts'
 
 /** A sender that could not call the venue within this after its intent leaves the order to the next look. */
 const SEND_WITHIN_MILLISECONDS = 5_000
@@ -31,9 +35,9 @@ const SEND_AGAIN_MILLISECONDS = 15_000
 const MARKET_ORDER_MILLISECONDS = 60_000
 const LOOK_FIRST_MILLISECONDS = 250
 const LOOK_LONGEST_MILLISECONDS = 10_000
-
-const ORDER_COLUMNS = raw(`id, workspace, execution_id, hop_no, venue_id, service_id, symbol, side, type, tif_mode, price, quantity, volume, filled_quantity, average_price, state, reason_code, reason,
-  client_order_id, foreign_id, sent_at, system_created_at, system_created_by, system_updated_at, system_updated_by, version`)
+const STANDSTILL_MILLISECONDS = 1_000
+/** A venue that still shows the order open after this is asked to cancel once more. */
+const CANCEL_AGAIN_MILLISECONDS = 2_000
 
 export function orderTasks(app: TradingApp): Record<string, TaskHandler> {
   return { [EXECUTION_TASK]: ({ workspace, subject_id }) => workExecution(app, workspace, subject_id) }
@@ -41,26 +45,56 @@ export function orderTasks(app: TradingApp): Record<string, TaskHandler> {
 
 /** Brings the execution one step on; safe to run again at any time. Throws 2003 while the venue cannot be reached at all. */
 export async function workExecution(app: TradingApp, workspace: string, id: string): Promise<TaskResult> {
-  const execution = await executionToWork(app.db, workspace, id)
-  const orders = await app.db.query<OrderRow>(sql`select ${ORDER_COLUMNS}, base_asset, quote_asset from execution_orders where workspace = ${workspace} and execution_id = ${id} order by id`)
+  const [execution, orders] = await Promise.all([executionToWork(app.db, workspace, id), ordersOf(app.db, workspace, id)])
   const order = orders.find((each) => !isFinal(ORDER_MOVES, each.state))
   if (order === undefined) return 'done'
-  const unsent = { execution, order, orders: orders.length }
-  if (order.sent_at === null && isTooLate(app, execution)) return giveUp(app, unsent)
+  const unsent = { execution, order, orders }
+  if (order.sent_at === null) {
+    const settled = await beforeSending(app, unsent)
+    if (settled !== undefined) return settled
+  }
   const { venue, adapter } = await app.venues.connected(workspace, order.venue_id)
   const { trading } = adapter
   if (trading === undefined) throw new ApiError('VenueUnreachable', `venue ${venue.label} takes no orders now`)
   const work: Work = { ...unsent, venue }
-  return order.sent_at === null ? send(app, work, trading) : look(app, work, trading, order.sent_at)
+  if (order.sent_at === null) return send(app, work, trading)
+  const cancels = endWanted(app, execution) !== undefined && order.foreign_id !== null && order.state !== 'UNKNOWN' && mayCancel(app, order)
+  return cancels ? cancel(app, work, trading, order.sent_at) : look(app, work, trading, order.sent_at)
 }
 
-function isTooLate(app: TradingApp, execution: WorkedExecution): boolean {
-  return !execution.firm && app.clock.now() - execution.system_created_at > MARKET_ORDER_MILLISECONDS
+/** Why the order shall end though the venue has not ended it. */
+function endWanted(app: TradingApp, { state, expires_at }: WorkedExecution): Ending | undefined {
+  if (state === 'CANCELING') return { state: 'CANCELED', reason_code: null, reason: 'canceled before it was at the venue' }
+  if (expires_at !== null && app.clock.now() >= expires_at) return { state: 'EXPIRED', reason_code: null, reason: 'its time ended before it was at the venue' }
+  return undefined
 }
 
-async function giveUp(app: TradingApp, work: Omit<Work, 'venue'>): Promise<TaskResult> {
-  await endOrder(app, work, { state: 'CANCELED', reason_code: 'VENUE_UNREACHABLE', reason: `the venue could not be reached within ${MARKET_ORDER_MILLISECONDS / 1000} s` })
-  return 'done'
+/** After the intent to cancel the venue is asked first, and only what it still shows open is canceled again. */
+const mayCancel = (app: TradingApp, order: OrderRow): boolean => order.cancel_sent_at === null || (order.state !== 'PENDING_CANCEL' && app.clock.now() - order.cancel_sent_at > CANCEL_AGAIN_MILLISECONDS)
+
+async function beforeSending(app: TradingApp, work: Omit<Work, 'venue'>): Promise<TaskResult | undefined> {
+  const { execution, order, orders } = work
+  const end = endWanted(app, execution)
+  if (end !== undefined) return afterEnd(app, await endOrder(app, work, end))
+  // What has begun goes on: a brake would leave it half done.
+  const halted = orders.every((each) => each.sent_at === null) ? await standstill(app.db, execution.workspace, brakedBy(execution), execution.id) : undefined
+  if (isTooLate(app, execution, order)) return giveUp(app, work, halted)
+  return halted === undefined ? undefined : { again_at: app.clock.now() + STANDSTILL_MILLISECONDS }
+}
+
+const afterEnd = (app: TradingApp, standing: 'open' | 'ended'): TaskResult => (standing === 'ended' ? 'done' : { again_at: app.clock.now() })
+
+/** A resting order waits for its price anyway, a firm price is kept, and what has begun is brought to its end. */
+function isTooLate(app: TradingApp, { firm, execution_type, tif_mode }: WorkedExecution, order: OrderRow): boolean {
+  const resting = execution_type === 'LIMIT' && (tif_mode === 'GTC' || tif_mode === 'GTD')
+  return !firm && !resting && order.hop_no === 1 && app.clock.now() - order.system_created_at > MARKET_ORDER_MILLISECONDS
+}
+
+async function giveUp(app: TradingApp, work: Omit<Work, 'venue'>, halted?: ApiError): Promise<TaskResult> {
+  const seconds = MARKET_ORDER_MILLISECONDS / 1000
+  const [why] = halted?.details ?? []
+  const end = why === undefined ? { reason_code: 'VENUE_UNREACHABLE', reason: `the venue could not be reached within ${seconds} s` } : { reason_code: why.code, reason: `${why.message}, for more than ${seconds} s` }
+  return afterEnd(app, await endOrder(app, work, { state: 'CANCELED', ...end }))
 }
 
 async function send(app: TradingApp, work: Work, trading: Trading): Promise<TaskResult> {
@@ -77,44 +111,78 @@ async function send(app: TradingApp, work: Work, trading: Trading): Promise<Task
     if (answer.outcome === 'accepted') return record(app, meant, answer.report)
     if (answer.outcome === 'unknown') {
       await markUnknown(app, meant, answer.reason)
-      return lookAgain(app, sent_at)
+      return lookAgain(app, execution, sent_at)
     }
-    await endOrder(app, meant, { state: 'REJECTED', reason_code: 'REFUSED_BY_VENUE', reason: answer.native === null ? answer.reason : `${answer.reason} (${answer.native})` })
-    return 'done'
+    return afterEnd(app, await endOrder(app, meant, { state: 'REJECTED', reason_code: 'REFUSED_BY_VENUE', reason: withNative(answer) }))
   })
 }
+
+const withNative = ({ reason, native }: { reason: string; native: string | null }) => (native === null ? reason : `${reason} (${native})`)
 
 function orderOf(order: OrderRow): VenueOrder {
   return {
     client_order_id: order.client_order_id, base_asset: order.base_asset, quote_asset: order.quote_asset, side: order.side, type: order.type,
-    price: order.price === null ? null : decimal(order.price), quantity: decimal(order.quantity), tif_mode: order.tif_mode, expires_at: null,
+    price: order.price === null ? null : decimal(order.price), quantity: decimal(order.quantity), tif_mode: order.tif_mode, expires_at: order.expires_at,
   }
 }
 
-async function record(app: TradingApp, work: Work, report: OrderReport): Promise<TaskResult> {
-  const standing = await applyReport(app, work, report)
-  if (standing === 'ended') return 'done'
-  // The order of a firm price may have ended with a next one behind it.
-  return isFinal(ORDER_MOVES, report.state) ? { again_at: app.clock.now() } : lookAgain(app, work.order.sent_at ?? app.clock.now())
+const lookupOf = (order: OrderRow, sent_at: number): OrderLookup => ({ ...orderOf(order), foreign_id: order.foreign_id, sent_at })
+
+/** Asks the venue to cancel. What it refuses is looked at: it may have been filled, or it stays open and the execution goes on. */
+async function cancel(app: TradingApp, work: Work, trading: Trading, sent_at: number): Promise<TaskResult> {
+  const { execution, order } = work
+  const now = app.clock.now()
+  const [intended] = await stepped('execution.cancel_intent', execution.id, () => app.db.query<{ version: number }>(sql`
+    update execution_orders set cancel_sent_at = ${now}, state = 'PENDING_CANCEL', version = version + 1, system_updated_at = ${now}, system_updated_by = 'trading'
+    where workspace = ${execution.workspace} and id = ${order.id} and version = ${order.version} returning version`))
+  if (intended === undefined) return { again_at: now + LOOK_FIRST_MILLISECONDS }
+  const meant: Work = { ...work, order: { ...order, cancel_sent_at: now, state: 'PENDING_CANCEL', version: intended.version } }
+  const answer = await stepped('execution.cancel', execution.id, () => trading.cancel(lookupOf(order, sent_at)))
+  if (answer.outcome === 'refused') return look(app, meant, trading, sent_at, withNative(answer))
+  return stepped('execution.cancel_record', execution.id, async () => (answer.outcome === 'accepted' ? record(app, meant, answer.report) : lookAgain(app, execution, now)))
 }
 
-async function look(app: TradingApp, work: Work, trading: Trading, sent_at: number): Promise<TaskResult> {
+async function record(app: TradingApp, work: Work, report: OrderReport, kept?: string): Promise<TaskResult> {
   const { execution, order } = work
-  const found = await stepped('execution.find', execution.id, () => ask(trading, { ...orderOf(order), foreign_id: order.foreign_id, sent_at }))
+  const standing = await applyReport(app, work, report, kept)
+  if (standing === 'ended') return 'done'
+  // It may have ended with a next one behind it, or have become known only now to be canceled.
+  const canceled = order.cancel_sent_at === null && endWanted(app, execution) !== undefined
+  return isFinal(ORDER_MOVES, report.state) || canceled ? { again_at: app.clock.now() } : lookAgain(app, execution, order.cancel_sent_at ?? order.sent_at ?? app.clock.now())
+}
+
+/** `refused`: the venue would not cancel it. */
+async function look(app: TradingApp, work: Work, trading: Trading, sent_at: number, refused?: string): Promise<TaskResult> {
+  const { execution, order } = work
+  const found = await stepped('execution.find', execution.id, () => ask(trading, lookupOf(order, sent_at)))
   return stepped('execution.found', execution.id, async () => {
-    if (found.lookup === 'found') return record(app, work, found.report)
+    if (found.lookup === 'found') {
+      const open = !isFinal(ORDER_MOVES, found.report.state)
+      if (refused !== undefined && open) return keep(app, work, found.report, refused)
+      const overdue = open && order.state === 'PENDING_CANCEL' && app.clock.now() - (order.cancel_sent_at ?? 0) > CANCEL_AGAIN_MILLISECONDS
+      if (overdue && found.report.state !== 'PENDING_CANCEL' && endWanted(app, execution) !== undefined) return cancel(app, work, trading, sent_at)
+      return record(app, work, found.report)
+    }
     // An order that the venue has named is there; that it cannot be read now puts nothing in doubt.
-    if (found.lookup === 'unknown' && order.foreign_id !== null) return lookAgain(app, sent_at)
+    if (found.lookup === 'unknown' && order.foreign_id !== null) return lookAgain(app, execution, sent_at)
     if (found.lookup === 'unknown' || order.foreign_id !== null) {
       await markUnknown(app, work, found.lookup === 'unknown' ? found.reason : 'the venue does not know its own order any more')
-      return lookAgain(app, sent_at)
+      return lookAgain(app, execution, sent_at)
     }
-    if (app.clock.now() - sent_at < SEND_AGAIN_MILLISECONDS) return lookAgain(app, sent_at)
-    return isTooLate(app, execution) ? giveUp(app, work) : send(app, work, trading)
+    if (app.clock.now() - sent_at < SEND_AGAIN_MILLISECONDS) return lookAgain(app, execution, sent_at)
+    const end = endWanted(app, execution)
+    if (end !== undefined) return afterEnd(app, await endOrder(app, work, end))
+    return isTooLate(app, execution, order) ? giveUp(app, work) : send(app, work, trading)
   })
 }
 
-async function ask(trading: Trading, lookup: Parameters<Trading['find']>[0]): Promise<Lookup<OrderReport>> {
+/** The venue keeps the order open: so does the execution. One whose time is over is canceled again later. */
+async function keep(app: TradingApp, work: Work, report: OrderReport, refused: string): Promise<TaskResult> {
+  const standing = await applyReport(app, work, report, refused)
+  return standing === 'ended' ? 'done' : { again_at: app.clock.now() + CANCEL_AGAIN_MILLISECONDS }
+}
+
+async function ask(trading: Trading, lookup: OrderLookup): Promise<Lookup<OrderReport>> {
   try {
     return await trading.find(lookup)
   } catch (error) {
@@ -123,26 +191,9 @@ async function ask(trading: Trading, lookup: Parameters<Trading['find']>[0]): Pr
   }
 }
 
-/** The longer an order is under way the rarer it is asked about. */
-function lookAgain(app: TradingApp, sent_at: number): TaskResult {
+/** The longer an order is under way the rarer it is asked about; when its time ends it is looked at. */
+function lookAgain(app: TradingApp, { expires_at }: WorkedExecution, since: number): TaskResult {
   const now = app.clock.now()
-  return { again_at: now + Math.min(LOOK_LONGEST_MILLISECONDS, Math.max(LOOK_FIRST_MILLISECONDS, Math.floor((now - sent_at) / 4))) }
-}
-
-// ---------------------------------------------------------------- reading
-
-async function assertExecution(reader: Reader, workspace: string, id: string): Promise<void> {
-  if (only(await reader.query(sql`select 1 from executions where workspace = ${workspace} and id = ${id}`)) === undefined) throw notFound('execution', id, 'execution_id')
-}
-
-/** Throws 4004. */
-export async function listOrders(reader: Reader, workspace: string, execution_id: string): Promise<ListQuery<Order>> {
-  await assertExecution(reader, workspace, execution_id)
-  return { select: sql`select ${ORDER_COLUMNS} from execution_orders`, conditions: [sql`workspace = ${workspace}`, sql`execution_id = ${execution_id}`], key: { column: 'id', type: 'uuid' } }
-}
-
-/** Throws 4004. */
-export async function listFills(reader: Reader, workspace: string, execution_id: string): Promise<ListQuery<Fill>> {
-  await assertExecution(reader, workspace, execution_id)
-  return { select: sql`select ${FILL_COLUMNS} from fills`, conditions: [sql`workspace = ${workspace}`, sql`execution_id = ${execution_id}`], key: { column: 'id', type: 'uuid' } }
+  const again_at = now + Math.min(LOOK_LONGEST_MILLISECONDS, Math.max(LOOK_FIRST_MILLISECONDS, Math.floor((now - since) / 4)))
+  return { again_at: expires_at !== null && expires_at > now ? Math.min(again_at, expires_at) : again_at }
 }

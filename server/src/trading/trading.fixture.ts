@@ -12,7 +12,7 @@ import { openPriceBook } from '../market-data/index.ts'
 import { sql } from '../store/sql.ts'
 import { testDatabase } from '../store/testing.ts'
 import type { TestDatabase } from '../store/testing.ts'
-import type { Lookup, MarketPair, OrderReport, Outcome, PriceFeed, Venue, VenueFill, VenueOrder, VenueRecord } from '../venues/index.ts'
+import type { Lookup, MarketPair, OrderReport, Outcome, PriceFeed, Trading, Venue, VenueFill, VenueOrder, VenueRecord } from '../venues/index.ts'
 import { executionById } from './executions.ts'
 import type { TradingApp } from './executions.ts'
 import { workExecution } from './orders.ts'
@@ -28,7 +28,11 @@ export type Exchange = {
   /** What the next calls answer, in order; the last one stays. */
   sends: ((order: VenueOrder) => Outcome<OrderReport>)[]
   finds: ((order: VenueOrder) => Lookup<OrderReport>)[]
+  cancels: ((order: VenueOrder) => Outcome<OrderReport>)[]
   sent: VenueOrder[]
+  canceled: VenueOrder[]
+  /** Takes no FOK and no GTD unless the test says so. */
+  supports: Trading['supports']
   feed(): PriceFeed
   settlement: 'PREFUNDED' | 'POST_TRADE'
 }
@@ -88,7 +92,7 @@ export async function openWorld(real?: Venue): Promise<World> {
   let feed: PriceFeed | undefined
   const exchange: Exchange = {
     pair: { base_asset: 'BTC', quote_asset: 'EUR', price_step: decimal('0.1'), amount_step: decimal('0.00000001'), min_amount: decimal('0.0001'), taker_fee: decimal('0.0026') },
-    sends: [], finds: [], sent: [], settlement: 'PREFUNDED',
+    sends: [], finds: [], cancels: [], sent: [], canceled: [], supports: ({ tif_mode }) => tif_mode === 'IOC' || tif_mode === 'GTC', settlement: 'PREFUNDED',
     feed: () => { assert.ok(feed); return feed },
   }
   const next = <T>(answers: T[], what: string): T => {
@@ -99,10 +103,10 @@ export async function openWorld(real?: Venue): Promise<World> {
   const adapter: Venue = real ?? {
     kind: 'EXCHANGE', balances: async () => [], protocols: async () => [], close: async () => undefined,
     trading: {
-      supports: ({ type, tif_mode }) => type === 'MARKET' || tif_mode === 'IOC',
+      supports: (kind) => exchange.supports(kind),
       send: async (order) => { exchange.sent.push(order); return next(exchange.sends, 'send')(order) },
       find: async (order) => next(exchange.finds, 'find')(order),
-      cancel: async () => ({ outcome: 'unknown', reason: 'not asked for' }),
+      cancel: async (order) => { exchange.canceled.push(order); return next(exchange.cancels, 'cancel')(order) },
     },
     prices: { pairs: async () => [exchange.pair], watch: (_pairs, given) => { feed = given; return async () => undefined } },
   }

@@ -1,6 +1,8 @@
 import { closed, endpoint, id, listEndpoint, queryId, queryText, queryTime, queryWords } from '../http/index.ts'
 import type { Endpoint } from '../http/index.ts'
 import { sql } from '../store/sql.ts'
+import { accountTradeEndpoints } from './account-trades.http.ts'
+import { cancelExecution } from './cancellation.ts'
 import { createExecution, executionById, listExecutions } from './executions.ts'
 import type { TradingApp } from './executions.ts'
 import { listFills, listOrders } from './orders.ts'
@@ -10,7 +12,7 @@ import type { RouteRow } from './routes.ts'
 import { CreateExecution, CreateQuote, EXECUTION_STATES, ExecutionRecord, ExecutionWithQuote, FillRecord, OrderRecord, PriceRouteRecord, QuoteRecord } from './trading.schema.ts'
 
 export function tradingEndpoints(app: TradingApp): Endpoint[] {
-  return [...priceEndpoints(app), ...executionEndpoints(app)]
+  return [...priceEndpoints(app), ...executionEndpoints(app), ...accountTradeEndpoints(app)]
 }
 
 function priceEndpoints(app: TradingApp): Endpoint[] {
@@ -46,9 +48,14 @@ function executionEndpoints(app: TradingApp): Endpoint[] {
     }),
     endpoint({
       method: 'POST', path: '/executions', tag: 'Executions', summary: 'Execute', permission: 'trading.executions.create', effect: 'lane',
-      description: 'A MARKET order for one customer, with or without a quote. What the customer may have to give is blocked before anything is sent; a firm quote is kept whatever the market does. Refused: STALE_PRICE, NO_LIQUIDITY, QUOTE_EXPIRED, QUOTE_MISMATCH, STATE_NOT_ALLOWED, SCALE, BELOW_MINIMUM, SUM_MISMATCH, INSUFFICIENT_BALANCE, NOT_ACTIVE, UNSUPPORTED_BY_VENUE.',
+      description: 'Over a route, or over the best one of a `symbol`, for one customer or several. What each may have to give is blocked before anything is sent; one refusal refuses the whole. A firm quote is kept whatever the market does; a LIMIT price is all-in, as in a quote; mode VOLUME goes with MARKET. Refused: STALE_PRICE, NO_LIQUIDITY, QUOTE_EXPIRED, QUOTE_MISMATCH, STATE_NOT_ALLOWED, SCALE, BELOW_MINIMUM, SUM_MISMATCH, INSUFFICIENT_BALANCE, NOT_ACTIVE, UNSUPPORTED_BY_VENUE, BRAKED.',
       body: CreateExecution, data: ExecutionRecord,
       handle: ({ body, principal, idempotency }) => createExecution(app, principal.workspace, body, principal.user_id, idempotency),
+    }),
+    endpoint({
+      ...one, method: 'DELETE', path: '/executions/:execution_id', summary: 'Cancel an execution', permission: 'trading.executions.create', effect: 'lane', data: ExecutionRecord,
+      description: 'A LIMIT in PROCESSING comes to CANCELING and its venue is asked; it then becomes CANCELED, DONE when it was filled first, or PROCESSING again when the venue refuses. A STOP_MARKET in WAITING_FOR_TRIGGER is CANCELED at once. Everything else is refused STATE_NOT_ALLOWED.',
+      handle: ({ params, principal, idempotency }) => cancelExecution(app, principal.workspace, params.execution_id, principal.user_id, idempotency),
     }),
     endpoint({
       ...one, method: 'GET', path: '/executions/:execution_id', summary: 'One execution', effect: 'read', data: ExecutionRecord,
