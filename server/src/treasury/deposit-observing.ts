@@ -23,7 +23,7 @@ import { depositEvent, insertDeposit, knownDeposits } from './deposit-rows.ts'
 import type { DepositRow } from './deposit-rows.ts'
 import { DEPOSIT_MOVES } from './deposits.schema.ts'
 import { arrivalGuard, arrivedAs } from './expected-arrivals.ts'
-import { integrationOf, lateOpening } from './opening.ts'
+import { integrationOf, lateOpening, openingReversal } from './opening.ts'
 import { SETTLE_TASK } from './treasury-tasks.ts'
 import type { TreasuryApp } from './wallets.ts'
 import { walletByVenueLocator } from './wallets.ts'
@@ -96,8 +96,16 @@ async function draftOf(context: Context, movements: readonly Incoming[]): Promis
 
 /** False while the venue's opening balance of this asset is not booked yet. */
 async function drawNew({ app, workspace, venue, service_id, assets, now }: Context, draft: Draft, movement: Incoming): Promise<boolean> {
-  // What failed before it was ever seen has moved nothing; an asset that is not configured is not in the books at all.
-  if (movement.state === 'FAILED' || movement.state === 'REVERSED' || movement.quantity <= 0n || !assets.has(movement.asset)) return true
+  if (movement.state === 'FAILED' || movement.state === 'REVERSED') {
+    // What failed before it was ever seen has moved nothing, unless the opening balance contains it.
+    const reversal = await openingReversal(app.db, venue, movement.foreign_id)
+    draft.ledger.push(...(reversal?.ledger ?? []))
+    draft.rows.push(...(reversal?.rows ?? []))
+    draft.events.push(...(reversal?.events ?? []))
+    return true
+  }
+  // An asset that is not configured is not in the books at all.
+  if (movement.quantity <= 0n || !assets.has(movement.asset)) return true
   const wallet = await walletByVenueLocator(app.db, workspace, venue.id, movement.wallet, movement.asset, movement.protocol, movement.destination_address, movement.tag)
   const integration = await integrationOf(app.db, workspace, venue.id, wallet, movement)
   if (integration === 'NOT_OPEN') return false

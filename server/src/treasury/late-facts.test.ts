@@ -6,9 +6,11 @@ import { balancesOf } from '../ledger/index.ts'
 import { sql } from '../store/sql.ts'
 import type { Incoming, Outgoing } from '../venues/index.ts'
 import type { WithdrawalAssignment } from './assignments.schema.ts'
+import { pollTask } from './deposit-observing.ts'
 import type { Deposit } from './deposits.schema.ts'
 import { CUSTOMERS_IBAN, openMovements } from './movements.testing.ts'
-import { BTC_ADDRESS, departure, IBAN, movement, OTHER_BTC_ADDRESS } from './venue.fixture.ts'
+import { connectVenueTask } from './opening.ts'
+import { balance, BTC_ADDRESS, departure, IBAN, movement, openWorkplace, OTHER_BTC_ADDRESS } from './venue.fixture.ts'
 import type { FakeVenue } from './venue.fixture.ts'
 import type { Withdrawal } from './withdrawals.schema.ts'
 
@@ -173,4 +175,34 @@ describe('late facts', () => {
     assert.deepEqual(await place.events(deposit.id), ['deposit.detected', 'deposit.failed', 'deposit.resumed', 'deposit.received', 'deposit.assigned'])
     assert.equal((await seen('FINAL', '69')).version, deposit.version)
   })
+})
+
+it('what the venue reverses of its opening balance is taken out again, once', async () => {
+  const place = await openWorkplace()
+  const { exchange, workspace, db } = place
+  try {
+    const task = { workspace, subject_id: exchange.id, attempts: 1 }
+    exchange.balances = [balance('BTC', '5')]
+    exchange.incoming = [movement('in', 'BTC', '2'), movement('never', 'BTC', '9', { state: 'FAILED' })]
+    exchange.outgoing = [departure('out', 'BTC', '1', { state: 'PENDING', fee: decimal('0.1'), fee_asset: 'BTC' })]
+    await connectVenueTask(place.app)({ ...task, kind: 'connect_venue' })
+    const booked = async () => format((await balancesOf(db, workspace, exchange.accounts.VENUE)).find((each) => each.asset === 'BTC')?.total ?? 0n)
+    const poll = async () => {
+      await pollTask(place.app)({ ...task, kind: 'poll_venue' })
+      return booked()
+    }
+    assert.equal(await poll(), '5')
+    exchange.incoming.push(movement('in', 'BTC', '2', { state: 'REVERSED' }), movement('never', 'BTC', '9', { state: 'FAILED' }))
+    assert.equal(await poll(), '3')
+    exchange.outgoing.push(departure('out', 'BTC', '1', { state: 'FAILED', left: false, fee: decimal('0.02'), fee_asset: 'BTC' }))
+    assert.equal(await poll(), '4.08')
+    await db.query(sql`update incoming_cursors set cursor = null`)
+    await db.query(sql`update outgoing_cursors set cursor = null`)
+    assert.equal(await poll(), '4.08')
+    const types = await db.query<{ type: string }>(sql`select type from bookings where workspace = ${workspace} order by sequence`)
+    assert.deepEqual(types.map((each) => each.type), ['OPENING', 'REVERSAL', 'REVERSAL'])
+    assert.equal((await db.query(sql`select 1 from events where workspace = ${workspace} and type = 'venue.opening_reversed'`)).length, 2)
+  } finally {
+    await place.close()
+  }
 })

@@ -6,9 +6,9 @@
  * are remembered and never become deposits; one still pending becomes a deposit when it is final. Where a wallet names
  * `integrate_from`, movements since then are deposits, and the opening balance is that much smaller. What leaves is treated the
  * same: what had left before is counted; since `integrate_from` it becomes a withdrawal, and the opening balance is that much larger.
- * Trades that the balances contain are remembered per asset.
+ * Trades that the balances contain are remembered per asset. What the venue reverses later is taken out again (`openingReversal`).
  */
-import { format } from '../core/decimal.ts'
+import { decimal, format } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
 import { ApiError } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
@@ -107,19 +107,19 @@ async function openingChange(app: TreasuryApp, venue: VenueRecord, assets: reado
   const { workspace } = venue
   const now = app.clock.now()
   const held = new Map(assets.map((asset) => [asset, heldOf(asset, view.balances, venue)]))
-  const counted: string[] = []
+  const counted: Counted[] = []
   for (const movement of view.movements) {
     if (movement.state === 'PENDING' || !held.has(movement.asset)) continue
     if (await isSince(app.db, venue, movement)) {
       if (movement.state === 'FINAL') held.set(movement.asset, (held.get(movement.asset) ?? 0n) - movement.quantity)
-    } else counted.push(movement.foreign_id)
+    } else counted.push({ key: movement.foreign_id, amounts: movement.state === 'FINAL' ? [movement] : [] })
   }
   for (const movement of view.outgoing) {
     if (!movement.left || ENDED.has(movement.state) || !held.has(movement.asset)) continue
-    if (!(await isSince(app.db, venue, { ...movement, destination_address: null, tag: null }))) counted.push(outgoingKey(movement))
+    if (!(await isSince(app.db, venue, { ...movement, destination_address: null, tag: null }))) counted.push({ key: outgoingKey(movement), amounts: leftBy(movement) })
     else for (const each of amountsOf(movement)) if (held.has(each.asset)) held.set(each.asset, (held.get(each.asset) ?? 0n) + each.quantity)
   }
-  for (const trade of view.trades) for (const asset of new Set([trade.base_asset, trade.quote_asset, trade.fee_asset])) if (held.has(asset)) counted.push(countedTradeKey(asset, trade))
+  for (const trade of view.trades) for (const asset of new Set([trade.base_asset, trade.quote_asset, trade.fee_asset])) if (held.has(asset)) counted.push({ key: countedTradeKey(asset, trade), amounts: [] })
   const accounts = { house: (await houseAccounts(app.db, workspace)).HOUSE, venue: (await venueAccounts(app.db, workspace, venue.id)).VENUE }
   const bookings = new Map([...held].filter(([, quantity]) => quantity !== 0n).map(([asset, quantity]) => [asset, openingBooking(venue, accounts, asset, quantity)]))
   const opened = [...held]
@@ -132,7 +132,8 @@ async function openingChange(app: TreasuryApp, venue: VenueRecord, assets: reado
       sql`insert into venue_openings (workspace, venue_id, asset, quantity, booking_id, opened_at)
         select ${workspace}::uuid, ${venue.id}::uuid, o.asset, o.quantity, o.booking_id, ${now}
         from unnest(${opened.map(([asset]) => asset)}::text[], ${opened.map(([, quantity]) => format(quantity))}::numeric[], ${opened.map(([asset]) => bookings.get(asset)?.id ?? null)}::uuid[]) as o (asset, quantity, booking_id)`,
-      sql`insert into opening_movements (workspace, venue_id, foreign_id) select ${workspace}::uuid, ${venue.id}::uuid, * from unnest(${counted}::text[]) on conflict do nothing`,
+      sql`insert into opening_movements (workspace, venue_id, foreign_id, amounts)
+        select ${workspace}::uuid, ${venue.id}::uuid, * from unnest(${counted.map((each) => each.key)}::text[], ${counted.map((each) => stored(each.amounts))}::jsonb[]) on conflict do nothing`,
       sql`update venues set connected_at = coalesce(connected_at, ${now}) where workspace = ${workspace} and id = ${venue.id}`,
     ],
     events: [{ type: 'venue.connected', resource_id: venue.id, data: { label: venue.label, opening: Object.fromEntries(opened.map(([asset, quantity]) => [asset, format(quantity)])) } }],
@@ -167,6 +168,13 @@ export const outgoingKey = ({ foreign_id }: Pick<Outgoing, 'foreign_id'>): strin
 const amountsOf = ({ asset, quantity, fee, fee_asset }: Outgoing): { asset: string; quantity: Decimal }[] =>
   [{ asset, quantity }, { asset: fee_asset ?? asset, quantity: fee ?? 0n }].filter((each) => each.quantity !== 0n)
 
+type Amount = { asset: string; quantity: Decimal }
+/** What the opening balance contains of a movement, negative for what had left. */
+type Counted = { key: string; amounts: readonly Amount[] }
+
+const leftBy = (movement: Outgoing): Amount[] => amountsOf(movement).map(({ asset, quantity }) => ({ asset, quantity: -quantity }))
+const stored = (amounts: readonly Amount[]): string | null => (amounts.length === 0 ? null : JSON.stringify(amounts.map(({ asset, quantity }) => ({ asset, quantity: format(quantity) }))))
+
 async function isSince(reader: Reader, venue: VenueRecord, movement: Pick<Incoming, 'wallet' | 'asset' | 'protocol' | 'destination_address' | 'tag' | 'occurred_at'>): Promise<boolean> {
   const wallet = await walletByVenueLocator(reader, venue.workspace, venue.id, movement.wallet, movement.asset, movement.protocol, movement.destination_address, movement.tag)
   return wallet !== undefined && wallet.integrate_from !== null && movement.occurred_at >= wallet.integrate_from
@@ -195,15 +203,39 @@ export async function lateOpening(reader: Reader, venue: VenueRecord, movement: 
 
 /** The same for what left. */
 export async function lateOutgoing(reader: Reader, venue: VenueRecord, movement: Outgoing): Promise<Change> {
-  return lateChange(reader, venue, outgoingKey(movement), amountsOf(movement).map(({ asset, quantity }) => ({ asset, quantity: -quantity })))
+  return lateChange(reader, venue, outgoingKey(movement), leftBy(movement))
 }
 
-async function lateChange(reader: Reader, venue: VenueRecord, key: string, amounts: readonly { asset: string; quantity: Decimal }[]): Promise<Change> {
+async function lateChange(reader: Reader, venue: VenueRecord, key: string, amounts: readonly Amount[]): Promise<Change> {
   const { workspace } = venue
   const accounts = { house: (await houseAccounts(reader, workspace)).HOUSE, venue: (await venueAccounts(reader, workspace, venue.id)).VENUE }
   return {
     workspace, class: 'fact', by: WORKER,
     ledger: amounts.map(({ asset, quantity }): LedgerStep => ({ step: 'book', booking: openingBooking(venue, accounts, asset, quantity) })),
-    rows: [sql`insert into opening_movements (workspace, venue_id, foreign_id) values (${workspace}, ${venue.id}, ${key})`],
+    rows: [sql`insert into opening_movements (workspace, venue_id, foreign_id, amounts) values (${workspace}, ${venue.id}, ${key}, ${stored(amounts)}::jsonb)`],
+  }
+}
+
+const reversedKey = (key: string): string => `reversed:${key}`
+
+/**
+ * The venue took back what had arrived, or gave back what had left (all but what it `kept`), before its books were opened: the
+ * change that takes it out of the opening balance, once. Undefined when the opening balance contains nothing of it.
+ */
+export async function openingReversal(reader: Reader, venue: VenueRecord, key: string, kept: readonly Amount[] = []): Promise<Change | undefined> {
+  const { workspace } = venue
+  const counted = only(await reader.query<{ amounts: { asset: string; quantity: string }[] }>(sql`
+    select amounts from opening_movements where workspace = ${workspace} and venue_id = ${venue.id} and foreign_id = ${key} and amounts is not null
+      and not exists (select from opening_movements where workspace = ${workspace} and venue_id = ${venue.id} and foreign_id = ${reversedKey(key)})`))
+  if (counted === undefined) return undefined
+  const back = new Map<string, Decimal>()
+  for (const { asset, quantity } of [...counted.amounts.map((each) => ({ ...each, quantity: -decimal(each.quantity) })), ...kept.map((each) => ({ ...each, quantity: -each.quantity }))]) back.set(asset, (back.get(asset) ?? 0n) + quantity)
+  const accounts = { house: (await houseAccounts(reader, workspace)).HOUSE, venue: (await venueAccounts(reader, workspace, venue.id)).VENUE }
+  return {
+    workspace, class: 'fact', by: WORKER,
+    ledger: [...back].filter(([, quantity]) => quantity !== 0n).map(([asset, quantity]): LedgerStep => (
+      { step: 'book', booking: { ...openingBooking(venue, accounts, asset, quantity), type: 'REVERSAL', description: `The venue reversed ${key}, which the opening balance of ${venue.label} contained` } })),
+    rows: [sql`insert into opening_movements (workspace, venue_id, foreign_id) values (${workspace}, ${venue.id}, ${reversedKey(key)})`],
+    events: [{ type: 'venue.opening_reversed', resource_id: venue.id, data: { alert: true, foreign_id: key, changes: Object.fromEntries([...back].map(([asset, quantity]) => [asset, format(quantity)])) } }],
   }
 }

@@ -17,7 +17,7 @@ import { raw, sql } from '../store/sql.ts'
 import type { Outgoing, TransferReport, VenueRecord } from '../venues/index.ts'
 import { onFreshRows } from './assignment-rows.ts'
 import { addressKey } from './matching-rules.ts'
-import { integrationOf, lateOutgoing, outgoingKey } from './opening.ts'
+import { integrationOf, lateOutgoing, openingReversal, outgoingKey } from './opening.ts'
 import { walletById, walletByVenueLocator } from './wallets.ts'
 import type { TreasuryApp } from './wallets.ts'
 import type { Wallet } from './wallets.schema.ts'
@@ -77,8 +77,12 @@ async function take(app: TreasuryApp, venue: VenueRecord, service_id: string, mo
     await takeAgain(app, venue, service_id, movement, same, known)
     return true
   }
-  // What failed before it was ever seen has moved nothing.
-  if (isEnded(movement.state)) return true
+  if (isEnded(movement.state)) {
+    // What failed before it was ever seen has moved nothing, unless the opening balance is without it.
+    const reversal = await openingReversal(app.db, venue, outgoingKey(movement), movement.fee === null ? [] : [{ asset: movement.fee_asset ?? movement.asset, quantity: movement.fee }])
+    if (reversal !== undefined) await app.lane.commit(reversal)
+    return true
+  }
   const wallet = await walletByVenueLocator(app.db, workspace, venue.id, movement.wallet, movement.asset, movement.protocol)
   const integration = await integrationOf(app.db, workspace, venue.id, wallet, { foreign_id: outgoingKey(movement), asset: movement.asset, occurred_at: movement.occurred_at })
   if (integration === 'NOT_OPEN') return false
