@@ -177,7 +177,22 @@ describe('withdrawals that share a transaction', () => {
     place.models.vault.finish(first(rows).external_id, { fee: decimal('0.0001'), fee_asset: 'BTC' })
     await place.later(60_000)
     assert.deepEqual((await all(rows)).map((row) => [row.state, row.fee]), [['CANCELED', null], ['SUCCESS', '0.00005'], ['SUCCESS', '0.000025'], ['SUCCESS', '0.000025']])
-    assert.deepEqual([await balances(), await place.verify()], [['2.75/0', '2.875/0'], []])
+    // What the venue lists of it is what was sent, not what was canceled; the fee that it tells in the end is that of those that left.
+    await listed(rows.slice(1), { fee: decimal('0.0002'), fee_asset: 'BTC' })
+    assert.deepEqual((await all(rows)).map((row) => [row.state, row.fee]), [['CANCELED', null], ['SUCCESS', '0.0001'], ['SUCCESS', '0.00005'], ['SUCCESS', '0.00005']])
+    assert.deepEqual([await late(rows), await balances(), await place.verify()], [[], ['2.75/0', '2.875/0'], []])
+  })
+
+  it('one that is canceled is not taken for another of its quantity, and what left after it had failed is each owner\'s own', async () => {
+    const items = [{ route_id: routes.bob, quantity: '0.125', account_id: bob.account_id }, { route_id: routes.bobToo, quantity: '0.125', account_id: bob.account_id }, { route_id: routes.carol, quantity: '0.125', account_id: carol.account_id }]
+    const rows = await submitted(items)
+    await act(first(rows).id, 'cancel')
+    await place.work()
+    place.models.vault.finish(first(rows).external_id, { state: 'FAILED' })
+    await place.later(60_000)
+    assert.deepEqual([await states(rows), await balances()], [['CANCELED', 'FAILED', 'FAILED'], ['3/0', '3/0']])
+    await listed(rows.slice(1), { fee: 0n, fee_asset: 'BTC' })
+    assert.deepEqual([await late(rows), await balances(), await place.verify()], [[rows[1]?.id, rows[2]?.id], ['2.875/0', '2.875/0'], []])
   })
 
   it('its unknown outcome is told once for all of it, with one fee', async () => {
@@ -219,5 +234,15 @@ describe('withdrawals that share a transaction', () => {
     assert.deepEqual(await place.verify(), [])
   })
 
+  /** The vault lists each of these as an output of its transaction, the fee with the first. */
+  async function listed(rows: readonly Withdrawal[], fee: { fee: bigint; fee_asset: string }): Promise<void> {
+    const id = newId()
+    place.vault.outgoing = [...place.vault.outgoing, ...rows.map((row, output) => departure(`${id}:${output}`, 'BTC', row.quantity, {
+      external_id: row.external_id, output, wallet: '0', transaction_hash: id, occurred_at: place.clock.now(), ...fee, ...(output === 0 ? {} : { fee: 0n }) }))]
+    await place.later(60_000)
+  }
+  /** Which of these left after they had ended. */
+  const late = async (rows: readonly Withdrawal[]) => (await place.db.query<{ related_withdrawal_id: string }>(sql`
+    select related_withdrawal_id from withdrawals where related_withdrawal_id = any(${rows.map((row) => row.id)}::uuid[]) order by id`)).map((each) => each.related_withdrawal_id)
   const setFrozen = (account_id: string, frozen: boolean) => place.db.tx((tx) => freezeAccount(tx, place.clock, place.workspace, account_id, { frozen, reason: 'a court said so' }, 'test'))
 })

@@ -70,7 +70,8 @@ export async function takeFee(app: TreasuryApp, workspace: string, withdrawal_id
   const { fee: told, fee_asset: told_asset } = movement
   if (told === null) return
   await onFreshRows(async () => {
-    const rows = (await transactionOf(app.db, await withdrawalRow(app.db, workspace, withdrawal_id)))
+    // One that was canceled before it left had no part in it.
+    const rows = (await transactionOf(app.db, await withdrawalRow(app.db, workspace, withdrawal_id))).filter((row) => row.outputs === 1 || row.submitted_at !== null)
     const [first] = rows
     if (first === undefined || rows.some((row) => !isFinal(WITHDRAWAL_MOVES, row.state)) || (rows.length > 1 && told === 0n)) return
     const fee_asset = told_asset ?? first.fee_asset ?? first.asset

@@ -26,11 +26,12 @@ import { lateAssignments, lateEvent, lateOf } from './withdrawal-late.ts'
 import type { Late } from './withdrawal-late.ts'
 import { ENDED_STATES, recordReport, TREASURY_WORKER } from './withdrawal-outcome.ts'
 import { withdrawalEvent, withdrawalRow } from './withdrawals.ts'
+import type { WithdrawalRow } from './withdrawals.ts'
 import { LIVE_STATES, WITHDRAWAL_MOVES } from './withdrawals.schema.ts'
 import type { Withdrawal, WithdrawalState } from './withdrawals.schema.ts'
 
-type Known = Pick<Withdrawal, 'id' | 'external_id' | 'foreign_id' | 'origin' | 'state' | 'quantity' | 'related_withdrawal_id'>
-const KNOWN_COLUMNS = raw('id, external_id, foreign_id, origin, state, quantity, related_withdrawal_id')
+type Known = Pick<WithdrawalRow, 'id' | 'external_id' | 'foreign_id' | 'origin' | 'state' | 'quantity' | 'related_withdrawal_id' | 'submitted_at' | 'output' | 'outputs'>
+const KNOWN_COLUMNS = raw('id, external_id, foreign_id, origin, state, quantity, related_withdrawal_id, submitted_at, output, outputs')
 
 /** Reads what is new of what leaves the venue and takes it in. Answers how many movements the venue showed. */
 export async function pollOutgoing(app: TreasuryApp, workspace: string, venue_id: string): Promise<number> {
@@ -102,9 +103,12 @@ async function take(app: TreasuryApp, venue: VenueRecord, service_id: string, mo
   return true
 }
 
-/** Of several in one transaction the one of this quantity, best one that has not left. */
+/** Of several in one transaction that at this place of the order, of which one canceled before was no part; else that of this quantity, best one that has not left. */
 const sentAs = (candidates: readonly Known[], movement: Outgoing): Known | undefined => {
-  const alike = candidates.filter((each) => each.quantity === format(movement.quantity))
+  const sent = candidates.filter((each) => each.outputs === 1 || each.submitted_at !== null).toSorted((a, b) => a.output - b.output)
+  const alike = sent.filter((each) => each.quantity === format(movement.quantity))
+  const placed = movement.output === undefined ? undefined : sent[movement.output]
+  if (placed !== undefined && alike.includes(placed)) return placed
   return alike.find((each) => each.state !== 'SUCCESS') ?? alike[0] ?? candidates[0]
 }
 

@@ -421,7 +421,7 @@ export function contractSuite(name: string, open: () => Promise<ContractFixture 
       assert.ok(await fixture.transfers.received() > earlier)
       if (transfers.outgoing === undefined) return
       const left = (await transfers.outgoing(null)).movements.filter((each) => each.external_id === good.external_id)
-      assert.deepEqual(left.map((each) => [each.quantity, each.state, each.left, each.transaction_hash]), outputs.map((each) => [each.quantity, 'SUCCESS', true, done.transaction_hash]))
+      assert.deepEqual(left.map((each) => [each.output, each.quantity, each.state, each.left, each.transaction_hash]), outputs.map((each, place) => [place, each.quantity, 'SUCCESS', true, done.transaction_hash]))
       assert.equal(new Set(left.map((each) => each.foreign_id)).size, outputs.length)
       if (done.fee !== null) assert.equal(left.reduce((total, each) => total + (each.fee ?? 0n), 0n), done.fee, 'the fee is told once')
     })

@@ -163,6 +163,8 @@ export type Outgoing = {
   foreign_id: string
   /** The reference it carries, which may be ours: of the transfer itself, or of the one it is charged for. */
   external_id: string | null
+  /** Of a transaction with several destinations: which one of the order, counted from 0. */
+  output?: number
   state: TransferState
   /** The venue's total does not contain it any more. */
   left: boolean

@@ -257,7 +257,7 @@ export function outgoingOf(transaction: TransactionResponse): Outgoing[] {
     const quantity = tryDecimal(amount ?? '')
     if (quantity === undefined) throw new ApiError('VenueUnreachable', `vault: the amount of transaction ${id} cannot be read`)
     return {
-      kind: 'TRANSFER', foreign_id: several ? `${id}:${position}` : id, external_id: transaction.externalTxId || null,
+      kind: 'TRANSFER', ...(several ? { foreign_id: `${id}:${position}`, output: position } : { foreign_id: id }), external_id: transaction.externalTxId || null,
       state: report.state, sub_state: report.sub_state, left: report.transaction_hash !== null && report.state !== 'FAILED',
       wallet: source.id ?? null, asset: byNative(assetId)?.asset ?? assetId, protocol: byNative(assetId)?.protocol ?? assetId, quantity,
       fee: position === 0 ? report.fee : ZERO, fee_asset: report.fee_asset, transaction_hash: report.transaction_hash,
