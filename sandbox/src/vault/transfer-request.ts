@@ -60,7 +60,7 @@ function feeOf(chain: Chain, protocol: Protocol, request: TransferRequest, outpu
 }
 
 export function readTransfer(request: TransferRequest, parts: { chain: Chain; accounts: Accounts; external: ExternalWallets }): NewTransaction | Answer {
-  const { chain, accounts, external } = parts
+  const { chain, accounts } = parts
   if ((request.operation ?? 'TRANSFER') !== 'TRANSFER') return no(400, 1400, 'operation is not supported')
   const protocol = PROTOCOLS.find((each) => each.asset === request.assetId)
   if (protocol === undefined) return no(400, 1006, 'The requested asset is not supported')
