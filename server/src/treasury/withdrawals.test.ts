@@ -48,6 +48,24 @@ describe('withdrawals', () => {
     assert.deepEqual(await place.verify(), [])
   })
 
+  it('stays blocked while the venue holds it for review, and goes on with its word', async () => {
+    const bob = await funded()
+    const held = async (end: object) => {
+      const { data } = await ask(place.routes.payout, { account_id: bob.account_id })
+      await place.work()
+      place.models.vault.finish(data.external_id, { state: 'PENDING_REVIEW', sub_state: 'PENDING_AUTHORIZATION' })
+      await place.later(1000)
+      const review = await read(data.id)
+      assert.deepEqual([review.state, review.sub_state, code(await place.call('POST', `/treasury/withdrawals/${data.id}/cancel`, {}))], ['PENDING_REVIEW', 'PENDING_AUTHORIZATION', '400 3001 STATE_NOT_ALLOWED '])
+      assert.match(await place.balance(bob.account_id, 'BTC'), /\/1$/)
+      place.models.vault.finish(data.external_id, end)
+      await place.later(5000)
+      return [(await read(data.id)).state, await place.balance(bob.account_id, 'BTC'), (await place.events(data.id)).slice(1)]
+    }
+    assert.deepEqual(await held({ state: 'REJECTED', sub_state: 'REJECTED_BY_USER' }), ['REJECTED', '3/0', ['withdrawal.submitted', 'withdrawal.held', 'withdrawal.rejected']])
+    assert.deepEqual(await held({ fee: 0n, fee_asset: 'BTC' }), ['SUCCESS', '2/0', ['withdrawal.submitted', 'withdrawal.held', 'withdrawal.succeeded']])
+  })
+
   it('releases what the venue refuses or ends, and books nothing', async () => {
     const { models } = place
     const bob = await funded()
