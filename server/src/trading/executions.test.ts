@@ -66,10 +66,10 @@ describe('trading', () => {
       const states = []
       for (const advance of [0, 5_000, 1]) {
         world.clock.advance(advance)
-        states.push((await api.call<PriceRoute[]>('GET', '/price-stream/routes')).data[0]?.state)
+        states.push((await api.call<PriceRoute[]>('GET', '/price-stream/routes')).data.find((each) => each.id === world.route.id)?.state)
       }
       world.exchange.feed().lost('BTC', 'EUR', 'closed')
-      states.push((await api.call<PriceRoute[]>('GET', '/price-stream/routes')).data[0]?.state)
+      states.push((await api.call<PriceRoute[]>('GET', '/price-stream/routes')).data.find((each) => each.id === world.route.id)?.state)
       assert.deepEqual(states, ['UP', 'UP', 'STALE', 'DOWN'])
     })
   })
@@ -426,7 +426,7 @@ describe('trading', () => {
       [{ route_id: newId() }, [404, 4004, 'NOT_FOUND', 'route_id']],
       [{ route_id: undefined }, [400, 3001, 'REQUIRED', 'route_id']],
       [{ symbol: 'BTC/EUR' }, [400, 3001, 'CONFLICT', 'symbol']],
-      [{ route_id: '', symbol: 'ETH/EUR' }, [404, 4004, 'NOT_FOUND', 'symbol']],
+      [{ route_id: '', symbol: 'XYZ/EUR' }, [404, 4004, 'NOT_FOUND', 'symbol']],
       [{ amount: undefined }, [400, 3001, 'REQUIRED', 'amount']],
       [{ amount: '3.1' }, [400, 3001, 'NO_LIQUIDITY', 'amount']],
       [{ amount: '10.1' }, [400, 3001, 'NO_LIQUIDITY', 'amount']],

@@ -19,6 +19,7 @@ import { workExecution } from './orders.ts'
 import { applyPriceRoutes } from './routes.ts'
 import type { Execution, PriceRoute } from './trading.schema.ts'
 
+const ETH_BTC: MarketPair = { base_asset: 'ETH', quote_asset: 'BTC', price_step: decimal('0.00001'), amount_step: decimal('0.00000001'), min_amount: decimal('0.001'), taker_fee: decimal('0.0026') }
 export const START = 1_800_000_000_000
 export const ASKS = '60000×1 60100×2 61000×5'
 export const BIDS = '60000×1 59900×2 59000×5'
@@ -44,9 +45,13 @@ export type World = {
   workspace: string
   venue_id: string
   route: PriceRoute
+  /** ETH/EUR over ETH/BTC and BTC/EUR; of a real venue there is none. */
+  two_hops: PriceRoute
   exchange: Exchange
-  customer(more?: Partial<Customer>, money?: { BTC?: string; EUR?: string }): Promise<Customer>
+  customer(more?: Partial<Customer>, money?: { BTC?: string; EUR?: string; ETH?: string }): Promise<Customer>
   market(asks?: string, bids?: string): void
+  /** The book of ETH/BTC. */
+  ethMarket(asks: string, bids: string): void
   /** Runs the execution's task until it is done, moving the clock to when it wants to come back. */
   finish(id: string): Promise<Execution>
   balances(account_id: string): Promise<Record<string, string>>
@@ -108,30 +113,35 @@ export async function openWorld(real?: Venue): Promise<World> {
       find: async (order) => next(exchange.finds, 'find')(order),
       cancel: async (order) => { exchange.canceled.push(order); return next(exchange.cancels, 'cancel')(order) },
     },
-    prices: { pairs: async () => [exchange.pair], watch: (_pairs, given) => { feed = given; return async () => undefined } },
+    prices: { pairs: async () => [exchange.pair, ETH_BTC], watch: (_pairs, given) => { feed = given; return async () => undefined } },
   }
   const services = [{ id: newId(), type: 'TOMS' as const, state: 'RUNNING' as const }]
   const venue = () => ({ id: venue_id, workspace, label: 'Exchange', kind: 'EXCHANGE', settlement: exchange.settlement, services }) as VenueRecord
   const prices = openPriceBook()
   const app: TradingApp = { db, clock, lane, prices, venues: { connected: async () => ({ venue: venue(), adapter }), list: async () => [venue()] } }
+  const common = { margin: { PREMIUM: '0.001' }, risk_quantile: '0.99', min_amount: '0.001', max_amount: '10', amount_step: '0.00001', price_step: '0.1' }
   await db.tx((tx) => applyPriceRoutes(tx, clock, workspace, [{
-    key: 'btc-eur', label: 'BTC/EUR', base_asset: 'BTC', quote_asset: 'EUR', hops: [{ venue: 'exchange', base_asset: 'BTC', quote_asset: 'EUR' }], margin: { PREMIUM: '0.001' },
-    risk_quantile: '0.99', min_amount: '0.001', max_amount: '10', amount_step: '0.00001', price_step: '0.1',
-  }], new Map([['exchange', venue()]]), 'test'))
-  const [route] = await db.query<PriceRoute>(sql`select * from price_stream_routes where workspace = ${workspace}`)
-  assert.ok(route)
+    key: 'btc-eur', label: 'BTC/EUR', base_asset: 'BTC', quote_asset: 'EUR', hops: [{ venue: 'exchange', base_asset: 'BTC', quote_asset: 'EUR' }], ...common,
+  }, ...(real === undefined ? [{
+    key: 'eth-eur', label: 'ETH/EUR over BTC', base_asset: 'ETH', quote_asset: 'EUR', hops: [{ venue: 'exchange', base_asset: 'ETH', quote_asset: 'BTC' }, { venue: 'exchange', base_asset: 'BTC', quote_asset: 'EUR' }], ...common,
+  }] : [])], new Map([['exchange', venue()]]), 'test'))
+  const [route, two_hops = route] = await db.query<PriceRoute>(sql`select * from price_stream_routes where workspace = ${workspace} order by id`)
+  assert.ok(route && two_hops)
   assert.ok(adapter.prices)
-  await prices.follow(venue_id, adapter.prices, [exchange.pair])
+  await prices.follow(venue_id, adapter.prices, real === undefined ? [exchange.pair, ETH_BTC] : [exchange.pair])
   const house = await houseAccounts(db, workspace)
   const { VENUE } = await venueAccounts(db, workspace, venue_id)
 
   const market = (asks = ASKS, bids = BIDS) => {
     exchange.feed().book({ base_asset: 'BTC', quote_asset: 'EUR', asks: levels(asks), bids: levels(bids), received_at: clock.now() })
   }
+  const ethMarket = (asks: string, bids: string) => {
+    exchange.feed().book({ base_asset: 'ETH', quote_asset: 'BTC', asks: levels(asks), bids: levels(bids), received_at: clock.now() })
+  }
   const balances = async (account_id: string) => Object.fromEntries((await balancesOf(db, workspace, account_id)).filter((each) => each.total !== 0n).map((each) => [each.asset, format(each.total)]))
 
   return {
-    app, clock, database, workspace, venue_id, route, exchange, market, balances,
+    app, clock, database, workspace, venue_id, route, two_hops, exchange, market, ethMarket, balances,
     async customer(more = {}, money = { BTC: '5', EUR: '500000' }) {
       const customer = await db.tx((tx) => createCustomer(tx, clock, workspace, { type: 'RETAIL', label: 'Alice', first_name: 'Alice', last_name: 'A', margin: 'DEFAULT', booking_schema: 'ADVANCED', ignore_balance_check: false, ignore_margin: false, ...more } as never, 'test'))
       for (const [asset, amount] of Object.entries(money)) {
@@ -155,7 +165,7 @@ export async function openWorld(real?: Venue): Promise<World> {
       assert.deepEqual((await verifyBooks(db, workspace)).faults, [])
       const rows = await db.query<{ type: string; asset: string; total: string }>(sql`
         select a.type, b.asset, sum(b.total) as total from balances b join accounts a on a.workspace = b.workspace and a.id = b.account_id where b.workspace = ${workspace} group by 1, 2`)
-      for (const asset of ['BTC', 'EUR']) {
+      for (const asset of ['BTC', 'EUR', 'ETH']) {
         const of = (type: string) => decimal(rows.find((row) => row.type === type && row.asset === asset)?.total ?? '0')
         if (exchange.settlement === 'PREFUNDED') assert.equal(format(of('TRADING')), '0', `TRADING ${asset}`)
         assert.equal(format(of('VENUE') + of('FEE')), format(of('CUSTOMER') + of('HOUSE') + of('MARGIN') + of('RISK') + of('ROUNDING') + of('TRADING')), `house equation in ${asset}`)
