@@ -174,6 +174,39 @@ test('refusals of an order', async () => {
   await control('halt', { status: 'online' })
 })
 
+test('by hand: an order is placed, filled piece by piece and after its cancel, and a trade taken back; nothing is lost', async () => {
+  await control('market', { pair: 'BTC/EUR', price: '60000', frozen: true })
+  const earlier = await sums()
+  const before = (await call('BalanceEx')).result
+  const placed = await control('orders', { pair: 'BTC/EUR', side: 'buy', type: 'limit', price: '50000', volume: '0.3', client_order_id: 'by-hand' }) as { id: string; status: string }
+  assert.equal(placed.status, 'open')
+  await control('orders/by-hand/fill', { quantity: '0.1' })
+  await control(`orders/${placed.id}/cancel`, {})
+  const late = await control('orders/by-hand/fill', { quantity: '0.05' }) as { status: string; executed: string; trades: { id: string }[] }
+  assert.deepEqual([late.status, late.executed, late.trades.length], ['canceled', '0.15', 2])
+  assert.equal(at((await call('BalanceEx')).result, 'ZEUR', 'hold_trade'), '0.0000')
+  for (const each of late.trades) await control(`trades/${each.id}/bust`, {})
+  assert.deepEqual((await call('BalanceEx')).result, before)
+  assert.deepEqual(await sums(), earlier)
+  const listed = (await call('QueryTrades', { txid: late.trades.map((each) => each.id).join(',') })).result as Record<string, { misc: string }>
+  assert.deepEqual(Object.values(listed).map((each) => each.misc), ['busted', 'busted'])
+  const again = await fetch(`${base}/control/kraken/trades/${late.trades[0]?.id}/bust`, { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } })
+  assert.equal(again.status, 400)
+  await control('market', { frozen: false })
+})
+
+test('a closed market stands still: what rests is not filled', async () => {
+  await control('market', { pair: 'BTC/EUR', price: '60000', frozen: true })
+  await control('orders', { pair: 'BTC/EUR', side: 'buy', type: 'limit', price: '59000', volume: '0.1', client_order_id: 'resting' })
+  await control('halt', { status: 'cancel_only' })
+  await control('market', { pair: 'BTC/EUR', price: '58000' })
+  assert.equal(Object.keys(((await call('OpenOrders', { cl_ord_id: 'resting' })).result as { open: object }).open).length, 1)
+  await control('halt', { status: 'online' })
+  await control('market', { pair: 'BTC/EUR', price: '58000' })
+  assert.equal(Object.keys(((await call('OpenOrders', { cl_ord_id: 'resting' })).result as { open: object }).open).length, 0)
+  await control('market', { pair: 'BTC/EUR', price: '60000', frozen: false })
+})
+
 test('a coin is credited when final, a wire by its reference; what names nobody waits', async () => {
   const before = (await call('BalanceEx')).result
   const coin = { transaction_hash: 'aa', output_index: 0, asset: 'BTC', protocol: 'BTC', from_address: 'x', to_address: part.address('BTC').address, tag: null, quantity: '0.5', confirmations: 0, required_confirmations: 2 }
