@@ -19,7 +19,7 @@ async function runMatrix(): Promise<number> {
     let ended = 0
     const results = await runRows(world, chosen, ({ row, wrong }) => {
       ended += 1
-      if (wrong.length > 0) process.stdout.write(`WRONG ${row.flow.name}: ${nameOf(row)}: ${wrong.join('; ')}\n`)
+      if (wrong.length > 0) process.stdout.write(`${Math.round((Date.now() - started) / 1000)} s WRONG ${row.flow.name}: ${nameOf(row)}: ${wrong.join('; ')}\n`)
       else if (ended % 20 === 0) process.stdout.write(`${ended} ended\n`)
     })
     const whole = await wholeWrong(world)

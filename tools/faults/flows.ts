@@ -36,6 +36,8 @@ export type Flow = {
   api?: readonly string[]
   /** Only where the answer was lost. */
   lost?: readonly string[]
+  /** What has to be there before; repeated it does nothing. */
+  prepare?(world: World): Promise<unknown>
   begin(world: World, expected: Expectation, key: string): Promise<Begun>
 }
 
@@ -182,6 +184,7 @@ const WAYS: Readonly<Record<string, Way & { venue: VenueKey }>> = {
 
 const customersOwn = (name: string, { venue, ...way }: Way & { venue: VenueKey }): Flow => ({
   name, venue, send: SEND[venue], points: SENDING, refused: REFUSED, ...(venue === 'fireblocks' ? { api: around('withdrawal', 'create') } : {}),
+  prepare: (world) => once(world, name, () => makeRoute(world, name, way)),
   async begin(world, expected, key) {
     const route = await once(world, name, () => makeRoute(world, name, way))
     const quantity = world.quantity(way.asset)
@@ -199,10 +202,13 @@ const ownTransfer = (name: string, venue: VenueKey, label: string, arrives: Venu
   },
 })
 
+const vaultRoute = (world: World) => once(world, 'withdrawal: vault', () => makeRoute(world, 'withdrawal: vault', VAULT))
+
 const batch: Flow = {
   name: 'batch: vault, two payments in one', venue: 'fireblocks', send: SEND.fireblocks, points: SENDING, refused: REFUSED, api: around('batch', 'prepare', 'submit'),
+  prepare: vaultRoute,
   async begin(world, expected, key) {
-    const route = await once(world, 'withdrawal: vault', () => makeRoute(world, 'withdrawal: vault', VAULT))
+    const route = await vaultRoute(world)
     const withdrawals = [0, 1].map(() => ({ route_id: route, quantity: world.quantity('BTC'), speed_level: 'DEFAULT', account_id: world.customer.account_id }))
     const requests = await world.call<{ id: string; prepare_id: string; bundled: boolean }[]>('POST', '/treasury/withdrawals/batch/prepare', { withdrawals }, key)
     const submit = { withdrawals: requests }
@@ -324,12 +330,14 @@ const depositFlow = (name: string, venue: VenueKey, label: string): Flow => ({
   },
 })
 
+const nobodysRoute = (world: World) => once(world, 'bank return', () => makeRoute(world, 'bank return', { from: 'Bank EUR', asset: 'EUR', protocol: 'SEPA', address: async () => NOBODYS_IBAN, transfer: payee() }))
+
 /** A payment that succeeded comes back, because nobody is there. */
 const bankReturn: Flow = {
   name: 'bank return', venue: 'bank', points: ARRIVING,
+  prepare: nobodysRoute,
   async begin(world, _expected, key) {
-    const way: Way = { from: 'Bank EUR', asset: 'EUR', protocol: 'SEPA', address: async () => NOBODYS_IBAN, transfer: payee() }
-    const route = await once(world, 'bank return', () => makeRoute(world, 'bank return', way))
+    const route = await nobodysRoute(world)
     const quantity = world.quantity('EUR')
     const { id } = await world.call<{ id: string }>('POST', `/treasury/wallets/routes/${route}/withdrawals`, { account_id: world.customer.account_id, speed_level: 'DEFAULT', quantity }, key)
     return {

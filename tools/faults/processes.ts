@@ -53,27 +53,34 @@ export async function openProcesses(options: { dir: string; databaseUrl: string;
       })
       running.set(child, role)
       createInterface({ input: child.stdout }).on('line', (line) => { if (line.includes('"ready":true')) ready(JSON.parse(line) as { admin: { email: string } }) })
-      await once(child, 'exit')
+      const [code] = await once(child, 'exit') as [number | null]
       running.delete(child)
+      // Only failpoints kill it: an end of its own accord is a program that does not run at all.
+      if (!ended && code !== null) throw new Error(`the service (${role}) ended with ${code}`)
       if (!ended) deaths += 1
     }
   }
+
+  /** Told at once; the rows then do not end. */
+  const loud = (loop: Promise<void>): Promise<void> => loop.catch((error: unknown) => { process.stderr.write(`${String(error)}\n`) })
 
   return {
     port,
     async start(more = {}) {
       ended = false
       const api = Promise.withResolvers<{ admin: { email: string } }>()
-      loops = [keep('api', more, api.resolve)]
+      const first = keep('api', more, api.resolve)
+      first.catch(api.reject)
+      loops = [first]
       const { admin } = await api.promise
-      for (let worker = 0; worker < options.workers; worker += 1) loops.push(keep('worker', {}, () => undefined))
+      for (let worker = 0; worker < options.workers; worker += 1) loops.push(loud(keep('worker', {}, () => undefined)))
       return admin
     },
     async stop() {
       ended = true
       for (const child of running.keys()) child.kill('SIGKILL')
       const late = setTimeout(() => { for (const child of running.keys()) child.kill('SIGKILL') }, PATIENCE_MILLISECONDS)
-      await Promise.all(loops)
+      await Promise.allSettled(loops)
       clearTimeout(late)
     },
     kill(role) {
