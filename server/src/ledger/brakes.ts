@@ -29,11 +29,13 @@ export async function assertNotBraked(reader: Reader, workspace: string, asked: 
 
 /** Why what was accepted before must wait: a brake, or the frozen account that something is still blocked on for it. */
 export async function standstill(reader: Reader, workspace: string, asked: Braked, cause_id: string): Promise<ApiError | undefined> {
-  const brake = await findBrake(reader, workspace, asked)
+  const [brake, [account]] = await Promise.all([
+    findBrake(reader, workspace, asked),
+    reader.query<{ label: string; frozen_reason: string | null }>(sql`
+      select a.label, a.frozen_reason from holds h join accounts a on a.workspace = h.workspace and a.id = h.account_id
+      where h.workspace = ${workspace} and h.cause_id = ${cause_id} and h.state = 'OPEN' and a.frozen limit 1`),
+  ])
   if (brake !== undefined) return braked(brake)
-  const [account] = await reader.query<{ label: string; frozen_reason: string | null }>(sql`
-    select a.label, a.frozen_reason from holds h join accounts a on a.workspace = h.workspace and a.id = h.account_id
-    where h.workspace = ${workspace} and h.cause_id = ${cause_id} and h.state = 'OPEN' and a.frozen limit 1`)
   return account === undefined ? undefined : refuse('FROZEN', '', `account ${account.label} is frozen: ${account.frozen_reason ?? ''}`)
 }
 

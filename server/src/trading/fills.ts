@@ -152,7 +152,7 @@ async function merge(app: TradingApp, work: Work, told: readonly VenueFill[]) {
 
 const live = (trades: readonly TradeRow[]): TradeRow[] => trades.filter((trade) => !trade.busted)
 
-async function commit(app: TradingApp, work: Omit<Work, 'venue'>, { state, end, rows, before, after, kept, look }: Outcome): Promise<Standing> {
+async function commit(app: TradingApp, work: Omit<Work, 'venue'> & Partial<Pick<Work, 'venue'>>, { state, end, rows, before, after, kept, look }: Outcome): Promise<Standing> {
   const { execution, order, orders } = work
   const { workspace, id, side } = execution
   const now = app.clock.now()
@@ -177,7 +177,7 @@ async function commit(app: TradingApp, work: Omit<Work, 'venue'>, { state, end, 
   await app.lane.commit({
     workspace, class: 'fact', by: WORKER,
     guards: [orderGuard(order, state), executionGuard(execution, next?.state)],
-    ledger: await stepsOf(app, execution, positions, { ended, description: shrunk ? 'the venue took a trade back' : undefined }),
+    ledger: await stepsOf(app, execution, positions, { ended, description: shrunk ? 'the venue took a trade back' : undefined, venue: work.venue }),
     rows: [
       ...rows,
       ...(kept === undefined ? [] : [sql`update execution_orders set cancel_sent_at = null, reason = ${kept.slice(0, 500)} where workspace = ${workspace} and id = ${order.id}`]),

@@ -7,6 +7,7 @@ import { assetByCode, holdsOf, houseAccounts, venueAccounts } from '../ledger/in
 import type { EventOf, LedgerStep } from '../ledger/index.ts'
 import { sql } from '../store/sql.ts'
 import type { Query } from '../store/sql.ts'
+import type { VenueRecord } from '../venues/index.ts'
 import { fillBookings } from './bookings.ts'
 import type { VenueAccounts } from './bookings.ts'
 import type { ShareRow, WorkedExecution } from './execution-rows.ts'
@@ -46,7 +47,7 @@ export async function positionsOf(app: TradingApp, execution: WorkedExecution): 
 }
 
 /** What the trades take of the holds, what they book, and at the end what is left of the holds. */
-export async function stepsOf(app: TradingApp, execution: WorkedExecution, { before, after, shares }: Positions, { ended, description }: { ended: boolean; description: string | undefined }): Promise<LedgerStep[]> {
+export async function stepsOf(app: TradingApp, execution: WorkedExecution, { before, after, shares }: Positions, { ended, description, venue }: { ended: boolean; description: string | undefined; venue: KnownVenue | undefined }): Promise<LedgerStep[]> {
   const { workspace, id, side, base_asset, quote_asset, hops } = execution
   const holds = await holdsOf(app.db, workspace, id)
   const steps: LedgerStep[] = []
@@ -61,7 +62,7 @@ export async function stepsOf(app: TradingApp, execution: WorkedExecution, { bef
   const traded = (filled: Filled) => filled.hops.map((hop) => `${hop.amount} ${hop.volume} ${[...hop.fees].join()}`).join()
   if (traded(before) !== traded(after) || before.closed !== after.closed) {
     const { FEE, RISK, MARGIN, ROUNDING } = await houseAccounts(app.db, workspace)
-    const venues = await venuesOf(app, workspace, hops.map((hop) => hop.venue_id))
+    const venues = await venuesOf(app, workspace, hops.map((hop) => hop.venue_id), venue)
     const bookings = fillBookings({
       execution_id: id, side, base_asset, quote_asset, house: { FEE, RISK, MARGIN, ROUNDING }, venues,
       shares: shares.map((each) => ({ account_id: each.share.account_id, schema: each.share.booking_schema, before: each.before, after: each.after })), ...(description === undefined ? {} : { description }),
@@ -79,8 +80,10 @@ export async function stepsOf(app: TradingApp, execution: WorkedExecution, { bef
   return [...steps, ...releases]
 }
 
-async function venuesOf(app: TradingApp, workspace: string, venue_ids: readonly string[]): Promise<Map<string, VenueAccounts>> {
-  const venues = await app.venues.list(workspace)
+type KnownVenue = Pick<VenueRecord, 'id' | 'settlement'>
+
+async function venuesOf(app: TradingApp, workspace: string, venue_ids: readonly string[], known: KnownVenue | undefined): Promise<Map<string, VenueAccounts>> {
+  const venues = known !== undefined && venue_ids.every((each) => each === known.id) ? [known] : await app.venues.list(workspace)
   const accounts = new Map<string, VenueAccounts>()
   for (const venue_id of new Set(venue_ids)) {
     const { settlement } = present(venues.find((each) => each.id === venue_id), `venue ${venue_id} is known`)
