@@ -3,6 +3,7 @@ import { absolute } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
 import { manualBookingOf } from '../ledger/index.ts'
 import type { Reader } from '../store/db.ts'
+import { tradeOfSize } from '../trading/index.ts'
 import { suspectOf } from '../treasury/index.ts'
 import type { VenueRecord } from '../venues/index.ts'
 import type { Break } from './desk.schema.ts'
@@ -18,6 +19,8 @@ export async function causeOf(reader: Reader, venue: VenueRecord, asset: string,
   if (unknown !== undefined) return { cause: 'TIMING', explanation: `the outcome of ${'resource' in unknown ? unknown.resource : 'order'} ${unknown.id} is not known yet`, cause_resource_id: unknown.id }
   const suspect = await suspectOf(reader, venue.workspace, venue.id, asset, difference, now)
   if (suspect !== undefined) return { cause: suspect.cause, explanation: suspect.explanation, cause_resource_id: suspect.resource_id }
+  const trade = await tradeOfSize(reader, venue.workspace, venue.id, asset, absolute(difference))
+  if (trade !== undefined) return { cause: 'UNMATCHED', explanation: `the size of trade ${trade.foreign_id}${trade.outside ? ', made outside' : ''}${trade.busted ? ', which the venue took back' : ', which the venue may have taken back'}`, cause_resource_id: trade.id }
   const booking = await manualBookingOf(reader, venue.workspace, books.account_id, asset, absolute(difference))
   if (booking !== undefined) return { cause: 'UNMATCHED', explanation: `the size of booking ${booking}, made by hand`, cause_resource_id: booking }
   const [order] = ordersOf(books, asset)

@@ -19,7 +19,7 @@ import { only } from '../store/db.ts'
 import type { Reader } from '../store/db.ts'
 import { raw, sql } from '../store/sql.ts'
 import { putTasks } from '../store/tasks.ts'
-import { applyPriceRoutes } from '../trading/index.ts'
+import { applyPriceRoutes, TRADES_TASK } from '../trading/index.ts'
 import { changeRoute, changeWallet, createRoute, createWallet, requestAllow, routeById } from '../treasury/index.ts'
 import type { TreasuryApp, WalletDraft } from '../treasury/index.ts'
 import { putVenues } from '../venues/index.ts'
@@ -123,6 +123,8 @@ export async function applyConfig(app: ConfigApp, workspace: string, config: Con
     // Only now: which movements an opening balance contains depends on the wallets.
     const due_at = clock.now()
     await putTasks(tx, [...venues.values()].flatMap((venue) => ['connect_venue', 'snapshot_venue'].map((kind) => ({ workspace, kind, subject_id: venue.id, due_at }))))
+    const trading = [...venues.values()].flatMap((venue) => venue.services.filter((service) => service.type === 'TOMS'))
+    await putTasks(tx, trading.map((service) => ({ workspace, kind: TRADES_TASK, subject_id: service.id, due_at })))
     await putTasks(tx, [{ workspace, kind: RECONCILE_TASK, subject_id: workspace, due_at }])
   })
 }
