@@ -88,4 +88,5 @@ create table expected_arrivals (
   primary key (workspace, id)
 );
 create index expected_arrivals_wallet on expected_arrivals (workspace, wallet_id, asset) where state = 'EXPECTED';
+create index expected_arrivals_account on expected_arrivals (workspace, counter_account_id) where state = 'EXPECTED';
 create index expected_arrivals_deposit on expected_arrivals (workspace, deposit_id) where deposit_id is not null;

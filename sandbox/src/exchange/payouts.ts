@@ -25,13 +25,13 @@ export function openPayouts({ world, rules, settings, accounts, orders, funding 
   const pay = (asset: Asset, quantity: Figure): boolean => {
     const to = payee(asset)
     if (to === undefined || quantity > owned(asset)) return false
-    return funding.withdraw(asset, { key: PAYOUT_KEY, ...to, amount: quantity, fee: 0n }) !== undefined
+    return funding.withdraw(asset, { key: PAYOUT_KEY, address: to.address, tag: to.tag, amount: quantity, fee: 0n }) !== undefined
   }
   const settle = () => {
     const owes = rules.assets.some((asset) => owned(asset) <= -unit(asset))
     const owed = rules.assets.filter((asset) => owned(asset) >= unit(asset))
     if (owes || owed.length === 0 || orders.open().length > 0) return
-    for (const asset of owed) pay(asset, floored(owned(asset), asset.transfer_decimals))
+    if (!owed.every((asset) => pay(asset, floored(owned(asset), asset.transfer_decimals)))) return
     world.commit(() => { for (const asset of rules.assets) accounts.move('kontor', 'house', asset.id, owned(asset)) })
   }
   world.onTick(() => { if (settings.get('payouts') !== 'by hand') settle() })

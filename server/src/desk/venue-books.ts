@@ -11,11 +11,14 @@ import type { VenueRecord } from '../venues/index.ts'
 /** What the books say at one moment; totals by asset. */
 export type Books = { account_id: string; ledger: ReadonlyMap<string, Decimal>; underway: readonly Underway[]; orders: readonly UnderwayOrder[]; opened: ReadonlySet<string> }
 
-export async function booksOf(reader: Reader, { workspace, id }: VenueRecord): Promise<Books> {
-  const account_id = (await venueAccounts(reader, workspace, id)).VENUE
+export async function booksOf(reader: Reader, { workspace, id, settlement }: VenueRecord): Promise<Books> {
+  const { VENUE, TRADING } = await venueAccounts(reader, workspace, id)
+  const ledger = new Map((await balancesOf(reader, workspace, VENUE)).map((each) => [each.asset, each.total]))
+  // Where trades are paid later the venue counts in what either side owes for them, which TRADING says with the other sign.
+  if (settlement === 'POST_TRADE') for (const each of await balancesOf(reader, workspace, TRADING)) ledger.set(each.asset, (ledger.get(each.asset) ?? 0n) - each.total)
   return {
-    account_id,
-    ledger: new Map((await balancesOf(reader, workspace, account_id)).map((each) => [each.asset, each.total])),
+    account_id: VENUE,
+    ledger,
     underway: await underwayAt(reader, workspace, id),
     orders: await ordersUnderway(reader, workspace, id),
     opened: await openAssets(reader, workspace, id),

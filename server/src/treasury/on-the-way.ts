@@ -1,24 +1,30 @@
 /** What a venue and the books may rightly see differently for a while, and what has gone through it lately: for reconciliation. */
 import { absolute, decimal, format } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
+import { venueAccounts } from '../ledger/index.ts'
 import type { Reader } from '../store/db.ts'
 import { sql } from '../store/sql.ts'
 import { LIVE_STATES } from './withdrawals.schema.ts'
 
 /** A movement that the venue's total may contain already and the books do not: nothing, or between `low` and `high`. */
-export type Underway = { resource: 'withdrawal' | 'deposit'; id: string; asset: string; state: string; low: Decimal; high: Decimal }
+export type Underway = { resource: 'withdrawal' | 'deposit' | 'settlement'; id: string; asset: string; state: string; low: Decimal; high: Decimal }
 
 /** More than these at one venue are not looked at one by one. */
 export const MAXIMUM_UNDERWAY = 1_000
 
-/** Sent withdrawals (with up to twice the expected fee), and deposits that are not booked yet. One more than the maximum says that there are more. */
+/** Sent withdrawals (with up to twice the expected fee), deposits that are not booked yet, and what a venue may have paid us already for a settlement. One more than the maximum says that there are more. */
 export async function underwayAt(reader: Reader, workspace: string, venue_id: string): Promise<Underway[]> {
   const withdrawals = await reader.query<{ id: string; state: string; asset: string; quantity: string; fee: string | null; fee_asset: string | null }>(sql`
     select id, state, asset, quantity, coalesce(fee, fee_estimate) as fee, fee_asset from withdrawals
     where workspace = ${workspace} and state = any(${[...LIVE_STATES]}) and venue_id = ${venue_id} and (submitted_at is not null or origin = 'EXTERNAL') order by id limit ${MAXIMUM_UNDERWAY + 1}`)
   const deposits = await reader.query<{ id: string; state: string; asset: string; quantity: string }>(sql`
     select id, state, asset, quantity from deposits where workspace = ${workspace} and state = 'PENDING' and venue_id = ${venue_id} order by id limit ${MAXIMUM_UNDERWAY + 1}`)
+  const payer = Object.values(await venueAccounts(reader, workspace, venue_id))
+  const owed = await reader.query<{ id: string; state: string; asset: string; quantity: string }>(sql`
+    select settlement_id as id, state, asset, quantity from expected_arrivals
+    where workspace = ${workspace} and state = 'EXPECTED' and counter_account_id = any(${payer}::uuid[]) order by id limit ${MAXIMUM_UNDERWAY + 1}`)
   return [
+    ...owed.map(({ id, state, asset, quantity }): Underway => ({ resource: 'settlement', id, asset, state, low: -decimal(quantity), high: -decimal(quantity) })),
     ...withdrawals.flatMap(({ id, state, asset, fee_asset, ...row }): Underway[] => {
       const [quantity, fee] = [decimal(row.quantity), decimal(row.fee ?? '0') * 2n]
       const apart = fee_asset !== null && fee_asset !== asset && fee > 0n

@@ -1,0 +1,92 @@
+/**
+ * A settlement outlives the processes that work on it: killed before and after every step, what we owe is sent once and what is
+ * owed is booked once. A part that did not leave is sent again; one whose outcome is not known is not.
+ */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { newId } from '../core/ids.ts'
+import { openSettlementWorld } from './settlements.testing.ts'
+import type { Customer, SettlementWorld } from './settlements.testing.ts'
+import type { Settlement } from './settlements.schema.ts'
+
+type Withdrawal = { id: string; settlement_id: string | null; state: string }
+
+describe('settlements whose processes die', { timeout: 300_000 }, () => {
+  let world: SettlementWorld
+  let alice: Customer
+  before(async () => {
+    world = await openSettlementWorld()
+    alice = await world.customer()
+  })
+  after(() => world.close())
+
+  /** The request dies at this point with the process, and is repeated with its key at the next one. */
+  async function repeated<Data>(point: string, request: (headers: Record<string, string>) => Promise<Data>): Promise<Data> {
+    await world.killApi()
+    await world.startApi({ KONTOR_FAILPOINT: point })
+    const headers = { 'idempotency-key': newId() }
+    await assert.rejects(request(headers))
+    assert.equal(await world.api().exited, 'SIGKILL', point)
+    await world.startApi()
+    return request(headers)
+  }
+  const sent = async (id: string) => (await world.call<Withdrawal[]>('GET', '/treasury/withdrawals')).filter((each) => each.settlement_id === id)
+  const whole = async () => {
+    assert.deepEqual([await world.totals('TRADING', world.prime.id), await world.totals('VENUE', world.prime.id), await world.totals('TRANSIT'), await world.openHolds()], [{}, {}, {}, 0])
+    assert.deepEqual(await world.verify(), [])
+  }
+
+  for (const moment of ['before', 'after'] as const) {
+    it(`${moment} each step`, async () => {
+      await world.trade(alice, moment === 'before' ? 'BUY' : 'SELL', '0.01')
+      const claimed = await repeated(`settlement.create.${moment}`, (headers) => world.claim(headers))
+      assert.equal((await world.call<Settlement[]>('GET', '/settlements?state=preparing')).length, 1)
+      const ready = await repeated(`settlement.cover.${moment}`, (headers) => world.call<Settlement>('PUT', `/settlements/${claimed.id}/parts`, {}, headers))
+      assert.equal(ready.parts.length, 2)
+      const worker = await world.restartWorker({ KONTOR_FAILPOINT: `settlement.progress.${moment}` })
+      await repeated(`settlement.initiate.${moment}`, (headers) => world.call<Settlement>('POST', `/settlements/${claimed.id}/initiate`, {}, headers))
+      assert.equal(await worker.exited, 'SIGKILL', `settlement.progress.${moment}`)
+      await world.restartWorker()
+      const settled = await world.settled(claimed.id)
+      assert.ok(settled.parts.every((part) => part.state === 'SUCCESS'))
+      assert.equal((await sent(claimed.id)).length, 1)
+      await whole()
+    })
+  }
+
+  it('what the bank refuses is initiated again, once it is covered', async () => {
+    await world.trade(alice, 'SELL', '0.01')
+    const claimed = await world.claim()
+    await world.call('PUT', `/settlements/${claimed.id}/parts`, {})
+    await world.sandbox.fault('fireblocks', 'create_transaction', 'REFUSE', { remaining: -1 })
+    await world.call('POST', `/settlements/${claimed.id}/initiate`, {})
+    const stateOf = () => world.call<Settlement>('GET', `/settlements/${claimed.id}`)
+    const failed = await world.until('the failed part', async () => {
+      const settlement = await stateOf()
+      return settlement.parts.some((part) => part.state === 'FAILED') ? settlement : undefined
+    })
+    assert.equal(failed.state, 'TRANSFERRING', 'the other part is still waited for')
+    await world.sandbox.control('DELETE', 'faults')
+    await world.call('POST', `/settlements/${claimed.id}/initiate`, {})
+    await world.settled(claimed.id)
+    assert.deepEqual((await sent(claimed.id)).map((each) => each.state).toSorted(), ['REJECTED', 'SUCCESS'])
+    await whole()
+  })
+
+  it('what may have left is not sent again, not confirmed and not canceled before its outcome is known', async () => {
+    await world.trade(alice, 'SELL', '0.01')
+    const claimed = await world.claim()
+    await world.call('PUT', `/settlements/${claimed.id}/parts`, {})
+    await world.sandbox.fault('fireblocks', 'create_transaction', 'TIMEOUT_AFTER_ACCEPT', { remaining: 1 })
+    await world.sandbox.fault('fireblocks', 'find_transaction', 'DOWN', { remaining: -1 }).catch(() => undefined)
+    const begun = await world.call<Settlement>('POST', `/settlements/${claimed.id}/initiate`, {})
+    const out = begun.parts.find((part) => part.direction === 'OUTGOING')
+    for (const [url, body] of [['initiate', { part_ids: [out?.id] }], [`parts/${out?.id}/confirm`, { note: 'surely' }], ['cancel', {}]] as const) {
+      assert.equal((await world.ask('POST', `/settlements/${claimed.id}/${url}`, body)).error_code, 3001, url)
+    }
+    await world.sandbox.control('DELETE', 'faults')
+    await world.settled(claimed.id)
+    assert.equal((await sent(claimed.id)).length, 1)
+    await whole()
+  })
+})

@@ -1,0 +1,141 @@
+/** Over HTTP, against the sandbox: a trade on credit, both sides of it moved, and what is in between. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { decimal } from '../core/decimal.ts'
+import { newId } from '../core/ids.ts'
+import { openSettlementWorld } from './settlements.testing.ts'
+import type { Customer, SettlementWorld } from './settlements.testing.ts'
+import type { Settlement } from './settlements.schema.ts'
+
+type Fill = { id: string; venue_id: string; settlement_state: string; settlement_id: string | null }
+type Position = { venue_id: string; asset: string; ledger: string; venue: string; difference: string; state: string }
+
+describe('settlements at a venue that is paid after the trade', { timeout: 300_000 }, () => {
+  let world: SettlementWorld
+  let alice: Customer
+  before(async () => {
+    world = await openSettlementWorld()
+    alice = await world.customer()
+  })
+  after(() => world.close())
+
+  const cover = (id: string, body: object = {}) => world.call<Settlement>('PUT', `/settlements/${id}/parts`, body)
+  const initiate = (id: string, body: object = {}) => world.call<Settlement>('POST', `/settlements/${id}/initiate`, body)
+  const refusal = async (method: string, url: string, body?: unknown) => {
+    const { error_code, error_details } = await world.ask(method, url, body)
+    return [error_code, error_details?.[0]?.code]
+  }
+  const settledBooks = async () => {
+    assert.deepEqual([await world.totals('TRADING', world.prime.id), await world.totals('VENUE', world.prime.id), await world.totals('TRANSIT'), await world.openHolds()], [{}, {}, {}, 0])
+    assert.deepEqual(await world.verify(), [])
+  }
+  const compared = async () => (await world.call<Position[]>('POST', '/desk/reconciliation/run')).filter((each) => each.difference !== '0')
+
+  it('nothing to settle is refused', async () => {
+    assert.deepEqual(await refusal('POST', '/settlements', { timerange_from: 1_000_000_000_000, timerange_to: 1_900_000_000_000 }), [3001, 'RANGE'])
+    assert.deepEqual(await refusal('POST', '/settlements', { timerange_from: 1_900_000_000_000, timerange_to: 1_000_000_000_000 }), [3001, 'RANGE'])
+  })
+
+  it('bought is traded at once and withdrawn when it is settled', async () => {
+    await world.trade(alice, 'BUY', '0.2')
+    assert.deepEqual(await world.balance(alice, 'BTC'), { total: '1.2', trading: '1.2', withdrawing: '1' })
+    const { EUR, BTC, ...others } = await world.totals('TRADING', world.prime.id)
+    assert.ok(EUR !== undefined && decimal(EUR) > 0n && BTC === '-0.2' && Object.keys(others).length === 0, 'TRADING says what is owed')
+    assert.deepEqual(await compared(), [])
+
+    const claimed = await world.claim()
+    assert.deepEqual([claimed.state, claimed.parts, claimed.nets.map((net) => [net.asset, net.direction, net.quantity])], ['PREPARING', [], [['BTC', 'INCOMING', '0.2'], ['EUR', 'OUTGOING', EUR]]])
+    assert.deepEqual(await refusal('POST', `/settlements/${claimed.id}/initiate`, {}), [3001, 'STATE_NOT_ALLOWED'])
+    const ready = await cover(claimed.id)
+    assert.equal(ready.state, 'READY')
+    assert.ok(ready.parts.every((part) => part.state === 'OPEN' && part.route_id !== null))
+    const begun = await initiate(claimed.id)
+    assert.deepEqual([begun.state, begun.parts.map((part) => part.state)], ['TRANSFERRING', ['INITIATED', 'INITIATED']])
+    assert.deepEqual(await refusal('POST', `/settlements/${claimed.id}/cancel`, {}), [3001, 'STATE_NOT_ALLOWED'])
+
+    const settled = await world.settled(claimed.id)
+    assert.ok(settled.completed_at !== null && settled.parts.every((part) => part.state === 'SUCCESS' && part.deposit_id !== null))
+    const withdrawal = await world.call<{ origin: string; state: string; settlement_id: string }>('GET', `/treasury/withdrawals/${settled.parts.find((part) => part.direction === 'OUTGOING')?.withdrawal_id}`)
+    assert.deepEqual([withdrawal.origin, withdrawal.state, withdrawal.settlement_id], ['SETTLEMENT', 'SUCCESS', claimed.id])
+    const deposit = await world.call<{ state: string; settlement_id: string }>('GET', `/treasury/deposits/${settled.parts.find((part) => part.direction === 'INCOMING')?.deposit_id}`)
+    assert.deepEqual([deposit.state, deposit.settlement_id], ['SUCCESSFUL', claimed.id])
+    const fills = await world.call<Fill[]>('GET', `/settlements/${claimed.id}/fills`)
+    assert.ok(fills.length > 0 && fills.every((fill) => fill.settlement_state === 'SETTLED' && fill.settlement_id === claimed.id))
+    assert.deepEqual(await world.balance(alice, 'BTC'), { total: '1.2', trading: '1.2', withdrawing: '1.2' })
+    await settledBooks()
+    assert.deepEqual(await compared(), [])
+    const types = (await world.call<{ type: string; resource_id: string }[]>('GET', '/events')).filter((each) => each.type.startsWith('settlement.')).map((each) => each.type).toSorted()
+    assert.deepEqual(types, ['settlement.changed', 'settlement.created', 'settlement.initiated', 'settlement.part_settled', 'settlement.part_settled', 'settlement.settled'])
+  })
+
+  it('fills are taken in and left out while it is prepared, and a canceled one frees them', async () => {
+    const bob = await world.customer('SIMPLE')
+    await world.trade(alice, 'SELL', '0.05')
+    await world.trade(bob, 'BUY', '0.02')
+    const claimed = await world.claim()
+    const available = () => world.call<Fill[]>('GET', `/settlements/${claimed.id}/available-fills?venue_id=${world.prime.id}`)
+    const fills = await available()
+    const [first] = fills
+    assert.ok(first !== undefined && fills.length >= 2 && fills.every((fill) => fill.settlement_id === claimed.id))
+    assert.deepEqual(await refusal('GET', `/settlements/${claimed.id}/available-fills`), [3001, 'REQUIRED'])
+    const change = (body: object) => world.call<Settlement>('PATCH', `/settlements/${claimed.id}/fills`, body)
+    const less = await change({ leave: [first.id], version: claimed.version })
+    assert.notDeepEqual(less.nets, claimed.nets)
+    assert.deepEqual((await available()).map((fill) => [fill.id, fill.settlement_id]), fills.map((fill) => [fill.id, fill.id === first.id ? null : claimed.id]))
+    assert.deepEqual(await refusal('PATCH', `/settlements/${claimed.id}/fills`, { leave: [first.id] }), [3001, 'CONFLICT'])
+    const other = await world.claim()
+    assert.deepEqual(await refusal('PATCH', `/settlements/${claimed.id}/fills`, { take: [first.id] }), [3001, 'CONFLICT'])
+    await world.call('POST', `/settlements/${other.id}/cancel`, { reason: 'not now' })
+    assert.deepEqual((await change({ take: [first.id] })).nets, claimed.nets)
+    assert.deepEqual(await refusal('PATCH', `/settlements/${claimed.id}/fills`, { leave: [first.id], version: claimed.version }), [3001, 'STALE_VERSION'])
+    const canceled = await world.call<Settlement>('POST', `/settlements/${claimed.id}/cancel`, {})
+    assert.equal(canceled.state, 'CANCELED')
+    assert.equal((await world.call<Fill>('GET', `/settlements/fills/${first.id}`)).settlement_state, 'UNSETTLED')
+  })
+
+  it('of two that want the same fills each gets a fill at most once', async () => {
+    const answers = await Promise.all([1, 2, 3, 4].map(() => world.ask<Settlement>('POST', '/settlements', { timerange_from: 1_000_000_000_000, timerange_to: 4_000_000_000_000 })))
+    const made = answers.filter((answer) => answer.success)
+    assert.equal(made.length, 1)
+    assert.ok(answers.filter((answer) => !answer.success).every((answer) => answer.error_details?.[0]?.code === 'RANGE'))
+    await world.call('POST', `/settlements/${made[0]?.data.id}/cancel`, {})
+  })
+
+  it('sold and bought are netted; parts as somebody wants them; one is confirmed by hand, and its money comes later', async () => {
+    await world.sandbox.control('POST', 'prime/payouts/automatic', { on: false })
+    const key = newId()
+    const claimed = await world.claim({ 'idempotency-key': key })
+    assert.equal((await world.claim({ 'idempotency-key': key }).catch(() => undefined))?.id, undefined)
+    const net = (asset: string) => claimed.nets.find((each) => each.asset === asset)
+    const btc = net('BTC')
+    const eur = net('EUR')
+    assert.deepEqual([btc?.direction, btc?.quantity, eur?.direction], ['OUTGOING', '0.03', 'INCOMING'])
+    assert.deepEqual(await refusal('PUT', `/settlements/${claimed.id}/parts`, { parts: [{ venue_id: world.prime.id, asset: 'BTC', quantity: '0.02' }] }), [3001, 'SUM_MISMATCH'])
+    const routes = await world.call<{ id: string; label: string }[]>('GET', '/treasury/wallets/routes')
+    const routeOf = (label: string) => routes.find((each) => each.label === label)?.id
+    assert.deepEqual(await refusal('PUT', `/settlements/${claimed.id}/parts`, { parts: [{ venue_id: world.prime.id, asset: 'BTC', quantity: '0.03', route_id: routeOf('Prime to vault BTC') }] }), [3001, 'CONFLICT'])
+    const proposed = await cover(claimed.id)
+    const paid = proposed.parts.find((part) => part.asset === 'EUR')
+    assert.ok(paid !== undefined)
+    assert.equal((await cover(claimed.id, { parts: [] })).state, 'PREPARING')
+    const ready = await cover(claimed.id, { parts: [
+      { venue_id: world.prime.id, asset: 'BTC', quantity: '0.01', route_id: routeOf('Vault to Prime BTC') }, { venue_id: world.prime.id, asset: 'BTC', quantity: '0.02', route_id: routeOf('Vault to Prime BTC') },
+      { venue_id: world.prime.id, asset: 'EUR', quantity: paid.quantity, route_id: paid.route_id },
+    ] })
+    assert.deepEqual([ready.state, ready.parts.length], ['READY', 3])
+    await initiate(claimed.id)
+    await world.until('both outgoing parts', async () => {
+      const { state, parts } = await world.call<Settlement>('GET', `/settlements/${claimed.id}`)
+      return state === 'PARTIALLY_SETTLED' && parts.every((part) => part.direction === 'INCOMING' || part.state === 'SUCCESS') ? true : undefined
+    })
+    const waiting = ready.parts.find((part) => part.direction === 'INCOMING')
+    const confirmed = await world.call<Settlement>('POST', `/settlements/${claimed.id}/parts/${waiting?.id}/confirm`, { note: 'the broker\'s statement says so' })
+    assert.deepEqual([confirmed.state, confirmed.parts.find((part) => part.id === waiting?.id)?.state], ['SETTLED', 'CONFIRMED_MANUALLY'])
+    assert.deepEqual([await world.totals('TRADING', world.prime.id), await world.totals('VENUE', world.prime.id)], [{}, { EUR: paid.quantity }])
+    assert.equal(await world.unsettled(alice, 'EUR'), 0n)
+
+    await world.sandbox.control('POST', 'prime/payouts', { asset: 'EUR', quantity: paid.quantity })
+    await world.until('the money', async () => (Object.keys(await world.totals('VENUE', world.prime.id)).length === 0 ? true : undefined))
+    await settledBooks()
+  })
+})
