@@ -89,7 +89,7 @@ export function openRangeVenues(clock: Clock): RangeVenues {
           return { movements: news, cursor: String(incoming.length) }
         },
       },
-      ...(kind === 'CUSTODY_VAULT' ? { allowlist: { allow: async () => ({ outcome: 'accepted' as const, report: { state: 'APPROVED' as const, transfer: { from: {}, to: {} } } }), state: async () => 'APPROVED' as const } } : {}),
+      ...(kind === 'CUSTODY_VAULT' ? { allowlist: { collect: async ({ external_id }) => ({ outcome: 'accepted' as const, report: { collection: external_id } }), allow: async () => ({ outcome: 'accepted' as const, report: { state: 'APPROVED' as const, transfer: { from: {}, to: {} } } }), state: async () => 'APPROVED' as const } } : {}),
       ...(kind === 'EXCHANGE' ? {
         trading: {
           supports: () => true,
