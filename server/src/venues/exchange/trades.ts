@@ -5,7 +5,7 @@
  */
 import type { AccountTrade } from '../contract.ts'
 
-const NEAR_MILLISECONDS = 120_000
+const NEAR_MILLISECONDS = 20_000
 const FAR_MILLISECONDS = 21_600_000
 const FAR_EVERY_MILLISECONDS = 900_000
 /** The orders whose client id is kept in mind. */
