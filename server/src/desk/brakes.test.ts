@@ -9,6 +9,7 @@ import type { Account, Brake } from '../ledger/index.ts'
 import { sql } from '../store/sql.ts'
 import { tradingEndpoints } from '../trading/index.ts'
 import { fillFor, openWorld, report } from '../trading/trading.fixture.ts'
+import { workExecution } from '../trading/orders.ts'
 import { openMovements } from '../treasury/movements.testing.ts'
 import { movement } from '../treasury/venue.fixture.ts'
 import { deskEndpoints } from './index.ts'
@@ -137,7 +138,7 @@ describe('brakes on withdrawals', () => {
 })
 
 describe('brakes on trading', () => {
-  it('refuse quotes and executions, and book the fills of what is out already', async () => {
+  it('refuse quotes and executions, hold back what was accepted, and book the fills of what is out already', async () => {
     const world = await openWorld()
     const { db } = world.database
     const principal = { workspace: world.workspace, user_id: newId(), session_id: newId(), permissions: new Set(['trading.quotes.create', 'trading.executions.create']) }
@@ -149,6 +150,9 @@ describe('brakes on trading', () => {
       const execute = () => api.call<{ id: string }>('POST', '/executions', { body: { route_id: world.route.id, amount: '1.5', side: 'BUY', execution_type: 'MARKET', customers: [{ customer_id: alice.id }] } })
       const out = await execute()
       assert.equal(out.status, 200, out.text)
+      world.exchange.sends = [() => ({ outcome: 'accepted', report: report('NEW', []) })]
+      await workExecution(world.app, world.workspace, out.data.id)
+      const kept = await execute()
       const brake = (more: Record<string, string>, halted: boolean) => db.tx((tx) => putBrake(tx, world.clock, world.workspace, { action: 'TRADING', halted, reason: 'drill', ...more }, 'test'))
       for (const scope of [{}, { venue_id: world.venue_id }, { asset: 'EUR' }, { asset: 'BTC', venue_id: world.venue_id }]) {
         await brake(scope, true)
@@ -158,8 +162,14 @@ describe('brakes on trading', () => {
       await brake({ asset: 'ETH' }, true)
       assert.deepEqual([(await quote()).status, (await execute()).status], [200, 200])
       await brake({}, true)
-      world.exchange.sends = [() => ({ outcome: 'accepted', report: report('FILLED', [fillFor('T1', '60000', '1.5')]) })]
+      world.exchange.finds = [() => ({ lookup: 'found', report: report('FILLED', [fillFor('T1', '60000', '1.5')]) })]
       assert.equal((await world.finish(out.data.id)).state, 'DONE')
+      await workExecution(world.app, world.workspace, kept.data.id)
+      assert.equal(world.exchange.sent.length, 1)
+      await brake({}, false)
+      world.exchange.sends = [() => ({ outcome: 'accepted', report: report('FILLED', [fillFor('T2', '60000', '1.5')]) })]
+      await workExecution(world.app, world.workspace, kept.data.id)
+      assert.equal(world.exchange.sent.length, 2)
     } finally {
       await api.close()
       await world.close()

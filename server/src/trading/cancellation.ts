@@ -6,7 +6,7 @@ import type { Idempotency } from '../http/index.ts'
 import type { Change } from '../ledger/index.ts'
 import { sql } from '../store/sql.ts'
 import { EXECUTION_TASK, executionById, executionToWork } from './execution-rows.ts'
-import type { TradingApp } from './executions.ts'
+import type { TradingApp } from './trading-app.ts'
 import { releases, untradedData } from './stops.ts'
 import type { Execution } from './trading.schema.ts'
 

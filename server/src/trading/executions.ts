@@ -5,7 +5,6 @@
 import { settingsOf } from '../access/index.ts'
 import type { Settings } from '../access/index.ts'
 import { present } from '../core/assert.ts'
-import type { Clock } from '../core/clock.ts'
 import { decimal, format } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
 import { ApiError, refuse } from '../core/errors.ts'
@@ -15,12 +14,10 @@ import type { Customer } from '../customers/index.ts'
 import { storedReply } from '../http/index.ts'
 import type { Idempotency } from '../http/index.ts'
 import { amountOf, assertNotBraked, assetByCode } from '../ledger/index.ts'
-import type { Change, Guard, Lane, LedgerStep } from '../ledger/index.ts'
-import type { PriceBook } from '../market-data/index.ts'
-import type { Db } from '../store/db.ts'
+import type { Change, Guard, LedgerStep } from '../ledger/index.ts'
 import { sql } from '../store/sql.ts'
 import { assertOpened } from '../venues/index.ts'
-import type { Trading, Venues } from '../venues/index.ts'
+import type { Trading } from '../venues/index.ts'
 import { candidatesFor } from './best-execution.ts'
 import type { Candidate } from './best-execution.ts'
 import { EXECUTION_TASK, insertOrder } from './execution-rows.ts'
@@ -35,18 +32,11 @@ import { activeRoute, brakedBy, hopsOf, marginFor } from './routes.ts'
 import type { RouteRow } from './routes.ts'
 import { createdBy, insertRow } from './rows.ts'
 import { WATCH_TASK } from './stops.ts'
+import type { TradingApp } from './trading-app.ts'
 import type { CreateExecutionBody, Execution } from './trading.schema.ts'
 
 export { EXECUTION_TASK, executionById, executionToWork, insertOrder, listExecutions } from './execution-rows.ts'
-export type { OrderRow, ShareRow, WorkedExecution } from './execution-rows.ts'
-
-export type TradingApp = {
-  db: Db
-  clock: Clock
-  lane: Lane
-  prices: PriceBook
-  venues: Pick<Venues, 'connected' | 'list'>
-}
+export type { TradingApp } from './trading-app.ts'
 
 /**
  * Blocks what each customer may have to give and stores the execution, its first order and its task, in one change.

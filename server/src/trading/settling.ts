@@ -12,7 +12,7 @@ import { only } from '../store/db.ts'
 import type { Reader } from '../store/db.ts'
 import { sql } from '../store/sql.ts'
 import type { Query } from '../store/sql.ts'
-import { FILL_COLUMNS } from './fills.ts'
+import { FILL_COLUMNS } from './execution-rows.ts'
 import type { Fill } from './trading.schema.ts'
 
 /** Throws 4004. */
