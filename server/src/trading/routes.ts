@@ -1,5 +1,4 @@
 import type { Settings } from '../access/index.ts'
-import { present } from '../core/assert.ts'
 import type { Clock } from '../core/clock.ts'
 import { decimal, format, greatest, scaleOf } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
@@ -34,11 +33,6 @@ export async function activeRoute(reader: Reader, workspace: string, id: string)
 /** The route's hops, from the base asset on: each one's quote asset is the next one's base asset. */
 export function hopsOf(route: Pick<RouteRow, 'hops'>): Hop[] {
   return route.hops.toSorted((a, b) => a.hop_no - b.hop_no)
-}
-
-/** The first of a route's hops, which trades its base asset. */
-export function hopOf(route: Pick<RouteRow, 'hops' | 'label'>): Hop {
-  return present(hopsOf(route)[0], `price-stream route ${route.label} has a hop`)
 }
 
 /** The brakes that stop trading over this route. */
