@@ -173,17 +173,20 @@ export async function openWorld(): Promise<World> {
   }
 }
 
-/** The demo world without trading, with venues that are waited for two seconds. */
+const isKnown = (key: string): boolean => (VENUES as readonly string[]).includes(key)
+
+/** The demo world's wallets without trading, with venues that are waited for two seconds. */
 async function configuration(sandbox: SandboxProcess): Promise<string> {
   const config = JSON.parse(await readFile(join(sandbox.dir, 'kontor.json'), 'utf8')) as {
-    venues: { kind: string; options: Record<string, string> }[]; wallets: { key: string; asset: string }[]; assets: { code: string }[]; routes: { from: string; to: string }[]; price_routes?: unknown
+    venues: { key: string; kind: string; options: Record<string, string> }[]; wallets: { key: string; venue: string; asset: string }[]; assets: { code: string }[]; routes: { from: string; to: string }[]; price_routes?: unknown
   }
+  config.venues = config.venues.filter((each) => isKnown(each.key))
   for (const { kind, options } of config.venues) {
     if (kind !== 'BANK') options['request_timeout_ms'] = String(VENUE_TIMEOUT_MILLISECONDS)
     if (kind === 'EXCHANGE') Object.assign(options, { listing_grace_ms: '2000', request_window_ms: '3000' })
   }
   config.assets = config.assets.filter((each) => ASSETS.includes(each.code))
-  config.wallets = config.wallets.filter((each) => ASSETS.includes(each.asset))
+  config.wallets = config.wallets.filter((each) => ASSETS.includes(each.asset) && isKnown(each.venue))
   const keys = new Set(config.wallets.map((each) => each.key))
   config.routes = config.routes.filter((each) => keys.has(each.from) && keys.has(each.to))
   delete config.price_routes
