@@ -85,13 +85,16 @@ export async function openSettlementWorld() {
     base = `http://127.0.0.1:${port}/api`
     if (token === '') token = (await call<{ access_token: string }>('POST', '/auth/login', { email: admin.email, password: PASSWORD })).access_token
   }
+  /** Venues are read every ten seconds, settlements every two; here at once. */
+  const lookNow = () => database.db.query(sql`update tasks set due_at = 0 where kind in ('poll_venue', 'settlement') and leased_until is null and due_at > 0`)
   async function until<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
     const end = Date.now() + PATIENCE_MILLISECONDS
     for (;;) {
       const seen = await look()
       if (seen !== undefined) return seen
       if (Date.now() > end) throw new Error(`${what} did not come within ${PATIENCE_MILLISECONDS / 1000} s`)
-      await new Promise((resolve) => { setTimeout(resolve, 100) })
+      await lookNow()
+      await new Promise((resolve) => { setTimeout(resolve, 200) })
     }
   }
 
@@ -105,6 +108,9 @@ export async function openSettlementWorld() {
   const accounts = await call<{ id: string; type: string; venue_id: string | null; label: string }[]>('GET', '/accounts')
   const accountOf = (type: string, venue_id: string | null = null): string => accounts.find((each) => each.type === type && each.venue_id === venue_id)?.id ?? ''
   const [route] = await call<{ id: string }[]>('GET', '/price-stream/routes')
+
+  // World time runs faster than ours.
+  const timerange_to = Date.now() + FAR_MILLISECONDS
 
   let customers = 0
   async function customer(booking_schema: 'ADVANCED' | 'SIMPLE' = 'ADVANCED'): Promise<Customer> {
@@ -140,7 +146,7 @@ export async function openSettlementWorld() {
       return execution.id
     },
     /** Everything that is not settled yet. */
-    claim: (headers?: Record<string, string>) => call<Settlement>('POST', '/settlements', { timerange_from: 1_000_000_000_000, timerange_to: Date.now() + FAR_MILLISECONDS }, headers),
+    claim: (headers?: Record<string, string>) => call<Settlement>('POST', '/settlements', { timerange_from: 1_000_000_000_000, timerange_to }, headers),
     settled: (id: string) => until(`the end of settlement ${id}`, async () => {
       const settlement = await call<Settlement>('GET', `/settlements/${id}`)
       return settlement.state === 'SETTLED' ? settlement : undefined
