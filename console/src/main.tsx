@@ -12,8 +12,16 @@ import { Loading } from './parts/states.tsx'
 import { router } from './routes.tsx'
 import './styles.css'
 
-/** With it antd's styles are let in by the page's content security policy. */
+/** With it styles that components write are let in by the page's content security policy. */
 const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? ''
+
+// Some of antd's parts (the scroll lock below a dialog) write styles without asking for the nonce.
+const createElement = document.createElement.bind(document) as (name: string, options?: ElementCreationOptions) => HTMLElement
+document.createElement = ((name: string, options?: ElementCreationOptions) => {
+  const element = createElement(name, options)
+  if (element instanceof HTMLStyleElement) element.nonce = nonce
+  return element
+}) as typeof document.createElement
 
 function Root(): ReactNode {
   return (

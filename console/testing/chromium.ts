@@ -29,5 +29,6 @@ export async function launchChromium(): Promise<Found> {
 
 async function fromNpm(): Promise<{ path: string; flags: string[] }> {
   const { default: packed } = await import('@sparticuz/chromium')
-  return { path: await packed.executablePath(), flags: [...new Set([...packed.args.filter((flag) => !flag.startsWith('--headless')), ...FLAGS])] }
+  // Not with its own flags: they put all into one process, which hangs when a context is closed.
+  return { path: await packed.executablePath(), flags: FLAGS }
 }

@@ -11,7 +11,7 @@ const place = await openPlace()
 if (place === undefined) throw new Error('there is no browser to take screenshots with')
 try {
   await mkdir(OUT, { recursive: true })
-  await place.wire({ from_name: 'Clara Browser', quantity: '1234567.89', reference: 'SEEN LIVE' })
+  await place.wire({ from_name: 'Clara Browser', quantity: '234567.89', reference: 'SEEN LIVE' })
   await until('the deposits are there', 60_000, async () => (await place.kontor.get('/treasury/deposits')).length >= 2)
   for (const theme of ['light', 'dark'] as const) await takeAll(theme)
 } finally {
@@ -22,7 +22,7 @@ async function takeAll(theme: Theme): Promise<void> {
   if (place === undefined) return
   const page = await place.page({ theme, out: true })
   const shot = async (name: string): Promise<void> => {
-    await page.waitForLoadState('networkidle', { timeout: 2_000 }).catch(() => undefined) // the stream of events never ends
+    await page.evaluate(() => new Promise((done) => { requestAnimationFrame(() => { requestAnimationFrame(done) }) }))
     await page.screenshot({ path: join(OUT, `${name}.${theme}.png`) })
     process.stdout.write(`console/screenshots/${name}.${theme}.png\n`)
   }

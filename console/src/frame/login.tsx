@@ -1,6 +1,6 @@
 /** Logging in: the page, and the same form over what somebody works at when their session is over. */
 import { KontorError } from '@kontor/client'
-import { Alert, Button, Form, Input, Modal, Tag } from 'antd'
+import { Alert, Button, Form, Input, Modal } from 'antd'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { enterWith, forget, renewPassword } from '../api/session.ts'
@@ -24,7 +24,7 @@ export function LoginPage(): ReactNode {
         <h1><Mark /> Kontor</h1>
         <p>Trading and treasury back office</p>
         <LoginForm />
-        {sandbox === true && <p className="login-note"><Tag color="warning">Sandbox</Tag> Exchange, vault, bank and chain are simulated: no real money moves. The first start has printed e-mail and password.</p>}
+        {sandbox === true && <p className="login-note"><span className="status wait">Sandbox</span> Exchange, vault, bank and chain are simulated: no real money moves. The first start has printed e-mail and password.</p>}
       </div>
       <footer>
         {version !== undefined && <span>Version {version}</span>} <a href="/api/docs/">API reference</a> <a href="/readyz">State</a> <a href="/metrics">Metrics</a>

@@ -26,7 +26,7 @@ export function Palette({ close }: { close(): void }): ReactNode {
 
   const entries = useMemo((): Entry[] => {
     const pages = AREAS.flatMap((area) => area.pages.filter((page) => permissions.includes(page.permission)).map((page) => ({ key: page.path, label: page.label, hint: area.label, run: go(page.path) })))
-    const commands = shortcuts.filter((each) => each.group !== 'Go to').map((each) => ({ key: `key ${each.keys}`, label: each.says, hint: each.keys, run: () => { each.run() } }))
+    const commands = shortcuts.filter((each) => each.group !== 'Go to').map((each) => ({ key: `key ${each.keys}`, label: each.says, hint: each.keys.replace('mod+', 'Ctrl '), run: () => { each.run() } }))
     const words = text.toLowerCase().split(/\s+/)
     const fitting = [...pages, ...commands].filter(({ label, hint }) => words.every((word) => `${label} ${hint}`.toLowerCase().includes(word)))
     return [...hits.map((hit) => ({ ...hit, run: go(hit.to) })), ...fitting].slice(0, MAXIMUM_HITS)
