@@ -1,0 +1,28 @@
+/** A selection of the fault matrix against real processes: each flow killed after it sent and left without an answer, each fault once. The whole: `npm run faults`. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { FLOWS } from './flows.ts'
+import { nameOf, ROWS, SELECTED, VENUE_FAULTS } from './matrix.ts'
+import { runRows, tableOf, wholeWrong } from './run.ts'
+import { openWorld } from './world.ts'
+
+describe('the fault matrix', { timeout: 540_000 }, () => {
+  it('has every flow, and every fault, among what is tested here', () => {
+    assert.deepEqual(FLOWS.filter((flow) => !SELECTED.some((row) => row.flow === flow)).map((flow) => flow.name), [])
+    assert.deepEqual(VENUE_FAULTS.filter((fault) => !SELECTED.some((row) => row.venue === fault)).map((fault) => fault.name), [])
+    assert.equal(new Set(ROWS.map((row) => `${row.flow.name}: ${nameOf(row)}`)).size, ROWS.length, 'no row twice')
+  })
+
+  it('ends rightly in every row, and as a whole', async () => {
+    const world = await openWorld()
+    try {
+      const results = await runRows(world, SELECTED)
+      const wrong = results.filter((each) => each.wrong.length > 0)
+      assert.deepEqual(wrong.map((each) => `${each.row.flow.name}: ${nameOf(each.row)}: ${each.wrong.join('; ')}`), [], tableOf(results))
+      assert.equal(results.length, SELECTED.length)
+      assert.deepEqual(await wholeWrong(world), [])
+    } finally {
+      await world.close()
+    }
+  })
+})
