@@ -5,8 +5,7 @@ const Real = Date
 globalThis.Date = /** @type {DateConstructor} */ (/** @type {unknown} */ (class extends Real {
   /** @param {unknown[]} given */
   constructor(...given) {
-    // @ts-expect-error whatever the caller gave goes through as it is
-    super(...(given.length === 0 ? [Real.now() + ahead] : given))
+    super(.../** @type {[number]} */ (given.length === 0 ? [Real.now() + ahead] : given))
   }
 
   /** @override */

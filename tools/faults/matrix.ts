@@ -19,7 +19,7 @@ export type MatrixRow = { flow: Flow; venue: VenueFault; service: ServiceFault }
 
 const sends = (flow: Flow): boolean => flow.send !== undefined
 const arrives = (flow: Flow): boolean => flow.send === undefined
-const any = (): boolean => true
+const everything = (): boolean => true
 const bankArrives = (flow: Flow): boolean => arrives(flow) && flow.venue === 'bank'
 
 /** Seconds here are seconds of the wall clock: shorter and longer than the service waits for an answer. */
@@ -27,7 +27,7 @@ const IN_TIME = 1
 const TOO_LATE = 3
 
 export const VENUE_FAULTS: readonly VenueFault[] = [
-  { name: 'none', expected: 'done', of: any },
+  { name: 'none', expected: 'done', of: everything },
   { name: 'refuses', set: { operation: 'send', kind: 'REFUSE' }, expected: 'refused', of: sends },
   { name: 'accepts and says nothing', set: { operation: 'send', kind: 'TIMEOUT_AFTER_ACCEPT' }, expected: 'done', of: sends },
   { name: 'connection cut', set: { operation: 'send', kind: 'DOWN', times: 2 }, expected: 'done', of: sends },
