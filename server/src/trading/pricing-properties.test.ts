@@ -45,7 +45,9 @@ describe('books of several hops seen as one', () => {
       walks += 1
       const exact = books.reduce<Oracle | undefined>((quantity, book) => (quantity === undefined ? undefined : walked(book, quantity)), oracle(amount))
       assert.ok(exact !== undefined, 'what the composed book holds, every hop holds')
-      const error = new Oracle(10).pow(-18).times(composed.length).times(new Oracle(1).plus(exact).plus(oracle(amount))).times(10 ** 6)
+      // Per level the last digit of a quantity at the dearest price, and the last digit of a price for the whole amount, at each hop.
+      const dearest = books.reduce((product, book) => product.times(Oracle.max(1, ...book.map((level) => oracle(level.price)))), new Oracle(1))
+      const error = new Oracle(10).pow(-18).times(books.length * (composed.length + 1)).times(dearest.plus(dearest.times(oracle(amount))).plus(1))
       const notional = oracle(priced.notional)
       const rounded = exact.toDecimalPlaces(scale, side === 'BUY' ? Oracle.ROUND_UP : Oracle.ROUND_DOWN)
       if (side === 'BUY') assert.ok(notional.gte(rounded) && notional.minus(exact).lte(oracle(unitOf(scale)).plus(error)))
@@ -53,6 +55,19 @@ describe('books of several hops seen as one', () => {
       assert.equal(shown(priced), shown(priceNotional(side, amount, priced.notional, given, scale)))
     }), { numRuns: 300 })
     assert.ok(walks > 100)
+  })
+
+  it('agree digit by digit where no quantity has more digits than there are', () => {
+    const outer = fc.array(fc.record({ price: fc.constantFrom('0.01', '0.02', '0.04', '0.05', '0.08', '0.1', '0.2', '0.25', '0.5', '1', '2'), quantity: fc.bigInt({ min: 1n, max: 10n ** 10n }) }), { minLength: 1, maxLength: 8 })
+    const inner = fc.array(fc.record({ price: fc.bigInt({ min: 1n, max: 10n ** 7n }), quantity: fc.bigInt({ min: 1n, max: 10n ** 10n }) }), { minLength: 1, maxLength: 8 })
+    const sorted = (side: Side, book: Level[]) => book.toSorted((a, b) => (side === 'BUY' ? Number(a.price - b.price) : Number(b.price - a.price)))
+    fc.assert(fc.property(anySide, outer, inner, fc.bigInt({ min: 1n, max: 1000n }), (side, one, two, share) => {
+      const books = [one.map((each) => ({ price: decimal(each.price), quantity: each.quantity * unitOf(8) })), two.map((each) => ({ price: each.price * unitOf(2), quantity: each.quantity * unitOf(8) }))].map((book) => sorted(side, book))
+      const composed = composeBook(side, books)
+      const amount = (depthOf(composed) * share) / 1000n / unitOf(8) * unitOf(8)
+      const exact = walked(books[1] ?? [], walked(books[0] ?? [], oracle(amount)) ?? new Oracle(-1))
+      assert.equal(format(walk(side, composed, amount, 2) ?? -1n), exact?.toDecimalPlaces(2, side === 'BUY' ? Oracle.ROUND_UP : Oracle.ROUND_DOWN).toFixed())
+    }), { numRuns: 300 })
   })
 
   it('sell for no more than they buy for', () => {
