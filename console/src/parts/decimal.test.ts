@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Decimal } from 'decimal.js'
+import fc from 'fast-check'
+import { addAmounts, compareAmounts, groupsOf, isZero, negated, readAmount } from './decimal.ts'
+
+Decimal.set({ precision: 60 })
+const amounts = fc.tuple(fc.boolean(), fc.bigInt(0n, 10n ** 38n - 1n), fc.integer({ min: 0, max: 18 })).map(([negative, units, scale]) => new Decimal(units.toString()).div(new Decimal(10).pow(scale)).mul(negative ? -1 : 1)).filter((each) => each.abs().lt('1e20')).map((each) => each.toFixed())
+
+test('sums, order and signs are those of exact arithmetic', () => {
+  fc.assert(fc.property(amounts, amounts, (a, b) => {
+    assert.equal(addAmounts(a, b), new Decimal(a).add(b).toFixed())
+    assert.equal(Math.sign(compareAmounts(a, b)), new Decimal(a).cmp(b))
+    assert.equal(addAmounts(a, negated(a)), '0')
+    assert.equal(isZero(a), new Decimal(a).isZero())
+  }))
+})
+
+test('groups hold the very digits', () => {
+  fc.assert(fc.property(amounts, (amount) => {
+    const { sign, groups, fraction } = groupsOf(amount)
+    assert.equal(`${sign === '' ? '' : '-'}${groups.join('')}${fraction === '' ? '' : `.${fraction}`}`, amount)
+    assert.ok(groups.slice(1).every((group) => group.length === 3))
+  }))
+})
+
+for (const [typed, amount] of [
+  ['1250.5', '1250.5'], [" 1'250.50 ", '1250.50'], ['1 250,5', '1250.5'], ['1,250.5', '1250.5'], ['1,250,000', '1250000'], ['.5', '0.5'], ['007', '7'], ['0', '0'],
+  ['', undefined], ['1e3', undefined], ['-1', undefined], ['abc', undefined], ['1.2.3', undefined], ['1.1234567890123456789', undefined], ['123456789012345678901', undefined],
+] as const) {
+  test(`typed "${typed}" is ${amount ?? 'no amount'}`, () => { assert.equal(readAmount(typed), amount) })
+}
