@@ -17,6 +17,7 @@ type Going = { row: MatrixRow; begun: Begun; reached(): { missed?: true; wrong: 
 
 const BEFORE_THE_HOUR_MILLISECONDS = 8_000
 const MAXIMUM_TRIES = 4
+const TOGETHER = 8
 const AGREES_MILLISECONDS = 90_000
 
 /** `told`: each result as it comes. Never throws for a row: what went wrong stands in its result. */
@@ -28,7 +29,9 @@ export async function runRows(world: World, rows: readonly MatrixRow[], told: (r
   await Promise.all(VENUES.map(async (venue) => {
     const groups = Map.groupBy(now.filter((row) => row.flow.venue === venue), (row) => row.venue)
     for (const [fault, group] of groups) {
-      const ended = await runGroup(world, venue, fault, group)
+      const ended: Result[] = []
+      // Each death costs all that run beside it some seconds: too many together would only wait for each other.
+      for (let next = 0; next < group.length; next += TOGETHER) ended.push(...await runGroup(world, venue, fault, group.slice(next, next + TOGETHER)))
       const apart = await differences(world, venue)
       for (const result of ended) tell({ ...result, wrong: [...result.wrong, ...apart] })
     }

@@ -26,7 +26,7 @@ export type VenueKey = (typeof VENUES)[number]
 /** World seconds per second. */
 export const PACE = 20
 const VENUE_TIMEOUT_MILLISECONDS = 2_000
-const PATIENCE_MILLISECONDS = 120_000
+const PATIENCE_MILLISECONDS = 180_000
 const LOOK_MILLISECONDS = 100
 const REPEAT_MILLISECONDS = 200
 const HOUR_MILLISECONDS = 3_600_000
