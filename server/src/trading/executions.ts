@@ -74,7 +74,7 @@ async function executionChange(app: TradingApp, workspace: string, body: CreateE
   const venues = await venuesOf(app, workspace, route)
   const settings = await settingsOf(app.db, workspace)
   const portions = customers.map((customer, index): Portion => ({ customer, quantity: parts[index] ?? 0n, ...factorsOf(customer, { route, settings, quote, factors, body }) }))
-  const plan = await planOf(app, { workspace, side: body.side, route, asked, portions, quote, settings, base_scale: base.scale, quote_scale: quoted.scale, venues })
+  const plan = await planOf(app, { workspace, side: body.side, route, asked, portions, quote, settings, base_scale: base.scale, quote_scale: quoted.scale, now: app.clock.now(), venues })
   return changeOf(app.clock.now(), { workspace, body, by, asked, route, quote, plan, candidates, idempotency })
 }
 

@@ -1,4 +1,4 @@
-/** A worker of executions as a process of its own, so that a test can let it die: works one execution off and ends. */
+/** A worker of executions as a process of its own, so that a test can let it die: works one execution off, or watches the stops until none waits, and ends. */
 import { present } from '../core/assert.ts'
 import { openLane } from '../ledger/index.ts'
 import { openPriceBook } from '../market-data/index.ts'
@@ -6,8 +6,9 @@ import { openDb } from '../store/db.ts'
 import { adapterFactories } from '../venues/index.ts'
 import type { Venue, VenueRecord } from '../venues/index.ts'
 import { workExecution } from './orders.ts'
+import { watchStops } from './stops.ts'
 
-export type WorkerTask = { database_url: string; sandbox_url: string; api_key: string; api_secret: string; workspace: string; execution_id: string; venue: VenueRecord; ahead_ms: number }
+export type WorkerTask = { database_url: string; sandbox_url: string; api_key: string; api_secret: string; workspace: string; execution_id: string; venue: VenueRecord; ahead_ms: number; watch?: boolean }
 
 export async function openKraken({ sandbox_url, api_key, api_secret }: Pick<WorkerTask, 'sandbox_url' | 'api_key' | 'api_secret'>): Promise<Venue> {
   const { EXCHANGE } = adapterFactories({ error: (_details, message) => { throw new Error(message) } })
@@ -23,12 +24,15 @@ async function main(task: WorkerTask): Promise<void> {
   const db = openDb({ url: task.database_url, role: 'kontor' })
   const lane = openLane(db, clock, { key_lifetime_ms: 60_000 })
   const adapter = await openKraken(task)
-  const app = { db, clock, lane, prices: openPriceBook(), venues: { connected: async () => ({ venue: task.venue, adapter }), list: async () => [task.venue] } }
+  const prices = openPriceBook()
+  if (task.watch === true && adapter.prices !== undefined) await prices.follow(task.venue.id, adapter.prices, [{ base_asset: 'BTC', quote_asset: 'EUR' }])
+  const app = { db, clock, lane, prices, venues: { connected: async () => ({ venue: task.venue, adapter }), list: async () => [task.venue] } }
   for (let step = 0; step < STEPS; step += 1) {
-    const result = await workExecution(app, task.workspace, task.execution_id)
+    const result = task.watch === true ? await watchStops(app, task.workspace) : await workExecution(app, task.workspace, task.execution_id)
     if (result === 'done') break
     await new Promise((resolve) => { setTimeout(resolve, Math.min(1_000, Math.max(0, result.again_at - clock.now()))) })
   }
+  await prices.close()
   await adapter.close()
   await lane.close()
   await db.close()

@@ -22,7 +22,7 @@ import { availableAmount, priceFilled, priceNotional, sideForVolume, toStep, ven
 import type { Side, Terms } from './pricing.ts'
 import { assertNearReference, assertOnGrid, freshMarket, pricedOf, reachOf } from './quotes.ts'
 import type { QuotesApp, Reach, RouteMarket, StoredQuote } from './quotes.ts'
-import type { Asked } from './requests.ts'
+import type { Asked, TimeInForce } from './requests.ts'
 import { gridOf, hopsOf } from './routes.ts'
 import type { Grid, RouteRow } from './routes.ts'
 
@@ -53,6 +53,7 @@ export type Planned = {
   settings: Settings
   base_scale: number
   quote_scale: number
+  now: number
   /** Of the hops' venues, in their order. */
   venues: readonly Pick<Trading, 'supports'>[]
 }
@@ -233,7 +234,7 @@ function limitPlan(planned: Planned, kind: Extract<Asked['kind'], { type: 'LIMIT
   const possible = prices.filter((each) => each !== undefined)
   if (possible.length < prices.length) throw refuse('RANGE', 'price', `price ${kind.price} leaves nothing for the venue after fee, risk and margin`)
   const { hop, venue } = firstOf(planned)
-  const tif = limitTif(venue, kind.tif_mode, route.label)
+  const tif = limitTif(venue, kind, route.label, planned.now)
   return {
     shares: portions.map((each) => ({ ...each, amount: each.quantity, volume: null, hold: side === 'BUY' ? multiply(each.quantity, price, quote_scale, 'up') : each.quantity })), amount,
     order: {
@@ -244,9 +245,12 @@ function limitPlan(planned: Planned, kind: Extract<Asked['kind'], { type: 'LIMIT
   }
 }
 
-/** A venue that knows no time to end is sent GTC, and asked to cancel then. */
-function limitTif(venue: Pick<Trading, 'supports'>, wanted: VenueOrder['tif_mode'], label: string): VenueOrder['tif_mode'] {
-  const ways = wanted === 'GTD' ? (['GTD', 'GTC'] as const) : [wanted]
+/** Venues refuse a time to end that is near. */
+const NEAR_END_MILLISECONDS = 60_000
+
+/** A venue that knows no time to end, or for which it is too near, is sent GTC, and asked to cancel then. */
+function limitTif(venue: Pick<Trading, 'supports'>, { tif_mode: wanted, expires_at }: TimeInForce, label: string, now: number): VenueOrder['tif_mode'] {
+  const ways = wanted !== 'GTD' ? [wanted] : expires_at - now > NEAR_END_MILLISECONDS ? (['GTD', 'GTC'] as const) : (['GTC', 'GTD'] as const)
   const tif_mode = ways.find((each) => venue.supports({ type: 'LIMIT', tif_mode: each }))
   if (tif_mode === undefined) throw unsupported('tif_mode', `the venue of route ${label} takes no LIMIT orders with ${wanted}`)
   return tif_mode

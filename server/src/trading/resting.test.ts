@@ -145,8 +145,9 @@ describe('LIMIT', () => {
     const { supports } = exchange
     exchange.supports = () => true
     world.market()
-    const native = await rest({ tif_mode: 'GTD', expires_at: world.clock.now() + 60_000 })
+    const native = await rest({ tif_mode: 'GTD', expires_at: world.clock.now() + 60_001 })
     exchange.supports = supports
+    // Too near an end is not left to the venue.
     assert.deepEqual([exchange.sent[1]?.tif_mode, exchange.sent[1]?.expires_at], ['GTD', native.expires_at])
     exchange.finds = [() => resting('EXPIRED')]
     assert.equal((await world.finish(native.id)).state, 'EXPIRED')
