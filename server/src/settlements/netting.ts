@@ -28,5 +28,5 @@ export function netsOf(fills: readonly NettedFill[]): Net[] {
     (sum === 0n ? [] : [{ venue_id, asset, quantity: format(absolute(sum)), direction: sum > 0n ? 'INCOMING' : 'OUTGOING' }]))
 }
 
-/** What of a net can be paid: banks and chains know the asset's scale. The rest is ROUNDING. */
-export const payable = (quantity: string, scale: number): Decimal => round(decimal(quantity), scale, 'half_even')
+/** What of a net can be paid: banks and chains know the asset's scale, and nobody pays more than is owed. The rest is ROUNDING. */
+export const payable = (quantity: string, scale: number): Decimal => round(decimal(quantity), scale, 'down')

@@ -22,8 +22,7 @@ describe('settlements whose processes die', { timeout: 300_000 }, () => {
 
   /** The request dies at this point with the process, and is repeated with its key at the next one. */
   async function repeated<Data>(point: string, request: (headers: Record<string, string>) => Promise<Data>): Promise<Data> {
-    await world.killApi()
-    await world.startApi({ KONTOR_FAILPOINT: point })
+    await world.dieAt(point)
     const headers = { 'idempotency-key': newId() }
     await assert.rejects(request(headers))
     assert.equal(await world.api().exited, 'SIGKILL', point)
@@ -43,9 +42,9 @@ describe('settlements whose processes die', { timeout: 300_000 }, () => {
       assert.equal((await world.call<Settlement[]>('GET', '/settlements?state=preparing')).length, 1)
       const ready = await repeated(`settlement.cover.${moment}`, (headers) => world.call<Settlement>('PUT', `/settlements/${claimed.id}/parts`, {}, headers))
       assert.equal(ready.parts.length, 2)
-      const worker = await world.restartWorker({ KONTOR_FAILPOINT: `settlement.progress.${moment}` })
+      await world.dieAt(`settlement.progress.${moment}`)
       await repeated(`settlement.initiate.${moment}`, (headers) => world.call<Settlement>('POST', `/settlements/${claimed.id}/initiate`, {}, headers))
-      assert.equal(await worker.exited, 'SIGKILL', `settlement.progress.${moment}`)
+      await world.until(`the worker's death at settlement.progress.${moment}`, async () => (world.worker().child.signalCode === 'SIGKILL' ? true : undefined))
       await world.restartWorker()
       const settled = await world.settled(claimed.id)
       assert.ok(settled.parts.every((part) => part.state === 'SUCCESS'))

@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { balancesOf, verifyBooks } from '../ledger/index.ts'
@@ -30,10 +30,12 @@ export async function openSettlementWorld() {
   const database = await testDatabase({ maximumConnections: 3 })
   const sandbox = await startSandbox()
   const services = new Set<Service>()
+  const failpoints = join(sandbox.dir, 'failpoints')
+  await mkdir(failpoints)
 
   function start(env: Record<string, string>): Service {
     const child = spawn(process.execPath, [MAIN], {
-      env: { ...process.env, DATABASE_URL: database.url, KONTOR_ADMIN_PASSWORD: PASSWORD, KONTOR_LEASE_MS: '2000', KONTOR_PARENT: 'stdin', PORT: '0', LOG_LEVEL: 'silent', ...env },
+      env: { ...process.env, DATABASE_URL: database.url, KONTOR_ADMIN_PASSWORD: PASSWORD, KONTOR_LEASE_MS: '2000', KONTOR_PARENT: 'stdin', PORT: '0', LOG_LEVEL: 'silent', KONTOR_FAILPOINTS: failpoints, ...env },
       stdio: ['pipe', 'pipe', 'inherit'],
     })
     const exited = once(child, 'exit').then(([, signal]) => signal as NodeJS.Signals | null)
@@ -86,7 +88,7 @@ export async function openSettlementWorld() {
     if (token === '') token = (await call<{ access_token: string }>('POST', '/auth/login', { email: admin.email, password: PASSWORD })).access_token
   }
   /** Venues are read every ten seconds, settlements every two; here at once. */
-  const lookNow = () => database.db.query(sql`update tasks set due_at = 0 where kind in ('poll_venue', 'settlement') and leased_until is null and due_at > 0`)
+  const lookNow = () => database.db.query(sql`update tasks set due_at = 0 where kind in ('poll_venue', 'settlement', 'withdrawal') and leased_until is null and due_at > 0`)
   async function until<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
     const end = Date.now() + PATIENCE_MILLISECONDS
     for (;;) {
@@ -125,12 +127,12 @@ export async function openSettlementWorld() {
   return {
     sandbox, database, workspace, prime, ask, call, until, customer, startApi, kill, start,
     api: () => api,
-    killApi: () => kill(api),
-    /** Ends the worker; `failpoint`: the next one dies there. */
-    async restartWorker(env: Record<string, string> = {}): Promise<Service> {
+    worker: () => worker,
+    /** The next process that passes there dies. */
+    dieAt: (point: string) => writeFile(join(failpoints, point), ''),
+    async restartWorker(): Promise<void> {
       await kill(worker)
-      worker = start({ KONTOR_ROLE: 'worker', ...env })
-      return worker
+      worker = start({ KONTOR_ROLE: 'worker' })
     },
     async trade(who: Customer, side: 'BUY' | 'SELL', amount: string): Promise<string> {
       const execution = await until('a fresh price', async () => {
