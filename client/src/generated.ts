@@ -432,7 +432,7 @@ export interface paths {
         };
         /**
          * Prices of assets in another, with market cap, volume and change
-         * @description Prices come from the venues' tickers: the direct pair, its inverse, or the path of the best volume. What has no fresh price is named in `stale`, never guessed.
+         * @description Prices come from the venues' tickers: the direct pair, its inverse, or the path of the best volume. What has no fresh price is named in `stale`, never guessed. Market caps take the circulating supply that the aggregator told; coins without one are named in `market_cap_stale`.
          *
          *     Permission: `market-data.read`
          */
@@ -440,7 +440,7 @@ export interface paths {
         put?: never;
         /**
          * Prices of assets in another, with market cap, volume and change
-         * @description Prices come from the venues' tickers: the direct pair, its inverse, or the path of the best volume. What has no fresh price is named in `stale`, never guessed.
+         * @description Prices come from the venues' tickers: the direct pair, its inverse, or the path of the best volume. What has no fresh price is named in `stale`, never guessed. Market caps take the circulating supply that the aggregator told; coins without one are named in `market_cap_stale`.
          *
          *     Permission: `market-data.read`
          */
@@ -1175,6 +1175,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/price-stream/routes/{route_id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How its price moved in the last two hours
+         * @description Every ten seconds, oldest first; a moment at which a hop had no price is left out.
+         *
+         *     Permission: `trading.routes.read`
+         */
+        get: operations["get_price_stream_routes_by_route_id_history"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/price-stream/quotes": {
         parameters: {
             query?: never;
@@ -1183,8 +1205,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Active quotes
-         * @description Permission: `trading.quotes.read`
+         * Quotes
+         * @description Without `state` those that can still be accepted.
+         *
+         *     Permission: `trading.quotes.read`
          */
         get: operations["get_price_stream_quotes"];
         put?: never;
@@ -1195,6 +1219,26 @@ export interface paths {
          *     Permission: `trading.quotes.create`
          */
         post: operations["post_price_stream_quotes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/price-stream/quotes/{quote_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One quote
+         * @description Permission: `trading.quotes.read`
+         */
+        get: operations["get_price_stream_quotes_by_quote_id"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1537,6 +1581,50 @@ export interface paths {
          *     Permission: `settlements.initiate`
          */
         post: operations["post_settlements_by_settlement_id_parts_by_part_id_confirm"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How things stand
+         * @description Per asset what there is and whose it is, what needs a person now, and what has moved since `from` (within the last seven days; by default since midnight UTC). Each part only for who may see what it is made of.
+         *
+         *     Permission: `authenticated`
+         */
+        get: operations["get_overview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find records by anything they are known by
+         * @description By id or its first eight digits, client_ref, address, transaction hash, reference (any run of its words), IBAN, a venue's id, amount, name, label or e-mail; from two characters on. Best first: ids, then whole fields, then beginnings of fields. Only kinds that the caller may see.
+         *
+         *     Permission: `authenticated`
+         */
+        get: operations["get_search"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3380,10 +3468,16 @@ export interface operations {
                             stale: string[];
                             /** @description Unix milliseconds, UTC */
                             timestamp: number;
-                            /** @description Circulating supply × price; left out where the supply is not known */
+                            /** @description Circulating supply × price, in the asset of the path */
                             market_cap: {
                                 [key: string]: string;
                             };
+                            /** @description Milliseconds since the aggregator told the supply; left out where the configuration declares it */
+                            market_cap_ages: {
+                                [key: string]: number;
+                            };
+                            /** @description Coins without a market cap: there is no fresh price, or no supply that is known and fresh */
+                            market_cap_stale: string[];
                             /** @description Traded in 24 hours on all followed pairs, in the asset of the path */
                             "24h_volume": {
                                 [key: string]: string;
@@ -3449,10 +3543,16 @@ export interface operations {
                             stale: string[];
                             /** @description Unix milliseconds, UTC */
                             timestamp: number;
-                            /** @description Circulating supply × price; left out where the supply is not known */
+                            /** @description Circulating supply × price, in the asset of the path */
                             market_cap: {
                                 [key: string]: string;
                             };
+                            /** @description Milliseconds since the aggregator told the supply; left out where the configuration declares it */
+                            market_cap_ages: {
+                                [key: string]: number;
+                            };
+                            /** @description Coins without a market cap: there is no fresh price, or no supply that is known and fresh */
+                            market_cap_stale: string[];
                             /** @description Traded in 24 hours on all followed pairs, in the asset of the path */
                             "24h_volume": {
                                 [key: string]: string;
@@ -8158,9 +8258,51 @@ export interface operations {
             };
         };
     };
+    get_price_stream_routes_by_route_id_history: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                route_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            /** @description The end of ten seconds */
+                            at: number;
+                            /** @description The middle of bid and ask in the quote asset */
+                            price: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     get_price_stream_quotes: {
         parameters: {
             query?: {
+                /** @description comma list of ACTIVE, ACCEPTED, EXPIRED, CANCELED */
+                state?: string;
                 /** @description 1 to 10000 */
                 limit?: string;
                 cursor?: string;
@@ -8312,6 +8454,123 @@ export interface operations {
                 };
             };
         };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** Quote */
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            /** @enum {string} */
+                            state: "ACTIVE" | "ACCEPTED" | "EXPIRED" | "CANCELED";
+                            route_id: string;
+                            symbol: string;
+                            customer_id: string;
+                            /** @description Executed at its price until it expires, whatever the market does */
+                            firm: boolean;
+                            request_asset: string;
+                            request_quantity: string;
+                            /** @enum {string|null} */
+                            request_side: "BUY" | "SELL" | null;
+                            /** @enum {string|null} */
+                            execution_type: "MARKET" | "LIMIT" | "STOP_MARKET" | null;
+                            risk_duration_ms: number;
+                            /** @description Factor */
+                            margin: string;
+                            /** @description Factor */
+                            risk: string;
+                            /**
+                             * @description NONE: no hold time; OBSERVED: from the moves of the last two hours; CONFIGURED: too little data for that
+                             * @enum {string}
+                             */
+                            risk_source: "NONE" | "OBSERVED" | "CONFIGURED";
+                            /** @description Unix milliseconds, UTC */
+                            created_at: number;
+                            /** @description Unix milliseconds, UTC */
+                            expires_at: number;
+                            buy: {
+                                /** @description volume ÷ amount, for display */
+                                price: string | null;
+                                /** @description In the base asset */
+                                amount: string;
+                                /** @description What the customer pays or gets, in the quote asset */
+                                volume: string;
+                                /** @description The most that liquidity, guards and the route allow */
+                                available_amount: string;
+                                available_volume: string;
+                                /** @description All that was asked lies within liquidity, guards and the route's maximum */
+                                complete: boolean;
+                                /** @description What the venue would take, per unit of the base asset */
+                                vwap: string | null;
+                                /** @description Of the venue, part of the volume */
+                                fee: string;
+                                /** @description Part of the volume */
+                                risk: string;
+                                /** @description Part of the volume */
+                                margin: string;
+                            };
+                            sell: {
+                                /** @description volume ÷ amount, for display */
+                                price: string | null;
+                                /** @description In the base asset */
+                                amount: string;
+                                /** @description What the customer pays or gets, in the quote asset */
+                                volume: string;
+                                /** @description The most that liquidity, guards and the route allow */
+                                available_amount: string;
+                                available_volume: string;
+                                /** @description All that was asked lies within liquidity, guards and the route's maximum */
+                                complete: boolean;
+                                /** @description What the venue would take, per unit of the base asset */
+                                vwap: string | null;
+                                /** @description Of the venue, part of the volume */
+                                fee: string;
+                                /** @description Part of the volume */
+                                risk: string;
+                                /** @description Part of the volume */
+                                margin: string;
+                            };
+                            execution_id: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_price_stream_quotes_by_quote_id: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                quote_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
         responses: {
             /** @description Default Response */
             200: {
@@ -10535,6 +10794,190 @@ export interface operations {
                             /** @description Unix milliseconds, UTC */
                             completed_at: number | null;
                         };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_overview: {
+        parameters: {
+            query?: {
+                /** @description ISO 8601, or an integer: 10 digits are seconds, 13 ms, 16 µs, 19 ns */
+                from?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** Overview */
+                        data: {
+                            /** @description Unix milliseconds, UTC */
+                            at: number;
+                            /** @description The movements since then */
+                            from: number;
+                            assets: {
+                                asset: string;
+                                /** @description At venues, by the books */
+                                held: string;
+                                /** @description At venues, as each said last; null when one of them does not say */
+                                held_by_venues: string | null;
+                                /** @description To customers, all together */
+                                owed: string;
+                                /** @description Own transfers on the way between wallets */
+                                transit: string;
+                                /** @description Deposits that were seen and may still fail: not in the books yet */
+                                pending_in: string;
+                                /** @description Withdrawals of customers that have not ended: still in the books */
+                                pending_out: string;
+                                /** @description Arrived, or left, and nobody's yet */
+                                unassigned: string;
+                                /** @description Own funds */
+                                house: string;
+                                /** @description Trades that are not settled: greater than zero is owed by us */
+                                trading: string;
+                                margin: string;
+                                risk: string;
+                                /** @description Costs of venues and networks */
+                                fee: string;
+                                rounding: string;
+                                /** @description Where it is held */
+                                venues: {
+                                    venue_id: string;
+                                    label: string;
+                                    /** @description By the books */
+                                    held: string;
+                                    /** @description As the venue said last; null when it does not say */
+                                    reported: string | null;
+                                    /** @description Unix milliseconds, UTC */
+                                    reported_at: number | null;
+                                }[];
+                            }[] | null;
+                            /** @description What a person must look at, also what there is none of just now; only what the caller may see */
+                            needs: {
+                                /** @enum {string} */
+                                kind: "deposits_unassigned" | "deposit_assignments_pending" | "withdrawal_assignments_pending" | "withdrawals_unknown" | "withdrawals_in_review" | "withdrawals_stuck" | "executions_unknown" | "jobs_failing" | "settlements_failed" | "breaks_open" | "venues_stale" | "brakes_set" | "routes_refused" | "wallets_failed";
+                                title: string;
+                                count: number;
+                                /** @description null when there is none */
+                                oldest_at: number | null;
+                                /** @description Of the oldest; 0 when there is none */
+                                age_ms: number;
+                                link: {
+                                    /** @description The address of the list that shows them */
+                                    list: string;
+                                    /** @description Its query */
+                                    filter: {
+                                        [key: string]: string;
+                                    };
+                                };
+                            }[];
+                            movements: {
+                                deposits: {
+                                    asset: string;
+                                    count: number;
+                                    quantity: string;
+                                }[] | null;
+                                withdrawals: {
+                                    asset: string;
+                                    count: number;
+                                    quantity: string;
+                                }[] | null;
+                                transfers: {
+                                    asset: string;
+                                    count: number;
+                                    quantity: string;
+                                }[] | null;
+                                executions: {
+                                    symbol: string;
+                                    base_asset: string;
+                                    quote_asset: string;
+                                    /** @enum {string} */
+                                    side: "BUY" | "SELL";
+                                    count: number;
+                                    /** @description Filled, of the base asset */
+                                    amount: string;
+                                    /** @description Filled, of the quote asset */
+                                    volume: string;
+                                }[] | null;
+                            };
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_search: {
+        parameters: {
+            query?: {
+                q?: string;
+                /** @description 1 to 100 */
+                limit?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            /** @enum {string} */
+                            kind: "customer" | "account" | "deposit" | "withdrawal" | "execution" | "quote" | "order" | "fill" | "settlement" | "booking" | "assignment" | "rectification" | "job" | "job_run" | "wallet" | "route" | "matching" | "price_route" | "venue" | "break" | "user";
+                            id: string;
+                            title: string;
+                            subtitle: string | null;
+                            state: string | null;
+                            /** @description When it was made or happened */
+                            at: number | null;
+                            /** @description E.g. id, transaction_hash, reference_text, quantity */
+                            matched_field: string;
+                            /** @description What was found there, in the form in which it is searched */
+                            matched_text: string;
+                            /** @description All of the field, or of its rest from a word on, is what was searched for */
+                            exact: boolean;
+                            parent: {
+                                /** @description E.g. execution, for an order */
+                                kind: string;
+                                id: string;
+                            } | null;
+                        }[];
                     };
                 };
             };

@@ -14,7 +14,7 @@ import { ledgerEndpoints, openBooks, openLane } from './ledger/index.ts'
 import type { Lane, OpenPeriod } from './ledger/index.ts'
 import { marketDataEndpoints, openMidStore, openPriceBook } from './market-data/index.ts'
 import type { PriceBook } from './market-data/index.ts'
-import { settlementsEndpoints } from './settlements/index.ts'
+import { settlementsEndpoints, settlementsOverseen } from './settlements/index.ts'
 import { openDb } from './store/db.ts'
 import type { Db } from './store/db.ts'
 import { sql } from './store/sql.ts'
@@ -108,7 +108,7 @@ export function endpointsOf(app: App): Endpoint[] {
     ...treasuryEndpoints(app),
     ...tradingEndpoints(app),
     ...settlementsEndpoints(app),
-    ...deskEndpoints(app),
+    ...deskEndpoints(app, [settlementsOverseen]),
     ...eventsEndpoints(app),
   ]
 }

@@ -137,6 +137,8 @@ export const ADDITIONS: Readonly<Record<string, string>> = {
   'POST /settlements/:settlement_id/initiate': 'sends what we owe and waits for what is owed to us',
   'POST /settlements/:settlement_id/parts/:part_id/confirm': 'a person knows that a part has moved',
   'POST /settlements/:settlement_id/cancel': 'gives it up before anything has moved',
+  'GET /overview': 'totals per asset, what needs a person now, and what has moved today',
+  'GET /search': 'finds records by anything they are known by',
   'GET /desk/reconciliation': 'venues and books side by side, as last compared',
   'POST /desk/reconciliation/run': 'compares venues and books now',
   'GET /desk/breaks': 'where a venue and the books differ, since when and why',

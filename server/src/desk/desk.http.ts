@@ -1,15 +1,18 @@
 import { closed, endpoint, id, listEndpoint, queryAssets, queryId, queryWords, Type } from '../http/index.ts'
 import type { Endpoint } from '../http/index.ts'
 import { AccountRecord, assetByCode, BRAKE_COLUMNS, BRAKE_STATES, BrakeRecord, freezeAccount, putBrake, PutBrake } from '../ledger/index.ts'
+import type { Overseen } from '../store/overseen.ts'
 import { sql } from '../store/sql.ts'
 import { venueById } from '../venues/index.ts'
 import { closeBreak, listBreaks } from './breaks.ts'
 import { BREAK_CAUSES, BREAK_STATES, BreakRecord, CloseBreak, FreezeAccount, PositionRecord } from './desk.schema.ts'
+import { overseeingEndpoints } from './overseeing.http.ts'
 import { positionsOf, reconcileNow } from './reconciliation.ts'
 import type { ReconciliationApp } from './reconciliation.ts'
 
-export function deskEndpoints(app: ReconciliationApp): Endpoint[] {
-  return [...reconciliationEndpoints(app), ...brakesEndpoints(app)]
+/** `beside`: what modules on the desk's own floor show of themselves. */
+export function deskEndpoints(app: ReconciliationApp, beside: readonly Overseen[] = []): Endpoint[] {
+  return [...overseeingEndpoints(app, beside), ...reconciliationEndpoints(app), ...brakesEndpoints(app)]
 }
 
 function reconciliationEndpoints(app: ReconciliationApp): Endpoint[] {

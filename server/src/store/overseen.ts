@@ -1,0 +1,49 @@
+/**
+ * What a module shows of itself to those who oversee the whole: its records as search finds them, and what of it needs a
+ * person now. Plain data beside the module's tables; the desk puts it together.
+ */
+import type { Query } from './sql.ts'
+
+export const FOUND_KINDS = [
+  'customer', 'account', 'deposit', 'withdrawal', 'execution', 'quote', 'order', 'fill', 'settlement', 'booking', 'assignment', 'rectification', 'job', 'job_run',
+  'wallet', 'route', 'matching', 'price_route', 'venue', 'break', 'user',
+] as const
+export type FoundKind = (typeof FOUND_KINDS)[number]
+
+export const NEED_KINDS = [
+  'deposits_unassigned', 'deposit_assignments_pending', 'withdrawal_assignments_pending', 'withdrawals_unknown', 'withdrawals_in_review', 'withdrawals_stuck', 'executions_unknown',
+  'jobs_failing', 'settlements_failed', 'breaks_open', 'venues_stale', 'brakes_set', 'routes_refused', 'wallets_failed',
+] as const
+export type NeedKind = (typeof NEED_KINDS)[number]
+
+/** Beyond the terms of the table search_terms: a column with an index of its own. */
+export type Lookup = {
+  field: string
+  /** Answers `id` and `matched` of at most `limit` rows, or undefined when such a text is none. */
+  find(workspace: string, text: string, limit: number): Query | undefined
+}
+
+export type Findable = {
+  kind: FoundKind
+  /** Who may see its records finds them. */
+  permission: string
+  /** Its table, with the columns workspace and id. */
+  table: string
+  /** Columns `id, title, subtitle, state, at, parent_kind, parent_id` of these rows. */
+  show(workspace: string, ids: readonly string[]): Query
+  lookups?: readonly Lookup[]
+}
+
+export type Need = {
+  kind: NeedKind
+  permission: string
+  /** For people, e.g. `Deposits of nobody`. */
+  title: string
+  /** Where they are listed: the address of a list and its filter. */
+  list: string
+  filter: Readonly<Record<string, string>>
+  /** One row `count, oldest_at`; oldest_at is null when there is none. Its cost grows with what is open, not with history. */
+  select(workspace: string, now: number): Query
+}
+
+export type Overseen = { findables: readonly Findable[]; needs: readonly Need[] }
