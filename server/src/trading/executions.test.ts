@@ -8,8 +8,6 @@ import { bookingsOf, holdsOf, houseAccounts } from '../ledger/index.ts'
 import type { Customer } from '../customers/index.ts'
 import { sql } from '../store/sql.ts'
 import { executionById } from './executions.ts'
-import { applyFills } from './fills.ts'
-import type { OrderRow } from './fills.ts'
 import { workExecution } from './orders.ts'
 import { fillFor, openWorld, report } from './trading.fixture.ts'
 import type { World } from './trading.fixture.ts'
@@ -483,20 +481,6 @@ describe('trading', () => {
     full()
     await world.finish(first.id)
     await world.finish(second.id)
-  })
-
-  it('a fill that comes after the end is booked, beyond the hold', async () => {
-    const created = await execute({ amount: '1' })
-    world.exchange.sends = [() => ({ outcome: 'accepted', report: report('CANCELED', [fillFor('L1', '60000', '0.4')]) })]
-    await world.finish(created.id)
-    const [order] = await world.database.db.query<OrderRow>(sql`select * from execution_orders where workspace = ${world.workspace} and execution_id = ${created.id}`)
-    assert.ok(order)
-    await applyFills(world.app, { workspace: world.workspace, order_id: order.id }, [fillFor('L1', '60000', '0.4'), fillFor('L2', '60000', '0.2')])
-    const late = await executionById(world.database.db, world.workspace, created.id)
-    assert.deepEqual([late.state, late.filled_amount], ['CANCELED', '0.6'])
-    const events = await world.database.db.query<{ type: string }>(sql`select type from events where workspace = ${world.workspace} and resource_id = ${created.id} order by sequence desc limit 1`)
-    assert.deepEqual(events.map((event) => event.type), ['execution.filled_late'])
-    await world.assertBooks()
   })
 
   it('books a fee in the base asset where the venue takes it there', async () => {
