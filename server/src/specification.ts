@@ -129,6 +129,8 @@ export const ADDITIONS: Readonly<Record<string, string>> = {
   'POST /treasury/withdrawals/:withdrawal_id/recheck': 'asks the venue about a withdrawal now',
   'GET /treasury/jobs/:job_id/runs': 'what each run of a transfer job measured, moved, or why it did not',
   'POST /treasury/jobs/:job_id/dry-run': 'what a run of the job would do now, and why',
+  'GET /price-stream/routes/:route_id/history': 'how its price moved: for the chart beside a ticket',
+  'GET /price-stream/quotes/:quote_id': 'one quote, also when it can no longer be accepted',
   'GET /settlements/:settlement_id': 'one settlement with what it comes to and its parts',
   'GET /settlements/:settlement_id/fills': 'the fills it holds',
   'PATCH /settlements/:settlement_id/fills': 'takes fills in or leaves them out while it is prepared',

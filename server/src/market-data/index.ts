@@ -1,4 +1,5 @@
 export { marketDataEndpoints } from './market-data.http.ts'
+export { BUCKET_MILLISECONDS, HISTORY_BUCKETS } from './history.ts'
 export { referencePrice } from './market-data.ts'
 export type { MarketDataApp } from './market-data.ts'
 export { openMidStore } from './mid-store.ts'

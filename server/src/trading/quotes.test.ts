@@ -2,10 +2,12 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { decimal, format } from '../core/decimal.ts'
 import { ApiError } from '../core/errors.ts'
+import { newId } from '../core/ids.ts'
 import type { Customer } from '../customers/index.ts'
 import { sql } from '../store/sql.ts'
 import { openPricingWorld, ROUTES, START } from './pricing-world.fixture.ts'
 import type { PricingWorld } from './pricing-world.fixture.ts'
+import { priceHistory } from './price-history.ts'
 import { freshMarket, quoteById } from './quotes.ts'
 import { gridOf, withState } from './routes.ts'
 import type { CreateQuoteBody, DeclaredPriceRoute } from './trading.schema.ts'
@@ -125,6 +127,18 @@ describe('a quote', () => {
     assert.deepEqual(await refusal(ask('across')), ['NOT_ACTIVE', 'route_id'])
     await world.declare(Object.values(ROUTES))
     assert.equal((await quoteById(world.app.db, world.workspace, gone.id)).state, 'CANCELED')
+  })
+})
+
+describe('the history of a price', () => {
+  it('is the product of the hops where each is known, oldest first', async () => {
+    const { app, clock, venue_ids: { north, south }, workspace } = world
+    const now = Math.floor(clock.now() / 10_000)
+    const mids = [[north, 'ETH', 'BTC', now - 3, '0.04'], [north, 'ETH', 'BTC', now - 2, '0.041'], [north, 'ETH', 'BTC', now - 721, '9'], [south, 'BTC', 'EUR', now - 3, '60000.5'], [south, 'BTC', 'EUR', now - 1, '61000']] as const
+    for (const [venue_id, base_asset, quote_asset, bucket, mid] of mids) await app.db.query(sql`insert into price_mids (venue_id, base_asset, quote_asset, bucket, mid) values (${venue_id}, ${base_asset}, ${quote_asset}, ${bucket}, ${mid})`)
+    const { id } = await world.routeOf('across')
+    assert.deepEqual(await priceHistory(app, workspace, id), [{ at: (now - 2) * 10_000, price: '2400.02' }])
+    await assert.rejects(priceHistory(app, newId(), id), /does not exist/)
   })
 })
 

@@ -26,7 +26,7 @@ import { riskOf } from './risk.ts'
 import { createdBy, insertRow } from './rows.ts'
 import { activeRoute, brakedBy, gridOf, hopsOf, marginFor, venuesPriced } from './routes.ts'
 import type { Grid, RouteRow } from './routes.ts'
-import type { CreateQuoteBody, Quote, QuoteSide } from './trading.schema.ts'
+import type { CreateQuoteBody, Quote, QuoteSide, QuoteState } from './trading.schema.ts'
 
 /** How long an indicative quote can be accepted. */
 const INDICATIVE_MILLISECONDS = 5_000
@@ -187,8 +187,9 @@ export async function quoteById(reader: Reader, workspace: string, id: string): 
   return quote
 }
 
-/** What can still be accepted. */
-export function activeQuotes(workspace: string, now: number): ListQuery<Quote> {
+/** Those of these states; without, those that can still be accepted. */
+export function listQuotes(workspace: string, now: number, states: readonly QuoteState[] | undefined): ListQuery<Quote> {
+  if (states !== undefined) return { select: sql`select ${QUOTE_COLUMNS} from quotes`, conditions: [sql`workspace = ${workspace}`, sql`state = any(${states})`], key: { column: 'id', type: 'uuid' } }
   return { select: sql`select ${QUOTE_COLUMNS} from quotes`, conditions: [sql`workspace = ${workspace}`, sql`state = 'ACTIVE'`, sql`expires_at > ${now}`], key: { column: 'id', type: 'uuid' } }
 }
 

@@ -1,4 +1,4 @@
-import { closed, endpoint, id, listEndpoint, queryId, queryText, queryTime, queryWords } from '../http/index.ts'
+import { closed, endpoint, id, listEndpoint, queryId, queryText, queryTime, queryWords, Type } from '../http/index.ts'
 import type { Endpoint } from '../http/index.ts'
 import { sql } from '../store/sql.ts'
 import { accountTradeEndpoints } from './account-trades.http.ts'
@@ -6,10 +6,11 @@ import { cancelExecution } from './cancellation.ts'
 import { createExecution, executionById, listExecutions } from './executions.ts'
 import type { TradingApp } from './executions.ts'
 import { listFills, listOrders } from './orders.ts'
-import { activeQuotes, createQuote, quoteById } from './quotes.ts'
+import { priceHistory } from './price-history.ts'
+import { createQuote, listQuotes, quoteById } from './quotes.ts'
 import { ROUTE_COLUMNS, withState } from './routes.ts'
 import type { RouteRow } from './routes.ts'
-import { CreateExecution, CreateQuote, EXECUTION_STATES, ExecutionRecord, ExecutionWithQuote, FillRecord, OrderRecord, PriceRouteRecord, QuoteRecord } from './trading.schema.ts'
+import { CreateExecution, CreateQuote, EXECUTION_STATES, ExecutionRecord, ExecutionWithQuote, FillRecord, OrderRecord, PricePointShape, PriceRouteRecord, QUOTE_STATES, QuoteRecord } from './trading.schema.ts'
 
 export function tradingEndpoints(app: TradingApp): Endpoint[] {
   return [...priceEndpoints(app), ...executionEndpoints(app), ...accountTradeEndpoints(app)]
@@ -24,9 +25,22 @@ function priceEndpoints(app: TradingApp): Endpoint[] {
         item: (row: RouteRow) => withState(app.prices, app.clock, row),
       }),
     }),
+    endpoint({
+      method: 'GET', path: '/price-stream/routes/:route_id/history', tag: 'Price stream', summary: 'How its price moved in the last two hours', permission: 'trading.routes.read', effect: 'read',
+      description: 'Every ten seconds, oldest first; a moment at which a hop had no price is left out.', params: closed({ route_id: id() }), data: Type.Array(PricePointShape),
+      handle: ({ params: { route_id }, principal }) => priceHistory(app, principal.workspace, route_id),
+    }),
     listEndpoint({
-      path: '/price-stream/quotes', tag: 'Price stream', summary: 'Active quotes', permission: 'trading.quotes.read', data: QuoteRecord,
-      list: ({ principal }) => activeQuotes(principal.workspace, app.clock.now()),
+      path: '/price-stream/quotes', tag: 'Price stream', summary: 'Quotes', permission: 'trading.quotes.read', data: QuoteRecord, query: closed({ state: queryWords(QUOTE_STATES) }),
+      description: 'Without `state` those that can still be accepted.',
+      list: ({ query, principal }) => listQuotes(principal.workspace, app.clock.now(), query.state),
+    }),
+    endpoint({
+      method: 'GET', path: '/price-stream/quotes/:quote_id', tag: 'Price stream', summary: 'One quote', permission: 'trading.quotes.read', effect: 'read', params: closed({ quote_id: id() }), data: QuoteRecord,
+      handle: async ({ params: { quote_id }, principal }) => {
+        const { taker_fee: _, ...quote } = await quoteById(app.db, principal.workspace, quote_id)
+        return quote
+      },
     }),
     endpoint({
       method: 'POST', path: '/price-stream/quotes', tag: 'Price stream', summary: 'Ask for a quote', permission: 'trading.quotes.create', effect: 'transaction',

@@ -13,7 +13,7 @@ export const STOP_CONDITIONS = ['STOP_LOSS', 'TAKE_PROFIT'] as const
 export const RISK_DURATIONS = [0, 10_000, 30_000, 60_000] as const
 export const RISK_SOURCES = ['NONE', 'OBSERVED', 'CONFIGURED'] as const
 
-const QUOTE_STATES = ['ACTIVE', 'ACCEPTED', 'EXPIRED', 'CANCELED'] as const
+export const QUOTE_STATES = ['ACTIVE', 'ACCEPTED', 'EXPIRED', 'CANCELED'] as const
 export type QuoteState = (typeof QUOTE_STATES)[number]
 
 export const QUOTE_MOVES: Moves<QuoteState> = {
@@ -76,6 +76,9 @@ export const PriceRouteRecord = record('PriceStreamRoute', {
   state: word(MARKET_STATES, 'UP: fresh prices; STALE: too old to trade by; DOWN: none'),
 })
 export type PriceRoute = Static<typeof PriceRouteRecord>
+
+export const PricePointShape = closed({ at: time('The end of ten seconds'), price: decimalText('The middle of bid and ask in the quote asset') }, { title: 'PricePoint' })
+export type PricePoint = Static<typeof PricePointShape>
 
 /** A route as the configuration file declares it; venues are named by their key there. */
 export const PriceRouteDeclaration = closed({
