@@ -3,6 +3,7 @@
  * SANDBOX_PORT (4010, 0 for any free one), SANDBOX_DIR (./data/sandbox). Says `{"ready":true,"port":N,"smtp_port":M}` when it serves.
  */
 import Fastify from 'fastify'
+import { openAggregator } from './aggregator/aggregator.ts'
 import { openBank } from './bank/bank.ts'
 import { openChain } from './chain/chain.ts'
 import { PROTOCOLS } from './chain/protocols.ts'
@@ -30,7 +31,7 @@ const bitstamp = openBitstamp(world, chain, bank.rails)
 const vault = openVault(world, chain)
 const managed = openManagedWallets(world, chain)
 const mailbox = await openMailbox(world)
-const parts: Part[] = [chain, bank, kraken, bitstamp, prime, vault, managed, mailbox]
+const parts: Part[] = [chain, bank, kraken, bitstamp, prime, vault, managed, mailbox, openAggregator(world)]
 // Kontor's own ways out of Kraken, which sends nowhere else: to its vault, its managed wallets and its bank account.
 for (const { asset } of PROTOCOLS) kraken.addWithdrawalKey({ key: `vault-${asset.toLowerCase()}`, asset, address: vault.address(asset), tag: null })
 for (const asset of MANAGED_ASSETS) kraken.addWithdrawalKey({ key: `managed-${asset.toLowerCase()}`, asset, address: managed.wallet(asset).address, tag: null })

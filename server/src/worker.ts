@@ -5,6 +5,7 @@ import { deskTasks } from './desk/index.ts'
 import { mailTasks, WRITE_TASK } from './events/index.ts'
 import { forgetOldKeys } from './http/index.ts'
 import { forgetOldWriters, markBooks, releaseExpiredHolds } from './ledger/index.ts'
+import { suppliesTask, SUPPLIES_TASK } from './market-data/index.ts'
 import { settlementsTasks } from './settlements/index.ts'
 import { listenForTasks, putTasks, runTasks } from './store/tasks.ts'
 import type { TaskHandler, TaskRunner } from './store/tasks.ts'
@@ -39,7 +40,7 @@ export function taskGroupsOf(app: App): Record<string, TaskHandler>[] {
       return { again_at: clock.now() + HOUSEKEEPING_MILLISECONDS }
     },
   }
-  return [keeping, tradingTasks(app), treasuryTasks(app), { ...venuesTasks(app), ...deskTasks(app), ...settlementsTasks(app) }, mailTasks(app)]
+  return [keeping, tradingTasks(app), treasuryTasks(app), { ...venuesTasks(app), ...deskTasks(app), ...settlementsTasks(app) }, { ...mailTasks(app), [SUPPLIES_TASK]: suppliesTask(app) }]
 }
 
 export type Worker = { wake(): void; stop(): Promise<void> }

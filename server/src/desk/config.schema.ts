@@ -3,6 +3,7 @@ import { settingsSchema } from '../access/index.ts'
 import type { Settings } from '../access/index.ts'
 import { asset, closed, flag, integer, optional, optionalBlank, requiredText, text, Type, word } from '../http/index.ts'
 import type { Static, TSchema } from '../http/index.ts'
+import { AggregatorDeclaration } from '../market-data/index.ts'
 import { PriceRouteDeclaration } from '../trading/index.ts'
 import type { DeclaredPriceRoute } from '../trading/index.ts'
 import { keyText, VenueDeclaration } from '../venues/index.ts'
@@ -16,7 +17,7 @@ const AssetDeclaration = closed({
   label: requiredText(),
   kind: word(['FIAT', 'CRYPTO']),
   scale: integer(0, MAXIMUM_SCALE, 'Fraction digits of amounts; may grow later, never shrink'),
-  circulating_supply: optional(Type.String({ pattern: '^[1-9][0-9]{0,37}$', description: 'Whole units, for the market cap' })),
+  circulating_supply: optional(Type.String({ pattern: '^[1-9][0-9]{0,37}$', description: 'Whole units, for the market cap of what the aggregator is not asked for' })),
 }, { title: 'AssetDeclaration' })
 
 const WalletDeclaration = closed({
@@ -63,6 +64,7 @@ export const ConfigSchema = closed({
   venues: list(VenueDeclaration),
   wallets: list(WalletDeclaration),
   routes: list(RouteDeclaration),
+  aggregator: optional(AggregatorDeclaration),
   price_routes: list(Type.Unsafe<DeclaredPriceRoute>(PriceRouteDeclaration)),
   settings: optional(Settings),
 }, { title: 'Kontor configuration' })

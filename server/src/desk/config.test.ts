@@ -112,6 +112,7 @@ describe('the demo world, configured', () => {
     assert.equal(await ids(), before)
     assert.deepEqual((await venues.list(workspace)).map((each) => [each.label, each.kind, each.state, each.services.map((service) => service.type)]), [
       ['Kraken', 'EXCHANGE', 'CONNECTING', ['PRICE_STREAM', 'TOMS', 'WOMS']], ['Bitstamp', 'EXCHANGE', 'CONNECTING', ['PRICE_STREAM', 'TOMS', 'WOMS']],
+      ['Prime Brokerage', 'EXCHANGE', 'CONNECTING', ['PRICE_STREAM', 'TOMS', 'WOMS']],
       ['Fireblocks', 'CUSTODY_VAULT', 'CONNECTING', ['WOMS']], ['Managed Custody', 'MANAGED_WALLET', 'CONNECTING', ['WOMS']], ['Sandbox Bank', 'BANK', 'CONNECTING', ['WOMS']],
     ])
     await sandbox.restart()

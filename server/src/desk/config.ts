@@ -15,6 +15,7 @@ import { canonicalJson } from '../core/json.ts'
 import type { Json } from '../core/json.ts'
 import { timeOf } from '../http/index.ts'
 import { openVenueAccounts, putAsset, venueAccounts } from '../ledger/index.ts'
+import { applyAggregator } from '../market-data/index.ts'
 import { only } from '../store/db.ts'
 import type { Reader } from '../store/db.ts'
 import { raw, sql } from '../store/sql.ts'
@@ -23,7 +24,7 @@ import { applyPriceRoutes, TRADES_TASK } from '../trading/index.ts'
 import { changeRoute, changeWallet, createRoute, createWallet, requestAllow, routeById } from '../treasury/index.ts'
 import type { TreasuryApp, WalletDraft } from '../treasury/index.ts'
 import { putVenues } from '../venues/index.ts'
-import type { DeclaredVenue, VenueRecord } from '../venues/index.ts'
+import type { DeclaredVenue, SecretReference, VenueRecord } from '../venues/index.ts'
 import { ConfigSchema } from './config.schema.ts'
 import type { Config, DeclaredRoute, DeclaredWallet } from './config.schema.ts'
 import { RECONCILE_TASK } from './reconciliation.ts'
@@ -59,7 +60,12 @@ export function checkConfig(given: unknown, env: Readonly<Record<string, string 
   const valid = config as Config
   const duplicates = (['venues', 'wallets', 'routes', 'price_routes'] as const).flatMap((section) => repeated((valid[section] ?? []).map((each) => each.key), section))
   if (duplicates.length > 0) throw faults(duplicates)
-  return { ...valid, ...(valid.venues === undefined ? {} : { venues: valid.venues.map((venue) => withPaths(venue, folder)) }) }
+  const { venues, aggregator } = valid
+  return {
+    ...valid,
+    ...(venues === undefined ? {} : { venues: venues.map((venue) => withPaths(venue, folder)) }),
+    ...(aggregator?.api_key === undefined ? {} : { aggregator: { ...aggregator, api_key: withPath(aggregator.api_key, folder) } }),
+  }
 }
 
 function expanded(value: unknown, env: Readonly<Record<string, string | undefined>>, path: string, missing: ErrorDetail[]): unknown {
@@ -93,7 +99,11 @@ const faults = (details: readonly ErrorDetail[]) => new ApiError('BadRequest', `
 
 function withPaths(venue: DeclaredVenue, folder: string): DeclaredVenue {
   if (venue.secrets === undefined) return venue
-  return { ...venue, secrets: Object.fromEntries(Object.entries(venue.secrets).map(([name, reference]) => [name, 'file' in reference ? { ...reference, file: resolve(folder, reference.file) } : reference])) }
+  return { ...venue, secrets: Object.fromEntries(Object.entries(venue.secrets).map(([name, reference]) => [name, withPath(reference, folder)])) }
+}
+
+function withPath(reference: SecretReference, folder: string): SecretReference {
+  return 'file' in reference ? { ...reference, file: resolve(folder, reference.file) } : reference
 }
 
 export type ConfigApp = TreasuryApp & { clock: Clock }
@@ -112,6 +122,7 @@ export async function applyConfig(app: ConfigApp, workspace: string, config: Con
   const venues = await db.tx(async (tx) => {
     if (config.settings !== undefined) await putSettings(tx, clock, workspace, config.settings, BY)
     for (const each of config.assets ?? []) await putAsset(tx, workspace, { ...each, circulating_supply: each.circulating_supply ?? null })
+    await applyAggregator(tx, clock, workspace, config.aggregator)
     const found = await putVenues(tx, clock, workspace, config.venues ?? [], BY)
     for (const venue of found.values()) await openVenueAccounts(tx, clock, workspace, venue.id, venue.label, BY)
     return found

@@ -2,43 +2,65 @@
  * What one unit of an asset is worth in another, pure: over a direct pair, else its inverse, else across up to three
  * pairs on the path whose weakest pair has the largest 24 h volume. Among several venues of one pair the volume decides too.
  */
-import { absolute, divide, least, multiply, ONE } from '../core/decimal.ts'
+import { divide, least, multiply, ONE } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
 
-/** One pair at one venue: `price` quote units per base unit, `volume` in base units, `change` the factor of 24 h. */
-export type Rate = { base_asset: string; quote_asset: string; price: Decimal; volume: Decimal; change: Decimal | null; at: number }
+/** One pair at one venue: `price` quote units per base unit, `volume` in base units, `change` the factor of 24 h; null: not told. */
+export type Rate = { base_asset: string; quote_asset: string; price: Decimal; volume: Decimal | null; change: Decimal | null; at: number }
 
 /** `at` is the oldest price on the path; `change` null when one pair on it does not say. */
 export type Conversion = { price: Decimal; at: number; change: Decimal | null; volume: Decimal; path: string[] }
 
+/** Rates by asset and by the asset at the other end. */
+export type Rates = ReadonlyMap<string, ReadonlyMap<string, readonly Rate[]>>
+
 const LONGEST_PATH = 3
 const DIGITS = 18
 
-export function convert(rates: readonly Rate[], from: string, to: string): Conversion | undefined {
-  const start: Conversion = { price: ONE, at: Number.MAX_SAFE_INTEGER, change: 0n, volume: 0n, path: [from] }
-  if (from === to) return start
-  const direct = best(rates.filter((rate) => rate.base_asset === from && rate.quote_asset === to).map((rate) => step(start, rate, false)))
-  if (direct !== undefined) return direct
-  const inverse = best(rates.filter((rate) => rate.quote_asset === from && rate.base_asset === to).map((rate) => step(start, rate, true)))
-  if (inverse !== undefined) return inverse
-  return best(paths(rates, start, to))
+export function indexRates(rates: readonly Rate[]): Rates {
+  const index = new Map<string, Map<string, Rate[]>>()
+  const add = (from: string, to: string, rate: Rate) => {
+    const ends = index.get(from) ?? new Map<string, Rate[]>()
+    index.set(from, ends)
+    const known = ends.get(to)
+    if (known === undefined) ends.set(to, [rate])
+    else known.push(rate)
+  }
+  for (const rate of rates) {
+    add(rate.base_asset, rate.quote_asset, rate)
+    add(rate.quote_asset, rate.base_asset, rate)
+  }
+  return index
 }
 
-function paths(rates: readonly Rate[], so_far: Conversion, to: string): Conversion[] {
-  const here = so_far.path.at(-1)
-  if (here === to) return [so_far]
-  if (so_far.path.length > LONGEST_PATH) return []
-  return rates.flatMap((rate) => {
-    const inverse = rate.quote_asset === here
-    if (!inverse && rate.base_asset !== here) return []
-    const next = inverse ? rate.base_asset : rate.quote_asset
-    return so_far.path.includes(next) ? [] : paths(rates, step(so_far, rate, inverse), to)
+export function convert(rates: Rates, from: string, to: string): Conversion | undefined {
+  const start: Conversion = { price: ONE, at: Number.MAX_SAFE_INTEGER, change: 0n, volume: 0n, path: [from] }
+  if (from === to) return start
+  const between = rates.get(from)?.get(to) ?? []
+  const direct = between.filter((rate) => rate.base_asset === from)
+  const one = best((direct.length > 0 ? direct : between).map((rate) => step(start, from, rate)))
+  return one ?? best(paths(rates, start, from, to, LONGEST_PATH))
+}
+
+function paths(rates: Rates, so_far: Conversion, here: string, to: string, pairs_left: number): Conversion[] {
+  return [...rates.get(here) ?? []].flatMap(([next, between]) => {
+    if (so_far.path.includes(next) || (next !== to && !reaches(rates, next, to, pairs_left - 1))) return []
+    // A price too small for its digits leads nowhere.
+    const steps = between.map((rate) => step(so_far, here, rate)).filter((each) => each.price > 0n)
+    return next === to ? steps : steps.flatMap((each) => paths(rates, each, next, to, pairs_left - 1))
   })
 }
 
+/** False where the pairs that are left surely do not lead there. */
+function reaches(rates: Rates, from: string, to: string, pairs_left: number): boolean {
+  return pairs_left > 1 || (pairs_left === 1 && rates.get(from)?.has(to) === true)
+}
+
 /** Volumes along a path are compared in units of the asset it starts from. */
-function step(so_far: Conversion, rate: Rate, inverse: boolean): Conversion {
-  const volume = divide(inverse ? multiply(rate.volume, rate.price, DIGITS, 'half_even') : rate.volume, so_far.price, DIGITS, 'half_even')
+function step(so_far: Conversion, here: string, rate: Rate): Conversion {
+  const inverse = rate.quote_asset === here
+  const traded = rate.volume ?? 0n
+  const volume = divide(inverse ? multiply(traded, rate.price, DIGITS, 'half_even') : traded, so_far.price, DIGITS, 'half_even')
   return {
     price: inverse ? divide(so_far.price, rate.price, DIGITS, 'half_even') : multiply(so_far.price, rate.price, DIGITS, 'half_even'),
     at: Math.min(so_far.at, rate.at),
@@ -48,8 +70,9 @@ function step(so_far: Conversion, rate: Rate, inverse: boolean): Conversion {
   }
 }
 
+/** Null for a change that no price can have made: down by everything or more. */
 function changeAlong(before: Decimal | null, change: Decimal | null, inverse: boolean): Decimal | null {
-  if (before === null || change === null || absolute(change) >= ONE) return null
+  if (before === null || change === null || change <= -ONE) return null
   const factor = inverse ? divide(ONE, ONE + change, DIGITS, 'half_even') : ONE + change
   return multiply(ONE + before, factor, DIGITS, 'half_even') - ONE
 }

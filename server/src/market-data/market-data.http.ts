@@ -5,6 +5,7 @@ import type { MarketDataApp } from './market-data.ts'
 import { PriceDetailsShape, PricesRequest, PricesShape } from './market-data.schema.ts'
 
 const description = 'Prices come from the venues\' tickers: the direct pair, its inverse, or the path of the best volume. What has no fresh price is named in `stale`, never guessed.'
+const detailsDescription = `${description} Market caps take the circulating supply that the aggregator told; coins without one are named in \`market_cap_stale\`.`
 
 export function marketDataEndpoints(app: MarketDataApp): Endpoint[] {
   const params = closed({ asset: asset('The asset the others are converted to') })
@@ -22,11 +23,11 @@ export function marketDataEndpoints(app: MarketDataApp): Endpoint[] {
       handle: ({ params: { asset: target }, body: { assets }, principal }) => pricesIn(app, principal.workspace, target, assets),
     }),
     endpoint({
-      ...common, effect: 'read', method: 'GET', path: '/market-data/prices/v2/:asset/details', summary: details, query, data: PriceDetailsShape,
+      ...common, effect: 'read', method: 'GET', path: '/market-data/prices/v2/:asset/details', summary: details, description: detailsDescription, query, data: PriceDetailsShape,
       handle: ({ params: { asset: target }, query: { assets }, principal }) => detailsIn(app, principal.workspace, target, assets),
     }),
     endpoint({
-      ...common, effect: 'read', method: 'POST', path: '/market-data/prices/v2/:asset/details', summary: details, body: PricesRequest, data: PriceDetailsShape,
+      ...common, effect: 'read', method: 'POST', path: '/market-data/prices/v2/:asset/details', summary: details, description: detailsDescription, body: PricesRequest, data: PriceDetailsShape,
       handle: ({ params: { asset: target }, body: { assets }, principal }) => detailsIn(app, principal.workspace, target, assets),
     }),
   ]

@@ -15,7 +15,9 @@ export type Prices = Static<typeof PricesShape>
 
 export const PriceDetailsShape = closed({
   ...prices,
-  market_cap: byAsset<string>(notNegativeText(), 'Circulating supply × price; left out where the supply is not known'),
+  market_cap: byAsset<string>(notNegativeText(), 'Circulating supply × price, in the asset of the path'),
+  market_cap_ages: byAsset<number>(Type.Integer({ minimum: 0 }), 'Milliseconds since the aggregator told the supply; left out where the configuration declares it'),
+  market_cap_stale: Type.Array(asset(), { description: 'Coins without a market cap: there is no fresh price, or no supply that is known and fresh' }),
   '24h_volume': byAsset<string>(notNegativeText(), 'Traded in 24 hours on all followed pairs, in the asset of the path'),
   '24h_change': byAsset<string>(decimalText(), 'Change of the price over 24 hours as a factor: 0.02 is 2 %; left out where a venue does not say'),
 }, { title: 'PriceDetails' })

@@ -10,7 +10,7 @@ import type { Query } from '../store/sql.ts'
 import { testDatabase } from '../store/testing.ts'
 import type { TestDatabase } from '../store/testing.ts'
 import type { MarketPair, OrderBook, PriceFeed, Prices, VenueRecord } from '../venues/index.ts'
-import { convert } from './conversion.ts'
+import { convert, indexRates } from './conversion.ts'
 import type { Rate } from './conversion.ts'
 import { marketDataEndpoints } from './market-data.http.ts'
 import { openMidStore } from './mid-store.ts'
@@ -24,7 +24,7 @@ const rate = (symbol: string, price: string, volume: string, change: string | nu
 }
 
 describe('conversion', () => {
-  const rates = [rate('BTC/EUR', '60000', '10', '0.02'), rate('ETH/EUR', '2400', '100'), rate('ETH/BTC', '0.05', '1'), rate('XRP/BTC', '0.00003', '1000'), rate('XRP/ETH', '0.0008', '500000'), rate('BTC/EUR', '61000', '5')]
+  const rates = indexRates([rate('BTC/EUR', '60000', '10', '0.02'), rate('ETH/EUR', '2400', '100'), rate('ETH/BTC', '0.05', '1'), rate('XRP/BTC', '0.00003', '1000'), rate('XRP/ETH', '0.0008', '500000'), rate('BTC/EUR', '61000', '5')])
   const table: [string, string, string | undefined, string][] = [
     ['BTC', 'EUR', '60000', 'BTC EUR'],
     ['ETH', 'BTC', '0.05', 'ETH BTC'],
@@ -42,8 +42,12 @@ describe('conversion', () => {
   }
   it('tells the change along the path, and none where a pair does not say', () => {
     assert.equal(format(convert(rates, 'BTC', 'EUR')?.change ?? 0n), '0.02')
-    assert.equal(format(convert([rate('BTC/EUR', '60000', '1', '0.25')], 'EUR', 'BTC')?.change ?? 0n), '-0.2')
+    assert.equal(format(convert(indexRates([rate('BTC/EUR', '60000', '1', '0.25')]), 'EUR', 'BTC')?.change ?? 0n), '-0.2')
     assert.equal(convert(rates, 'XRP', 'EUR')?.change, null)
+    const moved = indexRates([rate('BTC/EUR', '60000', '1', '1.5'), rate('ETH/BTC', '0.05', '1', '-0.2'), rate('XRP/EUR', '1', '1', '-1')])
+    assert.equal(format(convert(moved, 'BTC', 'EUR')?.change ?? 0n), '1.5')
+    assert.equal(format(convert(moved, 'ETH', 'EUR')?.change ?? 0n), '1')
+    assert.equal(convert(moved, 'XRP', 'EUR')?.change, null)
   })
 })
 
@@ -242,9 +246,34 @@ describe('GET and POST /market-data/prices/v2/:asset', () => {
     const { data } = await api.call('GET', '/market-data/prices/v2/EUR/details?assets=BTC,ETH')
     assert.deepEqual({ ...data, ages: undefined }, {
       prices: { BTC: '60000', ETH: '2400' }, ages: undefined, stale: [], timestamp: START,
-      market_cap: { BTC: '1200000000000' }, '24h_volume': { BTC: '600000', ETH: '0' }, '24h_change': { BTC: '0.01' },
+      market_cap: { BTC: '1200000000000' }, market_cap_ages: {}, market_cap_stale: ['ETH'], '24h_volume': { BTC: '600000' }, '24h_change': { BTC: '0.01' },
     })
     assert.deepEqual((await api.call('POST', '/market-data/prices/v2/EUR/details', { body: {} })).data['stale'], ['XRP'])
+  })
+
+  it('answers by what the markets say now, from one request to the next', async () => {
+    const of = async (asset: string) => {
+      const { data } = await api.call<{ prices: Record<string, string>; ages: Record<string, number>; '24h_volume': Record<string, string> }>('GET', `/market-data/prices/v2/EUR/details?assets=${asset}`)
+      return [data.prices[asset], data.ages[asset], data['24h_volume'][asset]]
+    }
+    source.feed().ticker(ticker('BTC', 'EUR', '59990', '60010', clock.now()))
+    assert.deepEqual(await of('BTC'), ['60000', 0, '600000'])
+    source.feed().ticker(ticker('BTC', 'EUR', '49990', '50010', clock.now()))
+    assert.deepEqual(await of('BTC'), ['50000', 0, '500000'])
+    clock.advance(60_000)
+    assert.deepEqual(await of('BTC'), ['50000', 60_000, '500000'])
+    source.feed().book(book('BTC', 'EUR', '39999', '40001', clock.now()))
+    clock.advance(1)
+    assert.deepEqual(await of('BTC'), ['40000', 1, '400000'], 'the figures of a day may be older than a price')
+    source.feed().lost('BTC', 'EUR', 'connection closed')
+    assert.deepEqual(await of('BTC'), [undefined, undefined, undefined])
+    source.feed().book(book('BTC', 'EUR', '39999', '40001', clock.now()))
+    clock.advance(60_001)
+    assert.deepEqual(await of('BTC'), [undefined, undefined, undefined])
+    clock.advance(839_999)
+    source.feed().book(book('BTC', 'EUR', '39999', '40001', clock.now()))
+    assert.deepEqual(await of('BTC'), ['40000', 0, undefined])
+    clock.set(START)
   })
 
   it('refuses assets that are not configured', async () => {

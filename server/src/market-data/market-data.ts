@@ -5,11 +5,12 @@ import { assetByCode, assetsOf } from '../ledger/index.ts'
 import type { Asset } from '../ledger/index.ts'
 import type { Db } from '../store/db.ts'
 import type { VenueRecord } from '../venues/index.ts'
-import { convert } from './conversion.ts'
 import type { Conversion, Rate } from './conversion.ts'
 import type { PriceDetails, Prices } from './market-data.schema.ts'
-import { priceOf } from './price-book.ts'
 import type { PriceBook } from './price-book.ts'
+import { ratesOf } from './rates.ts'
+import { suppliesOf } from './supplies.ts'
+import type { KnownSupply } from './supplies.ts'
 
 export type MarketDataApp = {
   db: Db
@@ -19,28 +20,24 @@ export type MarketDataApp = {
 }
 
 const PRICE_DIGITS = 12
+const VENUES_FRESH_MILLISECONDS = 2_000
 
-/** The fresh rates of all venues of the workspace. */
-async function ratesOf(app: MarketDataApp, workspace: string): Promise<Rate[]> {
-  const venues = await app.venues.list(workspace)
-  return ratesAt(app, venues.map((venue) => venue.id))
+/** The venues of a workspace change rarely and every price asks for them. */
+const venuesKnown = new WeakMap<PriceBook, Map<string, { at: number; ids: Promise<string[]> }>>()
+
+function venueIds({ prices, venues }: MarketDataApp, workspace: string): Promise<string[]> {
+  const byWorkspace = venuesKnown.get(prices) ?? new Map<string, { at: number; ids: Promise<string[]> }>()
+  venuesKnown.set(prices, byWorkspace)
+  const known = byWorkspace.get(workspace)
+  if (known !== undefined && performance.now() - known.at < VENUES_FRESH_MILLISECONDS) return known.ids
+  const entry = { at: performance.now(), ids: venues.list(workspace).then((list) => list.map((venue) => venue.id)) }
+  byWorkspace.set(workspace, entry)
+  // Whoever asked is told; whoever asks next asks again.
+  entry.ids.catch(() => { if (byWorkspace.get(workspace) === entry) byWorkspace.delete(workspace) })
+  return entry.ids
 }
 
-function ratesAt({ prices, clock }: Pick<MarketDataApp, 'prices' | 'clock'>, venue_ids: readonly string[]): Rate[] {
-  const now = clock.now()
-  return prices.markets(venue_ids).flatMap((market): Rate[] => {
-    const seen = priceOf(market, now)
-    if (seen === undefined || seen.price <= 0n) return []
-    return [{ ...market.pair, price: seen.price, at: seen.at, volume: market.ticker?.volume_24h ?? 0n, change: market.ticker?.change_24h ?? null }]
-  })
-}
-
-/** The market-data reference by these venues: quote units per base unit; undefined when no fresh price leads from one to the other. */
-export function referencePrice(app: Pick<MarketDataApp, 'prices' | 'clock'>, venue_ids: readonly string[], base_asset: string, quote_asset: string): Decimal | undefined {
-  return convert(ratesAt(app, venue_ids), base_asset, quote_asset)?.price
-}
-
-type Converted = { target: Asset; assets: Asset[]; rates: Rate[]; found: Map<string, Conversion>; answer: Prices }
+type Converted = { target: Asset; assets: Asset[]; rates: readonly Rate[]; found: Map<string, Conversion>; answer: Prices }
 
 /** Throws 3001 UNKNOWN_ASSET for the target or a listed asset that is not configured. Without a list: all assets. */
 async function convertAll(app: MarketDataApp, workspace: string, target_code: string, codes: readonly string[] | undefined): Promise<Converted> {
@@ -48,22 +45,24 @@ async function convertAll(app: MarketDataApp, workspace: string, target_code: st
   const assets = codes === undefined
     ? [...(await assetsOf(app.db, workspace)).values()]
     : await Promise.all([...new Set(codes)].map((code) => assetByCode(app.db, workspace, code, 'assets')))
-  const rates = await ratesOf(app, workspace)
+  const { rates, conversion } = ratesOf(app, await venueIds(app, workspace))
   const now = app.clock.now()
   const found = new Map(assets.flatMap(({ code }) => {
-    const conversion = convert(rates, code, target.code)
-    return conversion === undefined ? [] : [[code, conversion] as const]
+    const one = conversion(code, target.code)
+    return one === undefined ? [] : [[code, one] as const]
   }))
   const answer: Prices = {
     prices: mapped(found, ({ price }) => format(round(price, PRICE_DIGITS, 'half_even'))),
-    ages: mapped(found, ({ at }) => Math.max(0, now - Math.min(at, now))),
+    ages: mapped(found, ({ at }) => ageOf(now, at)),
     stale: assets.map(({ code }) => code).filter((code) => !found.has(code)),
     timestamp: now,
   }
   return { target, assets, rates, found, answer }
 }
 
-function mapped<T, U>(found: Map<string, T>, value: (each: T, key: string) => U | undefined): Record<string, U> {
+const ageOf = (now: number, at: number): number => Math.max(0, now - Math.min(at, now))
+
+function mapped<T, U>(found: ReadonlyMap<string, T>, value: (each: T, key: string) => U | undefined): Record<string, U> {
   return Object.fromEntries([...found].flatMap(([key, each]) => {
     const result = value(each, key)
     return result === undefined ? [] : [[key, result]]
@@ -74,21 +73,37 @@ export async function pricesIn(app: MarketDataApp, workspace: string, target: st
   return (await convertAll(app, workspace, target, assets)).answer
 }
 
-/** Volume and market cap are in the target asset; what the venues do not say is left out. */
+/** Volume and market cap are in the target asset; what the venues and the aggregator do not say is left out. */
 export async function detailsIn(app: MarketDataApp, workspace: string, target_code: string, codes: readonly string[] | undefined): Promise<PriceDetails> {
   const { target, assets, rates, found, answer } = await convertAll(app, workspace, target_code, codes)
-  const supplies = new Map(assets.map((asset) => [asset.code, asset.circulating_supply]))
+  const told = await suppliesOf(app.db, workspace, answer.timestamp)
+  const supplies = new Map(assets.map((asset) => [asset.code, supplyOf(asset, told)]))
   const inTarget = (price: Decimal, quantity: Decimal) => format(multiply(quantity, price, target.scale, 'half_even'))
+  const market_cap = mapped(found, ({ price }, code) => {
+    const supply = supplies.get(code)
+    return supply === undefined ? undefined : inTarget(price, supply.quantity)
+  })
   return {
     ...answer,
-    market_cap: mapped(found, ({ price }, code) => {
-      const supply = supplies.get(code) ?? null
-      return supply === null ? undefined : inTarget(price, BigInt(supply) * ONE)
-    }),
+    market_cap,
+    market_cap_ages: mapped(supplies, (supply, code) => (supply?.told_at === undefined || market_cap[code] === undefined ? undefined : ageOf(answer.timestamp, supply.told_at))),
+    market_cap_stale: assets.filter(({ code, kind }) => kind === 'CRYPTO' && market_cap[code] === undefined).map(({ code }) => code),
     '24h_volume': mapped(found, ({ price }, code) => {
-      const traded = rates.filter((rate) => rate.base_asset === code || rate.quote_asset === code)
-      return traded.length === 0 ? undefined : inTarget(price, sum(traded.map((rate) => (rate.base_asset === code ? rate.volume : multiply(rate.volume, rate.price, 18, 'half_even')))))
+      const traded = rates.flatMap((rate) => tradedOf(rate, code))
+      return traded.length === 0 ? undefined : inTarget(price, sum(traded))
     }),
     '24h_change': mapped(found, ({ change }) => (change === null ? undefined : format(round(change, PRICE_DIGITS, 'half_even')))),
   }
+}
+
+/** What was traded of the asset on this pair, in its own units. */
+function tradedOf({ base_asset, quote_asset, volume, price }: Rate, code: string): Decimal[] {
+  if (volume === null || (base_asset !== code && quote_asset !== code)) return []
+  return [base_asset === code ? volume : multiply(volume, price, 18, 'half_even')]
+}
+
+/** The aggregator's word where it is asked for the asset, else what the configuration declares, which has no age. */
+function supplyOf({ code, circulating_supply }: Asset, told: ReadonlyMap<string, KnownSupply>): { quantity: Decimal; told_at: number | undefined } | undefined {
+  if (told.has(code)) return told.get(code)
+  return circulating_supply === null ? undefined : { quantity: BigInt(circulating_supply) * ONE, told_at: undefined }
 }

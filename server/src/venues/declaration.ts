@@ -20,7 +20,8 @@ const MAXIMUM_PATH = 1_000
 /** A name within the configuration file, by which its entry is found again. */
 export const keyText = (description: string) => Type.String({ minLength: 1, maxLength: MAXIMUM_KEY, pattern: '^[A-Za-z0-9][A-Za-z0-9._-]*$', description })
 
-const secret = Type.Unsafe<SecretReference>({
+/** A secret in the configuration file. */
+export const SecretReferenceShape = Type.Unsafe<SecretReference>({
   description: 'Where the secret lies; read when the adapter is opened',
   anyOf: [
     closed({ file: requiredText(MAXIMUM_PATH, 'Path, relative to the configuration file'), field: optional(requiredText(MAXIMUM_KEY, 'One text of a JSON file')) }),
@@ -44,7 +45,7 @@ export const VenueDeclaration = closed({
   settlement: optional(word(SETTLEMENTS, 'Default PREFUNDED')),
   services: optional(Type.Array(word(SERVICE_TYPES), { uniqueItems: true, description: 'Default: all that the kind offers' })),
   options: optional(Type.Unsafe<Record<string, string>>({ type: 'object', additionalProperties: text(MAXIMUM_PATH), description: 'What the adapter takes that is no secret' })),
-  secrets: optional(Type.Unsafe<Record<string, SecretReference>>({ type: 'object', additionalProperties: secret, description: 'By reference only; anything the adapter takes may be given here' })),
+  secrets: optional(Type.Unsafe<Record<string, SecretReference>>({ type: 'object', additionalProperties: SecretReferenceShape, description: 'By reference only; anything the adapter takes may be given here' })),
 }, { title: 'VenueDeclaration' })
 export type DeclaredVenue = Static<typeof VenueDeclaration>
 

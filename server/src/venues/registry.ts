@@ -119,8 +119,8 @@ async function openAdapter(adapters: AdapterFactories, venue: VenueRecord, confi
   return open({ ...config.options, ...Object.fromEntries(secrets) })
 }
 
-/** Errors name the place of the secret and never its text. */
-async function secretAt(reference: SecretReference, what: string): Promise<string> {
+/** Throws 2003, naming the place of the secret and never its text. */
+export async function secretAt(reference: SecretReference, what: string): Promise<string> {
   if ('env' in reference) {
     const value = process.env[reference.env]
     if (value === undefined || value === '') throw new ApiError('VenueUnreachable', `${what} is missing: the environment has no ${reference.env}`)
