@@ -6,7 +6,7 @@ import { KontorError } from '@kontor/client'
 import type { DataOf, Method, PathOf, RequestOf } from '@kontor/client'
 import { App, Button, Form, Modal, Tooltip } from 'antd'
 import type { FormInstance } from 'antd'
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { refreshAll, useMe } from '../api/query.ts'
 import type { Permission } from '../api/query.ts'
@@ -79,6 +79,9 @@ export function ActionModal<M extends Write, P extends PathOf<M>, Row>({ plan, r
   const [error, setError] = useState<unknown>()
   const keyed = useRef<{ content: string; key: string }>(undefined)
   const fields = typeof plan.fields === 'function' ? plan.fields(row) : plan.fields ?? []
+  // With nothing to fill in, what is to be confirmed stands there at once.
+  const bare = plan.fields === undefined && plan.form === undefined && plan.confirm !== undefined
+  useEffect(() => { if (bare) form.submit() }, [bare, form])
 
   async function submit(values: Values): Promise<void> {
     if (busy) return
@@ -100,7 +103,7 @@ export function ActionModal<M extends Write, P extends PathOf<M>, Row>({ plan, r
       plan.then?.(data, row)
       refreshAll().catch(() => undefined)
     } catch (thrown) {
-      setFacts(undefined)
+      if (!bare) setFacts(undefined)
       setError(pointed(form, thrown, plan.fieldOf) ? undefined : thrown)
       if (thrown instanceof KontorError) refreshAll().catch(() => undefined)
     } finally {
@@ -112,14 +115,15 @@ export function ActionModal<M extends Write, P extends PathOf<M>, Row>({ plan, r
     <Modal
       open title={facts === undefined ? plan.label : `${plan.label}: is this right?`} onCancel={close} width={plan.width ?? 520} mask={{ closable: false }} destroyOnHidden
       footer={[
-        <Button key="back" onClick={facts === undefined ? close : () => { setFacts(undefined) }}>{facts === undefined ? 'Cancel' : 'Back'}</Button>,
+        <Button key="back" onClick={facts === undefined || bare ? close : () => { setFacts(undefined) }}>{facts === undefined || bare ? 'Cancel' : 'Back'}</Button>,
         <Button key="go" type="primary" danger={plan.danger === true} loading={busy} onClick={() => { form.submit() }}>{plan.confirm !== undefined && facts === undefined ? 'Continue' : plan.label}</Button>,
       ]}
     >
       {error !== undefined && <Failure error={error} />}
+      {bare && plan.explain !== undefined && <div className="explain">{plan.explain(row)}</div>}
       {facts !== undefined && <Facts facts={facts} />}
       <div hidden={facts !== undefined}>
-        {plan.explain !== undefined && <div className="explain">{plan.explain(row)}</div>}
+        {plan.explain !== undefined && !bare && <div className="explain">{plan.explain(row)}</div>}
         <Form<Values> form={form} layout="vertical" size="middle" requiredMark="optional" initialValues={plan.initial?.(row) ?? {}} onFinish={(values) => { submit(values).catch(() => undefined) }}>
           {plan.form === undefined ? <Inputs fields={fields} /> : plan.form(row, form)}
           {/* Enter submits, whatever the footer holds. */}

@@ -22,6 +22,8 @@ export type FormField = {
   | { kind: 'amount'; asset?: string | undefined }
   | { kind: 'words'; options: readonly string[] | readonly { value: string; label: string }[]; many?: boolean }
   | { kind: 'flag' }
+  /** A local date and time; its value is Unix milliseconds. */
+  | { kind: 'time' }
   | { kind: Named }
 )
 
@@ -54,6 +56,7 @@ function control(field: FormField): ReactNode {
       return <Select disabled={disabled} options={options} showSearch={{ optionFilterProp: 'label' }} {...(field.many === true ? { mode: 'multiple' as const } : {})} allowClear={field.required !== true} />
     }
     case 'flag': return null
+    case 'time': return <TimeInput disabled={disabled} />
     default: return <NamePicker of={field.kind} disabled={disabled} clear={field.required !== true} />
   }
 }
@@ -77,9 +80,14 @@ export function AmountInput({ asset, ...input }: { value?: string; onChange?(eve
   return <Input {...input} inputMode="decimal" autoComplete="off" className="amount-input" {...(asset === undefined ? {} : { suffix: asset })} />
 }
 
+export function TimeInput({ value, onChange, ...input }: { value?: number; onChange?(at: number | undefined): void; id?: string; disabled?: boolean; 'aria-label'?: string }): ReactNode {
+  const local = value === undefined ? '' : new Date(value - new Date(value).getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+  return <Input {...input} type="datetime-local" value={local} onChange={(event) => { onChange?.(event.target.value === '' ? undefined : new Date(event.target.value).getTime()) }} />
+}
+
 /** Chooses by name, answers the id. Also to be used in forms of your own. */
 export function NamePicker({ of, clear = false, only, ...select }: { of: Named; value?: string; onChange?(id: string): void; id?: string; disabled?: boolean; clear?: boolean; only?: (id: string) => boolean; 'aria-label'?: string }): ReactNode {
   const names = useNames(of)
   const options = [...names].filter(([id]) => only?.(id) ?? true).map(([value, label]) => ({ value, label }))
-  return <Select {...select} allowClear={clear} showSearch={{ optionFilterProp: 'label' }} options={options} placeholder={`Choose ${of === 'account' ? 'an account' : `a ${of}`}`} notFoundContent="Nothing of that name" />
+  return <Select {...select} allowClear={clear} showSearch={{ optionFilterProp: 'label' }} options={options} placeholder={`Choose ${of === 'account' ? 'an account' : `a ${of.replace('_', ' ')}`}`} notFoundContent="Nothing of that name" />
 }

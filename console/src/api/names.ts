@@ -6,7 +6,7 @@ import { queries, useMe } from './query.ts'
 import type { Permission } from './query.ts'
 import { client } from './session.ts'
 
-export type Named = 'account' | 'venue' | 'wallet' | 'customer' | 'user'
+export type Named = 'account' | 'venue' | 'wallet' | 'customer' | 'user' | 'price_route'
 
 /** More than so many are not fetched for their names: their ids are shown then. */
 const MAXIMUM_NAMES = 20_000
@@ -18,6 +18,7 @@ const SOURCES = {
   venue: { path: '/venues', permission: 'venues.read', name: (row: Row) => row.label },
   wallet: { path: '/treasury/wallets', permission: 'treasury.wallets.read', name: (row: Row) => row.label ?? row.address },
   customer: { path: '/customers', permission: 'customers.read', name: (row: Row) => row.label },
+  price_route: { path: '/price-stream/routes', permission: 'trading.routes.read', name: (row: Row) => row.label },
   user: { path: '/users', permission: 'users.write', name: (row: Row) => row.email },
 } as const satisfies Record<Named, { path: string; permission: Permission; name(row: Row): string | null | undefined }>
 

@@ -18,7 +18,7 @@ const FEW_PAGES = 3
 /** Without a stream of events. */
 const LOOK_AGAIN_MILLISECONDS = 15_000
 
-export type Source = { path: ListPath; params?: object | undefined; query: Readonly<Record<string, string>>; live: readonly Subject[]; whole: boolean }
+export type Source = { path: ListPath; params?: object | undefined; query: Readonly<Record<string, string>>; live: readonly Subject[]; whole: boolean; /** Asked for again after so many milliseconds, for what no event tells. */ every?: number | undefined }
 type Page = { items: unknown[]; next: string | undefined }
 
 export type ListRows = {
@@ -34,7 +34,7 @@ export type ListRows = {
   again(): void
 }
 
-export function useRows({ path, params, query, live, whole }: Source): ListRows {
+export function useRows({ path, params, query, live, whole, every }: Source): ListRows {
   const key = useMemo(() => [path, 'list', params ?? null, query, whole], [path, JSON.stringify(params), JSON.stringify(query), whole]) // eslint-disable-line
   const [stale, setStale] = useState(false)
   const liveness = useLiveness()
@@ -43,7 +43,7 @@ export function useRows({ path, params, query, live, whole }: Source): ListRows 
     initialPageParam: undefined,
     queryFn: ({ pageParam, signal }) => pageOf(path, params, { ...query, limit: String(whole ? SORTED_PAGE_ROWS : PAGE_ROWS), ...(pageParam === undefined ? {} : { cursor: pageParam }) }, signal),
     getNextPageParam: (page) => page.next,
-    ...(liveness === 'off' ? { refetchInterval: LOOK_AGAIN_MILLISECONDS } : {}),
+    ...(every !== undefined ? { refetchInterval: every } : liveness === 'off' ? { refetchInterval: LOOK_AGAIN_MILLISECONDS } : {}),
   })
   const { data, hasNextPage, isFetchingNextPage, fetchNextPage, isPending, error, refetch } = fetched
   useEffect(() => { if (whole && hasNextPage && !isFetchingNextPage) fetchNextPage().catch(() => undefined) }, [whole, hasNextPage, isFetchingNextPage, fetchNextPage])

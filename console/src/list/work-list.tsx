@@ -34,6 +34,8 @@ export type WorkListPlan<P extends ListPath> = {
   filters?: readonly Filter<QueryName<P>>[]
   /** Events after which the list is asked for again. */
   live?: readonly Subject[]
+  /** Milliseconds, for what no event tells. */
+  every?: number
   /** Where a row leads, relative to the page: its id when absent; false when rows lead nowhere. */
   record?: ((row: RowOf<P>) => string) | false
   keyOf?(row: RowOf<P>): string
@@ -52,7 +54,7 @@ export function WorkList<P extends ListPath>(plan: WorkListPlan<P>): ReactNode {
   const { search } = useLocation()
   const { id: openKey } = useParams()
   const sortColumn = columns.find((column) => column.key === state.sort?.key)
-  const { rows, error, pending, more, complete, stale, again } = useRows({ path, params: plan.params as object | undefined, query: { ...plan.query, ...state.query } as Record<string, string>, live, whole: sortColumn !== undefined })
+  const { rows, error, pending, more, complete, stale, again } = useRows({ path, params: plan.params as object | undefined, query: { ...plan.query, ...state.query } as Record<string, string>, live, whole: sortColumn !== undefined, every: plan.every })
   const sorted = useMemo(() => {
     const typed = rows as readonly RowOf<P>[]
     if (sortColumn === undefined) return typed

@@ -2,14 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Decimal } from 'decimal.js'
 import fc from 'fast-check'
-import { addAmounts, compareAmounts, groupsOf, isZero, negated, readAmount } from './decimal.ts'
+import { addAmounts, compareAmounts, groupsOf, isZero, multiplyAmounts, negated, readAmount } from './decimal.ts'
 
-Decimal.set({ precision: 60 })
+Decimal.set({ precision: 90 })
 const amounts = fc.tuple(fc.boolean(), fc.bigInt(0n, 10n ** 38n - 1n), fc.integer({ min: 0, max: 18 })).map(([negative, units, scale]) => new Decimal(units.toString()).div(new Decimal(10).pow(scale)).mul(negative ? -1 : 1)).filter((each) => each.abs().lt('1e20')).map((each) => each.toFixed())
 
 test('sums, order and signs are those of exact arithmetic', () => {
   fc.assert(fc.property(amounts, amounts, (a, b) => {
     assert.equal(addAmounts(a, b), new Decimal(a).add(b).toFixed())
+    assert.equal(multiplyAmounts(a, b), new Decimal(a).mul(b).toDecimalPlaces(18, Decimal.ROUND_DOWN).plus(0).toFixed())
     assert.equal(Math.sign(compareAmounts(a, b)), new Decimal(a).cmp(b))
     assert.equal(addAmounts(a, negated(a)), '0')
     assert.equal(isZero(a), new Decimal(a).isZero())

@@ -40,9 +40,18 @@ const unitsOf = (amount: string): bigint => {
 /** Exact; for sums and rests that a form shows. */
 export function addAmounts(...amounts: readonly string[]): string {
   const sum = amounts.reduce((total, amount) => total + unitsOf(amount), 0n)
-  const digits = (sum < 0n ? -sum : sum).toString().padStart(SCALE + 1, '0')
+  return textOf(sum)
+}
+
+function textOf(units: bigint): string {
+  const digits = (units < 0n ? -units : units).toString().padStart(SCALE + 1, '0')
   const fraction = digits.slice(-SCALE).replace(/0+$/, '')
-  return `${sum < 0n ? '-' : ''}${digits.slice(0, -SCALE)}${fraction === '' ? '' : `.${fraction}`}`
+  return `${units < 0n ? '-' : ''}${digits.slice(0, -SCALE)}${fraction === '' ? '' : `.${fraction}`}`
+}
+
+/** Exact, cut to 18 digits behind the point; for what a form shows beforehand. */
+export function multiplyAmounts(a: string, b: string): string {
+  return textOf(unitsOf(a) * unitsOf(b) / 10n ** BigInt(SCALE))
 }
 
 export const negated = (amount: string): string => (isZero(amount) ? '0' : amount.startsWith('-') ? amount.slice(1) : `-${amount}`)

@@ -12,7 +12,7 @@ import { useEvents } from '../api/events.ts'
 import type { Subject } from '../api/events.ts'
 import { cellOf } from '../list/columns.tsx'
 import type { Column } from '../list/columns.tsx'
-import { Failure, Loading } from '../parts/states.tsx'
+import { Empty, Failure, Loading } from '../parts/states.tsx'
 import { useCopy } from '../parts/values.tsx'
 
 /** A field looks like a column of the same kind. */
@@ -62,7 +62,8 @@ export function RecordDrawer<P extends PathOf<'get'>, Row = DataOf<'get', P>>({ 
       extra={<CurlButton path={path} request={request as object} />}
     >
       {error !== null && <Failure error={error} again={refetch} />}
-      {row === undefined && error === null && <Loading />}
+      {data === undefined && error === null && <Loading />}
+      {data !== undefined && row === undefined && <Empty title={`There is no such ${what.toLowerCase()}`}>It may be over, or the address is incomplete.</Empty>}
       {row !== undefined && (
         <>
           {actions !== undefined && <div className="record-actions">{actions(row)}</div>}
