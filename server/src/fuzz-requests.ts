@@ -62,7 +62,12 @@ const FITS: Readonly<Record<string, (body: Record<string, unknown>, making: Maki
     const quote = random.once(2) ? known(making, 'quote_id', (each) => each['request_asset'] === 'BTC') : undefined
     const customer = quote?.['customer_id'] ?? known(making, 'customer_id', (each) => each['ignore_balance_check'] === true)?.['id'] ?? newId()
     for (const name of Object.keys(body)) delete body[name]
-    Object.assign(body, { route_id: tradeRoute(making), side: random.pick(['BUY', 'SELL']), execution_type: 'MARKET', amount: quote?.['request_quantity'] ?? '0.01', customers: [{ customer_id: customer }], ...(quote === undefined ? {} : { quote_id: quote['id'] }) })
+    const kind = quote !== undefined || random.once(2) ? { execution_type: 'MARKET' } : random.pick<Record<string, unknown>>([
+      { execution_type: 'LIMIT', price: random.pick(['30000', '90000']), tif_mode: random.pick(['GTC', 'IOC', 'FOK']) },
+      { execution_type: 'STOP_MARKET', price: '30000', stop_order_condition: random.pick(['STOP_LOSS', 'TAKE_PROFIT']) },
+      { execution_type: 'MARKET', mode: 'VOLUME', volume: '1000', amount: undefined },
+    ])
+    Object.assign(body, { route_id: tradeRoute(making), side: random.pick(['BUY', 'SELL']), amount: quote?.['request_quantity'] ?? '0.01', customers: [{ customer_id: customer }], ...kind, ...(quote === undefined ? {} : { quote_id: quote['id'] }) })
   },
   'PATCH /treasury/deposits/:deposit_id/assignments': (body, making) => decision(body, making, 'deposit_id'),
   'PATCH /treasury/withdrawals/:withdrawal_id/assignments': (body, making) => decision(body, making, 'withdrawal_id'),

@@ -32,7 +32,7 @@ export const PERMISSIONS = {
   'trading.quotes.read': 'See quotes',
   'trading.quotes.create': 'Request quotes',
   'trading.executions.read': 'See executions, orders and fills',
-  'trading.executions.create': 'Create executions',
+  'trading.executions.create': 'Create and cancel executions',
   'market-data.read': 'See prices',
   'events.read': 'See what has happened, and what happens',
   'desk.read': 'See how venues and books compare, breaks and brakes',

@@ -4,7 +4,7 @@
  * so it happens once, and a killed watcher leaves either a waiting execution or one whose order is to be sent.
  *
  * A trigger is a command of ours: under a brake, or while a customer's account is frozen, it waits, and is decided by the
- * market when that is over. Without a fresh price nothing triggers.
+ * market when that is over. Without a fresh price, or by one far from the reference, nothing triggers.
  */
 import { settingsOf } from '../access/index.ts'
 import { decimal, format } from '../core/decimal.ts'
@@ -19,7 +19,7 @@ import { EXECUTION_TASK, executionToWork, insertOrder } from './execution-rows.t
 import type { WorkedExecution } from './execution-rows.ts'
 import type { TradingApp } from './trading-app.ts'
 import { triggeredOrder } from './plans.ts'
-import { freshMarket } from './quotes.ts'
+import { assertNearReference, freshMarket } from './quotes.ts'
 import type { RouteMarket } from './quotes.ts'
 import { brakedBy, hopsOf, ROUTE_COLUMNS } from './routes.ts'
 import type { RouteRow } from './routes.ts'
@@ -88,6 +88,8 @@ async function trigger(app: TradingApp, workspace: string, id: string, market: R
   })
   const top = (side === 'BUY' ? market.book.asks : market.book.bids)[0]?.price
   if (order === undefined || top === undefined) return
+  // A market that stands alone triggers nothing.
+  await assertNearReference(app, workspace, route, [top], decimal(settings.reference_deviation))
   const now = app.clock.now()
   await stepped('execution.trigger', id, () => app.lane.commit({
     workspace, class: 'command', by: WORKER, brake,
