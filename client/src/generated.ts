@@ -159,6 +159,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/accounts/{account_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One account
+         * @description Permission: `accounts.read`
+         */
+        get: operations["get_accounts_by_account_id"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/bookings/accounts/{account_id}/balance": {
         parameters: {
             query?: never;
@@ -2320,6 +2340,10 @@ export interface operations {
     get_accounts: {
         parameters: {
             query?: {
+                /** @description comma list of CUSTOMER, VENUE, TRADING, HOUSE, SUSPENSE, TRANSIT, MARGIN, RISK, FEE, ROUNDING */
+                type?: string;
+                venue_id?: string;
+                frozen?: "true" | "false";
                 /** @description 1 to 10000 */
                 limit?: string;
                 cursor?: string;
@@ -2360,6 +2384,62 @@ export interface operations {
                             frozen: boolean;
                             frozen_reason: string | null;
                         }[];
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_accounts_by_account_id: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** Account */
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            /** @enum {string} */
+                            type: "CUSTOMER" | "VENUE" | "TRADING" | "HOUSE" | "SUSPENSE" | "TRANSIT" | "MARGIN" | "RISK" | "FEE" | "ROUNDING";
+                            label: string;
+                            customer_id: string | null;
+                            venue_id: string | null;
+                            foreign_id: string | null;
+                            /** @description Nothing is taken from it or blocked on it on request; what happens at a venue is booked */
+                            frozen: boolean;
+                            frozen_reason: string | null;
+                        };
                     };
                 };
             };

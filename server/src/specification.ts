@@ -143,6 +143,7 @@ export const ADDITIONS: Readonly<Record<string, string>> = {
   'GET /search': 'finds records by anything they are known by',
   'GET /desk/reconciliation': 'venues and books side by side, as last compared',
   'POST /desk/reconciliation/run': 'compares venues and books now',
+  'GET /accounts/:account_id': 'one account, for who has its id',
   'GET /desk/breaks': 'where a venue and the books differ, since when and why',
   'POST /desk/breaks/:break_id/close': 'a person takes the responsibility for a difference',
   'GET /desk/brakes': 'what is halted, by whom and why',

@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts'
 import { assert } from '../core/assert.ts'
 import { ApiError } from '../core/errors.ts'
-import { closed, endpoint, id, listEndpoint, queryAssets, queryId, queryInteger, queryTime, queryWords, storedReplyId } from '../http/index.ts'
+import { closed, endpoint, id, listEndpoint, queryAssets, queryFlag, queryId, queryInteger, queryTime, queryWords, storedReplyId } from '../http/index.ts'
 import type { Endpoint, Idempotency } from '../http/index.ts'
 import type { Db } from '../store/db.ts'
 import { sql } from '../store/sql.ts'
@@ -11,7 +11,7 @@ import type { OpenPeriod } from './bookings.ts'
 import { balancesAt, statementOf, trialBalance } from './books.ts'
 import { StatementLineRecord, TrialBalanceRecord } from './books.schema.ts'
 import type { Lane } from './lane.ts'
-import { AccountBalance, AccountRecord, BookingRecord, BOOKING_TYPES, CreateBooking } from './ledger.schema.ts'
+import { ACCOUNT_TYPES, AccountBalance, AccountRecord, BookingRecord, BOOKING_TYPES, CreateBooking } from './ledger.schema.ts'
 import type { Booking, CreateBookingBody } from './ledger.schema.ts'
 
 export type LedgerApp = {
@@ -28,7 +28,22 @@ export function ledgerEndpoints(app: LedgerApp): Endpoint[] {
   return [
     listEndpoint({
       path: '/accounts', tag: 'Accounts', summary: 'List accounts', permission: 'accounts.read', data: AccountRecord,
-      list: ({ principal }) => ({ select: sql`select ${ACCOUNT_COLUMNS} from accounts`, conditions: [sql`workspace = ${principal.workspace}`], key: { column: 'id', type: 'uuid' } }),
+      query: closed({ type: queryWords(ACCOUNT_TYPES), venue_id: queryId(), frozen: queryFlag() }),
+      list: ({ query, principal }) => ({
+        select: sql`select ${ACCOUNT_COLUMNS} from accounts`,
+        conditions: [
+          sql`workspace = ${principal.workspace}`,
+          ...(query.type === undefined ? [] : [sql`type = any(${query.type})`]),
+          ...(query.venue_id === undefined ? [] : [sql`venue_id = ${query.venue_id}`]),
+          ...(query.frozen === undefined ? [] : [sql`frozen = ${query.frozen}`]),
+        ],
+        key: { column: 'id', type: 'uuid' },
+      }),
+    }),
+    endpoint({
+      method: 'GET', path: '/accounts/:account_id', tag: 'Accounts', summary: 'One account', permission: 'accounts.read', effect: 'read',
+      params: closed({ account_id: id() }), data: AccountRecord,
+      handle: ({ params, principal }) => accountById(app.db, principal.workspace, params.account_id),
     }),
     endpoint({
       method: 'GET', path: '/bookings/accounts/:account_id/balance', tag: 'Accounts', summary: 'Balances of an account, keyed by asset', permission: 'accounts.read', effect: 'read',
