@@ -1,7 +1,9 @@
 import type { Overseen } from '../store/overseen.ts'
 import { sql } from '../store/sql.ts'
+import { settlementsStories } from './stories.ts'
 
 export const settlementsOverseen: Overseen = {
+  stories: settlementsStories,
   findables: [{
     kind: 'settlement', permission: 'settlements.read', table: 'settlements',
     show: (workspace, ids) => sql`

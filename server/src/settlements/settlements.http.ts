@@ -34,8 +34,8 @@ function readingEndpoints(app: SettlementsApp): Endpoint[] {
       path: '/settlements/:settlement_id/available-fills', tag, summary: 'Fills of a venue that the settlement holds or may take', permission: 'settlements.read', params, query: closed({ venue_id: queryId() }), data: FillRecord,
       description: 'Those in its range that are not settled and that no other settlement holds; `settlement_id` tells its own from those that are free. `venue_id` is required.',
       list: async ({ params: { settlement_id }, query: { venue_id }, principal: { workspace } }) => {
-        if (venue_id === undefined) throw refuse('REQUIRED', 'venue_id', 'venue_id is required')
         const settlement = await settlementById(app.db, workspace, settlement_id)
+        if (venue_id === undefined) throw refuse('REQUIRED', 'venue_id', 'venue_id is required')
         await venueById(app.db, workspace, venue_id)
         return { select: sql`select ${FILL_COLUMNS} from fills`, conditions: [sql`workspace = ${workspace}`, sql`venue_id = ${venue_id}`, ...availableTo(settlement)], key: { column: 'id', type: 'uuid' } }
       },

@@ -138,4 +138,23 @@ describe('settlements at a venue that is paid after the trade', { timeout: 300_0
     await world.until('the money', async () => (Object.keys(await world.totals('VENUE', world.prime.id)).length === 0 ? true : undefined))
     await settledBooks()
   })
+
+  it('what the venue paid before anybody waited for it is named by hand', async () => {
+    await world.trade(alice, 'BUY', '0.01')
+    await world.sandbox.control('POST', 'prime/payouts', { asset: 'BTC', quantity: '0.01' })
+    const deposit = await world.until('its deposit', async () => (await world.call<{ id: string; state: string; quantity: string }[]>('GET', '/treasury/deposits')).find((each) => each.state === 'UNASSIGNED' && each.quantity === '0.01'))
+    const claimed = await world.claim()
+    const { parts } = await cover(claimed.id)
+    const [received, given] = [parts.find((part) => part.direction === 'INCOMING'), parts.find((part) => part.direction === 'OUTGOING')]
+    const begun = await initiate(claimed.id, { part_ids: [given?.id] })
+    assert.deepEqual(begun.parts.map((part) => part.state).toSorted(), ['INITIATED', 'OPEN'])
+    assert.deepEqual(await refusal('POST', `/settlements/${claimed.id}/parts/${given?.id}/confirm`, { note: 'paid', deposit_id: deposit.id }), [3001, 'CONFLICT'])
+    const url = `/settlements/${claimed.id}/parts/${received?.id}/confirm`
+    const [one, other] = [await world.call<Settlement>('POST', url, { note: 'came early', deposit_id: deposit.id }, { 'idempotency-key': 'early' }), await world.call<Settlement>('POST', url, { note: 'came early', deposit_id: deposit.id }, { 'idempotency-key': 'early' })]
+    assert.deepEqual([one, one.parts.find((part) => part.id === received?.id)?.deposit_id], [other, deposit.id])
+    assert.deepEqual(await refusal('POST', url, { note: 'again' }), [3001, 'STATE_NOT_ALLOWED'])
+    await world.settled(claimed.id)
+    assert.deepEqual([await world.totals('SUSPENSE'), (await world.call<{ state: string }>('GET', `/treasury/deposits/${deposit.id}`)).state], [{}, 'SUCCESSFUL'])
+    await settledBooks()
+  })
 })

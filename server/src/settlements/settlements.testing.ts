@@ -11,7 +11,9 @@ import { createInterface } from 'node:readline'
 import { balancesOf, verifyBooks } from '../ledger/index.ts'
 import { sql } from '../store/sql.ts'
 import { testDatabase } from '../store/testing.ts'
+import type { TestDatabase } from '../store/testing.ts'
 import { startSandbox } from '../venues/sandbox-process.ts'
+import type { SandboxProcess } from '../venues/sandbox-process.ts'
 import type { Settlement } from './settlements.schema.ts'
 
 const MAIN = new URL('../main.ts', import.meta.url).pathname
@@ -29,6 +31,16 @@ export type Customer = { id: string; account_id: string }
 export async function openSettlementWorld() {
   const database = await testDatabase({ maximumConnections: 3 })
   const sandbox = await startSandbox()
+  try {
+    return await open(database, sandbox)
+  } catch (error) {
+    await sandbox.stop()
+    await database.drop()
+    throw error
+  }
+}
+
+async function open(database: TestDatabase, sandbox: SandboxProcess) {
   const services = new Set<Service>()
   const failpoints = join(sandbox.dir, 'failpoints')
   await mkdir(failpoints)
@@ -56,7 +68,8 @@ export async function openSettlementWorld() {
   }
 
   type Keyed = { key: string; venue?: string; from?: string; to?: string; asset?: string }
-  const config = JSON.parse(await readFile(join(sandbox.dir, 'kontor.json'), 'utf8')) as { assets: { code: string }[]; venues: Keyed[]; wallets: Keyed[]; routes: Keyed[]; price_routes: Keyed[] }
+  const config = JSON.parse(await readFile(join(sandbox.dir, 'kontor.json'), 'utf8')) as { assets: { code: string }[]; venues: Keyed[]; wallets: Keyed[]; routes: Keyed[]; price_routes: Keyed[]; aggregator?: unknown }
+  delete config.aggregator
   config.assets = config.assets.filter((each) => KEPT.assets.includes(each.code))
   config.venues = config.venues.filter((each) => KEPT.venues.includes(each.key))
   config.wallets = config.wallets.filter((each) => KEPT.venues.includes(each.venue ?? '') && KEPT.assets.includes(each.asset ?? ''))

@@ -79,13 +79,14 @@ export async function openFaultWorld() {
 
   // The vault alone: what else the demo world has would only take time here.
   const path = join(sandbox.dir, 'kontor.json')
-  const config = JSON.parse(await readFile(path, 'utf8')) as { venues: { key: string; options: Record<string, string> }[]; wallets: { key: string }[]; assets: { code: string }[]; routes?: unknown; price_routes?: unknown }
+  const config = JSON.parse(await readFile(path, 'utf8')) as { venues: { key: string; options: Record<string, string> }[]; wallets: { key: string }[]; assets: { code: string }[]; routes?: unknown; price_routes?: unknown; aggregator?: unknown }
   config.venues = config.venues.filter((each) => each.key === 'fireblocks')
   for (const venue of config.venues) venue.options['request_timeout_ms'] = String(VENUE_TIMEOUT_MILLISECONDS)
   config.wallets = config.wallets.filter((each) => each.key === 'vault-btc')
   config.assets = config.assets.filter((each) => each.code === 'BTC')
   delete config.routes
   delete config.price_routes
+  delete config.aggregator
   const vaultOnly = join(sandbox.dir, 'vault-only.json')
   await writeFile(vaultOnly, JSON.stringify(config))
   await sandbox.control('POST', 'clock', { pace: PACE })
