@@ -943,6 +943,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/treasury/assignments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Assignments of deposits and of withdrawals
+         * @description `state=PENDING` is what waits: for a decision, or, of a withdrawal in flight, for its end.
+         *
+         *     Permission: `assignments.read`
+         */
+        get: operations["get_treasury_assignments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/treasury/deposits/{deposit_id}/assignments": {
         parameters: {
             query?: never;
@@ -1643,6 +1665,28 @@ export interface paths {
          *     Permission: `authenticated`
          */
         get: operations["get_search"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/timeline/{kind}/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How a record came to be what it is
+         * @description What happened to it and to the records that have a part in it, oldest first, each step with its reason and its bookings: a deposit seen and final, the matching that fired and why, assignments and rectifications, the transfer by a job, the settlement. Needs the permission to see the record (else 1003). Of a customer: what was lately done with its account.
+         *
+         *     Permission: `authenticated`
+         */
+        get: operations["get_timeline_by_kind_by_id"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3666,6 +3710,8 @@ export interface operations {
                 service_id?: string;
                 venue_id?: string;
                 customer_id?: string;
+                /** @description comma list of CREATING, ACTIVE, FAILED */
+                state?: string;
                 /** @description 1 to 10000 */
                 limit?: string;
                 cursor?: string;
@@ -4223,6 +4269,8 @@ export interface operations {
                 from_wallet_id?: string;
                 to_wallet_id?: string;
                 protocol?: string;
+                /** @description comma list of NOT_REQUESTED, PENDING_APPROVAL, APPROVED, REJECTED, FAILED, REMOVED */
+                allowlist_state?: string;
                 /** @description 1 to 10000 */
                 limit?: string;
                 cursor?: string;
@@ -6635,6 +6683,76 @@ export interface operations {
             };
         };
     };
+    get_treasury_assignments: {
+        parameters: {
+            query?: {
+                /** @description comma list of PENDING, REJECTED, SUCCESSFUL */
+                state?: string;
+                /** @description comma list of DEPOSIT, WITHDRAWAL */
+                of?: string;
+                account_id?: string;
+                /** @description 1 to 10000 */
+                limit?: string;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            deposit_id: string | null;
+                            withdrawal_id: string | null;
+                            account_id: string;
+                            customer_id: string;
+                            asset: string;
+                            quantity: string;
+                            /** @enum {string} */
+                            status: "PENDING" | "REJECTED" | "SUCCESSFUL";
+                            /** @enum {string} */
+                            source: "MATCHING" | "ROUTE" | "MANUAL" | "RECTIFICATION";
+                            matching_id: string | null;
+                            rectification_id: string | null;
+                            decided_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            decided_at: number | null;
+                            /** @description When it reached the account: SUCCESSFUL and the movement final */
+                            booked_at: number | null;
+                        }[];
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     get_treasury_deposits_by_deposit_id_assignments: {
         parameters: {
             query?: {
@@ -7656,6 +7774,9 @@ export interface operations {
     get_treasury_jobs: {
         parameters: {
             query?: {
+                id?: string;
+                /** @description comma list of ACTIVE, INACTIVE */
+                state?: string;
                 /** @description 1 to 10000 */
                 limit?: string;
                 cursor?: string;
@@ -11058,6 +11179,83 @@ export interface operations {
                                 id: string;
                             } | null;
                         }[];
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_timeline_by_kind_by_id: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                kind: "deposit" | "withdrawal" | "execution" | "settlement" | "job_run" | "assignment" | "customer";
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** Timeline */
+                        data: {
+                            /** @enum {string} */
+                            kind: "deposit" | "withdrawal" | "execution" | "settlement" | "job_run" | "assignment" | "customer";
+                            id: string;
+                            /** @description Oldest first. Steps of related records are left out for who may not see those */
+                            steps: {
+                                /** @description Unix milliseconds, UTC */
+                                at: number;
+                                /** @description The event's type; quote.created, order.sent, execution.route_chosen and job.… come from the records; booking.created where only a booking tells of it */
+                                type: string;
+                                title: string;
+                                /** @description Why, as far as it was stored */
+                                reason: string | null;
+                                /** @description The user's id, or the name of the worker; null where it was not stored */
+                                by: string | null;
+                                /** @description The user's name */
+                                by_name: string | null;
+                                resource: {
+                                    /** @enum {string} */
+                                    kind: "customer" | "account" | "deposit" | "withdrawal" | "execution" | "quote" | "order" | "fill" | "settlement" | "booking" | "assignment" | "rectification" | "job" | "job_run" | "wallet" | "route" | "matching" | "price_route" | "venue" | "break" | "user";
+                                    id: string;
+                                };
+                                /** @description Made in the same commit; none without bookings.read */
+                                bookings: {
+                                    id: string;
+                                    sequence: number;
+                                    /** @enum {string} */
+                                    type: "OPENING" | "DEPOSIT" | "DEPOSIT_ASSIGNMENT" | "WITHDRAWAL" | "WITHDRAWAL_ASSIGNMENT" | "WITHDRAWAL_FEE" | "TRANSFER" | "TRANSFER_FEE" | "EXECUTION" | "TRADING_FEE" | "SETTLEMENT" | "RECTIFICATION" | "REVERSAL" | "ROUNDING" | "MANUAL";
+                                    asset: string;
+                                    legs: {
+                                        account_id: string;
+                                        account_label: string;
+                                        /** @enum {string} */
+                                        type: "DEBIT" | "CREDIT";
+                                        quantity: string;
+                                    }[];
+                                }[];
+                            }[];
+                            /** @description There were earlier steps than these */
+                            truncated: boolean;
+                        };
                     };
                 };
             };

@@ -13,6 +13,7 @@ const COMMON = `account_id, customer_id, asset, quantity, state as status, sourc
   system_created_at, system_created_by, system_updated_at, system_updated_by, version`
 export const DEPOSIT_ASSIGNMENT_COLUMNS = raw(`id, workspace, deposit_id, ${COMMON}`)
 export const WITHDRAWAL_ASSIGNMENT_COLUMNS = raw(`id, workspace, withdrawal_id, ${COMMON}`)
+export const ASSIGNMENT_COLUMNS = raw(`id, workspace, deposit_id, withdrawal_id, ${COMMON}`)
 
 export type NewAssignment = {
   workspace: string

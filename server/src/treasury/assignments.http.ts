@@ -1,10 +1,10 @@
-import { closed, endpoint, id, listEndpoint, Type } from '../http/index.ts'
+import { closed, endpoint, id, listEndpoint, queryId, queryWords, Type } from '../http/index.ts'
 import type { Endpoint, TSchema } from '../http/index.ts'
 import { accountById } from '../ledger/index.ts'
 import { sql } from '../store/sql.ts'
-import { DEPOSIT_ASSIGNMENT_COLUMNS, WITHDRAWAL_ASSIGNMENT_COLUMNS } from './assignment-rows.ts'
+import { ASSIGNMENT_COLUMNS, DEPOSIT_ASSIGNMENT_COLUMNS, WITHDRAWAL_ASSIGNMENT_COLUMNS } from './assignment-rows.ts'
 import { assign, decide } from './assignments.ts'
-import { CreateAssignments, DecideAssignment, DepositAssignmentRecord, WithdrawalAssignmentRecord } from './assignments.schema.ts'
+import { ASSIGNED_MOVEMENTS, ASSIGNMENT_STATES, AssignmentRecord, CreateAssignments, DecideAssignment, DepositAssignmentRecord, WithdrawalAssignmentRecord } from './assignments.schema.ts'
 import type { DepositAssignment, WithdrawalAssignment } from './assignments.schema.ts'
 import { depositById } from './deposit-rows.ts'
 import type { TreasuryApp } from './wallets.ts'
@@ -17,7 +17,25 @@ const CREATE = 'Answers the single record for one item, an array for several. On
 const DECIDE = 'PENDING becomes SUCCESSFUL or REJECTED, REJECTED becomes SUCCESSFUL; nothing else.'
 
 export function assignmentsEndpoints(app: TreasuryApp): Endpoint[] {
-  return [...depositAssignments(app), ...withdrawalAssignments(app)]
+  return [allAssignments(), ...depositAssignments(app), ...withdrawalAssignments(app)]
+}
+
+function allAssignments(): Endpoint {
+  return listEndpoint({
+    path: '/treasury/assignments', tag: 'Assignments', summary: 'Assignments of deposits and of withdrawals', permission: 'assignments.read', data: AssignmentRecord,
+    description: '`state=PENDING` is what waits: for a decision, or, of a withdrawal in flight, for its end.',
+    query: closed({ state: queryWords(ASSIGNMENT_STATES), of: queryWords(ASSIGNED_MOVEMENTS), account_id: queryId() }),
+    list: ({ query: { state, of, account_id }, principal: { workspace } }) => ({
+      select: sql`select ${ASSIGNMENT_COLUMNS} from assignments`,
+      conditions: [
+        sql`workspace = ${workspace}`,
+        ...(state === undefined ? [] : [sql`state = any(${state})`]),
+        ...(of === undefined || of.length > 1 ? [] : [of[0] === 'DEPOSIT' ? sql`deposit_id is not null` : sql`withdrawal_id is not null`]),
+        ...(account_id === undefined ? [] : [sql`account_id = ${account_id}`]),
+      ],
+      key: { column: 'id', type: 'uuid' },
+    }),
+  })
 }
 
 function depositAssignments(app: TreasuryApp): Endpoint[] {

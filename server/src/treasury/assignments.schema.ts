@@ -38,6 +38,11 @@ export type DepositAssignment = Static<typeof DepositAssignmentRecord>
 export const WithdrawalAssignmentRecord = record('WithdrawalAssignment', { withdrawal_id: id(), ...fields })
 export type WithdrawalAssignment = Static<typeof WithdrawalAssignmentRecord>
 
+export const ASSIGNED_MOVEMENTS = ['DEPOSIT', 'WITHDRAWAL'] as const
+
+/** Of either kind: one of deposit_id and withdrawal_id is null. */
+export const AssignmentRecord = record('Assignment', { deposit_id: nullable(id()), withdrawal_id: nullable(id()), ...fields })
+
 export const MAXIMUM_ITEMS = 100
 
 export const CreateAssignments = Type.Array(closed({

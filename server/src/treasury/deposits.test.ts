@@ -69,6 +69,10 @@ describe('deposits', () => {
     const [assignment] = await assignments(deposit.id)
     assert.deepEqual([assignment?.status, assignment?.source, assignment?.matching_id, assignment?.customer_id], ['SUCCESSFUL', 'MATCHING', made.data.id, bob.id])
     assert.deepEqual((await place.call<object[]>('GET', `/treasury/account/${bob.account_id}/deposits/assignments`)).data, [assignment])
+    const everywhere = async (query: string) => (await place.call<object[]>('GET', `/treasury/assignments?account_id=${bob.account_id}${query}`)).data
+    assert.deepEqual(await everywhere(''), [{ ...assignment, withdrawal_id: null }])
+    assert.equal((await everywhere(`&of=DEPOSIT&state=${assignment?.status}`)).length, 1)
+    assert.deepEqual([await everywhere('&of=WITHDRAWAL'), await everywhere('&state=REJECTED')], [[], []])
     assert.deepEqual(await place.events(deposit.id), ['deposit.detected', 'deposit.received', 'deposit.assigned'])
     // The same again, as a venue that forgets the cursor would tell it.
     await place.db.query(sql`update incoming_cursors set cursor = null`)

@@ -1,10 +1,10 @@
-import { closed, endpoint, id, listEndpoint } from '../http/index.ts'
+import { closed, endpoint, id, listEndpoint, queryId, queryWords } from '../http/index.ts'
 import type { Endpoint } from '../http/index.ts'
 import { sql } from '../store/sql.ts'
 import { dryRun } from './job-runs.ts'
 import { changeJob, createJob, JOB_COLUMNS, jobRow, JOBS, jobShapes, RUN_COLUMNS } from './jobs.ts'
 import type { JobRow } from './jobs.ts'
-import { ChangeJob, CreateJob, DryRunShape, JobRecord, JobRunRecord } from './jobs.schema.ts'
+import { ChangeJob, CreateJob, DryRunShape, JOB_STATES, JobRecord, JobRunRecord } from './jobs.schema.ts'
 import type { TreasuryApp } from './wallets.ts'
 
 const tag = 'Transfer jobs'
@@ -15,8 +15,11 @@ export function jobsEndpoints(app: TreasuryApp): Endpoint[] {
   return [
     listEndpoint({
       path: '/treasury/jobs', tag, summary: 'List transfer jobs', permission: 'treasury.jobs.read', data: JobRecord,
-      list: ({ principal }) => ({
-        select: sql`select ${JOB_COLUMNS} from ${JOBS}`, conditions: [sql`j.workspace = ${principal.workspace}`], key: { column: 'j.id', type: 'uuid' }, enrich: (rows: JobRow[]) => jobShapes(app.db, rows),
+      query: closed({ id: queryId(), state: queryWords(JOB_STATES) }),
+      list: ({ principal, query }) => ({
+        select: sql`select ${JOB_COLUMNS} from ${JOBS}`,
+        conditions: [sql`j.workspace = ${principal.workspace}`, ...(query.id === undefined ? [] : [sql`j.id = ${query.id}`]), ...(query.state === undefined ? [] : [sql`j.state = any(${query.state})`])],
+        key: { column: 'j.id', type: 'uuid' }, enrich: (rows: JobRow[]) => jobShapes(app.db, rows),
       }),
     }),
     endpoint({

@@ -1,4 +1,4 @@
-import { closed, endpoint, id, listEndpoint, queryId, queryText, text } from '../http/index.ts'
+import { closed, endpoint, id, listEndpoint, queryId, queryText, queryWords, text } from '../http/index.ts'
 import type { Endpoint } from '../http/index.ts'
 import { sql } from '../store/sql.ts'
 import { allowRoute } from './allowlist.ts'
@@ -6,7 +6,7 @@ import { withCollection } from './collections.ts'
 import { estimateFee } from './fees.ts'
 import { changeRoute, createRoute, ROUTE_COLUMNS, routeById, routeFields, routeShape, withWallets } from './routes.ts'
 import type { RouteRow } from './routes.ts'
-import { AllowRoute, ChangeRoute, CreateRoute, EstimateFee, FeeEstimateShape, RouteFieldsShape, RouteShape } from './routes.schema.ts'
+import { ALLOWLIST_STATES, AllowRoute, ChangeRoute, CreateRoute, EstimateFee, FeeEstimateShape, RouteFieldsShape, RouteShape } from './routes.schema.ts'
 import type { TreasuryApp } from './wallets.ts'
 
 const MAXIMUM_PROTOCOL = 100
@@ -17,7 +17,7 @@ export function routesEndpoints(app: TreasuryApp): Endpoint[] {
   return [
     listEndpoint({
       path: '/treasury/wallets/routes', tag, summary: 'List treasury routes', permission: 'treasury.routes.read', data: RouteShape,
-      query: closed({ workspace: queryId(), id: queryId(), from_wallet_id: queryId(), to_wallet_id: queryId(), protocol: queryText(MAXIMUM_PROTOCOL) }),
+      query: closed({ workspace: queryId(), id: queryId(), from_wallet_id: queryId(), to_wallet_id: queryId(), protocol: queryText(MAXIMUM_PROTOCOL), allowlist_state: queryWords(ALLOWLIST_STATES) }),
       list: ({ query, principal }) => ({
         select: sql`select ${ROUTE_COLUMNS} from treasury_routes`,
         conditions: [
@@ -28,6 +28,7 @@ export function routesEndpoints(app: TreasuryApp): Endpoint[] {
           ...(query.from_wallet_id === undefined ? [] : [sql`from_wallet_id = ${query.from_wallet_id}`]),
           ...(query.to_wallet_id === undefined ? [] : [sql`to_wallet_id = ${query.to_wallet_id}`]),
           ...(query.protocol === undefined ? [] : [sql`protocol = ${query.protocol}`]),
+          ...(query.allowlist_state === undefined ? [] : [sql`allowlist_state = any(${query.allowlist_state})`]),
         ],
         key: { column: 'id', type: 'uuid' },
         enrich: async (rows: RouteRow[]) => (await withWallets(app.db, rows)).map(routeShape),

@@ -1,9 +1,9 @@
-import { closed, endpoint, id, listEndpoint, queryId, queryText, Type } from '../http/index.ts'
+import { closed, endpoint, id, listEndpoint, queryId, queryText, queryWords, Type } from '../http/index.ts'
 import type { Endpoint } from '../http/index.ts'
 import { sql } from '../store/sql.ts'
 import { balanceOfWallet, changeWallet, createWallet, WALLET_COLUMNS, walletById } from './wallets.ts'
 import type { TreasuryApp } from './wallets.ts'
-import { ChangeWallet, CreateWallet, WalletBalanceShape, WalletShape } from './wallets.schema.ts'
+import { ChangeWallet, CreateWallet, WALLET_STATES, WalletBalanceShape, WalletShape } from './wallets.schema.ts'
 
 const MAXIMUM_FILTER = 500
 const walletParams = closed({ wallet_id: id() })
@@ -12,7 +12,7 @@ export function walletsEndpoints(app: TreasuryApp): Endpoint[] {
   return [
     listEndpoint({
       path: '/treasury/wallets', tag: 'Wallets', summary: 'List wallets', permission: 'treasury.wallets.read', data: WalletShape,
-      query: closed({ id: queryId(), address: queryText(MAXIMUM_FILTER), reference_text: queryText(MAXIMUM_FILTER), foreign_id: queryText(MAXIMUM_FILTER), service_id: queryId(), venue_id: queryId(), customer_id: queryId() }),
+      query: closed({ id: queryId(), address: queryText(MAXIMUM_FILTER), reference_text: queryText(MAXIMUM_FILTER), foreign_id: queryText(MAXIMUM_FILTER), service_id: queryId(), venue_id: queryId(), customer_id: queryId(), state: queryWords(WALLET_STATES) }),
       list: ({ query, principal }) => ({
         select: sql`select ${WALLET_COLUMNS} from wallets`,
         conditions: [
@@ -24,6 +24,7 @@ export function walletsEndpoints(app: TreasuryApp): Endpoint[] {
           ...(query.service_id === undefined ? [] : [sql`service_id = ${query.service_id}`]),
           ...(query.venue_id === undefined ? [] : [sql`venue_id = ${query.venue_id}`]),
           ...(query.customer_id === undefined ? [] : [sql`customer_id = ${query.customer_id}`]),
+          ...(query.state === undefined ? [] : [sql`state = any(${query.state})`]),
         ],
         key: { column: 'id', type: 'uuid' },
       }),
