@@ -5,7 +5,7 @@
 import type { FastifyInstance } from 'fastify'
 import { bad } from './control.ts'
 import type { Exchange } from './exchange.ts'
-import { figure, floored, plain, stepOf, tryFigure } from './figures.ts'
+import { floored, plain, stepOf, tryFigure } from './figures.ts'
 import type { Figure } from './figures.ts'
 import { PAYOUT_KEY } from './funding.ts'
 import type { Withdrawal } from './funding.ts'
