@@ -1,6 +1,7 @@
 /** Names every task: which due work is done by what. */
 import { forgetOldAccess } from './access/index.ts'
 import type { App } from './app.ts'
+import { present } from './core/assert.ts'
 import { deskTasks } from './desk/index.ts'
 import { mailTasks, WRITE_TASK } from './events/index.ts'
 import { forgetOldKeys } from './http/index.ts'
@@ -10,7 +11,7 @@ import { settlementsTasks } from './settlements/index.ts'
 import { listenForTasks, putTasks, runTasks } from './store/tasks.ts'
 import type { TaskHandler, TaskRunner } from './store/tasks.ts'
 import { tradingTasks } from './trading/index.ts'
-import { treasuryTasks } from './treasury/index.ts'
+import { treasuryTasks, WITHDRAWAL_TASK } from './treasury/index.ts'
 import { venuesTasks } from './venues/index.ts'
 
 /** Housekeeping that belongs to no workspace is one task each, under this id. */
@@ -40,7 +41,9 @@ export function taskGroupsOf(app: App): Record<string, TaskHandler>[] {
       return { again_at: clock.now() + HOUSEKEEPING_MILLISECONDS }
     },
   }
-  return [keeping, tradingTasks(app), treasuryTasks(app), { ...venuesTasks(app), ...deskTasks(app), ...settlementsTasks(app) }, { ...mailTasks(app), [SUPPLIES_TASK]: suppliesTask(app) }]
+  // Withdrawals have slots of their own: however many are followed, what arrives is read and booked.
+  const { [WITHDRAWAL_TASK]: withdrawals, ...others } = treasuryTasks(app)
+  return [keeping, tradingTasks(app), { [WITHDRAWAL_TASK]: present(withdrawals, 'the task of withdrawals') }, others, { ...venuesTasks(app), ...deskTasks(app), ...settlementsTasks(app) }, { ...mailTasks(app), [SUPPLIES_TASK]: suppliesTask(app) }]
 }
 
 export type Worker = { wake(): void; stop(): Promise<void> }

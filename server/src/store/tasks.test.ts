@@ -151,6 +151,19 @@ test('a failure is told and tried again with growing pauses', async () => {
   assert.deepEqual(errors, ['failure 1', 'failure 2', 'failure 3'])
 })
 
+test('what becomes due beside a backlog is done among the first, and the backlog is worked off', async () => {
+  const backlog = Array.from({ length: 60 }, () => newId())
+  await putTasks(db, backlog.map((subject_id, index) => ({ workspace, kind: 'work', subject_id, due_at: clock.now() - 1_000 + index })))
+  const fresh = newId()
+  await put(fresh)
+  const order: string[] = []
+  run(async ({ subject_id }) => { order.push(subject_id); return 'done' }, { concurrency: 2 })
+  await until(async () => (await rows()).length === 0, 'all done')
+  assert.ok(order.indexOf(fresh) < 10, `done as number ${order.indexOf(fresh) + 1}`)
+  assert.equal(order[0], backlog[0], 'the oldest is not left for later')
+  assert.deepEqual(order.toSorted(), [...backlog, fresh].toSorted())
+})
+
 test('two runners share the work and never run one task twice at a time', async () => {
   const running = new Set<string>()
   let runs = 0

@@ -5,10 +5,13 @@
  *
  * `fence` numbers the claims: who lost its lease to another changes nothing any more. A put that comes while the
  * handler runs is kept in `put_at`, because the handler may have read its subject before: the task stays and runs again.
+ *
+ * Every other claim takes the latest due first: what has just become due need not wait behind a backlog (thousands of
+ * questions that all came due while a venue was down), and the backlog still gets half of the work.
  */
 import type { Clock } from '../core/clock.ts'
 import type { Db, Reader } from './db.ts'
-import { sql } from './sql.ts'
+import { raw, sql } from './sql.ts'
 
 export type TaskKey = { workspace: string; kind: string; subject_id: string }
 export type TaskDraft = TaskKey & { due_at: number }
@@ -67,12 +70,16 @@ export function putTasksQuery(drafts: readonly TaskDraft[]) {
 
 type Claimed = TaskKey & { attempts: number; fence: number }
 
-export async function claimTasks(db: Reader, clock: Clock, kinds: readonly string[], count: number, leaseMilliseconds: number): Promise<Claimed[]> {
+export async function claimTasks(db: Reader, clock: Clock, kinds: readonly string[], count: number, leaseMilliseconds: number, first: 'oldest' | 'latest' = 'oldest'): Promise<Claimed[]> {
+  const order = raw(first === 'oldest' ? 'asc' : 'desc')
+  // Kind by kind, each by its index: another group's backlog is not read through.
   return db.query<Claimed>(sql`
     with due as (
-      select workspace, kind, subject_id from tasks
-      where due_at <= ${clock.now()} and kind = any(${kinds}) and (leased_until is null or leased_until < now())
-      order by due_at limit ${count} for update skip locked
+      select task.workspace, task.kind, task.subject_id from unnest(${kinds}::text[]) as wanted (kind) cross join lateral (
+        select workspace, kind, subject_id, due_at from tasks
+        where tasks.kind = wanted.kind and due_at <= ${clock.now()} and (leased_until is null or leased_until < now())
+        order by due_at ${order} limit ${count} for update skip locked
+      ) as task order by task.due_at ${order} limit ${count}
     )
     update tasks set leased_until = now() + make_interval(secs => ${leaseMilliseconds / 1000}::double precision), fence = tasks.fence + 1,
       attempts = tasks.attempts + 1, put_at = null
@@ -119,6 +126,7 @@ export function runTasks(db: Db, clock: Clock, options: TaskRunnerOptions): Task
   let stopped = false
   let signal: () => void = () => undefined
   let woken = false
+  let claims = 0
 
   const wake = () => { woken = true; signal() }
   const pause = () => new Promise<void>((resolve) => {
@@ -147,7 +155,8 @@ export function runTasks(db: Db, clock: Clock, options: TaskRunnerOptions): Task
       let claimed: Claimed[] = []
       if (free > 0) {
         try {
-          claimed = await claimTasks(db, clock, kinds, free, lease_ms)
+          claims += 1
+          claimed = await claimTasks(db, clock, kinds, free, lease_ms, claims % 2 === 1 ? 'oldest' : 'latest')
         } catch (error) {
           onError({ workspace: '', kind: 'claim', subject_id: '' }, error)
         }

@@ -43,6 +43,7 @@ export type { CreateMatchingBody, Matching } from './matchings.schema.ts'
 export { changeWallet, createWallet, walletById, walletByVenueLocator } from './wallets.ts'
 export type { Declared, TreasuryApp } from './wallets.ts'
 export type { Wallet, WalletDraft } from './wallets.schema.ts'
+export { WITHDRAWAL_TASK } from './treasury-tasks.ts'
 export { withdrawalDraft } from './withdrawals.ts'
 
 export function treasuryEndpoints(app: TreasuryApp): Endpoint[] {

@@ -14,10 +14,12 @@ import type { Change } from '../ledger/index.ts'
 import { only } from '../store/db.ts'
 import type { Reader } from '../store/db.ts'
 import { raw, sql } from '../store/sql.ts'
+import { putTasks } from '../store/tasks.ts'
 import type { Outgoing, TransferReport, VenueRecord } from '../venues/index.ts'
 import { onFreshRows } from './assignment-rows.ts'
 import { addressKey } from './matching-rules.ts'
 import { integrationOf, lateOutgoing, openingReversal, outgoingKey } from './opening.ts'
+import { WITHDRAWAL_TASK } from './treasury-tasks.ts'
 import { walletById, walletByVenueLocator } from './wallets.ts'
 import type { TreasuryApp } from './wallets.ts'
 import type { Wallet } from './wallets.schema.ts'
@@ -117,6 +119,8 @@ async function takeAgain(app: TreasuryApp, venue: VenueRecord, service_id: strin
   const { workspace } = venue
   if (!isFinal(WITHDRAWAL_MOVES, same.state)) {
     if (same.origin === 'EXTERNAL') await record(app, workspace, same.id, movement)
+    // Its own task, which may look again only much later, does so now.
+    else if (movement.state !== same.state) await putTasks(app.db, [{ workspace, kind: WITHDRAWAL_TASK, subject_id: same.external_id, due_at: app.clock.now() }])
     return
   }
   if (!isEnded(same.state) || movement.state !== 'SUCCESS') {

@@ -31,6 +31,9 @@ const ABSENT_AFTER_MILLISECONDS = 10_000
 const POLL_FIRST_MILLISECONDS = 500
 const POLL_LONGEST_MILLISECONDS = 15_000
 const FIND_LONGEST_MILLISECONDS = 60_000
+/** Old ones are asked about at most so often in all, however many of a venue are under way; what changes there, reading what leaves it tells. */
+const POLL_APART_MILLISECONDS = 25
+const COUNTED_AGAIN_MILLISECONDS = 5_000
 const RETRY_MILLISECONDS = 2_000
 /** Venue references of other withdrawals of this time are told to the adapter as claimed. */
 const CLAIMED_MILLISECONDS = 3 * 86_400_000
@@ -40,7 +43,12 @@ const MAXIMUM_CLAIMED = 10_000
 export const SENDING_STEPS = ['load', 'connect', 'intent', 'send', 'record', 'claimed', 'find', 'follow'] as const
 
 /** Subject: the first withdrawal of the transaction. One that was canceled before it left is no part of it any more. */
-export const withdrawalTask = (app: TreasuryApp): TaskHandler => async ({ workspace, subject_id }) => {
+export const withdrawalTask = (app: TreasuryApp): TaskHandler => {
+  const underwayAt = counting(app)
+  return async ({ workspace, subject_id }) => work(app, workspace, subject_id, underwayAt)
+}
+
+async function work(app: TreasuryApp, workspace: string, subject_id: string, underwayAt: Counting): Promise<TaskResult> {
   const rows = liveOf(await step('load', subject_id, async () => transactionOf(app.db, await withdrawalRow(app.db, workspace, subject_id))))
   // What was made outside is never sent from here; how it goes is read with all that leaves the venue.
   if (rows === undefined || rows[0].origin === 'EXTERNAL') return 'done'
@@ -48,7 +56,22 @@ export const withdrawalTask = (app: TreasuryApp): TaskHandler => async ({ worksp
   const { adapter } = await step('connect', subject_id, () => app.venues.connected(workspace, venue_id))
   const { transfers } = adapter
   if (transfers === undefined) throw new Error(`venue ${venue_id} makes no transfers any more`)
-  return submitted_at === null ? send(app, transfers, rows) : follow(app, transfers, rows, submitted_at)
+  return submitted_at === null ? send(app, transfers, rows) : follow(app, transfers, rows, submitted_at, underwayAt)
+}
+
+type Counting = (workspace: string, venue_id: string) => Promise<number>
+
+/** How many are under way at a venue, counted anew when older than five seconds. */
+function counting(app: TreasuryApp): Counting {
+  const known = new Map<string, { at: number; count: number }>()
+  return async (workspace, venue_id) => {
+    const before = known.get(venue_id)
+    if (before !== undefined && performance.now() - before.at < COUNTED_AGAIN_MILLISECONDS) return before.count
+    const [row] = await app.db.query<{ count: number }>(sql`select count(*) as count from withdrawals where workspace = ${workspace} and venue_id = ${venue_id} and state = any(${[...LIVE_STATES]})`)
+    const count = row?.count ?? 0
+    known.set(venue_id, { at: performance.now(), count })
+    return count
+  }
 }
 
 const step = <T>(name: (typeof SENDING_STEPS)[number], subject: string, work: () => Promise<T>): Promise<T> => stepped(`withdrawal.${name}`, subject, work)
@@ -120,8 +143,8 @@ async function intend(app: TreasuryApp, rows: Together): Promise<boolean> {
   })
 }
 
-async function follow(app: TreasuryApp, transfers: Transfers, rows: Together, submitted_at: number): Promise<TaskResult> {
-  const [{ external_id: subject, foreign_id }] = rows
+async function follow(app: TreasuryApp, transfers: Transfers, rows: Together, submitted_at: number, underwayAt: Counting): Promise<TaskResult> {
+  const [{ external_id: subject, foreign_id, workspace, venue_id }] = rows
   const lookup = await step('claimed', subject, () => lookupOf(app, rows, submitted_at))
   const found = await step('find', subject, () => findAt(transfers, lookup))
   const age = app.clock.now() - submitted_at
@@ -132,7 +155,7 @@ async function follow(app: TreasuryApp, transfers: Transfers, rows: Together, su
     else if (foreign_id === null && found.lookup === 'unknown') await recordUnknown(app, now, found.reason)
   }))
   if (absent) return { again_at: app.clock.now() }
-  const longest = found.lookup === 'found' ? POLL_LONGEST_MILLISECONDS : FIND_LONGEST_MILLISECONDS
+  const longest = Math.max(found.lookup === 'found' ? POLL_LONGEST_MILLISECONDS : FIND_LONGEST_MILLISECONDS, await underwayAt(workspace, venue_id) * POLL_APART_MILLISECONDS)
   return { again_at: app.clock.now() + Math.max(POLL_FIRST_MILLISECONDS, Math.min(longest, Math.floor(age / 4))) }
 }
 
