@@ -48,7 +48,7 @@ export async function createCustomer(tx: Tx, clock: Clock, workspace: string, bo
       ${body.foreign_id ?? null}, ${body.investment_entity_ids ?? []}, ${body.notification_recipients ?? []}, ${now}, ${by}, ${now}, ${by})
     returning ${CUSTOMER_COLUMNS}`))
   const customer = rows[0] as Customer
-  await tellEvents(tx, clock, workspace, [{ type: 'customer.created', resource_id: id, data: customer }])
+  await tellEvents(tx, clock, workspace, [{ type: 'customer.created', resource_id: id, data: customer }], by)
   return customer
 }
 
@@ -72,7 +72,7 @@ export async function changeCustomer(tx: Tx, clock: Clock, workspace: string, bo
       system_updated_at = ${clock.now()}, system_updated_by = ${by}, version = version + 1
     where workspace = ${workspace} and id = ${body.id} returning ${CUSTOMER_COLUMNS}`))
   const customer = rows[0] as Customer
-  await tellEvents(tx, clock, workspace, [{ type: 'customer.changed', resource_id: body.id, data: customer }])
+  await tellEvents(tx, clock, workspace, [{ type: 'customer.changed', resource_id: body.id, data: customer }], by)
   return customer
 }
 
@@ -84,7 +84,7 @@ export async function deleteCustomer(tx: Tx, clock: Clock, workspace: string, id
   assertActive(await customerById(tx, workspace, id))
   if (await isInUse(tx, workspace, before.account_id)) throw refuse('IN_USE', '', `customer ${id} still has balances, open executions or live withdrawals`)
   await tx.query(sql`update customers set state = 'DELETED', system_updated_at = ${clock.now()}, system_updated_by = ${by}, version = version + 1 where workspace = ${workspace} and id = ${id}`)
-  await tellEvents(tx, clock, workspace, [{ type: 'customer.deleted', resource_id: id, data: { account_id: before.account_id } }])
+  await tellEvents(tx, clock, workspace, [{ type: 'customer.deleted', resource_id: id, data: { account_id: before.account_id } }], by)
 }
 
 function assertActive(customer: Customer): void {

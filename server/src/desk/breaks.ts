@@ -69,7 +69,7 @@ export async function closeBreak(tx: Tx, clock: Clock, workspace: string, id: st
     update breaks set state = 'CLOSED', closed_at = ${now}, closed_by = ${by}, closed_reason = 'BY_HAND', note = ${note}, version = version + 1, system_updated_at = ${now}, system_updated_by = ${by}
     where workspace = ${workspace} and id = ${id} returning ${BREAK_COLUMNS}`)
   await tx.query(sql`update positions set accepted = ${known.difference} where workspace = ${workspace} and venue_id = ${known.venue_id} and asset = ${known.asset}`)
-  await tellEvents(tx, clock, workspace, [closedEvent(known, { closed_reason: 'BY_HAND', note, closed_by: by })])
+  await tellEvents(tx, clock, workspace, [closedEvent(known, { closed_reason: 'BY_HAND', note, closed_by: by })], by)
   return withAge(row as BreakRow, now)
 }
 

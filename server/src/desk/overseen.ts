@@ -2,7 +2,7 @@
 import { accessOverseen } from '../access/index.ts'
 import { customersOverseen } from '../customers/index.ts'
 import { ledgerOverseen } from '../ledger/index.ts'
-import type { Overseen } from '../store/overseen.ts'
+import type { Overseen, Storied } from '../store/overseen.ts'
 import { sql } from '../store/sql.ts'
 import { tradingOverseen } from '../trading/index.ts'
 import { treasuryOverseen } from '../treasury/index.ts'
@@ -22,7 +22,7 @@ const deskOverseen: Overseen = {
 }
 
 /** `beside`: of modules on the desk's own floor, which it does not know. */
-export function allOverseen(beside: readonly Overseen[]): Overseen {
+export function allOverseen(beside: readonly Overseen[]): Overseen & { stories: readonly Storied[] } {
   const all = [customersOverseen, ledgerOverseen, treasuryOverseen, tradingOverseen, venuesOverseen, deskOverseen, accessOverseen, ...beside]
-  return { findables: all.flatMap((each) => each.findables), needs: all.flatMap((each) => each.needs) }
+  return { findables: all.flatMap((each) => each.findables), needs: all.flatMap((each) => each.needs), stories: all.flatMap((each) => each.stories ?? []) }
 }

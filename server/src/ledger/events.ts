@@ -72,16 +72,16 @@ export async function lockLane(tx: Tx, workspace: string): Promise<void> {
   await tx.query(sql`select 1 from lanes where workspace = ${workspace} for update`)
 }
 
-/** Tells events in this transaction, which moves no money and holds the lane's lock. */
-export async function tellEvents(tx: Tx, clock: Clock, workspace: string, drafts: readonly EventDraft[]): Promise<void> {
+/** Tells events in this transaction, which moves no money and holds the lane's lock. `by`: the user or worker who did it, where one is known. */
+export async function tellEvents(tx: Tx, clock: Clock, workspace: string, drafts: readonly EventDraft[], by?: string): Promise<void> {
   if (drafts.length === 0) return
   const row = only(await tx.query<{ event_sequence: number; committed_at: number }>(sql`
     update lanes set event_sequence = event_sequence + ${drafts.length}, committed_at = greatest(committed_at, ${clock.now()}) where workspace = ${workspace} returning event_sequence, committed_at`))
   const { event_sequence, committed_at } = present(row, `workspace ${workspace} has books`)
   for (const [index, draft] of drafts.entries()) {
     await tx.query(sql`
-      insert into events (workspace, sequence, id, type, resource_id, occurred_at, data)
-      values (${workspace}, ${event_sequence - drafts.length + index + 1}, ${newId(committed_at)}, ${draft.type}, ${draft.resource_id}, ${committed_at}, ${JSON.stringify(draft.data)}::jsonb)`)
+      insert into events (workspace, sequence, id, type, resource_id, occurred_at, data, told_by)
+      values (${workspace}, ${event_sequence - drafts.length + index + 1}, ${newId(committed_at)}, ${draft.type}, ${draft.resource_id}, ${committed_at}, ${JSON.stringify(draft.data)}::jsonb, ${by ?? null})`)
   }
   await tx.query(sql`select pg_notify(${EVENT_CHANNEL}, ${`${workspace} ${event_sequence}`})`)
 }

@@ -56,7 +56,7 @@ export type Change = {
 
 export type BookedLeg = { account_id: string; account_label: string; type: 'DEBIT' | 'CREDIT'; quantity: Decimal; balance_after: Decimal }
 export type Booked = Omit<BookingDraft, 'legs' | 'value_date'> & { sequence: number; event_sequence: number; value_date: number; booked_at: number; booked_by: string; legs: BookedLeg[] }
-export type StoredEvent = EventDraft & { id: string; sequence: number }
+export type StoredEvent = EventDraft & { id: string; sequence: number; by: string }
 
 export type Accepted = { verdict: 'accepted'; at: number; bookings: Booked[] }
 export type Replayed = { verdict: 'replayed'; reply: { booking_id: string } | { data: Json } }
@@ -291,7 +291,7 @@ function accept(draft: Draft, writes: Writes): void {
   }
   for (const event of [...(change.events ?? []), ...draft.events]) {
     books.event_sequence += 1
-    writes.events.push({ ...event, id: newId(books.at), sequence: books.event_sequence })
+    writes.events.push({ ...event, id: newId(books.at), sequence: books.event_sequence, by: change.by })
   }
   for (const [key, balance] of draft.balances) {
     books.balances.set(key, balance)

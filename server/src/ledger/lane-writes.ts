@@ -109,10 +109,11 @@ function holdStatements(workspace: string, at: number, writes: Writes): Query[] 
 function eventStatements(workspace: string, at: number, writes: Writes): Query[] {
   const { events } = writes
   if (events.length === 0) return []
-  return [sql`insert into events (workspace, sequence, id, type, resource_id, occurred_at, data)
-    select ${workspace}::uuid, e.sequence, e.id, e.type, e.resource_id, ${at}::bigint, e.data::jsonb
+  return [sql`insert into events (workspace, sequence, id, type, resource_id, occurred_at, data, told_by)
+    select ${workspace}::uuid, e.sequence, e.id, e.type, e.resource_id, ${at}::bigint, e.data::jsonb, e.told_by
     from unnest(${events.map((each) => each.sequence)}::bigint[], ${events.map((each) => each.id)}::uuid[], ${events.map((each) => each.type)}::text[],
-      ${events.map((each) => each.resource_id)}::uuid[], ${events.map((each) => JSON.stringify(each.data))}::text[]) as e (sequence, id, type, resource_id, data)`]
+      ${events.map((each) => each.resource_id)}::uuid[], ${events.map((each) => JSON.stringify(each.data))}::text[], ${events.map((each) => each.by)}::text[])
+      as e (sequence, id, type, resource_id, data, told_by)`]
 }
 
 function keyStatements(workspace: string, at: number, accepted: readonly Change[]): Query[] {

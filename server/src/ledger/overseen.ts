@@ -51,3 +51,10 @@ export async function assetTotals(reader: Reader, workspace: string): Promise<As
   })
 }
 
+
+/** The labels of these accounts. */
+export async function accountLabels(reader: Reader, workspace: string, ids: readonly string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map()
+  const rows = await reader.query<{ id: string; label: string }>(sql`select id, label from accounts where workspace = ${workspace} and id = any(${[...new Set(ids)]}::uuid[])`)
+  return new Map(rows.map((row) => [row.id, row.label]))
+}

@@ -1,7 +1,8 @@
 /**
- * What a module shows of itself to those who oversee the whole: its records as search finds them, and what of it needs a
- * person now. Plain data beside the module's tables; the desk puts it together.
+ * What a module shows of itself to those who oversee the whole: its records as search finds them, what of it needs a person
+ * now, and how its records came to be what they are. It stands beside the module's tables; the desk puts it together.
  */
+import type { Reader } from './db.ts'
 import type { Query } from './sql.ts'
 
 export const FOUND_KINDS = [
@@ -46,4 +47,15 @@ export type Need = {
   select(workspace: string, now: number): Query
 }
 
-export type Overseen = { findables: readonly Findable[]; needs: readonly Need[] }
+/** Something whose events and bookings are a part of a story. */
+export type Thread = { kind: FoundKind; id: string }
+
+/** What a record says that no event tells. `by`: a user's id or a worker. */
+export type Fact = Thread & { at: number; type: string; title: string; reason: string | null; by: string | null }
+
+export type Story = { threads: readonly Thread[]; facts?: readonly Fact[] }
+
+/** How a record came to be what it is: what has a part in it, itself first. Undefined when there is no such record. */
+export type Storied = { kind: FoundKind; permission: string; story(reader: Reader, workspace: string, id: string): Promise<Story | undefined> }
+
+export type Overseen = { findables: readonly Findable[]; needs: readonly Need[]; stories?: readonly Storied[] }

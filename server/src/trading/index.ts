@@ -16,6 +16,7 @@ export { TRADES_TASK } from './account-trades.ts'
 export { ordersUnderway, tradeOfSize } from './underway.ts'
 export { tradedSince, tradingOverseen } from './overseen.ts'
 export type { Traded } from './overseen.ts'
+export { executionsOf } from './stories.ts'
 export type { UnderwayOrder } from './underway.ts'
 export type { DeclaredPriceRoute, Execution, Fill, Order, PriceRoute, Quote } from './trading.schema.ts'
 

@@ -4,6 +4,7 @@ import type { Reader } from '../store/db.ts'
 import type { Lookup, Overseen } from '../store/overseen.ts'
 import { raw, sql } from '../store/sql.ts'
 import type { Query } from '../store/sql.ts'
+import { tradingStories } from './stories.ts'
 
 const show = (table: string, select: string) => (workspace: string, ids: readonly string[]): Query =>
   sql`select t.id, ${raw(select)} from ${raw(table)} t where t.workspace = ${workspace} and t.id = any(${ids}::uuid[])`
@@ -38,6 +39,7 @@ const FILL_LOOKUPS: readonly Lookup[] = [
 const trade = 't.side || \' \' || trim_scale(t.quantity)::text || \' \' || t.base_asset'
 
 export const tradingOverseen: Overseen = {
+  stories: tradingStories,
   findables: [
     {
       kind: 'execution', permission: 'trading.executions.read', table: 'executions', lookups: EXECUTION_LOOKUPS,

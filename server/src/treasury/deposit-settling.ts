@@ -9,6 +9,7 @@ import { decimal, format, sum } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
 import { stepped } from '../core/failpoint.ts'
 import { newId } from '../core/ids.ts'
+import type { Json } from '../core/json.ts'
 import { assertMove } from '../core/moves.ts'
 import { assetsOf } from '../ledger/index.ts'
 import type { Change, Guard, LedgerStep } from '../ledger/index.ts'
@@ -26,6 +27,7 @@ import { DEPOSIT_MOVES, derivedState } from './deposits.schema.ts'
 import type { DepositState } from './deposits.schema.ts'
 import { arrivalGuard, bookExpected, expectedAs } from './expected-arrivals.ts'
 import type { ExpectedArrival } from './expected-arrivals.ts'
+import type { MatchedBy } from './matching-rules.ts'
 import { findMatch } from './matchings.ts'
 import { walletById } from './wallets.ts'
 import type { TreasuryApp } from './wallets.ts'
@@ -52,7 +54,7 @@ type Owner =
   | { owner: 'own transfer'; withdrawal: Related }
   | { owner: 'wait' }
   | { owner: 'expected'; arrival: ExpectedArrival }
-  | { owner: 'accounts'; shares: { account_id: string; quantity: Decimal; matching_id: string | null }[]; returned?: Related }
+  | { owner: 'accounts'; shares: { account_id: string; quantity: Decimal; matching_id: string | null }[]; matched?: MatchedBy; returned?: Related }
   | { owner: 'nobody'; reason_code: string | null; reason: string | null; returned?: Related }
 
 /** Subject: the deposit. Safe to repeat: what is settled is left alone. */
@@ -80,7 +82,7 @@ async function ownerOf(app: TreasuryApp, row: DepositRow, wallet: Wallet | undef
     asset: row.asset, is_withdrawal: false, destination_address: row.destination_address ?? wallet?.address ?? null, source_address: row.source_address, tag: row.tag, reference_text: row.reference_text,
     wallet_account_id: wallet?.type === 'CUSTOMER' ? wallet.account_id : null,
   })
-  if (match.match === 'account') return { owner: 'accounts', shares: [{ account_id: match.account_id, quantity: row.assignable, matching_id: match.matching_id }] }
+  if (match.match === 'account') return { owner: 'accounts', shares: [{ account_id: match.account_id, quantity: row.assignable, matching_id: match.matching_id }], matched: match.by }
   if (match.match === 'ambiguous') return { owner: 'nobody', reason_code: 'AMBIGUOUS_MATCH', reason: `several accounts match by ${match.level}` }
   return { owner: 'nobody', reason_code: null, reason: null }
 }
@@ -180,6 +182,12 @@ async function expectedChange(app: TreasuryApp, row: DepositRow, arrival: Expect
   }
 }
 
+/** Why it is whose it is, as events tell it: `matched` null when nothing named an account. */
+function whyOf(owner: Extract<Owner, { owner: 'accounts' | 'nobody' }>): Record<string, Json> {
+  if (owner.owner === 'nobody') return { matched: null, reason_code: owner.reason_code, reason: owner.reason }
+  return { matched: owner.matched ?? { level: 'RETURN', withdrawal_id: owner.returned?.id ?? null } }
+}
+
 async function depositChange(app: TreasuryApp, row: DepositRow, owner: Extract<Owner, { owner: 'accounts' | 'nobody' }>): Promise<Change> {
   const { workspace } = row
   const now = app.clock.now()
@@ -214,8 +222,8 @@ async function depositChange(app: TreasuryApp, row: DepositRow, owner: Extract<O
       ...inserts.map((each) => each.insert),
     ],
     events: [
-      depositEvent('received', after),
-      ...inserts.map(({ told }) => depositEvent(booked ? 'assigned' : 'assignment_requested', after, { ...told, deposit_quantity: row.quantity })),
+      depositEvent('received', after, whyOf(owner)),
+      ...inserts.map(({ told }) => depositEvent(booked ? 'assigned' : 'assignment_requested', after, { ...told, ...whyOf(owner), deposit_quantity: row.quantity })),
     ],
   }
 }

@@ -13,7 +13,10 @@ export type MatchedMovement = {
   wallet_account_id: string | null
 }
 
-export type Match = { match: 'account'; account_id: string; matching_id: string | null } | { match: 'none' } | { match: 'ambiguous'; level: string }
+/** Why an account was found: the level that decided, and what its matching asked for then. */
+export type MatchedBy = { level: MatchingType | 'WALLET'; matching_id: string | null; address: string | null; reference: string | null }
+
+export type Match = { match: 'account'; account_id: string; matching_id: string | null; by: MatchedBy } | { match: 'none' } | { match: 'ambiguous'; level: string }
 
 const LEVELS: readonly (MatchingType | 'WALLET')[] = ['DESTINATION_WITH_REFERENCE', 'DESTINATION_WITHOUT_REFERENCE', 'WALLET', 'SOURCE_WITH_REFERENCE', 'SOURCE_WITHOUT_REFERENCE']
 
@@ -21,14 +24,14 @@ const LEVELS: readonly (MatchingType | 'WALLET')[] = ['DESTINATION_WITH_REFERENC
 export function matchMovement(movement: MatchedMovement, rules: readonly MatchingRule[]): Match {
   for (const level of LEVELS) {
     if (level === 'WALLET') {
-      if (movement.wallet_account_id !== null) return { match: 'account', account_id: movement.wallet_account_id, matching_id: null }
+      if (movement.wallet_account_id !== null) return { match: 'account', account_id: movement.wallet_account_id, matching_id: null, by: { level, matching_id: null, address: null, reference: null } }
       continue
     }
     const hits = rules.filter((rule) => rule.type === level && applies(rule, movement))
     const [first] = hits
     if (first === undefined) continue
     if (hits.some((hit) => hit.resource_id !== first.resource_id)) return { match: 'ambiguous', level }
-    return { match: 'account', account_id: first.resource_id, matching_id: first.id }
+    return { match: 'account', account_id: first.resource_id, matching_id: first.id, by: { level, matching_id: first.id, address: first.address_key, reference: MATCHING_RULES[level].reference ? first.reference : null } }
   }
   return { match: 'none' }
 }

@@ -2,6 +2,7 @@
 import { raw, sql } from '../store/sql.ts'
 import type { Query } from '../store/sql.ts'
 import type { Findable, FoundKind, Need, Overseen } from '../store/overseen.ts'
+import { treasuryStories } from './stories.ts'
 
 const found = (kind: FoundKind, permission: string, table: string, select: string): Findable => ({
   kind, permission, table,
@@ -56,4 +57,4 @@ const NEEDS: readonly Need[] = [
     (workspace) => counted('system_updated_at', sql`wallets where workspace = ${workspace} and state = 'FAILED'`)),
 ]
 
-export const treasuryOverseen: Overseen = { findables: FINDABLES, needs: NEEDS }
+export const treasuryOverseen: Overseen = { findables: FINDABLES, needs: NEEDS, stories: treasuryStories }

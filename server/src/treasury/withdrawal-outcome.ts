@@ -20,6 +20,7 @@ import { assignmentsOf, insertAssignment } from './assignment-rows.ts'
 import type { AssignmentRow } from './assignment-rows.ts'
 import { bookTransferOut, bookWithdrawal, bookWithdrawalAssignment, bookWithdrawalFee } from './bookings.ts'
 import type { Cause, Share } from './bookings.ts'
+import type { MatchedBy } from './matching-rules.ts'
 import { findMatch } from './matchings.ts'
 import type { TreasuryApp } from './wallets.ts'
 import { walletById } from './wallets.ts'
@@ -172,7 +173,7 @@ export async function successChange(app: TreasuryApp, row: WithdrawalRow, report
   const matched = match?.match === 'account' ? match : undefined
   if (matched?.booked === true) booked.push(bookWithdrawalAssignment(accounts, cause, row.asset, { account_id: matched.account_id, quantity: assignable }))
 
-  const events: EventDraft[] = [withdrawalEvent(EVENT_OF.SUCCESS, { ...row, state: 'SUCCESS', foreign_id: report.foreign_id, transaction_hash: report.transaction_hash, reason: null }, { ...ending.told, fee: format(fee), fee_asset, ...concerned(matched === undefined ? assignments : [{ ...matched, quantity }]) })]
+  const events: EventDraft[] = [withdrawalEvent(EVENT_OF.SUCCESS, { ...row, state: 'SUCCESS', foreign_id: report.foreign_id, transaction_hash: report.transaction_hash, reason: null }, { ...ending.told, fee: format(fee), fee_asset, ...(match === undefined ? {} : { matched: matched?.by ?? null }), ...concerned(matched === undefined ? assignments : [{ ...matched, quantity }]) })]
   return {
     workspace, class: 'fact', by,
     guards: [moveTo(row, 'SUCCESS'), ...assignments.map((each) => decided(each, 'SUCCESSFUL'))],
@@ -221,7 +222,7 @@ function endHold(hold: Hold, taken: Debited): LedgerStep[] {
   ]
 }
 
-type Matched = { match: 'account'; account_id: string; customer_id: string; matching_id: string | null; booked: boolean }
+type Matched = { match: 'account'; account_id: string; customer_id: string; matching_id: string | null; by: MatchedBy; booked: boolean }
 type Unmatched = { match: 'none' | 'ambiguous' }
 
 /** Nobody was named: the withdrawal matchings are asked; else it stays on SUSPENSE until somebody assigns it. */
