@@ -44,10 +44,12 @@ export type Faults = {
 }
 
 const TICK_MILLISECONDS = 50
+const LOCKED_MILLISECONDS = 5_000
 
 export function openWorld(dir: string): World {
   mkdirSync(dir, { recursive: true })
-  const db = new DatabaseSync(join(dir, 'world.sqlite'))
+  // Whoever else writes the file for a moment is waited for.
+  const db = new DatabaseSync(join(dir, 'world.sqlite'), { timeout: LOCKED_MILLISECONDS })
   db.exec(`
     pragma journal_mode = wal;
     pragma synchronous = full;
