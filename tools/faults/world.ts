@@ -72,19 +72,24 @@ export async function until<T>(what: string, look: () => Promise<T | undefined>,
 }
 
 export async function openWorld(): Promise<World> {
-  const dir = await mkdtemp(join(tmpdir(), 'faults-'))
-  const database = await testDatabase({ maximumConnections: 4 })
-  const sandbox = await startSandbox()
-  const proxy = await openDatabaseProxy(database.url)
-  const processes = await openProcesses({ dir, databaseUrl: proxy.url, workers: WORKERS })
+  const opened: (() => Promise<void>)[] = []
+  /** The last one opened is the first one closed; one that cannot be closed keeps none of the others open. */
   const close = async (): Promise<void> => {
-    await processes.stop()
-    await proxy.close()
-    await sandbox.stop()
-    await database.drop()
-    await rm(dir, { recursive: true, force: true })
+    const errors: unknown[] = []
+    for (let end = opened.pop(); end !== undefined; end = opened.pop()) await end().catch((error: unknown) => { errors.push(error) })
+    if (errors.length > 0) throw new AggregateError(errors, 'the world could not be closed')
   }
   try {
+    const dir = await mkdtemp(join(tmpdir(), 'faults-'))
+    opened.push(() => rm(dir, { recursive: true, force: true }))
+    const database = await testDatabase({ maximumConnections: 4 })
+    opened.push(() => database.drop())
+    const sandbox = await startSandbox()
+    opened.push(() => sandbox.stop())
+    const proxy = await openDatabaseProxy(database.url)
+    opened.push(() => proxy.close())
+    const processes = await openProcesses({ dir, databaseUrl: proxy.url, workers: WORKERS })
+    opened.push(() => processes.stop())
     await sandbox.control('POST', 'clock', { pace: PACE })
     const { email } = await processes.start({ KONTOR_CONFIG: await configuration(sandbox) })
     return await furnished()
@@ -178,7 +183,7 @@ const isKnown = (key: string): boolean => (VENUES as readonly string[]).includes
 /** The demo world's wallets without trading, with venues that are waited for two seconds. */
 async function configuration(sandbox: SandboxProcess): Promise<string> {
   const config = JSON.parse(await readFile(join(sandbox.dir, 'kontor.json'), 'utf8')) as {
-    venues: { key: string; kind: string; options: Record<string, string> }[]; wallets: { key: string; venue: string; asset: string }[]; assets: { code: string }[]; routes: { from: string; to: string }[]; price_routes?: unknown
+    venues: { key: string; kind: string; options: Record<string, string> }[]; wallets: { key: string; venue: string; asset: string }[]; assets: { code: string }[]; routes: { from: string; to: string }[]; price_routes?: unknown; aggregator?: unknown
   }
   config.venues = config.venues.filter((each) => isKnown(each.key))
   for (const { kind, options } of config.venues) {
@@ -190,6 +195,7 @@ async function configuration(sandbox: SandboxProcess): Promise<string> {
   const keys = new Set(config.wallets.map((each) => each.key))
   config.routes = config.routes.filter((each) => keys.has(each.from) && keys.has(each.to))
   delete config.price_routes
+  delete config.aggregator
   const path = join(sandbox.dir, 'faults.json')
   await writeFile(path, JSON.stringify(config))
   return path
