@@ -147,7 +147,8 @@ export function fieldPath(path: string): (string | number)[] {
 function pointed(form: FormInstance<Values>, error: unknown, fieldOf: ((path: string) => string) | undefined): boolean {
   if (!(error instanceof KontorError) || error.error_details.length === 0) return false
   const found = error.error_details.map(({ path, message }) => ({ name: fieldPath(fieldOf?.(path) ?? path), message }))
-  const known = found.filter(({ name }) => name.length > 0 && form.getFieldInstance(name) !== undefined)
+  const there = new Set(form.getFieldsError().map(({ name }) => JSON.stringify(name)))
+  const known = found.filter(({ name }) => there.has(JSON.stringify(name)))
   for (const { name, message } of known) form.setFields([{ name: name as never, errors: [message] }])
   return known.length === found.length
 }

@@ -21,10 +21,13 @@ export type FormField = {
   /** A positive exact amount; `asset` stands behind it. */
   | { kind: 'amount'; asset?: string | undefined }
   | { kind: 'words'; options: readonly string[] | readonly { value: string; label: string }[]; many?: boolean }
+  /** Several texts, each its own entry: e-mail addresses, ids. */
+  | { kind: 'texts'; placeholder?: string }
   | { kind: 'flag' }
   /** A local date and time; its value is Unix milliseconds. */
   | { kind: 'time' }
-  | { kind: Named }
+  /** `only`: of these ids. */
+  | { kind: Named; only?: (id: string) => boolean }
 )
 
 const nameOf = (name: FormField['name']): (string | number)[] => (typeof name === 'string' ? name.split('.') : name)
@@ -55,9 +58,10 @@ function control(field: FormField): ReactNode {
       const options = field.options.map((option) => (typeof option === 'string' ? { value: option, label: inWords(option) } : option))
       return <Select disabled={disabled} options={options} showSearch={{ optionFilterProp: 'label' }} {...(field.many === true ? { mode: 'multiple' as const } : {})} allowClear={field.required !== true} />
     }
+    case 'texts': return <Select disabled={disabled} mode="tags" open={false} suffixIcon={null} tokenSeparators={[',', ' ', ';']} {...(field.placeholder === undefined ? {} : { placeholder: field.placeholder })} />
     case 'flag': return null
     case 'time': return <TimeInput disabled={disabled} />
-    default: return <NamePicker of={field.kind} disabled={disabled} clear={field.required !== true} />
+    default: return <NamePicker of={field.kind} disabled={disabled} clear={field.required !== true} {...(field.only === undefined ? {} : { only: field.only })} />
   }
 }
 

@@ -6,7 +6,7 @@ import { queries, useMe } from './query.ts'
 import type { Permission } from './query.ts'
 import { client } from './session.ts'
 
-export type Named = 'account' | 'venue' | 'wallet' | 'customer' | 'user' | 'price_route'
+export type Named = 'account' | 'venue' | 'wallet' | 'customer' | 'user' | 'route' | 'price_route'
 
 /** More than so many are not fetched for their names: their ids are shown then. */
 const MAXIMUM_NAMES = 20_000
@@ -18,6 +18,7 @@ const SOURCES = {
   venue: { path: '/venues', permission: 'venues.read', name: (row: Row) => row.label },
   wallet: { path: '/treasury/wallets', permission: 'treasury.wallets.read', name: (row: Row) => row.label ?? row.address },
   customer: { path: '/customers', permission: 'customers.read', name: (row: Row) => row.label },
+  route: { path: '/treasury/wallets/routes', permission: 'treasury.routes.read', name: (row: Row) => row.label },
   price_route: { path: '/price-stream/routes', permission: 'trading.routes.read', name: (row: Row) => row.label },
   user: { path: '/users', permission: 'users.write', name: (row: Row) => row.email },
 } as const satisfies Record<Named, { path: string; permission: Permission; name(row: Row): string | null | undefined }>
@@ -47,7 +48,7 @@ export function useNames(of: Named): Names {
 
 /** Once, at the frame: new names are looked up when something is created or renamed. */
 export function useFreshNames(): void {
-  useEvents(['customer', 'venue', 'wallet'], () => { queries.invalidateQueries({ queryKey: ['names'] }).catch(() => undefined) })
+  useEvents(['customer', 'venue', 'wallet', 'route'], () => { queries.invalidateQueries({ queryKey: ['names'] }).catch(() => undefined) })
 }
 
 export type Account = DataOf<'get', '/accounts'>[number]

@@ -24,8 +24,9 @@ export const AREAS: readonly Area[] = [
   { key: 'overview', label: 'Overview', icon: <DashboardOutlined />, pages: [] },
   {
     key: 'treasury', label: 'Treasury', icon: <BankOutlined />, pages: [
-      { path: '/treasury/deposits', label: 'Deposits', keys: 'd', permission: 'treasury.deposits.read', load: () => import('../pages/deposits.tsx') },
-      { path: '/treasury/withdrawals', label: 'Withdrawals', keys: 'w', permission: 'treasury.withdrawals.read', load: () => import('../pages/withdrawals.tsx') },
+      { path: '/treasury/deposits', label: 'Deposits', keys: 'd', permission: 'treasury.deposits.read', load: () => import('../pages/treasury/deposits.tsx') },
+      { path: '/treasury/withdrawals', label: 'Withdrawals', keys: 'w', permission: 'treasury.withdrawals.read', load: () => import('../pages/treasury/withdrawals.tsx') },
+      { path: '/treasury/assignments', label: 'Assignments', permission: 'assignments.read', load: () => import('../pages/treasury/assignments.tsx') },
     ],
   },
   { key: 'trading', label: 'Trading', icon: <LineChartOutlined />, pages: [] },

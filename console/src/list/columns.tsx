@@ -25,7 +25,7 @@ export type Column<Row> = {
   extra?: true
 }
 
-const WIDTHS: Readonly<Record<Kind, number>> = { text: 150, id: 170, amount: 170, time: 165, status: 150, flag: 70, number: 80, account: 190, venue: 140, wallet: 180, customer: 190, user: 180, price_route: 190 }
+const WIDTHS: Readonly<Record<Kind, number>> = { text: 150, id: 170, amount: 170, time: 165, status: 150, flag: 70, number: 80, account: 190, venue: 140, wallet: 180, customer: 190, user: 180, route: 190, price_route: 190 }
 
 export function widthOf<Row>({ width, kind = 'text' }: Column<Row>): number {
   return width ?? WIDTHS[kind]

@@ -36,7 +36,7 @@ export type WorkListPlan<P extends ListPath> = {
   live?: readonly Subject[]
   /** Milliseconds, for what no event tells. */
   every?: number
-  /** Where a row leads, relative to the page: its id when absent; false when rows lead nowhere. */
+  /** Where a row leads, relative to the page or to another one (`/…`): its id when absent; false when rows lead nowhere. */
   record?: ((row: RowOf<P>) => string) | false
   keyOf?(row: RowOf<P>): string
   /** What to do when there is nothing. */
@@ -85,7 +85,7 @@ export function WorkList<P extends ListPath>(plan: WorkListPlan<P>): ReactNode {
         : (
           <Grid
             label={title} columns={shown} rows={sorted} keyOf={keyOf} openKey={openKey} more={more} sort={state.sort} sortBy={state.sortBy}
-            {...(record === false ? {} : { open: (row: RowOf<P>) => { navigate({ pathname: record?.(row) ?? keyOf(row), search })?.catch(() => undefined) } })}
+            {...(record === false ? {} : { open: (row: RowOf<P>) => { const to = record?.(row) ?? keyOf(row); navigate(to.startsWith('/') ? to : { pathname: to, search })?.catch(() => undefined) } })}
             empty={error !== null && error !== undefined ? null : filtered ? <Empty title="Nothing fits these filters">Clear or widen them. <Button type="link" size="small" onClick={state.clear}>Clear filters</Button></Empty> : <Empty title={empty.title}>{empty.text}</Empty>}
           />
         )}

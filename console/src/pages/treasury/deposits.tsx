@@ -1,43 +1,18 @@
-import { useNavigate, useParams } from 'react-router'
+import { useParams } from 'react-router'
 import type { ReactNode } from 'react'
-import { ActionButton } from '../action/action.tsx'
-import type { ActionPlan } from '../action/action.tsx'
-import { useGet } from '../api/query.ts'
-import { Rows } from '../list/grid.tsx'
-import { WorkList } from '../list/work-list.tsx'
-import type { RowOf } from '../list/work-list.tsx'
-import { addAmounts, negated } from '../parts/decimal.ts'
-import { Empty, Failure } from '../parts/states.tsx'
-import { Status } from '../parts/status.tsx'
-import { Amount, Name } from '../parts/values.tsx'
-import { COMMON_FIELDS, RecordDrawer } from '../record/record.tsx'
-
-type Deposit = RowOf<'/treasury/deposits'>
+import { ActionButton } from '../../action/action.tsx'
+import { useGet } from '../../api/query.ts'
+import { WorkList } from '../../list/work-list.tsx'
+import { Empty, Failure } from '../../parts/states.tsx'
+import { Status } from '../../parts/status.tsx'
+import { Amount } from '../../parts/values.tsx'
+import { COMMON_FIELDS, RecordDrawer } from '../../record/record.tsx'
+import { assignDeposit, openRest } from './assign.tsx'
+import type { Deposit } from './assign.tsx'
+import { AssignmentRows } from './assignment-rows.tsx'
+import { RectificationsOfDeposit, rectifyDeposit } from './rectify.tsx'
 
 const STATES = ['PENDING', 'UNASSIGNED', 'PARTIALLY_ASSIGNED', 'ASSIGNED', 'SUCCESSFUL', 'FAILED', 'REVERSED', 'REJECTED'] as const
-const openRest = (deposit: Deposit): string => addAmounts(deposit.quantity, negated(deposit.assigned_quantity))
-
-const assign: ActionPlan<'post', '/treasury/deposits/{deposit_id}/assignments', Deposit> = {
-  label: 'Assign',
-  permission: 'assignments.create',
-  why: ({ state }) => (state === 'UNASSIGNED' || state === 'PARTIALLY_ASSIGNED' ? undefined : 'Only a deposit with an unassigned part can be assigned'),
-  explain: (deposit) => <>Of this deposit <Amount value={openRest(deposit)} asset={deposit.asset} /> are not assigned yet.</>,
-  fields: (deposit) => [
-    { name: 'account_id', label: 'To the account', kind: 'account', required: true },
-    { name: 'quantity', label: 'Amount', kind: 'amount', asset: deposit.asset, required: true },
-  ],
-  initial: (deposit) => ({ quantity: openRest(deposit) }),
-  method: 'post',
-  path: '/treasury/deposits/{deposit_id}/assignments',
-  request: (deposit, { account_id, quantity }) => ({ params: { deposit_id: deposit.id }, body: [{ account_id: String(account_id), quantity: String(quantity) }] }),
-  confirm: (deposit, { account_id, quantity }) => [
-    { label: 'Amount', value: <Amount value={String(quantity)} asset={deposit.asset} /> },
-    { label: 'From the deposit at', value: <Name of="venue" id={deposit.venue_id} /> },
-    { label: 'To the account', value: <Name of="account" id={String(account_id)} /> },
-  ],
-  fieldOf: (path) => path.replace(/^\[0\]\.?/, ''),
-  done: () => 'Assigned',
-}
 
 export function Page(): ReactNode {
   return (
@@ -76,7 +51,7 @@ export function Record(): ReactNode {
     <RecordDrawer
       what="Deposit" path="/treasury/deposits/{deposit_id}" request={{ params: { deposit_id: id } }} live={['deposit']}
       title={(row) => <><Amount value={row.quantity} asset={row.asset} /> <Status state={row.state} /></>}
-      actions={(row) => <ActionButton plan={assign} row={row} primary />}
+      actions={(row) => <><ActionButton plan={assignDeposit} row={row} primary /><ActionButton plan={rectifyDeposit} row={row} /></>}
       sections={[
         {
           fields: [
@@ -110,26 +85,16 @@ export function Record(): ReactNode {
         },
         COMMON_FIELDS,
       ]}
-      tabs={[{ key: 'assignments', label: 'Assignments', node: (row) => <Assignments deposit={row} /> }]}
+      tabs={[
+        { key: 'assignments', label: 'Assignments', node: (row) => <Assignments deposit={row} /> },
+        { key: 'rectifications', label: 'Rectifications', node: (row) => <RectificationsOfDeposit id={row.id} /> },
+      ]}
     />
   )
 }
 
 function Assignments({ deposit }: { deposit: Deposit }): ReactNode {
-  const navigate = useNavigate()
   const { data, error, refetch } = useGet('/treasury/deposits/{deposit_id}/assignments', { params: { deposit_id: deposit.id } })
   if (error !== null) return <Failure error={error} again={refetch} />
-  return (
-    <Rows
-      label="Assignments" rows={data ?? []} keyOf={(row) => row.id} open={(row) => { navigate(`/books/accounts/${row.account_id}`)?.catch(() => undefined) }}
-      empty={<Empty title="Nothing of it is assigned">No matching fits it, or it is not final yet. Assign it by hand, or create a matching.</Empty>}
-      columns={[
-        { key: 'status', title: 'Status', kind: 'status', width: 120 },
-        { key: 'quantity', title: 'Amount', kind: 'amount', asset: (row) => row.asset, width: 160 },
-        { key: 'account_id', title: 'Account', kind: 'account' },
-        { key: 'source', title: 'By', width: 120 },
-        { key: 'booked_at', title: 'Booked', kind: 'time' },
-      ]}
-    />
-  )
+  return <AssignmentRows rows={data ?? []} empty={<Empty title="Nothing of it is assigned">No matching fits it, or it is not final yet. Assign it by hand, or create a matching.</Empty>} />
 }

@@ -1,43 +1,21 @@
 import type { ReactNode } from 'react'
 import { useParams } from 'react-router'
-import { ActionButton } from '../action/action.tsx'
-import type { ActionPlan } from '../action/action.tsx'
-import { useGet } from '../api/query.ts'
-import { Rows } from '../list/grid.tsx'
-import { WorkList } from '../list/work-list.tsx'
-import type { RowOf } from '../list/work-list.tsx'
-import { Empty, Failure } from '../parts/states.tsx'
-import { Status } from '../parts/status.tsx'
-import { Amount } from '../parts/values.tsx'
-import { COMMON_FIELDS, RecordDrawer } from '../record/record.tsx'
-
-type Withdrawal = RowOf<'/treasury/withdrawals'>
+import { ActionButton } from '../../action/action.tsx'
+import { useGet } from '../../api/query.ts'
+import { Rows } from '../../list/grid.tsx'
+import { WorkList } from '../../list/work-list.tsx'
+import { Empty, Failure } from '../../parts/states.tsx'
+import { Status } from '../../parts/status.tsx'
+import { Amount } from '../../parts/values.tsx'
+import { COMMON_FIELDS, RecordDrawer } from '../../record/record.tsx'
+import { assignWithdrawal } from './assign.tsx'
+import type { Withdrawal } from './assign.tsx'
+import { AssignmentRows } from './assignment-rows.tsx'
+import { RectificationsOfWithdrawal, rectifyWithdrawal } from './rectify.tsx'
+import { WithdrawButton } from './withdraw.tsx'
+import { cancel, recheck, resolve } from './withdrawal-actions.tsx'
 
 const STATES = ['PENDING', 'PENDING_REVIEW', 'UNKNOWN', 'SUCCESS', 'FAILED', 'REJECTED', 'CANCELED'] as const
-
-const cancel: ActionPlan<'post', '/treasury/withdrawals/{withdrawal_id}/cancel', Withdrawal> = {
-  label: 'Cancel withdrawal',
-  permission: 'treasury.withdrawals.cancel',
-  danger: true,
-  why: ({ state }) => (state === 'PENDING' || state === 'PENDING_REVIEW' ? undefined : 'Only a withdrawal that has not ended can be canceled'),
-  explain: () => 'It is canceled when it has not left yet; what was blocked for it is free again.',
-  fields: [{ name: 'reason', label: 'Why', kind: 'text' }],
-  method: 'post',
-  path: '/treasury/withdrawals/{withdrawal_id}/cancel',
-  request: ({ id }, { reason }) => ({ params: { withdrawal_id: id }, body: reason === undefined ? {} : { reason: String(reason) } }),
-  done: () => 'Canceled',
-}
-
-const recheck: ActionPlan<'post', '/treasury/withdrawals/{withdrawal_id}/recheck', Withdrawal> = {
-  label: 'Ask the venue',
-  permission: 'treasury.withdrawals.resolve',
-  why: ({ state }) => (state === 'UNKNOWN' || state === 'PENDING' || state === 'PENDING_REVIEW' ? undefined : 'It has ended'),
-  explain: () => 'The venue is asked now what has become of it.',
-  method: 'post',
-  path: '/treasury/withdrawals/{withdrawal_id}/recheck',
-  request: ({ id }) => ({ params: { withdrawal_id: id } }),
-  done: () => 'The venue is asked',
-}
 
 export function Page(): ReactNode {
   return (
@@ -53,6 +31,7 @@ export function Page(): ReactNode {
         { key: 'account_id', title: 'Account', kind: 'account' },
         { key: 'origin', title: 'Origin', width: 100 },
         { key: 'transaction_hash', title: 'Transaction', kind: 'id' },
+        { key: 'route_id', title: 'Route', kind: 'route', extra: true },
         { key: 'venue_id', title: 'Venue', kind: 'venue', extra: true },
         { key: 'protocol', title: 'Protocol', extra: true },
         { key: 'external_id', title: 'Our reference', kind: 'id', extra: true },
@@ -65,7 +44,8 @@ export function Page(): ReactNode {
         { name: 'state', label: 'State', kind: 'words', options: STATES, many: true },
         { name: 'stuck', label: 'Stuck', kind: 'flag' },
       ]}
-      empty={{ title: 'No withdrawals yet', text: 'A withdrawal is made over a route: Treasury → Routes.' }}
+      empty={{ title: 'No withdrawals yet', text: 'Withdraw sends something over a route; jobs, batches and settlements make withdrawals as well.' }}
+      actions={<WithdrawButton primary />}
     />
   )
 }
@@ -76,7 +56,7 @@ export function Record(): ReactNode {
     <RecordDrawer
       what="Withdrawal" path="/treasury/withdrawals/{withdrawals_id}" request={{ params: { withdrawals_id: id } }} live={['withdrawal']}
       title={(row) => <><Amount value={row.quantity} asset={row.asset} /> <Status state={row.state} /></>}
-      actions={(row) => <><ActionButton plan={recheck} row={row} /><ActionButton plan={cancel} row={row} /></>}
+      actions={(row) => <><ActionButton plan={recheck} row={row} /><ActionButton plan={resolve} row={row} /><ActionButton plan={cancel} row={row} /><ActionButton plan={assignWithdrawal} row={row} /><ActionButton plan={rectifyWithdrawal} row={row} /></>}
       sections={[
         {
           fields: [
@@ -84,7 +64,7 @@ export function Record(): ReactNode {
             { key: 'state', title: 'State', kind: 'status' },
             { key: 'fee', title: 'Fee', kind: 'amount', asset: (row) => row.fee_asset },
             { key: 'sub_state', title: 'Venue says' },
-            { key: 'fee_estimate', title: 'Fee expected', kind: 'amount' },
+            { key: 'fee_estimate', title: 'Fee expected', kind: 'amount', asset: (row) => row.fee_asset },
             { key: 'reason', title: 'Reason' },
             { key: 'speed_level', title: 'Speed' },
             { key: 'origin', title: 'Origin' },
@@ -94,6 +74,7 @@ export function Record(): ReactNode {
           title: 'From and to', fields: [
             { key: 'from_wallet_id', title: 'From', kind: 'wallet' },
             { key: 'to_wallet_id', title: 'To', kind: 'wallet' },
+            { key: 'route_id', title: 'Route', kind: 'route' },
             { key: 'venue_id', title: 'Venue', kind: 'venue' },
             { key: 'destination_address', title: 'To address', kind: 'id' },
             { key: 'account_id', title: 'Account', kind: 'account' },
@@ -111,11 +92,17 @@ export function Record(): ReactNode {
             { key: 'confirmations', title: 'Confirmations', kind: 'number' },
             { key: 'submitted_at', title: 'Sent', kind: 'time' },
             { key: 'completed_at', title: 'Ended', kind: 'time' },
+            { key: 'resolved_by', title: 'Told by', kind: 'user' },
+            { key: 'evidence', title: 'Evidence' },
           ],
         },
         COMMON_FIELDS,
       ]}
-      tabs={[{ key: 'assignments', label: 'Assignments', node: (row) => <Assignments withdrawal={row} /> }]}
+      tabs={[
+        { key: 'assignments', label: 'Assignments', node: (row) => <Assignments withdrawal={row} /> },
+        { key: 'stakes', label: 'Payments', node: (row) => <Stakes withdrawal={row} /> },
+        { key: 'rectifications', label: 'Rectifications', node: (row) => <RectificationsOfWithdrawal id={row.id} /> },
+      ]}
     />
   )
 }
@@ -123,14 +110,19 @@ export function Record(): ReactNode {
 function Assignments({ withdrawal }: { withdrawal: Withdrawal }): ReactNode {
   const { data, error, refetch } = useGet('/treasury/withdrawals/{withdrawal_id}/assignments', { params: { withdrawal_id: withdrawal.id } })
   if (error !== null) return <Failure error={error} again={refetch} />
+  return <AssignmentRows rows={data ?? []} empty={<Empty title="Nothing of it is assigned">A withdrawal with an account is assigned when it has ended; another can be assigned by hand.</Empty>} />
+}
+
+/** Of a batch: what goes together in it. */
+function Stakes({ withdrawal: { stakes, asset } }: { withdrawal: Withdrawal }): ReactNode {
   return (
     <Rows
-      label="Assignments" rows={data ?? []} keyOf={(row) => row.id} empty={<Empty title="Nothing of it is assigned">A withdrawal with an account is assigned when it has ended; another can be assigned by hand.</Empty>}
+      label="Payments" rows={stakes ?? []} keyOf={(row) => `${row.route_id} ${row.account_id} ${row.quantity}`} empty={<Empty title="It is one payment">Only withdrawals of a batch make several.</Empty>}
       columns={[
-        { key: 'status', title: 'Status', kind: 'status', width: 120 },
-        { key: 'quantity', title: 'Amount', kind: 'amount', asset: (row) => row.asset, width: 160 },
+        { key: 'quantity', title: 'Amount', kind: 'amount', asset: () => asset, width: 160 },
+        { key: 'destination', title: 'To address', kind: 'id' },
         { key: 'account_id', title: 'Account', kind: 'account' },
-        { key: 'booked_at', title: 'Booked', kind: 'time' },
+        { key: 'note', title: 'Note' },
       ]}
     />
   )

@@ -1,0 +1,33 @@
+import type { ReactNode } from 'react'
+import { WorkList } from '../../list/work-list.tsx'
+import { ASSIGNMENT_STATES, Decide } from './assign.tsx'
+
+export function Page(): ReactNode {
+  return (
+    <WorkList
+      title="Assignments" path="/treasury/assignments" live={['deposit', 'withdrawal']}
+      record={(row) => (row.deposit_id === null ? `/treasury/withdrawals/${row.withdrawal_id ?? ''}` : `/treasury/deposits/${row.deposit_id}`)}
+      columns={[
+        { key: 'system_created_at', title: 'Created', kind: 'time' },
+        { key: 'status', title: 'Status', kind: 'status', width: 120 },
+        { key: 'of', title: 'Of a', value: (row) => (row.deposit_id === null ? 'Withdrawal' : 'Deposit'), width: 100 },
+        { key: 'quantity', title: 'Amount', kind: 'amount', asset: (row) => row.asset },
+        { key: 'account_id', title: 'Account', kind: 'account' },
+        { key: 'source', title: 'By', width: 120 },
+        { key: 'decide', title: 'Decision', width: 160, value: (row) => row.status, render: (row) => <Decide assignment={row} /> },
+        { key: 'booked_at', title: 'Booked', kind: 'time' },
+        { key: 'decided_at', title: 'Decided', kind: 'time', extra: true },
+        { key: 'decided_by', title: 'Decided by', kind: 'user', extra: true },
+        { key: 'rectification_id', title: 'Rectification', kind: 'id', extra: true },
+        { key: 'matching_id', title: 'Matching', kind: 'id', extra: true },
+        { key: 'id', title: 'Id', kind: 'id', extra: true },
+      ]}
+      filters={[
+        { name: 'state', label: 'Status', kind: 'words', options: ASSIGNMENT_STATES, many: true },
+        { name: 'of', label: 'Of', kind: 'words', options: ['DEPOSIT', 'WITHDRAWAL'] },
+        { name: 'account_id', label: 'Account', kind: 'account' },
+      ]}
+      empty={{ title: 'Nothing is assigned yet', text: 'Deposits are assigned by matchings, or by hand: Treasury → Deposits.' }}
+    />
+  )
+}
