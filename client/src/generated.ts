@@ -747,6 +747,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/treasury/deposits/{deposit_id}/suggestions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Whose a deposit may be
+         * @description Accounts that its source, reference, sender or amount point to, best first, each with the reasons; at most ten. None when nothing of it is left to assign. Nothing is changed.
+         *
+         *     Permission: `treasury.deposits.read`
+         */
+        get: operations["get_treasury_deposits_by_deposit_id_suggestions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/venues/{venue_id}/push": {
         parameters: {
             query?: never;
@@ -1837,8 +1859,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What has happened, oldest first
-         * @description Everything after the sequence `after` (0 when absent), each event once and in commit order: ask again after the last one you have. A booking is its own event, `booking.created`.
+         * What has happened
+         * @description Everything after the sequence `after` (0 when absent), each event once and in commit order: ask again after the last one you have. `newest_first` turns the order round, for people who look at it. A booking is its own event, `booking.created`.
          *
          *     Permission: `events.read`
          */
@@ -5704,6 +5726,55 @@ export interface operations {
                             /** @description When the venue saw it */
                             occurred_at: number;
                         };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_treasury_deposits_by_deposit_id_suggestions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                deposit_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            account_id: string;
+                            account_label: string;
+                            customer_id: string;
+                            /** @description How much speaks for it; the list is in this order */
+                            score: number;
+                            /** @description What of the deposit is assigned to nobody yet */
+                            quantity: string;
+                            /** @description What says most first */
+                            reasons: {
+                                /** @enum {string} */
+                                code: "CUSTOMERS_WALLET" | "FOREIGN_ID" | "SAME_SOURCE" | "MATCHING_REFERENCE" | "MATCHING_ADDRESS" | "NAME" | "PAID_BEFORE" | "PART_OF_NAME" | "SAME_AMOUNT";
+                                explanation: string;
+                            }[];
+                        }[];
                     };
                 };
             };
@@ -11767,6 +11838,7 @@ export interface operations {
                 /** @description comma list of booking.created, account.overdrawn, account.frozen, account.unfrozen, brake.set, brake.released, break.opened, break.closed, venue.connected, venue.opening_reversed, customer.created, customer.changed, customer.deleted, wallet.created, wallet.activated, wallet.failed, wallet.changed, route.created, route.changed, route.collection_made, route.collection_refused, route.allowlist_requested, route.allowlisted, route.allowlist_refused, route.allowlist_removed, matching.created, matching.changed, matching.deleted, deposit.detected, deposit.received, deposit.assigned, deposit.assignment_requested, deposit.assignment_rejected, deposit.rectified, deposit.succeeded, deposit.failed, deposit.resumed, deposit.reversed, withdrawal.created, withdrawal.left_late, withdrawal.integrated, withdrawal.charged, withdrawal.submitted, withdrawal.held, withdrawal.unobserved, withdrawal.succeeded, withdrawal.failed, withdrawal.rejected, withdrawal.canceled, withdrawal.assigned, withdrawal.assignment_requested, withdrawal.assignment_rejected, withdrawal.rectified, settlement.created, settlement.changed, settlement.initiated, settlement.part_settled, settlement.part_failed, settlement.failed, settlement.settled, settlement.canceled, job.created, job.changed, job.transferred, job.skipped, job.failed, execution.created, execution.triggered, execution.cancel_requested, execution.cancel_refused, execution.filled, execution.filled_late, execution.fill_busted, fill.recorded, fill.busted, execution.resumed, execution.unobserved, execution.done, execution.canceled, execution.expired, execution.failed */
                 type?: string;
                 resource_id?: string;
+                newest_first?: "true" | "false";
                 /** @description 1 to 10000 */
                 limit?: string;
                 cursor?: string;

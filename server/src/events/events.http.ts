@@ -1,5 +1,5 @@
 import { refuse } from '../core/errors.ts'
-import { closed, listEndpoint, queryId, queryInteger, queryWords, streamEndpoint } from '../http/index.ts'
+import { closed, listEndpoint, queryFlag, queryId, queryInteger, queryWords, streamEndpoint } from '../http/index.ts'
 import type { Endpoint } from '../http/index.ts'
 import { EVENT_TYPES, EventRecord, eventsAfter } from '../ledger/index.ts'
 import type { EventFilter } from '../ledger/index.ts'
@@ -15,10 +15,10 @@ const tag = 'Events'
 export function eventsEndpoints(app: FollowApp): Endpoint[] {
   return [
     listEndpoint({
-      path: '/events', tag, summary: 'What has happened, oldest first', permission: 'events.read', data: EventRecord,
-      description: 'Everything after the sequence `after` (0 when absent), each event once and in commit order: ask again after the last one you have. A booking is its own event, `booking.created`.',
-      query: closed(filters),
-      list: ({ principal, query }) => eventsAfter(app.db, principal.workspace, filterOf(query)),
+      path: '/events', tag, summary: 'What has happened', permission: 'events.read', data: EventRecord,
+      description: 'Everything after the sequence `after` (0 when absent), each event once and in commit order: ask again after the last one you have. `newest_first` turns the order round, for people who look at it. A booking is its own event, `booking.created`.',
+      query: closed({ ...filters, newest_first: queryFlag() }),
+      list: ({ principal, query }) => eventsAfter(app.db, principal.workspace, { ...filterOf(query), newest_first: query.newest_first === true }),
     }),
     streamEndpoint({
       path: '/events/stream', tag, summary: 'What happens, live', permission: 'events.read', data: EventRecord,

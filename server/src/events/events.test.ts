@@ -92,12 +92,13 @@ describe('events', () => {
     assert.deepEqual([unknown.status, unknown.error_code, unknown.error_details?.[0]?.path], [400, 3001, 'type'])
     assert.equal((await server.call('GET', '/events', { token: 'guest' })).error_code, 1003)
     assert.deepEqual(await read('', 'theirs'), [])
+    assert.deepEqual((await read('?newest_first=true')).toReversed(), await read(''))
   })
 
   it('reads each page from the indexes alone', async () => {
-    for (const filter of [{ after: 5 }, { after: 5, type: ['deposit.assigned', 'booking.created'] as const }, { resource_id: newId() }]) {
+    for (const filter of [{ after: 5 }, { after: 5, type: ['deposit.assigned', 'booking.created'] as const }, { resource_id: newId() }, { newest_first: true }, { newest_first: true, type: ['deposit.assigned', 'booking.created'] as const }]) {
       const { select, conditions, key } = eventsAfter(place.db, place.workspace, filter)
-      const { text, values } = statement(sql`${select} where ${conditions.reduce((all, each) => sql`${all} and ${each}`)} order by ${{ strings: [key.column], values: [] }} limit ${10}`)
+      const { text, values } = statement(sql`${select} where ${conditions.reduce((all, each) => sql`${all} and ${each}`)} order by ${{ strings: [`${key.column} ${key.order === undefined ? 'desc' : 'asc'}`], values: [] }} limit ${10}`)
       const client = await place.db.connect()
       try {
         await client.query('set enable_seqscan = off')

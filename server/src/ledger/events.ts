@@ -32,14 +32,15 @@ export const EventRecord = closed({
 }, { title: 'Event' })
 export type Event = Static<typeof EventRecord>
 
-export type EventFilter = { after?: number; up_to?: number; type?: readonly EventType[]; resource_id?: string }
+export type EventFilter = { after?: number; up_to?: number; type?: readonly EventType[]; resource_id?: string; newest_first?: boolean }
 
 type EventRow = Omit<Event, 'data'> & { data: Record<string, Json> | null }
 
-/** Oldest first. One branch per type asked for, each in the order of its index, so that rare events are found without reading the others. */
-export function eventsAfter(reader: Reader, workspace: string, { after = 0, up_to, type, resource_id }: EventFilter): ListQuery<Event> {
-  const stored = (condition: Query) => sql`(select workspace, sequence, id, type, resource_id, occurred_at, data from events where workspace = ${workspace} and ${condition} order by sequence)`
-  const booked = sql`(select workspace, event_sequence as sequence, id, 'booking.created'::text as type, id as resource_id, booked_at as occurred_at, null::jsonb as data from bookings where workspace = ${workspace} order by event_sequence)`
+/** Oldest first unless asked otherwise. One branch per type asked for, each in the order of its index, so that rare events are found without reading the others. */
+export function eventsAfter(reader: Reader, workspace: string, { after = 0, up_to, type, resource_id, newest_first = false }: EventFilter): ListQuery<Event> {
+  const direction = newest_first ? sql`desc` : sql`asc`
+  const stored = (condition: Query) => sql`(select workspace, sequence, id, type, resource_id, occurred_at, data from events where workspace = ${workspace} and ${condition} order by sequence ${direction})`
+  const booked = sql`(select workspace, event_sequence as sequence, id, 'booking.created'::text as type, id as resource_id, booked_at as occurred_at, null::jsonb as data from bookings where workspace = ${workspace} order by event_sequence ${direction})`
   const branches = type === undefined
     ? [stored(sql`true`), booked]
     : [...new Set(type)].map((each) => (each === 'booking.created' ? booked : stored(sql`type = ${each}`)))
@@ -50,7 +51,7 @@ export function eventsAfter(reader: Reader, workspace: string, { after = 0, up_t
       ...(up_to === undefined ? [] : [sql`sequence <= ${up_to}`]),
       ...(resource_id === undefined ? [] : [sql`resource_id = ${resource_id}`]),
     ],
-    key: { column: 'sequence', type: 'bigint', order: 'oldest first' },
+    key: { column: 'sequence', type: 'bigint', ...(newest_first ? {} : { order: 'oldest first' as const }) },
     enrich: (rows: EventRow[]) => withBookings(reader, workspace, rows),
   }
 }
