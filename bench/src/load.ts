@@ -73,3 +73,7 @@ function open(load: Load): Promise<Socket> {
 export function post(path: string, token: string, key: string, body: string, host: string): string {
   return `POST ${path} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nIdempotency-Key: ${key}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
 }
+
+export function get(path: string, token: string, host: string): string {
+  return `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${token}\r\n\r\n`
+}

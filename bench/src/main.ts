@@ -3,6 +3,7 @@ import { bookings } from './bookings.ts'
 import { deposits } from './deposits.ts'
 import { jobs } from './jobs.ts'
 import { partsFrom } from './machine.ts'
+import { lists } from './lists.ts'
 import { pending } from './pending.ts'
 import { withdrawals } from './withdrawals.ts'
 
@@ -18,6 +19,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Bar[] | void>>> = {
   withdrawals: () => withdrawals(service, databaseUrl, sandboxUrl, parts),
   pending: () => pending(service, databaseUrl, sandboxUrl, sandboxFile, parts),
   deposits: () => deposits(service, databaseUrl, sandboxUrl, parts),
+  lists: () => lists(databaseUrl, process.env['BENCH_LIST']),
 }
 
 for (const name of process.argv.length > 2 ? process.argv.slice(2) : ['bookings']) {
