@@ -127,6 +127,7 @@ export const ADDITIONS: Readonly<Record<string, string>> = {
   'POST /treasury/withdrawals/:withdrawal_id/cancel': 'takes back a withdrawal that has not left',
   'POST /treasury/withdrawals/:withdrawal_id/resolve': 'tells the outcome of a withdrawal that the venue does not tell, with evidence',
   'POST /treasury/withdrawals/:withdrawal_id/recheck': 'asks the venue about a withdrawal now',
+  'GET /treasury/deposits/:deposit_id/suggestions': 'whose a deposit may be, with the reasons',
   'GET /treasury/assignments': 'what belongs to whom, and what of it waits for a decision, in one list',
   'GET /treasury/jobs/:job_id/runs': 'what each run of a transfer job measured, moved, or why it did not',
   'POST /treasury/jobs/:job_id/dry-run': 'what a run of the job would do now, and why',

@@ -7,6 +7,8 @@ import { putTasks } from '../store/tasks.ts'
 import { workspaceOfVenue } from '../venues/index.ts'
 import { DEPOSIT_COLUMNS, depositById } from './deposit-rows.ts'
 import { DEPOSIT_STATES, DepositRecord } from './deposits.schema.ts'
+import { suggestionsFor } from './suggestions.ts'
+import { DepositSuggestion } from './suggestions.schema.ts'
 import { POLL_TASK } from './treasury-tasks.ts'
 import type { TreasuryApp } from './wallets.ts'
 
@@ -36,6 +38,12 @@ export function depositsEndpoints(app: TreasuryApp): Endpoint[] {
       method: 'GET', path: '/treasury/deposits/:deposit_id', tag, summary: 'One deposit', permission: 'treasury.deposits.read', effect: 'read',
       params: closed({ deposit_id: id() }), data: DepositRecord,
       handle: ({ params, principal }) => depositById(app.db, principal.workspace, params.deposit_id),
+    }),
+    endpoint({
+      method: 'GET', path: '/treasury/deposits/:deposit_id/suggestions', tag, summary: 'Whose a deposit may be', permission: 'treasury.deposits.read', effect: 'read',
+      description: 'Accounts that its source, reference, sender or amount point to, best first, each with the reasons; at most ten. None when nothing of it is left to assign. Nothing is changed.',
+      params: closed({ deposit_id: id() }), data: Type.Array(DepositSuggestion),
+      handle: ({ params, principal }) => suggestionsFor(app.db, principal.workspace, params.deposit_id),
     }),
     endpoint({
       method: 'POST', path: '/venues/:venue_id/push', tag: 'Venues', summary: 'A venue tells that money is arriving', permission: 'public', rate_limit: PUSHES, effect: 'venue',
