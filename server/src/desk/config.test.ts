@@ -42,6 +42,8 @@ describe('the configuration file', () => {
     assert.deepEqual(refused({ version: 1, assets: [{ code: '${NONE}', label: '', kind: 'FIAT', scale: 2 }] }), ['NOT_FOUND assets[0].code'])
     assert.deepEqual(refused({ version: 1, venues: [{ key: 'a', label: 'A', kind: 'BANK' }, { key: 'a', label: 'B', kind: 'BANK' }] }), ['DUPLICATE venues[1].key'])
     assert.deepEqual(refused({ version: 1, settings: { compliance: 'yes' } }), ['FORMAT settings.compliance'])
+    assert.ok(refused({ version: 1, aggregator: { kind: 'COINGECKO', coins: { BTC: 'bit coin' } } }).includes('FORMAT aggregator.coins.BTC'))
+    assert.ok(refused({ version: 1, aggregator: { kind: 'COINGECKO', api_key: 'the key itself', coins: {} } }).includes('FORMAT aggregator.api_key'))
   })
 
   it('takes text from the environment, and paths from where it lies', () => {
@@ -142,7 +144,7 @@ describe('the demo world, configured', () => {
   it('has the vault\'s routes allowed, and every route costs something known', async () => {
     await until('approval', async () => (await database.db.query(sql`select 1 from treasury_routes where allowlist_state = 'APPROVED'`)).length === 6)
     const routes = await database.db.query<{ id: string; key: string }>(sql`select id, key from treasury_routes order by key`)
-    assert.equal(routes.length, 19)
+    assert.equal(routes.length, 27)
     for (const { id, key } of routes) {
       const route = await routeById(database.db, workspace, id)
       const estimate = await currentEstimate(app, route, decimal('1'))
@@ -190,8 +192,10 @@ describe('the demo world, configured', () => {
 
   it('keeps no secret in the database', async () => {
     const { api_secret } = JSON.parse(await sandbox.credential('kraken.json')) as { api_secret: string }
-    const [row] = await database.db.query<{ all: string }>(sql`select string_agg(config::text, ' ') as all from venues`)
+    const { api_key } = JSON.parse(await sandbox.credential('coingecko.json')) as { api_key: string }
+    const [row] = await database.db.query<{ all: string }>(sql`select string_agg(config::text, ' ') as all from (select config from venues union all select config from aggregators) as configs`)
     assert(!row?.all.includes(api_secret) && row?.all.includes('credentials/kraken.json'))
+    assert(!row?.all.includes(api_key) && row?.all.includes(join(sandbox.dir, 'credentials/coingecko.json')))
     assert(!JSON.stringify(await venues.list(workspace)).includes('credentials'))
   })
 })

@@ -1,18 +1,22 @@
-/** The lane and the lists stay on their indexes, with a thousand rows and with a hundred times as many
+/** The lane, the lists and the books of a past moment stay on their indexes, with a thousand rows and with a hundred times as many
  * (KONTOR_PLAN_ROWS for more): cost does not grow with history. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
+import { systemClock } from '../core/clock.ts'
 import { newId } from '../core/ids.ts'
+import type { Reader } from '../store/db.ts'
 import { statement, sql, where } from '../store/sql.ts'
 import type { Query } from '../store/sql.ts'
 import { testDatabase } from '../store/testing.ts'
 import type { TestDatabase } from '../store/testing.ts'
 import { listBookings } from './bookings.ts'
+import { balancesAt, markBooks, statementOf, trialBalance } from './books.ts'
 import type { Change } from './fold.ts'
 import { laneStatements } from './lane-reads.ts'
 
 const workspace = newId()
+const MARK_EVERY = 1000
 const MANY = Number(process.env['KONTOR_PLAN_ROWS'] ?? 100_000)
 
 describe('plans of the ledger', () => {
@@ -23,6 +27,10 @@ describe('plans of the ledger', () => {
     owner = new pg.Client({ connectionString: database.url })
     await owner.connect()
     await owner.query('set plan_cache_mode = force_generic_plan')
+    // The accounts that the legs name.
+    await owner.query(`insert into accounts (workspace, id, type, label, customer_id, system_created_at, system_updated_at) select $1, md5(n::text)::uuid, 'CUSTOMER', 'x', gen_random_uuid(), 0, 0 from generate_series(0, 499) n`, [workspace])
+    await owner.query(`insert into balances (workspace, account_id, asset, total, held_withdrawal, held_trading) select $1, md5(n::text)::uuid, 'EUR', 0, 0, 0 from generate_series(0, 499) n`, [workspace])
+    await owner.query(`insert into lanes (workspace, booking_sequence, event_sequence, batch_no, last_hash, committed_at) values ($1, 0, 0, 0, '', 0)`, [workspace])
   })
   after(async () => {
     await owner.end()
@@ -30,7 +38,7 @@ describe('plans of the ledger', () => {
   })
 
   /** Rows from `from` to `to` of every table that grows with history. */
-  const grow = async (from: number, to: number) => {
+  const grow = async (from: number, to: number, analyze = true) => {
     const range = [workspace, from, to]
     await owner.query(`insert into accounts (workspace, id, type, label, customer_id, system_created_at, system_updated_at) select $1, gen_random_uuid(), 'CUSTOMER', 'x', gen_random_uuid(), 0, 0 from generate_series($2::int, $3::int)`, range)
     await owner.query(`insert into balances (workspace, account_id, asset, total, held_withdrawal, held_trading, floor) select workspace, id, 'EUR', 0, 0, 0, 0 from accounts on conflict do nothing`)
@@ -39,7 +47,9 @@ describe('plans of the ledger', () => {
     await owner.query(`insert into bookings (workspace, sequence, id, event_sequence, batch_no, type, asset, value_date, booked_at) select $1, n, gen_random_uuid(), n, n, 'MANUAL', 'EUR', 0, n from generate_series($2::int, $3::int) n`, range)
     await owner.query(`insert into legs (workspace, booking_sequence, leg_no, account_id, type, quantity, balance_after) select $1, n, l, md5((n % 500)::text)::uuid, case l when 1 then 'DEBIT' else 'CREDIT' end, 1, 0 from generate_series($2::int, $3::int) n, generate_series(1, 2) l`, range)
     await owner.query(`insert into batches (workspace, batch_no, first_sequence, last_sequence, previous_hash, hash, committed_at) select $1, n, n, n, '', '', n from generate_series($2::int, $3::int) n`, range)
-    await owner.query('vacuum analyze')
+    await owner.query('update lanes set booking_sequence = $2 where workspace = $1', [workspace, to])
+    await markBooks({ db: database.db, clock: systemClock }, MARK_EVERY)
+    if (analyze) await owner.query('vacuum analyze')
   }
 
   const change: Change = {
@@ -67,13 +77,72 @@ describe('plans of the ledger', () => {
     }
   }
 
+  /** Rows that the statements which a read of the books makes took from tables and indexes, however many fitted. */
+  const rowsRead = async (rows: string, read: (reader: Reader) => Promise<unknown>): Promise<number> => {
+    const plans: { text: string; plan: Plan }[] = []
+    await read({
+      query: async <Row>(query: Query) => {
+        const { text, values } = statement(query)
+        const explained = await owner.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(`explain (analyze, format json) ${text}`, values)
+        plans.push(...explained.rows.map((row) => ({ text, plan: row['QUERY PLAN'][0].Plan })))
+        return database.db.query<Row>(query)
+      },
+    })
+    const nodes = plans.flatMap(({ text, plan }) => scansOf(plan).map((scan) => ({ text, scan })))
+    for (const { text, scan } of nodes) assert.ok(scan['Node Type'] !== 'Seq Scan' || SMALL_TABLES.has(scan['Relation Name'] ?? ''), `${rows}: ${text}\n${JSON.stringify(scan)}`)
+    return nodes.reduce((sum, { scan }) => sum + ((scan['Actual Rows'] ?? 0) + (scan['Rows Removed by Filter'] ?? 0)) * (scan['Actual Loops'] ?? 0), 0)
+  }
+
+  /** The books of the middle of what there is, whose mark is half an interval behind. */
+  const assertBooks = async (rows: string, booked: number) => {
+    const at = booked / 2 + MARK_EVERY / 2
+    const { rows: [account] } = await owner.query<{ id: string }>(`select md5('7')::uuid as id`)
+    const id = account?.id ?? ''
+    const reads: [string, number, (reader: Reader) => Promise<unknown>][] = [
+      ['balances', 50, (reader) => balancesAt(reader, systemClock, workspace, id, at)],
+      ['trial balance', 5 * MARK_EVERY, (reader) => trialBalance(reader, systemClock, workspace, at)],
+      ['statement', 500, async (reader) => {
+        const list = await statementOf(reader, systemClock, workspace, id, { from: at / 2, to: at })
+        await list.head?.()
+        await list.tail?.()
+        await reader.query(sql`${list.select} ${where(list.conditions)} order by ${{ strings: [list.key.column], values: [] }} limit 101`)
+      }],
+    ]
+    for (const [name, most, read] of reads) {
+      const taken = await rowsRead(rows, read)
+      assert.ok(taken > 0 && taken <= most, `${rows}: ${name} read ${taken} rows, ${most} at most`)
+    }
+  }
+
   it('uses indexes with a thousand rows', async () => {
     await grow(1, 1000)
     await assertIndexed('10³ rows')
   })
 
+  it('reads the marks and what was booked after them, with four thousand rows', async () => {
+    await grow(1001, 4000)
+    await assertBooks('4000 rows', 4000)
+  })
+
+  it('also of bookings that the statistics do not know yet', async () => {
+    await grow(4001, 5000, false)
+    const taken = await rowsRead('5000 rows', (reader) => trialBalance(reader, systemClock, workspace, 4990))
+    assert.ok(taken > MARK_EVERY && taken <= 5 * MARK_EVERY, `it read ${taken} rows`)
+  })
+
   it(`uses indexes with ${MANY} rows`, async () => {
-    await grow(1001, MANY)
+    await grow(5001, MANY)
     await assertIndexed(`${MANY} rows`)
   })
+
+  it(`reads no more of them with ${MANY} rows`, () => assertBooks(`${MANY} rows`, MANY))
 })
+
+type Plan = { 'Node Type': string; 'Relation Name'?: string; 'Actual Rows'?: number; 'Actual Loops'?: number; 'Rows Removed by Filter'?: number; Plans?: Plan[] }
+
+/** One row per mark, or per mark, asset and type of account. */
+const SMALL_TABLES = new Set(['book_marks', 'trial_marks'])
+
+function scansOf(plan: Plan): Plan[] {
+  return [...(plan['Node Type'].includes('Scan') ? [plan] : []), ...(plan.Plans ?? []).flatMap(scansOf)]
+}
