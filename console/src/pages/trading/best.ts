@@ -1,0 +1,16 @@
+import { compareAmounts } from '../../parts/decimal.ts'
+import type { Quote } from './quote-sides.tsx'
+import type { Side } from './words.tsx'
+
+/** Whole before in part; then who pays least or gets most, as the service chooses for a symbol. */
+export function bestOf(side: Side, quotes: readonly Quote[]): Quote | undefined {
+  const sideOf = (quote: Quote) => (side === 'BUY' ? quote.buy : quote.sell)
+  const better = (a: Quote, b: Quote): number => {
+    const [left, right] = [sideOf(a), sideOf(b)]
+    if (left.complete !== right.complete) return left.complete ? -1 : 1
+    const by_amount = a.request_asset === a.symbol.split('/')[0]
+    const order = by_amount ? compareAmounts(left.volume, right.volume) : compareAmounts(left.amount, right.amount)
+    return (side === 'BUY') === by_amount ? order : -order
+  }
+  return quotes.filter((quote) => sideOf(quote).price !== null).toSorted(better)[0]
+}

@@ -1,0 +1,20 @@
+import type { Column } from '../../list/columns.tsx'
+import type { RowOf } from '../../list/work-list.tsx'
+import { SideWord } from './words.tsx'
+
+export type Fill = RowOf<'/toms/{service_id}/fills'>
+
+/** A trade as the venue made it. */
+export const FILL_COLUMNS: readonly Column<Fill>[] = [
+  { key: 'executed_at', title: 'Traded', kind: 'time' },
+  { key: 'venue_id', title: 'Venue', kind: 'venue', width: 120 },
+  { key: 'symbol', title: 'Market', width: 90 },
+  { key: 'side', title: 'Side', width: 65, render: (row) => <SideWord side={row.side} /> },
+  { key: 'quantity', title: 'Amount', kind: 'amount', asset: (row) => row.base_asset },
+  { key: 'price', title: 'Price', kind: 'amount', width: 120 },
+  { key: 'volume', title: 'Volume', kind: 'amount', asset: (row) => row.quote_asset },
+  { key: 'fee', title: 'Fee', kind: 'amount', asset: (row) => row.fee_asset, width: 130 },
+  { key: 'settlement_state', title: 'Settlement', kind: 'status', width: 130 },
+  { key: 'busted', title: 'Taken back', kind: 'flag', width: 95 },
+  { key: 'foreign_id', title: 'Venue reference', kind: 'id' },
+]

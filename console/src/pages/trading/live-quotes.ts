@@ -1,0 +1,45 @@
+/** Prices for a ticket, both sides, asked anew before they are over. */
+import type { RequestOf } from '@kontor/client'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { client } from '../../api/session.ts'
+import type { Quote } from './quote-sides.tsx'
+
+/** An indicative quote is good for five seconds. */
+const ASKED_AGAIN_MILLISECONDS = 4_000
+
+export type Ask = Pick<RequestOf<'post', '/price-stream/quotes'>['body'], 'customer_id' | 'request_asset' | 'request_quantity' | 'margin'> & { route_ids: readonly string[] }
+export type Answer = { route_id: string; quote: Quote } | { route_id: string; error: unknown }
+
+export type LiveQuotes = {
+  answers: readonly Answer[]
+  /** What stands there is of what was asked before. */
+  old: boolean
+}
+
+/** Not asked while nobody looks at the page. */
+export function useLiveQuotes(ask: Ask | undefined, paused: boolean): LiveQuotes {
+  const { data, isPlaceholderData } = useQuery({
+    queryKey: ['live quotes', ask],
+    enabled: ask !== undefined && !paused,
+    refetchInterval: ASKED_AGAIN_MILLISECONDS,
+    staleTime: 0,
+    gcTime: 0,
+    retry: false,
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) => Promise.all((ask?.route_ids ?? []).map((route_id) => answerOf(route_id, ask as Ask, signal))),
+  })
+  return { answers: ask === undefined ? [] : data ?? [], old: isPlaceholderData }
+}
+
+async function answerOf(route_id: string, { route_ids: _, ...asked }: Ask, signal: AbortSignal): Promise<Answer> {
+  try {
+    return { route_id, quote: await client().post('/price-stream/quotes', { body: { ...asked, route_id, risk_duration_ms: 0 }, signal }) }
+  } catch (error) {
+    signal.throwIfAborted()
+    return { route_id, error }
+  }
+}
+
+export function holdPrice({ route_ids: [route_id = ''], ...asked }: Ask, risk_duration_ms: 10_000 | 30_000 | 60_000): Promise<Quote> {
+  return client().post('/price-stream/quotes', { body: { ...asked, route_id, risk_duration_ms } })
+}

@@ -1,0 +1,89 @@
+/** What assets are worth now, each with its age, and how the price moved since this page was opened. */
+import { Select } from 'antd'
+import { lazy, Suspense, useEffect, useState } from 'react'
+import type { ReactNode } from 'react'
+import { useSearchParams } from 'react-router'
+import { useGet } from '../../api/query.ts'
+import { Grid } from '../../list/grid.tsx'
+import { Empty, Failure, Loading } from '../../parts/states.tsx'
+import { Status } from '../../parts/status.tsx'
+import { Amount, NOTHING, Time } from '../../parts/values.tsx'
+import type { Point } from './chart.tsx'
+import { percent } from './words.tsx'
+
+const Chart = lazy(async () => ({ default: (await import('./chart.tsx')).Chart }))
+const RouteChart = lazy(async () => ({ default: (await import('./route-chart.tsx')).RouteChart }))
+
+const ASKED_AGAIN_MILLISECONDS = 3_000
+const KEPT_POINTS = 2_400
+const FIRST_CHOICE = 'EUR'
+
+type Line = { asset: string; price: string | undefined; age: number | undefined; change: string | undefined; volume: string | undefined; market_cap: string | undefined }
+
+export function Page(): ReactNode {
+  const [params, setParams] = useSearchParams()
+  const target = params.get('in') ?? FIRST_CHOICE
+  const choose = (name: string, value: string): void => { setParams((old) => { const next = new URLSearchParams(old); next.set(name, value); return next }, { replace: true }) }
+  const { data, error, refetch } = useGet('/market-data/prices/v2/{asset}/details', { params: { asset: target } }, { every: ASKED_AGAIN_MILLISECONDS, keep: true })
+  const lines: Line[] = data === undefined ? [] : [...new Set([...Object.keys(data.prices), ...data.stale])].filter((asset) => asset !== target).toSorted().map((asset) => ({
+    asset, price: data.prices[asset], age: data.ages[asset], change: data['24h_change'][asset], volume: data['24h_volume'][asset], market_cap: data.market_cap[asset],
+  }))
+  const chosen = params.get('asset') ?? lines.find((line) => line.price !== undefined)?.asset
+  const assets = data === undefined ? [target] : [...new Set([target, ...Object.keys(data.prices), ...data.stale])].toSorted()
+  return (
+    <section className="page" aria-label="Market data">
+      <header className="page-head">
+        <h1>Market data</h1>
+        <label>in <Select size="small" aria-label="Prices in" value={target} options={assets.map((asset) => ({ value: asset, label: asset }))} onChange={(asset: string) => { choose('in', asset) }} /></label>
+        <span className="space" />
+        {data !== undefined && <span className="count">As of <Time at={data.timestamp} /></span>}
+      </header>
+      {error !== null && <Failure error={error} again={refetch} />}
+      {data === undefined && error === null && <Loading />}
+      {data !== undefined && (
+        <div className="market">
+          <Grid<Line>
+            label="Prices" rows={lines} keyOf={(line) => line.asset} openKey={chosen} open={(line) => { choose('asset', line.asset) }}
+            empty={<Empty title="No other asset is configured">Prices come from the pairs that venues trade.</Empty>}
+            columns={[
+              { key: 'asset', title: 'Asset', width: 90 },
+              { key: 'price', title: 'Price', kind: 'amount', render: (line) => (line.price === undefined ? <Status state="STALE" /> : <Amount value={line.price} asset={target} />) },
+              { key: 'change', title: '24 h', width: 90, render: (line) => (line.change === undefined ? NOTHING : <Change factor={line.change} />) },
+              { key: 'volume', title: '24 h volume', kind: 'amount', asset: () => target },
+              { key: 'market_cap', title: 'Market cap', kind: 'amount', asset: () => target, width: 210 },
+              { key: 'age', title: 'Age', width: 80, render: (line) => (line.age === undefined ? NOTHING : `${(line.age / 1000).toFixed(1)} s`) },
+            ]}
+          />
+          {chosen !== undefined && <History asset={chosen} target={target} price={data.prices[chosen]} at={data.timestamp} />}
+        </div>
+      )}
+    </section>
+  )
+}
+
+export function Change({ factor }: { factor: string }): ReactNode {
+  const down = factor.startsWith('-')
+  return <span className={down ? 'falls' : 'rises'}>{down ? '▼' : '▲'} {percent(factor.replace('-', ''))}</span>
+}
+
+/** Of a pair that is traded directly: two hours. Of another: since the page was opened. */
+function History({ asset, target, price, at }: { asset: string; target: string; price: string | undefined; at: number }): ReactNode {
+  const { data: routes } = useGet('/price-stream/routes')
+  const route = routes?.filter((each) => each.base_asset === asset && each.quote_asset === target && each.active).toSorted((a, b) => a.hops.length - b.hops.length)[0]
+  return (
+    <section className="panel" aria-label={`${asset} in ${target}`}>
+      <h2>{asset} in {target}{route !== undefined && ` · ${route.label}`}</h2>
+      <Suspense fallback={<Loading />}>{route === undefined ? <Collected key={`${asset}/${target}`} name={`${asset}/${target}`} price={price} at={at} /> : <RouteChart route_id={route.id} quoted={target} height={300} />}</Suspense>
+    </section>
+  )
+}
+
+function Collected({ name, price, at }: { name: string; price: string | undefined; at: number }): ReactNode {
+  const [points, setPoints] = useState<readonly Point[]>([])
+  useEffect(() => {
+    if (price === undefined) return
+    setPoints((old) => ((old.at(-1)?.at ?? 0) + 1_000 > at ? old : [...old.slice(-KEPT_POINTS), { at, price }]))
+  }, [price, at])
+  if (points.length === 0) return <Empty title="There is no fresh price">It is drawn as soon as a venue tells one.</Empty>
+  return <figure className="chart-figure"><figcaption>Since this page was opened</figcaption><Chart points={points} label={name} height={300} /></figure>
+}

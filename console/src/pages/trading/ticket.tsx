@@ -1,0 +1,153 @@
+/** The trade ticket: what is wanted at the left, both prices live at the right, and what became of the last orders below. */
+import { App } from 'antd'
+import { lazy, Suspense, useEffect, useState } from 'react'
+import type { ReactNode } from 'react'
+import { useNavigate, useSearchParams } from 'react-router'
+import { ActionButton, ActionModal } from '../../action/action.tsx'
+import { useEvents } from '../../api/events.ts'
+import { useGet, useMay } from '../../api/query.ts'
+import { useShortcut } from '../../frame/shortcuts.ts'
+import { Rows } from '../../list/grid.tsx'
+import { readAmount } from '../../parts/decimal.ts'
+import { Empty, errorText, Failure, Loading } from '../../parts/states.tsx'
+import { bestOf } from './best.ts'
+import { askOf, BLANK, bodyOf, marketOf, missingOf } from './draft.ts'
+import type { Market, Written } from './draft.ts'
+import { executeDraft } from './execute.tsx'
+import type { Draft } from './execute.tsx'
+import { cancel, EXECUTION_COLUMNS } from './executions.tsx'
+import type { Execution } from './executions.tsx'
+import { holdPrice, useLiveQuotes } from './live-quotes.ts'
+import type { Ask } from './live-quotes.ts'
+import { PricePanel } from './price-panel.tsx'
+import type { Hold } from './price-panel.tsx'
+import type { Quote } from './quote-sides.tsx'
+import { TicketForm } from './ticket-form.tsx'
+import { TYPE_WORDS } from './words.tsx'
+import type { Side } from './words.tsx'
+
+const RouteChart = lazy(async () => ({ default: (await import('./route-chart.tsx')).RouteChart }))
+const TYPING_MILLISECONDS = 350
+const LAST_EXECUTIONS = '8'
+
+export function Page(): ReactNode {
+  const { data: routes, error, refetch } = useGet('/price-stream/routes', {}, { every: 15_000 })
+  const [params, setParams] = useSearchParams()
+  const [written, setWritten] = useState<Written>(() => ({ ...BLANK, customers: [{ customer_id: params.get('customer') ?? undefined, quantity: '' }] }))
+  const first = routes?.find((route) => route.active)
+  const market = marketOf(params.get('market') ?? first?.symbol ?? null, routes ?? [])
+  const choose = (name: string, value: string | undefined): void => {
+    setParams((old) => { const next = new URLSearchParams(old); if (value === undefined) next.delete(name); else next.set(name, value); return next }, { replace: true })
+  }
+  const write = (change: Partial<Written>): void => {
+    setWritten((old) => ({ ...old, ...change }))
+    if (change.customers !== undefined) choose('customer', change.customers[0]?.customer_id)
+  }
+  return (
+    <section className="page" aria-label="Trade">
+      <header className="page-head"><h1>Trade</h1></header>
+      {error !== null && <Failure error={error} again={refetch} />}
+      {routes === undefined && error === null && <Loading />}
+      {routes !== undefined && first === undefined && <Empty title="There is nothing to trade over">Price routes are declared in the configuration file, under price_routes.</Empty>}
+      {routes !== undefined && first !== undefined && (
+        <div className="ticket">
+          <TicketForm written={written} write={write} market={market} choose={(chosen) => { choose('market', chosen) }} routes={routes} />
+          <div className="ticket-right">
+            <Prices written={written} market={market} />
+            {market?.routes[0] !== undefined && (
+              <section className="panel" aria-label="Chart"><h2>{market.routes[0].label}</h2><Suspense fallback={<Loading />}><RouteChart route_id={market.routes[0].id} quoted={market.quoted} height={190} /></Suspense></section>
+            )}
+            <LastExecutions />
+          </div>
+        </div>
+      )}
+    </section>
+  )
+}
+
+function useSettled<T>(value: T): T {
+  const [settled, setSettled] = useState(value)
+  const key = JSON.stringify(value)
+  useEffect(() => {
+    const timer = setTimeout(() => { setSettled(JSON.parse(key === undefined ? 'null' : key) as T) }, TYPING_MILLISECONDS)
+    return () => { clearTimeout(timer) }
+  }, [key])
+  return settled
+}
+
+/** A price held for what is asked; gone when it is over, or when something else is asked. */
+function useHeld(asked: string): { held: Quote | undefined; keep(quote: Quote | undefined): void } {
+  const [kept, setKept] = useState<{ quote: Quote; asked: string }>()
+  const held = kept?.asked === asked ? kept.quote : undefined
+  useEffect(() => {
+    if (kept === undefined) return
+    const timer = setTimeout(() => { setKept(undefined) }, kept.quote.risk_duration_ms)
+    return () => { clearTimeout(timer) }
+  }, [kept])
+  return { held, keep: (quote) => { setKept(quote === undefined ? undefined : { quote, asked }) } }
+}
+
+function Prices({ written, market }: { written: Written; market: Market | undefined }): ReactNode {
+  const { message } = App.useApp()
+  const may = useMay('trading.executions.create')
+  const ask = askOf(written, market)
+  const settled = useSettled<Ask | null>(ask ?? null)
+  const { held, keep } = useHeld(JSON.stringify(ask ?? null))
+  const live = useLiveQuotes(settled ?? undefined, held !== undefined)
+  const [length, setLength] = useState<Hold>(10_000)
+  const [busy, setBusy] = useState(false)
+  const [draft, setDraft] = useState<{ side: Side; draft: Draft }>()
+  const old = live.old || JSON.stringify(settled) !== JSON.stringify(ask ?? null)
+  const quotes = live.answers.flatMap((answer) => ('quote' in answer ? [answer.quote] : []))
+  const taken = written.type === 'MARKET' ? held : undefined
+
+  const whyNot = (side: Side): string | undefined => {
+    if (!may) return 'Your roles do not have the permission trading.executions.create'
+    const missing = missingOf(written, market)
+    if (missing !== undefined) return missing
+    return taken !== undefined && (side === 'BUY' ? taken.buy : taken.sell).price === null ? 'There is nothing to be had on this side' : undefined
+  }
+  const trade = (side: Side): void => {
+    if (market === undefined || whyNot(side) !== undefined) return
+    const shown = written.customers.length > 1 || old ? undefined : taken ?? bestOf(side, quotes)
+    const over = market.best ? `The best of ${market.routes.length} routes for ${market.symbol}` : market.routes[0]?.label ?? market.symbol
+    setDraft({ side, draft: { body: bodyOf(side, written, market, taken), base: market.base, quoted: market.quoted, over, shown } })
+  }
+  const holdWhy = ask === undefined ? missingOf(written, market) ?? 'Say how much' : written.type !== 'MARKET' ? 'Only a market order takes a held price' : written.customers.length > 1 ? 'A held price is for one customer' : market?.best === true && market.routes.length > 1 ? 'Choose one route: a price is held over one' : undefined
+  const begin = (): void => {
+    if (ask === undefined) return
+    setBusy(true)
+    holdPrice(ask, length).then(keep, (error: unknown) => { message.error(errorText(error).title) }).finally(() => { setBusy(false) })
+  }
+  useShortcut('b', 'Customer buys', () => { trade('BUY') })
+  useShortcut('s', 'Customer sells', () => { trade('SELL') })
+  useShortcut('h', 'Hold the price', () => { if (holdWhy === undefined) begin() })
+
+  if (market === undefined) return <Empty title="This market is not there">Choose one at the left.</Empty>
+  const quantity = readAmount(written.quantity)
+  const order = `${quantity ?? ''}${quantity === undefined ? '' : ` ${written.by === 'base' ? market.base : market.quoted}`}${written.type === 'MARKET' ? '' : ` ${TYPE_WORDS[written.type]?.toLowerCase()}`}`.trim()
+  return (
+    <>
+      <PricePanel base={market.base} quoted={market.quoted} answers={live.answers} held={taken} old={old && taken === undefined} order={order} why={whyNot} trade={trade} hold={{ length, choose: setLength, begin, why: holdWhy, busy }} />
+      {draft !== undefined && <ActionModal plan={executeDraft(draft.side, undefined, () => { keep(undefined) })} row={draft.draft} close={() => { setDraft(undefined) }} />}
+    </>
+  )
+}
+
+function LastExecutions(): ReactNode {
+  const navigate = useNavigate()
+  const { data, error, refetch } = useGet('/executions', { query: { limit: LAST_EXECUTIONS } })
+  useEvents(['execution'], () => { refetch().catch(() => undefined) })
+  const { created, state, side, type, amount, filled, price, customer_price, customers } = EXECUTION_COLUMNS
+  return (
+    <section className="panel" aria-label="Last executions">
+      <h2>Last executions</h2>
+      {error !== null && <Failure error={error} again={refetch} />}
+      <Rows<Execution>
+        label="Last executions" rows={data ?? []} keyOf={(row) => row.id} open={(row) => { navigate(`/trading/executions/${row.id}`)?.catch(() => undefined) }}
+        empty={<p className="explain">Nothing has been traded yet.</p>}
+        columns={[created, state, side, type, amount, filled, price, customer_price, customers, { key: 'cancel', title: 'Action', width: 150, render: (row) => (row.completed_at === null ? <ActionButton plan={cancel} row={row} /> : null) }]}
+      />
+    </section>
+  )
+}

@@ -1,0 +1,57 @@
+/** Words and small parts that all pages of trading share. */
+import { useEffect, useState } from 'react'
+import type { ReactNode } from 'react'
+import { useNames } from '../../api/names.ts'
+import { shortened } from '../../parts/values.tsx'
+import './trading.css'
+
+export const SIDES = ['BUY', 'SELL'] as const
+export type Side = (typeof SIDES)[number]
+
+export const TYPE_WORDS: Readonly<Record<string, string>> = { MARKET: 'Market', LIMIT: 'Limit', STOP_MARKET: 'Stop' }
+export const TIF_WORDS: Readonly<Record<string, string>> = { GTC: 'Until canceled', GTD: 'Until a time', IOC: 'At once, the rest canceled', FOK: 'At once and whole, or not at all' }
+export const CONDITION_WORDS: Readonly<Record<string, string>> = { STOP_LOSS: 'Stop loss', TAKE_PROFIT: 'Take profit' }
+
+export function SideWord({ side }: { side: Side }): ReactNode {
+  return <span className={`side-word ${side.toLowerCase()}`}>{side === 'BUY' ? 'Buy' : 'Sell'}</span>
+}
+
+/** One by name, several by their number; all names on hover. */
+export function CustomerNames({ ids }: { ids: readonly string[] }): ReactNode {
+  const names = useNames('customer')
+  const all = ids.map((id) => names.get(id) ?? shortened(id)).join(', ')
+  return <span title={all}>{ids.length > 1 ? `${ids.length}: ${all}` : all}</span>
+}
+
+/** `0.0123` → `1.23 %`, by its digits. */
+export function percent(factor: string | null | undefined): string | undefined {
+  if (factor === null || factor === undefined) return undefined
+  const [whole = '0', fraction = ''] = factor.replace('-', '').split('.')
+  const digits = fraction.padEnd(2, '0')
+  const [high, low] = [`${whole}${digits.slice(0, 2)}`.replace(/^0+(?=\d)/, ''), digits.slice(2).replace(/0+$/, '')]
+  return `${factor.startsWith('-') ? '−' : ''}${high}${low === '' ? '' : `.${low}`} %`
+}
+
+/** Milliseconds that are left of `length`, counted from when this was first shown with this `key`. */
+export function useLeft(key: string, length: number): number {
+  const [began, setBegan] = useState({ key, at: performance.now() })
+  const [now, setNow] = useState(() => performance.now())
+  useEffect(() => {
+    const at = performance.now()
+    setBegan({ key, at })
+    setNow(at)
+    const timer = setInterval(() => { setNow(performance.now()) }, 200)
+    return () => { clearInterval(timer) }
+  }, [key])
+  return began.key === key ? Math.max(0, length - (now - began.at)) : length
+}
+
+/** A bar that gets shorter, and the seconds. */
+export function Countdown({ of, length }: { of: string; length: number }): ReactNode {
+  const left = useLeft(of, length)
+  return (
+    <span className="countdown" role="timer" aria-label={`${Math.ceil(left / 1000)} seconds left`}>
+      <progress max={length} value={left} aria-hidden="true" /> {left === 0 ? 'over' : `${Math.ceil(left / 1000)} s`}
+    </span>
+  )
+}
