@@ -22,7 +22,7 @@ export const router = createBrowserRouter([{
   HydrateFallback: Loading,
   children: [
     { index: true, Component: Home },
-    { errorElement: <Broken />, children: AREAS.flatMap((area) => area.pages.map(routeOf)) },
+    { errorElement: <Broken />, children: [...AREAS.flatMap((area) => area.pages.map(routeOf)), { path: '/search', lazy: async () => ({ Component: (await import('./pages/search.tsx')).Page }) }] },
     { path: '*', Component: NotFound },
   ],
 }])

@@ -11,6 +11,7 @@ import type { ReactNode } from 'react'
 import { refreshAll, useMe } from '../api/query.ts'
 import type { Permission } from '../api/query.ts'
 import { client } from '../api/session.ts'
+import { useShortcut } from '../frame/shortcuts.ts'
 import { Failure } from '../parts/states.tsx'
 import { Inputs } from './inputs.tsx'
 import type { FormField } from './inputs.tsx'
@@ -65,9 +66,16 @@ export function ActionButton<M extends Write, P extends PathOf<M>, Row = undefin
   return (
     <>
       {reason === undefined ? button : <Tooltip title={reason}>{button}</Tooltip>}
+      {primary === true && row === undefined && reason === undefined && <NewKey says={plan.label} run={() => { setOpen(true) }} />}
       {open && <ActionModal plan={plan} row={row as Row} close={() => { setOpen(false) }} />}
     </>
   )
+}
+
+/** The one action of a page that makes something has the key n. */
+function NewKey({ says, run }: { says: string; run(): void }): ReactNode {
+  useShortcut('n', says, run)
+  return null
 }
 
 /** The form itself, for who opens it by other means (a shortcut, a row). */

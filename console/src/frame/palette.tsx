@@ -5,12 +5,11 @@ import type { KeyboardEvent, ReactNode } from 'react'
 import { useNavigate } from 'react-router'
 import { useMe } from '../api/query.ts'
 import { AREAS } from './areas.tsx'
-import { SEARCHERS } from './search.ts'
+import { SEARCHERS, SHORTEST_SEARCH } from './search.ts'
 import type { Hit } from './search.ts'
 import { useShortcuts } from './shortcuts.ts'
 
 const TYPING_MILLISECONDS = 200
-const SHORTEST_SEARCH = 3
 const MAXIMUM_HITS = 50
 
 type Entry = { key: string; label: string; hint: string; run(): void }
@@ -29,7 +28,8 @@ export function Palette({ close }: { close(): void }): ReactNode {
     const commands = shortcuts.filter((each) => each.group !== 'Go to').map((each) => ({ key: `key ${each.keys}`, label: each.says, hint: each.keys.replace('mod+', 'Ctrl '), run: () => { each.run() } }))
     const words = text.toLowerCase().split(/\s+/)
     const fitting = [...pages, ...commands].filter(({ label, hint }) => words.every((word) => `${label} ${hint}`.toLowerCase().includes(word)))
-    return [...hits.map((hit) => ({ ...hit, run: go(hit.to) })), ...fitting].slice(0, MAXIMUM_HITS)
+    const everything = text.trim().length < SHORTEST_SEARCH ? [] : [{ key: 'search', label: `Everything known by “${text.trim()}”`, hint: 'Search', run: go(`/search?q=${encodeURIComponent(text.trim())}`) }]
+    return [...hits.map((hit) => ({ ...hit, run: go(hit.to) })), ...fitting].slice(0, MAXIMUM_HITS).concat(everything)
   }, [text, hits, shortcuts, permissions.length])
 
   useEffect(() => { setAt(0) }, [text])
@@ -59,7 +59,7 @@ export function Palette({ close }: { close(): void }): ReactNode {
           </li>
         ))}
       </ul>
-      {entries.length === 0 && <p className="middle" role="status">{searching ? 'Searching …' : 'Nothing of that name. Ids, references, addresses, hashes, names and amounts can be searched by.'}</p>}
+      {entries.length <= 1 && <p className="middle" role="status">{searching ? 'Searching …' : 'Ids, references, addresses, hashes, names and amounts can be searched by.'}</p>}
     </Modal>
   )
 }

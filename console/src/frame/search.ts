@@ -1,21 +1,30 @@
-/** Search of the command palette. A searcher answers what it finds for a text; each is asked at the same time. */
+/** Search of the command palette and of its page. A searcher answers what it finds for a text; each is asked at the same time. */
+import type { DataOf } from '@kontor/client'
 import { client } from '../api/session.ts'
+import { inWords } from '../parts/status.tsx'
+import { placeOf } from './places.ts'
 
 export type Hit = { key: string; label: string; hint: string; to: string }
 export type Searcher = (text: string, signal: AbortSignal) => Promise<Hit[]>
+export type Found = DataOf<'get', '/search'>[number]
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+export const SHORTEST_SEARCH = 2
+const PALETTE_HITS = '12'
 
-/** An id leads to its record, whatever it is of. */
-const byId: Searcher = async (text, signal) => {
-  const id = text.trim().toLowerCase()
-  if (!UUID.test(id)) return []
-  const looks = [
-    client().get('/treasury/deposits/{deposit_id}', { params: { deposit_id: id }, signal }).then(({ asset, quantity }) => ({ label: `Deposit ${quantity} ${asset}`, to: `/treasury/deposits/${id}` })),
-    client().get('/treasury/withdrawals/{withdrawals_id}', { params: { withdrawals_id: id }, signal }).then(({ asset, quantity }) => ({ label: `Withdrawal ${quantity} ${asset}`, to: `/treasury/withdrawals/${id}` })),
-  ]
-  const found = await Promise.allSettled(looks)
-  return found.flatMap((each) => (each.status === 'fulfilled' ? [{ key: each.value.to, hint: id, ...each.value }] : []))
+/** Where it is seen: its own page, else that of what it belongs to. */
+export const whereOf = ({ kind, id, parent }: Found): string | undefined => placeOf(kind, id, parent)
+
+/** Why it was found, unless its title says so already. */
+export function foundIn({ matched_field, matched_text, title }: Found): string {
+  return title.toLowerCase().includes(matched_text.toLowerCase()) ? '' : `${inWords(matched_field)} ${matched_text}`
 }
 
-export const SEARCHERS: Searcher[] = [byId]
+const records: Searcher = async (text, signal) => {
+  const found = await client().get('/search', { query: { q: text, limit: PALETTE_HITS }, signal })
+  return found.flatMap((each) => {
+    const to = whereOf(each)
+    return to === undefined ? [] : [{ key: `${each.kind} ${each.id}`, label: each.title, hint: [inWords(each.kind), each.state === null ? '' : inWords(each.state), foundIn(each)].filter((part) => part !== '').join(' · '), to }]
+  })
+}
+
+export const SEARCHERS: Searcher[] = [records]

@@ -5,6 +5,9 @@ import { compareAmounts } from '../parts/decimal.ts'
 import { Status } from '../parts/status.tsx'
 import { Amount, Id, Name, NOTHING, Time } from '../parts/values.tsx'
 
+/** A record, as search and timelines name it. */
+export type Lead = { kind: string; id: string }
+
 export type Kind = 'text' | 'id' | 'amount' | 'time' | 'status' | 'flag' | 'number' | Named
 
 export type Column<Row> = {
@@ -17,6 +20,8 @@ export type Column<Row> = {
   value?(row: Row): unknown
   /** Of an amount: the asset shown behind it. */
   asset?(row: Row): string | null
+  /** In a record: what it leads to, beside the names, which lead to theirs by themselves. */
+  leads?(row: Row): Lead | null | undefined
   /** Instead of what the kind shows. */
   render?(row: Row): ReactNode
   /** Pixels; by kind when absent. */

@@ -27,11 +27,13 @@ export type GridProps<Row> = {
   more?: (() => void) | undefined
   sort?: Sort | undefined
   sortBy?(key: string): void
+  /** Of a row that stands out. */
+  classOf?(row: Row): string
   /** Stands in place of rows. */
   empty?: ReactNode
 }
 
-export function Grid<Row>({ label, columns, rows, keyOf, openKey, open, more, sort, sortBy, empty }: GridProps<Row>): ReactNode {
+export function Grid<Row>({ label, columns, rows, keyOf, openKey, open, more, sort, sortBy, classOf, empty }: GridProps<Row>): ReactNode {
   const scroller = useRef<HTMLDivElement>(null)
   const virtual = useVirtualizer({ count: rows.length, getScrollElement: () => scroller.current, estimateSize: () => ROW_PIXELS, overscan: AHEAD_ROWS })
   const shown = virtual.getVirtualItems()
@@ -89,7 +91,7 @@ export function Grid<Row>({ label, columns, rows, keyOf, openKey, open, more, so
             return (
               <tr
                 key={key} data-index={index} data-key={key} aria-rowindex={index + 2} tabIndex={open === undefined ? -1 : index === first?.index || key === openKey ? 0 : -1}
-                className={`${open === undefined ? '' : 'opens'}${key === openKey ? ' open' : ''}`} aria-current={key === openKey ? 'true' : undefined}
+                className={`${open === undefined ? '' : 'opens'}${key === openKey ? ' open' : ''} ${classOf?.(row) ?? ''}`} aria-current={key === openKey ? 'true' : undefined}
                 onClick={() => { if (getSelection()?.isCollapsed !== false) open?.(row) }} onKeyDown={(event) => { move(event, index) }}
               >
                 {columns.map((column) => <td key={column.key} className={isRight(column) ? 'right' : undefined}>{cellOf(column, row)}</td>)}

@@ -5,12 +5,14 @@
 import { DownloadOutlined, ReloadOutlined, TableOutlined } from '@ant-design/icons'
 import type { DataOf, ListPath, RequestOf } from '@kontor/client'
 import { App, Button, Checkbox, Popover, Tooltip } from 'antd'
-import { useMemo, useState } from 'react'
+import { useMemo, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { Outlet, useLocation, useNavigate, useParams } from 'react-router'
 import { useLiveness } from '../api/events.ts'
 import type { Subject } from '../api/events.ts'
 import { client } from '../api/session.ts'
+import { useShortcut } from '../frame/shortcuts.ts'
+import { saveBlob } from '../parts/files.ts'
 import { Empty, errorText, Failure, Loading } from '../parts/states.tsx'
 import { comparing } from './columns.tsx'
 import type { Column } from './columns.tsx'
@@ -63,9 +65,13 @@ export function WorkList<P extends ListPath>(plan: WorkListPlan<P>): ReactNode {
   }, [rows, sortColumn, state.sort?.down])
   const shown = columns.filter((column) => (state.columns === undefined ? column.extra !== true : state.columns.includes(column.key)))
   const filtered = Object.keys(state.query).length > 0
+  const page = useRef<HTMLElement>(null)
+  useShortcut('r', 'Read again', again)
+  useShortcut('f', 'To the filters', () => { page.current?.querySelector<HTMLElement>('.filters input')?.focus() })
+  useShortcut('l', 'To the rows', () => { page.current?.querySelector<HTMLElement>('tr.opens[tabindex="0"]')?.focus() })
 
   return (
-    <section className="page" aria-label={title}>
+    <section ref={page} className="page" aria-label={title}>
       <header className="page-head">
         <h1>{title}</h1>
         <Count rows={rows.length} complete={complete} sorting={sortColumn !== undefined && !complete} />
@@ -126,11 +132,7 @@ function CsvButton({ path, params, query, name }: { path: ListPath; params: obje
     setBusy(true)
     try {
       const response = await (client().open as (path: string, given: object) => Promise<Response>)(path, { params, query, accept: 'text/csv' })
-      const link = document.createElement('a')
-      link.href = URL.createObjectURL(await response.blob())
-      link.download = `${name.toLowerCase().replaceAll(/\W+/g, '-')}-${new Date().toISOString().slice(0, 19).replaceAll(':', '')}.csv`
-      link.click()
-      URL.revokeObjectURL(link.href)
+      saveBlob(name, 'csv', await response.blob())
     } catch (error) {
       message.error(errorText(error).title)
     } finally {

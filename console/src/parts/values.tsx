@@ -56,7 +56,7 @@ export function Id({ value, what = 'Id', full = false }: { value: string | null 
   return (
     <span className="id">
       <span title={value}>{full ? value : shortened(value)}</span>
-      <button type="button" className="copy" aria-label={`Copy ${what.toLowerCase()} ${value}`} title={`Copy ${value}`} onClick={(event) => { event.stopPropagation(); copy(value, what) }}><CopyOutlined /></button>
+      <button type="button" className="copy" aria-label={`Copy ${what.toLowerCase()} ${value}`} title={`Copy ${value}`} onClick={(event) => { event.preventDefault(); event.stopPropagation(); copy(value, what) }}><CopyOutlined /></button>
     </span>
   )
 }

@@ -10,10 +10,12 @@ import { useLocation, useNavigate } from 'react-router'
 import { queries, useGet } from '../api/query.ts'
 import { useEvents } from '../api/events.ts'
 import type { Subject } from '../api/events.ts'
-import { cellOf } from '../list/columns.tsx'
-import type { Column } from '../list/columns.tsx'
+import { cellOf, valueOf } from '../list/columns.tsx'
+import type { Column, Lead } from '../list/columns.tsx'
 import { Empty, Failure, Loading } from '../parts/states.tsx'
+import { RecordLink } from '../parts/links.tsx'
 import { useCopy } from '../parts/values.tsx'
+import { Timeline } from './timeline.tsx'
 
 /** A field looks like a column of the same kind. */
 export type Field<Row> = Omit<Column<Row>, 'width' | 'extra'>
@@ -30,8 +32,8 @@ export type RecordPlan<P extends PathOf<'get'>, Row = DataOf<'get', P>> = {
   title(row: Row): ReactNode
   sections: readonly Section<Row>[]
   tabs?: readonly Tab<Row>[]
-  /** What happened to it and why. */
-  timeline?(row: Row): ReactNode
+  /** Whose events and story it is; the row's id and `what` when absent, false where nothing is told of it. */
+  timeline?: ((row: Row) => Lead) | false
   /** Buttons: what can be done with it now. */
   actions?(row: Row): ReactNode
   live?: readonly Subject[]
@@ -48,9 +50,11 @@ export function RecordDrawer<P extends PathOf<'get'>, Row = DataOf<'get', P>>({ 
   useEvents(live, () => { if (live.length > 0) queries.invalidateQueries({ predicate: ({ queryKey }) => !queryKey.includes('list') }).catch(() => undefined) })
   const close = (): void => { navigate({ pathname: back, search }, { relative: 'path' })?.catch(() => undefined) }
 
+  const id = (row as { id?: unknown } | undefined)?.id
+  const told = row === undefined || timeline === false ? undefined : timeline?.(row) ?? (typeof id === 'string' ? { kind: what.toLowerCase().replaceAll(' ', '_'), id } : undefined)
   const items = row === undefined ? [] : [
     { key: 'fields', label: 'Fields', children: <Fields row={row} sections={sections} /> },
-    ...(timeline === undefined ? [] : [{ key: 'timeline', label: 'What happened', children: timeline(row) }]),
+    ...(told === undefined ? [] : [{ key: 'timeline', label: 'What happened', children: <Timeline of={told} /> }]),
     ...tabs.map(({ key, label, node }) => ({ key, label, children: node(row) })),
     { key: 'json', label: 'JSON', children: <Json value={row} /> },
   ]
@@ -78,9 +82,17 @@ export function Fields<Row>({ row, sections }: { row: Row; sections: readonly Se
   return sections.map((section, index) => (
     <section key={section.title ?? index} className="fields">
       {section.title !== undefined && <h3>{section.title}</h3>}
-      <dl>{section.fields.map((field) => <div key={field.key}><dt>{field.title}</dt><dd>{cellOf(field, row)}</dd></div>)}</dl>
+      <dl>{section.fields.map((field) => <div key={field.key}><dt>{field.title}</dt><dd><RecordLink to={leadOf(field, row)}>{cellOf(field, row)}</RecordLink></dd></div>)}</dl>
     </section>
   ))
+}
+
+const LEADING: readonly string[] = ['account', 'venue', 'wallet', 'customer', 'user', 'route', 'price_route']
+
+function leadOf<Row>(field: Field<Row>, row: Row): Lead | undefined {
+  if (field.leads !== undefined) return field.leads(row) ?? undefined
+  const value = valueOf(field, row)
+  return field.kind !== undefined && LEADING.includes(field.kind) && typeof value === 'string' ? { kind: field.kind, id: value } : undefined
 }
 
 /** The fields that every record has, as the last section. */

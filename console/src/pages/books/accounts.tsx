@@ -1,0 +1,120 @@
+import type { ReactNode } from 'react'
+import { useState } from 'react'
+import { Link, useParams } from 'react-router'
+import { ActionButton } from '../../action/action.tsx'
+import type { ActionPlan } from '../../action/action.tsx'
+import { TimeInput } from '../../action/inputs.tsx'
+import { useGet } from '../../api/query.ts'
+import { Rows } from '../../list/grid.tsx'
+import { WorkList } from '../../list/work-list.tsx'
+import type { RowOf } from '../../list/work-list.tsx'
+import { Empty, Failure, Loading } from '../../parts/states.tsx'
+import { Status } from '../../parts/status.tsx'
+import { COMMON_FIELDS, RecordDrawer } from '../../record/record.tsx'
+import { LatestBookings } from './latest-bookings.tsx'
+
+type Account = RowOf<'/accounts'>
+
+const TYPES: readonly Account['type'][] = ['CUSTOMER', 'VENUE', 'TRADING', 'HOUSE', 'SUSPENSE', 'TRANSIT', 'MARGIN', 'RISK', 'FEE', 'ROUNDING']
+
+const freezing = (frozen: boolean): ActionPlan<'put', '/accounts/{account_id}/freeze', Account> => ({
+  label: frozen ? 'Freeze' : 'Release',
+  permission: 'brakes.write',
+  danger: frozen,
+  why: (account) => {
+    if (account.type !== 'CUSTOMER') return 'Only accounts of customers can be frozen'
+    return account.frozen === frozen ? `It is ${frozen ? 'frozen already' : 'not frozen'}` : undefined
+  },
+  explain: () => (frozen
+    ? 'Nothing is taken from it or blocked on it any more, and withdrawals that have not been sent wait. What has happened at a venue is booked all the same.'
+    : 'What waited because of it goes on.'),
+  fields: [{ name: 'reason', label: 'Why', kind: 'text', required: true }],
+  method: 'put',
+  path: '/accounts/{account_id}/freeze',
+  request: ({ id }, { reason }) => ({ params: { account_id: id }, body: { frozen, reason: String(reason) } }),
+  done: () => (frozen ? 'Frozen' : 'Released'),
+})
+const freeze = freezing(true)
+const release = freezing(false)
+
+export function Page(): ReactNode {
+  return (
+    <WorkList
+      title="Accounts" path="/accounts" live={['customer', 'account', 'venue']}
+      columns={[
+        { key: 'label', title: 'Account', width: 240 },
+        { key: 'type', title: 'Type', width: 110 },
+        { key: 'customer_id', title: 'Customer', kind: 'customer' },
+        { key: 'venue_id', title: 'Venue', kind: 'venue' },
+        { key: 'frozen', title: 'Frozen', render: (row) => (row.frozen ? <Status state="FROZEN" tone="wait" /> : null), width: 100 },
+        { key: 'foreign_id', title: 'Your reference', width: 160 },
+        { key: 'system_created_at', title: 'Opened', kind: 'time' },
+        { key: 'frozen_reason', title: 'Why frozen', extra: true },
+        { key: 'id', title: 'Id', kind: 'id', extra: true },
+      ]}
+      filters={[
+        { name: 'type', label: 'Type', kind: 'words', options: TYPES, many: true },
+        { name: 'venue_id', label: 'Venue', kind: 'venue' },
+        { name: 'frozen', label: 'Frozen', kind: 'flag' },
+      ]}
+      empty={{ title: 'No accounts yet', text: 'Connecting a venue and creating a customer open accounts.' }}
+    />
+  )
+}
+
+export function Record(): ReactNode {
+  const { id = '' } = useParams()
+  return (
+    <RecordDrawer
+      what="Account" path="/accounts/{account_id}" request={{ params: { account_id: id } }} live={['booking', 'account', 'customer']}
+      title={(row) => <>{row.label} {row.frozen && <Status state="FROZEN" tone="wait" />}</>}
+      actions={(row) => <>{row.frozen ? <ActionButton plan={release} row={row} /> : <ActionButton plan={freeze} row={row} />}</>}
+      sections={[
+        {
+          fields: [
+            { key: 'label', title: 'Account' },
+            { key: 'type', title: 'Type' },
+            { key: 'customer_id', title: 'Customer', kind: 'customer' },
+            { key: 'venue_id', title: 'Venue', kind: 'venue' },
+            { key: 'foreign_id', title: 'Your reference' },
+            { key: 'frozen', title: 'Frozen', kind: 'flag' },
+            { key: 'frozen_reason', title: 'Why frozen' },
+          ],
+        },
+        COMMON_FIELDS,
+      ]}
+      tabs={[
+        { key: 'balances', label: 'Balances', node: (row) => <Balances account_id={row.id} /> },
+        { key: 'bookings', label: 'Bookings', node: (row) => <LatestBookings account_id={row.id} /> },
+      ]}
+    />
+  )
+}
+
+/** What is booked, and what of it can be traded and withdrawn now; or what had been booked before a time. */
+export function Balances({ account_id }: { account_id: string }): ReactNode {
+  const [at, setAt] = useState<number>()
+  const { data, error, refetch } = useGet('/bookings/accounts/{account_id}/balance', { params: { account_id }, ...(at === undefined ? {} : { query: { at: String(at) } }) }, { keep: true })
+  const rows = Object.entries(data ?? {}).map(([asset, balance]) => ({ asset, ...balance })).toSorted((a, b) => a.asset.localeCompare(b.asset))
+  return (
+    <>
+      <div className="toolbar">
+        <label className="time-filter">As booked before <TimeInput {...(at === undefined ? {} : { value: at })} onChange={setAt} /></label>
+        <span className="space" />
+        <Link to={`/books/statements?account_id=${account_id}`}>Statement</Link>
+      </div>
+      {error !== null && <Failure error={error} again={refetch} />}
+      {data === undefined && error === null && <Loading />}
+      {data !== undefined && error === null && (
+        <Rows
+          label="Balances" rows={rows} keyOf={(row) => row.asset} empty={<Empty title={at === undefined ? 'Nothing has been booked here' : 'Nothing had been booked here by then'}>A deposit that is assigned to it, or a booking by hand, gives it a balance.</Empty>}
+          columns={[
+            { key: 'asset', title: 'Asset', width: 90 },
+            { key: 'total', title: 'Booked', kind: 'amount' },
+            ...(at === undefined ? [{ key: 'trading', title: 'Can be traded', kind: 'amount' as const }, { key: 'withdrawing', title: 'Can be withdrawn', kind: 'amount' as const }] : []),
+          ]}
+        />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,52 @@
+import type { ReactNode } from 'react'
+import { useSearchParams } from 'react-router'
+import { NamePicker } from '../../action/inputs.tsx'
+import { WorkList } from '../../list/work-list.tsx'
+import type { RowOf } from '../../list/work-list.tsx'
+import { Empty } from '../../parts/states.tsx'
+import { inWords } from '../../parts/status.tsx'
+
+type Line = RowOf<'/bookings/accounts/{account_id}/statement'>
+
+/** Of one account: from its opening over every booking to its closing balance, per asset. */
+export function Page(): ReactNode {
+  const [params, setParams] = useSearchParams()
+  const account_id = params.get('account_id') ?? ''
+  const picker = (
+    <div className="filters">
+      <label className="time-filter">Account <NamePicker of="account" aria-label="Account" {...(account_id === '' ? {} : { value: account_id })} onChange={(id) => { setParams((old) => { const next = new URLSearchParams(old); next.set('account_id', id); return next }) }} /></label>
+    </div>
+  )
+  if (account_id === '') {
+    return <section className="page" aria-label="Statements"><header className="page-head"><h1>Statements</h1></header>{picker}<Empty title="Whose statement?">Choose an account.</Empty></section>
+  }
+  return (
+    <WorkList
+      key={account_id} title="Statements" path="/bookings/accounts/{account_id}/statement" params={{ account_id }} live={['booking']} above={picker}
+      keyOf={(line) => `${line.line} ${line.asset} ${line.sequence ?? ''}`} record={(line) => (line.booking_id === null ? '' : `/books/bookings/${line.booking_id}`)}
+      columns={[
+        { key: 'booked_at', title: 'Booked', kind: 'time' },
+        { key: 'what', title: 'What', value: whatOf, width: 190 },
+        { key: 'asset', title: 'Asset', width: 80 },
+        { key: 'debit', title: 'Debit', kind: 'amount' },
+        { key: 'credit', title: 'Credit', kind: 'amount' },
+        { key: 'balance', title: 'Balance', kind: 'amount' },
+        { key: 'description', title: 'Description', width: 220 },
+        { key: 'sequence', title: 'No.', kind: 'number' },
+        { key: 'value_date', title: 'Value date', kind: 'time', extra: true },
+        { key: 'reference_id', title: 'Cause', kind: 'id', extra: true },
+      ]}
+      filters={[
+        { name: 'from', label: 'From', kind: 'time' },
+        { name: 'to', label: 'to', kind: 'time' },
+        { name: 'assets', label: 'Assets, e.g. EUR,BTC', kind: 'text' },
+      ]}
+      empty={{ title: 'Nothing has been booked on it', text: 'A deposit that is assigned to it, or a booking by hand, is seen here.' }}
+    />
+  )
+}
+
+function whatOf({ line, type }: Line): string {
+  if (line === 'BOOKING') return inWords(type ?? line)
+  return line === 'OPENING' ? 'Opening balance' : 'Closing balance'
+}

@@ -1,0 +1,64 @@
+import type { ReactNode } from 'react'
+import { useParams } from 'react-router'
+import { placeOf } from '../../frame/places.ts'
+import { WorkList } from '../../list/work-list.tsx'
+import type { RowOf } from '../../list/work-list.tsx'
+import { inWords } from '../../parts/status.tsx'
+import { RecordDrawer } from '../../record/record.tsx'
+import { eventWords } from '../../record/timeline.tsx'
+
+type Event = RowOf<'/events'>
+
+const subjectOf = ({ type }: Event): string => type.split('.')[0] ?? type
+
+/** What of its data is said in one line: what people look for first. */
+const TELLING = ['label', 'state', 'quantity', 'asset', 'symbol', 'side', 'amount', 'reason', 'reference_text', 'foreign_id', 'note'] as const
+
+function inOneLine(event: Event): string {
+  return TELLING.flatMap((name) => { const value = event.data[name]; return typeof value === 'string' && value !== '' ? [value] : [] }).join(' · ')
+}
+
+export function Page(): ReactNode {
+  return (
+    <WorkList
+      title="Events" path="/events" live={[]} every={5_000} query={{ newest_first: 'true' }} record={(row) => String(row.sequence)}
+      columns={[
+        { key: 'sequence', title: 'No.', kind: 'number', width: 90 },
+        { key: 'occurred_at', title: 'At', kind: 'time' },
+        { key: 'type', title: 'What', value: (row) => eventWords(row.type), width: 240 },
+        { key: 'says', title: 'Says', value: inOneLine, width: 480 },
+        { key: 'resource_id', title: 'Of', kind: 'id' },
+        { key: 'id', title: 'Id', kind: 'id', extra: true },
+      ]}
+      filters={[
+        { name: 'type', label: 'Types, e.g. deposit.received', kind: 'text' },
+        { name: 'resource_id', label: 'Id of the record', kind: 'text' },
+        { name: 'after', label: 'After no.', kind: 'text' },
+      ]}
+      empty={{ title: 'Nothing has happened yet', text: 'Everything that happens is told here as it happens.' }}
+    />
+  )
+}
+
+export function Record(): ReactNode {
+  const { id = '' } = useParams()
+  const number = /^\d{1,15}$/.test(id) ? Number(id) : 0
+  return (
+    <RecordDrawer
+      what="Event" path="/events" request={{ query: { after: String(Math.max(0, number - 1)), limit: '1' } }} pick={([event]) => (event?.sequence === number ? event : undefined)}
+      title={(row) => eventWords(row.type)} timeline={(row) => ({ kind: subjectOf(row), id: row.resource_id })}
+      sections={[
+        {
+          fields: [
+            { key: 'type', title: 'Type' },
+            { key: 'sequence', title: 'No.' },
+            { key: 'occurred_at', title: 'At', kind: 'time' },
+            { key: 'of', title: 'Of', value: (row) => (placeOf(subjectOf(row), row.resource_id) === undefined ? row.resource_id : inWords(subjectOf(row))), leads: (row) => ({ kind: subjectOf(row), id: row.resource_id }) },
+            { key: 'id', title: 'Id', kind: 'id' },
+          ],
+        },
+        { title: 'What it says', fields: [{ key: 'data', title: 'Data', render: (row) => <pre className="event-data" tabIndex={0}>{JSON.stringify(row.data, null, 2)}</pre> }] },
+      ]}
+    />
+  )
+}

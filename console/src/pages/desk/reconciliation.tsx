@@ -1,0 +1,65 @@
+import { Select } from 'antd'
+import type { ReactNode } from 'react'
+import { Outlet, useNavigate, useSearchParams } from 'react-router'
+import type { DataOf } from '@kontor/client'
+import { ActionButton } from '../../action/action.tsx'
+import type { ActionPlan } from '../../action/action.tsx'
+import { useGet } from '../../api/query.ts'
+import { Grid } from '../../list/grid.tsx'
+import { Empty, Failure, Loading } from '../../parts/states.tsx'
+import { inWords } from '../../parts/status.tsx'
+
+type Position = DataOf<'get', '/desk/reconciliation'>[number]
+
+const EVERY_MILLISECONDS = 10_000
+const STATES: readonly Position['state'][] = ['BREAK', 'CHECKING', 'ACCEPTED', 'BALANCED']
+
+const compare: ActionPlan<'post', '/desk/reconciliation/run'> = {
+  label: 'Compare now',
+  permission: 'desk.read',
+  explain: () => 'Every venue is asked what it holds, and that is set against the books. A difference that is new is looked at again after 15 seconds before it is called a break.',
+  method: 'post',
+  path: '/desk/reconciliation/run',
+  request: () => ({}),
+  done: (positions) => `${positions.filter((position) => position.state === 'BALANCED').length} of ${positions.length} in balance`,
+}
+
+/** Venues and books side by side, as last compared. */
+export function Page(): ReactNode {
+  const navigate = useNavigate()
+  const [params, setParams] = useSearchParams()
+  const wanted = params.get('state')?.split(',') ?? []
+  const { data, error, refetch } = useGet('/desk/reconciliation', {}, { every: EVERY_MILLISECONDS })
+  const shown = (data ?? []).filter((row) => wanted.length === 0 || wanted.includes(row.state)).toSorted((a, b) => STATES.indexOf(a.state) - STATES.indexOf(b.state) || a.asset.localeCompare(b.asset))
+  return (
+    <section className="page" aria-label="Reconciliation">
+      <header className="page-head">
+        <h1>Reconciliation</h1><span className="count">{shown.length}</span><span className="space" />
+        <ActionButton plan={compare} primary />
+      </header>
+      <div className="filters" role="search" aria-label="Filter reconciliation">
+        <Select size="small" mode="multiple" allowClear className="filter" aria-label="State" placeholder="State" popupMatchSelectWidth={false} value={wanted} options={STATES.map((value) => ({ value, label: inWords(value) }))} onChange={(states: string[]) => { setParams(states.length === 0 ? {} : { state: states.join() }, { replace: true }) }} />
+      </div>
+      {error !== null && <Failure error={error} again={refetch} />}
+      {data === undefined && error === null && <Loading />}
+      {data !== undefined && (
+        <Grid<Position>
+          label="Reconciliation" rows={shown} keyOf={(row) => `${row.venue_id} ${row.asset}`} open={(row) => { navigate(row.break_id === null ? `/venues/${row.venue_id}#positions` : `/desk/breaks/${row.break_id}`)?.catch(() => undefined) }}
+          empty={wanted.length > 0 ? <Empty title="None is in such a state" /> : <Empty title="Nothing compared yet">Venues and books are compared every minute, once a venue is connected.</Empty>}
+          columns={[
+            { key: 'state', title: 'State', kind: 'status', width: 120 },
+            { key: 'venue_id', title: 'Venue', kind: 'venue' },
+            { key: 'asset', title: 'Asset', width: 80 },
+            { key: 'ledger', title: 'Books', kind: 'amount' },
+            { key: 'venue', title: 'Venue holds', kind: 'amount' },
+            { key: 'on_the_way', title: 'On the way', kind: 'amount', width: 140 },
+            { key: 'difference', title: 'Difference', kind: 'amount', width: 140 },
+            { key: 'since', title: 'Since', kind: 'time' },
+            { key: 'compared_at', title: 'Compared', kind: 'time' },
+          ]}
+        />
+      )}
+      <Outlet />
+    </section>
+  )
+}

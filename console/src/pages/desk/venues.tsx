@@ -1,0 +1,135 @@
+import type { ReactNode } from 'react'
+import { useNavigate, useParams } from 'react-router'
+import { useGet } from '../../api/query.ts'
+import { Rows } from '../../list/grid.tsx'
+import { WorkList } from '../../list/work-list.tsx'
+import type { RowOf } from '../../list/work-list.tsx'
+import { Empty, Failure, Loading } from '../../parts/states.tsx'
+import { inWords, Status } from '../../parts/status.tsx'
+import { Time } from '../../parts/values.tsx'
+import { COMMON_FIELDS, RecordDrawer } from '../../record/record.tsx'
+
+type Venue = RowOf<'/venues'>
+
+/** No event tells whether a venue answers. */
+const EVERY_MILLISECONDS = 10_000
+const EVERYTHING = { query: { limit: '5000' } }
+const SERVICES: Readonly<Record<Venue['services'][number]['type'], string>> = { TOMS: 'Trading', WOMS: 'Wallets', PRICE_STREAM: 'Prices' }
+
+export function Page(): ReactNode {
+  return (
+    <WorkList
+      title="Venues" path="/venues" live={['venue', 'brake']} every={EVERY_MILLISECONDS}
+      columns={[
+        { key: 'label', title: 'Venue', width: 190 },
+        { key: 'kind', title: 'Kind', value: (row) => inWords(row.kind), width: 150 },
+        { key: 'state', title: 'State', kind: 'status' },
+        { key: 'services', title: 'Services', render: (row) => <Services venue={row} />, value: (row) => row.services.length, width: 300 },
+        { key: 'settlement', title: 'Paid', value: (row) => inWords(row.settlement), width: 120 },
+        { key: 'last_seen_at', title: 'Answered last', kind: 'time' },
+        { key: 'connected_at', title: 'Connected', kind: 'time' },
+        { key: 'capabilities', title: 'Can', value: (row) => row.capabilities.join(', '), extra: true, width: 260 },
+        { key: 'id', title: 'Id', kind: 'id', extra: true },
+      ]}
+      empty={{ title: 'No venues yet', text: 'Venues are connected by the configuration: npm run configure.' }}
+    />
+  )
+}
+
+function Services({ venue }: { venue: Venue }): ReactNode {
+  return venue.services.map((service) => <span key={service.id} className="service">{SERVICES[service.type]} <Status state={service.state} /></span>)
+}
+
+export function Record(): ReactNode {
+  const { id = '' } = useParams()
+  const navigate = useNavigate()
+  return (
+    <RecordDrawer
+      what="Venue" path="/venues" request={EVERYTHING} pick={(venues) => venues.find((venue) => venue.id === id)} live={['venue', 'booking']}
+      title={(row) => <>{row.label} <Status state={row.state} /></>}
+      sections={[
+        {
+          fields: [
+            { key: 'kind', title: 'Kind', value: (row) => inWords(row.kind) },
+            { key: 'settlement', title: 'Paid', value: (row) => inWords(row.settlement) },
+            { key: 'last_seen_at', title: 'Answered last', kind: 'time' },
+            { key: 'connected_at', title: 'Connected', kind: 'time' },
+            { key: 'capabilities', title: 'Can', value: (row) => row.capabilities.join(', ') },
+            { key: 'services', title: 'Services', render: (row) => <Services venue={row} /> },
+          ],
+        },
+        COMMON_FIELDS,
+      ]}
+      tabs={[
+        { key: 'balances', label: 'Balances', node: (row) => <VenueBalances venue_id={row.id} /> },
+        { key: 'positions', label: 'Books', node: (row) => <Positions venue_id={row.id} open={(break_id) => { navigate(`/desk/breaks/${break_id}`)?.catch(() => undefined) }} /> },
+        { key: 'assets', label: 'Assets', node: (row) => <Assets venue_id={row.id} /> },
+      ]}
+    />
+  )
+}
+
+/** As the venue said last. */
+function VenueBalances({ venue_id }: { venue_id: string }): ReactNode {
+  const { data, error, refetch } = useGet('/venues/{venue_id}/balances', { params: { venue_id } }, { every: EVERY_MILLISECONDS })
+  if (error !== null) return <Failure error={error} again={refetch} />
+  if (data === undefined) return <Loading />
+  return (
+    <>
+      <p className="explain">{data.timestamp === null ? 'It has not said yet what it holds.' : <>As it said at <Time at={data.timestamp} />{data.stale ? <> <Status state="STALE" /></> : '.'}</>}</p>
+      <Rows
+        label="Balances" rows={Object.entries(data.balances).map(([asset, balance]) => ({ asset, ...balance })).toSorted((a, b) => a.asset.localeCompare(b.asset))} keyOf={(row) => row.asset}
+        empty={<Empty title="It holds nothing" />}
+        columns={[
+          { key: 'asset', title: 'Asset', width: 90 },
+          { key: 'total', title: 'Held', kind: 'amount' },
+          { key: 'free', title: 'Free', kind: 'amount' },
+          { key: 'used', title: 'Bound', kind: 'amount' },
+        ]}
+      />
+    </>
+  )
+}
+
+function Positions({ venue_id, open }: { venue_id: string; open(break_id: string): void }): ReactNode {
+  const { data, error, refetch } = useGet('/desk/reconciliation', {}, { every: EVERY_MILLISECONDS })
+  if (error !== null) return <Failure error={error} again={refetch} />
+  if (data === undefined) return <Loading />
+  return (
+    <Rows
+      label="Books and venue" rows={data.filter((row) => row.venue_id === venue_id)} keyOf={(row) => row.asset} open={(row) => { if (row.break_id !== null) open(row.break_id) }}
+      empty={<Empty title="Not compared yet">Venues and books are compared every minute.</Empty>}
+      columns={[
+        { key: 'asset', title: 'Asset', width: 70 },
+        { key: 'state', title: 'State', kind: 'status', width: 110 },
+        { key: 'ledger', title: 'Books', kind: 'amount' },
+        { key: 'venue', title: 'Venue', kind: 'amount' },
+        { key: 'difference', title: 'Difference', kind: 'amount' },
+      ]}
+    />
+  )
+}
+
+type Asset = { asset: string; protocol: string; native: string; decimals: number; tag_required: boolean; min_withdrawal: string | null; max_withdrawal: string | null; deposit: boolean; withdraw: boolean }
+
+function Assets({ venue_id }: { venue_id: string }): ReactNode {
+  const { data, error, refetch } = useGet('/venues/{venue_id}/protocols', { params: { venue_id } })
+  if (error !== null) return <Failure error={error} again={refetch} />
+  if (data === undefined) return <Loading />
+  return (
+    <Rows<Asset>
+      label="Assets" rows={data.flatMap(({ asset, protocols }) => protocols.map((protocol) => ({ asset, ...protocol })))} keyOf={(row) => `${row.asset} ${row.protocol}`}
+      empty={<Empty title="It names no assets">Only venues with the capability protocols say over which networks they pay.</Empty>}
+      columns={[
+        { key: 'asset', title: 'Asset', width: 80 },
+        { key: 'protocol', title: 'Protocol', width: 130 },
+        { key: 'deposit', title: 'In', kind: 'flag', width: 55 },
+        { key: 'withdraw', title: 'Out', kind: 'flag', width: 55 },
+        { key: 'min_withdrawal', title: 'At least', kind: 'amount', width: 120 },
+        { key: 'max_withdrawal', title: 'At most', kind: 'amount', width: 130 },
+        { key: 'decimals', title: 'Decimals', kind: 'number', width: 80 },
+        { key: 'tag_required', title: 'Tag', kind: 'flag', width: 55 },
+      ]}
+    />
+  )
+}

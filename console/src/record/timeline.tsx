@@ -1,0 +1,89 @@
+/** What happened to a record and why: its story as the service tells it, or the events of a kind that has no story. */
+import type { DataOf } from '@kontor/client'
+import type { ReactNode } from 'react'
+import { useEvents } from '../api/events.ts'
+import type { Event } from '../api/events.ts'
+import { useGet } from '../api/query.ts'
+import type { Lead } from '../list/columns.tsx'
+import { RecordLink } from '../parts/links.tsx'
+import { Empty, Failure, Loading } from '../parts/states.tsx'
+import { inWords } from '../parts/status.tsx'
+import { Amount, Name, Time } from '../parts/values.tsx'
+
+type Story = DataOf<'get', '/timeline/{kind}/{id}'>
+type StoryKind = Story['kind']
+type Step = Story['steps'][number]
+
+const STORIED: Readonly<Record<StoryKind, true>> = { deposit: true, withdrawal: true, execution: true, settlement: true, job_run: true, assignment: true, customer: true }
+const LOOK_AGAIN_MILLISECONDS = 15_000
+
+export function Timeline({ of }: { of: Lead }): ReactNode {
+  return Object.hasOwn(STORIED, of.kind) ? <Told kind={of.kind as StoryKind} id={of.id} /> : <Events resource_id={of.id} />
+}
+
+function Told({ kind, id }: { kind: StoryKind; id: string }): ReactNode {
+  const { data, error, refetch } = useGet('/timeline/{kind}/{id}', { params: { kind, id } }, { every: LOOK_AGAIN_MILLISECONDS })
+  // Of everything that has a part in it.
+  useEvents([], () => { refetch().catch(() => undefined) })
+  if (error !== null) return <Failure error={error} again={refetch} />
+  if (data === undefined) return <Loading />
+  if (data.steps.length === 0) return <Nothing />
+  return (
+    <>
+      {data.truncated && <p className="explain">Only the latest steps are shown.</p>}
+      <ol className="story" aria-label="What happened">{data.steps.map((step, index) => <StepItem key={index} step={step} own={step.resource.id === id} />)}</ol>
+    </>
+  )
+}
+
+function StepItem({ step, own }: { step: Step; own: boolean }): ReactNode {
+  const { at, title, reason, by, by_name, resource, bookings } = step
+  return (
+    <li>
+      <div className="story-head"><Time at={at} /><strong>{title}</strong></div>
+      {reason !== null && <p className="story-reason">{reason}</p>}
+      <p className="story-by">
+        {!own && <RecordLink to={resource}>{inWords(resource.kind)}</RecordLink>}
+        {!own && by !== null && ' · '}
+        {by !== null && <>by {by_name ?? by}</>}
+      </p>
+      {bookings.map((booking) => (
+        <div key={booking.id} className="story-booking">
+          <RecordLink to={{ kind: 'booking', id: booking.id }}>Booking {booking.sequence}</RecordLink> <span className="soft">{inWords(booking.type)}</span>
+          <ul>{booking.legs.map((leg, index) => <li key={index}><span className="leg-type">{inWords(leg.type)}</span> <Amount value={leg.quantity} asset={booking.asset} /> <RecordLink to={{ kind: 'account', id: leg.account_id }}>{leg.account_label}</RecordLink></li>)}</ul>
+        </div>
+      ))}
+    </li>
+  )
+}
+
+function Events({ resource_id }: { resource_id: string }): ReactNode {
+  const { data, error, refetch } = useGet('/events', { query: { resource_id, limit: '500' } })
+  useEvents([], (events) => { if (events.some((event) => event.resource_id === resource_id)) refetch().catch(() => undefined) })
+  if (error !== null) return <Failure error={error} again={refetch} />
+  if (data === undefined) return <Loading />
+  if (data.length === 0) return <Nothing />
+  return <ol className="story" aria-label="What happened">{data.map((event) => <EventItem key={event.sequence} event={event} />)}</ol>
+}
+
+function EventItem({ event }: { event: Event }): ReactNode {
+  const { reason, note, by } = event.data as { reason?: unknown; note?: unknown; by?: unknown }
+  const why = [reason, note].find((each) => typeof each === 'string')
+  return (
+    <li>
+      <div className="story-head"><Time at={event.occurred_at} /><strong>{eventWords(event.type)}</strong></div>
+      {typeof why === 'string' && <p className="story-reason">{why}</p>}
+      {typeof by === 'string' && <p className="story-by">by <Name of="user" id={by} /></p>}
+      <details><summary>What the event says</summary><pre tabIndex={0}>{JSON.stringify(event.data, null, 2)}</pre></details>
+    </li>
+  )
+}
+
+/** `deposit.assignment_requested` → `Deposit assignment requested`. */
+export function eventWords(type: string): string {
+  return inWords(type.replace('.', ' '))
+}
+
+function Nothing(): ReactNode {
+  return <Empty title="Nothing has been told of it">It was there before events were kept, or nothing has happened to it yet.</Empty>
+}
