@@ -46,12 +46,12 @@ export function Page(): ReactNode {
             label="Prices" rows={lines} keyOf={(line) => line.asset} openKey={chosen} open={(line) => { choose('asset', line.asset) }}
             empty={<Empty title="No other asset is configured">Prices come from the pairs that venues trade.</Empty>}
             columns={[
-              { key: 'asset', title: 'Asset', width: 90 },
-              { key: 'price', title: 'Price', kind: 'amount', render: (line) => (line.price === undefined ? <Status state="STALE" /> : <Amount value={line.price} asset={target} />) },
+              { key: 'asset', title: 'Asset', width: 75 },
+              { key: 'price', title: 'Price', kind: 'amount', width: 150, render: (line) => (line.price === undefined ? <Status state="STALE" /> : <Amount value={line.price} asset={target} />) },
               { key: 'change', title: '24 h', width: 90, render: (line) => (line.change === undefined ? NOTHING : <Change factor={line.change} />) },
-              { key: 'volume', title: '24 h volume', kind: 'amount', asset: () => target },
-              { key: 'market_cap', title: 'Market cap', kind: 'amount', asset: () => target, width: 210 },
-              { key: 'age', title: 'Age', width: 80, render: (line) => (line.age === undefined ? NOTHING : `${(line.age / 1000).toFixed(1)} s`) },
+              { key: 'volume', title: '24 h volume', kind: 'amount', width: 155, asset: () => target },
+              { key: 'market_cap', title: 'Market cap', kind: 'amount', asset: () => target, width: 200 },
+              { key: 'age', title: 'Age', width: 70, render: (line) => (line.age === undefined ? NOTHING : `${(line.age / 1000).toFixed(1)} s`) },
             ]}
           />
           {chosen !== undefined && <History asset={chosen} target={target} price={data.prices[chosen]} at={data.timestamp} />}

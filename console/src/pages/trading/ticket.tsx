@@ -36,6 +36,8 @@ export function Page(): ReactNode {
   const [written, setWritten] = useState<Written>(() => ({ ...BLANK, customers: [{ customer_id: params.get('customer') ?? undefined, quantity: '' }] }))
   const first = routes?.find((route) => route.active)
   const market = marketOf(params.get('market') ?? first?.symbol ?? null, routes ?? [])
+  // The first that was configured.
+  const chart = market?.routes.at(-1)
   const choose = (name: string, value: string | undefined): void => {
     setParams((old) => { const next = new URLSearchParams(old); if (value === undefined) next.delete(name); else next.set(name, value); return next }, { replace: true })
   }
@@ -54,8 +56,8 @@ export function Page(): ReactNode {
           <TicketForm written={written} write={write} market={market} choose={(chosen) => { choose('market', chosen) }} routes={routes} />
           <div className="ticket-right">
             <Prices written={written} market={market} />
-            {market?.routes[0] !== undefined && (
-              <section className="panel" aria-label="Chart"><h2>{market.routes[0].label}</h2><Suspense fallback={<Loading />}><RouteChart route_id={market.routes[0].id} quoted={market.quoted} height={190} /></Suspense></section>
+            {chart !== undefined && (
+              <section className="panel" aria-label="Chart"><h2>{chart.label}</h2><Suspense fallback={<Loading />}><RouteChart route_id={chart.id} quoted={chart.quote_asset} height={190} /></Suspense></section>
             )}
             <LastExecutions />
           </div>
