@@ -44,7 +44,7 @@ export type ActionPlan<M extends Write, P extends PathOf<M>, Row = undefined> = 
   fieldOf?(path: string): string
   /** What is told when it is done; "Done" when absent. */
   done?(data: DataOf<M, P>, row: Row): string
-  then?(data: DataOf<M, P>, row: Row): void
+  after?(data: DataOf<M, P>, row: Row): void
 }
 
 /** The row is left out where the action needs none. */
@@ -108,7 +108,7 @@ export function ActionModal<M extends Write, P extends PathOf<M>, Row>({ plan, r
       const data = await write(plan.path, { ...request, idempotency_key: keyed.current.key })
       message.success(plan.done?.(data, row) ?? 'Done')
       close()
-      plan.then?.(data, row)
+      plan.after?.(data, row)
       refreshAll().catch(() => undefined)
     } catch (thrown) {
       if (!bare) setFacts(undefined)

@@ -18,8 +18,8 @@ export type FormField = {
 } & (
   | { kind: 'text' | 'password'; placeholder?: string; maxLength?: number }
   | { kind: 'lines' }
-  /** A positive exact amount; `asset` stands behind it. */
-  | { kind: 'amount'; asset?: string | undefined }
+  /** An exact amount, greater than 0 unless `zero`; `asset` stands behind it. */
+  | { kind: 'amount'; asset?: string | undefined; zero?: true }
   | { kind: 'words'; options: readonly string[] | readonly { value: string; label: string }[]; many?: boolean }
   /** Several texts, each its own entry: e-mail addresses, ids. */
   | { kind: 'texts'; placeholder?: string }
@@ -41,7 +41,7 @@ export function InputItem({ field }: { field: FormField }): ReactNode {
   const rules: Rule[] = required && kind !== 'flag' ? [{ required: true, whitespace: kind === 'text', message: `${label} is needed` }] : []
   if (kind === 'flag') return <Form.Item name={nameOf(name)} valuePropName="checked" extra={help}><Checkbox disabled={field.disabled === true}>{label}</Checkbox></Form.Item>
   return (
-    <Form.Item name={nameOf(name)} label={label} required={required} extra={help} rules={kind === 'amount' ? [...rules, AMOUNT] : rules} {...(kind === 'amount' ? { normalize: normalAmount } : {})} validateTrigger="onSubmit">
+    <Form.Item name={nameOf(name)} label={label} required={required} extra={help} rules={kind === 'amount' ? [...rules, amountRule(field.zero === true)] : rules} {...(kind === 'amount' ? { normalize: normalAmount } : {})} validateTrigger="onSubmit">
       {control(field)}
     </Form.Item>
   )
@@ -70,14 +70,14 @@ function normalAmount(typed: unknown): unknown {
   return typeof typed === 'string' && /[\s'’ ,]/.test(typed) && typed.length > 3 ? readAmount(typed) ?? typed : typed
 }
 
-const AMOUNT: Rule = {
+const amountRule = (zero: boolean): Rule => ({
   validator: (_rule, value: unknown) => {
     if (value === undefined || value === '' || value === null) return Promise.resolve()
     const amount = typeof value === 'string' ? readAmount(value) : undefined
     if (amount === undefined) return Promise.reject(new Error('An amount has digits and one point, at most 18 digits behind it: 1250.5'))
-    return isZero(amount) ? Promise.reject(new Error('The amount must be greater than 0')) : Promise.resolve()
+    return isZero(amount) && !zero ? Promise.reject(new Error('The amount must be greater than 0')) : Promise.resolve()
   },
-}
+})
 
 /** Text that holds an exact amount. */
 export function AmountInput({ asset, ...input }: { value?: string; onChange?(event: unknown): void; id?: string; disabled?: boolean; asset?: string | undefined; 'aria-label'?: string }): ReactNode {

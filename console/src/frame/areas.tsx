@@ -32,6 +32,11 @@ export const AREAS: readonly Area[] = [
       { path: '/treasury/deposits', label: 'Deposits', keys: 'd', permission: 'treasury.deposits.read', kind: 'deposit', load: () => import('../pages/treasury/deposits.tsx') },
       { path: '/treasury/withdrawals', label: 'Withdrawals', keys: 'w', permission: 'treasury.withdrawals.read', kind: 'withdrawal', load: () => import('../pages/treasury/withdrawals.tsx') },
       { path: '/treasury/assignments', label: 'Assignments', permission: 'assignments.read', load: () => import('../pages/treasury/assignments.tsx') },
+      { path: '/treasury/batches', label: 'Batches', permission: 'treasury.withdrawals.create', load: () => import('../pages/treasury/batches.tsx') },
+      { path: '/treasury/jobs', label: 'Transfer jobs', keys: 'j', permission: 'treasury.jobs.read', kind: 'job', load: () => import('../pages/treasury/jobs.tsx') },
+      { path: '/treasury/routes', label: 'Routes', permission: 'treasury.routes.read', kind: 'route', load: () => import('../pages/treasury/routes.tsx') },
+      { path: '/treasury/wallets', label: 'Wallets', permission: 'treasury.wallets.read', kind: 'wallet', load: () => import('../pages/treasury/wallets.tsx') },
+      { path: '/treasury/matchings', label: 'Matchings', permission: 'matchings.read', kind: 'matching', load: () => import('../pages/treasury/matchings.tsx') },
     ],
   },
   {

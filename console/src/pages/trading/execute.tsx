@@ -31,7 +31,7 @@ export function executeDraft(side: Side, why: string | undefined, then: (id: str
     request: ({ body }) => ({ body }),
     confirm: factsOf,
     done: ({ state }) => (state === 'WAITING_FOR_TRIGGER' ? 'Waits for its trigger' : 'Accepted'),
-    then: ({ id }) => { then(id) },
+    after: ({ id }) => { then(id) },
   }
 }
 

@@ -71,7 +71,7 @@ export function WithdrawButton({ route, primary = false }: { route?: Route; prim
     },
     fieldOf: (path) => (path === 'treasury_route_id' || path === '' ? 'route_id' : path),
     done: () => 'Withdrawal made',
-    then: ({ id }) => { navigate(`/treasury/withdrawals/${id}`)?.catch(() => undefined) },
+    after: ({ id }) => { navigate(`/treasury/withdrawals/${id}`)?.catch(() => undefined) },
   }
   return <ActionButton plan={plan} primary={primary} {...(route === undefined ? {} : { row: route })} />
 }

@@ -43,7 +43,7 @@ export const resolve: ActionPlan<'post', '/treasury/withdrawals/{withdrawal_id}/
     { name: 'evidence', label: 'By what this is known', kind: 'lines', required: true, help: 'Who said so, a block explorer, a statement' },
     { name: 'foreign_id', label: 'Venue reference', kind: 'text' },
     { name: 'transaction_hash', label: 'Transaction', kind: 'text' },
-    { name: 'fee', label: 'Fee that the venue took', kind: 'amount', asset: row.fee_asset ?? undefined },
+    { name: 'fee', label: 'Fee that the venue took', kind: 'amount', zero: true, asset: row.fee_asset ?? undefined },
   ],
   method: 'post',
   path: '/treasury/withdrawals/{withdrawal_id}/resolve',

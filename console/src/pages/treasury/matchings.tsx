@@ -1,0 +1,145 @@
+import { Form } from 'antd'
+import type { ReactNode } from 'react'
+import { useNavigate, useParams } from 'react-router'
+import { ActionButton } from '../../action/action.tsx'
+import type { ActionPlan, Values } from '../../action/action.tsx'
+import { InputItem } from '../../action/inputs.tsx'
+import { useAll } from '../../api/all.ts'
+import { WorkList } from '../../list/work-list.tsx'
+import type { RowOf } from '../../list/work-list.tsx'
+import { inWords } from '../../parts/status.tsx'
+import { COMMON_FIELDS, RecordDrawer } from '../../record/record.tsx'
+import { useIsCustomers } from './shares.tsx'
+
+type Matching = RowOf<'/accounts/matchings'>
+type Type = Matching['type']
+
+const TYPES = ['DESTINATION_WITH_REFERENCE', 'DESTINATION_WITHOUT_REFERENCE', 'SOURCE_WITH_REFERENCE', 'SOURCE_WITHOUT_REFERENCE'] as const
+const WORDS: Readonly<Record<Type, string>> = {
+  DESTINATION_WITH_REFERENCE: 'Where it arrives, and a reference',
+  DESTINATION_WITHOUT_REFERENCE: 'Where it arrives',
+  SOURCE_WITH_REFERENCE: 'Who sends it, and a reference',
+  SOURCE_WITHOUT_REFERENCE: 'Who sends it',
+}
+const addressOf = ({ details }: Matching): string | null => details.destination_address ?? details.source_address
+
+function bodyOf({ resource_id, type, asset, is_withdrawal_matching, address, reference }: Values) {
+  const kind = type as Type
+  return {
+    resource_id: String(resource_id), type: kind,
+    details: {
+      asset: String(asset), is_withdrawal_matching: is_withdrawal_matching === 'withdrawals',
+      [kind.startsWith('SOURCE') ? 'source_address' : 'destination_address']: String(address).trim(),
+      ...(kind.endsWith('WITH_REFERENCE') ? { reference: String(reference).trim() } : {}),
+    },
+  }
+}
+const fieldOf = (path: string): string => (path.endsWith('address') ? 'address' : path.replace('details.', ''))
+
+const create: ActionPlan<'post', '/accounts/matchings'> = {
+  label: 'New matching',
+  permission: 'matchings.write',
+  explain: () => 'Whatever it fits is assigned to the account by itself from now on.',
+  form: () => <MatchingForm />,
+  initial: () => ({ type: 'DESTINATION_WITH_REFERENCE', is_withdrawal_matching: 'deposits' }),
+  method: 'post',
+  path: '/accounts/matchings',
+  request: (_row, values) => ({ body: bodyOf(values) }),
+  fieldOf,
+  done: () => 'Matching created',
+}
+
+const change: ActionPlan<'put', '/accounts/matchings', Matching> = {
+  label: 'Edit',
+  permission: 'matchings.write',
+  why: ({ state }) => (state === 'ACTIVE' ? undefined : 'It is deleted'),
+  form: () => <MatchingForm />,
+  initial: (row) => ({ resource_id: row.resource_id, type: row.type, asset: row.details.asset, is_withdrawal_matching: row.details.is_withdrawal_matching ? 'withdrawals' : 'deposits', address: addressOf(row), reference: row.details.reference ?? undefined }),
+  method: 'put',
+  path: '/accounts/matchings',
+  request: ({ id, version }, values) => ({ body: { id, version, ...bodyOf(values) } }),
+  fieldOf,
+  done: () => 'Matching changed',
+}
+
+const remove = (leave: () => void): ActionPlan<'delete', '/accounts/matchings/{matching_id}', Matching> => ({
+  label: 'Delete',
+  permission: 'matchings.write',
+  danger: true,
+  why: ({ state }) => (state === 'ACTIVE' ? undefined : 'It is deleted'),
+  explain: () => 'What it has assigned stays; nothing more is assigned by it.',
+  method: 'delete',
+  path: '/accounts/matchings/{matching_id}',
+  request: ({ id }) => ({ params: { matching_id: id } }),
+  done: () => 'Matching deleted',
+  after: leave,
+})
+
+function MatchingForm(): ReactNode {
+  const form = Form.useFormInstance()
+  const type = Form.useWatch('type', form) as Type | undefined
+  const isCustomers = useIsCustomers()
+  const assets = [...new Set(useAll('/treasury/wallets')?.map((each) => each.asset))].toSorted()
+  return (
+    <>
+      <InputItem field={{ name: 'resource_id', label: 'Account', kind: 'account', required: true, only: isCustomers }} />
+      <InputItem field={{ name: 'is_withdrawal_matching', label: 'Applies to', kind: 'words', options: ['deposits', 'withdrawals'], required: true }} />
+      <InputItem field={{ name: 'type', label: 'Known by', kind: 'words', options: TYPES.map((each) => ({ value: each, label: WORDS[each] })), required: true }} />
+      <InputItem field={{ name: 'asset', label: 'Asset', kind: 'words', options: assets.map((each) => ({ value: each, label: each })), required: true }} />
+      <InputItem field={{ name: 'address', label: type?.startsWith('SOURCE') === true ? 'Address or IBAN of the sender' : 'Address or IBAN where it arrives', kind: 'text', required: true }} />
+      {type?.endsWith('WITH_REFERENCE') === true && <InputItem field={{ name: 'reference', label: 'Reference', kind: 'text', required: true, help: 'The tag, or whole words of the reference text' }} />}
+    </>
+  )
+}
+
+export function Page(): ReactNode {
+  return (
+    <WorkList
+      title="Matchings" path="/accounts/matchings" live={['matching']}
+      columns={[
+        { key: 'resource_id', title: 'Account', kind: 'account' },
+        { key: 'of', title: 'Applies to', value: (row) => (row.details.is_withdrawal_matching ? 'Withdrawals' : 'Deposits'), width: 110 },
+        { key: 'asset', title: 'Asset', value: (row) => row.details.asset, width: 80 },
+        { key: 'type', title: 'Known by', value: (row) => WORDS[row.type], width: 240 },
+        { key: 'address', title: 'Address', kind: 'id', value: addressOf },
+        { key: 'reference', title: 'Reference', value: (row) => row.details.reference },
+        { key: 'wallet_id', title: 'Made through', kind: 'wallet' },
+        { key: 'state', title: 'State', kind: 'status', width: 110 },
+        { key: 'system_created_at', title: 'Since', kind: 'time', extra: true },
+        { key: 'id', title: 'Id', kind: 'id', extra: true },
+      ]}
+      filters={[{ name: 'account_id', label: 'Account', kind: 'account' }]}
+      empty={{ title: 'No matchings yet', text: 'A matching says by which address or reference money is known to be somebody\'s. Create the first one.' }}
+      actions={<ActionButton plan={create} primary />}
+    />
+  )
+}
+
+export function Record(): ReactNode {
+  const { id = '' } = useParams()
+  const navigate = useNavigate()
+  const leave = (): void => { navigate('/treasury/matchings')?.catch(() => undefined) }
+  return (
+    <RecordDrawer
+      what="Matching" path="/accounts/matchings" request={{ query: { id } }} pick={(data) => data[0]} live={['matching']}
+      title={(row: Matching) => `${row.details.asset}, ${WORDS[row.type].toLowerCase()}`}
+      actions={(row) => <><ActionButton plan={change} row={row} /><ActionButton plan={remove(leave)} row={row} /></>}
+      sections={[
+        {
+          fields: [
+            { key: 'resource_id', title: 'Account', kind: 'account' },
+            { key: 'state', title: 'State', kind: 'status' },
+            { key: 'of', title: 'Applies to', value: (row) => (row.details.is_withdrawal_matching ? 'Withdrawals' : 'Deposits') },
+            { key: 'asset', title: 'Asset', value: (row) => row.details.asset },
+            { key: 'type', title: 'Known by', value: (row) => inWords(row.type) },
+            { key: 'reference', title: 'Reference', value: (row) => row.details.reference },
+            { key: 'destination', title: 'To address', kind: 'id', value: (row) => row.details.destination_address },
+            { key: 'source', title: 'From address', kind: 'id', value: (row) => row.details.source_address },
+            { key: 'wallet_id', title: 'Made through', kind: 'wallet' },
+          ],
+        },
+        COMMON_FIELDS,
+      ]}
+    />
+  )
+}
