@@ -33,6 +33,7 @@ export type PageOptions = { theme?: Theme; path?: string; /** Not logged in. */ 
 export type Place = {
   url: string
   sandbox_url: string
+  data_dir: string
   browser: Browser
   /** The API, as the first user. */
   kontor: Client
@@ -74,7 +75,7 @@ export async function openPlace(env: NodeJS.ProcessEnv = {}): Promise<Place | un
     const kontor = await connect({ base_url: url, email: EMAIL, password: PASSWORD })
     const sandbox_url = `http://127.0.0.1:${readFileSync(join(dataDir, 'sandbox/port'), 'utf8').trim()}`
     return {
-      url, sandbox_url, browser, kontor, complaints, close,
+      url, sandbox_url, data_dir: dataDir, browser, kontor, complaints, close,
       async page({ theme = 'light', path = '/', out = false, email = EMAIL, password = PASSWORD, size = SIZE } = {}) {
         const context = await browser.newContext({ viewport: size, colorScheme: theme, timezoneId: 'Europe/Zurich', locale: 'en-GB', permissions: ['clipboard-read', 'clipboard-write'], acceptDownloads: true })
         contexts.push(context)
