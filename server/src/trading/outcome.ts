@@ -1,6 +1,6 @@
 /** What the trades of an execution mean for its customers: positions, holds, bookings, the fields of the records. */
 import { present } from '../core/assert.ts'
-import { decimal, divide, format, greatest, least, ONE, sum } from '../core/decimal.ts'
+import { decimal, divide, divideInteger, format, greatest, least, ONE, round, sum } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
 import type { Json } from '../core/json.ts'
 import { assetByCode, holdsOf, houseAccounts, venueAccounts } from '../ledger/index.ts'
@@ -17,7 +17,7 @@ import { positionOf, splitFilled } from './positions.ts'
 import type { Filled, Position, Pricing } from './positions.ts'
 import { displayPrice } from './pricing.ts'
 import { pricedOf, quoteById } from './quotes.ts'
-import { creditSteps } from './settling.ts'
+import { creditSteps, unsettledOf } from './settling.ts'
 import type { ExecutionState } from './trading.schema.ts'
 
 const SLIPPAGE_DIGITS = 8
@@ -46,8 +46,11 @@ export async function positionsOf(app: TradingApp, execution: WorkedExecution): 
   }
 }
 
+/** `left`: of the trades that bring the customers something, when one was taken back: how much is not settled, of all that stands. */
+type Booked = { ended: boolean; description: string | undefined; venue: KnownVenue | undefined; left: { open: Decimal; all: Decimal } | undefined }
+
 /** What the trades take of the holds, what they book, and at the end what is left of the holds. */
-export async function stepsOf(app: TradingApp, execution: WorkedExecution, { before, after, shares }: Positions, { ended, description, venue }: { ended: boolean; description: string | undefined; venue: KnownVenue | undefined }): Promise<LedgerStep[]> {
+export async function stepsOf(app: TradingApp, execution: WorkedExecution, { before, after, shares }: Positions, { ended, description, venue, left }: Booked): Promise<LedgerStep[]> {
   const { workspace, id, side, base_asset, quote_asset, hops } = execution
   const holds = await holdsOf(app.db, workspace, id)
   const steps: LedgerStep[] = []
@@ -60,7 +63,7 @@ export async function stepsOf(app: TradingApp, execution: WorkedExecution, { bef
     if (ended && hold.remaining > captured) releases.push({ step: 'release', hold_id: hold.id })
   }
   const traded = (filled: Filled) => filled.hops.map((hop) => `${hop.amount} ${hop.volume} ${[...hop.fees].join()}`).join()
-  if (traded(before) !== traded(after) || before.closed !== after.closed) {
+  if (traded(before) !== traded(after) || before.closed !== after.closed || left !== undefined) {
     const { FEE, RISK, MARGIN, ROUNDING } = await houseAccounts(app.db, workspace)
     const venues = await venuesOf(app, workspace, hops.map((hop) => hop.venue_id), venue)
     const bookings = fillBookings({
@@ -71,9 +74,12 @@ export async function stepsOf(app: TradingApp, execution: WorkedExecution, { bef
     // The customers get what the first hop buys, or the last one sells for: where that venue pays later, it is not settled yet.
     const giver = present(side === 'BUY' ? hops[0] : hops.at(-1), 'a route has a hop')
     if (venues.get(giver.venue_id)?.prefunded === false) {
-      for (const { share, ...was } of shares) {
-        const got = side === 'BUY' ? { asset: base_asset, quantity: was.after.base - was.before.base } : { asset: quote_asset, quantity: was.after.total - was.before.total }
-        steps.push(...creditSteps(id, { account_id: share.account_id, ...got }, holds))
+      const { scale, code: asset } = await assetByCode(app.db, workspace, side === 'BUY' ? base_asset : quote_asset)
+      for (const { share: { account_id }, ...was } of shares) {
+        const [then, now] = side === 'BUY' ? [was.before.base, was.after.base] : [was.before.total, was.after.total]
+        // What is taken back of a settled trade is not taken from what the others still have to bring.
+        const quantity = left === undefined ? now - then : round(divideInteger(now * left.open, left.all, 'up'), scale, 'up') - unsettledOf(holds, account_id, asset)
+        steps.push(...creditSteps(id, { account_id, asset, quantity }, holds))
       }
     }
   }

@@ -69,16 +69,23 @@ export function creditSteps(execution_id: string, credit: { account_id: string; 
 /** What a fill brought of this asset. */
 const brought = (fill: Fill, asset: string): Decimal => (fill.side === 'BUY' ? (fill.base_asset === asset ? decimal(fill.quantity) : 0n) : fill.quote_asset === asset ? decimal(fill.volume) : 0n)
 
+/** What of a customer's credits by an execution is not settled yet. */
+export const unsettledOf = (holds: readonly Hold[], account_id: string, asset: string): Decimal =>
+  sum(holds.filter((hold) => isCredit(hold) && hold.account_id === account_id && hold.asset === asset).map((hold) => hold.remaining))
+
 /** Frees what customers got by these fills, in proportion to what of their executions is settled by then; by the last one all. */
 export async function settledSteps(reader: Reader, workspace: string, fills: readonly Fill[]): Promise<LedgerStep[]> {
   const assets = await assetsOf(reader, workspace)
   const settling = new Set(fills.map((fill) => fill.id))
   const executions = [...new Set(fills.flatMap((fill) => fill.execution_id ?? []))]
+  // Before the fills: of a fill that comes in between nothing is freed.
+  const credits = new Map<string, Hold[]>()
+  for (const execution_id of executions) credits.set(execution_id, (await holdsOf(reader, workspace, execution_id)).filter(isCredit))
   const all = await reader.query<Fill>(sql`select ${FILL_COLUMNS} from fills where workspace = ${workspace} and execution_id = any(${executions}::uuid[]) and settlement_state <> 'SETTLED' and not busted`)
   const steps: LedgerStep[] = []
   for (const execution_id of executions) {
     const open = all.filter((fill) => fill.execution_id === execution_id)
-    for (const hold of (await holdsOf(reader, workspace, execution_id)).filter(isCredit)) {
+    for (const hold of credits.get(execution_id) ?? []) {
       const [whole, part] = [open, open.filter((fill) => settling.has(fill.id))].map((some) => sum(some.map((fill) => brought(fill, hold.asset)))) as [Decimal, Decimal]
       const quantity = part >= whole ? hold.remaining : round(hold.remaining * part / whole, assets.get(hold.asset)?.scale ?? 0, 'down')
       if (quantity > 0n) steps.push({ step: 'release', hold_id: hold.id, quantity })
