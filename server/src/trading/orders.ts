@@ -8,7 +8,7 @@
  * got it" lets the order go out again. Nothing is released while the outcome is unknown. Under a brake nothing goes out of
  * an execution of which nothing has left; what has begun goes on.
  */
-import { decimal } from '../core/decimal.ts'
+import { decimal, sum } from '../core/decimal.ts'
 import { ApiError } from '../core/errors.ts'
 import { stepped } from '../core/failpoint.ts'
 import { isFinal } from '../core/moves.ts'
@@ -146,9 +146,10 @@ async function record(app: TradingApp, work: Work, report: OrderReport, kept?: s
   const { execution, order } = work
   const standing = await applyReport(app, work, report, kept)
   if (standing === 'ended') return 'done'
-  // It may have ended with a next one behind it, or have become known only now to be canceled.
+  // It may have ended with a next one behind it, or have become known only now to be canceled. One whose fills are not all listed is asked again.
   const canceled = order.cancel_sent_at === null && endWanted(app, execution) !== undefined
-  return isFinal(ORDER_MOVES, report.state) || canceled ? { again_at: app.clock.now() } : lookAgain(app, execution, order.cancel_sent_at ?? order.sent_at ?? app.clock.now())
+  const ended = isFinal(ORDER_MOVES, report.state) && sum(report.fills.map((fill) => fill.quantity)) >= report.filled_quantity
+  return ended || canceled ? { again_at: app.clock.now() } : lookAgain(app, execution, order.cancel_sent_at ?? order.sent_at ?? app.clock.now())
 }
 
 /** `refused`: the venue would not cancel it. */

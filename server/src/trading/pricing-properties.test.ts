@@ -93,6 +93,10 @@ describe('the price at the venue for a customer\'s all-in limit', () => {
     ['BUY', '100', terms('0', '0', '0'), '0.00009', '0.1', undefined],
     ['BUY', '0.01', terms('0.001', '0', '0.005'), '1', '0.01', undefined],
     ['SELL', '100', terms('0', '0.5', '0.5'), '1', '0.1', undefined],
+    // Parts that take nearly all: found at once, within two cents of the total; and no price has more than 20 integer digits.
+    ['SELL', '60000', terms('0', '0', '0.9999999'), '1', '0.1', '600000199990.1'],
+    ['SELL', '60000', terms('0', '0', '0.999999999999999999'), '1', '0.1', undefined],
+    ['SELL', '99999999999999999990', terms('0.001', '0', '0'), '1', '0.1', undefined],
   ]
   for (const [side, price, given, amount, step, expected] of table) {
     it(`${side} ${amount} at ${price}: ${expected ?? 'no room'}`, () => {

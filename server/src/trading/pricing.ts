@@ -9,7 +9,7 @@
  * parts before it; the total is their sum. So no rounding favours the customer, and a reader can add it up again.
  * Quantities are in the base asset, prices, parts and totals in the quote asset, taker_fee, risk and margin factors.
  */
-import { divide, divideInteger, greatest, least, multiply, ONE, round, unitOf } from '../core/decimal.ts'
+import { divide, divideInteger, greatest, INTEGER_DIGITS, least, multiply, ONE, round, unitOf } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
 
 export type Side = 'BUY' | 'SELL'
@@ -174,9 +174,14 @@ function lastWhere(most: bigint, holds: (candidate: bigint) => boolean): bigint 
   return low
 }
 
+/** So many cents are looked at one by one; what the parts leave beyond, where they take nearly all, costs no more than two of them. */
+const MOST_CENTS = 1_000
+/** No price has more integer digits. */
+const PRICE_LIMIT: Decimal = 10n ** BigInt(INTEGER_DIGITS) * ONE
+
 /**
  * The worst price at the venue, on its step, at which a LIMIT order of this amount keeps the customer's all-in price: filled
- * there or better, its total is at most (BUY), at least (SELL) `customer_price` × amount. undefined: the parts leave no room.
+ * there or better, its total is at most (BUY), at least (SELL) `customer_price` × amount. undefined: the parts leave no room for one.
  */
 export function venueLimitPrice(side: Side, customer_price: Decimal, terms: Terms, price_step: Decimal, { amount, scale }: { amount: Decimal; scale: number }): Decimal | undefined {
   const unit = unitOf(scale)
@@ -188,14 +193,14 @@ export function venueLimitPrice(side: Side, customer_price: Decimal, terms: Term
   if (side === 'BUY') {
     const target = multiply(customer_price, amount, scale, 'down')
     notional = greatest(0n, divide(divide(target - 2n * unit, parts, 18, 'down') - unit, ONE + terms.taker_fee, scale, 'down') - unit)
-    while (total(notional + unit) <= target) notional += unit
+    for (let cents = 0; cents < MOST_CENTS && total(notional + unit) <= target; cents += 1) notional += unit
   } else {
     const target = multiply(customer_price, amount, scale, 'up')
     notional = divide(divide(target + 2n * unit, parts, 18, 'up') + unit, ONE - terms.taker_fee, scale, 'up') + unit
-    while (notional > 0n && total(notional - unit) >= target) notional -= unit
+    for (let cents = 0; cents < MOST_CENTS && notional > 0n && total(notional - unit) >= target; cents += 1) notional -= unit
   }
   const price = toStep(divide(notional, amount, 18, side === 'BUY' ? 'down' : 'up'), price_step, side === 'BUY' ? 'down' : 'up')
-  return price > 0n ? price : undefined
+  return price > 0n && price < PRICE_LIMIT ? price : undefined
 }
 
 /** The parts that belong to a filled share of a firm quote; the whole share gives exactly the quote. */

@@ -238,4 +238,11 @@ describe('LIMIT', () => {
     await desk.cancel(created.id)
     await desk.world.finish(created.id)
   })
+
+  it('a price that leaves no possible one at the venue is refused', async () => {
+    for (const more of [{ price: '99999999999999999990' }, { margin: '0.999999999999999999' }, { margin: '0.6', risk: '0.4' }]) {
+      const asked = { execution_type: 'LIMIT', side: 'SELL', amount: '1', price: '60000', customers: [{ customer_id: alice.id }], ...more }
+      assert.deepEqual(await desk.refused('POST', '/executions', asked), [400, 3001, 'RANGE', 'price'])
+    }
+  })
 })
