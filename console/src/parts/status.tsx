@@ -31,8 +31,8 @@ export function inWords(word: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** `tone` where the word means something else here, e.g. an OPEN break against an OPEN settlement. */
-export function Status({ state, tone }: { state: string | null | undefined; tone?: Tone }): ReactNode {
+/** `tone` where the word means something else here, e.g. an OPEN break against an OPEN settlement; `says` instead of the state itself. */
+export function Status({ state, tone, says }: { state: string | null | undefined; tone?: Tone; says?: string }): ReactNode {
   if (state === null || state === undefined) return NOTHING
-  return <span className={`status ${tone ?? TONES[state] ?? 'busy'}`} title={state}>{inWords(state)}</span>
+  return <span className={`status ${tone ?? TONES[state] ?? 'busy'}`} title={state}>{says ?? inWords(state)}</span>
 }

@@ -66,5 +66,7 @@ export function Name({ of, id }: { of: Named; id: string | null | undefined }): 
   const names = useNames(of)
   if (id === null || id === undefined) return NOTHING
   const name = names.get(id)
+  // Workers have plain names instead of ids.
+  if (name === undefined && of === 'user' && !/^[0-9a-f-]{36}$/.test(id)) return id
   return name === undefined ? <Id value={id} what={of} /> : <span title={`${name} · ${id}`}>{name}</span>
 }

@@ -102,9 +102,9 @@ export const COMMON_FIELDS = {
     { key: 'id', title: 'Id', kind: 'id' as const },
     { key: 'version', title: 'Version', kind: 'number' as const },
     { key: 'system_created_at', title: 'Created', kind: 'time' as const },
-    { key: 'system_created_by', title: 'Created by' },
+    { key: 'system_created_by', title: 'Created by', kind: 'user' as const },
     { key: 'system_updated_at', title: 'Changed', kind: 'time' as const },
-    { key: 'system_updated_by', title: 'Changed by' },
+    { key: 'system_updated_by', title: 'Changed by', kind: 'user' as const },
   ],
 } satisfies Section<object>
 

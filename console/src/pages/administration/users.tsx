@@ -113,7 +113,7 @@ export function Record(): ReactNode {
             { key: 'name', title: 'Name' },
             { key: 'state', title: 'State', kind: 'status' },
             { key: 'last_login_at', title: 'Last login', kind: 'time' },
-            { key: 'must_change_password', title: 'Must change it', kind: 'flag' },
+            { key: 'must_change_password', title: 'Must change password', kind: 'flag' },
           ],
         },
         { title: 'Roles', fields: [{ key: 'roles', title: 'Roles', render: (row) => <ul className="plain">{row.roles.map((role) => <li key={role}>{inWords(role)}: <span className="soft">{ROLES[role]}</span></li>)}</ul> }] },

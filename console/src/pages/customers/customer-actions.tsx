@@ -18,18 +18,18 @@ const NAMES: Readonly<Record<Customer['type'], readonly { name: 'first_name' | '
 function CustomerForm({ form }: { form: FormInstance<Values> }): ReactNode {
   const type = (Form.useWatch('type', form) ?? form.getFieldValue('type')) as Customer['type']
   return (
-    <>
+    <div className="two-columns">
       <InputItem field={{ name: 'type', label: 'Type', kind: 'words', required: true, options: ['RETAIL', 'INSTITUTION', 'JOINT'] }} />
+      <InputItem field={{ name: 'foreign_id', label: 'Your reference', kind: 'text', maxLength: 200, help: 'Its id in your other systems' }} />
       {NAMES[type].map(({ name, label }) => <InputItem key={name} field={{ name, label, kind: 'text', required: true, maxLength: 200 }} />)}
       <InputItem field={{ name: 'label', label: 'Shown as', kind: 'text', maxLength: 200, help: 'The name itself when empty' }} />
-      <InputItem field={{ name: 'foreign_id', label: 'Your reference', kind: 'text', maxLength: 200, help: 'Its id in your other systems; matchings and search find it' }} />
       <InputItem field={{ name: 'notification_recipients', label: 'Mails go to', kind: 'texts', placeholder: 'name@example.com' }} />
       <InputItem field={{ name: 'investment_entity_ids', label: 'Investment entities', kind: 'texts' }} />
       <InputItem field={{ name: 'margin', label: 'Margin', kind: 'text', required: true, help: 'A category of the workspace settings: DEFAULT, PREMIUM' }} />
-      <InputItem field={{ name: 'booking_schema', label: 'Trades are booked', kind: 'words', required: true, options: [{ value: 'ADVANCED', label: 'Advanced: margin and fees as bookings of their own' }, { value: 'SIMPLE', label: 'Simple: one net amount' }] }} />
+      <InputItem field={{ name: 'booking_schema', label: 'Trades are booked', kind: 'words', required: true, options: [{ value: 'ADVANCED', label: 'Advanced: margin and fees apart' }, { value: 'SIMPLE', label: 'Simple: one net amount' }] }} />
       <InputItem field={{ name: 'ignore_margin', label: 'No margin is charged', kind: 'flag' }} />
       <InputItem field={{ name: 'ignore_balance_check', label: 'The account may go below 0', kind: 'flag' }} />
-    </>
+    </div>
   )
 }
 
@@ -54,6 +54,7 @@ const listField = (path: string): string => path.replace(/\[\d+\]$/, '')
 export const create: ActionPlan<'post', '/customers'> = {
   label: 'Create customer',
   permission: 'customers.write',
+  width: 680,
   initial: () => ({ type: 'RETAIL', margin: 'DEFAULT', booking_schema: 'ADVANCED' }),
   form: (_row, form) => <CustomerForm form={form} />,
   method: 'post',
@@ -68,6 +69,7 @@ const gone = (customer: Customer): string | undefined => (customer.state === 'AC
 export const change: ActionPlan<'put', '/customers', Customer> = {
   label: 'Change',
   permission: 'customers.write',
+  width: 680,
   why: gone,
   initial: (customer) => ({ ...customer, ...Object.fromEntries([...NAME_FIELDS, 'foreign_id' as const].map((name) => [name, customer[name] ?? ''])) }),
   form: (_row, form) => <CustomerForm form={form} />,

@@ -6,16 +6,28 @@ import type { RowOf } from '../../list/work-list.tsx'
 import { inWords } from '../../parts/status.tsx'
 import { RecordDrawer } from '../../record/record.tsx'
 import { eventWords } from '../../record/timeline.tsx'
+import { sideOf } from '../books/latest-bookings.tsx'
+import type { Booking } from '../books/latest-bookings.tsx'
 
 type Event = RowOf<'/events'>
 
 const subjectOf = ({ type }: Event): string => type.split('.')[0] ?? type
 
 /** What of its data is said in one line: what people look for first. */
-const TELLING = ['label', 'state', 'quantity', 'asset', 'symbol', 'side', 'amount', 'reason', 'reference_text', 'foreign_id', 'note'] as const
+const TELLING = ['label', 'symbol', 'side', 'amount', 'reason', 'reference_text', 'foreign_id', 'note'] as const
 
 function inOneLine(event: Event): string {
-  return TELLING.flatMap((name) => { const value = event.data[name]; return typeof value === 'string' && value !== '' ? [value] : [] }).join(' · ')
+  const { quantity, asset, state } = event.data
+  if (event.type === 'booking.created') {
+    const booking = event.data as unknown as Booking
+    return `${inWords(booking.type)} · ${booking.legs[0]?.quantity ?? ''} ${booking.asset} · ${sideOf(booking, 'DEBIT')} to ${sideOf(booking, 'CREDIT')}`
+  }
+  const first = [typeof quantity === 'string' && typeof asset === 'string' ? `${quantity} ${asset}` : '', typeof state === 'string' ? inWords(state) : ''].filter((part) => part !== '')
+  return [...first, ...telling(event)].join(' · ')
+}
+
+function telling(event: Event): string[] {
+  return TELLING.flatMap((name) => { const value = event.data[name]; return typeof value === 'string' && value !== '' ? [value] : [] })
 }
 
 export function Page(): ReactNode {
@@ -31,7 +43,7 @@ export function Page(): ReactNode {
         { key: 'id', title: 'Id', kind: 'id', extra: true },
       ]}
       filters={[
-        { name: 'type', label: 'Types, e.g. deposit.received', kind: 'text' },
+        { name: 'type', label: 'deposit.received, …', kind: 'text' },
         { name: 'resource_id', label: 'Id of the record', kind: 'text' },
         { name: 'after', label: 'After no.', kind: 'text' },
       ]}

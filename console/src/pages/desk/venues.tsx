@@ -24,7 +24,7 @@ export function Page(): ReactNode {
         { key: 'label', title: 'Venue', width: 190 },
         { key: 'kind', title: 'Kind', value: (row) => inWords(row.kind), width: 150 },
         { key: 'state', title: 'State', kind: 'status' },
-        { key: 'services', title: 'Services', render: (row) => <Services venue={row} />, value: (row) => row.services.length, width: 300 },
+        { key: 'services', title: 'Services', render: (row) => <Services venue={row} />, value: (row) => row.services.map((service) => SERVICES[service.type]).join(', '), width: 260 },
         { key: 'settlement', title: 'Paid', value: (row) => inWords(row.settlement), width: 120 },
         { key: 'last_seen_at', title: 'Answered last', kind: 'time' },
         { key: 'connected_at', title: 'Connected', kind: 'time' },
@@ -37,7 +37,7 @@ export function Page(): ReactNode {
 }
 
 function Services({ venue }: { venue: Venue }): ReactNode {
-  return venue.services.map((service) => <span key={service.id} className="service">{SERVICES[service.type]} <Status state={service.state} /></span>)
+  return venue.services.map((service) => <span key={service.id} className="service"><Status state={service.state} tone={service.state === 'RUNNING' ? 'good' : 'alarm'} says={service.state === 'RUNNING' ? SERVICES[service.type] : `${SERVICES[service.type]} ${inWords(service.state).toLowerCase()}`} /></span>)
 }
 
 export function Record(): ReactNode {
