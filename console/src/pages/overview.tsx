@@ -12,6 +12,7 @@ import { Rows } from '../list/grid.tsx'
 import { addAmounts, isZero } from '../parts/decimal.ts'
 import { Empty, Failure, Loading } from '../parts/states.tsx'
 import { Amount, NOTHING, Time } from '../parts/values.tsx'
+import '../parts/panels.css'
 import './overview.css'
 
 const RouteChart = lazy(async () => ({ default: (await import('./trading/route-chart.tsx')).RouteChart }))
@@ -93,7 +94,7 @@ function NeedLink({ need, children }: { need: Overview['needs'][number]; childre
   return page === undefined ? <span>{children}</span> : <Link to={{ pathname: page.path, search: new URLSearchParams(filter).toString() }}>{children}</Link>
 }
 
-const amount = (key: keyof Asset & string, title: string, width = 130): Column<Asset> => ({ key, title, kind: 'amount', width, render: (row) => <Quiet value={row[key] as string} /> })
+const amount = (key: keyof Asset & string, title: string, width: number): Column<Asset> => ({ key, title, kind: 'amount', width, render: (row) => <Quiet value={row[key] as string} /> })
 
 /** Nothing of it stands back. */
 function Quiet({ value }: { value: string | null }): ReactNode {
@@ -102,7 +103,7 @@ function Quiet({ value }: { value: string | null }): ReactNode {
 
 function Totals({ assets }: { assets: readonly Asset[] }): ReactNode {
   const venues = [...new Map(assets.flatMap((asset) => asset.venues.map((venue) => [venue.venue_id, venue.label] as const)))].toSorted((a, b) => a[1].localeCompare(b[1]))
-  const name: Column<Asset> = { key: 'asset', title: 'Asset', width: 75, render: (row) => <strong>{row.asset}</strong> }
+  const name: Column<Asset> = { key: 'asset', title: 'Asset', width: 60, render: (row) => <strong>{row.asset}</strong> }
   if (assets.length === 0) return <section className="panel"><Empty title="There is nothing yet">Connect a venue: what it holds is its opening balance.</Empty></section>
   return (
     <>
@@ -111,11 +112,10 @@ function Totals({ assets }: { assets: readonly Asset[] }): ReactNode {
         <Rows<Asset>
           label="Totals per asset" rows={assets} keyOf={(row) => row.asset}
           columns={[
-            name, amount('held', 'At venues', 150), amount('owed', 'Owed to customers', 150), amount('house', 'House', 140), amount('unassigned', 'Unassigned'),
-            { key: 'transit', title: 'On the way', kind: 'amount', width: 130, render: (row) => <Quiet value={row.transit} /> },
-            amount('pending_in', 'Arriving', 120), amount('pending_out', 'Leaving', 120), amount('trading', 'Trades unsettled', 140),
-            { key: 'revenue', title: 'Margin and risk', kind: 'amount', width: 130, render: (row) => <span title={`Margin ${row.margin}, risk ${row.risk}`}><Quiet value={addAmounts(row.margin, row.risk)} /></span> },
-            amount('fee', 'Fees paid', 110),
+            name, amount('held', 'At venues', 140), amount('owed', 'Customers', 140), amount('house', 'House', 130), amount('unassigned', 'Unassigned', 105),
+            amount('transit', 'On the way', 105), amount('pending_in', 'Arriving', 95), amount('pending_out', 'Leaving', 95), amount('trading', 'Unsettled', 115),
+            { key: 'revenue', title: 'Margin, risk', kind: 'amount', width: 110, render: (row) => <span title={`Margin ${row.margin}, risk ${row.risk}`}><Quiet value={addAmounts(row.margin, row.risk)} /></span> },
+            amount('fee', 'Fees paid', 100),
           ]}
         />
       </section>
@@ -130,7 +130,7 @@ function Totals({ assets }: { assets: readonly Asset[] }): ReactNode {
   )
 }
 
-/** By the books; where the venue says something else that stands below it. */
+/** By the books; beside it what the venue says, where that differs: it may be late, or trades are not settled. A break is told above. */
 function Held({ at }: { at: Asset['venues'][number] | undefined }): ReactNode {
   if (at === undefined) return NOTHING
   const differs = at.reported !== null && !isZero(addAmounts(at.held, at.reported.startsWith('-') ? at.reported.slice(1) : `-${at.reported}`))
@@ -157,10 +157,10 @@ function Movements({ movements, from }: { movements: Overview['movements']; from
       <Rows<Moved>
         label="Movements today" rows={rows} keyOf={(row) => row.key} empty={<Empty title="Nothing has moved today">Deposits, withdrawals and trades are counted here as they happen.</Empty>}
         columns={[
-          { key: 'what', title: 'What', width: 150, render: (row) => <Link to={row.list}>{row.what}</Link> },
-          { key: 'count', title: 'How many', kind: 'number', width: 90 },
-          { key: 'quantity', title: 'Together', kind: 'amount', width: 190, asset: (row) => row.asset },
-          { key: 'second', title: 'For', kind: 'amount', width: 170, render: (row) => (row.second === undefined ? NOTHING : <Amount value={row.second.split(' ')[0]} asset={row.second.split(' ')[1]} />) },
+          { key: 'what', title: 'What', width: 130, render: (row) => <Link to={row.list}>{row.what}</Link> },
+          { key: 'count', title: 'Count', kind: 'number', width: 60 },
+          { key: 'quantity', title: 'Together', kind: 'amount', width: 145, asset: (row) => row.asset },
+          { key: 'second', title: 'For', kind: 'amount', width: 215, render: (row) => (row.second === undefined ? NOTHING : <Amount value={row.second.split(' ')[0]} asset={row.second.split(' ')[1]} />) },
         ]}
       />
     </section>

@@ -46,15 +46,15 @@ export const cancel: ActionPlan<'delete', '/executions/{execution_id}', Executio
 
 export const EXECUTION_COLUMNS = {
   created: { key: 'system_created_at', title: 'Created', kind: 'time' },
-  state: { key: 'state', title: 'State', kind: 'status' },
-  side: { key: 'side', title: 'Side', width: 65, render: (row) => <SideWord side={row.side} /> },
-  type: { key: 'execution_type', title: 'Type', width: 80, render: (row) => TYPE_WORDS[row.execution_type] },
-  symbol: { key: 'symbol', title: 'Market', width: 100 },
-  amount: { key: 'amount', title: 'Amount', kind: 'amount', asset: (row) => row.base_asset },
-  filled: { key: 'filled_amount', title: 'Filled', kind: 'amount', width: 130 },
-  price: { key: 'price', title: 'Limit or trigger', kind: 'amount', width: 130 },
-  customer_price: { key: 'customer_price', title: 'Customer price', kind: 'amount', asset: (row) => row.quote_asset },
-  customers: { key: 'customers', title: 'Customers', width: 190, value: (row) => row.customers.map((each) => each.customer_id).join(), render: (row) => <CustomerNames ids={row.customers.map((each) => each.customer_id)} /> },
+  state: { key: 'state', title: 'State', kind: 'status', width: 158 },
+  side: { key: 'side', title: 'Side', width: 55, render: (row) => <SideWord side={row.side} /> },
+  type: { key: 'execution_type', title: 'Type', width: 70, render: (row) => TYPE_WORDS[row.execution_type] },
+  symbol: { key: 'symbol', title: 'Market', width: 85 },
+  amount: { key: 'amount', title: 'Amount', kind: 'amount', width: 135, asset: (row) => row.base_asset },
+  filled: { key: 'filled_amount', title: 'Filled', kind: 'amount', width: 105 },
+  price: { key: 'price', title: 'Limit, trigger', kind: 'amount', width: 110 },
+  customer_price: { key: 'customer_price', title: 'Customer price', kind: 'amount', width: 145, asset: (row) => row.quote_asset },
+  customers: { key: 'customers', title: 'Customers', width: 175, value: (row) => row.customers.map((each) => each.customer_id).join(), render: (row) => <CustomerNames ids={row.customers.map((each) => each.customer_id)} /> },
 } satisfies Record<string, Column<Execution>>
 
 export function Page(): ReactNode {

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useNames } from '../../api/names.ts'
 import { shortened } from '../../parts/values.tsx'
+import '../../parts/panels.css'
 import './trading.css'
 
 export const SIDES = ['BUY', 'SELL'] as const
