@@ -39,6 +39,7 @@ export { depositedSince, pendingMovements, withdrawnSince } from './movements-to
 export type { MovedAsset } from './movements-today.ts'
 export { treasuryOverseen } from './overseen.ts'
 export { movementsOf } from './stories.ts'
+export { suggestionsFor } from './suggestions.ts'
 export type { Suspect, Underway } from './on-the-way.ts'
 export type { CreateMatchingBody, Matching } from './matchings.schema.ts'
 export { changeWallet, createWallet, walletById, walletByVenueLocator } from './wallets.ts'

@@ -1,0 +1,127 @@
+/** Overview, search, timelines and suggestions read a bounded number of rows, whatever the history (KONTOR_PLAN_ROWS for more of it). */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import pg from 'pg'
+import { manualClock } from '../core/clock.ts'
+import { newId } from '../core/ids.ts'
+import type { Db, Reader } from '../store/db.ts'
+import { statement } from '../store/sql.ts'
+import type { Query } from '../store/sql.ts'
+import { testDatabase } from '../store/testing.ts'
+import type { TestDatabase } from '../store/testing.ts'
+import { suggestionsFor } from '../treasury/index.ts'
+import { allOverseen } from './overseen.ts'
+import { overviewOf } from './overview.ts'
+import { search } from './search.ts'
+import { timelineOf } from './timeline.ts'
+import type { Timeline } from './timeline.schema.ts'
+
+const MANY = Number(process.env['KONTOR_PLAN_ROWS'] ?? 10_000)
+const DAY = 86_400_000
+const NOW = 20_000 * DAY + DAY / 2
+const TODAY = 20
+const workspace = newId()
+/** Of these there are few, here or everywhere: they may be read whole. */
+const SMALL_TABLES: ReadonlySet<string> = new Set(['venues', 'venue_snapshots', 'venue_balances', 'transfer_jobs', 'job_schedules', 'treasury_routes', 'price_stream_routes', 'matchings', 'settlements', 'breaks', 'brakes', 'users', 'rectifications', 'quotes', 'assets'])
+/** So much a read may take from tables and indexes, however many rows there are. */
+const MAXIMUM_READ = 6000
+
+type Plan = { 'Node Type': string; 'Relation Name'?: string; 'Actual Rows'?: number; 'Actual Loops'?: number; 'Rows Removed by Filter'?: number; Plans?: Plan[] }
+const scansOf = (plan: Plan): Plan[] => [...(plan['Node Type'].includes('Scan') && !['CTE Scan', 'Subquery Scan', 'Function Scan'].includes(plan['Node Type']) ? [plan] : []), ...(plan.Plans ?? []).flatMap(scansOf)]
+
+describe('plans of the desk', () => {
+  let database: TestDatabase
+  let owner: pg.Client
+  const { findables, needs, stories } = allOverseen([])
+  const permissions = new Set(findables.map((each) => each.permission))
+  const permissionOf = new Map(findables.map((each) => [each.kind, each.permission]))
+  const clock = manualClock(NOW)
+  before(async () => {
+    database = await testDatabase()
+    owner = new pg.Client({ connectionString: database.url })
+    await owner.connect()
+    await owner.query('set plan_cache_mode = force_generic_plan')
+    // Rows are made wholesale: their terms too, and nothing is checked.
+    await owner.query('set session_replication_role = replica')
+    await owner.query(`insert into assets (workspace, code, label, kind, scale) values ($1, 'EUR', 'Euro', 'FIAT', 2)`, [workspace])
+    await owner.query(`insert into accounts (workspace, id, type, label, system_created_at, system_updated_at) select $1, gen_random_uuid(), t, t, 0, 0 from unnest(array['HOUSE', 'SUSPENSE', 'TRANSIT', 'FEE']) t`, [workspace])
+    await owner.query(`insert into venues (workspace, id, key, label, kind, settlement, state, config, connected_at, system_created_at, system_updated_at) select $1, md5('v' || n)::uuid, n::text, 'Venue ' || n, 'BANK', 'PREFUNDED', 'CONNECTED', '{}', 0, 0, 0 from generate_series(1, 4) n`, [workspace])
+    await grow(1, MANY)
+  })
+  after(async () => {
+    await owner.end()
+    await database.drop()
+  })
+
+  /** Rows from `from` to `to` of every table that grows with history; the first of them are of today and open. */
+  const grow = async (from: number, to: number) => {
+    const range = [workspace, from, to]
+    const key = (letter: string, number = 'n') => `md5('${letter}' || ${number})::uuid`
+    const at = `case when n <= ${TODAY} then ${NOW}::bigint else n end`
+    const insert = (table: string, columns: string, values: string) => owner.query(`insert into ${table} (workspace, ${columns}) select $1::uuid, ${values} from generate_series($2::int, $3::int) n`, range)
+    await insert('accounts', 'id, type, label, customer_id, system_created_at, system_updated_at', `${key('a')}, 'CUSTOMER', 'Customer ' || n, ${key('c')}, 0, 0`)
+    await insert('balances', 'account_id, asset, total, held_withdrawal, held_trading, floor', `${key('a')}, 'EUR', 1, 0, 0, 0`)
+    await insert('customers', 'id, state, account_id, type, label, margin, booking_schema, ignore_balance_check, ignore_margin, investment_entity_ids, notification_recipients, system_created_at, system_updated_at', `${key('c')}, 'ACTIVE', ${key('a')}, 'RETAIL', 'Customer ' || n, 'DEFAULT', 'ADVANCED', false, false, '{}', '{}', 0, 0`)
+    await insert('wallets', 'id, type, asset, address, label, account_id, customer_id, access_type, state, system_created_at, system_updated_at', `${key('w')}, 'CUSTOMER', 'EUR', 'IBAN' || n, 'Wallet ' || n, ${key('a')}, ${key('c')}, 'EXTERNAL', 'ACTIVE', 0, 0`)
+    await insert('deposits', 'id, state, service_id, venue_id, asset, quantity, assignable_quantity, assigned_quantity, foreign_id, source_address, reference_text, final_at, occurred_at, system_created_at, system_updated_at',
+      `${key('d')}, case when n <= ${TODAY} then 'UNASSIGNED' else 'ASSIGNED' end, ${key('s', '1')}, ${key('v', '1')}, 'EUR', 1, 1, 0, 'f' || n, 'IBAN' || n % 7, 'invoice ' || n, n, n, ${at}, 0`)
+    await insert('assignments', 'id, state, deposit_id, account_id, customer_id, asset, quantity, source, system_created_at, system_updated_at', `${key('g')}, case when n <= ${TODAY} then 'REJECTED' else 'SUCCESSFUL' end, ${key('d')}, ${key('a')}, ${key('c')}, 'EUR', 1, 'MANUAL', 0, 0`)
+    await insert('withdrawals', 'id, state, origin, service_id, venue_id, asset, protocol, quantity, fee_borne_by, speed_level, destination_address, own_transfer, external_id, transfer, system_created_at, system_updated_at',
+      `${key('x')}, case when n <= ${TODAY} then 'UNKNOWN' else 'SUCCESS' end, 'EXTERNAL', ${key('s', '1')}, ${key('v', '1')}, 'EUR', 'SEPA', 1, 'HOUSE', 'DEFAULT', 'IBAN' || n % 7, false, 'e' || n, '{}', ${at}, 0`)
+    await insert('executions', 'id, state, internal_ref, route_id, symbol, base_asset, quote_asset, side, execution_type, mode, amount, client_ref, firm, taker_fee, filled_amount, system_created_at, system_updated_at',
+      `${key('e')}, case when n <= ${TODAY} then 'UNKNOWN' else 'DONE' end, 'EX-' || n, ${key('r', '1')}, 'BTC/EUR', 'BTC', 'EUR', 'BUY', 'MARKET', 'AMOUNT', 1, 'Order-' || n, false, 0, 1, ${at}, 0`)
+    await insert('execution_customers', 'execution_id, customer_no, customer_id, account_id, booking_schema, hold_id, amount, margin, risk', `${key('e')}, 1, ${key('c', 'n % 500')}, ${key('a', 'n % 500')}, 'SIMPLE', ${key('h')}, 1, 0, 0`)
+    await insert('execution_orders', 'id, execution_id, hop_no, venue_id, service_id, symbol, base_asset, quote_asset, side, type, tif_mode, quantity, state, client_order_id, foreign_id, sent_at, system_created_at, system_updated_at',
+      `${key('o')}, ${key('e')}, 1, ${key('v', '1')}, ${key('s', '1')}, 'BTC/EUR', 'BTC', 'EUR', 'BUY', 'MARKET', 'IOC', 1, 'FILLED', 'co' || n, 'fo' || n, n, 0, 0`)
+    await insert('fills', 'id, execution_id, order_id, hop_no, service_id, venue_id, symbol, base_asset, quote_asset, side, price, quantity, volume, fee, fee_asset, liquidity, foreign_id, executed_at, settlement_state, system_created_at, system_updated_at',
+      `${key('f')}, ${key('e')}, ${key('o')}, 1, ${key('s', '1')}, ${key('v', '1')}, 'BTC/EUR', 'BTC', 'EUR', 'BUY', 1, 1, 1, 0, 'EUR', 'TAKER', 'ff' || n, n, 'SETTLED', 0, 0`)
+    await insert('job_runs', 'id, job_id, state, reason, explanation, scheduled_at, started_at, finished_at, asset, system_created_at, system_updated_at', `${key('j')}, ${key('t', '1')}, 'SKIPPED', 'BALANCE_NOT_DUE', 'x', 0, 0, 0, 'EUR', 0, 0`)
+    await insert('events', 'sequence, id, type, resource_id, occurred_at, data', `n * 2, gen_random_uuid(), 'deposit.received', ${key('d')}, n, '{}'`)
+    await insert('bookings', 'sequence, id, event_sequence, batch_no, type, asset, value_date, booked_at, reference_type, reference_id', `n, ${key('b')}, n * 2 - 1, n, 'DEPOSIT', 'EUR', n, n, 'deposit', ${key('d')}`)
+    await owner.query(`insert into legs (workspace, booking_sequence, leg_no, account_id, type, quantity, balance_after) select $1::uuid, n, l, ${key('a', 'n % 500')}, case l when 1 then 'DEBIT' else 'CREDIT' end, 1, 0 from generate_series($2::int, $3::int) n, generate_series(1, 2) l`, range)
+    await owner.query(`insert into search_terms (workspace, kind, term, id, field)
+      select $1::uuid, t.kind, t.term, t.id, t.field from generate_series($2::int, $3::int) n cross join lateral (values
+        ('customer', 'customer ' || n, ${key('c')}, 'label'), ('customer', n::text, ${key('c')}, 'label'), ('wallet', 'wallet ' || n, ${key('w')}, 'label'), ('wallet', 'iban' || n, ${key('w')}, 'address'),
+        ('deposit', 'invoice ' || n, ${key('d')}, 'reference_text'), ('deposit', 'iban' || n % 7, ${key('d')}, 'source_address'), ('deposit', '=1;', ${key('d')}, 'quantity'), ('withdrawal', 'e' || n, ${key('x')}, 'external_id')
+      ) t (kind, term, id, field)`, range)
+    await owner.query('vacuum analyze')
+  }
+
+  /** How many rows the statements of a read took, each planned without its values; none may read a table that grows whole. */
+  const rowsRead = async (name: string, read: (reader: Reader) => Promise<unknown>): Promise<number> => {
+    const asked: Query[] = []
+    await read({ query: async <Row>(query: Query) => { asked.push(query); return database.db.query<Row>(query) } })
+    let read_rows = 0
+    for (const query of asked) {
+      const { text, values } = statement(query)
+      const { rows: [explained] } = await owner.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(`explain (analyze, format json) ${text}`, values)
+      for (const scan of scansOf((explained as { 'QUERY PLAN': [{ Plan: Plan }] })['QUERY PLAN'][0].Plan)) {
+        assert.ok(scan['Node Type'] !== 'Seq Scan' || SMALL_TABLES.has(scan['Relation Name'] ?? ''), `${name}: ${text}\n${JSON.stringify(scan)}`)
+        read_rows += ((scan['Actual Rows'] ?? 0) + (scan['Rows Removed by Filter'] ?? 0)) * (scan['Actual Loops'] ?? 0)
+      }
+    }
+    return read_rows
+  }
+
+  const principal = { workspace, permissions }
+  const idOf = async (letter: string, number: number) => (await owner.query<{ id: string }>(`select md5($1)::uuid as id`, [`${letter}${number}`])).rows[0]?.id ?? ''
+  const looks = ['customer 7', 'customer', 'wallet 55', 'iban3', 'invoice', 'order-77', 'order', 'EX-9', '1', 'co12', 'fo12', 'ff12', 'e5', 'nothing of the kind']
+
+  const readAll = async (): Promise<[string, number][]> => {
+    const reads: [string, (reader: Reader) => Promise<unknown>][] = [['overview', (reader) => overviewOf({ db: reader as Db, clock }, needs, principal)]]
+    const id = await idOf('d', 7)
+    for (const q of [...looks, id, id.slice(0, 10)].filter((each) => each.length > 1)) reads.push([`search ${q}`, (reader) => search(reader, findables, principal, q, 20)])
+    for (const [kind, letter] of [['deposit', 'd'], ['withdrawal', 'x'], ['execution', 'e'], ['job_run', 'j'], ['assignment', 'g'], ['customer', 'c']] as const) {
+      const of = await idOf(letter, 7)
+      reads.push([`timeline ${kind}`, (reader) => timelineOf(reader, { stories, permissionOf }, principal, kind satisfies Timeline['kind'], of)])
+    }
+    reads.push(['suggestions', (reader) => suggestionsFor(reader, workspace, id)])
+    const counted: [string, number][] = []
+    for (const [name, read] of reads) counted.push([name, await rowsRead(name, read)])
+    return counted
+  }
+
+  it(`reads a bounded number of rows of ${MANY}, none by going through a table`, async () => {
+    for (const [name, rows] of await readAll()) assert.ok(rows <= MAXIMUM_READ, `${name} reads ${rows} rows of ${MANY}`)
+  })
+})
