@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { format } from '../core/decimal.ts'
 import type { Customer } from '../customers/index.ts'
-import { putBrake } from '../ledger/index.ts'
+import { freezeAccount, putBrake } from '../ledger/index.ts'
 import { openDesk } from './desk.testing.ts'
 import type { Desk } from './desk.testing.ts'
 import { isReached } from './plans.ts'
@@ -88,6 +88,24 @@ describe('STOP_MARKET', () => {
     assert.equal((await desk.read(created.id)).state, 'PROCESSING')
     world.exchange.sends = [desk.fills('57900')]
     await world.finish(created.id)
+  })
+
+  it('those of a frozen customer, however many, hold up nobody else\'s', async () => {
+    const { world } = desk
+    const frozen = await world.customer()
+    await Promise.all(Array.from({ length: 201 }, () => stop({ amount: '0.01', customers: [{ customer_id: frozen.id }] })))
+    const created = await stop()
+    const freeze = (is: boolean) => world.database.db.tx((tx) => freezeAccount(tx, world.clock, world.workspace, frozen.account_id, { frozen: is, reason: 'asked by the court' }, 'test'))
+    await freeze(true)
+    world.market('58000×9', '57900×9')
+    await watch()
+    assert.equal((await desk.read(created.id)).state, 'PROCESSING')
+    const waiting = () => world.database.db.query(sql`select 1 from executions where workspace = ${world.workspace} and state = 'WAITING_FOR_TRIGGER'`)
+    assert.equal((await waiting()).length, 201)
+    await freeze(false)
+    await watch()
+    await watch()
+    assert.equal((await waiting()).length, 0)
   })
 
   it('is canceled here, at once and once; a GTD one ends by itself', async () => {

@@ -57,11 +57,12 @@ function marketNow(app: TradingApp, route: RouteRow): RouteMarket | undefined {
   }
 }
 
-/** STOP_LOSS: SELL when bid ≤ price, BUY when ask ≥ price; TAKE_PROFIT the other way round. */
+/** STOP_LOSS: SELL when bid ≤ price, BUY when ask ≥ price; TAKE_PROFIT the other way round. Those of a frozen account are not asked about, or many of them would hold up all others. */
 async function reached(app: TradingApp, workspace: string, route: RouteRow, { book }: RouteMarket): Promise<string[]> {
   const [bid, ask] = [book.bids[0]?.price, book.asks[0]?.price].map((price) => (price === undefined ? null : format(price))) as [string | null, string | null]
   const rows = await app.db.query<{ id: string }>(sql`
-    select id from executions where workspace = ${workspace} and route_id = ${route.id} and state = 'WAITING_FOR_TRIGGER' and case
+    select id from executions e where workspace = ${workspace} and route_id = ${route.id} and state = 'WAITING_FOR_TRIGGER'
+    and not exists (select from holds h join accounts a on a.workspace = h.workspace and a.id = h.account_id where h.workspace = e.workspace and h.cause_id = e.id and a.frozen) and case
       when side = 'SELL' and stop_order_condition = 'STOP_LOSS' then price >= ${bid}::numeric
       when side = 'SELL' then price <= ${bid}::numeric
       when stop_order_condition = 'STOP_LOSS' then price <= ${ask}::numeric
