@@ -254,16 +254,6 @@ describe('trading', () => {
       await world.assertBooks()
     })
 
-    it('an end of which not all fills are listed yet is asked about after a while', async () => {
-      const { app, workspace, exchange, clock } = world
-      exchange.sends = [() => ({ outcome: 'accepted', report: report('FILLED', [], '1') })]
-      const created = await execute({ amount: '1' })
-      const result = await workExecution(app, workspace, created.id)
-      assert.ok(result !== 'done' && result.again_at > clock.now())
-      exchange.finds = [() => ({ lookup: 'found', report: report('FILLED', [fillFor(newId(), '60000', '1')]) })]
-      assert.equal((await world.finish(created.id)).state, 'DONE')
-    })
-
     it('nothing filled: CANCELED; refused: FAILED; both free everything', async () => {
       const unfilled = await execute()
       world.exchange.sends = [() => ({ outcome: 'accepted', report: report('EXPIRED', []) })]

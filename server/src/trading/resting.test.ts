@@ -245,4 +245,14 @@ describe('LIMIT', () => {
       assert.deepEqual(await desk.refused('POST', '/executions', asked), [400, 3001, 'RANGE', 'price'])
     }
   })
+
+  it('an end of which not all fills are listed yet is asked about after a while', async () => {
+    const { app, workspace, exchange, clock } = desk.world
+    const created = await limit({ amount: '1' })
+    exchange.sends = [() => ({ outcome: 'accepted', report: report('FILLED', [], '1') })]
+    const result = await workExecution(app, workspace, created.id)
+    assert.ok(result !== 'done' && result.again_at > clock.now())
+    exchange.finds = [() => ({ lookup: 'found', report: report('FILLED', [fillFor(newId(), '59500', '1')]) })]
+    assert.equal((await desk.world.finish(created.id)).state, 'DONE')
+  })
 })
