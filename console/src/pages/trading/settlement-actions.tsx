@@ -20,7 +20,7 @@ export const claim: ActionPlan<'post', '/settlements'> = {
   explain: () => 'Takes every trade of this time at venues that settle after the trade which nobody settles yet, and nets them.',
   fields: [
     { name: 'timerange_from', label: 'Trades from', kind: 'time', required: true },
-    { name: 'timerange_to', label: 'to', kind: 'time', required: true, help: 'Not included' },
+    { name: 'timerange_to', label: 'Trades before', kind: 'time', required: true },
   ],
   initial: () => {
     const midnight = new Date()
