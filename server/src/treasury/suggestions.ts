@@ -43,8 +43,8 @@ export async function suggestionsFor(reader: Reader, workspace: string, deposit_
 
 /** What speaks against all of them being wrong, in whole percent, never sure. */
 export function scoreOf(codes: readonly SuggestionReason[]): number {
-  const doubt = codes.reduce((left, code) => (left * (100 - SUGGESTION_WEIGHTS[code])) / 100, 100)
-  return Math.max(1, Math.min(99, Math.round(100 - doubt)))
+  const doubt = codes.reduce((left, code) => (left * BigInt(100 - SUGGESTION_WEIGHTS[code])) / 100n, 10_000n)
+  return Math.max(1, Math.min(99, 100 - Number(doubt / 100n)))
 }
 
 /** Who was given what came from there before, who was paid there, and whose wallet it is. */
