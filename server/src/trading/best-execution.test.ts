@@ -3,11 +3,14 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import { decimal } from '../core/decimal.ts'
 import { ApiError } from '../core/errors.ts'
 import type { Customer } from '../customers/index.ts'
-import { putBrake } from '../ledger/index.ts'
+import { openLane, putBrake } from '../ledger/index.ts'
 import { candidatesFor } from './best-execution.ts'
 import type { BestOrder } from './best-execution.ts'
+import { createExecution } from './executions.ts'
 import { openPricingWorld } from './pricing-world.fixture.ts'
 import type { PricingWorld } from './pricing-world.fixture.ts'
+import type { TradingApp } from './trading-app.ts'
+import type { Execution } from './trading.schema.ts'
 
 describe('best execution', () => {
   let world: PricingWorld
@@ -82,5 +85,28 @@ describe('best execution', () => {
     assert.equal(await totals([{ customer: alice, share: all }]), '60456.78')
     assert.equal(await totals([{ customer: premium, share: all }]), '60216.16')
     assert.equal(await totals([{ customer: alice, share: half }, { customer: premium, share: half }]), '60336.47')
+  })
+
+  it('an order that the venues of the best route do not take, or that cannot be reached, goes to the next', async () => {
+    const { app, clock, workspace, venue_ids } = world
+    const reachable = { north: true, south: true }
+    const venueOf = (venue_id: string) => {
+      const name = venue_id === venue_ids.north ? 'north' : 'south'
+      if (!reachable[name]) throw new ApiError('VenueUnreachable', `venue ${name} cannot be opened`)
+      return { venue: { id: venue_id, label: name }, adapter: { trading: { supports: ({ tif_mode }: { tif_mode: string }) => name === 'south' || tif_mode !== 'FOK' } } }
+    }
+    const trading: TradingApp = {
+      ...app, lane: openLane(app.db, clock, { key_lifetime_ms: 86_400_000 }),
+      venues: { list: async () => [], connected: async (_workspace, venue_id) => venueOf(venue_id) as never },
+    }
+    const bob = await world.customer({ ignore_balance_check: true })
+    const limit = (tif_mode: 'GTC' | 'FOK') => createExecution(trading, workspace, { symbol: 'BTC/EUR', amount: '1', price: '61000', side: 'BUY', execution_type: 'LIMIT', tif_mode, customers: [{ customer_id: bob.id }] }, 'test', undefined)
+    const told = ({ route_id, best_execution }: Execution) => [labels.get(route_id), best_execution?.candidates.map((each) => [labels.get(each.route_id), each.refused])]
+    assert.deepEqual(told(await limit('GTC')), ['north', [['north', null], ['south', null]]])
+    assert.deepEqual(told(await limit('FOK')), ['south', [['north', 'UNSUPPORTED_BY_VENUE'], ['south', null]]])
+    reachable.north = false
+    assert.deepEqual(told(await limit('GTC')), ['south', [['north', 'VENUE_UNREACHABLE'], ['south', null]]])
+    reachable.south = false
+    await assert.rejects(limit('GTC'), (error) => error instanceof ApiError && error.kind === 'VenueUnreachable')
   })
 })

@@ -8,6 +8,7 @@ import { present } from '../core/assert.ts'
 import { decimal, format } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
 import { ApiError, refuse } from '../core/errors.ts'
+import { stepped } from '../core/failpoint.ts'
 import { newId } from '../core/ids.ts'
 import { activeCustomer } from '../customers/index.ts'
 import type { Customer } from '../customers/index.ts'
@@ -47,7 +48,7 @@ export type { TradingApp } from './trading-app.ts'
 export async function createExecution(app: TradingApp, workspace: string, body: CreateExecutionBody, by: string, idempotency: Idempotency | undefined): Promise<Execution> {
   try {
     const { execution, change } = await executionChange(app, workspace, body, by, idempotency)
-    const committed = await app.lane.commit(change)
+    const committed = await stepped('execution.create', execution.id, () => app.lane.commit(change))
     return committed.verdict === 'replayed' && 'data' in committed.reply ? committed.reply.data as Execution : execution
   } catch (error) {
     // The repeat of a request that took its quote fails the checks that the first passed.
@@ -63,7 +64,15 @@ async function executionChange(app: TradingApp, workspace: string, body: CreateE
   const factors = { margin: factorOf(body.margin, 'margin'), risk: factorOf(body.risk, 'risk') }
   const customers: Customer[] = []
   for (const [index, { customer_id }] of body.customers.entries()) customers.push(await activeCustomer(app.db, workspace, customer_id, `customers[${index}].customer_id`))
-  const { route, candidates } = await routeFor(app, workspace, body, asked, customers.map((customer, index) => ({ customer, share: parts[index] ?? 0n })), factors)
+  const wanted: Wanted = { workspace, body, asked, parts, factors, customers }
+  const chosen = body.symbol === undefined ? await plannedOver(app, await activeRoute(app.db, workspace, present(body.route_id, 'route_id or symbol is given')), wanted) : await plannedBest(app, body.symbol, wanted)
+  return changeOf(app.clock.now(), { workspace, body, by, asked, ...chosen, idempotency })
+}
+
+type Wanted = { workspace: string; body: CreateExecutionBody; asked: Asked; parts: Decimal[]; factors: Factors; customers: Customer[] }
+type Chosen = { route: RouteRow; quote: StoredQuote | undefined; plan: Plan; candidates: Candidate[] | undefined }
+
+async function plannedOver(app: TradingApp, route: RouteRow, { workspace, body, asked, parts, factors, customers }: Wanted): Promise<Chosen> {
   await assertNotBraked(app.db, workspace, brakedBy(route))
   const [base, quoted] = [await assetByCode(app.db, workspace, route.base_asset), await assetByCode(app.db, workspace, route.quote_asset)]
   const asset = asked.field === 'amount' ? base : quoted
@@ -75,7 +84,40 @@ async function executionChange(app: TradingApp, workspace: string, body: CreateE
   const settings = await settingsOf(app.db, workspace)
   const portions = customers.map((customer, index): Portion => ({ customer, quantity: parts[index] ?? 0n, ...factorsOf(customer, { route, settings, quote, factors, body }) }))
   const plan = await planOf(app, { workspace, side: body.side, route, asked, portions, quote, settings, base_scale: base.scale, quote_scale: quoted.scale, now: app.clock.now(), venues })
-  return changeOf(app.clock.now(), { workspace, body, by, asked, route, quote, plan, candidates, idempotency })
+  return { route, quote, plan, candidates: undefined }
+}
+
+/** Over the best route of the symbol whose venues can be reached and take such an order. */
+async function plannedBest(app: TradingApp, symbol: string, wanted: Wanted): Promise<Chosen> {
+  const { workspace, body: { side }, asked, parts, factors: { margin, risk } } = wanted
+  const quantity = decimal(asked.quantity)
+  const customers = wanted.customers.map((customer, index) => ({ customer, share: parts[index] ?? 0n }))
+  const { candidates } = await candidatesFor(app, workspace, { symbol, side, asked: asked.field === 'amount' ? { amount: quantity } : { volume: quantity }, customers, margin, risk: risk ?? 0n })
+  const compared = [...candidates]
+  let unreachable: ApiError | undefined
+  for (const [index, candidate] of candidates.entries()) {
+    if (candidate.refused !== null) continue
+    try {
+      const planned = await plannedOver(app, await activeRoute(app.db, workspace, candidate.route_id), wanted)
+      return { ...planned, candidates: compared }
+    } catch (error) {
+      const why = ownFault(error)
+      if (why === undefined) throw error
+      if (why === 'VENUE_UNREACHABLE') unreachable = error as ApiError
+      compared[index] = { ...candidate, total: null, amount: null, complete: false, refused: why }
+    }
+  }
+  const reasons = new Set(compared.map((each) => each.refused))
+  if (unreachable !== undefined && reasons.size === 1) throw unreachable
+  const [reason] = reasons
+  throw refuse(reasons.size === 1 ? reason as 'NO_LIQUIDITY' : 'NO_LIQUIDITY', 'symbol', `no route of ${symbol} can be traded now: ${[...reasons].join(', ')}`)
+}
+
+/** What is about this route's venues and not about the request. */
+function ownFault(error: unknown): 'UNSUPPORTED_BY_VENUE' | 'VENUE_UNREACHABLE' | undefined {
+  if (!(error instanceof ApiError)) return undefined
+  if (error.kind === 'VenueUnreachable') return 'VENUE_UNREACHABLE'
+  return error.details[0]?.code === 'UNSUPPORTED_BY_VENUE' ? 'UNSUPPORTED_BY_VENUE' : undefined
 }
 
 type Factors = { margin: Decimal | undefined; risk: Decimal | undefined }
@@ -85,20 +127,6 @@ function factorsOf(customer: Customer, { route, settings, quote, factors, body }
   const ignored = body.mode === 'VOLUME' && body.side === 'BUY' && quote?.firm !== true
   if (quote !== undefined) return { margin: decimal(quote.margin), risk: ignored ? 0n : decimal(quote.risk) }
   return { margin: marginFor(customer, route, settings, factors.margin), risk: ignored ? 0n : factors.risk ?? 0n }
-}
-
-/** The route named, or the best one of the symbol; a LIMIT order rests at one venue and so needs a route of one hop. */
-async function routeFor(app: TradingApp, workspace: string, body: CreateExecutionBody, asked: Asked, customers: { customer: Customer; share: Decimal }[], { margin, risk }: Factors): Promise<{ route: RouteRow; candidates: Candidate[] | undefined }> {
-  if (body.symbol === undefined) return { route: await activeRoute(app.db, workspace, present(body.route_id, 'route_id or symbol is given')), candidates: undefined }
-  const quantity = decimal(asked.quantity)
-  const { candidates } = await candidatesFor(app, workspace, { symbol: body.symbol, side: body.side, asked: asked.field === 'amount' ? { amount: quantity } : { volume: quantity }, customers, margin, risk: risk ?? 0n })
-  for (const { route_id } of candidates.filter((each) => each.refused === null)) {
-    const route = await activeRoute(app.db, workspace, route_id)
-    if (asked.kind.type !== 'LIMIT' || route.hops.length === 1) return { route, candidates }
-  }
-  const reasons = new Set(candidates.map((each) => each.refused ?? 'UNSUPPORTED_BY_VENUE'))
-  const [reason = 'NO_LIQUIDITY'] = reasons
-  throw refuse(reasons.size === 1 ? reason as 'NO_LIQUIDITY' : 'NO_LIQUIDITY', 'symbol', `no route of ${body.symbol} can be traded now: ${[...reasons].join(', ')}`)
 }
 
 async function venuesOf(app: TradingApp, workspace: string, route: RouteRow): Promise<Trading[]> {
