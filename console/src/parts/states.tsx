@@ -17,7 +17,7 @@ const ADVICE: Readonly<Record<number, string>> = {
   1001: 'Log in again.',
   1003: 'Ask an administrator for a role that has it, or have somebody do it who has.',
   2001: 'Try again. If it stays, hand the request id to whoever runs Kontor.',
-  2003: 'The venue does not answer at the moment. Try again, or look at Treasury → Venues.',
+  2003: 'The venue does not answer at the moment. Try again, or look at Desk → Venues.',
   4004: 'It may have been deleted, or the address is incomplete.',
   4091: 'Close the form and begin again.',
   4092: 'Wait a moment and try again.',

@@ -81,7 +81,7 @@ function PaymentsForm({ form, done }: { form: ReturnType<typeof Form.useForm<Pay
               </div>
             ))}
             <div className="batch-foot">
-              <Button size="small" type="dashed" icon={<PlusOutlined />} onClick={() => { add({ ...EMPTY, ...rows.at(-1), quantity: undefined }) }}>Another payment</Button>
+              <Button size="small" type="dashed" icon={<PlusOutlined aria-hidden />} onClick={() => { add({ ...EMPTY, ...rows.at(-1), quantity: undefined }) }}>Another payment</Button>
               <span className="space" />
               <Button type="primary" htmlType="submit" loading={isPending} disabled={!may} title={may ? undefined : 'Your roles do not have the permission treasury.withdrawals.create'}>Prepare</Button>
             </div>

@@ -42,7 +42,7 @@ function bodyOf({ route, condition_type, interval, speed_level, fee, target, min
   const conditional = condition_type === 'CONDITIONAL'
   const least = word(min_quantity)
   return {
-    route: String(route), condition_type: condition_type as Type, interval: interval as Job['interval'], speed_level: speed_level as Job['speed_level'], active: active === true,
+    route: String(route), condition_type: condition_type as Type, interval: Number(interval) as Job['interval'], speed_level: speed_level as Job['speed_level'], active: active === true,
     ...(speed_level === 'CUSTOM' ? { fee: String(fee) } : {}),
     ...(conditional ? { quantity: String(quantity) } : least === undefined ? {} : { min_quantity: least }),
     conditions: conditional ? conditions as Condition[] : [{ target: String(target) }],
@@ -67,7 +67,7 @@ const creating = (route: Route | undefined): ActionPlan<'post', '/treasury/jobs'
   label: route === undefined ? 'New job' : 'New job on it',
   permission: 'treasury.jobs.write',
   form: () => <JobForm fixed={route} />,
-  initial: () => ({ condition_type: 'SWEEPING', interval: 60, speed_level: 'DEFAULT', active: false, conditions: [{ balance_side: 'from', predicate: 'GT' }], ...(route === undefined ? {} : { route: route.id }) }),
+  initial: () => ({ condition_type: 'SWEEPING', interval: '60', speed_level: 'DEFAULT', active: false, conditions: [{ balance_side: 'from', predicate: 'GT' }], ...(route === undefined ? {} : { route: route.id }) }),
   width: 600,
   method: 'post',
   path: '/treasury/jobs',
@@ -91,7 +91,7 @@ export const changeJob: ActionPlan<'put', '/treasury/jobs', Job> = {
   label: 'Edit',
   permission: 'treasury.jobs.write',
   form: () => <JobForm fixed={undefined} />,
-  initial: (job) => ({ ...kept(job), ...(job.condition_type === 'CONDITIONAL' ? {} : { target: job.conditions[0]?.target, conditions: [{ balance_side: 'from', predicate: 'GT' }] }) }),
+  initial: (job) => ({ ...kept(job), interval: String(job.interval), ...(job.condition_type === 'CONDITIONAL' ? {} : { target: job.conditions[0]?.target, conditions: [{ balance_side: 'from', predicate: 'GT' }] }) }),
   width: 600,
   method: 'put',
   path: '/treasury/jobs',
@@ -141,7 +141,7 @@ function JobForm({ fixed }: { fixed: Route | undefined }): ReactNode {
       {type !== 'CONDITIONAL' && <InputItem field={{ name: 'min_quantity', label: 'Moves at least', kind: 'amount', zero: true, asset, help: 'Less is not moved' }} />}
       {type === 'CONDITIONAL' && <InputItem field={{ name: 'quantity', label: 'Amount', kind: 'amount', asset, required: true }} />}
       {type === 'CONDITIONAL' && <Conditions asset={asset} />}
-      <InputItem field={{ name: 'interval', label: 'How often', kind: 'words', options: INTERVALS.map((value) => ({ value: value as unknown as string, label: `Every ${intervalWords(value)}` })), required: true }} />
+      <InputItem field={{ name: 'interval', label: 'How often', kind: 'words', options: INTERVALS.map((value) => ({ value: String(value), label: `Every ${intervalWords(value)}` })), required: true }} />
       <InputItem field={{ name: 'speed_level', label: 'Speed', kind: 'words', options: LEVELS.map((each) => ({ value: each, label: each === 'CUSTOM' ? 'A fee of your own' : inWords(each) })), required: true }} />
       {level === 'CUSTOM' && <InputItem field={{ name: 'fee', label: 'Fee', kind: 'amount', zero: true, required: true }} />}
       <InputItem field={{ name: 'active', label: 'Active at once', kind: 'flag' }} />
@@ -166,7 +166,7 @@ function Conditions({ asset }: { asset: string | undefined }): ReactNode {
               {items.length > 1 && <Button type="text" aria-label={`Remove condition ${index + 1}`} icon={<MinusCircleOutlined />} onClick={() => { remove(item.name) }} />}
             </div>
           ))}
-          <div className="share-foot"><Button size="small" type="dashed" icon={<PlusOutlined />} onClick={() => { add({ balance_side: 'to', predicate: 'LT' }) }}>Another condition</Button></div>
+          <div className="share-foot"><Button size="small" type="dashed" icon={<PlusOutlined aria-hidden />} onClick={() => { add({ balance_side: 'to', predicate: 'LT' }) }}>Another condition</Button></div>
         </>
       )}
     </Form.List>

@@ -44,7 +44,7 @@ export function ShareRows({ name, asset, of, whole = false, field }: { name: str
             </div>
           ))}
           <div className="share-foot">
-            <Button size="small" type="dashed" icon={<PlusOutlined />} onClick={() => { add(rest === undefined || over || isZero(rest) ? {} : { quantity: rest }) }}>Another account</Button>
+            <Button size="small" type="dashed" icon={<PlusOutlined aria-hidden />} onClick={() => { add(rest === undefined || over || isZero(rest) ? {} : { quantity: rest }) }}>Another account</Button>
             {rest !== undefined && !isZero(rest) && <span role="status" className={over ? 'over' : ''}>{over ? <><Amount value={negated(rest)} asset={asset} /> too much</> : <>{whole ? 'Still missing:' : 'Stays unassigned:'} <Amount value={rest} asset={asset} /></>}</span>}
           </div>
           <Form.ErrorList errors={errors} />

@@ -22,7 +22,7 @@ export function Page(): ReactNode {
         { key: 'label', title: 'Wallet', width: 200 },
         { key: 'asset', title: 'Asset', width: 80 },
         { key: 'state', title: 'State', kind: 'status', width: 110 },
-        { key: 'type', title: 'Type', width: 110 },
+        { key: 'type', title: 'Whose', value: (row) => (row.type === 'VENUE' ? 'Ours' : 'A customer\'s'), width: 110 },
         { key: 'venue_id', title: 'Venue', kind: 'venue' },
         { key: 'customer_id', title: 'Customer', kind: 'customer' },
         { key: 'address', title: 'Address', kind: 'id' },

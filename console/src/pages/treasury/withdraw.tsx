@@ -114,7 +114,7 @@ function WithdrawForm({ routes, fixed }: { routes: readonly Route[]; fixed: Rout
     <>
       <InputItem field={{ name: 'route_id', label: 'Route', kind: 'words', options: fixed === undefined ? sendable : [{ value: fixed.id, label: fixed.label }], required: true, disabled: fixed !== undefined, help: route === undefined ? undefined : `${route.from_wallet.label} → ${route.to_wallet.label}, ${addressOf(route)}` }} />
       <InputItem field={{ name: 'quantity', label: 'Amount that shall arrive', kind: 'amount', asset: route?.from_wallet.asset, required: true }} />
-      <Form.Item name="speed_level" label="Speed and fee" extra={error === null ? undefined : <span role="status">{estimateWords(error)}</span>}>
+      <Form.Item name="speed_level" label="Speed and fee" required extra={error === null ? undefined : <span role="status">{estimateWords(error)}</span>}>
         <Radio.Group className="fee-levels">
           {SPEED_LEVELS.map((each) => <Radio key={each} value={each}>{inWords(each)} {estimate === undefined ? isFetching ? <Spin size="small" /> : null : <Amount value={estimate.speed_levels[each].fee} asset={estimate.asset} />}</Radio>)}
           {estimate?.custom === true && <Radio value="CUSTOM">A fee of your own</Radio>}
