@@ -14,7 +14,7 @@ export type CoverValues = { parts: CoverPart[] }
 /** One line per part: its amount and its route; a line can be split. */
 export function CoverForm({ form }: { form: FormInstance<Values> }): ReactNode {
   const { data: routes } = useGet('/treasury/wallets/routes')
-  const parts = (Form.useWatch('parts', form) as CoverPart[] | undefined) ?? []
+  const parts = (Form.useWatch('parts', { form, preserve: true }) as CoverPart[] | undefined) ?? []
   if (routes === undefined) return <Loading />
   /** As the service sees it: from one of our places to the venue that is owed, or the other way. */
   const fitting = ({ venue_id, asset, direction }: CoverPart) => routes.filter(({ from_wallet, to_wallet, state }) => {

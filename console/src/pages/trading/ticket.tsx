@@ -111,7 +111,7 @@ function Prices({ written, market }: { written: Written; market: Market | undefi
   }
   const trade = (side: Side): void => {
     if (market === undefined || whyNot(side) !== undefined) return
-    const shown = written.customers.length > 1 || old ? undefined : taken ?? bestOf(side, quotes)
+    const shown = written.customers.length > 1 ? undefined : taken ?? (old ? undefined : bestOf(side, quotes))
     const over = market.best ? `The best of ${market.routes.length} routes for ${market.symbol}` : market.routes[0]?.label ?? market.symbol
     setDraft({ side, draft: { body: bodyOf(side, written, market, taken), base: market.base, quoted: market.quoted, over, shown } })
   }
