@@ -3,7 +3,7 @@
  * point, with `name:3` the third time; KONTOR_FAILPOINT_SUBJECT narrows it to one subject. KONTOR_FAILPOINTS names a folder
  * for many at once, over many processes: see `passFolder`. Without them nothing happens.
  */
-import { existsSync, unlinkSync } from 'node:fs'
+import { existsSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const [wantedName, wantedCount] = (process.env['KONTOR_FAILPOINT'] ?? '').split(':')
@@ -26,7 +26,10 @@ async function die(): Promise<void> {
   await new Promise(() => undefined)
 }
 
-/** While the folder holds a file `wait` nobody passes. Who finds the file `name subject` or `name` there takes it away and dies: one death for each file. */
+/**
+ * While the folder holds a file `wait` nobody passes. Who finds the file `name subject` or `name` there takes it away and dies: one
+ * death for each file. Where the file holds a number, that is the passage at which it happens.
+ */
 async function passFolder(name: string, subject: string | undefined): Promise<void> {
   while (existsSync(join(folder, 'wait'))) await new Promise((resolve) => { setTimeout(resolve, LOOK_AGAIN_MILLISECONDS) })
   for (const file of [`${name} ${subject}`, name]) {
@@ -36,6 +39,11 @@ async function passFolder(name: string, subject: string | undefined): Promise<vo
 
 function taken(file: string): boolean {
   try {
+    const passage = Number(readFileSync(file, 'utf8'))
+    if (passage > 1) {
+      writeFileSync(file, String(passage - 1))
+      return false
+    }
     unlinkSync(file)
     return true
   } catch (error) {

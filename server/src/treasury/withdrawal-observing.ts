@@ -7,6 +7,7 @@
  * keeps the reading where it is.
  */
 import { format } from '../core/decimal.ts'
+import { stepped } from '../core/failpoint.ts'
 import { newId } from '../core/ids.ts'
 import { isFinal } from '../core/moves.ts'
 import { assetsOf } from '../ledger/index.ts'
@@ -39,9 +40,10 @@ const KNOWN_COLUMNS = raw('id, external_id, foreign_id, origin, state, quantity,
 export async function pollOutgoing(app: TreasuryApp, workspace: string, venue_id: string): Promise<number> {
   const { venue, adapter } = await app.venues.connected(workspace, venue_id)
   const service = venue.services.find((each) => each.type === 'WOMS')
-  if (adapter.transfers?.outgoing === undefined || service === undefined) return 0
+  const { outgoing } = adapter.transfers ?? {}
+  if (outgoing === undefined || service === undefined) return 0
   const from = await cursorOf(app.db, workspace, venue_id)
-  const { movements, cursor } = await adapter.transfers.outgoing(from)
+  const { movements, cursor } = await stepped('outgoing.read', venue_id, () => outgoing(from))
   const assets = await assetsOf(app.db, workspace)
   // Of several sights of one movement the last counts.
   const last = [...new Map(movements.map((movement) => [movement.foreign_id, movement])).values()].filter((each) => each.quantity > 0n && assets.has(each.asset))
@@ -100,7 +102,8 @@ async function take(app: TreasuryApp, venue: VenueRecord, service_id: string, mo
     if (venue.kind === 'EXCHANGE' && await isResolved(app, venue, service_id, movement)) return true
   }
   const id = newId()
-  await app.lane.commit(await integratedChange(app, venue, service_id, movement, wallet, id))
+  const change = await integratedChange(app, venue, service_id, movement, wallet, id)
+  await stepped('outgoing.store', venue.id, () => app.lane.commit(change))
   await record(app, workspace, id, movement)
   return true
 }
