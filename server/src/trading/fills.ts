@@ -14,7 +14,7 @@ import type { Query } from '../store/sql.ts'
 import type { Guard } from '../ledger/index.ts'
 import type { OrderReport, OrderState, VenueFill, VenueRecord } from '../venues/index.ts'
 import { EXECUTION_TASK, executionToWork, insertOrder, ordersOf } from './execution-rows.ts'
-import type { OrderRow, WorkedExecution } from './execution-rows.ts'
+import type { OrderDraft, OrderRow, WorkedExecution } from './execution-rows.ts'
 import type { TradingApp } from './trading-app.ts'
 import { nextState, onwardOf } from './onward.ts'
 import type { Ending } from './onward.ts'
@@ -170,12 +170,19 @@ async function commit(app: TradingApp, work: Omit<Work, 'venue'> & Partial<Pick<
   for (const each of orders) if (!targets.has(each.hop_no)) targets.set(each.hop_no, decimal(each.quantity))
   const filled = (trades: readonly TradeRow[], ended: boolean) => filledOf(side, execution.hops, live(trades), targets, base_scale, ended)
 
-  const onward = end === undefined ? undefined : await onwardOf(app, work, end, { hops: filled(after, true).hops, target: targets.get(order.hop_no) ?? 0n })
+  const [grown, shrunk] = [after.length > before.length, live(before).some((trade) => after.find((each) => each.id === trade.id)?.busted === true)]
+  let onward: OrderDraft | undefined
+  try {
+    onward = end === undefined ? undefined : await onwardOf(app, work, end, { hops: filled(after, true).hops, target: targets.get(order.hop_no) ?? 0n })
+  } catch (error) {
+    // What it has traded is booked now; that it has ended when it is known what follows.
+    if (grown || shrunk) await commit(app, work, { state: stateAfter(order.state, 'PARTIALLY_FILLED', false), end: undefined, rows, before, after })
+    throw error
+  }
   const next = nextState(execution, { order: state, end, onward: onward !== undefined, filled: filled(after, true), now, kept })
   const over = isFinal(EXECUTION_MOVES, execution.state)
   const ended = next !== undefined && isFinal(EXECUTION_MOVES, next.state)
   const positions = shares(filled(before, over), filled(after, over || ended))
-  const [grown, shrunk] = [after.length > before.length, live(before).some((trade) => after.find((each) => each.id === trade.id)?.busted === true)]
   const data = stateData(execution, positions, next)
   const told = [
     ...(grown ? [over ? 'filled_late' as const : 'filled' as const] : []),

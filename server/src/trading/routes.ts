@@ -126,9 +126,12 @@ export async function venuesPriced(reader: Reader, workspace: string): Promise<s
 
 export type FollowApp = { db: Db; prices: PriceBook; venues: Pick<Venues, 'connected'>; log: { error(details: object, message: string): void } }
 
-/** Makes the price book follow what the active routes of all workspaces need. A venue that fails does not hold up the others. */
+/** Makes the price book follow what the active routes of all workspaces need, and what has begun over several hops. A venue that fails does not hold up the others. */
 export async function followRoutes({ db, prices, venues, log }: FollowApp): Promise<void> {
-  const routes = await db.query<{ workspace: string; hops: Hop[] }>(sql`select workspace, hops from price_stream_routes where active order by workspace, id`)
+  const routes = await db.query<{ workspace: string; hops: Hop[] }>(sql`
+    select workspace, hops from price_stream_routes where active
+    union select e.workspace, e.hops from execution_orders o join executions e on e.workspace = o.workspace and e.id = o.execution_id
+      where o.state in ('PENDING_NEW', 'NEW', 'PARTIALLY_FILLED', 'PENDING_CANCEL', 'UNKNOWN') and jsonb_array_length(e.hops) > 1`)
   const wanted = new Map<string, { workspace: string; pairs: Map<string, Hop> }>()
   for (const { workspace, hops } of routes) {
     for (const hop of hops) {

@@ -3,11 +3,14 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import { decimal, format, sum } from '../core/decimal.ts'
 import { newId } from '../core/ids.ts'
 import type { Customer } from '../customers/index.ts'
+import { sql } from '../store/sql.ts'
 import type { VenueOrder } from '../venues/index.ts'
 import { openDesk } from './desk.testing.ts'
 import type { Desk } from './desk.testing.ts'
+import { workExecution } from './orders.ts'
+import { followRoutes } from './routes.ts'
 import { fillFor, report } from './trading.fixture.ts'
-import type { Quote } from './trading.schema.ts'
+import type { Fill, Quote } from './trading.schema.ts'
 
 describe('splits, volumes and hops', () => {
   let desk: Desk
@@ -155,6 +158,41 @@ describe('splits, volumes and hops', () => {
     const done = await world.finish(broken.id)
     assert.deepEqual([done.state, done.reason_code, done.filled_amount, await desk.held(broken.id)], ['CANCELED', 'HOP_INCOMPLETE', '1', []])
     assert.equal(done.customers[0]?.filled_volume, '3030.68')
+    await world.assertBooks()
+  })
+
+  it('over two hops: the second is priced and goes out though the route is switched off meanwhile', async () => {
+    const { world } = desk
+    const { app, database: { db } } = world
+    const created = await market({ route_id: world.two_hops.id, amount: '2' })
+    const active = (is: boolean) => db.query(sql`update price_stream_routes set active = ${is} where workspace = ${world.workspace}`)
+    const follow = () => followRoutes({ ...app, log: { error: (details) => assert.fail(JSON.stringify(details)) } })
+    world.exchange.sends = [hopFill('0.05', 'BTC'), hopFill('60000', 'EUR')]
+    await active(false)
+    await follow()
+    const done = await world.finish(created.id)
+    assert.deepEqual([done.state, done.filled_amount, await desk.held(created.id)], ['DONE', '2', []])
+    await follow()
+    assert.deepEqual(app.prices.followed(), [])
+    // While the second market is not known the first one's trades are booked; it goes on when it is.
+    await active(true)
+    await follow()
+    world.market()
+    world.ethMarket('0.05×10 0.0501×10', '0.0499×10 0.0498×10')
+    const other = await market({ route_id: world.two_hops.id, amount: '2' })
+    await active(false)
+    await app.prices.forget(world.venue_id)
+    world.exchange.sends = [hopFill('0.05', 'BTC'), hopFill('60000', 'EUR')]
+    await assert.rejects(workExecution(app, world.workspace, other.id), { kind: 'VenueUnreachable' })
+    assert.deepEqual([(await desk.orders(other.id)).map((order) => `${order.state} ${order.filled_quantity}`), await desk.held(other.id)], [['PARTIALLY_FILLED 2'], ['EUR 6121.98']])
+    const [filled] = (await desk.api.call<Fill[]>('GET', `/executions/${other.id}/orders/fills`)).data
+    world.exchange.finds = [() => ({ lookup: 'found', report: report('FILLED', [fillFor(filled?.foreign_id ?? '', '0.05', '2', undefined, 'BTC')]) })]
+    await assert.rejects(workExecution(app, world.workspace, other.id), { kind: 'VenueUnreachable' })
+    assert.equal((await desk.booked(other.id)).length, 3)
+    await follow()
+    assert.deepEqual([(await world.finish(other.id)).state, await desk.held(other.id)], ['DONE', []])
+    await active(true)
+    await follow()
     await world.assertBooks()
   })
 
