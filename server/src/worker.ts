@@ -51,13 +51,16 @@ export type Worker = { wake(): void; stop(): Promise<void> }
 export async function startWorker(app: App, options: { lease_ms?: number } = {}): Promise<Worker> {
   const now = app.clock.now()
   await putTasks(app.db, ['release_expired_holds', 'mark_books', 'housekeeping', WRITE_TASK].map((kind) => ({ workspace: EVERYWHERE, kind, subject_id: EVERYWHERE, due_at: now })))
-  const runners = taskGroupsOf(app).map((handlers): TaskRunner => runTasks(app.db, app.clock, {
+  const groups = taskGroupsOf(app)
+  const runners = groups.map((handlers): TaskRunner => runTasks(app.db, app.clock, {
     handlers,
     ...options,
     onError: (task, error) => { app.log.error({ task: task.kind, subject_id: task.subject_id, workspace: task.workspace, error: describe(error) }, 'task failed') },
   }))
   const wake = () => { for (const runner of runners) runner.wake() }
-  const listening = listenForTasks(app.db, wake)
+  const listening = listenForTasks(app.db, (kinds) => {
+    for (const [index, handlers] of groups.entries()) if (kinds?.some((kind) => kind in handlers) ?? true) runners[index]?.wake()
+  })
   return {
     wake,
     async stop() {

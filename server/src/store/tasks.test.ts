@@ -164,6 +164,22 @@ test('what becomes due beside a backlog is done among the first, and the backlog
   assert.deepEqual(order.toSorted(), [...backlog, fresh].toSorted())
 })
 
+test('who listens is told the kinds that were put; what was put quietly is found by the poll', async () => {
+  const told: (readonly string[] | undefined)[] = []
+  const listening = listenForTasks(db, (kinds) => { told.push(kinds) })
+  try {
+    await until(() => told.length === 1, 'it listens')
+    await putTasks(db, [{ workspace, kind: 'work', subject_id: newId(), due_at: clock.now() }], 'quietly')
+    await putTasks(db, ['work', 'other', 'work'].map((kind) => ({ workspace, kind, subject_id: newId(), due_at: clock.now() })))
+    await until(() => told.length > 1, 'it is told')
+    assert.deepEqual(told[1]?.toSorted(), ['other', 'work'])
+    run(async () => 'done')
+    await until(async () => (await rows()).length === 1, 'all of its kind are done')
+  } finally {
+    await listening.stop()
+  }
+})
+
 test('two runners share the work and never run one task twice at a time', async () => {
   const running = new Set<string>()
   let runs = 0

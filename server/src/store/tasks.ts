@@ -42,12 +42,15 @@ const BACK_OFF_FIRST_MILLISECONDS = 250
 const BACK_OFF_LONGEST_MILLISECONDS = 60_000
 export const TASK_CHANNEL = 'tasks'
 
-/** Makes the task due at `due_at` or earlier. The lane notifies after its commit; other writers call this in theirs. */
-export async function putTasks(tx: Reader, drafts: readonly TaskDraft[]): Promise<void> {
-  if (drafts.length > 0) await tx.query(putTasksQuery(drafts))
+/**
+ * Makes the task due at `due_at` or earlier, and tells the workers. `quietly` for what is due only later, where the poll finds
+ * it in time: transactions that notify commit one after the other, the others many at once.
+ */
+export async function putTasks(tx: Reader, drafts: readonly TaskDraft[], how: 'loudly' | 'quietly' = 'loudly'): Promise<void> {
+  if (drafts.length > 0) await tx.query(putTasksQuery(drafts, how))
 }
 
-export function putTasksQuery(drafts: readonly TaskDraft[]) {
+export function putTasksQuery(drafts: readonly TaskDraft[], how: 'loudly' | 'quietly' = 'loudly') {
   const byKey = new Map<string, TaskDraft>()
   for (const draft of drafts) {
     const key = `${draft.workspace} ${draft.kind} ${draft.subject_id}`
@@ -65,7 +68,7 @@ export function putTasksQuery(drafts: readonly TaskDraft[]) {
         due_at = case when tasks.leased_until is null then least(tasks.due_at, excluded.due_at) else tasks.due_at end,
         put_at = case when tasks.leased_until is null then null else least(tasks.put_at, excluded.due_at) end
       returning 1
-    ) select pg_notify(${TASK_CHANNEL}, '') from put limit 1`
+    ) ${how === 'loudly' ? sql`select pg_notify(${TASK_CHANNEL}, ${[...new Set(rows.map((row) => row.kind))].join()}) from put limit 1` : raw('select 1')}`
 }
 
 type Claimed = TaskKey & { attempts: number; fence: number }
@@ -176,8 +179,8 @@ export function runTasks(db: Db, clock: Clock, options: TaskRunnerOptions): Task
 
 const LISTEN_AGAIN_MILLISECONDS = 1_000
 
-/** Calls `wake` whenever a task was put by any process. Only a hint: what a lost connection does not tell, the poll finds. */
-export function listenForTasks(db: Db, wake: () => void): { stop(): Promise<void> } {
+/** Calls `wake` whenever tasks were put by any process, with their kinds; with none when it cannot be known. Only a hint: what a lost connection does not tell, the poll finds. */
+export function listenForTasks(db: Db, wake: (kinds: readonly string[] | undefined) => void): { stop(): Promise<void> } {
   let stopped = false
   let timer: NodeJS.Timeout | undefined
   let current: Promise<{ end(): Promise<void> } | undefined> = listen()
@@ -193,9 +196,9 @@ export function listenForTasks(db: Db, wake: () => void): { stop(): Promise<void
       const client = await db.connect()
       client.on('error', again)
       client.on('end', again)
-      client.on('notification', wake)
+      client.on('notification', ({ payload = '' }) => { wake(payload === '' ? undefined : payload.split(',')) })
       await client.query(`listen ${TASK_CHANNEL}`)
-      wake()
+      wake(undefined)
       return client
     } catch {
       again()

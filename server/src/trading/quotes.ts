@@ -151,7 +151,7 @@ export async function createQuote(app: QuotesApp, tx: Tx, workspace: string, bod
     created_at: now, expires_at: now + (firm ? body.risk_duration_ms : INDICATIVE_MILLISECONDS), buy, sell, execution_id: null, ...createdBy(by, now),
   }
   await tx.query(insertRow('quotes', { ...quote, buy: JSON.stringify(buy), sell: JSON.stringify(sell), taker_fee: format(terms.taker_fee) }))
-  await putTasks(tx, [{ workspace, kind: QUOTE_TASK, subject_id: quote.id, due_at: quote.expires_at }])
+  await putTasks(tx, [{ workspace, kind: QUOTE_TASK, subject_id: quote.id, due_at: quote.expires_at }], 'quietly')
   return quote
 }
 
