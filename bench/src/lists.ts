@@ -148,7 +148,7 @@ async function openWorld(databaseUrl: string, n: number): Promise<World> {
   const url = new URL(databaseUrl)
   url.pathname = `/${database}`
   const child = spawn(process.execPath, [fileURLToPath(new URL('../../server/src/main.ts', import.meta.url))], {
-    env: { PATH: process.env['PATH'] ?? '', DATABASE_URL: url.href, KONTOR_ROLE: 'api', KONTOR_ADMIN_PASSWORD: PASSWORD, PORT: '0', LOG_LEVEL: 'error' }, stdio: ['ignore', 'pipe', 'inherit'],
+    env: { PATH: process.env['PATH'] ?? '', DATABASE_URL: url.href, KONTOR_ROLE: 'api', KONTOR_PARENT: 'stdin', KONTOR_ADMIN_PASSWORD: PASSWORD, PORT: '0', LOG_LEVEL: 'error' }, stdio: ['pipe', 'pipe', 'inherit'],
   })
   const [line] = await once(createInterface({ input: child.stdout }), 'line') as [string]
   const { port } = JSON.parse(line) as { port: number }

@@ -29,6 +29,65 @@ export async function run(load: Load): Promise<Measured> {
   return { ...summary(latencies, elapsed), failed }
 }
 
+export type Pace = Omit<Load, 'connections'> & { per_second: number; connections: number }
+
+/** Open loop: a request at every moment that is due, whether or not the ones before were answered; each counts from its moment. */
+export async function paced(load: Pace): Promise<Measured> {
+  const latencies: number[] = []
+  let failed = 0
+  const total = Math.floor(load.seconds * load.per_second)
+  const start = performance.now()
+  const dueAt = (index: number) => start + (index * 1000) / load.per_second
+  let next = 0
+  let answered = 0
+  await new Promise<void>((resolve, reject) => {
+    const idle: ((due: number) => void)[] = []
+    const pump = () => {
+      while (next < total && dueAt(next) <= performance.now()) {
+        const send = idle.pop()
+        if (send === undefined) break
+        send(dueAt(next))
+        next += 1
+      }
+    }
+    const timer = setInterval(pump, 1)
+    const end = () => { clearInterval(timer); resolve() }
+    for (let opened = 0; opened < load.connections; opened += 1) {
+      open(load).then((socket) => {
+        let due = 0
+        const send = (at: number) => { due = at; socket.write(load.request()) }
+        const onAnswer = answers((ok) => {
+          answered += 1
+          if (ok) latencies.push(performance.now() - due)
+          else failed += 1
+          idle.push(send)
+          if (answered === total) end()
+          else pump()
+        })
+        socket.on('data', onAnswer)
+        socket.on('error', reject)
+        idle.push(send)
+      }, reject)
+    }
+  })
+  return { ...summary(latencies, (performance.now() - start) / 1000), failed }
+}
+
+/** Tells of each whole answer on a socket whether it was a 200. */
+function answers(done: (ok: boolean) => void): (chunk: Buffer) => void {
+  let buffered = ''
+  return (chunk) => {
+    buffered += chunk.toString('latin1')
+    const head = buffered.indexOf('\r\n\r\n')
+    if (head < 0) return
+    const length = Number(/content-length: (\d+)/i.exec(buffered.slice(0, head))?.[1] ?? 0)
+    if (buffered.length < head + 4 + length) return
+    const ok = buffered.startsWith('HTTP/1.1 200')
+    buffered = ''
+    done(ok)
+  }
+}
+
 export function summary(latencies: number[], elapsedSeconds: number): Omit<Measured, 'failed'> {
   const sorted = Float64Array.from(latencies).toSorted()
   const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
@@ -39,7 +98,6 @@ async function caller(load: Load, end: number, done: (milliseconds: number, ok: 
   const socket = await open(load)
   return new Promise((resolve, reject) => {
     let sentAt = 0
-    let buffered = ''
     const send = () => {
       if (performance.now() >= end) {
         socket.destroy()
@@ -48,16 +106,10 @@ async function caller(load: Load, end: number, done: (milliseconds: number, ok: 
       sentAt = performance.now()
       socket.write(load.request())
     }
-    socket.on('data', (chunk) => {
-      buffered += chunk.toString('latin1')
-      const head = buffered.indexOf('\r\n\r\n')
-      if (head < 0) return
-      const length = Number(/content-length: (\d+)/i.exec(buffered.slice(0, head))?.[1] ?? 0)
-      if (buffered.length < head + 4 + length) return
-      done(performance.now() - sentAt, buffered.startsWith('HTTP/1.1 200'))
-      buffered = ''
+    socket.on('data', answers((ok) => {
+      done(performance.now() - sentAt, ok)
       send()
-    })
+    }))
     socket.on('error', reject)
     send()
   })
@@ -70,8 +122,8 @@ function open(load: Load): Promise<Socket> {
   })
 }
 
-export function post(path: string, token: string, key: string, body: string, host: string): string {
-  return `POST ${path} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nIdempotency-Key: ${key}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+export function post(path: string, token: string, key: string | undefined, body: string, host: string): string {
+  return `POST ${path} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n${key === undefined ? '' : `Idempotency-Key: ${key}\r\n`}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
 }
 
 export function get(path: string, token: string, host: string): string {

@@ -1,10 +1,13 @@
 /** Runs the comparisons against a running service and prints rates and ratios; a name measures something else instead. Started by `npm run bench`. */
 import { bookings } from './bookings.ts'
 import { deposits } from './deposits.ts'
+import { executions } from './executions.ts'
 import { jobs } from './jobs.ts'
 import { partsFrom } from './machine.ts'
 import { lists } from './lists.ts'
 import { pending } from './pending.ts'
+import { prices } from './prices.ts'
+import { bookUpdates, quotes } from './quotes.ts'
 import { withdrawals } from './withdrawals.ts'
 
 const { BENCH_HOST: host = '127.0.0.1', BENCH_PORT: port = '4000', BENCH_EMAIL: email = '', BENCH_PASSWORD: password = '', BENCH_DATABASE_URL: databaseUrl = '', BENCH_SANDBOX_URL: sandboxUrl = '', BENCH_SANDBOX_FILE: sandboxFile = '' } = process.env
@@ -19,6 +22,10 @@ const BENCHES: Readonly<Record<string, () => Promise<Bar[] | void>>> = {
   withdrawals: () => withdrawals(service, databaseUrl, sandboxUrl, parts),
   pending: () => pending(service, databaseUrl, sandboxUrl, sandboxFile, parts),
   deposits: () => deposits(service, databaseUrl, sandboxUrl, parts),
+  executions: () => executions(service, databaseUrl, sandboxUrl, parts),
+  quotes: () => quotes(service, parts),
+  'book-updates': () => bookUpdates(service, sandboxUrl),
+  prices: () => prices(service, parts),
   lists: () => lists(databaseUrl, process.env['BENCH_LIST']),
 }
 

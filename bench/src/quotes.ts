@@ -1,0 +1,77 @@
+/**
+ * Firm quotes: at a steady 500 a second (open loop: an answer that comes late does not hold back the next request) and as many as
+ * come through; and how long a new price in an exchange's book takes to stand in a quote.
+ */
+import { coresText, printProfile, profiled, watched } from './machine.ts'
+import type { Parts } from './machine.ts'
+import { paced, post, run } from './load.ts'
+import type { Measured } from './load.ts'
+import { middle, table } from './report.ts'
+import type { Service } from './report.ts'
+import { sandboxAt } from './sandbox.ts'
+import { freezePrices, openDesk } from './trading.ts'
+import type { Desk } from './trading.ts'
+
+const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 3)
+const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 5)
+const PER_SECOND = 500
+const CONNECTIONS = 64
+const BAR_MILLISECONDS = 10
+const CHANGES = 60
+const PATIENCE_MILLISECONDS = 10_000
+
+type Bar = { name: string; ratio: number; bar: string; met: boolean }
+
+export async function quotes(service: Service, parts: Parts): Promise<Bar[]> {
+  const desk = await openDesk(service)
+  const body = JSON.stringify({ route_id: desk.route_id, customer_id: desk.customer_id, request_asset: 'BTC', request_quantity: '0.1', risk_duration_ms: 30_000 })
+  const load = { ...service, seconds: SECONDS, connections: CONNECTIONS, request: () => post('/api/price-stream/quotes', desk.api.token(), undefined, body, desk.host) }
+  const steady: Measured[] = []
+  const most: Measured[] = []
+  let cores = ''
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const { result, cores: used } = await watched(parts, () => paced({ ...load, per_second: PER_SECOND }))
+    steady.push(result)
+    cores = coresText(used)
+    most.push(await run(load))
+  }
+  const failed = [...steady, ...most].reduce((sum, each) => sum + each.failed, 0)
+  if (failed > 0) throw new Error(`${failed} quotes were not answered with 200`)
+  const median = steady.toSorted((a, b) => a.p99_ms - b.p99_ms)[Math.floor(steady.length / 2)] as Measured
+  table('quotes', new Map([[`${PER_SECOND} a second, open loop`, median], [`${CONNECTIONS} connections`, middle(most)]]))
+  process.stdout.write(`at ${PER_SECOND} a second: cores ${cores}\n`)
+  if (parts.inspect_port > 0) printProfile(await profiled(parts, () => run(load)))
+  return [{ name: `p99 in ms of quotes at ${PER_SECOND} a second`, ratio: median.p99_ms, bar: `≤ ${BAR_MILLISECONDS}`, met: median.p99_ms <= BAR_MILLISECONDS }]
+}
+
+/** From the moment the exchange is told its new price to the first quote that has it, asked one after the other. */
+export async function bookUpdates(service: Service, sandboxUrl: string): Promise<void> {
+  const desk = await openDesk(service)
+  const sandbox = sandboxAt(sandboxUrl)
+  await freezePrices(sandbox, true)
+  const took: number[] = []
+  const quoting: number[] = []
+  try {
+    const [market] = (await sandbox.get<{ pair: string; bid: string }[]>('kraken/market')).filter((each) => each.pair === 'BTC/EUR')
+    const middlePrice = Number(market?.bid)
+    for (let change = 0; change < CHANGES; change += 1) {
+      const before = await priceOf(desk, quoting)
+      const price = (middlePrice * (change % 2 === 0 ? 1.002 : 0.998)).toFixed(1)
+      const began = performance.now()
+      await sandbox.post('kraken/market', { pair: 'BTC/EUR', price })
+      while (await priceOf(desk, quoting) === before) if (performance.now() - began > PATIENCE_MILLISECONDS) throw new Error('no quote had the new price in time')
+      took.push(performance.now() - began)
+    }
+  } finally {
+    await freezePrices(sandbox, false)
+  }
+  const at = (values: number[], share: number) => (values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? Number.NaN).toFixed(1)
+  process.stdout.write(`\nfrom a new price in the book to the next quote with it: p50 ${at(took, 0.5)} ms, p99 ${at(took, 0.99)} ms (one quote alone: p50 ${at(quoting, 0.5)} ms; the exchange sends books every 50 ms)\n`)
+}
+
+async function priceOf({ api, route_id, customer_id }: Desk, took: number[]): Promise<string> {
+  const began = performance.now()
+  const { buy } = await api.call<{ buy: { vwap: string } }>('POST', '/price-stream/quotes', { route_id, customer_id, request_asset: 'BTC', request_quantity: '0.01', risk_duration_ms: 0 })
+  took.push(performance.now() - began)
+  return buy.vwap
+}
