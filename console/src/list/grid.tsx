@@ -4,7 +4,7 @@
  */
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useRef } from 'react'
-import type { KeyboardEvent, ReactNode } from 'react'
+import type { KeyboardEvent, MouseEvent, ReactNode } from 'react'
 import { cellOf, isRight, widthOf } from './columns.tsx'
 import type { Column } from './columns.tsx'
 
@@ -92,7 +92,7 @@ export function Grid<Row>({ label, columns, rows, keyOf, openKey, open, more, so
               <tr
                 key={key} data-index={index} data-key={key} aria-rowindex={index + 2} tabIndex={open === undefined ? -1 : index === first?.index || key === openKey ? 0 : -1}
                 className={`${open === undefined ? '' : 'opens'}${key === openKey ? ' open' : ''} ${classOf?.(row) ?? ''}`} aria-current={key === openKey ? 'true' : undefined}
-                onClick={() => { if (getSelection()?.isCollapsed !== false) open?.(row) }} onKeyDown={(event) => { move(event, index) }}
+                onClick={(event) => { if (isOfRow(event) && getSelection()?.isCollapsed !== false) open?.(row) }} onKeyDown={(event) => { move(event, index) }}
               >
                 {columns.map((column) => <td key={column.key} className={isRight(column) ? 'right' : undefined}>{cellOf(column, row)}</td>)}
               </tr>
@@ -106,6 +106,11 @@ export function Grid<Row>({ label, columns, rows, keyOf, openKey, open, more, so
   )
 }
 
+/** Not of a button or link in it, nor of a dialog that one of them has opened. */
+function isOfRow({ target, currentTarget }: MouseEvent<HTMLTableRowElement>): boolean {
+  return target instanceof Element && currentTarget.contains(target) && target.closest('button, a, input') === null
+}
+
 /** A short list inside a record: the same columns, no scrolling of its own, no paging. */
 export function Rows<Row>({ label, columns, rows, keyOf, open, empty }: { label: string; columns: readonly Column<Row>[]; rows: readonly Row[]; keyOf(row: Row): string; open?: (row: Row) => void; empty?: ReactNode }): ReactNode {
   if (rows.length === 0) return empty ?? null
@@ -116,7 +121,7 @@ export function Rows<Row>({ label, columns, rows, keyOf, open, empty }: { label:
         <thead><tr>{columns.map((column) => <th key={column.key} scope="col" className={isRight(column) ? 'right' : undefined}>{column.title}</th>)}</tr></thead>
         <tbody>
           {rows.map((row) => (
-            <tr key={keyOf(row)} data-key={keyOf(row)} tabIndex={open === undefined ? undefined : 0} className={open === undefined ? undefined : 'opens'} onClick={open && (() => { open(row) })} onKeyDown={open && ((event) => { if (event.key === 'Enter' && event.target === event.currentTarget) open(row) })}>
+            <tr key={keyOf(row)} data-key={keyOf(row)} tabIndex={open === undefined ? undefined : 0} className={open === undefined ? undefined : 'opens'} onClick={open && ((event) => { if (isOfRow(event)) open(row) })} onKeyDown={open && ((event) => { if (event.key === 'Enter' && event.target === event.currentTarget) open(row) })}>
               {columns.map((column) => <td key={column.key} className={isRight(column) ? 'right' : undefined}>{cellOf(column, row)}</td>)}
             </tr>
           ))}

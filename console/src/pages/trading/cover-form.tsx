@@ -23,7 +23,7 @@ export function CoverForm({ form }: { form: FormInstance<Values> }): ReactNode {
   })
   return (
     <Form.List name="parts">
-      {(fields, { add, remove }) => fields.map(({ key, name }) => {
+      {(fields, { add, remove }, { errors }) => [...fields.map(({ key, name }) => {
         const part = parts[name]
         if (part === undefined) return null
         const title = `${part.asset} ${part.direction === 'OUTGOING' ? 'to' : 'from'}`
@@ -38,7 +38,7 @@ export function CoverForm({ form }: { form: FormInstance<Values> }): ReactNode {
             {parts.filter((other) => other.venue_id === part.venue_id && other.asset === part.asset).length > 1 ? <Button size="small" onClick={() => { remove(name) }}>Take out</Button> : <Button size="small" onClick={() => { add({ ...part, quantity: '' }, name + 1) }}>Split</Button>}
           </fieldset>
         )
-      })}
+      }), <Form.ErrorList key="errors" errors={errors} />]}
     </Form.List>
   )
 }
