@@ -38,7 +38,7 @@ export function Inputs({ fields }: { fields: readonly FormField[] }): ReactNode 
 
 export function InputItem({ field }: { field: FormField }): ReactNode {
   const { name, label, required = false, help, kind } = field
-  const rules: Rule[] = required && kind !== 'flag' ? [{ required: true, whitespace: kind === 'text', ...(kind === 'time' ? { type: 'number' as const } : {}), message: `${label} is needed` }] : []
+  const rules: Rule[] = required && kind !== 'flag' ? [{ required: true, ...(kind === 'text' ? { whitespace: true } : {}), ...(kind === 'time' ? { type: 'number' as const } : {}), message: `${label} is needed` }] : []
   if (kind === 'flag') return <Form.Item name={nameOf(name)} valuePropName="checked" extra={help}><Checkbox disabled={field.disabled === true}>{label}</Checkbox></Form.Item>
   return (
     <Form.Item name={nameOf(name)} label={label} required={required} extra={help} rules={kind === 'amount' ? [...rules, amountRule(field.zero === true)] : rules} {...(kind === 'amount' ? { normalize: normalAmount } : {})} validateTrigger="onSubmit">

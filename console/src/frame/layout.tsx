@@ -55,9 +55,12 @@ function Frame({ me }: { me: Me }): ReactNode {
 
 function Navigation({ me }: { me: Me }): ReactNode {
   const { search, pathname } = useLocation()
+  // Folded where there is little room: on a small screen, or when everything is shown twice as large.
+  const [open, setOpen] = useState(false)
+  useEffect(() => { setOpen(false) }, [pathname])
   return (
-    <nav className="side" aria-label="Areas">
-      <div className="brand"><Mark /> Kontor</div>
+    <nav className={`side${open ? ' open' : ''}`} aria-label="Areas">
+      <div className="brand"><Mark /> Kontor <Button className="unfold" size="small" aria-expanded={open} onClick={() => { setOpen(!open) }}>Menu</Button></div>
       {AREAS.map((area) => {
         const pages = area.pages.filter((page) => me.permissions.includes(page.permission))
         return pages.length === 0 ? null : (
