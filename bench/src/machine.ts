@@ -84,12 +84,15 @@ async function openInspector({ service, inspect_port }: Parts): Promise<{ ask(me
     if (address === undefined) await pause(50)
   }
   const socket = new WebSocket(address)
-  await new Promise((resolve, reject) => { socket.onopen = resolve; socket.onerror = reject })
+  await new Promise((resolve, reject) => {
+    socket.addEventListener('open', resolve)
+    socket.addEventListener('error', () => { reject(new Error('the inspector of the service cannot be reached')) })
+  })
   const waiting = new Map<number, (result: unknown) => void>()
-  socket.onmessage = ({ data }) => {
+  socket.addEventListener('message', ({ data }) => {
     const { id, result } = JSON.parse(String(data)) as { id?: number; result?: unknown }
     if (id !== undefined) waiting.get(id)?.(result)
-  }
+  })
   let asked = 0
   return {
     ask: (method, params = {}) => new Promise((resolve) => {
