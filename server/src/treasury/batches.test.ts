@@ -201,4 +201,17 @@ describe('batches', () => {
     await releaseExpiredHolds(place.app)
     assert.deepEqual([(await live()).length, await openHolds(), await place.verify()], [0, [], []], `SEED=${seed}`)
   })
+
+  it('a prepare that is refused at one of its items leaves nothing behind, nor does a withdrawal that is refused', async () => {
+    const bob = await funded('Bob', '1')
+    const { payout, exchangeToVault } = place.routes
+    const stored = () => place.db.query(sql`select (select count(*) from fee_estimates) as estimates, (select count(*) from batch_requests) as requests, (select count(*) from holds) as holds, (select count(*) from withdrawals) as withdrawals`)
+    const before = await stored()
+    place.exchange.down = true
+    const refused = await prepare([{ route_id: payout.id, quantity: '0.5', account_id: bob.account_id }, { route_id: exchangeToVault.id, quantity: '0.5' }])
+    place.exchange.down = false
+    assert.deepEqual([refused.status, refused.error_code], [503, 2003])
+    assert.equal(code(await place.call('POST', `/treasury/wallets/routes/${payout.id}/withdrawals`, { speed_level: 'DEFAULT', quantity: '2', account_id: bob.account_id })), '400 3001 INSUFFICIENT_BALANCE ')
+    assert.deepEqual(await stored(), before)
+  })
 })

@@ -18,13 +18,16 @@ export const ESTIMATE_VALID_MILLISECONDS = 600_000
 const TOLERANCE: Decimal = unitOf(1)
 const LEVELS = ['DEFAULT', 'FAST', 'SLOW'] as const
 
-/** Asks the venue and remembers the answer, but for a transaction that pays further destinations too. Throws 2003 when it does not answer within 5 s, what the venue refuses, UNSUPPORTED_BY_VENUE. */
+/** Asks the venue. Throws 2003 when it does not answer within 5 s, what the venue refuses, UNSUPPORTED_BY_VENUE. */
 export async function currentEstimate(app: TreasuryApp, route: Route, quantity: Decimal, further: readonly TransferOutput[] = []): Promise<FeeEstimate> {
   const { venue, transfers } = await senderOf(app, route.from_wallet)
-  const estimate = await within(transfers.estimateFee({
+  return within(transfers.estimateFee({
     asset: route.from_wallet.asset, protocol: route.protocol, source_wallet: route.from_wallet.foreign_id, ...outputOver(route, quantity), ...(further.length === 0 ? {} : { further_outputs: further }),
   }), venue.label)
-  if (further.length > 0) return estimate
+}
+
+/** Until it is no longer valid, a withdrawal over this route may name it. */
+async function remember(app: TreasuryApp, route: Route, estimate: FeeEstimate): Promise<void> {
   const now = app.clock.now()
   await app.db.tx(async (tx) => {
     await tx.query(sql`delete from fee_estimates where workspace = ${route.workspace} and route_id = ${route.id} and estimated_at < ${now - ESTIMATE_VALID_MILLISECONDS}`)
@@ -33,17 +36,18 @@ export async function currentEstimate(app: TreasuryApp, route: Route, quantity: 
       select ${route.workspace}::uuid, e.id, ${route.id}::uuid, e.level, ${estimate.asset}, e.fee, ${now}
       from unnest(${LEVELS.map(() => newId())}::uuid[], ${[...LEVELS]}::text[], ${LEVELS.map((level) => format(estimate.speed_levels[level]))}::numeric[]) as e (id, level, fee)`)
   })
-  return estimate
 }
 
 /** What is sent over a route, as one destination of a transaction. */
 export const outputOver = (route: Route, quantity: Decimal): TransferOutput => (
   { quantity, destination_address: route.to_wallet.address, tag: route.transfer.to['tag'] ?? null, transfer: route.transfer, recipient_name: route.transfer.to['name'] ?? null })
 
-/** POST …/estimate-fee. */
+/** POST …/estimate-fee: the one place that tells a fee to be named; what only asks for one, and may be refused yet, stores nothing. */
 export async function estimateFee(app: TreasuryApp, route: Route, quantity: string): Promise<FeeEstimateRecord> {
   const asset = await assetByCode(app.db, route.workspace, route.from_wallet.asset, 'quantity')
-  const { asset: fee_asset, custom, speed_levels } = await currentEstimate(app, route, amountOf(quantity, asset, 'quantity'))
+  const estimate = await currentEstimate(app, route, amountOf(quantity, asset, 'quantity'))
+  await remember(app, route, estimate)
+  const { asset: fee_asset, custom, speed_levels } = estimate
   return { asset: fee_asset, custom, speed_levels: { DEFAULT: { fee: format(speed_levels.DEFAULT) }, FAST: { fee: format(speed_levels.FAST) }, SLOW: { fee: format(speed_levels.SLOW) } } }
 }
 
