@@ -47,7 +47,7 @@ export function ShareRows({ name, asset, of, whole = false, field }: { name: str
             <Button size="small" type="dashed" icon={<PlusOutlined aria-hidden />} onClick={() => { add(rest === undefined || over || isZero(rest) ? {} : { quantity: rest }) }}>Another account</Button>
             {rest !== undefined && !isZero(rest) && <span role="status" className={over ? 'over' : ''}>{over ? <><Amount value={negated(rest)} asset={asset} /> too much</> : <>{whole ? 'Still missing:' : 'Stays unassigned:'} <Amount value={rest} asset={asset} /></>}</span>}
           </div>
-          <Form.ErrorList errors={errors} />
+          {errors.length > 0 && <div className="share-error" role="alert"><Form.ErrorList errors={errors} /></div>}
         </>
       )}
     </Form.List>

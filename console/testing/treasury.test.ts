@@ -1,0 +1,287 @@
+/** Treasury by clicks, each action once right and once wrong, in a real browser against a real Kontor and its sandbox. */
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { promisify } from 'node:util'
+import type { Locator, Page } from 'playwright-core'
+import { ROOT } from '../../tools/setup.mjs'
+import { openPlace, seriousFindings, until } from './browser.ts'
+import type { Place } from './browser.ts'
+
+const LIMIT_MILLISECONDS = 60_000
+const place = await openPlace()
+
+describe('treasury in the console', { skip: place === undefined && 'no Chromium runs here' }, () => {
+  let here: Place
+  let page: Page
+  before(async () => {
+    if (place === undefined) return
+    here = place
+    page = await here.page({ path: '/treasury/deposits' })
+  })
+  after(() => here?.close())
+
+  const dialog = (name: string | RegExp): Locator => page.getByRole('dialog', { name })
+  const go = async (path: string): Promise<void> => {
+    await page.goto(here.url + path)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+  }
+  const press = (scope: Page | Locator, name: string): Promise<void> => scope.getByRole('button', { name, exact: true }).click()
+  const choose = async (scope: Locator, label: string, option: string | RegExp, nth = 0): Promise<void> => {
+    const field = scope.getByLabel(new RegExp(`^${label}\\s*(\\(optional\\))?$`)).nth(nth)
+    await field.click()
+    // Only what is in sight exists: what is typed narrows it.
+    if (typeof option === 'string') await field.fill(option)
+    await page.locator('.ant-select-dropdown:not(.ant-select-dropdown-hidden) .ant-select-item-option').filter({ hasText: option }).first().click()
+  }
+  const arrived = async (reference: string, quantity: string, from_name = 'Somebody Else'): Promise<{ id: string }> => {
+    await here.wire({ from_name, quantity, reference })
+    let deposit: { id: string } | undefined
+    await until(`the deposit ${reference} is there`, LIMIT_MILLISECONDS, async () => {
+      deposit = (await here.kontor.get('/treasury/deposits')).find((each) => each.reference_text === reference && each.state === 'UNASSIGNED')
+      return deposit !== undefined
+    })
+    return deposit as { id: string }
+  }
+  /** Whether assignments wait for a decision, as the configuration says. */
+  const decided = async (compliance: boolean): Promise<void> => {
+    const [was, file] = ['kontor.json', 'compliance.json'].map((name) => join(here.data_dir, 'sandbox', name)) as [string, string]
+    await writeFile(file, JSON.stringify({ ...JSON.parse(await readFile(was, 'utf8')) as object, settings: { compliance } }))
+    await promisify(execFile)(process.execPath, [join(ROOT, 'tools/command.mjs'), 'configure', file], { env: { ...process.env, DATA_DIR: here.data_dir, SANDBOX_URL: here.sandbox_url } })
+  }
+  /** Confirms what the form asks, and waits until it has closed. */
+  const confirm = async (form: Locator, action: string): Promise<void> => {
+    await press(form, 'Continue')
+    await form.getByLabel('To be confirmed').waitFor()
+    await press(form, action)
+    await form.waitFor({ state: 'hidden' })
+  }
+
+  it('splits a deposit between accounts, with who it could be of suggested first', async () => {
+    const { id } = await arrived('TWO OF US', '900.25', 'Keller Jonas')
+    await go(`/treasury/deposits/${id}`)
+    await press(page, 'Assign')
+    const form = dialog(/^Assign/)
+    const best = form.getByLabel('Suggestions').getByRole('listitem').first()
+    await best.getByText('Jonas Keller', { exact: true }).waitFor()
+    await press(best, 'Choose')
+    await form.getByLabel('Amount').fill('600')
+    await form.getByText('Stays unassigned:').waitFor()
+    await press(form, 'Another account')
+    assert.equal(await form.getByLabel('Amount').nth(1).inputValue(), '300.25')
+    await form.getByLabel('Amount').nth(1).fill('300.26')
+    await form.getByText('too much').waitFor()
+    await choose(form, 'To the account', 'Alpine Family Office', 1)
+    await press(form, 'Continue')
+    await form.getByLabel('To be confirmed').waitFor()
+    await press(form, 'Assign')
+    await form.getByRole('alert').getByText(/900\.26 EUR asked/).waitFor()
+    await form.getByLabel('Amount').nth(1).fill('300.25')
+    await confirm(form, 'Assign')
+    await dialog('Deposit').getByText('Successful').first().waitFor()
+    const assignments = await here.kontor.get('/treasury/deposits/{deposit_id}/assignments', { params: { deposit_id: id } })
+    assert.deepEqual(assignments.map((each) => each.quantity).toSorted(), ['300.25', '600'])
+  })
+
+  it('rectifies with the bookings shown before, and refuses sums that differ', async () => {
+    await press(dialog('Deposit'), 'Rectify')
+    const form = dialog(/^Rectify/)
+    await choose(form, 'Taken back', '600')
+    await page.keyboard.press('Escape')
+    await choose(form, 'Booked for instead', 'Alpine Family Office')
+    await form.getByLabel('Amount').fill('599')
+    await choose(form, 'Reason', 'Wrong account')
+    await press(form, 'Continue')
+    await form.getByText(/the targets sum to 599 EUR/).waitFor()
+    await form.getByLabel('Amount').fill('600')
+    await press(form, 'Continue')
+    const preview = form.getByLabel('To be confirmed')
+    await preview.getByText('Taken back').waitFor()
+    assert.match(await preview.textContent() ?? '', /Jonas Keller.*Booked instead.*Alpine Family Office/)
+    await press(form, 'Rectify')
+    await form.waitFor({ state: 'hidden' })
+    await dialog('Deposit').getByRole('tab', { name: 'Rectifications' }).click()
+    await dialog('Deposit').getByText('Wrong account').waitFor()
+  })
+
+  it('waits for a decision where compliance decides', async () => {
+    await decided(true)
+    const { id } = await arrived('TO BE DECIDED', '77', 'Alpine Family Office')
+    await go(`/treasury/deposits/${id}`)
+    await press(page, 'Assign')
+    await press(dialog(/^Assign/).getByLabel('Suggestions').getByRole('listitem').first(), 'Choose')
+    await confirm(dialog(/^Assign/), 'Assign')
+    await go('/treasury/assignments?state=PENDING&of=DEPOSIT')
+    const row = page.getByRole('row').filter({ hasText: '77' })
+    await press(row, 'Reject')
+    await dialog(/^Reject/).getByLabel('To be confirmed').getByText('Alpine Family Office').waitFor()
+    await press(dialog(/^Reject/), 'Reject')
+    await page.getByText('Nothing fits these filters').waitFor()
+    await go('/treasury/assignments?state=REJECTED')
+    assert.equal(await row.getByRole('button', { name: 'Reject' }).getAttribute('aria-description'), 'It is rejected')
+    await press(row, 'Accept')
+    await dialog(/^Accept/).getByLabel('To be confirmed').waitFor()
+    await press(dialog(/^Accept/), 'Accept')
+    await until('it is booked', LIMIT_MILLISECONDS, async () => (await here.kontor.get('/treasury/deposits/{deposit_id}', { params: { deposit_id: id } })).state === 'SUCCESSFUL')
+    await decided(false)
+  })
+
+  it('withdraws over a route with the fee asked before, and not more than there is', async () => {
+    await go('/treasury/withdrawals')
+    await press(page, 'Withdraw')
+    const form = dialog(/^Withdraw/)
+    await choose(form, 'Route', 'Bank to Kraken EUR')
+    await form.getByLabel('Amount that shall arrive').fill('25.5')
+    await choose(form, 'For the account', 'Jonas Keller')
+    await form.getByText('Default').locator('.amount').waitFor()
+    await press(form, 'Continue')
+    await form.getByLabel('To be confirmed').waitFor()
+    await press(form, 'Withdraw')
+    await form.getByText(/Jonas Keller.*available/).waitFor()
+    await choose(form, 'For the account', 'Alpine Family Office')
+    await press(form, 'Continue')
+    const facts = form.getByLabel('To be confirmed')
+    await facts.waitFor()
+    assert.match(await facts.textContent() ?? '', /25\.5EUR.*Bank EUR at Sandbox Bank.*Kraken EUR at Kraken.*reference.*Alpine Family Office/s)
+    await press(form, 'Withdraw')
+    await dialog('Withdrawal').getByText('Bank EUR').first().waitFor()
+    assert.match(page.url(), /\/treasury\/withdrawals\/[0-9a-f-]{36}$/)
+    const cannot = dialog('Withdrawal').getByRole('button', { name: 'Tell the outcome' })
+    assert.equal(await cannot.getAttribute('aria-disabled'), 'true')
+    await until('it has arrived', LIMIT_MILLISECONDS, async () => (await here.kontor.get('/treasury/withdrawals'))[0]?.state === 'SUCCESS')
+    await dialog('Withdrawal').getByText('Success').first().waitFor()
+    await dialog('Withdrawal').getByRole('tab', { name: 'Assignments' }).click()
+    await dialog('Withdrawal').getByRole('tabpanel').getByText('Alpine Family Office').waitFor()
+  })
+
+  it('sends many at once, as they were shown', async () => {
+    await go('/treasury/batches')
+    const rows = [0, 1].map((index) => page.getByRole('group', { name: `Payment ${index + 1}` }))
+    for (const [index, row] of rows.entries()) {
+      await choose(row, 'Route', 'Bank to Kraken EUR')
+      await row.getByLabel('Amount').fill(index === 0 ? '3.001' : '4')
+    }
+    await press(page, 'Prepare')
+    await page.getByText(/more than the 2 fraction digits/).first().waitFor()
+    await rows[0]?.getByLabel('Amount').fill('3')
+    await press(page, 'Prepare')
+    await page.getByLabel('Transaction 1').first().waitFor()
+    await page.getByRole('timer').getByText(/Can be submitted for/).waitFor()
+    assert.deepEqual(await seriousFindings(page), [])
+    await page.getByRole('button', { name: /^Submit/ }).click()
+    await page.getByRole('region', { name: 'Withdrawals made' }).getByRole('link', { name: 'Open' }).first().click()
+    await dialog('Withdrawal').waitFor()
+  })
+
+  it('names wallets, and has a venue make one', async () => {
+    await go('/treasury/wallets')
+    await press(page, 'New wallet')
+    const form = dialog(/^New wallet/)
+    await choose(form, 'Whose', 'A customer\'s')
+    await choose(form, 'Customer', 'Jonas Keller')
+    await form.getByLabel('Asset').fill('BTC')
+    await form.getByLabel('Name').fill('Jonas cold')
+    await form.getByLabel('Address').fill('nowhere')
+    await press(form, 'New wallet')
+    await form.getByText(/address is not valid for BTC/).waitFor()
+    await form.getByLabel('Address').fill('1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa')
+    await press(form, 'New wallet')
+    await form.waitFor({ state: 'hidden' })
+    await page.getByRole('row').filter({ hasText: 'Jonas cold' }).waitFor()
+    await press(page, 'New wallet')
+    await choose(form, 'Venue', 'Fireblocks')
+    await choose(form, 'Asset', 'ETH')
+    await form.getByLabel('Name').fill('Vault made here')
+    await form.getByLabel('The venue shall make it').check()
+    await press(form, 'New wallet')
+    await form.waitFor({ state: 'hidden' })
+    await page.getByRole('row').filter({ hasText: 'Vault made here' }).getByText('Active').waitFor()
+  })
+
+  it('makes a route of what its venue needs, and allows it', async () => {
+    await go('/treasury/routes')
+    await press(page, 'New route')
+    const form = dialog(/^New route/)
+    await choose(form, 'From the wallet', 'Vault BTC')
+    await choose(form, 'To the wallet', 'Jonas cold')
+    await form.getByLabel('Name').fill('Vault to Jonas')
+    await press(form, 'New route')
+    await form.getByText(/needed|required/).first().waitFor()
+    await form.getByLabel('Source vault account id').fill('0')
+    await press(form, 'New route')
+    await form.waitFor({ state: 'hidden' })
+    await page.getByRole('row').filter({ hasText: 'Vault to Jonas' }).click()
+    await press(dialog('Route'), 'Allow')
+    await dialog(/^Allow/).getByLabel('To be confirmed').getByText('1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa').waitFor()
+    await press(dialog(/^Allow/), 'Allow')
+    await dialog('Route').getByText('Approved').first().waitFor()
+    await dialog('Route').getByRole('tab', { name: 'Fee' }).click()
+    await dialog('Route').getByLabel('Amount that shall arrive').fill('0.01')
+    await dialog('Route').getByRole('tabpanel').getByText('Fast').waitFor()
+  })
+
+  it('creates a job, tries it without sending, activates and stops it', async () => {
+    await go('/treasury/jobs')
+    await press(page, 'New job')
+    const form = dialog(/^New job/)
+    await choose(form, 'Route', 'Kraken to bank EUR')
+    await press(form, 'Continue')
+    await form.getByText('Stays at the source is needed').waitFor()
+    await form.getByLabel('Stays at the source').fill('0')
+    await form.getByLabel('Moves at least').fill('999999999')
+    await confirm(form, 'New job')
+    const row = page.getByRole('row').filter({ hasText: 'at least 999999999 EUR' })
+    await row.click()
+    const record = dialog('Job')
+    await record.getByRole('tab', { name: 'Dry run' }).click()
+    await press(record, 'What would it do now?')
+    await record.getByLabel('Dry run').getByText('Below min quantity').waitFor()
+    await press(record, 'Activate')
+    await dialog(/^Activate/).getByLabel('To be confirmed').waitFor()
+    await press(dialog(/^Activate/), 'Activate')
+    await record.getByRole('tab', { name: 'Runs' }).click()
+    await record.getByRole('tabpanel').getByText('Skipped').waitFor()
+    await press(record, 'Stop')
+    await press(dialog(/^Stop/), 'Stop')
+    await record.getByText('Inactive').first().waitFor()
+  })
+
+  it('creates, changes and deletes a matching, and tells of one that is there', async () => {
+    await go('/treasury/matchings')
+    const form = dialog(/^New matching/)
+    await press(page, 'New matching')
+    await choose(form, 'Account', 'Jonas Keller')
+    await choose(form, 'Known by', /^Who sends it$/)
+    await choose(form, 'Asset', 'BTC')
+    await form.getByLabel('Address or IBAN of the sender').fill('1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa')
+    await press(form, 'New matching')
+    await form.waitFor({ state: 'hidden' })
+    const row = page.getByRole('row').filter({ hasText: 'Who sends it' })
+    await row.click()
+    await press(dialog('Matching'), 'Edit')
+    await choose(dialog('Edit'), 'Account', 'Alpine Family Office')
+    await press(dialog('Edit'), 'Edit')
+    await dialog('Matching').getByText('Alpine Family Office').waitFor()
+    await press(dialog('Matching'), 'Delete')
+    await press(dialog('Delete'), 'Delete')
+    await row.waitFor({ state: 'detached' })
+  })
+
+  for (const theme of ['light', 'dark'] as const) {
+    it(`has nothing serious for axe in the ${theme} theme`, async () => {
+      const other = await here.page({ theme, path: '/treasury/deposits' })
+      for (const path of ['deposits', 'withdrawals', 'assignments', 'batches', 'jobs', 'routes', 'wallets', 'matchings']) {
+        await other.goto(`${here.url}/treasury/${path}`)
+        await other.getByRole('heading', { level: 1 }).waitFor()
+        await other.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' })
+        assert.deepEqual(await seriousFindings(other), [], path)
+      }
+      await other.getByRole('button', { name: 'New matching' }).click()
+      await other.getByRole('dialog').waitFor()
+      assert.deepEqual(await seriousFindings(other), [], 'form')
+      await other.context().close()
+    })
+  }
+})
