@@ -149,7 +149,7 @@ function Movements({ movements, from }: { movements: Overview['movements']; from
     ...(deposits ?? []).map((each) => ({ ...each, what: 'Deposits', list: '/treasury/deposits' })),
     ...(withdrawals ?? []).map((each) => ({ ...each, what: 'Withdrawals', list: '/treasury/withdrawals' })),
     ...(transfers ?? []).map((each) => ({ ...each, what: 'Own transfers', list: '/treasury/withdrawals' })),
-    ...(executions ?? []).map((each) => ({ asset: each.base_asset, count: each.count, quantity: each.amount, second: `${each.volume} ${each.quote_asset}`, what: each.side === 'BUY' ? 'Customers bought' : 'Customers sold', list: '/trading/executions' })),
+    ...(executions ?? []).map((each) => ({ asset: each.base_asset, count: each.count, quantity: each.amount, second: `${each.volume} ${each.quote_asset}`, what: each.side === 'BUY' ? 'Bought' : 'Sold', list: '/trading/executions' })),
   ].map((each) => ({ ...each, key: `${each.what} ${each.asset} ${'second' in each ? each.second : ''}` }))
   return (
     <section className="panel" aria-label="Movements today">
@@ -157,10 +157,10 @@ function Movements({ movements, from }: { movements: Overview['movements']; from
       <Rows<Moved>
         label="Movements today" rows={rows} keyOf={(row) => row.key} empty={<Empty title="Nothing has moved today">Deposits, withdrawals and trades are counted here as they happen.</Empty>}
         columns={[
-          { key: 'what', title: 'What', width: 130, render: (row) => <Link to={row.list}>{row.what}</Link> },
+          { key: 'what', title: 'What', width: 110, render: (row) => <Link to={row.list}>{row.what}</Link> },
           { key: 'count', title: 'Count', kind: 'number', width: 60 },
           { key: 'quantity', title: 'Together', kind: 'amount', width: 145, asset: (row) => row.asset },
-          { key: 'second', title: 'For', kind: 'amount', width: 215, render: (row) => (row.second === undefined ? NOTHING : <Amount value={row.second.split(' ')[0]} asset={row.second.split(' ')[1]} />) },
+          { key: 'second', title: 'For', kind: 'amount', width: 235, render: (row) => (row.second === undefined ? NOTHING : <Amount value={row.second.split(' ')[0]} asset={row.second.split(' ')[1]} />) },
         ]}
       />
     </section>

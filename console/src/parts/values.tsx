@@ -14,7 +14,7 @@ export function Amount({ value, asset }: { value: string | null | undefined; ass
   if (value === null || value === undefined) return NOTHING
   const { sign, groups, fraction } = groupsOf(value)
   return (
-    <span className={`amount${sign === '' ? '' : ' negative'}`}>
+    <span className={`amount${sign === '' ? '' : ' negative'}`} title={value}>
       {sign}{groups.map((group, index) => <span key={index} className="group">{group}</span>)}
       {fraction !== '' && <span className="fraction">.{fraction}</span>}
       {asset !== undefined && asset !== null && <span className="asset">{asset}</span>}

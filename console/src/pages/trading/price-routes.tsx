@@ -39,7 +39,7 @@ export function Record(): ReactNode {
   const { id = '' } = useParams()
   return (
     <RecordDrawer
-      what="Price route" path="/price-stream/routes" request={{}} pick={(rows) => rows.find((row) => row.id === id)}
+      what="Price route" path="/price-stream/routes" request={{}} timeline={false} pick={(rows) => rows.find((row) => row.id === id)}
       title={(row) => <>{row.label} <Status state={row.state} /></>}
       actions={(row) => <Link className="link-button" to={`/trading/ticket?market=${row.id}`}>Trade over it</Link>}
       sections={[
