@@ -16,6 +16,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   build: 'tools/console.ts',
   generate: 'tools/generate.ts',
   screenshots: 'console/testing/screenshots.ts',
+  figures: 'console/testing/figures.ts',
   fuzz: 'server/src/fuzz.ts',
   day: 'tools/day.ts',
   bench: 'tools/bench.ts',

@@ -1,0 +1,47 @@
+/** Every page as it is reached: nothing serious for axe in both themes, and readable at 200 %. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { openPlace, seriousFindings } from './browser.ts'
+import type { Place } from './browser.ts'
+
+const place = await openPlace()
+
+/** What a screen of 1440 by 900 has left at 200 %. */
+const HALF = { width: 720, height: 450 }
+
+describe('every page', { skip: place === undefined && 'no Chromium runs here' }, () => {
+  let here: Place
+  before(() => { if (place !== undefined) here = place })
+  after(() => here?.close())
+
+  for (const theme of ['light', 'dark'] as const) {
+    it(`has nothing serious for axe in the ${theme} theme${theme === 'dark' ? ', at 200 %' : ''}`, async () => {
+      const page = await here.page({ theme, ...(theme === 'dark' ? { size: HALF } : {}) })
+      const paths = await page.getByRole('navigation', { includeHidden: true }).getByRole('link', { includeHidden: true }).evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''))
+      assert.ok(paths.length > 20)
+      for (const path of [...paths, '/search?q=jonas']) {
+        await page.goto(here.url + path)
+        await page.getByRole('heading', { level: 1 }).waitFor()
+        await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' })
+        const row = page.locator('tr.opens').first()
+        if (await row.count() > 0 && path !== '/desk/reconciliation') {
+          await row.click()
+          await page.locator('.record dl').first().waitFor()
+        }
+        assert.deepEqual(await seriousFindings(page), [], path)
+        assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${path} is not wider than the screen`)
+      }
+      await page.context().close()
+    })
+  }
+
+  it('folds its navigation away where there is little room', async () => {
+    const page = await here.page({ size: HALF })
+    await page.getByRole('link', { name: 'Bookings' }).waitFor({ state: 'hidden' })
+    await page.getByRole('button', { name: 'Menu' }).click()
+    await page.getByRole('link', { name: 'Bookings' }).click()
+    await page.getByRole('heading', { name: 'Bookings' }).waitFor()
+    await page.getByRole('link', { name: 'Bookings' }).waitFor({ state: 'hidden' })
+    await page.context().close()
+  })
+})
