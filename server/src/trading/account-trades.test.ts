@@ -11,6 +11,7 @@ import { sql } from '../store/sql.ts'
 import { countedTradeKey } from '../venues/index.ts'
 import type { AccountTrade, Venue, VenueRecord } from '../venues/index.ts'
 import { observeTrades } from './account-trades.ts'
+import { workExecution } from './orders.ts'
 import { outsideBookings } from './outside-bookings.ts'
 import { fillFor, openWorld, report } from './trading.fixture.ts'
 import type { World } from './trading.fixture.ts'
@@ -27,6 +28,7 @@ describe('trades of the account', () => {
   let service_id: string
   let trades: AccountTrade[]
   let asked: (string | null)[]
+  let tellPrices: () => void
 
   const fake: Venue = {
     kind: 'EXCHANGE', balances: async () => [], protocols: async () => [], close: async () => undefined,
@@ -41,7 +43,8 @@ describe('trades of the account', () => {
       pairs: async () => [{ base_asset: 'BTC', quote_asset: 'EUR', price_step: decimal('0.1'), amount_step: decimal('0.00000001'), min_amount: decimal('0.0001'), taker_fee: decimal('0.0026') }],
       watch: (_pairs, feed) => {
         const level = (price: string) => [{ price: decimal(price), quantity: decimal('5') }]
-        feed.book({ base_asset: 'BTC', quote_asset: 'EUR', asks: level('60000'), bids: level('59990'), received_at: Date.now() })
+        tellPrices = () => { feed.book({ base_asset: 'BTC', quote_asset: 'EUR', asks: level('60000'), bids: level('59990'), received_at: Date.now() }) }
+        tellPrices()
         return async () => undefined
       },
     },
@@ -155,6 +158,7 @@ describe('trades of the account', () => {
 
   it('of an order of ours are told by its own task, and after its end booked to its customer', async () => {
     const alice = await world.customer()
+    tellPrices()
     const { data: created } = await api.call<Execution>('POST', '/executions', { body: { route_id: world.route.id, amount: '0.1', side: 'BUY', execution_type: 'MARKET', customers: [{ customer_id: alice.id }] } })
     const [order] = await world.database.db.query<{ id: string; client_order_id: string }>(sql`select id, client_order_id from execution_orders where workspace = ${world.workspace} and execution_id = ${created.id}`)
     const late = outside({ client_order_id: order?.client_order_id ?? '', order_foreign_id: `O-${order?.client_order_id}`, ...fillFor('LATE', '60000', '0.01') })
@@ -169,6 +173,34 @@ describe('trades of the account', () => {
     assert.equal((await world.balances(alice.account_id))['BTC'], '5.11')
     trades = [{ ...late, busted: true }]
     await observe()
+    assert.equal((await world.balances(alice.account_id))['BTC'], '5.1')
+    await world.assertBooks()
+  })
+
+  it('of an order that its own task ends in the same moment are read again', async () => {
+    const { app, clock, workspace } = world
+    const alice = await world.customer()
+    const { trading } = fake
+    assert.ok(trading)
+    const { send, find } = trading
+    const rested = (state: 'NEW' | 'FILLED', ...fills: ReturnType<typeof fillFor>[]) => ({ ...report(state, fills), foreign_id: 'O-RESTS' })
+    const one = fillFor('MEANWHILE', '59000', '0.1')
+    trading.send = async () => ({ outcome: 'accepted', report: rested('NEW') })
+    tellPrices()
+    trading.find = async () => ({ lookup: 'found', report: rested('FILLED', one) })
+    const { data: created } = await api.call<Execution>('POST', '/executions', { body: { route_id: world.route.id, amount: '0.1', side: 'BUY', execution_type: 'LIMIT', price: '59900', customers: [{ customer_id: alice.id }] } })
+    await workExecution(app, workspace, created.id)
+    const [order] = await world.database.db.query<{ client_order_id: string }>(sql`select client_order_id from execution_orders where workspace = ${workspace} and execution_id = ${created.id}`)
+    clock.advance(61_000)
+    trades = [outside({ ...one, client_order_id: order?.client_order_id ?? '', order_foreign_id: 'O-RESTS' })]
+    let first = true
+    const busy: typeof app = { ...app, lane: { ...app.lane, commit: async (change) => {
+      if (first) [first] = [false, await workExecution(app, workspace, created.id)]
+      return app.lane.commit(change)
+    } } }
+    assert.equal(await observeTrades({ app: busy, venue, service_id }), SOON)
+    Object.assign(trading, { send, find })
+    assert.equal(await observe(), LATER)
     assert.equal((await world.balances(alice.account_id))['BTC'], '5.1')
     await world.assertBooks()
   })

@@ -106,7 +106,8 @@ async function takeOurs({ app, venue }: Context, { id, state, since }: OurOrder,
     await applyFills(app, { workspace: venue.workspace, order_id: id }, [trade])
     return true
   } catch (error) {
-    if (error instanceof ApiError && error.details.some((detail) => detail.code === 'STALE_VERSION')) return false
+    // Its own task was faster: which word the guard has for that depends on what it moved.
+    if (error instanceof ApiError && error.details.some((detail) => detail.code === 'STALE_VERSION' || detail.code === 'STATE_NOT_ALLOWED')) return false
     throw error
   }
 }
