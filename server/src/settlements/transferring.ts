@@ -192,18 +192,18 @@ async function confirmReceived(app: SettlementsApp, { workspace, id }: Settlemen
 async function commitMoved(app: SettlementsApp, name: string, before: SettlementRow, moved: SettlementRow, draft: Draft, how: Pick<Change, 'class'> & { note?: string }, by: string, idempotency?: Idempotency): Promise<Settlement> {
   const ended = moved.state === 'SETTLED'
   const after: SettlementRow = ended ? { ...moved, completed_at: app.clock.now() } : moved
-  const completion = ended ? await completionOf(app, after, by) : { ledger: [], rows: [] }
+  const completion = ended ? await completionOf(app, after, by) : { ledger: [], guards: [], rows: [] }
   const told = [...draft.parts.values()].map((part) => settlementEvent(part.state === 'FAILED' ? 'part_failed' : 'part_settled', after, {
     part_id: part.id, part_state: part.state, venue_id: part.venue_id, asset: part.asset, quantity: part.quantity, direction: part.direction, withdrawal_id: part.withdrawal_id, deposit_id: part.deposit_id, reason: part.reason, note: part.note,
   }))
   const turned = after.state === before.state ? [] : ended ? [settlementEvent('settled', after)] : after.state === 'FAILED' ? [settlementEvent('failed', after)] : []
   return commitSettlement(app, name, before, after, {
-    class: how.class, guards: draft.guards, ledger: [...draft.ledger, ...completion.ledger], rows: [...draft.rows, ...completion.rows], events: [...draft.events, ...told, ...turned],
+    class: how.class, guards: [...draft.guards, ...completion.guards], ledger: [...draft.ledger, ...completion.ledger], rows: [...draft.rows, ...completion.rows], events: [...draft.events, ...told, ...turned],
   }, by, idempotency)
 }
 
 /** TRADING ends at 0 for these fills, and what customers got by them is theirs to withdraw. */
-async function completionOf(app: SettlementsApp, settlement: SettlementRow, by: string): Promise<{ ledger: LedgerStep[]; rows: Query[] }> {
+async function completionOf(app: SettlementsApp, settlement: SettlementRow, by: string): Promise<{ ledger: LedgerStep[]; guards: Guard[]; rows: Query[] }> {
   const { workspace, id, nets, parts } = settlement
   const fills = await fillsHeldBy(app.db, workspace, id)
   const ledger: LedgerStep[] = []
@@ -212,8 +212,8 @@ async function completionOf(app: SettlementsApp, settlement: SettlementRow, by: 
     const left: Decimal = decimal(net.quantity) - moved
     ledger.push(...bookLeftOver(await accountsOf(app.db, workspace, net.venue_id), id, net.asset, net.direction === 'OUTGOING' ? left : -left))
   }
-  ledger.push(...await settledSteps(app.db, workspace, fills))
-  return { ledger, rows: [moveFills(workspace, fills.map((fill) => fill.id), { settlement_id: id, state: 'SETTLED' }, app.clock.now(), by)] }
+  const freed = await settledSteps(app.db, workspace, fills)
+  return { ledger: [...ledger, ...freed.ledger], guards: freed.guards, rows: [moveFills(workspace, fills.map((fill) => fill.id), { settlement_id: id, state: 'SETTLED' }, app.clock.now(), by)] }
 }
 
 async function accountsOf(reader: Reader, workspace: string, venue_id: string): Promise<SettlingAccounts> {

@@ -18,6 +18,7 @@ import type { OrderDraft, OrderRow, WorkedExecution } from './execution-rows.ts'
 import type { TradingApp } from './trading-app.ts'
 import { nextState, onwardOf } from './onward.ts'
 import type { Ending } from './onward.ts'
+import type { Bringing } from './settling.ts'
 import { EVENT_OF, executionUpdate, positionsOf, priceText, sharesUpdate, stepsOf, stateData } from './outcome.ts'
 import { filledOf } from './positions.ts'
 import type { Trade } from './positions.ts'
@@ -35,7 +36,7 @@ export type Standing = 'open' | 'ended'
 
 export type Work = { execution: WorkedExecution; order: OrderRow; orders: readonly OrderRow[]; venue: Pick<VenueRecord, 'id' | 'settlement'> }
 
-type TradeRow = Trade & { id: string; order_id: string; foreign_id: string; busted: boolean; settled: boolean }
+type TradeRow = Trade & { id: string; order_id: string; foreign_id: string; busted: boolean }
 
 /** What changes beside the trades: the order's state, and with `end` that nothing more comes of it. */
 type Outcome = {
@@ -120,10 +121,10 @@ function fillOf({ execution, order, venue }: Work, fill: VenueFill, now: number)
   }
 }
 
-type StoredTrade = { id: string; order_id: string; hop_no: number; foreign_id: string; quantity: string; volume: string; fee: string; fee_asset: string; busted: boolean; settled: boolean }
+type StoredTrade = { id: string; order_id: string; hop_no: number; foreign_id: string; quantity: string; volume: string; fee: string; fee_asset: string; busted: boolean }
 
 async function tradesOf(app: TradingApp, { workspace, id }: WorkedExecution): Promise<TradeRow[]> {
-  const rows = await app.db.query<StoredTrade>(sql`select id, order_id, hop_no, foreign_id, quantity, volume, fee, fee_asset, busted, settlement_state = 'SETTLED' as settled from fills where workspace = ${workspace} and execution_id = ${id} order by id`)
+  const rows = await app.db.query<StoredTrade>(sql`select id, order_id, hop_no, foreign_id, quantity, volume, fee, fee_asset, busted from fills where workspace = ${workspace} and execution_id = ${id} order by id`)
   return rows.map((row) => ({ ...row, quantity: decimal(row.quantity), volume: decimal(row.volume), fee: decimal(row.fee) }))
 }
 
@@ -138,7 +139,7 @@ async function merge(app: TradingApp, work: Work, told: readonly VenueFill[]) {
   const taken = new Set(reported.filter((fill) => fill.busted && known.get(fill.foreign_id)?.busted === false).map((fill) => known.get(fill.foreign_id)?.id ?? ''))
   const after: TradeRow[] = [
     ...before.map((trade) => (taken.has(trade.id) ? { ...trade, busted: true } : trade)),
-    ...fresh.map(({ fill, row }) => ({ id: row.id, order_id: order.id, hop_no: order.hop_no, foreign_id: fill.foreign_id, quantity: fill.quantity, volume: fill.volume, fee: fill.fee, fee_asset: fill.fee_asset, busted: fill.busted, settled: row.settlement_state === 'SETTLED' })),
+    ...fresh.map(({ fill, row }) => ({ id: row.id, order_id: order.id, hop_no: order.hop_no, foreign_id: fill.foreign_id, quantity: fill.quantity, volume: fill.volume, fee: fill.fee, fee_asset: fill.fee_asset, busted: fill.busted })),
   ]
   const live = after.filter((trade) => trade.order_id === order.id && !trade.busted)
   const [quantity, volume] = [sum(live.map((trade) => trade.quantity)), sum(live.map((trade) => trade.volume))]
@@ -152,13 +153,10 @@ async function merge(app: TradingApp, work: Work, told: readonly VenueFill[]) {
 
 const live = (trades: readonly TradeRow[]): TradeRow[] => trades.filter((trade) => !trade.busted)
 
-/** Of what the trades that stand bring the customers: how much is not settled, of all of it. */
-function leftToSettle({ side, hops }: WorkedExecution, trades: readonly TradeRow[]): { open: Decimal; all: Decimal } {
+/** The trades that stand and bring the customers something: those of the first hop, or the last when they sell. */
+function bringingOf({ side, hops }: WorkedExecution, trades: readonly TradeRow[]): Bringing[] {
   const hop_no = side === 'BUY' ? 1 : hops.length
-  const bringing = live(trades).filter((trade) => trade.hop_no === hop_no)
-  const of = (some: readonly TradeRow[]) => sum(some.map((trade) => (side === 'BUY' ? trade.quantity : trade.volume)))
-  const all = of(bringing)
-  return all === 0n ? { open: 0n, all: 1n } : { open: of(bringing.filter((trade) => !trade.settled)), all }
+  return live(trades).filter((trade) => trade.hop_no === hop_no).map(({ id, quantity, volume }) => ({ id, brought: side === 'BUY' ? quantity : volume }))
 }
 
 async function commit(app: TradingApp, work: Omit<Work, 'venue'> & Partial<Pick<Work, 'venue'>>, { state, end, rows, before, after, kept, look }: Outcome): Promise<Standing> {
@@ -193,7 +191,7 @@ async function commit(app: TradingApp, work: Omit<Work, 'venue'> & Partial<Pick<
   await app.lane.commit({
     workspace, class: 'fact', by: WORKER,
     guards: [orderGuard(order, state), executionGuard(execution, next?.state)],
-    ledger: await stepsOf(app, execution, positions, { ended, description: shrunk ? 'the venue took a trade back' : undefined, venue: work.venue, left: shrunk ? leftToSettle(execution, after) : undefined }),
+    ledger: await stepsOf(app, execution, positions, { ended, venue: work.venue, bringing: bringingOf(execution, after), shrunk }),
     rows: [
       ...rows,
       ...(kept === undefined ? [] : [sql`update execution_orders set cancel_sent_at = null, reason = ${kept.slice(0, 500)} where workspace = ${workspace} and id = ${order.id}`]),

@@ -17,7 +17,8 @@ import { positionOf, splitFilled } from './positions.ts'
 import type { Filled, Position, Pricing } from './positions.ts'
 import { displayPrice } from './pricing.ts'
 import { pricedOf, quoteById } from './quotes.ts'
-import { creditSteps, unsettledOf } from './settling.ts'
+import { creditSteps, leftToSettle, unsettledOf } from './settling.ts'
+import type { Bringing } from './settling.ts'
 import type { ExecutionState } from './trading.schema.ts'
 
 const SLIPPAGE_DIGITS = 8
@@ -46,11 +47,11 @@ export async function positionsOf(app: TradingApp, execution: WorkedExecution): 
   }
 }
 
-/** `left`: of the trades that bring the customers something, when one was taken back: how much is not settled, of all that stands. */
-type Booked = { ended: boolean; description: string | undefined; venue: KnownVenue | undefined; left: { open: Decimal; all: Decimal } | undefined }
+/** `shrunk`: a trade was taken back. `bringing`: the trades that stand and bring the customers something. */
+type Booked = { ended: boolean; shrunk: boolean; venue: KnownVenue | undefined; bringing: readonly Bringing[] }
 
 /** What the trades take of the holds, what they book, and at the end what is left of the holds. */
-export async function stepsOf(app: TradingApp, execution: WorkedExecution, { before, after, shares }: Positions, { ended, description, venue, left }: Booked): Promise<LedgerStep[]> {
+export async function stepsOf(app: TradingApp, execution: WorkedExecution, { before, after, shares }: Positions, { ended, shrunk, venue, bringing }: Booked): Promise<LedgerStep[]> {
   const { workspace, id, side, base_asset, quote_asset, hops } = execution
   const holds = await holdsOf(app.db, workspace, id)
   const steps: LedgerStep[] = []
@@ -63,23 +64,22 @@ export async function stepsOf(app: TradingApp, execution: WorkedExecution, { bef
     if (ended && hold.remaining > captured) releases.push({ step: 'release', hold_id: hold.id })
   }
   const traded = (filled: Filled) => filled.hops.map((hop) => `${hop.amount} ${hop.volume} ${[...hop.fees].join()}`).join()
-  if (traded(before) !== traded(after) || before.closed !== after.closed || left !== undefined) {
+  if (traded(before) !== traded(after) || before.closed !== after.closed || shrunk) {
     const { FEE, RISK, MARGIN, ROUNDING } = await houseAccounts(app.db, workspace)
     const venues = await venuesOf(app, workspace, hops.map((hop) => hop.venue_id), venue)
     const bookings = fillBookings({
       execution_id: id, side, base_asset, quote_asset, house: { FEE, RISK, MARGIN, ROUNDING }, venues,
-      shares: shares.map((each) => ({ account_id: each.share.account_id, schema: each.share.booking_schema, before: each.before, after: each.after })), ...(description === undefined ? {} : { description }),
+      shares: shares.map((each) => ({ account_id: each.share.account_id, schema: each.share.booking_schema, before: each.before, after: each.after })), ...(shrunk ? { description: 'the venue took a trade back' } : {}),
     })
     steps.push(...bookings.map((booking): LedgerStep => ({ step: 'book', booking })))
     // The customers get what the first hop buys, or the last one sells for: where that venue pays later, it is not settled yet.
     const giver = present(side === 'BUY' ? hops[0] : hops.at(-1), 'a route has a hop')
     if (venues.get(giver.venue_id)?.prefunded === false) {
       const { scale, code: asset } = await assetByCode(app.db, workspace, side === 'BUY' ? base_asset : quote_asset)
-      for (const { share: { account_id }, ...was } of shares) {
-        const [then, now] = side === 'BUY' ? [was.before.base, was.after.base] : [was.before.total, was.after.total]
-        // What is taken back of a settled trade is not taken from what the others still have to bring.
-        const quantity = left === undefined ? now - then : round(divideInteger(now * left.open, left.all, 'up'), scale, 'up') - unsettledOf(holds, account_id, asset)
-        steps.push(...creditSteps(id, { account_id, asset, quantity }, holds))
+      const left = await leftToSettle(app.db, workspace, bringing)
+      for (const { share: { account_id }, after: position } of shares) {
+        const unsettled = round(divideInteger((side === 'BUY' ? position.base : position.total) * left.open, left.all, 'up'), scale, 'up')
+        steps.push(...creditSteps(id, { account_id, asset, quantity: unsettled - unsettledOf(holds, account_id, asset) }, holds))
       }
     }
   }

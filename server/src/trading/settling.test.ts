@@ -8,6 +8,7 @@ import type { VenueFill } from '../venues/index.ts'
 import { openDesk } from './desk.testing.ts'
 import type { Desk } from './desk.testing.ts'
 import { applyFills } from './fills.ts'
+import { workExecution } from './orders.ts'
 import { fillsByIds, moveFills, settledSteps } from './settling.ts'
 import { fillFor, report } from './trading.fixture.ts'
 import type { Fill } from './trading.schema.ts'
@@ -35,8 +36,8 @@ describe('what customers got at a venue that pays later', () => {
   const settle = async (id: string, foreign_ids: readonly string[], reader: Reader = desk.world.database.db) => {
     const { app, workspace } = desk.world
     const ids = (await fillsOf(id)).filter((each) => foreign_ids.includes(each.foreign_id)).map((each) => each.id)
-    const ledger = await settledSteps(reader, workspace, await fillsByIds(app.db, workspace, ids))
-    await app.lane.commit({ workspace, class: 'fact', by: 'test', ledger, rows: [moveFills(workspace, ids, { settlement_id: null, state: 'SETTLED' }, app.clock.now(), 'test')] })
+    const freed = await settledSteps(reader, workspace, await fillsByIds(app.db, workspace, ids))
+    await app.lane.commit({ workspace, class: 'fact', by: 'test', ...freed, rows: [moveFills(workspace, ids, { settlement_id: null, state: 'SETTLED' }, app.clock.now(), 'test')] })
   }
   const told = async (id: string, ...fills: VenueFill[]) => applyFills(desk.world.app, { workspace: desk.world.workspace, order_id: (await desk.orders(id))[0]?.id ?? '' }, fills)
 
@@ -82,5 +83,33 @@ describe('what customers got at a venue that pays later', () => {
     assert.ok(asked >= 2 && decimal(await unsettled()) >= decimal('0.5'))
     await settle(id, ['L2'])
     assert.equal(await unsettled(), '0')
+  })
+
+  it('over two hops: what is settled before the second has ended is free at the end', async () => {
+    const { world } = desk
+    world.ethMarket('0.05×10 0.0501×10', '0.0499×10 0.0498×10')
+    const { exchange } = world
+    const created = await desk.execute({ route_id: world.two_hops.id, amount: '2', side: 'BUY', execution_type: 'MARKET', customers: [{ customer_id: alice.id }] })
+    const [first, second] = [fillFor('H1', '0.05', '2', '0', 'BTC'), fillFor('H2', '60000', '0.1')]
+    exchange.sends = [() => ({ outcome: 'accepted', report: report('FILLED', [first]) }), () => ({ outcome: 'unknown', reason: 'no answer' })]
+    await workExecution(world.app, world.workspace, created.id)
+    await workExecution(world.app, world.workspace, created.id)
+    exchange.finds = [() => ({ lookup: 'found', report: report('FILLED', [second]) })]
+    await settle(created.id, ['H1'])
+    assert.deepEqual([(await world.finish(created.id)).state, await unsettled('ETH'), await desk.held(created.id)], ['DONE', '0', []])
+  })
+
+  it('over two hops: an execution that ends while it is settled is looked at again', async () => {
+    const { world } = desk
+    world.ethMarket('0.05×10 0.0501×10', '0.0499×10 0.0498×10')
+    const created = await desk.execute({ route_id: world.two_hops.id, amount: '2', side: 'BUY', execution_type: 'MARKET', customers: [{ customer_id: alice.id }] })
+    world.exchange.sends = [() => ({ outcome: 'accepted', report: report('FILLED', [fillFor('E1', '0.05', '2', '0', 'BTC')]) }), () => ({ outcome: 'accepted', report: report('FILLED', [fillFor('E2', '60000', '0.1')]) })]
+    await workExecution(world.app, world.workspace, created.id)
+    const freed = await settledSteps(world.app.db, world.workspace, await fillsOf(created.id))
+    await world.finish(created.id)
+    await assert.rejects(world.app.lane.commit({ workspace: world.workspace, class: 'fact', by: 'test', ...freed }), ({ details }) => (details as { code: string }[])[0]?.code === 'STALE_VERSION')
+    assert.equal(await unsettled('ETH'), '2')
+    await settle(created.id, ['E1'])
+    assert.equal(await unsettled('ETH'), '0')
   })
 })

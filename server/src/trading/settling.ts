@@ -6,13 +6,15 @@ import { decimal, least, round, sum } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
 import { notFound } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
+import { isFinal, statesOf } from '../core/moves.ts'
 import { assetsOf, holdsOf } from '../ledger/index.ts'
-import type { Hold, LedgerStep } from '../ledger/index.ts'
+import type { Guard, Hold, LedgerStep } from '../ledger/index.ts'
 import { only } from '../store/db.ts'
 import type { Reader } from '../store/db.ts'
 import { sql } from '../store/sql.ts'
 import type { Query } from '../store/sql.ts'
 import { FILL_COLUMNS } from './execution-rows.ts'
+import { EXECUTION_MOVES } from './trading.schema.ts'
 import type { Fill } from './trading.schema.ts'
 
 /** Throws 4004. */
@@ -49,12 +51,11 @@ export const moveFills = (workspace: string, ids: readonly string[], to: { settl
   update fills set settlement_id = ${to.settlement_id}, settlement_state = ${to.state}, version = version + 1, system_updated_at = ${now}, system_updated_by = ${by}
   where workspace = ${workspace} and id = any(${ids}::uuid[])`
 
+const ENDED = statesOf(EXECUTION_MOVES).filter((state) => isFinal(EXECUTION_MOVES, state))
+
 const isCredit = (hold: Hold): boolean => hold.kind === 'UNSETTLED' && hold.state === 'OPEN'
 
-/**
- * What a customer gets by fills at a venue that pays later is not settled yet; what he gives back by a fill taken back no longer
- * is. `holds` are the execution's.
- */
+/** What a customer gets by fills at a venue that pays later is not settled yet; negative: no longer. `holds` are the execution's. */
 export function creditSteps(execution_id: string, credit: { account_id: string; asset: string; quantity: Decimal }, holds: readonly Hold[]): LedgerStep[] {
   const { account_id, asset, quantity } = credit
   if (quantity > 0n) return [{ step: 'hold', hold: { id: newId(), kind: 'UNSETTLED', account_id, asset, quantity, cause_type: 'settlement', cause_id: execution_id } }]
@@ -69,15 +70,32 @@ export function creditSteps(execution_id: string, credit: { account_id: string; 
 /** What a fill brought of this asset. */
 const brought = (fill: Fill, asset: string): Decimal => (fill.side === 'BUY' ? (fill.base_asset === asset ? decimal(fill.quantity) : 0n) : fill.quote_asset === asset ? decimal(fill.volume) : 0n)
 
+/** A trade by which customers get something, and how much. */
+export type Bringing = { id: string; brought: Decimal }
+
+/** How much of what these trades bring is not settled, of all of it. Read after the holds: what is settled meanwhile is no longer theirs to release. */
+export async function leftToSettle(reader: Reader, workspace: string, trades: readonly Bringing[]): Promise<{ open: Decimal; all: Decimal }> {
+  const all = sum(trades.map((trade) => trade.brought))
+  if (all === 0n) return { open: 0n, all: 1n }
+  const rows = await reader.query<{ id: string }>(sql`select id from fills where workspace = ${workspace} and id = any(${trades.map((trade) => trade.id)}::uuid[]) and settlement_state = 'SETTLED'`)
+  const settled = new Set(rows.map((row) => row.id))
+  return { open: sum(trades.filter((trade) => !settled.has(trade.id)).map((trade) => trade.brought)), all }
+}
+
 /** What of a customer's credits by an execution is not settled yet. */
 export const unsettledOf = (holds: readonly Hold[], account_id: string, asset: string): Decimal =>
   sum(holds.filter((hold) => isCredit(hold) && hold.account_id === account_id && hold.asset === asset).map((hold) => hold.remaining))
 
-/** Frees what customers got by these fills, in proportion to what of their executions is settled by then; by the last one all. */
-export async function settledSteps(reader: Reader, workspace: string, fills: readonly Fill[]): Promise<LedgerStep[]> {
+/**
+ * Frees what customers got by these fills, in proportion to what of their executions is settled by then; by the last one all.
+ * The guards: an execution whose customers get what its fills brought only when all hops have ended does not end meanwhile.
+ */
+export async function settledSteps(reader: Reader, workspace: string, fills: readonly Fill[]): Promise<{ ledger: LedgerStep[]; guards: Guard[] }> {
   const assets = await assetsOf(reader, workspace)
   const settling = new Set(fills.map((fill) => fill.id))
   const executions = [...new Set(fills.flatMap((fill) => fill.execution_id ?? []))]
+  const unended = await reader.query<{ id: string; version: number }>(sql`
+    select id, version from executions where workspace = ${workspace} and id = any(${executions}::uuid[]) and jsonb_array_length(hops) > 1 and not state = any(${ENDED}::text[])`)
   // Before the fills: of a fill that comes in between nothing is freed.
   const credits = new Map<string, Hold[]>()
   for (const execution_id of executions) credits.set(execution_id, (await holdsOf(reader, workspace, execution_id)).filter(isCredit))
@@ -91,5 +109,5 @@ export async function settledSteps(reader: Reader, workspace: string, fills: rea
       if (quantity > 0n) steps.push({ step: 'release', hold_id: hold.id, quantity })
     }
   }
-  return steps
+  return { ledger: steps, guards: unended.map(({ id, version }) => ({ table: 'executions', resource: 'execution', id, from: statesOf(EXECUTION_MOVES), version })) }
 }
