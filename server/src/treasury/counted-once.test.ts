@@ -3,9 +3,10 @@ import { after, before, describe, it } from 'node:test'
 import { format } from '../core/decimal.ts'
 import type { Answer } from '../http/testing.ts'
 import { balancesOf } from '../ledger/index.ts'
+import { sql } from '../store/sql.ts'
 import type { Deposit } from './deposits.schema.ts'
 import { openMovements } from './movements.testing.ts'
-import { BTC_ADDRESS, departure, IBAN, movement } from './venue.fixture.ts'
+import { BTC_ADDRESS, departure, IBAN, movement, OTHER_BTC_ADDRESS } from './venue.fixture.ts'
 import type { Withdrawal } from './withdrawals.schema.ts'
 
 /** Movements that are seen from two sides, or by a person and the venue, and are one all the same. */
@@ -42,8 +43,12 @@ describe('what moved once is counted once', () => {
     const left = await unknown('exchange', place.routes.exchangeToVault, { quantity: '0.25' })
     assert.equal((await resolve(left.id, { state: 'SUCCESS' })).status, 200)
     const known = (await withdrawals()).length
-    place.exchange.outgoing.push(departure('listed', 'BTC', '0.25', { destination_address: BTC_ADDRESS, fee: 10n ** 14n, fee_asset: 'BTC', transaction_hash: 'feed', occurred_at: left.submitted_at ?? 0 }))
-    await place.later(10_000)
+    const listed = departure('listed', 'BTC', '0.25', { destination_address: BTC_ADDRESS, fee: 10n ** 14n, fee_asset: 'BTC', transaction_hash: 'feed', occurred_at: left.submitted_at ?? 0 })
+    // Told at each of its states, it costs its fee once.
+    for (const state of ['PENDING', 'SUCCESS', 'SUCCESS'] as const) {
+      place.exchange.outgoing.push({ ...listed, state })
+      await place.later(10_000)
+    }
     const row = await read(left.id)
     assert.deepEqual([(await withdrawals()).length, row.foreign_id, row.transaction_hash, row.fee], [known, 'listed', 'feed', '0.0001'])
     assert.deepEqual(await place.bookings(left.id), ['TRANSFER BTC D transit 0.25, C exchange 0.25', 'WITHDRAWAL_FEE BTC D fee 0.0001, C exchange 0.0001'])
@@ -51,6 +56,19 @@ describe('what moved once is counted once', () => {
     await place.later(10_000)
     assert.equal((await withdrawals()).length, known + 1, 'one like it is another')
     place.models.exchange.down = false
+  })
+
+  it('an own transfer whose arrival the venue takes back is on the way again, until it arrives anew', async () => {
+    const sent = await ask(place.routes.vaultToExchange, { quantity: '0.44' })
+    place.models.vault.finish(sent.external_id, { fee: 0n, fee_asset: 'BTC', transaction_hash: 'reorganised' })
+    await place.later(15_000)
+    const arrives = async (id: string, state: 'FINAL' | 'REVERSED') => {
+      place.arrives(place.exchange, movement(id, 'BTC', '0.44', { transaction_hash: 'reorganised', destination_address: OTHER_BTC_ADDRESS, state }))
+      await place.later(10_000)
+      const [row] = await place.db.query<{ arrived: boolean }>(sql`select arrived_at is not null as arrived from withdrawals where id = ${sent.id}`)
+      return [(await deposit(id)).state, row?.arrived]
+    }
+    assert.deepEqual([await arrives('in-5', 'FINAL'), await arrives('in-5', 'REVERSED'), await arrives('in-6', 'FINAL')], [['SUCCESSFUL', true], ['REVERSED', false], ['SUCCESSFUL', true]])
   })
 
   it('a payment that came back before anybody knew that it had left: it is not released as well', async () => {

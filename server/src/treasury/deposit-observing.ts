@@ -162,7 +162,8 @@ function drawRevival({ assets, now }: Context, draft: Draft, row: DepositRow, mo
   draft.guards.push({ ...guardOf(row), to: 'PENDING' })
   draft.rows.push(sql`
     update deposits set transaction_hash = coalesce(${movement.transaction_hash}, transaction_hash), confirmations = coalesce(${movement.confirmations}::integer, confirmations), quantity = ${quantity},
-      assignable_quantity = ${format(assignableOf(assets, movement))}, final_at = ${now}, reason_code = null, reason = null where workspace = ${row.workspace} and id = ${row.id}`)
+      assignable_quantity = ${format(assignableOf(assets, movement))}, reference_text = coalesce(${movement.reference_text}, reference_text), related_external_id = coalesce(${movement.related_external_id}, related_external_id),
+      final_at = ${now}, reason_code = null, reason = null where workspace = ${row.workspace} and id = ${row.id}`)
   draft.events.push(depositEvent('resumed', { ...row, state: 'PENDING', quantity }))
   draft.tasks.push({ kind: SETTLE_TASK, subject_id: row.id, due_at: now })
 }
@@ -187,6 +188,8 @@ async function drawReversal({ app, now }: Context, draft: Draft, row: DepositRow
     draft.rows.push(sql`update assignments set decided_by = ${WORKER}, decided_at = ${now} where workspace = ${row.workspace} and id = ${each.id}`)
   }
   if (row.settlement_id !== null) await drawExpectedAgain(app, draft, row)
+  // An own transfer is on the way again.
+  if (row.own_transfer && row.related_withdrawal_id !== null) draft.rows.push(sql`update withdrawals set arrived_at = null where workspace = ${row.workspace} and id = ${row.related_withdrawal_id}`)
   drawEnd(draft, row, 'REVERSED', now)
 }
 

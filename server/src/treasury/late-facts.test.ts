@@ -157,6 +157,33 @@ describe('late facts', () => {
     assert.deepEqual((await place.events(sent.id)).filter((each) => each === 'withdrawal.charged').length, 2)
   })
 
+  it('what failed at a cost and left after all costs what the venue tells in all', async () => {
+    const bob = await place.customer('Bob')
+    await place.fund(bob.account_id, 'BTC', '1')
+    const sent = await send(place.routes.payout, { quantity: '0.5', account_id: bob.account_id })
+    place.models.vault.finish(sent.external_id, { state: 'FAILED', fee: decimal('0.003'), fee_asset: 'BTC' })
+    await place.later(15_000)
+    const { foreign_id } = place.models.vault.accepted.get(sent.external_id) ?? assert.fail()
+    const left = departure(foreign_id, 'BTC', '0.5', { external_id: sent.external_id, wallet: '0', fee: decimal('0.003'), fee_asset: 'BTC' })
+    for (const fee of ['0.003', '0.003', '0.004']) await leaves(place.vault, { ...left, fee: decimal(fee) })
+    assert.deepEqual([await place.bookings(sent.id), await place.bookings((await lateOf(sent.id)).id)],
+      [['WITHDRAWAL_FEE BTC D fee 0.003, C vault 0.003'], ['WITHDRAWAL BTC D Bob 0.5, C vault 0.5', 'WITHDRAWAL_FEE BTC D fee 0.001, C vault 0.001']])
+  })
+
+  it('a deposit that had failed and arrives after all as what came back is known as that', async () => {
+    const bob = await place.customer('Bob')
+    await place.fund(bob.account_id, 'EUR', '50')
+    const sent = await send(place.routes.bankToAlice, { quantity: '33', account_id: bob.account_id })
+    place.models.bank.finish(sent.external_id, {})
+    await place.later(15_000)
+    for (const more of [{ state: 'PENDING' }, { state: 'FAILED' }, { state: 'FINAL', related_external_id: sent.external_id, reference_text: 'returned' }] as const) {
+      place.arrives(place.bank, movement('R2', 'EUR', '33', { wallet: IBAN, ...more }))
+      await place.later(10_000)
+    }
+    const [deposit] = (await place.call<Deposit[]>('GET', '/treasury/deposits?foreign_id=R2')).data
+    assert.deepEqual([deposit?.state, deposit?.related_withdrawal_id, deposit?.reference_text, await total(bob.account_id)], ['SUCCESSFUL', sent.id, 'returned', '50'])
+  })
+
   it('a deposit that had failed and arrives after all is settled; an older word changes nothing', async () => {
     const bob = await place.customer('Bob')
     const PAYER = 'AT611904300234573201'

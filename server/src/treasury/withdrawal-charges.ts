@@ -19,16 +19,20 @@ import { bookingAccounts, withdrawalEvent, withdrawalRow } from './withdrawals.t
 import type { WithdrawalRow } from './withdrawals.ts'
 import { WITHDRAWAL_MOVES } from './withdrawals.schema.ts'
 
-/** Charged and not booked yet, in `fee_asset`. */
-export async function openCharges(reader: Reader, row: Pick<WithdrawalRow, 'workspace' | 'id'>, fee_asset: string): Promise<Decimal> {
-  const rows = await reader.query<{ quantity: string }>(sql`
-    select quantity from withdrawal_charges where workspace = ${row.workspace} and withdrawal_id = ${row.id} and asset = ${fee_asset} and booked_at is null`)
-  return sum(rows.map((each) => decimal(each.quantity)))
+/** What a withdrawal costs in one asset. */
+export type Cost = { asset: string; quantity: Decimal }
+
+/** What has not been booked yet of what a withdrawal costs: first all that is in `told.asset`, then what was charged in others. */
+export async function openCosts(reader: Reader, row: Pick<WithdrawalRow, 'workspace' | 'id'>, told: Cost): Promise<[Cost, ...Cost[]]> {
+  const charges = await reader.query<{ asset: string; quantity: string }>(sql`
+    select asset, sum(quantity) as quantity from withdrawal_charges where workspace = ${row.workspace} and withdrawal_id = ${row.id} and booked_at is null group by asset order by asset`)
+  const costs = charges.map(({ asset, quantity }): Cost => ({ asset, quantity: decimal(quantity) }))
+  return [{ asset: told.asset, quantity: told.quantity + sum(costs.filter((each) => each.asset === told.asset).map((each) => each.quantity)) }, ...costs.filter((each) => each.asset !== told.asset)]
 }
 
-/** The write that goes with the booking of `openCharges`; the guard on the withdrawal keeps both to the same charges. */
-export const chargesBooked = (row: Pick<WithdrawalRow, 'workspace' | 'id'>, fee_asset: string, now: number) => sql`
-  update withdrawal_charges set booked_at = ${now} where workspace = ${row.workspace} and withdrawal_id = ${row.id} and asset = ${fee_asset} and booked_at is null`
+/** The write that goes with the booking of `openCosts`; the guard on the withdrawal keeps both to the same charges. */
+export const chargesBooked = (row: Pick<WithdrawalRow, 'workspace' | 'id'>, now: number) => sql`
+  update withdrawal_charges set booked_at = ${now} where workspace = ${row.workspace} and withdrawal_id = ${row.id} and booked_at is null`
 
 /** What of this fee the customers bear, where they do: those who were named with the withdrawal. */
 export async function bearersOf(reader: Reader, row: Pick<WithdrawalRow, 'workspace' | 'fee_borne_by' | 'quantity'>, assignments: readonly (Share & { source: string })[], fee_asset: string, fee: Decimal): Promise<Share[]> {
@@ -47,7 +51,9 @@ export async function takeCharge(app: TreasuryApp, workspace: string, withdrawal
     const ended = isFinal(WITHDRAWAL_MOVES, row.state)
     const accounts = await bookingAccounts(app.db, workspace, row.venue_id)
     const bearers = row.state === 'SUCCESS' ? await bearersOf(app.db, row, await assignmentsOf(app.db, workspace, { withdrawal_id }), charge.asset, charge.quantity) : []
-    const fee = decimal(row.fee ?? '0') + charge.quantity
+    // The fee of the record is in one asset; what was charged in another is booked beside it.
+    const fee_asset = row.fee_asset ?? charge.asset
+    const fee = decimal(row.fee ?? '0') + (charge.asset === fee_asset ? charge.quantity : 0n)
     await app.lane.commit({
       workspace, class: 'fact', by: 'treasury',
       guards: [{ table: 'withdrawals', resource: 'withdrawal', id: row.id, from: [row.state], version: row.version }],
@@ -55,9 +61,9 @@ export async function takeCharge(app: TreasuryApp, workspace: string, withdrawal
       rows: [
         sql`insert into withdrawal_charges (workspace, venue_id, foreign_id, withdrawal_id, asset, quantity, booked_at, system_created_at)
           values (${workspace}, ${row.venue_id}, ${charge.foreign_id}, ${row.id}, ${charge.asset}, ${format(charge.quantity)}, ${ended ? now : null}, ${now})`,
-        ...(ended ? [sql`update withdrawals set fee = ${format(fee)}, fee_asset = ${charge.asset} where workspace = ${workspace} and id = ${row.id}`] : []),
+        ...(ended && charge.asset === fee_asset ? [sql`update withdrawals set fee = ${format(fee)}, fee_asset = ${fee_asset} where workspace = ${workspace} and id = ${row.id}`] : []),
       ],
-      events: ended ? [withdrawalEvent('charged', row, { charge: format(charge.quantity), fee: format(fee), fee_asset: charge.asset })] : [],
+      events: ended ? [withdrawalEvent('charged', row, { charge: format(charge.quantity), charge_asset: charge.asset, fee: format(fee), fee_asset })] : [],
     })
   })
 }
@@ -77,28 +83,45 @@ export async function takeFee(app: TreasuryApp, workspace: string, withdrawal_id
     const fee_asset = told_asset ?? first.fee_asset ?? first.asset
     // A fee that was booked in another asset is no difference to this one: a person sees it as a break.
     if (rows.some((row) => row.fee !== null && row.fee_asset !== fee_asset)) return
-    const charged = await app.db.query<{ quantity: string }>(sql`
-      select quantity from withdrawal_charges where workspace = ${workspace} and withdrawal_id = any(${rows.map((row) => row.id)}::uuid[]) and asset = ${fee_asset} and booked_at is not null`)
-    const booked = sum(rows.map((row) => decimal(row.fee ?? '0'))) - sum(charged.map((each) => decimal(each.quantity)))
-    const difference = told - booked
+    const booked = await bookedFees(app.db, rows, fee_asset)
+    const difference = told - lessCharges(booked)
     if (difference === 0n) return
     const accounts = await bookingAccounts(app.db, workspace, first.venue_id)
     const scale = (await assetsOf(app.db, workspace)).get(fee_asset)?.scale ?? FRACTION_DIGITS
     const parts = rows.length === 1 ? [absolute(difference)] : feeParts(absolute(difference), rows.map((row) => decimal(row.quantity)), scale)
-    const changes = await Promise.all(rows.map(async (row, place): Promise<Change> => {
+    const changes = await Promise.all(booked.map(async ({ row, all }, place): Promise<Change> => {
       const part = parts[place] ?? 0n
       const bearers = row.state === 'SUCCESS' ? await bearersOf(app.db, row, await assignmentsOf(app.db, workspace, { withdrawal_id: row.id }), fee_asset, part) : []
       const signed = difference > 0n ? part : -part
-      const fee = decimal(row.fee ?? '0') + signed
+      const fee = all + signed
       return {
         workspace, class: 'fact', by: 'treasury',
         guards: [{ table: 'withdrawals', resource: 'withdrawal', id: row.id, from: [row.state], version: row.version }],
         ledger: bookWithdrawalFee(accounts, { reference_type: 'withdrawal', reference_id: row.id }, fee_asset, signed, bearers),
         rows: [sql`update withdrawals set fee = ${format(fee)}, fee_asset = ${fee_asset} where workspace = ${workspace} and id = ${row.id}`],
-        events: [withdrawalEvent('charged', row, { charge: format(signed), fee: format(fee), fee_asset })],
+        events: [withdrawalEvent('charged', row, { charge: format(signed), charge_asset: fee_asset, fee: format(fee), fee_asset })],
       }
     }))
     const [change, ...further] = changes
     if (change !== undefined) await app.lane.commit(allOf([change, ...further]))
   })
+}
+
+/** What is booked as the fee of each of these withdrawals in this asset: all of it, and of that what was charged by entries of their own. */
+async function bookedFees(reader: Reader, rows: readonly WithdrawalRow[], fee_asset: string): Promise<{ row: WithdrawalRow; all: Decimal; charged: Decimal }[]> {
+  const charges = await reader.query<{ withdrawal_id: string; quantity: string }>(sql`
+    select withdrawal_id, quantity from withdrawal_charges where workspace = ${rows[0]?.workspace ?? null} and withdrawal_id = any(${rows.map((row) => row.id)}::uuid[]) and asset = ${fee_asset} and booked_at is not null`)
+  return rows.map((row) => {
+    const charged = sum(charges.filter((each) => each.withdrawal_id === row.id).map((each) => decimal(each.quantity)))
+    return { row, charged, all: row.fee === null || row.fee_asset !== fee_asset ? charged : decimal(row.fee) }
+  })
+}
+
+const lessCharges = (booked: readonly { all: Decimal; charged: Decimal }[]): Decimal => sum(booked.map((each) => each.all - each.charged))
+
+/** Money that left after its withdrawal had ended: of the fee that the venue tells, what was not booked with that end, of which all of its transaction had a part. */
+export async function lessBooked(app: TreasuryApp, ended: WithdrawalRow, movement: Outgoing): Promise<Outgoing> {
+  if (movement.fee === null || movement.fee <= 0n) return movement
+  const booked = lessCharges(await bookedFees(app.db, await transactionOf(app.db, ended), movement.fee_asset ?? ended.fee_asset ?? ended.asset))
+  return { ...movement, fee: movement.fee > booked ? movement.fee - booked : 0n }
 }

@@ -154,6 +154,16 @@ describe('what leaves a venue', () => {
     await place.later(15_000)
     assert.deepEqual([(await read(refused.id)).state, (await read(refused.id)).fee, await place.bookings(refused.id)], ['REJECTED', '2', ['WITHDRAWAL_FEE EUR D fee 2, C bank 2']])
 
+    // What is charged in another asset is a cost beside the fee, booked with the end or after it.
+    const apart = await send(place.routes.bankToAlice, { quantity: '8' })
+    const inBitcoin = (id: string) => ({ ...charge(id, apart.external_id, '0.5'), asset: 'BTC' })
+    await leaves(place.bank, inBitcoin('C5'))
+    place.models.bank.finish(apart.external_id, {})
+    await place.later(15_000)
+    await leaves(place.bank, inBitcoin('C6'), charge('C7', apart.external_id, '1'))
+    assert.deepEqual([(await read(apart.id)).fee, (await read(apart.id)).fee_asset], ['1', 'EUR'])
+    assert.deepEqual(await place.bookings(apart.id), ['WITHDRAWAL EUR D suspense 8, C bank 8', ...['BTC D fee 0.5, C bank 0.5', 'BTC D fee 0.5, C bank 0.5', 'EUR D fee 1, C bank 1'].map((each) => `WITHDRAWAL_FEE ${each}`)])
+
     await leaves(place.bank, charge('C4', null, '9'))
     const row = await external('C4')
     assert.deepEqual(await place.bookings(row.id), ['WITHDRAWAL_FEE EUR D fee 9, C bank 9'])

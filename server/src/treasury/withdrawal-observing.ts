@@ -24,7 +24,7 @@ import { WITHDRAWAL_TASK } from './treasury-tasks.ts'
 import { walletById, walletByVenueLocator } from './wallets.ts'
 import type { TreasuryApp } from './wallets.ts'
 import type { Wallet } from './wallets.schema.ts'
-import { takeCharge, takeFee } from './withdrawal-charges.ts'
+import { lessBooked, takeCharge, takeFee } from './withdrawal-charges.ts'
 import { lateAssignments, lateEvent, lateOf } from './withdrawal-late.ts'
 import type { Late } from './withdrawal-late.ts'
 import { ENDED_STATES, recordReport, TREASURY_WORKER } from './withdrawal-outcome.ts'
@@ -131,9 +131,10 @@ async function takeAgain(app: TreasuryApp, venue: VenueRecord, service_id: strin
     return
   }
   const late = known.find((each) => each.related_withdrawal_id !== null && each.foreign_id === movement.foreign_id)
-  if (late === undefined) await integrateLate(app, venue, service_id, movement, same.id)
-  else if (isFinal(WITHDRAWAL_MOVES, late.state)) await takeFee(app, workspace, late.id, movement)
-  else await record(app, workspace, late.id, movement)
+  if (late === undefined) return integrateLate(app, venue, service_id, movement, same.id)
+  const left = await lessBooked(app, await withdrawalRow(app.db, workspace, same.id), movement)
+  if (isFinal(WITHDRAWAL_MOVES, late.state)) await takeFee(app, workspace, late.id, left)
+  else await record(app, workspace, late.id, left)
 }
 
 async function integrateLate(app: TreasuryApp, venue: VenueRecord, service_id: string, movement: Outgoing, ended_id: string): Promise<void> {
@@ -142,7 +143,7 @@ async function integrateLate(app: TreasuryApp, venue: VenueRecord, service_id: s
   const wallet = late.ended.from_wallet_id === null ? undefined : await walletById(app.db, workspace, late.ended.from_wallet_id)
   const id = newId()
   await app.lane.commit(await integratedChange(app, venue, service_id, { ...movement, destination_address: movement.destination_address ?? late.ended.destination_address }, wallet, id, late))
-  await record(app, workspace, id, movement)
+  await record(app, workspace, id, await lessBooked(app, late.ended, movement))
 }
 
 const isEnded = (state: WithdrawalState): boolean => (ENDED_STATES as readonly WithdrawalState[]).includes(state)
@@ -158,23 +159,23 @@ async function mayBeOurs(reader: Reader, venue: VenueRecord, movement: Outgoing)
 const DAY_MILLISECONDS = 86_400_000
 const ARRIVES_WITHIN_MILLISECONDS = 14 * DAY_MILLISECONDS
 
-/** What a person resolved without naming the venue's reference is this movement, once: it takes the reference, and the fee where none was told. What was resolved as FAILED has left late. */
+/** What a person resolved without naming the venue's reference is this movement, once: it takes the reference, and the fee that the venue tells. What was resolved as FAILED has left late. */
 async function isResolved(app: TreasuryApp, venue: VenueRecord, service_id: string, movement: Outgoing): Promise<boolean> {
   const { workspace } = venue
   const kind = (await assetsOf(app.db, workspace)).get(movement.asset)?.kind ?? 'CRYPTO'
-  const candidates = await app.db.query<Pick<Withdrawal, 'id' | 'state' | 'fee' | 'destination_address'>>(sql`
-    select id, state, fee, destination_address from withdrawals where workspace = ${workspace} and venue_id = ${venue.id} and asset = ${movement.asset} and quantity = ${format(movement.quantity)}
+  const candidates = await app.db.query<Pick<Withdrawal, 'id' | 'state' | 'destination_address'>>(sql`
+    select id, state, destination_address from withdrawals where workspace = ${workspace} and venue_id = ${venue.id} and asset = ${movement.asset} and quantity = ${format(movement.quantity)}
       and origin <> 'EXTERNAL' and state in ('SUCCESS', 'FAILED') and foreign_id is null and resolved_at is not null
       and submitted_at <= ${movement.occurred_at + DAY_MILLISECONDS} and resolved_at >= ${movement.occurred_at - DAY_MILLISECONDS} order by state = 'SUCCESS' desc, submitted_at, id`)
   const { destination_address } = movement
   const same = candidates.find((each) => (destination_address === null ? each.state === 'SUCCESS' : addressKey(kind, each.destination_address) === addressKey(kind, destination_address)))
   if (same === undefined) return false
   if (same.state === 'FAILED' && movement.state !== 'SUCCESS') return false
-  if (same.state === 'SUCCESS' && same.fee === null && movement.fee !== null && movement.fee > 0n) await takeCharge(app, workspace, same.id, { ...movement, kind: 'CHARGE', asset: movement.fee_asset ?? movement.asset, quantity: movement.fee })
   await app.db.query(sql`
     update withdrawals set foreign_id = ${movement.foreign_id}, transaction_hash = coalesce(transaction_hash, ${movement.transaction_hash}), version = version + 1, system_updated_at = ${app.clock.now()}, system_updated_by = ${TREASURY_WORKER}
     where workspace = ${workspace} and id = ${same.id} and foreign_id is null`)
   if (same.state === 'FAILED') await integrateLate(app, venue, service_id, movement, same.id)
+  else if (isFinal(WITHDRAWAL_MOVES, movement.state)) await takeFee(app, workspace, same.id, movement)
   return true
 }
 

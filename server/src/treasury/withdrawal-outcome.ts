@@ -24,7 +24,8 @@ import type { MatchedBy } from './matching-rules.ts'
 import { findMatch } from './matchings.ts'
 import type { TreasuryApp } from './wallets.ts'
 import { walletById } from './wallets.ts'
-import { bearersOf, chargesBooked, openCharges } from './withdrawal-charges.ts'
+import { bearersOf, chargesBooked, openCosts } from './withdrawal-charges.ts'
+import type { Cost } from './withdrawal-charges.ts'
 import { allOf, reportsOf } from './withdrawal-transaction.ts'
 import type { Together } from './withdrawal-transaction.ts'
 import { bookingAccounts, withdrawalEvent } from './withdrawals.ts'
@@ -124,16 +125,17 @@ export async function endChange(app: TreasuryApp, row: WithdrawalRow, to: 'FAILE
   const assignments = (await assignmentsOf(app.db, row.workspace, { withdrawal_id: row.id })).filter((each) => each.state === 'PENDING')
   const holds = await openHolds(app, row)
   const fee_asset = report?.fee_asset ?? row.fee_asset ?? row.asset
-  const charges = await openCharges(app.db, row, fee_asset)
-  const fee = (report?.fee ?? 0n) + charges
+  const costs = await openCosts(app.db, row, { asset: fee_asset, quantity: report?.fee ?? 0n })
+  const [{ quantity: fee }] = costs
   const accounts = await bookingAccounts(app.db, row.workspace, row.venue_id)
   const ended = sql`reason_code = ${why.reason_code}, reason = ${why.reason}, completed_at = ${now}`
   return {
     workspace: row.workspace, class: 'fact', by,
     guards: [moveTo(row, to), ...assignments.map((each) => decided(each, 'REJECTED'))],
-    ledger: [...holds.map((hold): LedgerStep => ({ step: 'release', hold_id: hold.id })), ...bookWithdrawalFee(accounts, causeOf(row), fee_asset, fee)],
+    ledger: [...holds.map((hold): LedgerStep => ({ step: 'release', hold_id: hold.id })), ...costs.flatMap((cost) => bookWithdrawalFee(accounts, causeOf(row), cost.asset, cost.quantity))],
     rows: [
-      ...(fee === 0n ? [] : [chargesBooked(row, fee_asset, now), sql`update withdrawals set fee = ${format(fee)}, fee_asset = ${fee_asset} where workspace = ${row.workspace} and id = ${row.id}`]),
+      chargesBooked(row, now),
+      ...(fee === 0n ? [] : [sql`update withdrawals set fee = ${format(fee)}, fee_asset = ${fee_asset} where workspace = ${row.workspace} and id = ${row.id}`]),
       report === undefined ? sql`update withdrawals set sub_state = ${why.sub_state}, ${ended} where workspace = ${row.workspace} and id = ${row.id}` : reported(row, report, ended),
       sql`update assignments set decided_by = ${by}, decided_at = ${now} where workspace = ${row.workspace} and id = any(${assignments.map((each) => each.id)}::uuid[])`,
     ],
@@ -159,16 +161,16 @@ export async function successChange(app: TreasuryApp, row: WithdrawalRow, report
   const assignments = (await assignmentsOf(app.db, workspace, { withdrawal_id: row.id })).filter((each) => each.state === 'PENDING')
   const quantity = decimal(row.quantity)
   const fee_asset = report.fee_asset ?? row.fee_asset ?? row.asset
-  const charges = await openCharges(app.db, row, fee_asset)
-  const fee = (report.fee ?? 0n) + charges
-  const bearers = await bearersOf(app.db, row, assignments, fee_asset, fee)
+  const costs = await openCosts(app.db, row, { asset: fee_asset, quantity: report.fee ?? 0n })
+  const [{ quantity: fee }] = costs
+  const borne = await Promise.all(costs.map(async (cost): Promise<Borne> => ({ ...cost, bearers: await bearersOf(app.db, row, assignments, cost.asset, cost.quantity) })))
   const assignable = await assignableOf(app, row)
 
   const booked: LedgerStep[] = row.own_transfer ? [bookTransferOut(accounts, cause, row.asset, quantity)]
     : row.venue_charge ? bookWithdrawalFee(accounts, cause, row.asset, quantity)
       : [bookWithdrawal(accounts, cause, row.asset, quantity, assignments, assignable)]
-  booked.push(...bookWithdrawalFee(accounts, cause, fee_asset, fee, bearers))
-  const debited = debits(row, assignments, fee_asset, bearers)
+  booked.push(...borne.flatMap((cost) => bookWithdrawalFee(accounts, cause, cost.asset, cost.quantity, cost.bearers)))
+  const debited = debits(row, assignments, borne)
   const match = row.own_transfer || row.venue_charge || assignable === 0n || assignments.length > 0 ? undefined : await matchWithdrawal(app, row)
   const matched = match?.match === 'account' ? match : undefined
   if (matched?.booked === true) booked.push(bookWithdrawalAssignment(accounts, cause, row.asset, { account_id: matched.account_id, quantity: assignable }))
@@ -179,8 +181,8 @@ export async function successChange(app: TreasuryApp, row: WithdrawalRow, report
     guards: [moveTo(row, 'SUCCESS'), ...assignments.map((each) => decided(each, 'SUCCESSFUL'))],
     ledger: [...(await openHolds(app, row)).flatMap((hold) => endHold(hold, debited)), ...booked],
     rows: [
-      reported(row, report, sql`fee = ${report.fee === null && charges === 0n ? null : format(fee)}, fee_asset = ${fee_asset}, reason_code = ${match?.match === 'ambiguous' ? 'AMBIGUOUS_MATCH' : null}, reason = ${match?.match === 'ambiguous' ? 'several accounts match' : null}, completed_at = ${now}`),
-      ...(charges === 0n ? [] : [chargesBooked(row, fee_asset, now)]),
+      reported(row, report, sql`fee = ${report.fee === null && fee === 0n ? null : format(fee)}, fee_asset = ${fee_asset}, reason_code = ${match?.match === 'ambiguous' ? 'AMBIGUOUS_MATCH' : null}, reason = ${match?.match === 'ambiguous' ? 'several accounts match' : null}, completed_at = ${now}`),
+      chargesBooked(row, now),
       sql`update assignments set decided_by = ${by}, decided_at = ${now}, booked_at = ${now} where workspace = ${workspace} and id = any(${assignments.map((each) => each.id)}::uuid[])`,
       ...(matched === undefined ? [] : [insertAssignment({
         workspace, id: newId(), state: matched.booked ? 'SUCCESSFUL' : 'PENDING', deposit_id: null, withdrawal_id: row.id, account_id: matched.account_id, customer_id: matched.customer_id, asset: row.asset,
@@ -199,15 +201,17 @@ export async function assignableOf(app: TreasuryApp, row: Pick<WithdrawalRow, 'w
   return scale === undefined ? decimal(row.quantity) : round(decimal(row.quantity), scale, 'down')
 }
 
+/** A cost, and what of it customers bear. */
+type Borne = Cost & { bearers: Share[] }
 type Debited = Map<string, Decimal>
 const debitKey = (account_id: string, asset: string) => `${account_id} ${asset}`
 
 /** What this success takes from each account, per asset: so much of its hold is captured, the rest is released. */
-function debits(row: WithdrawalRow, assignments: readonly AssignmentRow[], fee_asset: string, bearers: readonly Share[]): Debited {
+function debits(row: WithdrawalRow, assignments: readonly AssignmentRow[], costs: readonly Borne[]): Debited {
   const taken: Debited = new Map()
   const add = (account_id: string, asset: string, quantity: Decimal) => { taken.set(debitKey(account_id, asset), (taken.get(debitKey(account_id, asset)) ?? 0n) + quantity) }
   for (const each of assignments) add(each.account_id, row.asset, each.quantity)
-  for (const each of bearers) add(each.account_id, fee_asset, each.quantity)
+  for (const { asset, bearers } of costs) for (const each of bearers) add(each.account_id, asset, each.quantity)
   return taken
 }
 
