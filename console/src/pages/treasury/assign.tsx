@@ -10,6 +10,7 @@ import { useGet } from '../../api/query.ts'
 import { client } from '../../api/session.ts'
 import type { RowOf } from '../../list/work-list.tsx'
 import { addAmounts, negated } from '../../parts/decimal.ts'
+import { inWords } from '../../parts/status.tsx'
 import { Amount, Name } from '../../parts/values.tsx'
 import { ShareRows, sharesOf } from './shares.tsx'
 import type { Share } from './shares.tsx'
@@ -111,7 +112,7 @@ function decisionPlan(status: Decision) {
     method: 'patch' as const,
     why: (row: Decidable) => (row.status === 'PENDING' || (row.status === 'REJECTED' && status === 'SUCCESSFUL') ? undefined : row.status === 'SUCCESSFUL' ? 'It is accepted; what was wrong is rectified' : 'It is rejected'),
     explain: () => (status === 'SUCCESSFUL' ? 'It is booked on the account.' : 'Nothing is booked; that part is nobody\'s again.'),
-    confirm: (row: Decidable): Fact[] => [{ label: 'Amount', value: <Amount value={row.quantity} asset={row.asset} /> }, { label: 'Account', value: <Name of="account" id={row.account_id} /> }, { label: 'By', value: row.source }],
+    confirm: (row: Decidable): Fact[] => [{ label: 'Amount', value: <Amount value={row.quantity} asset={row.asset} /> }, { label: 'Account', value: <Name of="account" id={row.account_id} /> }, { label: 'By', value: inWords(row.source) }],
     done: () => (status === 'SUCCESSFUL' ? 'Accepted' : 'Rejected'),
   }
 }

@@ -1,6 +1,8 @@
 import type { ReactNode } from 'react'
 import { WorkList } from '../../list/work-list.tsx'
+import { inWords } from '../../parts/status.tsx'
 import { ASSIGNMENT_STATES, Decide } from './assign.tsx'
+import { AssignmentStatus } from './assignment-rows.tsx'
 
 export function Page(): ReactNode {
   return (
@@ -9,11 +11,11 @@ export function Page(): ReactNode {
       record={(row) => (row.deposit_id === null ? `/treasury/withdrawals/${row.withdrawal_id ?? ''}` : `/treasury/deposits/${row.deposit_id}`)}
       columns={[
         { key: 'system_created_at', title: 'Created', kind: 'time' },
-        { key: 'status', title: 'Status', kind: 'status', width: 120 },
+        { key: 'status', title: 'Status', kind: 'status', width: 130, render: (row) => <AssignmentStatus of={row} /> },
         { key: 'of', title: 'Of a', value: (row) => (row.deposit_id === null ? 'Withdrawal' : 'Deposit'), width: 100 },
         { key: 'quantity', title: 'Amount', kind: 'amount', asset: (row) => row.asset },
         { key: 'account_id', title: 'Account', kind: 'account' },
-        { key: 'source', title: 'By', width: 120 },
+        { key: 'source', title: 'By', value: (row) => inWords(row.source), width: 120 },
         { key: 'decide', title: 'Decision', width: 160, value: (row) => row.status, render: (row) => <Decide assignment={row} /> },
         { key: 'booked_at', title: 'Booked', kind: 'time' },
         { key: 'decided_at', title: 'Decided', kind: 'time', extra: true },

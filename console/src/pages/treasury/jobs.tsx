@@ -29,9 +29,9 @@ export function Page(): ReactNode {
       columns={[
         { key: 'route', title: 'Over', kind: 'route' },
         { key: 'active', title: 'State', value: (row) => (row.active ? 'ACTIVE' : 'INACTIVE'), kind: 'status', width: 110 },
-        { key: 'moves', title: 'Moves', value: (row) => jobWords(row, assetOf(row)), width: 380 },
-        { key: 'interval', title: 'Every', value: (row) => row.interval, render: (row) => intervalWords(row.interval), width: 110 },
-        { key: 'last', title: 'Last run', kind: 'status', value: (row) => row.last_run?.state, width: 130 },
+        { key: 'moves', title: 'Moves', value: (row) => jobWords(row, assetOf(row)), width: 340 },
+        { key: 'interval', title: 'Every', value: (row) => row.interval, render: (row) => intervalWords(row.interval), width: 100 },
+        { key: 'last', title: 'Last run', kind: 'status', value: (row) => row.last_run?.state, width: 110 },
         { key: 'reason', title: 'Because', value: (row) => (row.last_run?.reason === null || row.last_run === null ? null : inWords(row.last_run.reason)), width: 170 },
         { key: 'ran', title: 'Ran', kind: 'time', value: (row) => row.last_run?.finished_at },
         { key: 'next_run_at', title: 'Next', kind: 'time' },
@@ -93,8 +93,8 @@ function Runs({ job }: { job: Job }): ReactNode {
       columns={[
         { key: 'started_at', title: 'When', kind: 'time' },
         { key: 'state', title: 'Ended', kind: 'status', width: 120 },
-        { key: 'quantity', title: 'Amount', kind: 'amount', asset: (row) => row.asset, width: 150 },
-        { key: 'explanation', title: 'Why', width: 420 },
+        { key: 'quantity', title: 'Amount', kind: 'amount', asset: (row) => row.asset, width: 130 },
+        { key: 'explanation', title: 'Why', width: 300, render: (row) => <span className="wrap">{row.explanation}</span> },
         { key: 'withdrawal_id', title: 'Withdrawal', kind: 'id' },
       ]}
     />

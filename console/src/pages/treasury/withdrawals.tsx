@@ -5,7 +5,7 @@ import { useGet } from '../../api/query.ts'
 import { Rows } from '../../list/grid.tsx'
 import { WorkList } from '../../list/work-list.tsx'
 import { Empty, Failure } from '../../parts/states.tsx'
-import { Status } from '../../parts/status.tsx'
+import { inWords, Status } from '../../parts/status.tsx'
 import { Amount } from '../../parts/values.tsx'
 import { COMMON_FIELDS, RecordDrawer } from '../../record/record.tsx'
 import { assignWithdrawal } from './assign.tsx'
@@ -29,7 +29,7 @@ export function Page(): ReactNode {
         { key: 'from_wallet_id', title: 'From', kind: 'wallet' },
         { key: 'destination_address', title: 'To address', kind: 'id' },
         { key: 'account_id', title: 'Account', kind: 'account' },
-        { key: 'origin', title: 'Origin', width: 100 },
+        { key: 'origin', title: 'Origin', value: (row) => inWords(row.origin), width: 110 },
         { key: 'transaction_hash', title: 'Transaction', kind: 'id' },
         { key: 'route_id', title: 'Route', kind: 'route', extra: true },
         { key: 'venue_id', title: 'Venue', kind: 'venue', extra: true },
@@ -66,8 +66,8 @@ export function Record(): ReactNode {
             { key: 'sub_state', title: 'Venue says' },
             { key: 'fee_estimate', title: 'Fee expected', kind: 'amount', asset: (row) => row.fee_asset },
             { key: 'reason', title: 'Reason' },
-            { key: 'speed_level', title: 'Speed' },
-            { key: 'origin', title: 'Origin' },
+            { key: 'speed_level', title: 'Speed', value: (row) => inWords(row.speed_level) },
+            { key: 'origin', title: 'Origin', value: (row) => inWords(row.origin) },
           ],
         },
         {
