@@ -85,12 +85,13 @@ function liveOf(rows: readonly WithdrawalRow[]): Together | undefined {
 async function send(app: TreasuryApp, transfers: Transfers, rows: Together): Promise<TaskResult> {
   const started = performance.now()
   const subject = rows[0].external_id
-  const intended = await step('intent', subject, async () => !(await mustWait(app, rows)) && intend(app, rows))
-  if (!intended) return { again_at: app.clock.now() + RETRY_MILLISECONDS }
+  const submitted_at = await step('intent', subject, async () => ((await mustWait(app, rows)) ? undefined : intend(app, rows)))
+  if (submitted_at === undefined) return { again_at: app.clock.now() + RETRY_MILLISECONDS }
   if (performance.now() - started > SEND_WITHIN_MILLISECONDS) return { again_at: app.clock.now() + RETRY_MILLISECONDS }
   const outcome = await step('send', subject, () => sendOrder(transfers, rows))
   await step('record', subject, () => onLive(app, rows, async (now) => {
     if (outcome.outcome === 'accepted') await recordReport(app, now, outcome.report)
+    else if (!isSentAt(now, submitted_at)) return
     else if (outcome.outcome === 'refused') await recordRefusal(app, now, outcome.reason, outcome.native)
     else await recordUnknown(app, now, outcome.reason)
   }))
@@ -121,9 +122,9 @@ async function mustWait(app: TreasuryApp, rows: Together): Promise<boolean> {
 
 /**
  * Stores that the transaction is being sent: all of these withdrawals, or none. Not while another one with the same content as
- * one of them has no reference of the venue yet: a venue that keeps no reference of ours could not tell the two apart.
+ * one of them has no reference of the venue yet: a venue that keeps no reference of ours could not tell the two apart. Answers when.
  */
-async function intend(app: TreasuryApp, rows: Together): Promise<boolean> {
+async function intend(app: TreasuryApp, rows: Together): Promise<number | undefined> {
   const [{ workspace }] = rows
   const contents = rows.map((row) => `${row.venue_id} ${row.asset} ${row.destination_address} ${row.quantity}`).toSorted()
   return app.db.tx(async (tx) => {
@@ -139,7 +140,7 @@ async function intend(app: TreasuryApp, rows: Together): Promise<boolean> {
       update withdrawals w set submitted_at = ${now}, version = w.version + 1, system_updated_at = ${now}, system_updated_by = 'treasury'
       from free where w.workspace = ${workspace} and w.id = free.id and (select count(*) from free) = ${rows.length}
       returning 1`)
-    return sent.length > 0
+    return sent.length > 0 ? now : undefined
   })
 }
 
@@ -151,6 +152,7 @@ async function follow(app: TreasuryApp, transfers: Transfers, rows: Together, su
   const absent = foreign_id === null && found.lookup === 'absent' && age >= ABSENT_AFTER_MILLISECONDS
   await step('follow', subject, () => onLive(app, rows, async (now) => {
     if (found.lookup === 'found') await recordReport(app, now, found.report)
+    else if (!isSentAt(now, submitted_at)) return
     else if (absent) await recordAbsent(app, now)
     else if (foreign_id === null && found.lookup === 'unknown') await recordUnknown(app, now, found.reason)
   }))
@@ -158,6 +160,9 @@ async function follow(app: TreasuryApp, transfers: Transfers, rows: Together, su
   const longest = Math.max(found.lookup === 'found' ? POLL_LONGEST_MILLISECONDS : FIND_LONGEST_MILLISECONDS, await underwayAt(workspace, venue_id) * POLL_APART_MILLISECONDS)
   return { again_at: app.clock.now() + Math.max(POLL_FIRST_MILLISECONDS, Math.min(longest, Math.floor(age / 4))) }
 }
+
+/** Whoever was slow may have been overtaken: what he did not hear, or was told to be absent, says nothing of a later sending. */
+const isSentAt = (rows: Together, submitted_at: number): boolean => rows.every((row) => row.submitted_at === submitted_at)
 
 /** Records on the rows as they are now: an assignment may have changed one since it was read. */
 export const onLive = (app: TreasuryApp, rows: Together, record: (now: Together) => Promise<void>): Promise<void> => onFreshRows(async () => {

@@ -125,6 +125,43 @@ describe('withdrawals', () => {
     assert.equal(await place.balance(bob.account_id, 'BTC'), '2/0')
   })
 
+  it('believes nobody who was overtaken while he sent or asked', async () => {
+    const { vault } = place.models
+    const { send, find } = vault
+    const bob = await funded()
+    const sent = (id: string) => vault.sends.filter((each) => each.external_id === id).length
+    /** Meanwhile another process is told that it is absent, and sends it. */
+    const overtaken = async () => { Object.assign(vault, { send, find }); await place.later(11_000) }
+    try {
+      vault.send = async (order) => {
+        vault.sends.push(order)
+        await overtaken()
+        return { outcome: 'unknown', reason: 'not sent: it took too long' }
+      }
+      const slow = await ask(place.routes.payout, { account_id: bob.account_id })
+      await place.work()
+      const after = await read(slow.data.id)
+      assert.deepEqual([after.state, after.foreign_id !== null, after.submitted_at, sent(slow.data.id)], ['PENDING', true, place.clock.now(), 2])
+
+      vault.mode = 'lost'
+      const lost = await ask(place.routes.payout, { account_id: bob.account_id, quantity: '0.5' })
+      await place.work()
+      vault.mode = 'accept'
+      vault.find = async () => {
+        await overtaken()
+        return { lookup: 'absent' }
+      }
+      await place.later(11_000)
+      const found = await read(lost.data.id)
+      assert.deepEqual([found.state, found.foreign_id !== null, found.submitted_at !== null, sent(lost.data.id)], ['PENDING', true, true, 2])
+      for (const { data } of [slow, lost]) vault.finish(data.external_id, {})
+      await place.later(60_000)
+      assert.equal(await place.balance(bob.account_id, 'BTC'), '1.5/0')
+    } finally {
+      Object.assign(vault, { send, find, mode: 'accept' })
+    }
+  })
+
   it('does not send a twin while the venue cannot tell which of the two it has', async () => {
     const { models } = place
     models.exchange.mode = 'late'
