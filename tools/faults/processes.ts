@@ -22,7 +22,7 @@ export type Processes = {
   stop(): Promise<void>
   /** Kills the process of this role that runs now, without a word. */
   kill(role: Role): void
-  /** Whoever of this role passes this point (for this subject) dies there, once. */
+  /** Whoever of this role passes this point (for this subject) dies there, once; `name:2` is the second passage. */
   arm(role: Role, point: string, subject?: string): { waits(): boolean; disarm(): void }
   /** What is due stands still at its next failpoint while `work` runs. */
   held<T>(work: () => Promise<T>): Promise<T>
@@ -46,7 +46,7 @@ export async function openProcesses(options: { dir: string; databaseUrl: string;
     while (!ended) {
       const child = spawn(process.execPath, [MAIN], {
         env: {
-          ...process.env, ...more, NODE_OPTIONS: `--import ${CLOCK}`, KONTOR_AHEAD_MS: String(ahead), DATABASE_URL: options.databaseUrl, KONTOR_ADMIN_PASSWORD: PASSWORD, KONTOR_LEASE_MS: String(LEASE_MILLISECONDS),
+          ...process.env, ...more, NODE_OPTIONS: `--import ${CLOCK}`, NODE_COMPILE_CACHE: join(options.dir, 'compiled'), KONTOR_AHEAD_MS: String(ahead), DATABASE_URL: options.databaseUrl, KONTOR_ADMIN_PASSWORD: PASSWORD, KONTOR_LEASE_MS: String(LEASE_MILLISECONDS),
           KONTOR_PARENT: 'stdin', KONTOR_ROLE: role, KONTOR_FAILPOINTS: folders[role], PORT: String(port), LOG_LEVEL: process.env['FAULTS_LOG'] ?? 'silent',
         },
         stdio: ['pipe', 'pipe', 'inherit'],
@@ -87,8 +87,9 @@ export async function openProcesses(options: { dir: string; databaseUrl: string;
       for (const [child, its] of running) if (its === role) { child.kill('SIGKILL'); return }
     },
     arm(role, point, subject) {
-      const file = join(folders[role], subject === undefined ? point : `${point} ${subject}`)
-      writeFileSync(file, '')
+      const [name = '', passage = ''] = point.split(':')
+      const file = join(folders[role], subject === undefined ? name : `${name} ${subject}`)
+      writeFileSync(file, passage)
       return { waits: () => existsSync(file), disarm: () => { rmSync(file, { force: true }) } }
     },
     async held(work) {

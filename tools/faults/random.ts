@@ -1,7 +1,6 @@
 /** Kills the processes that work at random moments while every flow that sends meets what its venue may do; then all must have ended rightly. Prints seed and table. */
 import { setTimeout as pause } from 'node:timers/promises'
-import { FLOWS } from './flows.ts'
-import { VENUE_FAULTS } from './matrix.ts'
+import { FLOWS, VENUE_FAULTS } from './matrix.ts'
 import type { MatrixRow } from './matrix.ts'
 import { runRows, tableOf, wholeWrong } from './run.ts'
 import { openWorld } from './world.ts'
@@ -16,7 +15,7 @@ export async function runRandom(words: readonly string[]): Promise<number> {
   if (!Number.isSafeInteger(kills) || kills < 1 || !Number.isSafeInteger(seed) || seed < 0) throw new RangeError('npm run faults -- random [kills] [seed]: two whole numbers')
   process.stdout.write(`seed ${seed}, ${kills} kills\n`)
   const random = randomOf(seed)
-  const flows = FLOWS.filter((flow) => flow.send !== undefined)
+  const flows = FLOWS.filter((flow) => flow.send !== undefined && flow.apart === undefined)
   const faults = VENUE_FAULTS.filter((each) => KINDS.includes(each.name))
   const world = await openWorld()
   try {
@@ -32,8 +31,9 @@ export async function runRandom(words: readonly string[]): Promise<number> {
     const results = []
     while (going) {
       const fault = faults[Math.floor(random() * faults.length)]
-      const rows = flows.map((flow): MatrixRow | undefined => fault && { flow, venue: fault, service: { name: '' } }).filter((row) => row !== undefined)
-      results.push(...await runRows(world, rows))
+      if (fault === undefined) continue
+      const rows = flows.filter((flow) => flow.meets?.includes(fault.name) !== false).map((flow): MatrixRow => ({ flow, venue: fault, service: { name: '' } }))
+      results.push(...await runRows(world, rows, ({ row, wrong }) => { if (wrong.length > 0) process.stdout.write(`WRONG ${row.flow.name}: ${fault.name}: ${wrong.join('; ')}\n`) }))
     }
     await killing
     const wrong = results.filter((each) => each.wrong.length > 0)

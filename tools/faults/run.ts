@@ -26,16 +26,9 @@ export async function runRows(world: World, rows: readonly MatrixRow[], told: (r
   const tell = (result: Result) => { results.push(result); told(result) }
   await Promise.all([...new Set(rows.map((row) => row.flow))].map((flow) => flow.prepare?.(world)))
   const now = rows.filter((row) => row.venue.hour !== true)
-  await Promise.all(VENUES.map(async (venue) => {
-    const groups = Map.groupBy(now.filter((row) => row.flow.venue === venue), (row) => row.venue)
-    for (const [fault, group] of groups) {
-      const ended: Result[] = []
-      // Each death costs all that run beside it some seconds: too many together would only wait for each other.
-      for (let next = 0; next < group.length; next += TOGETHER) ended.push(...await runGroup(world, venue, fault, group.slice(next, next + TOGETHER)))
-      const apart = await differences(world, venue)
-      for (const result of ended) tell({ ...result, wrong: [...result.wrong, ...apart] })
-    }
-  }))
+  const beside = now.filter((row) => row.flow.apart === undefined)
+  await Promise.all(VENUES.map(async (venue) => { for (const group of groupsOf(beside.filter((row) => row.flow.venue === venue))) await runGroups(world, group, TOGETHER, tell) }))
+  for (const group of groupsOf(now.filter((row) => row.flow.apart !== undefined))) await runGroups(world, group, group[0]?.flow.apart ?? 1, tell)
   const later = rows.filter((row) => row.venue.hour === true)
   if (later.length > 0) for (const result of await runHour(world, later)) tell(result)
   return results
@@ -48,19 +41,33 @@ export async function wholeWrong(world: World): Promise<string[]> {
   return [...wrong, ...await unexplained(world)]
 }
 
+/** Orders apart from what else the venue does: a fault that slows both would let orders grow old. */
+const groupsOf = (rows: readonly MatrixRow[]): MatrixRow[][] => [...Map.groupBy(rows, ({ venue, flow }) => `${flow.apart === undefined ? '' : flow.name} ${venue.name} ${flow.order !== undefined}`).values()]
+
+/** Each death costs all that run beside it some seconds: too many together would only wait for each other. */
+async function runGroups(world: World, group: readonly MatrixRow[], together: number, tell: (result: Result) => void): Promise<void> {
+  const [first] = group
+  if (first === undefined) return
+  const { venue: fault, flow: { venue } } = first
+  const ended: Result[] = []
+  for (let next = 0; next < group.length; next += together) ended.push(...await runGroup(world, venue, fault, group.slice(next, next + together)))
+  const apart = await differences(world, venue)
+  for (const result of ended) tell({ ...result, wrong: [...result.wrong, ...apart] })
+}
+
 async function runGroup(world: World, venue: VenueKey, fault: VenueFault, rows: readonly MatrixRow[]): Promise<Result[]> {
   await setFault(world, venue, fault, rows)
-  const going = await beginAll(world, rows)
+  const going = await beginAll(world, rows, async () => { if (fault.halt === true) await world.sandbox.control('POST', `${venue}/halt`, { status: 'cancel_only' }) })
   const results = await Promise.all(going.map(async (each) => ('wrong' in each ? each : finish(world, fault, each))))
   for (const [index, result] of results.entries()) results[index] = await again(world, fault, result)
   await world.clear(venue)
   return results
 }
 
-/** A row whose process died of another row's failpoint is run once more, with less beside it. */
+/** A row whose process died of another row's failpoint, or that came too late, is run once more, with less beside it. */
 async function again(world: World, fault: VenueFault, result: Result, tries = MAXIMUM_TRIES): Promise<Result> {
   if (result.missed !== true) return result
-  if (tries === 0) return { ...result, wrong: [...result.wrong, 'its failpoint was never passed'] }
+  if (tries === 0) return { ...result, wrong: [...result.wrong, result.outcome?.tooSlow === true ? 'it was too slow each time' : 'its failpoint was never passed'] }
   const [going] = await beginAll(world, [result.row])
   if (going === undefined || 'wrong' in going) return going ?? result
   const next = await finish(world, fault, going)
@@ -68,16 +75,19 @@ async function again(world: World, fault: VenueFault, result: Result, tries = MA
 }
 
 async function setFault(world: World, venue: VenueKey, fault: VenueFault, rows: readonly MatrixRow[]): Promise<void> {
-  const set = (venue === 'bank' ? fault.bank : undefined) ?? fault.set
-  if (set === undefined) return
-  const operations = set.operation === 'send' ? new Set(rows.map((row) => row.flow.send ?? '*')) : [set.operation]
-  for (const operation of operations) {
-    await world.sandbox.fault(venue, operation, set.kind, { remaining: set.times ?? -1, ...(set.delay_seconds === undefined ? {} : { delay_ms: set.delay_seconds * 1000 * PACE }) })
+  const orders = rows.some((row) => row.flow.order !== undefined)
+  const set = (venue === 'bank' ? fault.bank : orders ? fault.order : undefined) ?? fault.set
+  for (const each of [set, fault.also, venue === 'bank' ? fault.told : undefined]) {
+    if (each === undefined) continue
+    const operations = each.operation === 'send' ? new Set(rows.map((row) => row.flow.send ?? '*')) : [each.operation]
+    for (const operation of operations) {
+      await world.sandbox.fault(venue, operation, each.kind, { remaining: each.times ?? -1, ...(each.delay_seconds === undefined ? {} : { delay_ms: each.delay_seconds * 1000 * PACE }) })
+    }
   }
 }
 
 /** Nothing that is due goes on until the failpoints of all are set. */
-function beginAll(world: World, rows: readonly MatrixRow[]): Promise<(Going | Result)[]> {
+function beginAll(world: World, rows: readonly MatrixRow[], begun: () => Promise<void> = async () => undefined): Promise<(Going | Result)[]> {
   return world.processes.held(async () => {
     const going: (Going | Result)[] = []
     for (const row of rows) {
@@ -87,6 +97,7 @@ function beginAll(world: World, rows: readonly MatrixRow[]): Promise<(Going | Re
         going.push({ row, outcome: undefined, wrong: [`could not begin: ${String(error)}`] })
       }
     }
+    await begun()
     return going
   })
 }
@@ -123,9 +134,9 @@ async function finish(world: World, fault: VenueFault, { row, begun, reached }: 
       return seen
     })
     const { missed, wrong } = reached()
-    return { row, outcome, wrong: [...outcome.wrong, ...wrong], ...(missed === true ? { missed } : {}) }
+    return { row, outcome, wrong: [...outcome.wrong, ...wrong], ...(missed === true || outcome.tooSlow === true ? { missed: true as const } : {}) }
   } catch (error) {
-    return { row, outcome: undefined, wrong: [String(error), ...reached().wrong, ...await tasksOf(world, begun.subject)] }
+    return { row, outcome: undefined, wrong: [String(error), ...reached().wrong, ...(begun.subject === undefined ? [] : await tasksOf(world, begun.subject))] }
   }
 }
 
@@ -167,6 +178,7 @@ async function runHour(world: World, rows: readonly MatrixRow[]): Promise<Result
 
 async function isAsked(world: World): Promise<true | undefined> {
   const waiting = await world.db.query(sql`select 1 from withdrawals where workspace = ${world.workspace} and submitted_at is null and state = 'PENDING'
+    union all select 1 from execution_orders where workspace = ${world.workspace} and sent_at is null and state = 'PENDING_NEW'
     union all select 1 from wallets where workspace = ${world.workspace} and state = 'CREATING' and creation_requested_at is null`)
   return waiting.length === 0 ? true : undefined
 }
@@ -204,10 +216,14 @@ async function differences(world: World, venue: VenueKey): Promise<string[]> {
 
 type Item = { id: string; quantity: string }
 
-/** TRANSIT is what own transfers that left have not brought yet, SUSPENSE what deposits and withdrawals have that is nobody's: item by item. */
+/** TRANSIT is what own transfers that left have not brought yet, SUSPENSE what deposits and withdrawals have that is nobody's: item by item. TRADING is settled. */
 async function unexplained(world: World): Promise<string[]> {
   const { db, workspace } = world
-  const wrong: string[] = []
+  const trading = await db.query<{ label: string; asset: string; total: string }>(sql`
+    select a.label, b.asset, b.total from balances b join accounts a on a.workspace = b.workspace and a.id = b.account_id where b.workspace = ${workspace} and a.type = 'TRADING' and b.total <> 0`)
+  const wrong = trading.map(({ label, asset, total }) => `${label} still has ${total} ${asset}`)
+  const open = await db.query<{ cause_type: string; cause_id: string }>(sql`select cause_type, cause_id from holds where workspace = ${workspace} and state = 'OPEN'`)
+  wrong.push(...open.map((each) => `${each.cause_type} ${each.cause_id} still has a hold`))
   const balances = await db.query<{ type: string; asset: string; total: string }>(sql`
     select a.type, b.asset, b.total from balances b join accounts a on a.workspace = b.workspace and a.id = b.account_id where b.workspace = ${workspace} and a.type in ('TRANSIT', 'SUSPENSE')`)
   for (const { type, asset, total } of balances) {
@@ -215,7 +231,8 @@ async function unexplained(world: World): Promise<string[]> {
       ? sql`select w.id, w.quantity from withdrawals w where w.workspace = ${workspace} and w.asset = ${asset} and w.own_transfer and w.state = 'SUCCESS'
           and not exists (select from deposits d where d.workspace = w.workspace and d.related_withdrawal_id = w.id and d.state = 'SUCCESSFUL')`
       : sql`select id, quantity - assigned_quantity as quantity from deposits where workspace = ${workspace} and asset = ${asset} and not own_transfer and state in ('UNASSIGNED', 'PARTIALLY_ASSIGNED', 'ASSIGNED', 'REJECTED')
-          union all select id, -quantity from withdrawals where workspace = ${workspace} and asset = ${asset} and not own_transfer and account_id is null and state = 'SUCCESS'`)
+          union all select w.id, coalesce(sum(a.quantity), 0) - w.quantity from withdrawals w left join assignments a on a.workspace = w.workspace and a.withdrawal_id = w.id and a.state = 'SUCCESSFUL'
+            where w.workspace = ${workspace} and w.asset = ${asset} and not w.own_transfer and w.account_id is null and w.state = 'SUCCESS' group by w.id, w.quantity having coalesce(sum(a.quantity), 0) <> w.quantity`)
     const explained = items.reduce((sum, each) => sum + decimal(each.quantity), 0n)
     if (explained !== decimal(total)) wrong.push(`${type} has ${total} ${asset}; its items come to ${format(explained)}: ${items.map((each) => `${each.id} ${each.quantity}`).join(', ') || 'none'}`)
     // Everything has ended: nothing may be left on the way, and everything that came has an owner.

@@ -20,7 +20,7 @@ import { openProcesses, PASSWORD } from './processes.ts'
 import type { Processes } from './processes.ts'
 
 /** The venues of the sandbox by the names under which faults are set there. */
-export const VENUES = ['fireblocks', 'kraken', 'bitstamp', 'managed', 'bank'] as const
+export const VENUES = ['fireblocks', 'kraken', 'bitstamp', 'prime', 'managed', 'bank'] as const
 export type VenueKey = (typeof VENUES)[number]
 
 /** World seconds per second. */
@@ -31,7 +31,13 @@ const LOOK_MILLISECONDS = 100
 const REPEAT_MILLISECONDS = 200
 const HOUR_MILLISECONDS = 3_600_000
 const WORKERS = 2
-const ASSETS = ['EUR', 'BTC']
+const ASSETS = ['EUR', 'BTC', 'ETH']
+/** What is traded over two hops is held at the exchanges only. */
+const TRADED = ['ETH']
+const TRADING_VENUES = ['kraken', 'bitstamp', 'prime']
+const PRICE_ROUTES = ['btc-eur', 'btc-eur-bitstamp', 'eth-eur-over-btc', 'btc-eur-prime']
+/** The markets stand: no row may end otherwise because a price went somewhere. */
+const PRICES = { 'BTC/EUR': '60000', 'ETH/EUR': '2400', 'ETH/BTC': '0.04' }
 const FUNDS: Readonly<Record<string, string>> = { EUR: '100000', BTC: '10' }
 
 export type World = {
@@ -39,9 +45,11 @@ export type World = {
   db: Db
   processes: Processes
   workspace: string
-  customer: { id: string; account_id: string }
+  customer: Customer
+  /** Has the same money. */
+  other: Customer
   venues: Readonly<Record<VenueKey, string>>
-  call<Data>(method: 'GET' | 'POST' | 'PUT', path: string, body?: unknown, key?: string): Promise<Data>
+  call<Data>(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown, key?: string): Promise<Data>
   wallet(label: string): Promise<Wallet>
   route(label: string): Promise<string>
   /** A quantity that nothing else has: by it a movement is known in every book. */
@@ -58,6 +66,7 @@ export type World = {
   close(): Promise<void>
 }
 
+export type Customer = { id: string; account_id: string }
 export type Wallet = { id: string; label: string; address: string; asset: string; venue_id: string | null; service_id: string | null; type: string; foreign_id: string | null; state: string }
 
 /** Waits for a condition, not for a time. */
@@ -91,6 +100,7 @@ export async function openWorld(): Promise<World> {
     const processes = await openProcesses({ dir, databaseUrl: proxy.url, workers: WORKERS })
     opened.push(() => processes.stop())
     await sandbox.control('POST', 'clock', { pace: PACE })
+    for (const exchange of TRADING_VENUES) for (const [pair, price] of Object.entries(PRICES)) await sandbox.control('POST', `${exchange}/market`, { pair, price, frozen: true })
     const { email } = await processes.start({ KONTOR_CONFIG: await configuration(sandbox) })
     return await furnished()
     async function furnished(): Promise<World> {
@@ -126,11 +136,16 @@ export async function openWorld(): Promise<World> {
       })
       const idOf = (word: string) => connected.find((each) => each.label.toLowerCase().includes(word))?.id ?? ''
       const venues = Object.fromEntries(VENUES.map((key) => [key, idOf(key)])) as Record<VenueKey, string>
-      const customer = await call<{ id: string; account_id: string }>('POST', '/customers', { type: 'RETAIL', label: 'Faults', margin: 'DEFAULT', booking_schema: 'ADVANCED', ignore_balance_check: false, ignore_margin: false, first_name: 'F', last_name: 'T' })
       const house = (await call<{ id: string; type: string }[]>('GET', '/accounts')).find((each) => each.type === 'HOUSE')
-      for (const [asset, quantity] of Object.entries(FUNDS)) {
-        await call('POST', '/bookings', { asset, legs: [{ account_id: house?.id, type: 'DEBIT', quantity }, { account_id: customer.account_id, type: 'CREDIT', quantity }] })
+      const rich = async (label: string, booking_schema: string): Promise<Customer> => {
+        const made = await call<Customer>('POST', '/customers', { type: 'RETAIL', label, margin: 'DEFAULT', booking_schema, ignore_balance_check: false, ignore_margin: false, first_name: 'F', last_name: 'T' })
+        for (const [asset, quantity] of Object.entries(FUNDS)) {
+          await call('POST', '/bookings', { asset, legs: [{ account_id: house?.id, type: 'DEBIT', quantity }, { account_id: made.account_id, type: 'CREDIT', quantity }] })
+        }
+        return made
       }
+      const customer = await rich('Faults', 'ADVANCED')
+      const other = await rich('More faults', 'SIMPLE')
       for (const { address: destination_address, asset } of wallets) {
         await call('POST', '/accounts/matchings', { resource_id: customer.account_id, type: 'DESTINATION_WITHOUT_REFERENCE', details: { asset, is_withdrawal_matching: false, destination_address } })
       }
@@ -138,7 +153,7 @@ export async function openWorld(): Promise<World> {
       let asked = 0
       let hours = 0
       return {
-        sandbox, db: database.db, processes, workspace, customer, venues, call, close,
+        sandbox, db: database.db, processes, workspace, customer, other, venues, call, close,
         cut: proxy.cut,
         wallet: async (label) => present((await call<Wallet[]>('GET', '/treasury/wallets')).find((each) => each.label === label), `a wallet ${label}`),
         route: async (label) => present((await call<{ id: string; label: string }[]>('GET', '/treasury/wallets/routes')).find((each) => each.label === label), `a route ${label}`).id,
@@ -155,7 +170,10 @@ export async function openWorld(): Promise<World> {
             books.close()
           }
         },
-        clear: async (venue) => { await sandbox.control('DELETE', `faults?venue=${venue}`) },
+        clear: async (venue) => {
+          await sandbox.control('DELETE', `faults?venue=${venue}`)
+          if (TRADING_VENUES.includes(venue)) await sandbox.control('POST', `${venue}/halt`, { status: 'online' })
+        },
         async hour() {
           await processes.stop()
           await sandbox.control('POST', 'clock', { pace: 1 })
@@ -180,10 +198,10 @@ export async function openWorld(): Promise<World> {
 
 const isKnown = (key: string): boolean => (VENUES as readonly string[]).includes(key)
 
-/** The demo world's wallets without trading, with venues that are waited for two seconds. */
+/** The demo world with a few assets and price routes, and with venues that are waited for two seconds. */
 async function configuration(sandbox: SandboxProcess): Promise<string> {
   const config = JSON.parse(await readFile(join(sandbox.dir, 'kontor.json'), 'utf8')) as {
-    venues: { key: string; kind: string; options: Record<string, string> }[]; wallets: { key: string; venue: string; asset: string }[]; assets: { code: string }[]; routes: { from: string; to: string }[]; price_routes?: unknown; aggregator?: unknown
+    venues: { key: string; kind: string; options: Record<string, string> }[]; wallets: { key: string; venue: string; asset: string }[]; assets: { code: string }[]; routes: { from: string; to: string }[]; price_routes: { key: string }[]; aggregator?: unknown
   }
   config.venues = config.venues.filter((each) => isKnown(each.key))
   for (const { kind, options } of config.venues) {
@@ -191,10 +209,10 @@ async function configuration(sandbox: SandboxProcess): Promise<string> {
     if (kind === 'EXCHANGE') Object.assign(options, { listing_grace_ms: '2000', request_window_ms: '3000' })
   }
   config.assets = config.assets.filter((each) => ASSETS.includes(each.code))
-  config.wallets = config.wallets.filter((each) => ASSETS.includes(each.asset) && isKnown(each.venue))
+  config.wallets = config.wallets.filter((each) => ASSETS.includes(each.asset) && isKnown(each.venue) && (!TRADED.includes(each.asset) || TRADING_VENUES.includes(each.venue)))
   const keys = new Set(config.wallets.map((each) => each.key))
   config.routes = config.routes.filter((each) => keys.has(each.from) && keys.has(each.to))
-  delete config.price_routes
+  config.price_routes = config.price_routes.filter((each) => PRICE_ROUTES.includes(each.key))
   delete config.aggregator
   const path = join(sandbox.dir, 'faults.json')
   await writeFile(path, JSON.stringify(config))
