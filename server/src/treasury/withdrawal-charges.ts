@@ -22,12 +22,13 @@ import { WITHDRAWAL_MOVES } from './withdrawals.schema.ts'
 /** What a withdrawal costs in one asset. */
 export type Cost = { asset: string; quantity: Decimal }
 
-/** What has not been booked yet of what a withdrawal costs: first all that is in `told.asset`, then what was charged in others. */
-export async function openCosts(reader: Reader, row: Pick<WithdrawalRow, 'workspace' | 'id'>, told: Cost): Promise<[Cost, ...Cost[]]> {
+/** What has not been booked yet of what a withdrawal costs: first all that is in `told.asset`, then what was charged in others; `charged`: by entries of their own. */
+export async function openCosts(reader: Reader, row: Pick<WithdrawalRow, 'workspace' | 'id'>, told: Cost): Promise<{ costs: [Cost, ...Cost[]]; charged: boolean }> {
   const charges = await reader.query<{ asset: string; quantity: string }>(sql`
     select asset, sum(quantity) as quantity from withdrawal_charges where workspace = ${row.workspace} and withdrawal_id = ${row.id} and booked_at is null group by asset order by asset`)
   const costs = charges.map(({ asset, quantity }): Cost => ({ asset, quantity: decimal(quantity) }))
-  return [{ asset: told.asset, quantity: told.quantity + sum(costs.filter((each) => each.asset === told.asset).map((each) => each.quantity)) }, ...costs.filter((each) => each.asset !== told.asset)]
+  const fee = { asset: told.asset, quantity: told.quantity + sum(costs.filter((each) => each.asset === told.asset).map((each) => each.quantity)) }
+  return { costs: [fee, ...costs.filter((each) => each.asset !== told.asset)], charged: costs.length > 0 }
 }
 
 /** The write that goes with the booking of `openCosts`; the guard on the withdrawal keeps both to the same charges. */

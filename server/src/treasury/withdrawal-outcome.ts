@@ -125,7 +125,7 @@ export async function endChange(app: TreasuryApp, row: WithdrawalRow, to: 'FAILE
   const assignments = (await assignmentsOf(app.db, row.workspace, { withdrawal_id: row.id })).filter((each) => each.state === 'PENDING')
   const holds = await openHolds(app, row)
   const fee_asset = report?.fee_asset ?? row.fee_asset ?? row.asset
-  const costs = await openCosts(app.db, row, { asset: fee_asset, quantity: report?.fee ?? 0n })
+  const { costs, charged } = await openCosts(app.db, row, { asset: fee_asset, quantity: report?.fee ?? 0n })
   const [{ quantity: fee }] = costs
   const accounts = await bookingAccounts(app.db, row.workspace, row.venue_id)
   const ended = sql`reason_code = ${why.reason_code}, reason = ${why.reason}, completed_at = ${now}`
@@ -134,7 +134,7 @@ export async function endChange(app: TreasuryApp, row: WithdrawalRow, to: 'FAILE
     guards: [moveTo(row, to), ...assignments.map((each) => decided(each, 'REJECTED'))],
     ledger: [...holds.map((hold): LedgerStep => ({ step: 'release', hold_id: hold.id })), ...costs.flatMap((cost) => bookWithdrawalFee(accounts, causeOf(row), cost.asset, cost.quantity))],
     rows: [
-      chargesBooked(row, now),
+      ...(charged ? [chargesBooked(row, now)] : []),
       ...(fee === 0n ? [] : [sql`update withdrawals set fee = ${format(fee)}, fee_asset = ${fee_asset} where workspace = ${row.workspace} and id = ${row.id}`]),
       report === undefined ? sql`update withdrawals set sub_state = ${why.sub_state}, ${ended} where workspace = ${row.workspace} and id = ${row.id}` : reported(row, report, ended),
       sql`update assignments set decided_by = ${by}, decided_at = ${now} where workspace = ${row.workspace} and id = any(${assignments.map((each) => each.id)}::uuid[])`,
@@ -161,7 +161,7 @@ export async function successChange(app: TreasuryApp, row: WithdrawalRow, report
   const assignments = (await assignmentsOf(app.db, workspace, { withdrawal_id: row.id })).filter((each) => each.state === 'PENDING')
   const quantity = decimal(row.quantity)
   const fee_asset = report.fee_asset ?? row.fee_asset ?? row.asset
-  const costs = await openCosts(app.db, row, { asset: fee_asset, quantity: report.fee ?? 0n })
+  const { costs, charged } = await openCosts(app.db, row, { asset: fee_asset, quantity: report.fee ?? 0n })
   const [{ quantity: fee }] = costs
   const borne = await Promise.all(costs.map(async (cost): Promise<Borne> => ({ ...cost, bearers: await bearersOf(app.db, row, assignments, cost.asset, cost.quantity) })))
   const assignable = await assignableOf(app, row)
@@ -182,7 +182,7 @@ export async function successChange(app: TreasuryApp, row: WithdrawalRow, report
     ledger: [...(await openHolds(app, row)).flatMap((hold) => endHold(hold, debited)), ...booked],
     rows: [
       reported(row, report, sql`fee = ${report.fee === null && fee === 0n ? null : format(fee)}, fee_asset = ${fee_asset}, reason_code = ${match?.match === 'ambiguous' ? 'AMBIGUOUS_MATCH' : null}, reason = ${match?.match === 'ambiguous' ? 'several accounts match' : null}, completed_at = ${now}`),
-      chargesBooked(row, now),
+      ...(charged ? [chargesBooked(row, now)] : []),
       sql`update assignments set decided_by = ${by}, decided_at = ${now}, booked_at = ${now} where workspace = ${workspace} and id = any(${assignments.map((each) => each.id)}::uuid[])`,
       ...(matched === undefined ? [] : [insertAssignment({
         workspace, id: newId(), state: matched.booked ? 'SUCCESSFUL' : 'PENDING', deposit_id: null, withdrawal_id: row.id, account_id: matched.account_id, customer_id: matched.customer_id, asset: row.asset,
