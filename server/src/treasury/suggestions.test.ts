@@ -26,10 +26,12 @@ describe('suggestions for a deposit', () => {
   })
   after(() => place.close())
 
-  const arrives = async (quantity: string, more: Parameters<typeof movement>[3]): Promise<string> => {
+  const arrives = async (quantity: string, ...sights: Parameters<typeof movement>[3][]): Promise<string> => {
     number += 1
-    place.arrives(place.bank, movement(`suggest-${number}`, 'EUR', quantity, { wallet: IBAN, ...more }))
-    await place.later(60_000)
+    for (const more of sights) {
+      place.arrives(place.bank, movement(`suggest-${number}`, 'EUR', quantity, { wallet: IBAN, ...more }))
+      await place.later(60_000)
+    }
     const [row] = await place.db.query<{ id: string }>(sql`select id from deposits where workspace = ${place.workspace} and foreign_id = ${`suggest-${number}`}`)
     return row?.id ?? ''
   }
@@ -75,6 +77,7 @@ describe('suggestions for a deposit', () => {
     assert.deepEqual((await suggested(id)).map((each) => [each.account_label, each.quantity]), [['Carla Conti', '10']])
     await assign(id, firm.account_id, '10')
     assert.deepEqual(await suggested(id), [])
+    for (const state of ['FAILED', 'REVERSED'] as const) assert.deepEqual(await suggested(await arrives('42', { reference_text: 'KD-4711', state: 'PENDING' }, { state })), [], state)
     const other = await arrives('41', { reference_text: 'KD-4711' })
     await place.db.query(sql`update customers set state = 'DELETED' where id = ${carla.id}`)
     assert.deepEqual(await suggested(other), [])

@@ -22,11 +22,11 @@ const MAXIMUM_WORDS = 20
 
 type Clue = { account_id: string; code: SuggestionReason; explanation: string }
 
-/** Best first; none when nothing of it is left to assign, or nothing points to anybody. Throws 4004. */
+/** Best first; none when nothing of it is left to assign, it has not arrived, or nothing points to anybody. Throws 4004. */
 export async function suggestionsFor(reader: Reader, workspace: string, deposit_id: string): Promise<DepositSuggestion[]> {
   const row = await depositRow(reader, workspace, deposit_id)
   const left = row.assignable - liveSum(await assignmentsOf(reader, workspace, { deposit_id }))
-  if (row.own_transfer || left <= 0n) return []
+  if (row.own_transfer || left <= 0n || row.state === 'FAILED' || row.state === 'REVERSED') return []
   const clues = (await Promise.all([fromSource(reader, row), fromMatchings(reader, row), fromWords(reader, row), fromAmount(reader, row)])).flat()
   const byAccount = Map.groupBy(clues, (clue) => clue.account_id)
   const customers = await customersOfAccounts(reader, workspace, [...byAccount.keys()])
