@@ -24,9 +24,12 @@ describe('every page', { skip: place === undefined && 'no Chromium runs here' },
         await page.getByRole('heading', { level: 1 }).waitFor()
         await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' })
         const row = page.locator('tr.opens').first()
-        if (await row.count() > 0 && path !== '/desk/reconciliation') {
+        if (await row.count() > 0) {
           await row.click()
-          await page.locator('.record dl').first().waitFor()
+          // Its record over it, or where the row leads.
+          await page.waitForFunction((from) => location.pathname + location.search !== from, path)
+          await page.locator('.record dl, .record .failure, h1').last().waitFor()
+          await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' })
         }
         assert.deepEqual(await seriousFindings(page), [], path)
         assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${path} is not wider than the screen`)
