@@ -1,9 +1,10 @@
-/** Trading and settling by clicks, in a real browser against a real Kontor and its sandbox: each action right and wrong. */
+/** Trading by clicks, in a real browser against a real Kontor and its sandbox: each action right and wrong. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { openPlace, seriousFindings, until } from './browser.ts'
 import type { Place } from './browser.ts'
+import { givePeopleMoney } from './money.ts'
 
 const place = await openPlace()
 const PATIENCE_MILLISECONDS = 15_000
@@ -169,113 +170,31 @@ describe('trading in the console', { skip: place === undefined && 'no Chromium r
     await page.getByRole('tooltip').getByText('It can no longer be accepted').waitFor()
   })
 
-  it('settles: claims, leaves out and takes in, covers, changes parts, initiates, confirms', async () => {
-    const prime = (await here.kontor.get('/price-stream/routes')).find((each) => each.label === 'BTC/EUR at Prime')?.id ?? ''
-    const customer_id = (await here.kontor.get('/customers'))[0]?.id ?? ''
-    for (const [side, amount] of [['BUY', '0.25'], ['SELL', '0.1']] as const) {
-      const { id } = await here.kontor.post('/executions', { body: { route_id: prime, side, execution_type: 'MARKET', amount, customers: [{ customer_id }] } })
-      await until('it is traded', PATIENCE_MILLISECONDS, async () => (await here.kontor.get('/executions/{execution_id}', { params: { execution_id: id } })).state === 'DONE')
-    }
-    await fresh('/trading/settlements')
-    await page.getByRole('button', { name: 'New settlement' }).click()
-    const claim = dialog('New settlement')
-    await claim.getByLabel('Trades before').fill('2020-01-01T00:00')
-    await claim.getByRole('button', { name: 'New settlement' }).click()
-    await claim.getByText('timerange_to is after timerange_from').waitFor()
-    await claim.getByLabel('Trades before').fill('2090-01-01T00:00')
-    await claim.getByRole('button', { name: 'New settlement' }).click()
-    await page.getByRole('row').filter({ hasText: 'Preparing' }).click()
-    const record = page.getByRole('dialog', { name: 'Settlement' })
-
-    await record.getByRole('tab', { name: 'Trades' }).click()
-    await record.getByRole('button', { name: 'Leave out' }).first().click()
-    await dialog(/^Leave out/).getByRole('button', { name: 'Leave out' }).click()
-    await record.getByRole('button', { name: 'Take in' }).click()
-    await dialog(/^Take in/).getByRole('button', { name: 'Take in' }).click()
-    await record.getByText('Every trade of its time').waitFor()
-
-    await record.getByRole('button', { name: 'Cover', exact: true }).click()
-    await dialog(/^Cover/).getByRole('button', { name: 'Cover' }).click()
-    await record.getByRole('tab', { name: 'Parts' }).click()
-    await record.getByText('We pay').waitFor()
-    await record.getByRole('button', { name: 'Change parts' }).click()
-    const change = dialog(/^Change parts/)
-    await change.getByLabel('Amount 1').fill('0.01')
-    await change.getByRole('button', { name: 'Change parts' }).click()
-    await change.getByText('are to be covered').waitFor()
-    await change.getByRole('button', { name: 'Cancel' }).click()
-
-    await record.getByRole('row').filter({ hasText: 'We pay' }).getByRole('button', { name: 'Initiate' }).click()
-    const sending = dialog(/^Initiate/)
-    await sending.getByText('from Bank EUR to Prime EUR').waitFor()
-    await sending.getByText('Fee about').waitFor()
-    await sending.getByRole('button', { name: 'Initiate' }).click()
-    await sending.waitFor({ state: 'hidden' })
-    await record.getByRole('button', { name: 'Cancel settlement' }).hover()
-    await page.getByRole('tooltip').getByText('A part has moved or may have left').waitFor()
-
-    await record.getByRole('row').filter({ hasText: 'We get' }).getByRole('button', { name: 'Confirm by hand' }).click()
-    const confirm = dialog(/^Confirm by hand/)
-    await confirm.getByRole('button', { name: 'Continue' }).click()
-    await confirm.getByText('By what this is known is needed').waitFor()
-    await confirm.getByLabel('By what this is known').fill('Told by the desk')
-    await confirm.getByRole('button', { name: 'Continue' }).click()
-    await confirm.getByLabel('To be confirmed').getByText('Told by the desk').waitFor()
-    await confirm.getByRole('button', { name: 'Confirm by hand' }).click()
-    await record.getByText('Confirmed manually').waitFor()
-  })
-
-  it('the overview tells what needs a person, and leads there', async () => {
-    await fresh('/overview')
-    await page.getByRole('region', { name: 'Totals per asset' }).getByText('BTC').waitFor()
-    await page.getByRole('region', { name: 'Movements today' }).first().getByText('Bought').first().waitFor()
-    await here.wire({ from_name: 'Late Comer', quantity: '77.7', reference: 'WHOSE' })
-    const needs = page.getByRole('region', { name: 'Needs a person' })
-    await needs.getByRole('link', { name: /^2 Deposits/ }).click()
-    await page.getByRole('heading', { name: 'Deposits' }).waitFor()
-    await page.getByRole('row').filter({ hasText: 'WHOSE' }).waitFor()
-    assert.match(page.url(), /state=UNASSIGNED/)
-  })
-
-  it('shows prices, routes, and trades of a venue', async () => {
+  it('shows prices and routes', async () => {
     await fresh('/trading/market')
-    await page.getByRole('row').filter({ hasText: 'ETH' }).click()
+    await page.getByRole('button', { name: 'ETH' }).click()
     await page.getByRole('img', { name: /the last/ }).waitFor()
     await fresh('/trading/routes')
     await page.getByRole('row').filter({ hasText: 'over BTC' }).click()
     await page.getByRole('dialog', { name: 'Price route' }).getByRole('tab', { name: 'Hops' }).click()
     await page.getByRole('dialog', { name: 'Price route' }).getByText('ETH/BTC').waitFor()
-    await fresh('/trading/fills')
-    await choose('Venue', 'Prime Brokerage')
-    await page.getByRole('row').filter({ hasText: 'Its execution' }).first().click()
-    await page.getByRole('dialog', { name: 'Trade' }).getByText('Its settlement').waitFor()
   })
 
   for (const theme of ['light', 'dark'] as const) {
     it(`has nothing serious for axe in the ${theme} theme`, async () => {
       const other = await here.page({ theme, path: '/overview' })
-      for (const [name, record] of [['Overview', false], ['Trade', false], ['Executions', true], ['Quotes', false], ['Settlements', true], ['Price routes', true], ['Market data', false], ['Trades at venues', true]] as const) {
+      for (const name of ['Trade', 'Executions', 'Quotes']) {
         await other.getByRole('navigation').getByRole('link', { name, exact: true }).click()
         await other.getByRole('heading', { level: 1, name }).waitFor()
         await other.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' })
+        const row = other.locator('.grid-scroller tr.opens').first()
+        if (await row.count() > 0) {
+          await row.click()
+          await other.locator('.record dl').first().waitFor()
+        }
         assert.deepEqual(await seriousFindings(other), [], name)
-        if (!record) continue
-        await other.locator('.grid-scroller tr.opens').first().click()
-        await other.locator('.record dl').first().waitFor()
-        assert.deepEqual(await seriousFindings(other), [], `a record of ${name}`)
       }
       await other.context().close()
     })
   }
 })
-
-/** Both customers of the demo world get money of the house. */
-async function givePeopleMoney({ kontor }: Place): Promise<void> {
-  await until('the customers are there and prices too', PATIENCE_MILLISECONDS, async () => (await kontor.get('/customers')).length === 2 && (await kontor.get('/price-stream/routes')).every((route) => route.state === 'UP'))
-  const house = (await kontor.get('/accounts')).find((account) => account.type === 'HOUSE')?.id ?? ''
-  for (const { account_id } of await kontor.get('/customers')) {
-    for (const [asset, quantity] of [['EUR', '100000'], ['BTC', '2'], ['ETH', '5']] as const) {
-      await kontor.post('/bookings', { body: { asset, description: 'Given by the house', legs: [{ account_id: house, quantity, type: 'DEBIT' }, { account_id, quantity, type: 'CREDIT' }] } })
-    }
-  }
-}

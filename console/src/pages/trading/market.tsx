@@ -43,10 +43,10 @@ export function Page(): ReactNode {
       {data !== undefined && (
         <div className="market">
           <Grid<Line>
-            label="Prices" rows={lines} keyOf={(line) => line.asset} openKey={chosen} open={(line) => { choose('asset', line.asset) }}
+            label="Prices" rows={lines} keyOf={(line) => line.asset} openKey={chosen}
             empty={<Empty title="No other asset is configured">Prices come from the pairs that venues trade.</Empty>}
             columns={[
-              { key: 'asset', title: 'Asset', width: 75 },
+              { key: 'asset', title: 'Asset', width: 75, render: (line) => <button type="button" className="sorter" aria-pressed={line.asset === chosen} title={`Chart of ${line.asset}`} onClick={() => { choose('asset', line.asset) }}>{line.asset}</button> },
               { key: 'price', title: 'Price', kind: 'amount', width: 150, render: (line) => (line.price === undefined ? <Status state="STALE" /> : <Amount value={line.price} asset={target} />) },
               { key: 'change', title: '24 h', width: 90, render: (line) => (line.change === undefined ? NOTHING : <Change factor={line.change} />) },
               { key: 'volume', title: '24 h volume', kind: 'amount', width: 155, asset: () => target },
