@@ -31,7 +31,7 @@ export function useLiveQuotes(ask: Ask | undefined, paused: boolean): LiveQuotes
   return { answers: ask === undefined ? [] : data ?? [], old: isPlaceholderData }
 }
 
-async function answerOf(route_id: string, { route_ids: _, ...asked }: Ask, signal: AbortSignal): Promise<Answer> {
+async function answerOf(route_id: string, { route_ids: _others, ...asked }: Ask, signal: AbortSignal): Promise<Answer> {
   try {
     return { route_id, quote: await client().post('/price-stream/quotes', { body: { ...asked, route_id, risk_duration_ms: 0 }, signal }) }
   } catch (error) {
