@@ -22,7 +22,7 @@ let theirs: Making
 /** For each endpoint requests of ours that were accepted: with one id exchanged everything else about them is right. */
 const accepted = new Map<Endpoint, Planned[]>()
 
-type Answer = { success: boolean; error_code?: number; data?: unknown }
+type Answer = { success: boolean; error_code?: number; data?: unknown; error_details?: { code: string }[] }
 const answerOf = (got: Got) => JSON.parse(got.text) as Answer
 
 before(async () => {

@@ -3,11 +3,23 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { manualClock } from './clock.ts'
 import { ApiError, DETAIL_CODES, ERRORS, notFound, refuse } from './errors.ts'
-import { isId, newId } from './ids.ts'
+import { firstIdAt, idAt, isId, newId } from './ids.ts'
 import { canonicalJson } from './json.ts'
 import type { Json } from './json.ts'
 import { assertMove, canMove, isFinal, statesBefore, statesOf } from './moves.ts'
 import type { Moves } from './moves.ts'
+
+test('an id of a time carries it, and lies in the range of ids of every range of times around it', () => {
+  const times = [0, 1, 1_800_000_000_000, 1_700_000_000_000, 1_800_000_000_000, 1_800_000_000_000]
+  for (const time of times) {
+    const id = idAt(time)
+    assert.ok(isId(id) && isId(firstIdAt(time)))
+    assert.ok(id >= firstIdAt(time) && id < firstIdAt(time + 1), id)
+  }
+  const row = Array.from({ length: 2000 }, () => idAt(1_900_000_000_000))
+  assert.deepEqual(row, row.toSorted())
+  assert.equal(new Set(row).size, row.length)
+})
 
 test('ids are UUIDv7, unique and strictly increasing, also in one millisecond and when the clock steps back', () => {
   let last = ''

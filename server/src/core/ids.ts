@@ -21,15 +21,35 @@ export function newId(milliseconds: number = Date.now()): string {
       counter = randomBits() & 0x7ff
     }
   }
+  return idOf(lastMilliseconds, counter)
+}
+
+let lastAt = 0
+let counterAt = 0
+
+/** UUIDv7 that carries exactly this time, so that a range of times is a range of ids; of one time up to 4096 in a row increase. */
+export function idAt(milliseconds: number): string {
+  counterAt = milliseconds === lastAt && counterAt < 0xfff ? counterAt + 1 : randomBits() & 0x7ff
+  lastAt = milliseconds
+  return idOf(milliseconds, counterAt)
+}
+
+/** No `idAt` of this time or later is less, and none of an earlier time is greater. */
+export function firstIdAt(milliseconds: number): string {
+  const time = milliseconds.toString(16).padStart(12, '0')
+  return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`
+}
+
+function idOf(milliseconds: number, counted: number): string {
   if (used + 8 > POOL_BYTES) {
     randomFillSync(pool)
     used = 0
   }
-  const time = lastMilliseconds.toString(16).padStart(12, '0')
+  const time = milliseconds.toString(16).padStart(12, '0')
   const tail = pool.toString('hex', used, used + 8)
   used += 8
   const variant = ((parseInt(tail.charAt(0), 16) & 0x3) | 0x8).toString(16)
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${counter.toString(16).padStart(3, '0')}-${variant}${tail.slice(1, 4)}-${tail.slice(4, 16)}`
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${counted.toString(16).padStart(3, '0')}-${variant}${tail.slice(1, 4)}-${tail.slice(4, 16)}`
 }
 
 function randomBits(): number {

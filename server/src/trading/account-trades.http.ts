@@ -1,5 +1,6 @@
 /** GET /toms/:service_id/fills: every trade that is known of a trading service, its own and those made outside. */
 import { notFound, refuse } from '../core/errors.ts'
+import { firstIdAt } from '../core/ids.ts'
 import { closed, id, listEndpoint, queryTime } from '../http/index.ts'
 import type { Endpoint, ListQuery } from '../http/index.ts'
 import { only } from '../store/db.ts'
@@ -26,7 +27,7 @@ async function listServiceFills(reader: Reader, workspace: string, service_id: s
   return {
     select: sql`select ${FILL_COLUMNS} from fills`, key: { column: 'id', type: 'uuid' },
     conditions: [
-      sql`workspace = ${workspace}`, sql`service_id = ${service_id}`, ...(from === undefined ? [] : [sql`executed_at >= ${from}`]), ...(to === undefined ? [] : [sql`executed_at < ${to}`]),
+      sql`workspace = ${workspace}`, sql`service_id = ${service_id}`, ...(from === undefined ? [] : [sql`id >= ${firstIdAt(from)}`]), ...(to === undefined ? [] : [sql`id < ${firstIdAt(to)}`]),
     ],
   }
 }

@@ -7,7 +7,7 @@
  */
 import { decimal, format } from '../core/decimal.ts'
 import { ApiError } from '../core/errors.ts'
-import { newId } from '../core/ids.ts'
+import { idAt, newId } from '../core/ids.ts'
 import { isFinal } from '../core/moves.ts'
 import { assetsOf, bookingsOf, houseAccounts, venueAccounts } from '../ledger/index.ts'
 import type { Booking, BookingDraft, EventOf, LedgerStep, Leg } from '../ledger/index.ts'
@@ -126,7 +126,7 @@ async function takeOutside({ app, venue, service_id }: Context, trade: AccountTr
   // Taken back before it was ever seen, it has moved nothing; counted or of foreign assets only, it is none of ours.
   if (booked.size === 0 || trade.busted) return true
   const now = app.clock.now()
-  const id = newId(now)
+  const id = idAt(trade.executed_at)
   const prefunded = venue.settlement === 'PREFUNDED'
   const fill = {
     id, workspace, service_id, venue_id: venue.id, symbol: `${trade.base_asset}/${trade.quote_asset}`, base_asset: trade.base_asset, quote_asset: trade.quote_asset, side: trade.side, price: format(trade.price),

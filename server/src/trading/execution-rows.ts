@@ -1,7 +1,7 @@
 /** Executions and their orders as they are stored and read. */
 import { present } from '../core/assert.ts'
 import { notFound } from '../core/errors.ts'
-import { newId } from '../core/ids.ts'
+import { firstIdAt, newId } from '../core/ids.ts'
 import type { ListQuery } from '../http/index.ts'
 import { only } from '../store/db.ts'
 import type { Reader } from '../store/db.ts'
@@ -85,8 +85,8 @@ export type ExecutionFilter = { state?: ExecutionState[]; created_at_from?: numb
 export function listExecutions(reader: Reader, workspace: string, filter: ExecutionFilter): ListQuery<Execution> {
   const conditions = [sql`e.workspace = ${workspace}`]
   if (filter.state !== undefined) conditions.push(sql`e.state = any(${filter.state})`)
-  if (filter.created_at_from !== undefined) conditions.push(sql`e.system_created_at >= ${filter.created_at_from}`)
-  if (filter.created_at_to !== undefined) conditions.push(sql`e.system_created_at < ${filter.created_at_to}`)
+  if (filter.created_at_from !== undefined) conditions.push(sql`e.id >= ${firstIdAt(filter.created_at_from)}`)
+  if (filter.created_at_to !== undefined) conditions.push(sql`e.id < ${firstIdAt(filter.created_at_to)}`)
   if (filter.client_ref !== undefined) conditions.push(sql`e.client_ref = ${filter.client_ref}`)
   if (filter.customer_id !== undefined) conditions.push(sql`exists (select from execution_customers c where c.workspace = e.workspace and c.customer_id = ${filter.customer_id} and c.execution_id = e.id)`)
   return { select: SELECT, conditions, key: { column: 'e.id', type: 'uuid' }, enrich: (rows: ExecutionRow[]) => withShares(reader, workspace, rows) }

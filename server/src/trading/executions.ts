@@ -9,7 +9,7 @@ import { decimal, format } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
 import { ApiError, refuse } from '../core/errors.ts'
 import { stepped } from '../core/failpoint.ts'
-import { newId } from '../core/ids.ts'
+import { idAt, newId } from '../core/ids.ts'
 import { activeCustomer } from '../customers/index.ts'
 import type { Customer } from '../customers/index.ts'
 import { storedReply } from '../http/index.ts'
@@ -168,7 +168,7 @@ type Parts = { workspace: string; body: CreateExecutionBody; by: string; asked: 
 const text = (value: Decimal | null): string | null => (value === null ? null : format(value))
 
 function changeOf(now: number, { workspace, body, by, asked, route, quote, plan, candidates, idempotency }: Parts): { execution: Execution; change: Change } {
-  const id = newId()
+  const id = idAt(now)
   const { kind } = asked
   const stop = kind.type === 'STOP_MARKET'
   const record = {

@@ -6,7 +6,7 @@
 import { present } from '../core/assert.ts'
 import { decimal, format, sum } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
-import { newId } from '../core/ids.ts'
+import { idAt } from '../core/ids.ts'
 import { canMove, isFinal, statesOf } from '../core/moves.ts'
 import { only } from '../store/db.ts'
 import { sql } from '../store/sql.ts'
@@ -114,7 +114,7 @@ type FillRow = Fill & Record<string, string | number | boolean | null>
 
 function fillOf({ execution, order, venue }: Work, fill: VenueFill, now: number): FillRow {
   return {
-    id: newId(), workspace: execution.workspace, execution_id: execution.id, order_id: order.id, hop_no: order.hop_no, service_id: order.service_id, venue_id: order.venue_id, symbol: order.symbol,
+    id: idAt(fill.executed_at), workspace: execution.workspace, execution_id: execution.id, order_id: order.id, hop_no: order.hop_no, service_id: order.service_id, venue_id: order.venue_id, symbol: order.symbol,
     base_asset: order.base_asset, quote_asset: order.quote_asset, side: order.side, price: format(fill.price), quantity: format(fill.quantity), volume: format(fill.volume), fee: format(fill.fee),
     fee_asset: fill.fee_asset, liquidity: fill.liquidity, foreign_id: fill.foreign_id, executed_at: fill.executed_at, busted: fill.busted, settlement_id: null, settlement_state: venue.settlement === 'PREFUNDED' ? 'SETTLED' : 'UNSETTLED',
     ...createdBy(WORKER, now),

@@ -6,7 +6,7 @@ import { assert } from '../core/assert.ts'
 import { format, round } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
 import { stepped } from '../core/failpoint.ts'
-import { newId } from '../core/ids.ts'
+import { idAt } from '../core/ids.ts'
 import { assertMove } from '../core/moves.ts'
 import { assetsOf, bookingsOf } from '../ledger/index.ts'
 import type { Asset, Change, EventDraft, Guard, LedgerStep, TaskOfChange } from '../ledger/index.ts'
@@ -118,7 +118,7 @@ async function drawNew({ app, workspace, venue, service_id, assets, now }: Conte
     }
     return true
   }
-  const id = newId(now)
+  const id = idAt(now)
   const final_at = movement.state === 'FINAL' ? now : null
   draft.rows.push(insertDeposit({ workspace, id, service_id, venue_id: venue.id, wallet_id: wallet?.id ?? null, assignable: assignableOf(assets, movement), final_at, at: now, by: WORKER, movement }))
   draft.events.push(depositEvent('detected', {

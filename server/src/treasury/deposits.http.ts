@@ -1,4 +1,5 @@
 import { refuse } from '../core/errors.ts'
+import { firstIdAt } from '../core/ids.ts'
 import type { Json } from '../core/json.ts'
 import { closed, endpoint, flag, id, listEndpoint, queryText, queryTime, queryWords, Type } from '../http/index.ts'
 import type { Endpoint } from '../http/index.ts'
@@ -26,8 +27,8 @@ export function depositsEndpoints(app: TreasuryApp): Endpoint[] {
         select: sql`select ${DEPOSIT_COLUMNS} from deposits`,
         conditions: [
           sql`workspace = ${principal.workspace}`,
-          ...(query.system_created_at_from === undefined ? [] : [sql`system_created_at >= ${query.system_created_at_from}`]),
-          ...(query.system_created_at_to === undefined ? [] : [sql`system_created_at < ${query.system_created_at_to}`]),
+          ...(query.system_created_at_from === undefined ? [] : [sql`id >= ${firstIdAt(query.system_created_at_from)}`]),
+          ...(query.system_created_at_to === undefined ? [] : [sql`id < ${firstIdAt(query.system_created_at_to)}`]),
           ...(query.foreign_id === undefined ? [] : [sql`foreign_id = ${query.foreign_id}`]),
           ...(query.state === undefined ? [] : [sql`state = any(${query.state})`]),
         ],
