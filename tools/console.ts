@@ -16,6 +16,7 @@ const CURRENT = join(DIST, 'current')
 const SOURCES = ['console/index.html', 'console/vite.config.ts', 'console/src', 'client/src', 'package-lock.json']
 /** Running services still serve from the builds before. */
 const KEPT_BUILDS = 3
+const KEPT_MILLISECONDS = 3_600_000
 const SMALLEST_COMPRESSED_BYTES = 1024
 /** 9 of 11: the last two steps cost ten times the time for a twentieth of the size. */
 const BROTLI_QUALITY = 9
@@ -68,7 +69,8 @@ async function compress(path: string): Promise<void> {
 async function forgetOldBuilds(current: string): Promise<void> {
   const builds = (await readdir(DIST, { withFileTypes: true })).filter((each) => each.isDirectory() && each.name !== current)
   const aged = await Promise.all(builds.map(async ({ name }) => ({ name, at: (await stat(join(DIST, name))).mtimeMs })))
-  for (const { name } of aged.toSorted((a, b) => b.at - a.at).slice(KEPT_BUILDS - 1)) await rm(join(DIST, name), { recursive: true, force: true })
+  const old = aged.toSorted((a, b) => b.at - a.at).slice(KEPT_BUILDS - 1).filter(({ at }) => Date.now() - at > KEPT_MILLISECONDS)
+  for (const { name } of old) await rm(join(DIST, name), { recursive: true, force: true })
 }
 
 async function wantedStamp(): Promise<string> {

@@ -758,7 +758,7 @@ export interface paths {
          * Whose a deposit may be
          * @description Accounts that its source, reference, sender or amount point to, best first, each with the reasons; at most ten. None when nothing of it is left to assign. Nothing is changed.
          *
-         *     Permission: `treasury.deposits.read`
+         *     Permission: `assignments.create`
          */
         get: operations["get_treasury_deposits_by_deposit_id_suggestions"];
         put?: never;

@@ -41,7 +41,7 @@ export function depositsEndpoints(app: TreasuryApp): Endpoint[] {
       handle: ({ params, principal }) => depositById(app.db, principal.workspace, params.deposit_id),
     }),
     endpoint({
-      method: 'GET', path: '/treasury/deposits/:deposit_id/suggestions', tag, summary: 'Whose a deposit may be', permission: 'treasury.deposits.read', effect: 'read',
+      method: 'GET', path: '/treasury/deposits/:deposit_id/suggestions', tag, summary: 'Whose a deposit may be', permission: 'assignments.create', effect: 'read',
       description: 'Accounts that its source, reference, sender or amount point to, best first, each with the reasons; at most ten. None when nothing of it is left to assign. Nothing is changed.',
       params: closed({ deposit_id: id() }), data: Type.Array(DepositSuggestion),
       handle: ({ params, principal }) => suggestionsFor(app.db, principal.workspace, params.deposit_id),

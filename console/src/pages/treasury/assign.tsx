@@ -1,20 +1,16 @@
 /** Saying whose a movement is: by hand with suggestions, in parts, and deciding what waits for a decision. */
 import type { DataOf } from '@kontor/client'
-import { useQuery } from '@tanstack/react-query'
 import { Button, Form } from 'antd'
 import type { ReactNode } from 'react'
 import { ActionButton } from '../../action/action.tsx'
 import type { ActionPlan, Fact } from '../../action/action.tsx'
-import { useAll } from '../../api/all.ts'
 import { useGet } from '../../api/query.ts'
-import { client } from '../../api/session.ts'
 import type { RowOf } from '../../list/work-list.tsx'
 import { addAmounts, negated } from '../../parts/decimal.ts'
 import { inWords } from '../../parts/status.tsx'
 import { Amount, Name } from '../../parts/values.tsx'
 import { ShareRows, sharesOf } from './shares.tsx'
 import type { Share } from './shares.tsx'
-import { suggestionsFor } from './suggestions.ts'
 
 export type Deposit = RowOf<'/treasury/deposits'>
 export type Withdrawal = DataOf<'get', '/treasury/withdrawals/{withdrawals_id}'>
@@ -23,8 +19,7 @@ export type DepositAssignment = RowOf<'/treasury/deposits/{deposit_id}/assignmen
 export type WithdrawalAssignment = RowOf<'/treasury/withdrawals/{withdrawal_id}/assignments'>
 
 export const ASSIGNMENT_STATES = ['PENDING', 'SUCCESSFUL', 'REJECTED'] as const
-/** Earlier deposits of the same sender that are looked at. */
-const MAXIMUM_EARLIER = 5
+const SHOWN_SUGGESTIONS = 5
 
 export const openRest = (deposit: Deposit): string => addAmounts(deposit.quantity, negated(deposit.assigned_quantity))
 
@@ -51,9 +46,7 @@ export const assignDeposit: ActionPlan<'post', '/treasury/deposits/{deposit_id}/
 
 function Suggestions({ deposit }: { deposit: Deposit }): ReactNode {
   const form = Form.useFormInstance()
-  const [accounts, customers, wallets, matchings] = [useAll('/accounts'), useAll('/customers'), useAll('/treasury/wallets'), useAll('/accounts/matchings')]
-  const { data: earlier = [] } = useQuery({ queryKey: ['earlier', deposit.id], queryFn: ({ signal }) => accountsOfEarlier(deposit, signal) })
-  const found = suggestionsFor(deposit, { accounts: accounts ?? [], customers: customers ?? [], wallets: wallets ?? [], matchings: matchings ?? [], earlier })
+  const { data: found = [] } = useGet('/treasury/deposits/{deposit_id}/suggestions', { params: { deposit_id: deposit.id } })
   if (found.length === 0) return null
   const choose = (account_id: string): void => {
     const shares = (form.getFieldValue('shares') as Share[] | undefined) ?? []
@@ -62,19 +55,9 @@ function Suggestions({ deposit }: { deposit: Deposit }): ReactNode {
   }
   return (
     <ol className="suggestions" aria-label="Suggestions">
-      {found.map(({ account_id, why }) => <li key={account_id}><span><Name of="account" id={account_id} /></span><span className="why">{why}</span><Button size="small" onClick={() => { choose(account_id) }}>Choose</Button></li>)}
+      {found.slice(0, SHOWN_SUGGESTIONS).map(({ account_id, account_label, reasons }) => <li key={account_id}><span>{account_label}</span><span className="why">{reasons.map(({ explanation }) => explanation).join('; ')}</span><Button size="small" onClick={() => { choose(account_id) }}>Choose</Button></li>)}
     </ol>
   )
-}
-
-/** Whom deposits of the same sender were booked for, once each time. */
-async function accountsOfEarlier(deposit: Deposit, signal: AbortSignal): Promise<string[]> {
-  const sender = deposit.counterparty?.iban ?? deposit.source_address
-  if (sender === null) return []
-  const { items } = await client().page('/treasury/deposits', { query: { state: 'SUCCESSFUL,PARTIALLY_ASSIGNED', limit: '1000' }, signal })
-  const same = items.filter((each) => each.id !== deposit.id && sender === (each.counterparty?.iban ?? each.source_address)).slice(0, MAXIMUM_EARLIER)
-  const all = await Promise.all(same.map((each) => client().get('/treasury/deposits/{deposit_id}/assignments', { params: { deposit_id: each.id }, signal })))
-  return all.flatMap((list) => list.filter((each) => each.status === 'SUCCESSFUL' && each.rectification_id === null).map((each) => each.account_id))
 }
 
 export const assignWithdrawal: ActionPlan<'post', '/treasury/withdrawals/{withdrawal_id}/assignments', Withdrawal> = {
