@@ -142,7 +142,7 @@ describe('the demo world, configured', () => {
   })
 
   it('has the vault\'s routes allowed, and every route costs something known', async () => {
-    await until('approval', async () => (await database.db.query(sql`select 1 from treasury_routes where allowlist_state = 'APPROVED'`)).length === 6)
+    await until('approval', async () => (await database.db.query(sql`select 1 from treasury_routes where allowlist_state = 'APPROVED'`)).length === 9)
     const routes = await database.db.query<{ id: string; key: string }>(sql`select id, key from treasury_routes order by key`)
     assert.equal(routes.length, 27)
     for (const { id, key } of routes) {
