@@ -6,6 +6,7 @@ import { newId } from '../core/ids.ts'
 import type { Reader, Tx } from '../store/db.ts'
 import { only } from '../store/db.ts'
 import { raw, sql } from '../store/sql.ts'
+import type { Query } from '../store/sql.ts'
 import { GENESIS_HASH } from './chain.ts'
 import { lockLane, tellEvents } from './events.ts'
 import { DEBIT_NORMAL, HOUSE_ACCOUNTS } from './ledger.schema.ts'
@@ -60,16 +61,28 @@ export async function customerAccount(reader: Reader, workspace: string, custome
   return only(await reader.query<Account>(sql`select ${ACCOUNT_COLUMNS} from accounts where workspace = ${workspace} and customer_id = ${customer_id}`))
 }
 
+/** Per connection pool: these accounts, once opened, are never others. */
+const known = new WeakMap<Reader, Map<string, Record<string, string>>>()
+
+async function keptAccounts<Type extends string>(reader: Reader, key: string, all: number, query: Query): Promise<Record<Type, string>> {
+  const kept = known.get(reader) ?? new Map<string, Record<string, string>>()
+  known.set(reader, kept)
+  const seen = kept.get(key)
+  if (seen !== undefined) return seen
+  const rows = await reader.query<{ type: string; id: string }>(query)
+  const accounts = Object.fromEntries(rows.map((row) => [row.type, row.id]))
+  if (rows.length === all) kept.set(key, accounts)
+  return accounts as Record<Type, string>
+}
+
 /** The id of each house account of the workspace. */
-export async function houseAccounts(reader: Reader, workspace: string): Promise<Record<HouseAccount, string>> {
-  const rows = await reader.query<{ type: HouseAccount; id: string }>(sql`select type, id from accounts where workspace = ${workspace} and customer_id is null and venue_id is null`)
-  return Object.fromEntries(rows.map((row) => [row.type, row.id])) as Record<HouseAccount, string>
+export function houseAccounts(reader: Reader, workspace: string): Promise<Record<HouseAccount, string>> {
+  return keptAccounts(reader, workspace, HOUSE_ACCOUNTS.length, sql`select type, id from accounts where workspace = ${workspace} and customer_id is null and venue_id is null`)
 }
 
 /** The ids of a venue's VENUE and TRADING accounts. */
-export async function venueAccounts(reader: Reader, workspace: string, venue_id: string): Promise<{ VENUE: string; TRADING: string }> {
-  const rows = await reader.query<{ type: 'VENUE' | 'TRADING'; id: string }>(sql`select type, id from accounts where workspace = ${workspace} and venue_id = ${venue_id}`)
-  return Object.fromEntries(rows.map((row) => [row.type, row.id])) as { VENUE: string; TRADING: string }
+export function venueAccounts(reader: Reader, workspace: string, venue_id: string): Promise<{ VENUE: string; TRADING: string }> {
+  return keptAccounts(reader, `${workspace} ${venue_id}`, 2, sql`select type, id from accounts where workspace = ${workspace} and venue_id = ${venue_id}`)
 }
 
 /** Renames a customer's account, and sets whether its debits are bounded. Takes the lane's lock before the balances. */
