@@ -7,7 +7,7 @@ import { lockLane, tellEvents } from '../ledger/index.ts'
 import type { EventDraft } from '../ledger/index.ts'
 import { only } from '../store/db.ts'
 import type { Reader, Tx } from '../store/db.ts'
-import { raw, sql } from '../store/sql.ts'
+import { among, raw, sql } from '../store/sql.ts'
 import type { Cause } from './causes.ts'
 import type { Break, BreakCause, BreakState } from './desk.schema.ts'
 
@@ -82,7 +82,7 @@ export function listBreaks(clock: Clock, workspace: string, filter: BreakFilter)
     select: sql`select ${BREAK_COLUMNS} from breaks`,
     conditions: [
       sql`workspace = ${workspace}`,
-      ...(filter.state === undefined ? [] : [sql`state = any(${filter.state})`]),
+      ...(filter.state === undefined ? [] : [among('state', filter.state)]),
       ...(filter.venue_id === undefined ? [] : [sql`venue_id = ${filter.venue_id}`]),
       ...(filter.asset === undefined ? [] : [sql`asset = any(${filter.asset})`]),
       ...(filter.cause === undefined ? [] : [sql`cause = any(${filter.cause})`]),

@@ -2,7 +2,7 @@ import { closed, endpoint, id, listEndpoint, queryAssets, queryId, queryWords, T
 import type { Endpoint } from '../http/index.ts'
 import { AccountRecord, assetByCode, BRAKE_COLUMNS, BRAKE_STATES, BrakeRecord, freezeAccount, putBrake, PutBrake } from '../ledger/index.ts'
 import type { Overseen } from '../store/overseen.ts'
-import { sql } from '../store/sql.ts'
+import { among, sql } from '../store/sql.ts'
 import { venueById } from '../venues/index.ts'
 import { closeBreak, listBreaks } from './breaks.ts'
 import { BREAK_CAUSES, BREAK_STATES, BreakRecord, CloseBreak, FreezeAccount, PositionRecord } from './desk.schema.ts'
@@ -51,7 +51,7 @@ function brakesEndpoints(app: ReconciliationApp): Endpoint[] {
       path: '/desk/brakes', tag, summary: 'List brakes', permission: 'desk.read', data: BrakeRecord, query: closed({ state: queryWords(BRAKE_STATES) }),
       list: ({ query, principal }) => ({
         select: sql`select ${BRAKE_COLUMNS} from brakes`,
-        conditions: [sql`workspace = ${principal.workspace}`, ...(query.state === undefined ? [] : [sql`state = any(${query.state})`])],
+        conditions: [sql`workspace = ${principal.workspace}`, ...(query.state === undefined ? [] : [among('state', query.state)])],
         key: { column: 'id', type: 'uuid' },
       }),
     }),

@@ -3,7 +3,7 @@ import { closed, listEndpoint, queryFlag, queryId, queryInteger, queryWords, str
 import type { Endpoint } from '../http/index.ts'
 import { EVENT_TYPES, EventRecord, eventsAfter } from '../ledger/index.ts'
 import type { EventFilter } from '../ledger/index.ts'
-import { sql } from '../store/sql.ts'
+import { among, sql } from '../store/sql.ts'
 import { followEvents } from './follow.ts'
 import type { FollowApp } from './follow.ts'
 import { MAIL_COLUMNS } from './mails.ts'
@@ -34,7 +34,7 @@ export function eventsEndpoints(app: FollowApp): Endpoint[] {
         select: sql`select ${MAIL_COLUMNS} from mails`,
         conditions: [
           sql`workspace = ${principal.workspace}`,
-          ...(query.state === undefined ? [] : [sql`state = any(${query.state})`]),
+          ...(query.state === undefined ? [] : [among('state', query.state)]),
           ...(query.customer_id === undefined ? [] : [sql`customer_id = ${query.customer_id}`]),
         ],
         key: { column: 'id', type: 'uuid' },

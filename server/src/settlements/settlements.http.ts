@@ -1,7 +1,7 @@
 import { refuse } from '../core/errors.ts'
 import { closed, endpoint, id, listEndpoint, queryId, queryWords, Type } from '../http/index.ts'
 import type { Endpoint } from '../http/index.ts'
-import { sql } from '../store/sql.ts'
+import { among, sql } from '../store/sql.ts'
 import { availableTo, FILL_COLUMNS, fillById, FillRecord, isHeldBy } from '../trading/index.ts'
 import { venueById } from '../venues/index.ts'
 import { coverSettlement } from './covering.ts'
@@ -23,7 +23,7 @@ function readingEndpoints(app: SettlementsApp): Endpoint[] {
     listEndpoint({
       path: '/settlements', tag, summary: 'List settlements', permission: 'settlements.read', data: SettlementRecord, query: closed({ state: queryWords(SETTLEMENT_STATES) }),
       list: ({ principal, query }) => ({
-        select: SETTLEMENT_SELECT, conditions: [sql`s.workspace = ${principal.workspace}`, ...(query.state === undefined ? [] : [sql`s.state = any(${query.state})`])], key: { column: 's.id', type: 'uuid' }, item: settlementShape,
+        select: SETTLEMENT_SELECT, conditions: [sql`s.workspace = ${principal.workspace}`, ...(query.state === undefined ? [] : [among('s.state', query.state)])], key: { column: 's.id', type: 'uuid' }, item: settlementShape,
       }),
     }),
     endpoint({

@@ -37,6 +37,12 @@ export function join(queries: readonly Query[], separator: string): Query {
   return queries.reduce((joined, query, index) => (index === 0 ? query : sql`${joined}${raw(separator)}${query}`), raw(''))
 }
 
+/** One value by equality: only then does an index that leads on the column serve a list in its order. */
+export function among(column: string, values: readonly string[]): Query {
+  const [first] = values
+  return values.length === 1 && first !== undefined ? sql`${raw(column)} = ${first}` : sql`${raw(column)} = any(${values})`
+}
+
 /** `where` of all conditions, or nothing. */
 export function where(conditions: readonly Query[]): Query {
   return conditions.length === 0 ? raw('') : sql`where ${join(conditions, ' and ')}`

@@ -5,7 +5,7 @@ import { firstIdAt, newId } from '../core/ids.ts'
 import type { ListQuery } from '../http/index.ts'
 import { only } from '../store/db.ts'
 import type { Reader } from '../store/db.ts'
-import { raw, sql } from '../store/sql.ts'
+import { among, raw, sql } from '../store/sql.ts'
 import type { Query } from '../store/sql.ts'
 import type { Hop } from './routes.ts'
 import { createdBy, insertRow } from './rows.ts'
@@ -84,7 +84,7 @@ export type ExecutionFilter = { state?: ExecutionState[]; created_at_from?: numb
 
 export function listExecutions(reader: Reader, workspace: string, filter: ExecutionFilter): ListQuery<Execution> {
   const conditions = [sql`e.workspace = ${workspace}`]
-  if (filter.state !== undefined) conditions.push(sql`e.state = any(${filter.state})`)
+  if (filter.state !== undefined) conditions.push(among('e.state', filter.state))
   if (filter.created_at_from !== undefined) conditions.push(sql`e.id >= ${firstIdAt(filter.created_at_from)}`)
   if (filter.created_at_to !== undefined) conditions.push(sql`e.id < ${firstIdAt(filter.created_at_to)}`)
   if (filter.client_ref !== undefined) conditions.push(sql`e.client_ref = ${filter.client_ref}`)

@@ -16,7 +16,7 @@ import type { Market, PriceBook } from '../market-data/index.ts'
 import type { ListQuery } from '../http/index.ts'
 import { only } from '../store/db.ts'
 import type { Db, Reader, Tx } from '../store/db.ts'
-import { raw, sql } from '../store/sql.ts'
+import { among, raw, sql } from '../store/sql.ts'
 import { putTasks } from '../store/tasks.ts'
 import type { TaskHandler } from '../store/tasks.ts'
 import type { MarketPair, OrderBook } from '../venues/index.ts'
@@ -189,7 +189,7 @@ export async function quoteById(reader: Reader, workspace: string, id: string): 
 
 /** Those of these states; without, those that can still be accepted. */
 export function listQuotes(workspace: string, now: number, states: readonly QuoteState[] | undefined): ListQuery<Quote> {
-  if (states !== undefined) return { select: sql`select ${QUOTE_COLUMNS} from quotes`, conditions: [sql`workspace = ${workspace}`, sql`state = any(${states})`], key: { column: 'id', type: 'uuid' } }
+  if (states !== undefined) return { select: sql`select ${QUOTE_COLUMNS} from quotes`, conditions: [sql`workspace = ${workspace}`, among('state', states)], key: { column: 'id', type: 'uuid' } }
   return { select: sql`select ${QUOTE_COLUMNS} from quotes`, conditions: [sql`workspace = ${workspace}`, sql`state = 'ACTIVE'`, sql`expires_at > ${now}`], key: { column: 'id', type: 'uuid' } }
 }
 

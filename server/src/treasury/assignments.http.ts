@@ -1,7 +1,7 @@
 import { closed, endpoint, id, listEndpoint, queryId, queryWords, Type } from '../http/index.ts'
 import type { Endpoint, TSchema } from '../http/index.ts'
 import { accountById } from '../ledger/index.ts'
-import { sql } from '../store/sql.ts'
+import { among, sql } from '../store/sql.ts'
 import { ASSIGNMENT_COLUMNS, DEPOSIT_ASSIGNMENT_COLUMNS, WITHDRAWAL_ASSIGNMENT_COLUMNS } from './assignment-rows.ts'
 import { assign, decide } from './assignments.ts'
 import { ASSIGNED_MOVEMENTS, ASSIGNMENT_STATES, AssignmentRecord, CreateAssignments, DecideAssignment, DepositAssignmentRecord, WithdrawalAssignmentRecord } from './assignments.schema.ts'
@@ -29,7 +29,7 @@ function allAssignments(): Endpoint {
       select: sql`select ${ASSIGNMENT_COLUMNS} from assignments`,
       conditions: [
         sql`workspace = ${workspace}`,
-        ...(state === undefined ? [] : [sql`state = any(${state})`]),
+        ...(state === undefined ? [] : [among('state', state)]),
         ...(of === undefined || of.length > 1 ? [] : [of[0] === 'DEPOSIT' ? sql`deposit_id is not null` : sql`withdrawal_id is not null`]),
         ...(account_id === undefined ? [] : [sql`account_id = ${account_id}`]),
       ],

@@ -3,7 +3,7 @@ import { firstIdAt } from '../core/ids.ts'
 import type { Json } from '../core/json.ts'
 import { closed, endpoint, flag, id, listEndpoint, queryText, queryTime, queryWords, Type } from '../http/index.ts'
 import type { Endpoint } from '../http/index.ts'
-import { sql } from '../store/sql.ts'
+import { among, sql } from '../store/sql.ts'
 import { putTasks } from '../store/tasks.ts'
 import { workspaceOfVenue } from '../venues/index.ts'
 import { DEPOSIT_COLUMNS, depositById } from './deposit-rows.ts'
@@ -30,7 +30,7 @@ export function depositsEndpoints(app: TreasuryApp): Endpoint[] {
           ...(query.system_created_at_from === undefined ? [] : [sql`id >= ${firstIdAt(query.system_created_at_from)}`]),
           ...(query.system_created_at_to === undefined ? [] : [sql`id < ${firstIdAt(query.system_created_at_to)}`]),
           ...(query.foreign_id === undefined ? [] : [sql`foreign_id = ${query.foreign_id}`]),
-          ...(query.state === undefined ? [] : [sql`state = any(${query.state})`]),
+          ...(query.state === undefined ? [] : [among('state', query.state)]),
         ],
         key: { column: 'id', type: 'uuid' },
       }),

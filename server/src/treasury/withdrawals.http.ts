@@ -1,6 +1,6 @@
 import { closed, endpoint, id, listEndpoint, queryFlag, queryWords } from '../http/index.ts'
 import type { Endpoint } from '../http/index.ts'
-import { raw, sql } from '../store/sql.ts'
+import { among, raw, sql } from '../store/sql.ts'
 import type { TreasuryApp } from './wallets.ts'
 import { cancelWithdrawal, recheckWithdrawal, resolveWithdrawal } from './withdrawal-deciding.ts'
 import { createWithdrawal, WITHDRAWAL_COLUMNS, withdrawalById } from './withdrawals.ts'
@@ -18,7 +18,7 @@ export function withdrawalsEndpoints(app: TreasuryApp): Endpoint[] {
       query: closed({ state: queryWords(WITHDRAWAL_STATES), stuck: queryFlag() }),
       list: ({ principal, query }) => ({
         select: sql`select ${WITHDRAWAL_COLUMNS} from withdrawals`,
-        conditions: [sql`workspace = ${principal.workspace}`, ...(query.state === undefined ? [] : [sql`state = any(${query.state})`]), ...stuckCondition(app, query.stuck)],
+        conditions: [sql`workspace = ${principal.workspace}`, ...(query.state === undefined ? [] : [among('state', query.state)]), ...stuckCondition(app, query.stuck)],
         key: { column: 'id', type: 'uuid' },
       }),
     }),
