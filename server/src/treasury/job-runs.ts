@@ -50,7 +50,7 @@ export const jobTask = (app: TreasuryApp): TaskHandler => ({ workspace, subject_
 async function runNow(app: TreasuryApp, job: JobRow, scheduled_at: number): Promise<number> {
   const { workspace, id: job_id } = job
   const started_at = app.clock.now()
-  const run_id = newId()
+  const run_id = newId(started_at)
   const assessed = await step('assess', job_id, () => assess(app, job, run_id))
   const now = app.clock.now()
   const interval = job.interval * MINUTE_MILLISECONDS

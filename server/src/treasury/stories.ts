@@ -1,4 +1,5 @@
 /** What has a part in how a movement, an assignment or a run of a job came to be what it is: read from the records that name each other. */
+import { firstIdAt } from '../core/ids.ts'
 import { only } from '../store/db.ts'
 import type { Reader } from '../store/db.ts'
 import type { Fact, Storied, Story, Thread } from '../store/overseen.ts'
@@ -12,7 +13,7 @@ async function depositStory(reader: Reader, workspace: string, id: string): Prom
   const row = only(await reader.query<{ wallet_id: string | null; related_withdrawal_id: string | null; settlement_id: string | null; final_at: number | null }>(sql`
     select wallet_id, related_withdrawal_id, settlement_id, final_at from deposits where workspace = ${workspace} and id = ${id}`))
   if (row === undefined) return undefined
-  const onward = row.wallet_id === null || row.final_at === null ? undefined : await jobTransferFrom(reader, workspace, row.wallet_id, id, row.final_at)
+  const onward = row.wallet_id === null || row.final_at === null ? undefined : await jobTransferFrom(reader, workspace, row.wallet_id, row.final_at)
   return {
     threads: [{ kind: 'deposit', id }, ...threads('withdrawal', [row.related_withdrawal_id, onward?.withdrawal_id ?? null]), ...threads('settlement', [row.settlement_id])],
     facts: onward === undefined ? [] : [onward.fact],
@@ -20,11 +21,11 @@ async function depositStory(reader: Reader, workspace: string, id: string): Prom
 }
 
 /** The first transfer by a job out of the wallet after it came to hold the deposit. */
-async function jobTransferFrom(reader: Reader, workspace: string, wallet_id: string, deposit_id: string, final_at: number): Promise<{ withdrawal_id: string; fact: Fact } | undefined> {
+async function jobTransferFrom(reader: Reader, workspace: string, wallet_id: string, final_at: number): Promise<{ withdrawal_id: string; fact: Fact } | undefined> {
   const run = only(await reader.query<RunRow>(sql`
     select r.id, r.state, r.reason, r.explanation, r.finished_at, r.system_created_by, r.withdrawal_id
     from treasury_routes t join transfer_jobs j on j.workspace = t.workspace and j.route_id = t.id
-    cross join lateral (select * from job_runs where workspace = ${workspace} and job_id = j.id and id > ${deposit_id} and state = 'TRANSFERRED' and started_at >= ${final_at} order by id limit 1) r
+    cross join lateral (select * from job_runs where workspace = ${workspace} and job_id = j.id and id >= ${firstIdAt(final_at)} and state = 'TRANSFERRED' and started_at >= ${final_at} order by id limit 1) r
     where t.workspace = ${workspace} and t.from_wallet_id = ${wallet_id} order by r.id limit 1`))
   return run === undefined || run.withdrawal_id === null ? undefined : { withdrawal_id: run.withdrawal_id, fact: { ...runFact(run), title: 'A transfer job moved from the wallet that holds it' } }
 }
