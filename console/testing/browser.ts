@@ -22,7 +22,8 @@ export { until } from '../../tools/running.ts'
 
 export const EMAIL = 'admin@kontor.local'
 export const PASSWORD = 'password of the console'
-const PATIENCE_MILLISECONDS = 30_000
+/** For everything that a test waits for: machines may be slow, and what fails may take its time. */
+export const PATIENCE_MILLISECONDS = 120_000
 const SIZE = { width: 1440, height: 900 }
 /** What a browser says of requests that are meant to be refused or to find nobody. */
 const EXPECTED_WORDS = /Failed to load resource|net::ERR_/
@@ -123,6 +124,8 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 export async function seriousFindings(page: Page): Promise<string[]> {
   // By evaluation: the page's policy lets no foreign script in, and shall not.
   await page.evaluate(AXE)
+  // What is still fading in has not the colours it will have.
+  await page.evaluate(async () => { await Promise.allSettled(document.getAnimations().filter((each) => each.effect?.getComputedTiming().endTime !== Infinity).map((each) => each.finished)) })
   return page.evaluate(async () => {
     const { axe } = window as unknown as { axe: { run(): Promise<{ violations: { id: string; impact: string; nodes: { html: string; failureSummary?: string }[] }[] }> } }
     const { violations } = await axe.run()

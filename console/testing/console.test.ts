@@ -1,8 +1,9 @@
 /** The console in a real browser against a real Kontor and its sandbox: how one gets in, and that it shows what is. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { logIn, openPlace, PASSWORD, seriousFindings } from './browser.ts'
+import { logIn, openPlace, PASSWORD, PATIENCE_MILLISECONDS, seriousFindings, until } from './browser.ts'
 import type { Place } from './browser.ts'
+import { choose, dialog, press, reads } from './hands.ts'
 
 const place = await openPlace()
 
@@ -27,8 +28,7 @@ describe('the console', { skip: place === undefined && 'no Chromium runs here' }
     const page = await here.page({ path: '/treasury/deposits' })
     await here.wire({ from_name: 'Clara Browser', quantity: '234567.89', reference: 'SEEN LIVE' })
     const row = page.getByRole('row').filter({ hasText: 'SEEN LIVE' })
-    await row.waitFor()
-    assert.match((await row.textContent()) ?? '', /234567\.89EUR/)
+    await reads(row, /234567\.89EUR/)
     await row.click()
     const record = page.getByRole('dialog', { name: 'Deposit' })
     await record.getByText('Clara Browser').waitFor()
@@ -62,19 +62,23 @@ describe('the console', { skip: place === undefined && 'no Chromium runs here' }
     await page.getByRole('button', { name: 'Assign', exact: true }).click()
     const form = page.getByRole('dialog', { name: /^Assign/ })
     await form.getByLabel('Amount').fill('12.50')
-    await form.getByLabel('To the account').click()
-    await page.getByTitle('Jonas Keller').click()
+    await choose(form.getByLabel('To the account'), 'Jonas Keller')
     const [token, refresh] = await page.evaluate(() => { const { access_token, refresh_token } = JSON.parse(sessionStorage.getItem('kontor.session') ?? '{}') as { access_token: string; refresh_token: string }; return [access_token, refresh_token] })
     assert.ok(refresh !== undefined)
-    await fetch(`${here.url}/api/auth/logout`, { method: 'POST', headers: { authorization: `Bearer ${token}` } })
-    await form.getByRole('button', { name: 'Continue' }).click()
+    await press(form, 'Continue')
     await form.getByLabel('To be confirmed').getByText('Jonas Keller').waitFor()
-    await form.getByRole('button', { name: 'Assign', exact: true }).click()
-    const again = page.getByRole('dialog', { name: 'Your session is over' })
-    await again.getByLabel('Password').fill(PASSWORD)
-    await again.getByRole('button', { name: 'Log in' }).click()
-    await again.waitFor({ state: 'hidden' })
-    await page.getByRole('dialog', { name: 'Deposit' }).getByText('Partially assigned').first().waitFor()
+    // Whether what is pressed says it first, or something live that is read meanwhile.
+    const again = dialog(page, 'Your session is over')
+    let times = 0
+    await page.addLocatorHandler(again, async () => {
+      times++
+      await again.getByLabel('Password').fill(PASSWORD)
+      await press(again, 'Log in')
+    })
+    await fetch(`${here.url}/api/auth/logout`, { method: 'POST', headers: { authorization: `Bearer ${token}` } })
+    await press(form, 'Assign')
+    await dialog(page, 'Deposit').getByText('Partially assigned').first().click()
+    assert.equal(times, 1)
     const deposit = (await here.kontor.get('/treasury/deposits')).find((each) => each.reference_text === 'SEEN LIVE')
     assert.equal(deposit?.assigned_quantity, '12.5')
     await page.context().close()
@@ -86,8 +90,7 @@ describe('the console', { skip: place === undefined && 'no Chromium runs here' }
     await page.getByRole('button', { name: 'Assign', exact: true }).click()
     const form = page.getByRole('dialog', { name: /^Assign/ })
     await form.getByLabel('Amount').fill('99999999')
-    await form.getByLabel('To the account').click()
-    await page.getByTitle('Jonas Keller').click()
+    await choose(form.getByLabel('To the account'), 'Jonas Keller')
     await form.getByRole('button', { name: 'Continue' }).click()
     await form.getByLabel('To be confirmed').waitFor()
     await form.getByRole('button', { name: 'Assign', exact: true }).click()
@@ -99,11 +102,16 @@ describe('the console', { skip: place === undefined && 'no Chromium runs here' }
   it('is found, moved in and left by keyboard alone', async () => {
     const page = await here.page({ path: '/books/accounts' })
     await page.getByRole('row').nth(2).waitFor()
-    await page.keyboard.press('g')
-    await page.keyboard.press('d')
-    await page.getByRole('heading', { name: 'Deposits' }).waitFor()
+    // One after the other within a moment: on a slow machine once more.
+    await until('the keys lead to the deposits', PATIENCE_MILLISECONDS, async () => {
+      await page.keyboard.press('g')
+      await page.keyboard.press('d')
+      return page.getByRole('heading', { name: 'Deposits' }).isVisible()
+    })
     await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: 'Search or go to' }).and(page.locator(':focus')).waitFor()
     await page.keyboard.type('with')
+    await page.getByRole('option', { selected: true, name: 'Withdrawals' }).waitFor()
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Withdrawals' }).waitFor()
     await page.keyboard.press('?')

@@ -1,8 +1,6 @@
 /** For tests that trade: both customers of the demo world get money of the house, and there are prices. */
-import { until } from './browser.ts'
+import { PATIENCE_MILLISECONDS, until } from './browser.ts'
 import type { Place } from './browser.ts'
-
-const PATIENCE_MILLISECONDS = 30_000
 
 export async function givePeopleMoney({ kontor }: Place): Promise<void> {
   await until('the customers are there and prices too', PATIENCE_MILLISECONDS, async () => (await kontor.get('/customers')).length === 2 && (await kontor.get('/price-stream/routes')).every((route) => route.state === 'UP'))

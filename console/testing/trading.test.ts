@@ -1,13 +1,13 @@
 /** Trading by clicks, in a real browser against a real Kontor and its sandbox: each action right and wrong. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { Locator, Page } from 'playwright-core'
-import { openPlace, seriousFindings, until } from './browser.ts'
+import type { Page } from 'playwright-core'
+import { openPlace, PATIENCE_MILLISECONDS, until } from './browser.ts'
 import type { Place } from './browser.ts'
+import { cannot, choose as chooseIn, dialog as dialogOf, go, itIsAccessible } from './hands.ts'
 import { givePeopleMoney } from './money.ts'
 
 const place = await openPlace()
-const PATIENCE_MILLISECONDS = 15_000
 
 describe('trading in the console', { skip: place === undefined && 'no Chromium runs here' }, () => {
   let here: Place
@@ -17,26 +17,17 @@ describe('trading in the console', { skip: place === undefined && 'no Chromium r
     here = place
     await givePeopleMoney(here)
     page = await here.page({ path: '/trading/ticket' })
-    page.setDefaultTimeout(PATIENCE_MILLISECONDS)
   })
   after(() => here?.close())
 
   const executions = () => here.kontor.get('/executions')
-  const choose = async (label: string, option: string): Promise<void> => {
-    await page.getByRole('combobox', { name: label, exact: true }).click()
-    await page.locator('.ant-select-dropdown:not(.ant-select-dropdown-hidden) .ant-select-item').getByText(option, { exact: true }).click()
-  }
-  const dialog = (name: RegExp | string): Locator => page.getByRole('dialog', { name })
+  const choose = (label: string, option: string): Promise<void> => chooseIn(page.getByRole('combobox', { name: label, exact: true }), option)
+  const dialog = (name: RegExp | string) => dialogOf(page, name)
   const done = async (count: number): Promise<void> => until(`${count} executions`, PATIENCE_MILLISECONDS, async () => (await executions()).length === count)
-  const fresh = async (path: string): Promise<void> => {
-    await page.goto(here.url + path)
-    await page.getByRole('heading', { level: 1 }).waitFor()
-  }
 
   it('the ticket says what is missing, shows both prices of every route, and buys over the best', async () => {
     const buys = page.getByRole('region', { name: 'Customer buys' })
-    await buys.getByRole('button', { name: 'Buy' }).hover()
-    await page.getByRole('tooltip').getByText('Choose a customer').waitFor()
+    await cannot(buys.getByRole('button', { name: 'Buy' }), /^Choose a customer/)
     await choose('Customer', 'Jonas Keller')
     await page.getByText('Can be traded:').waitFor()
     await page.getByLabel('Quantity', { exact: true }).fill('0.25')
@@ -66,8 +57,7 @@ describe('trading in the console', { skip: place === undefined && 'no Chromium r
   })
 
   it('holds a price over one route and takes it; over the best it says why it cannot', async () => {
-    await page.getByRole('button', { name: 'Hold the price' }).hover()
-    await page.getByRole('tooltip').getByText('Choose one route').waitFor()
+    await cannot(page.getByRole('button', { name: 'Hold the price' }), /^Choose one route/)
     await choose('Market', 'BTC/EUR at Kraken')
     await page.getByLabel('Quantity', { exact: true }).fill('0.5')
     await page.getByRole('button', { name: 'Hold the price' }).click()
@@ -101,8 +91,7 @@ describe('trading in the console', { skip: place === undefined && 'no Chromium r
   it('places a limit and cancels it from the list; what has ended cannot be canceled', async () => {
     await page.getByText('Limit', { exact: true }).first().click()
     await page.getByLabel('Quantity', { exact: true }).fill('0.2')
-    await page.getByRole('button', { name: 'Buy 0.2 BTC limit' }).hover()
-    await page.getByRole('tooltip').getByText('Name the limit').waitFor()
+    await cannot(page.getByRole('button', { name: 'Buy 0.2 BTC limit' }), /^Name the limit/)
     await page.getByLabel('Limit, all in').fill('50000')
     await page.getByRole('button', { name: 'Buy 0.2 BTC limit' }).click()
     const form = dialog(/^Buy/)
@@ -116,13 +105,12 @@ describe('trading in the console', { skip: place === undefined && 'no Chromium r
     await dialog(/^Cancel execution/).getByRole('button', { name: 'Cancel execution' }).click()
     await until('it is canceled', PATIENCE_MILLISECONDS, async () => (await executions())[0]?.state === 'CANCELED')
     const [execution] = await executions()
-    await fresh(`/trading/executions/${execution?.id}`)
-    await page.getByRole('dialog', { name: 'Execution' }).getByRole('button', { name: 'Cancel execution' }).hover()
-    await page.getByRole('tooltip').getByText('It has ended').waitFor()
+    await go(page, `/trading/executions/${execution?.id}`)
+    await cannot(page.getByRole('dialog', { name: 'Execution' }).getByRole('button', { name: 'Cancel execution' }), /^It has ended/)
   })
 
   it('splits among customers, and waits with a stop', async () => {
-    await fresh('/trading/ticket?market=BTC%2FEUR')
+    await go(page, '/trading/ticket?market=BTC%2FEUR')
     await choose('Customer', 'Jonas Keller')
     await page.getByRole('button', { name: 'Split among several customers' }).click()
     await choose('Customer 2', 'Alpine Family Office')
@@ -141,7 +129,7 @@ describe('trading in the console', { skip: place === undefined && 'no Chromium r
     await until('the split is done', PATIENCE_MILLISECONDS, async () => (await executions())[0]?.customers.length === 2)
     assert.deepEqual((await executions())[0]?.customers.map((each) => each.quantity_absolute), ['0.1', null])
 
-    await fresh('/trading/ticket?market=BTC%2FEUR')
+    await go(page, '/trading/ticket?market=BTC%2FEUR')
     await choose('Customer', 'Alpine Family Office')
     await page.getByText('Stop', { exact: true }).first().click()
     await page.getByLabel('Quantity', { exact: true }).fill('0.1')
@@ -157,7 +145,7 @@ describe('trading in the console', { skip: place === undefined && 'no Chromium r
     const customer_id = (await here.kontor.get('/customers')).find((each) => each.label === 'Jonas Keller')?.id ?? ''
     const route_id = (await here.kontor.get('/price-stream/routes')).find((each) => each.label === 'ETH/EUR at Kraken')?.id ?? ''
     const quote = await here.kontor.post('/price-stream/quotes', { body: { route_id, customer_id, request_asset: 'ETH', request_quantity: '1', risk_duration_ms: 60_000 } })
-    await fresh('/trading/quotes')
+    await go(page, '/trading/quotes')
     await page.getByRole('row').filter({ hasText: 'ETH/EUR' }).click()
     const record = page.getByRole('dialog', { name: 'Quote' })
     await record.getByRole('tab', { name: 'Both sides' }).click()
@@ -166,35 +154,18 @@ describe('trading in the console', { skip: place === undefined && 'no Chromium r
     await dialog(/^Customer sells/).getByRole('button', { name: 'Customer sells' }).click()
     await until('it is taken', PATIENCE_MILLISECONDS, async () => (await here.kontor.get('/price-stream/quotes/{quote_id}', { params: { quote_id: quote.id } })).state === 'ACCEPTED')
     await record.getByText('Accepted').first().waitFor()
-    await record.getByRole('button', { name: 'Customer sells' }).hover()
-    await page.getByRole('tooltip').getByText('It can no longer be accepted').waitFor()
+    await cannot(record.getByRole('button', { name: 'Customer sells' }), /^It can no longer be accepted/)
   })
 
   it('shows prices and routes', async () => {
-    await fresh('/trading/market')
+    await go(page, '/trading/market')
     await page.getByRole('button', { name: 'ETH' }).click()
     await page.getByRole('img', { name: /the last/ }).waitFor()
-    await fresh('/trading/routes')
+    await go(page, '/trading/routes')
     await page.getByRole('row').filter({ hasText: 'over BTC' }).click()
     await page.getByRole('dialog', { name: 'Price route' }).getByRole('tab', { name: 'Hops' }).click()
     await page.getByRole('dialog', { name: 'Price route' }).getByText('ETH/BTC').waitFor()
   })
 
-  for (const theme of ['light', 'dark'] as const) {
-    it(`has nothing serious for axe in the ${theme} theme`, async () => {
-      const other = await here.page({ theme, path: '/overview' })
-      for (const name of ['Trade', 'Executions', 'Quotes']) {
-        await other.getByRole('navigation').getByRole('link', { name, exact: true }).click()
-        await other.getByRole('heading', { level: 1, name }).waitFor()
-        await other.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' })
-        const row = other.locator('.grid-scroller tr.opens').first()
-        if (await row.count() > 0) {
-          await row.click()
-          await other.locator('.record dl').first().waitFor()
-        }
-        assert.deepEqual(await seriousFindings(other), [], name)
-      }
-      await other.context().close()
-    })
-  }
+  itIsAccessible(() => here, ['/trading/ticket', '/trading/executions', '/trading/quotes'])
 })

@@ -1,0 +1,75 @@
+/** What people do at a page, for every browser test. Each waits for what it needs: a page may be slow, and is live. */
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import type { Locator, Page } from 'playwright-core'
+import { PATIENCE_MILLISECONDS, seriousFindings, until } from './browser.ts'
+import type { Place } from './browser.ts'
+
+type Within = Page | Locator
+
+export const dialog = (page: Page, name: string | RegExp): Locator => page.getByRole('dialog', { name })
+
+export const press = (within: Within, name: string): Promise<void> => within.getByRole('button', { name, exact: true }).click()
+
+/** As a new reader of the page: nothing is kept of what stood there. */
+export async function go(page: Page, path: string): Promise<void> {
+  await page.goto(new URL(path, page.url()).href)
+  await page.getByRole('heading', { level: 1 }).waitFor()
+}
+
+/** The field of a form, whether it must be filled in or not. */
+export const field = (within: Within, label: string): Locator => within.getByLabel(new RegExp(`^${label}\\s*(\\(optional\\))?$`))
+
+/** In a select: the option of this name (more may be told behind it), or the first that fits. */
+export async function choose(select: Locator, option: string | RegExp): Promise<void> {
+  await select.click()
+  // Only what is in sight exists: what is typed narrows it.
+  if (typeof option === 'string' && await select.isEditable()) await select.fill(option)
+  const list = select.page().locator('.ant-select-dropdown', { has: select.page().locator(`[id="${await select.getAttribute('id')}_list"]`) })
+  await list.locator('.ant-select-item-option').filter({ hasText: typeof option === 'string' ? new RegExp(`^${option.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)}(\\W|$)`) : option }).first().click()
+}
+
+/** Says yes to what a form asks to be confirmed, and waits until it has closed. */
+export async function confirm(form: Locator, action: string): Promise<void> {
+  await press(form, 'Continue')
+  await form.getByLabel('To be confirmed').waitFor()
+  await press(form, action)
+  await form.waitFor({ state: 'hidden' })
+}
+
+/** The button cannot be pressed, and says why. */
+export async function cannot(button: Locator, why: string | RegExp): Promise<void> {
+  await until(`the button says ${why}`, PATIENCE_MILLISECONDS, async () => {
+    const said = await button.getAttribute('aria-description')
+    return (said !== null && (typeof why === 'string' ? said === why : why.test(said))) || `${await button.textContent()}: ${said}`
+  })
+  assert.equal(await button.getAttribute('aria-disabled'), 'true')
+}
+
+/** The text of this element comes to be like that: names behind ids are read after them. */
+export async function reads(element: Locator, text: RegExp): Promise<void> {
+  await until(`it reads ${text}`, PATIENCE_MILLISECONDS, async () => {
+    const read = await element.textContent() ?? ''
+    return text.test(read) || read
+  })
+}
+
+/** Tests of the pages with what they show by now, and with the record of their first row, in both themes. */
+export function itIsAccessible(place: () => Place, paths: readonly string[]): void {
+  for (const theme of ['light', 'dark'] as const) {
+    it(`has nothing serious for axe in the ${theme} theme`, async () => {
+      const page = await place().page({ theme })
+      for (const path of paths) {
+        await go(page, path)
+        await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' })
+        const row = page.locator('.grid-scroller tr.opens').first()
+        if (await row.count() > 0) {
+          await row.click()
+          await page.locator('.record dl').first().waitFor()
+        }
+        assert.deepEqual(await seriousFindings(page), [], path)
+      }
+      await page.context().close()
+    })
+  }
+}
