@@ -8,7 +8,7 @@ import type { Got } from './range.ts'
 
 const seed = Number(process.env['FUZZ_SEED'] ?? freshSeed())
 
-test(`${ROUND} requests from the endpoints' own schemas, sensible and broken (FUZZ_SEED=${seed})`, { timeout: 300_000 }, async (context) => {
+test(`${ROUND} requests from the endpoints' own schemas, sensible and broken (FUZZ_SEED=${seed})`, { timeout: 500_000 }, async (context) => {
   const report = await fuzz(ROUND, seed)
   context.diagnostic(summary(report))
   assert.equal(report.faults.join('\n'), '', `seed ${seed}: ${summary(report)}`)

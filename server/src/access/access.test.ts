@@ -163,7 +163,7 @@ test('logout ends its session at once here and soon in another process, and leav
   refused(await call('POST', '/auth/refresh', { body: { access_token: tokens.access_token, refresh_token: tokens.refresh_token } }), 'RefreshTokenInvalid')
   assert.equal((await call('GET', '/probe', { token: other.access_token })).status, 200)
   const start = performance.now()
-  while ((await elsewhere.call('GET', '/probe', { token: tokens.access_token })).status === 200) assert.ok(performance.now() - start < 2000, 'noticed within 2 s')
+  while ((await elsewhere.call('GET', '/probe', { token: tokens.access_token })).status === 200) assert.ok(performance.now() - start < 10_000, 'noticed within 10 s')
   refused(await elsewhere.call('GET', '/probe', { token: tokens.access_token }), 'MissingToken')
   assert.equal((await elsewhere.call('GET', '/probe', { token: other.access_token })).status, 200)
 })

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import { createFirstUser } from '../access/index.ts'
 import { systemClock } from '../core/clock.ts'
+import { until as waitUntil } from '../core/testing.ts'
 import { openBooks, openLane, verifyBooks } from '../ledger/index.ts'
 import { openPriceBook } from '../market-data/index.ts'
 import { sql } from '../store/sql.ts'
@@ -21,7 +21,6 @@ import { applyConfig, readConfig, workspaceOf } from './config.ts'
 import type { ConfigApp } from './config.ts'
 import { reconcileNow } from './reconciliation.ts'
 
-const PATIENCE_MILLISECONDS = 60_000
 const EXCHANGES = ['kraken', 'bitstamp'] as const
 
 describe('trades made at the exchange\'s own desk', () => {
@@ -58,13 +57,7 @@ describe('trades made at the exchange\'s own desk', () => {
     await database.drop()
   })
 
-  const until = async (what: string, holds: () => Promise<boolean>) => {
-    const deadline = Date.now() + PATIENCE_MILLISECONDS
-    while (!(await holds())) {
-      assert(Date.now() < deadline, `${what} did not happen: ${problems.join('\n')}`)
-      await pause(100)
-    }
-  }
+  const until = (what: string, holds: () => Promise<boolean>) => waitUntil(what, holds, () => problems.join('\n'))
   const trade = (name: string, side: string, volume: string) => sandbox.control<{ trades: { id: string; trade_id: number }[] }>('POST', `${name}/orders`, { pair: 'BTC/EUR', side, type: 'market', volume })
   const look = async () => {
     const services = await database.db.query<{ id: string }>(sql`select id from services where workspace = ${workspace} and type = 'TOMS'`)

@@ -3,11 +3,11 @@ import { readFile, rm, writeFile, mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import { createFirstUser } from '../access/index.ts'
 import { systemClock } from '../core/clock.ts'
 import { decimal, format } from '../core/decimal.ts'
 import { ApiError } from '../core/errors.ts'
+import { until as waitUntil } from '../core/testing.ts'
 import { balancesOf, openBooks, openLane, venueAccounts, verifyBooks } from '../ledger/index.ts'
 import { sql } from '../store/sql.ts'
 import { runTasks } from '../store/tasks.ts'
@@ -96,13 +96,7 @@ describe('the demo world, configured', () => {
   })
 
   const byLabel = async (label: string) => (await venues.list(workspace)).find((each) => each.label === label) as VenueRecord
-  const until = async (what: string, holds: () => Promise<boolean>) => {
-    const deadline = Date.now() + 30_000
-    while (!(await holds())) {
-      assert(Date.now() < deadline, `${what} did not happen: ${problems.join('\n')}`)
-      await pause(50)
-    }
-  }
+  const until = (what: string, holds: () => Promise<boolean>) => waitUntil(what, holds, () => problems.join('\n'))
   const ids = async () => JSON.stringify(await database.db.query(sql`select 'venue' as what, id::text, version from venues union all select 'wallet', id::text, version from wallets
     union all select 'route', id::text, version from treasury_routes union all select 'price', id::text, version from price_stream_routes order by 1, 2`))
 

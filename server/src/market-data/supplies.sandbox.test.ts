@@ -79,7 +79,7 @@ describe('market caps', () => {
       db, clock, endpoints: marketDataEndpoints({ db, clock, prices, venues: { list: async () => [{ id: venue } as VenueRecord] } }),
       authenticate: async () => ({ workspace, user_id: newId(), session_id: newId(), permissions: new Set(['market-data.read']) }),
     })
-    fetchSupplies = suppliesTask({ db, clock, log: { warn: (_details, message) => { warnings.push(message) } } }, (config) => openCoinGecko({ ...config, request_timeout_ms: 500 }))
+    fetchSupplies = suppliesTask({ db, clock, log: { warn: (_details, message) => { warnings.push(message) } } }, (config) => openCoinGecko({ ...config, request_timeout_ms: 3_000 }))
     declared = {
       kind: 'COINGECKO', base_url: `${sandbox.url}/coingecko/api/v3`, api_key: { file: join(sandbox.dir, 'credentials/coingecko.json'), field: 'api_key' },
       coins: { BTC: 'bitcoin', ETH: 'ethereum', XRP: 'ripple' },

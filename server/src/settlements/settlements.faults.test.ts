@@ -11,7 +11,7 @@ import type { Settlement } from './settlements.schema.ts'
 
 type Withdrawal = { id: string; settlement_id: string | null; state: string }
 
-describe('settlements whose processes die', { timeout: 300_000 }, () => {
+describe('settlements whose processes die', { timeout: 500_000 }, () => {
   let world: SettlementWorld
   let alice: Customer
   before(async () => {

@@ -10,7 +10,7 @@ import type { Settlement } from './settlements.schema.ts'
 type Fill = { id: string; venue_id: string; settlement_state: string; settlement_id: string | null }
 type Position = { venue_id: string; asset: string; ledger: string; venue: string; difference: string; state: string }
 
-describe('settlements at a venue that is paid after the trade', { timeout: 300_000 }, () => {
+describe('settlements at a venue that is paid after the trade', { timeout: 500_000 }, () => {
   let world: SettlementWorld
   let alice: Customer
   before(async () => {

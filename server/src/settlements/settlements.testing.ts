@@ -8,6 +8,7 @@ import { once } from 'node:events'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { until as waitUntil } from '../core/testing.ts'
 import { balancesOf, verifyBooks } from '../ledger/index.ts'
 import { sql } from '../store/sql.ts'
 import { testDatabase } from '../store/testing.ts'
@@ -19,7 +20,6 @@ import type { Settlement } from './settlements.schema.ts'
 const MAIN = new URL('../main.ts', import.meta.url).pathname
 const PASSWORD = 'settlement tests only'
 const PACE = 20
-const PATIENCE_MILLISECONDS = 60_000
 const FAR_MILLISECONDS = 30 * 86_400_000
 const KEPT = { venues: ['prime', 'bank', 'fireblocks'], assets: ['EUR', 'BTC'] }
 
@@ -102,16 +102,11 @@ async function open(database: TestDatabase, sandbox: SandboxProcess) {
   }
   /** Venues are read every ten seconds, settlements every two; here at once. */
   const lookNow = () => database.db.query(sql`update tasks set due_at = 0 where kind in ('poll_venue', 'settlement', 'withdrawal') and leased_until is null and due_at > 0`)
-  async function until<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
-    const end = Date.now() + PATIENCE_MILLISECONDS
-    for (;;) {
-      const seen = await look()
-      if (seen !== undefined) return seen
-      if (Date.now() > end) throw new Error(`${what} did not come within ${PATIENCE_MILLISECONDS / 1000} s`)
-      await lookNow()
-      await new Promise((resolve) => { setTimeout(resolve, 200) })
-    }
-  }
+  const until = <T>(what: string, look: () => Promise<T | undefined>) => waitUntil(what, async () => {
+    const seen = await look()
+    if (seen === undefined) await lookNow()
+    return seen
+  })
 
   await startApi({ KONTOR_CONFIG: path })
   let worker = start({ KONTOR_ROLE: 'worker' })

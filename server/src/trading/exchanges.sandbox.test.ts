@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { after, before, describe, it } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import { decimal, format } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
 import { ApiError } from '../core/errors.ts'
+import { until } from '../core/testing.ts'
 import type { Customer } from '../customers/index.ts'
 import { holdsOf, venueAccounts } from '../ledger/index.ts'
 import { startSandbox } from '../venues/sandbox-process.ts'
@@ -35,7 +35,7 @@ for (const name of ['kraken', 'bitstamp'] as const) {
     before(async () => {
       sandbox = await startSandbox()
       const { base_url, websocket_url } = PLACES[name]
-      adapter = await openAt(sandbox, { exchange: name, base_url: `${sandbox.url}${base_url}`, websocket_url: `${sandbox.url.replace('http', 'ws')}${websocket_url}`, listing_grace_ms: 1_000 })
+      adapter = await openAt(sandbox, { exchange: name, base_url: `${sandbox.url}${base_url}`, websocket_url: `${sandbox.url.replace('http', 'ws')}${websocket_url}`, listing_grace_ms: 3_000 })
       world = await openWorld(adapter)
       alice = await world.customer()
       bob = await world.customer({ margin: 'PREMIUM', booking_schema: 'SIMPLE' })
@@ -50,29 +50,20 @@ for (const name of ['kraken', 'bitstamp'] as const) {
       }
     })
 
-    async function until<Found>(probe: () => Found | undefined | false | Promise<Found | undefined | false>, what: string): Promise<Found> {
-      const deadline = Date.now() + 20_000
-      for (;;) {
-        const found = await probe()
-        if (found !== undefined && found !== false) return found
-        if (Date.now() > deadline) throw new Error(`never happened: ${what}`)
-        await pause(25)
-      }
-    }
     /** The market stands still at this price, and our book has heard of it. */
     async function price(value: string): Promise<void> {
       await sandbox.control('POST', `${name}/market`, { pair: 'BTC/EUR', price: value, frozen: true })
       const near = (top: Decimal | undefined) => top !== undefined && top > (decimal(value) * 998n) / 1000n && top < (decimal(value) * 1002n) / 1000n
-      await until(() => {
+      await until(`the book is at ${value}`, () => {
         const market = world.app.prices.market(world.venue_id, { base_asset: 'BTC', quote_asset: 'EUR' })
         return near(market?.book?.asks[0]?.price) && near(market?.book?.bids[0]?.price) && near(market?.ticker?.bid) && near(market?.ticker?.ask)
-      }, `the book is at ${value}`)
+      })
     }
     const create = (more: Record<string, unknown>) => createExecution(world.app, world.workspace, { route_id: world.route.id, side: 'BUY', execution_type: 'LIMIT', customers: [{ customer_id: alice.id }], ...more } as never, 'test', undefined)
     const work = (id: string) => workExecution(world.app, world.workspace, id)
     const read = (id: string) => executionById(world.database.db, world.workspace, id)
     async function finish(id: string): Promise<Execution> {
-      return until(async () => (await work(id)) === 'done' && read(id), 'the execution ends')
+      return until('the execution ends', async () => (await work(id)) === 'done' && read(id))
     }
     const venueHolds = async () => Object.fromEntries((await adapter.balances()).map((each) => [each.asset, each.total ?? 0n]))
     const booksHold = async () => world.balances((await venueAccounts(world.database.db, world.workspace, world.venue_id)).VENUE)
@@ -88,7 +79,7 @@ for (const name of ['kraken', 'bitstamp'] as const) {
     it('LIMIT rests until the market comes, never dearer than its price', () => agree(async () => {
       const { id } = await create({ amount: '0.05', price: '59500' })
       await work(id)
-      await until(async () => { await work(id); return (await world.database.db.query<{ state: string }>({ strings: ['select state from execution_orders where execution_id = ', ''], values: [id] }))[0]?.state === 'NEW' }, 'it rests')
+      await until('it rests', async () => { await work(id); return (await world.database.db.query<{ state: string }>({ strings: ['select state from execution_orders where execution_id = ', ''], values: [id] }))[0]?.state === 'NEW' })
       await price('58800')
       const done = await finish(id)
       await price('60000')
@@ -101,7 +92,7 @@ for (const name of ['kraken', 'bitstamp'] as const) {
       const canceled = await create({ amount: '0.05', price: '55000' })
       await work(canceled.id)
       assert.equal((await cancelExecution(world.app, world.workspace, canceled.id, 'test', undefined)).state, 'CANCELING')
-      const expires_at = Date.now() + 2_500
+      const expires_at = Date.now() + 4_000
       const dated = await create({ amount: '0.05', price: '55000', tif_mode: 'GTD', expires_at })
       const ends = [await finish(canceled.id), await finish(dated.id)]
       assert.deepEqual(ends.map((each) => [each.state, each.filled_amount]), [['CANCELED', '0'], ['EXPIRED', '0']])

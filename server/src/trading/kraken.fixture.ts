@@ -13,7 +13,7 @@ export type WorkerTask = { database_url: string; sandbox_url: string; api_key: s
 export async function openKraken({ sandbox_url, api_key, api_secret }: Pick<WorkerTask, 'sandbox_url' | 'api_key' | 'api_secret'>): Promise<Venue> {
   const { EXCHANGE } = adapterFactories({ error: (_details, message) => { throw new Error(message) } })
   return present(EXCHANGE, 'there is an adapter for exchanges')({
-    exchange: 'kraken', api_key, api_secret, base_url: `${sandbox_url}/kraken`, websocket_url: `${sandbox_url.replace('http', 'ws')}/kraken/ws/v2`, request_timeout_ms: '1500', listing_grace_ms: '1000',
+    exchange: 'kraken', api_key, api_secret, base_url: `${sandbox_url}/kraken`, websocket_url: `${sandbox_url.replace('http', 'ws')}/kraken/ws/v2`, request_timeout_ms: '3000', listing_grace_ms: '3000',
   })
 }
 

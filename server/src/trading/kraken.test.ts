@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { decimal, format } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
 import { newId } from '../core/ids.ts'
+import { until } from '../core/testing.ts'
 import type { Customer } from '../customers/index.ts'
 import { venueAccounts } from '../ledger/index.ts'
 import { marketState } from '../market-data/index.ts'
@@ -37,7 +38,7 @@ describe('executions at a simulated Kraken', () => {
     kraken = await openKraken({ sandbox_url: sandbox.url, ...keys })
     world = await openWorld(kraken)
     alice = await world.customer()
-    await until(() => marketState(world.app.prices.market(world.venue_id, BTC), world.clock.now()) === 'UP', 'a fresh book')
+    await until('a fresh book', () => marketState(world.app.prices.market(world.venue_id, BTC), world.clock.now()) === 'UP')
   })
   after(async () => {
     await world.close()
@@ -45,16 +46,9 @@ describe('executions at a simulated Kraken', () => {
     await sandbox.stop()
   })
 
-  async function until(holds: () => boolean | Promise<boolean>, what: string): Promise<void> {
-    const deadline = Date.now() + 20_000
-    while (!(await holds())) {
-      if (Date.now() > deadline) throw new Error(`never happened: ${what}`)
-      await pause(25)
-    }
-  }
   /** Runs the task for real until it is done. */
   async function finish(id: string): Promise<Execution> {
-    const deadline = Date.now() + 30_000
+    const deadline = Date.now() + 90_000
     for (;;) {
       const result = await workExecution(world.app, world.workspace, id)
       if (result === 'done') return executionById(world.database.db, world.workspace, id)
@@ -86,7 +80,7 @@ describe('executions at a simulated Kraken', () => {
   }
 
   it('a firm quote, then its execution', () => agree(async () => {
-    const quote = await world.database.db.tx((tx) => createQuote(world.app, tx, world.workspace, { route_id: world.route.id, request_asset: 'BTC', request_quantity: '0.25', risk_duration_ms: 60_000, customer_id: alice.id }, 'test'))
+    const quote = await createQuote(world.app, world.workspace, { route_id: world.route.id, request_asset: 'BTC', request_quantity: '0.25', risk_duration_ms: 60_000, customer_id: alice.id }, 'test')
     assert.equal(quote.buy.complete, true)
     const done = await finish((await execute({ amount: '0.25', quote_id: quote.id })).id)
     assert.deepEqual([done.state, done.customers[0]?.filled_volume, done.filled_amount], ['DONE', quote.buy.volume, '0.25'])

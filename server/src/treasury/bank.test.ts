@@ -80,7 +80,7 @@ describe('the treasury at the bank', () => {
   async function until<T>(what: string, probe: () => Promise<T>): Promise<Exclude<T, undefined | false>> {
     const { db, clock, workspace, app } = place
     const handlers = treasuryTasks(app)
-    const end = Date.now() + 20_000
+    const end = Date.now() + 90_000
     for (;;) {
       const [task] = await db.query<{ kind: string; subject_id: string }>(sql`select kind, subject_id from tasks where due_at <= ${clock.now()} and kind = any(${Object.keys(handlers)}) order by due_at, kind limit 1`)
       if (task !== undefined) {

@@ -1,7 +1,8 @@
 /** The collection of a route is made once at its venue, wherever the process that asks for it dies, and whether or not the answer arrives. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { openFaultWorld, until } from './faults.testing.ts'
+import { until } from '../core/testing.ts'
+import { openFaultWorld } from './faults.testing.ts'
 import type { FaultWorld } from './faults.testing.ts'
 import type { RouteRecord } from './routes.schema.ts'
 
@@ -11,7 +12,7 @@ const CASES = [
   { point: 'route.collect.before', loss: false }, { point: 'route.collect.after', loss: false }, { point: 'route.collect.after', loss: true },
 ] as const
 
-describe('a collection outlives the process that has it made', { timeout: 300_000 }, () => {
+describe('a collection outlives the process that has it made', { timeout: 500_000 }, () => {
   let world: FaultWorld
   before(async () => { world = await openFaultWorld() })
   after(() => world.close())

@@ -9,6 +9,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { newId } from '../core/ids.ts'
+import { until } from '../core/testing.ts'
 import { verifyBooks } from '../ledger/index.ts'
 import { sql } from '../store/sql.ts'
 import { testDatabase } from '../store/testing.ts'
@@ -19,7 +20,6 @@ const PASSWORD = 'fault tests only'
 const LEASE_MILLISECONDS = 2_000
 const VENUE_TIMEOUT_MILLISECONDS = 2_000
 const PACE = 20
-const PATIENCE_MILLISECONDS = 90_000
 
 export type Facts = {
   id: string
@@ -35,17 +35,6 @@ export type Facts = {
 export type Service = { child: ChildProcess; exited: Promise<NodeJS.Signals | null>; ready: Promise<{ port: number; admin: { email: string } }> }
 
 export type FaultWorld = Awaited<ReturnType<typeof openFaultWorld>>
-
-/** Waits for a condition, not for a time. */
-export async function until<T>(what: string, look: () => Promise<T | undefined>, patience = PATIENCE_MILLISECONDS): Promise<T> {
-  const end = Date.now() + patience
-  for (;;) {
-    const seen = await look()
-    if (seen !== undefined) return seen
-    if (Date.now() > end) throw new Error(`${what} did not come within ${patience / 1000} s`)
-    await new Promise((resolve) => { setTimeout(resolve, 100) })
-  }
-}
 
 export async function openFaultWorld() {
   const database = await testDatabase({ maximumConnections: 3 })

@@ -5,9 +5,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { decimal, format, sum } from '../core/decimal.ts'
+import { until } from '../core/testing.ts'
 import type { BatchRequest } from './batches.schema.ts'
 import type { Deposit } from './deposits.schema.ts'
-import { openFaultWorld, until } from './faults.testing.ts'
+import { openFaultWorld } from './faults.testing.ts'
 import type { FaultWorld } from './faults.testing.ts'
 import type { Wallet } from './wallets.schema.ts'
 import type { Withdrawal } from './withdrawals.schema.ts'
@@ -15,7 +16,7 @@ import type { Withdrawal } from './withdrawals.schema.ts'
 /** Before anything was sent, between the sending and its record, and between two looks at the outcome. */
 const POINTS = ['withdrawal.intent.after', 'withdrawal.send.after', 'withdrawal.follow.before', 'withdrawal.follow.after']
 
-describe('one transaction for several destinations outlives its process', { timeout: 240_000 }, () => {
+describe('one transaction for several destinations outlives its process', { timeout: 500_000 }, () => {
   let world: FaultWorld
   let own: Wallet
   /** The route to each destination, and whose payment it is. */

@@ -9,6 +9,7 @@ import { absolute, sum } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
 import { ApiError } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
+import { until } from '../core/testing.ts'
 import { checkAddress } from './addresses.ts'
 import type { AccountTrade, FeeEstimate, Incoming, OrderBook, OrderLookup, Side, TransferLookup, TransferOrder, Venue, VenueFill, VenueOrder, WalletCreation, WalletOrder, WalletReport } from './contract.ts'
 
@@ -26,6 +27,8 @@ export type ContractFixture = {
     many?(): { good: TransferOrder; refused: TransferOrder }
     /** Makes the venue accept the next transfer and never answer. */
     losesAnswer(): Promise<void>
+    /** After how many milliseconds a transfer that was never sent is absent; 0 where it is at once. */
+    absentAfter?: number
     /** How many transfers the venue received so far. */
     received(): Promise<number>
     /** Lets a movement from outside arrive, and tells what to look for. */
@@ -35,6 +38,7 @@ export type ContractFixture = {
     good(): VenueOrder
     refused(): VenueOrder
     losesAnswer(): Promise<void>
+    absentAfter: number
     received(): Promise<number>
     /** An order of this side and quantity is placed at the venue's own desk and filled at once; answers the venue's id of it. */
     outside(side: Side, quantity: Decimal): Promise<string>
@@ -54,28 +58,15 @@ export type ContractFixture = {
   }
 }
 
-const PATIENCE_MILLISECONDS = 60_000
-const POLL_MILLISECONDS = 100
-
-async function until<Found>(probe: () => Promise<Found | undefined> | Found | undefined, what: string): Promise<Found> {
-  const deadline = Date.now() + PATIENCE_MILLISECONDS
-  for (;;) {
-    const found = await probe()
-    if (found !== undefined) return found
-    if (Date.now() > deadline) throw new Error(`never happened: ${what}`)
-    await pause(POLL_MILLISECONDS)
-  }
-}
-
 const lookupOf = (order: TransferOrder, submitted_at: number, foreign_id: string | null = null, claimed: readonly string[] = []): TransferLookup => (
   { ...order, foreign_id, submitted_at, claimed })
 const orderLookupOf = (order: VenueOrder, sent_at: number, foreign_id: string | null = null): OrderLookup => ({ ...order, foreign_id, sent_at })
 
 async function made(wallets: WalletCreation, order: WalletOrder): Promise<Exclude<WalletReport, { state: 'CREATING' }>> {
-  return until(async () => {
+  return until('the wallet is made or not', async () => {
     const found = await wallets.find(order)
     return found.lookup === 'found' && found.report.state !== 'CREATING' ? found.report : undefined
-  }, 'the wallet is made or not')
+  })
 }
 
 /** `open` is called once; `close` ends what it started, the venue itself included. */
@@ -138,16 +129,16 @@ export function contractSuite(name: string, open: () => Promise<ContractFixture 
       const sent = await transfers.send(order)
       assert.equal(sent.outcome, 'accepted', JSON.stringify(sent, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value)))
       if (sent.outcome !== 'accepted') return
-      await until(async () => (await fixture.transfers?.received()) === earlier + 1 || undefined, 'the transfer is received')
-      const byReference = await until(async () => {
+      await until('the transfer is received', async () => (await fixture.transfers?.received()) === earlier + 1)
+      const byReference = await until('the transfer is found', async () => {
         const found = await transfers.find(lookupOf(order, submitted, null, claimed))
         return found.lookup === 'found' ? found.report : undefined
-      }, 'the transfer is found')
+      })
       claimed.push(byReference.foreign_id)
-      const done = await until(async () => {
+      const done = await until('the transfer succeeds', async () => {
         const found = await transfers.find(lookupOf(order, submitted, byReference.foreign_id, claimed.filter((each) => each !== byReference.foreign_id)))
         return found.lookup === 'found' && found.report.state === 'SUCCESS' ? found.report : undefined
-      }, 'the transfer succeeds')
+      })
       succeeded = { order, foreign_id: done.foreign_id }
       assert.ok(done.fee === null || done.fee >= 0n)
       assert.equal(await fixture.transfers.received(), earlier + 1)
@@ -170,14 +161,14 @@ export function contractSuite(name: string, open: () => Promise<ContractFixture 
       const submitted = Date.now()
       const sent = await transfers.send(order)
       assert.notEqual(sent.outcome, 'refused')
-      const found = await until(async () => {
+      const found = await until('the transfer is found', async () => {
         const answer = await transfers.find(lookupOf(order, submitted, null, claimed))
         assert.notEqual(answer.lookup, 'absent')
         return answer.lookup === 'found' ? answer.report : undefined
-      }, 'the transfer is found')
+      })
       claimed.push(found.foreign_id)
       // A venue that fetches its orders (a bank) has them a moment after they were handed over.
-      await until(async () => (await fixture.transfers?.received() ?? 0) > earlier || undefined, 'the transfer is received')
+      await until('the transfer is received', async () => (await fixture.transfers?.received() ?? 0) > earlier)
       assert.equal(await fixture.transfers.received(), earlier + 1)
     })
 
@@ -185,12 +176,14 @@ export function contractSuite(name: string, open: () => Promise<ContractFixture 
       const { transfers } = fixture.venue
       if (transfers === undefined || fixture.transfers === undefined) return context.skip('no transfers')
       const order = fixture.transfers.good()
-      const submitted = Date.now()
-      await until(async () => {
+      const { absentAfter = 0 } = fixture.transfers
+      if (absentAfter > 0) assert.equal((await transfers.find(lookupOf(order, Date.now(), null, claimed))).lookup, 'unknown')
+      const submitted = Date.now() - absentAfter
+      await until('the transfer is absent', async () => {
         const answer = await transfers.find(lookupOf(order, submitted, null, claimed))
         assert.notEqual(answer.lookup, 'found')
         return answer.lookup === 'absent' || undefined
-      }, 'the transfer is absent')
+      })
     })
 
     test('C09 what arrives is reported until final under one id, and the cursor goes on', async (context) => {
@@ -205,11 +198,11 @@ export function contractSuite(name: string, open: () => Promise<ContractFixture 
       await drain()
       const isIt = await fixture.transfers.arrive()
       const ids = new Set<string>()
-      await until(async () => {
+      await until('the movement is final', async () => {
         const movements = (await drain()).filter(isIt)
         for (const each of movements) { ids.add(each.foreign_id); assert.ok(each.quantity > 0n) }
         return movements.some((each) => each.state === 'FINAL') || undefined
-      }, 'the movement is final')
+      })
       assert.equal(ids.size, 1)
       const again = await transfers.incoming(null)
       assert.ok(again.movements.some((each) => ids.has(each.foreign_id)), 'a fresh cursor sees it too')
@@ -224,10 +217,10 @@ export function contractSuite(name: string, open: () => Promise<ContractFixture 
       const sent_at = Date.now()
       const sent = await trading.send(order)
       assert.equal(sent.outcome, 'accepted')
-      const report = await until(async () => {
+      const report = await until('the order is filled', async () => {
         const found = await trading.find(orderLookupOf(order, sent_at))
         return found.lookup === 'found' && found.report.state === 'FILLED' ? found.report : undefined
-      }, 'the order is filled')
+      })
       assert.equal(report.fills.reduce((sum, each) => sum + each.quantity, 0n), order.quantity)
       assert.equal(report.filled_quantity, order.quantity)
       assert.equal(new Set(report.fills.map((each) => each.foreign_id)).size, report.fills.length)
@@ -249,18 +242,14 @@ export function contractSuite(name: string, open: () => Promise<ContractFixture 
       const order = fixture.trading.good()
       const sent_at = Date.now()
       assert.equal((await trading.send(order)).outcome, 'unknown')
-      await until(async () => {
+      await until('the order is found', async () => {
         const found = await trading.find(orderLookupOf(order, sent_at))
         assert.notEqual(found.lookup, 'absent')
         return found.lookup === 'found' || undefined
-      }, 'the order is found')
+      })
       const never = { ...fixture.trading.good(), client_order_id: newId() }
-      const asked = Date.now()
-      await until(async () => {
-        const found = await trading.find(orderLookupOf(never, asked))
-        assert.notEqual(found.lookup, 'found')
-        return found.lookup === 'absent' || undefined
-      }, 'the order is absent')
+      assert.equal((await trading.find(orderLookupOf(never, Date.now()))).lookup, 'unknown')
+      assert.equal((await trading.find(orderLookupOf(never, Date.now() - fixture.trading.absentAfter))).lookup, 'absent')
     })
 
     test('C19 every trade of the account is told under one id, ours and others\', and the cursor goes on', async (context) => {
@@ -274,12 +263,12 @@ export function contractSuite(name: string, open: () => Promise<ContractFixture 
       const known = new Map<string, AccountTrade>()
       let cursor = before.cursor
       const of = (side: Side) => [...known.values()].filter((each) => each.side === side && (side === 'BUY' ? each.client_order_id === order.client_order_id : each.order_foreign_id === outside))
-      await until(async () => {
+      await until('both orders\' trades', async () => {
         const answer = await read(cursor)
         for (const each of answer.trades) known.set(each.foreign_id, each)
         cursor = answer.cursor
         return (sum(of('BUY').map((each) => each.quantity)) === order.quantity && sum(of('SELL').map((each) => each.quantity)) === order.quantity) || undefined
-      }, 'both orders\' trades')
+      })
       assert.ok(of('SELL').every((each) => each.client_order_id === null && each.base_asset === order.base_asset && each.quote_asset === order.quote_asset && !each.busted))
       const found = await trading.find(orderLookupOf(order, Date.now()))
       assert.ok(found.lookup === 'found')
@@ -302,7 +291,7 @@ export function contractSuite(name: string, open: () => Promise<ContractFixture 
       const [one] = first.trades.filter((each) => each.client_order_id === order.client_order_id)
       assert.ok(one !== undefined)
       await fixture.trading.bust(one)
-      await until(async () => (await read(first.cursor)).trades.some((each) => each.foreign_id === one.foreign_id && each.busted) || undefined, 'the trade is busted')
+      await until('the trade is busted', async () => (await read(first.cursor)).trades.some((each) => each.foreign_id === one.foreign_id && each.busted))
       const found = await trading.find(orderLookupOf(order, Date.now()))
       assert.ok(found.lookup === 'found' && found.report.fills.some((each) => each.foreign_id === one.foreign_id && each.busted))
       assert.equal(found.report.filled_quantity, order.quantity - one.quantity)
@@ -317,7 +306,7 @@ export function contractSuite(name: string, open: () => Promise<ContractFixture 
       const books: OrderBook[] = []
       let tickers = 0
       const stop = prices.watch([pair], { book: (book) => { books.push(book) }, ticker: () => { tickers += 1 }, lost: () => {} })
-      await until(() => (books.length >= 3 && tickers > 0) || undefined, 'three books and a ticker')
+      await until('three books and a ticker', () => books.length >= 3 && tickers > 0)
       await stop()
       for (const { bids, asks } of books) {
         for (let level = 1; level < bids.length; level += 1) assert.ok((bids[level - 1]?.price ?? 0n) > (bids[level]?.price ?? 0n))
@@ -389,7 +378,7 @@ export function contractSuite(name: string, open: () => Promise<ContractFixture 
         assert.equal((await fixture.venue.wallets.find(order)).lookup, 'unknown')
       }
       await fixture.up()
-      await until(async () => fixture.venue.balances().catch(() => undefined), 'the venue is back')
+      await until('the venue is back', async () => fixture.venue.balances().catch(() => undefined))
     })
 
     test('C18 one transaction pays several destinations, whole or not at all, and each is told apart', async (context) => {
@@ -412,11 +401,11 @@ export function contractSuite(name: string, open: () => Promise<ContractFixture 
       const submitted = Date.now()
       assert.equal((await transfers.send(good)).outcome, 'unknown')
       await transfers.send(good)
-      const done = await until(async () => {
+      const done = await until('the transfer succeeds', async () => {
         const found = await transfers.find(lookupOf(good, submitted, null, claimed))
         assert.notEqual(found.lookup, 'absent')
         return found.lookup === 'found' && found.report.state === 'SUCCESS' ? found.report : undefined
-      }, 'the transfer succeeds')
+      })
       claimed.push(done.foreign_id)
       assert.ok(await fixture.transfers.received() > earlier)
       if (transfers.outgoing === undefined) return

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { symlink, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import { decimal, format } from '../../core/decimal.ts'
 import { newId } from '../../core/ids.ts'
+import { until } from '../../core/testing.ts'
 import type { Incoming, Transfers, TransferLookup, TransferOrder, TransferReport, Venue } from '../contract.ts'
 import { contractSuite } from '../contract-suite.ts'
 import { startSandbox, type FaultKind, type SandboxProcess } from '../sandbox-process.ts'
@@ -17,16 +17,6 @@ let sandbox: SandboxProcess
 let bank: Venue
 let transfers: Transfers
 const problems: string[] = []
-
-async function until<T>(what: string, probe: () => Promise<T | undefined>): Promise<T> {
-  const end = Date.now() + 15_000
-  for (;;) {
-    const found = await probe()
-    if (found !== undefined) return found
-    if (Date.now() > end) throw new Error(`never happened: ${what}`)
-    await pause(20)
-  }
-}
 
 type Accounts = { accounts: { iban: string; name: string; owner: string; quantity: string }[]; total: string }
 const accounts = () => sandbox.control<Accounts>('GET', 'bank/accounts')

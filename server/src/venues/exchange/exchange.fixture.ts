@@ -1,9 +1,9 @@
 /** For tests of exchanges at the sandbox: opening, orders, lookups, and the faults that every exchange must survive. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import { decimal, format } from '../../core/decimal.ts'
 import { newId } from '../../core/ids.ts'
+import { until } from '../../core/testing.ts'
 import { contractSuite } from '../contract-suite.ts'
 import type { OrderLookup, TransferLookup, TransferOrder, Venue, VenueOrder } from '../contract.ts'
 import { startSandbox } from '../sandbox-process.ts'
@@ -16,7 +16,7 @@ export const OUTSIDE_XRP = 'rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh'
 
 export async function openAt(sandbox: SandboxProcess, config: Pick<ExchangeConfig, 'exchange' | 'base_url' | 'websocket_url'> & Partial<ExchangeConfig>): Promise<Venue> {
   const { api_key, api_secret } = JSON.parse(await sandbox.credential(`${config.exchange}.json`)) as { api_key: string; api_secret: string }
-  return openExchange({ api_key, api_secret, request_timeout_ms: 1_500, keep_alive_ms: 400, ...config })
+  return openExchange({ api_key, api_secret, request_timeout_ms: 2_500, keep_alive_ms: 1_000, ...config })
 }
 
 export function order(more: Partial<VenueOrder> = {}): VenueOrder {
@@ -41,16 +41,6 @@ export async function addressOf(sandbox: SandboxProcess, exchange: string, asset
   return funding.find((each) => each.asset === asset) as { address: string; tag: string | null }
 }
 
-export async function until<Found>(probe: () => Promise<Found | undefined> | Found | undefined, what: string): Promise<Found> {
-  const deadline = Date.now() + 20_000
-  while (Date.now() < deadline) {
-    const found = await probe()
-    if (found !== undefined) return found
-    await pause(50)
-  }
-  throw new Error(`never happened: ${what}`)
-}
-
 /** An order as the sandbox keeps it. */
 export type KeptOrder = { id: string; type: string; tif: string; status: string; side: string; price: string; volume: string; executed: string; expires_at: number | null; cl_ord_id: string | null; trades: { id: string; trade_id: number }[] }
 
@@ -64,22 +54,22 @@ export async function kept(sandbox: SandboxProcess, name: string, client_order_i
 }
 
 /** What is unknown for now becomes certain. */
-const certain = <Found extends { lookup: string }>(find: () => Promise<Found>) => until(async () => {
+const certain = <Found extends { lookup: string }>(find: () => Promise<Found>) => until('a certain answer', async () => {
   const found = await find()
   return found.lookup === 'unknown' ? undefined : found
-}, 'a certain answer')
+})
 
-/** The exchange's name, and how its sandbox calls the two acts in faults and counts. */
-export type Acts = { name: string; orderOperation: string; withdrawOperation: string; withdrawal(): TransferOrder }
+/** The exchange's name, how its sandbox calls the two acts in faults and counts, and after how many milliseconds what was never sent is absent. */
+export type Acts = { name: string; orderOperation: string; withdrawOperation: string; absentAfter: number; withdrawal(): TransferOrder }
 export type FaultedExchange = Acts & { sandbox(): SandboxProcess; venue(): Required<Pick<Venue, 'trading' | 'transfers'>> }
 
 /** The numbered cases, ten times as fast; `arriving` comes from outside. */
-export function exchangeContract(open: (sandbox: SandboxProcess) => Promise<Venue>, { name, orderOperation, withdrawOperation, withdrawal }: Acts, arriving: 'BTC' | 'ETH'): void {
+export function exchangeContract(open: (sandbox: SandboxProcess) => Promise<Venue>, { name, orderOperation, withdrawOperation, absentAfter, withdrawal }: Acts, arriving: 'BTC' | 'ETH'): void {
   contractSuite(name, async () => {
     const sandbox = await startSandbox()
     await sandbox.control('POST', 'clock', { pace: 10 })
     const act = (operation: string) => ({
-      losesAnswer: () => sandbox.fault(name, operation, 'TIMEOUT_AFTER_ACCEPT'),
+      losesAnswer: () => sandbox.fault(name, operation, 'TIMEOUT_AFTER_ACCEPT'), absentAfter,
       received: () => sandbox.received(name, operation),
     })
     return {
@@ -102,23 +92,23 @@ export function exchangeContract(open: (sandbox: SandboxProcess) => Promise<Venu
 }
 
 /** One test per act and fault: what it answers, and what is found afterwards; never twice. */
-export function faultTests({ sandbox, venue, name, orderOperation, withdrawOperation, withdrawal }: FaultedExchange): void {
+export function faultTests({ sandbox, venue, name, orderOperation, withdrawOperation, absentAfter, withdrawal }: FaultedExchange): void {
   for (const [kind, outcome, executed] of [
     ['TIMEOUT_AFTER_ACCEPT', 'unknown', true], ['LATE', 'unknown', true], ['DOWN', 'unknown', false], ['REFUSE', 'refused', false],
   ] as const) {
     test(`${orderOperation} ${kind}: ${outcome}, then ${executed ? 'found' : 'absent'}, never twice`, async () => {
-      await sandbox().fault(name, orderOperation, kind, { delay_ms: 4_000 })
+      await sandbox().fault(name, orderOperation, kind, { delay_ms: 6_000 })
       const one = order()
-      const sent_at = Date.now()
+      const sent_at = Date.now() - (executed ? 0 : absentAfter)
       assert.equal((await venue().trading.send(one)).outcome, outcome)
       const answer = await certain(() => venue().trading.find(orderLookup(one, { sent_at })))
       assert.equal(answer.lookup, executed ? 'found' : 'absent')
       assert.ok(await sandbox().received(name, orderOperation, one.client_order_id) <= 1)
     })
     test(`${withdrawOperation} ${kind}: ${outcome}, then ${executed ? 'found' : 'absent'}, never twice`, async () => {
-      await sandbox().fault(name, withdrawOperation, kind, { delay_ms: 4_000 })
+      await sandbox().fault(name, withdrawOperation, kind, { delay_ms: 6_000 })
       const one = withdrawal()
-      const submitted_at = Date.now()
+      const submitted_at = Date.now() - (executed ? 0 : absentAfter)
       const earlier = await sandbox().received(name, withdrawOperation)
       assert.equal((await venue().transfers.send(one)).outcome, outcome)
       const answer = await certain(() => venue().transfers.find(lookup(one, { submitted_at })))
@@ -129,8 +119,8 @@ export function faultTests({ sandbox, venue, name, orderOperation, withdrawOpera
 }
 
 /** Withdrawals that look alike: claimed ones do not count, two open ones are unknown. */
-export async function twins(transfers: NonNullable<Venue['transfers']>, withdrawal: TransferOrder, absentAfter: number): Promise<void> {
-  const submitted_at = Date.now()
+export async function twins(transfers: NonNullable<Venue['transfers']>, { withdrawal: make, absentAfter }: Acts): Promise<void> {
+  const [withdrawal, submitted_at] = [make(), Date.now()]
   const first = await transfers.send(withdrawal)
   const second = await transfers.send({ ...withdrawal, external_id: newId() })
   assert.ok(first.outcome === 'accepted' && second.outcome === 'accepted')

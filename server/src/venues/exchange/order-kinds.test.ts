@@ -5,10 +5,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { decimal } from '../../core/decimal.ts'
+import { until } from '../../core/testing.ts'
 import type { OrderReport, TimeInForce, Venue, VenueOrder } from '../contract.ts'
 import { startSandbox } from '../sandbox-process.ts'
 import type { SandboxProcess } from '../sandbox-process.ts'
-import { kept, openAt, order, orderLookup, until } from './exchange.fixture.ts'
+import { kept, openAt, order, orderLookup } from './exchange.fixture.ts'
 
 type Kind = `${VenueOrder['type']} ${TimeInForce}`
 
@@ -179,10 +180,10 @@ describe('the kinds of orders', () => {
       await sandbox.fault(name, operation, 'CUT')
       const one = order({ quantity: ONE, type: 'LIMIT', price: decimal('50000'), tif_mode: 'GTC' })
       assert.equal((await trading().send(one)).outcome, 'unknown')
-      const found = await until(async () => {
+      const found = await until('the order is found', async () => {
         const answer = await trading().find(orderLookup(one))
         return answer.lookup === 'found' ? answer.report : undefined
-      }, 'the order is found')
+      })
       assert.equal(found.state, 'NEW')
       assert.equal(await sandbox.received(name, operation, one.client_order_id), 1)
       assert.equal((await trading().cancel(orderLookup(one, { foreign_id: found.foreign_id }))).outcome, 'accepted')

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import { inspect } from 'node:util'
 import { decimal, format } from '../../core/decimal.ts'
 import { ApiError } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
+import { until } from '../../core/testing.ts'
 import { contractSuite } from '../contract-suite.ts'
 import type { TransferLookup, TransferOrder, TransferReport, Transfers, Venue, WalletCreation, WalletOrder } from '../contract.ts'
 import { startSandbox } from '../sandbox-process.ts'
@@ -15,23 +15,13 @@ import { incomingState, transferState, walletReport } from './requests.ts'
 
 const OUTSIDE: Record<string, string> = { BTC: '1BoatSLRHtKNngkdXEeobR76b53LETtpyT', ETH: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed' }
 const PACE = 20
-const PATIENCE_MILLISECONDS = 20_000
 
 type Managed = Venue & { transfers: Transfers; wallets: WalletCreation }
 type Held = { wallet_id: string; asset: string; address: string; label: string }
 
 async function openAt(sandbox: SandboxProcess, more: Partial<ManagedWalletConfig> = {}): Promise<Managed> {
   const keys = JSON.parse(await sandbox.credential('managed.json')) as { api_key: string; api_secret: string }
-  return await openManagedWallets({ base_url: `${sandbox.url}/managed/v1`, ...keys, request_timeout_ms: 700, ...more }) as Managed
-}
-async function until<Found>(probe: () => Promise<Found | undefined>, what: string): Promise<Found> {
-  const deadline = Date.now() + PATIENCE_MILLISECONDS
-  while (Date.now() < deadline) {
-    const found = await probe()
-    if (found !== undefined) return found
-    await pause(50)
-  }
-  throw new Error(`never happened: ${what}`)
+  return await openManagedWallets({ base_url: `${sandbox.url}/managed/v1`, ...keys, request_timeout_ms: 2_000, ...more }) as Managed
 }
 const heldBy = async (sandbox: SandboxProcess) => (await sandbox.control<{ wallets: Held[] }>('GET', 'managed')).wallets
 async function own(sandbox: SandboxProcess, asset: string): Promise<Held> {
@@ -49,10 +39,10 @@ function orderFrom(source_wallet: string | null, more: Partial<TransferOrder> = 
   }
 }
 async function ended(venue: Managed, order: TransferOrder): Promise<TransferReport> {
-  return until(async () => {
+  return until('the transfer ends', async () => {
     const found = await venue.transfers.find(lookup(order))
     return found.lookup === 'found' && !found.report.state.startsWith('PENDING') ? found.report : undefined
-  }, 'the transfer ends')
+  })
 }
 
 contractSuite('managed wallets', async () => {
@@ -122,10 +112,10 @@ describe('managed wallets', () => {
     const { wallet_id } = await own(sandbox, 'ETH')
     const other = walletOrder({ asset: 'ETH', protocol: 'ETH' })
     await venue.wallets.create(other)
-    const place = await until(async () => {
+    const place = await until('the wallet is made', async () => {
       const found = await venue.wallets.find(other)
       return found.lookup === 'found' && found.report.state === 'ACTIVE' ? found.report : undefined
-    }, 'the wallet is made')
+    })
     let left = await total(wallet_id)
     for (const destination_address of [OUTSIDE['ETH'] ?? '', place.address]) {
       const order = orderFrom(wallet_id, { asset: 'ETH', quantity: decimal('1.000000000000000123'), destination_address })
@@ -135,7 +125,7 @@ describe('managed wallets', () => {
       left -= order.quantity + (report.fee ?? 0n)
       assert.equal(format(await total(wallet_id)), format(left))
     }
-    await until(async () => (await total(place.wallet)) === decimal('1.000000000000000123') || undefined, 'the coins are there')
+    await until('the coins are there', async () => (await total(place.wallet)) === decimal('1.000000000000000123'))
     const { movements } = await venue.transfers.incoming(null)
     assert.ok(movements.some((each) => each.wallet === place.wallet && each.state === 'FINAL'))
   })
@@ -165,10 +155,10 @@ describe('managed wallets', () => {
     await sandbox.fault('managed', 'provision', 'REFUSE')
     const order = walletOrder()
     assert.equal((await venue.wallets.create(order)).outcome, 'accepted')
-    const report = await until(async () => {
+    const report = await until('the wallet is not made', async () => {
       const found = await venue.wallets.find(order)
       return found.lookup === 'found' && found.report.state === 'FAILED' ? found.report : undefined
-    }, 'the wallet is not made')
+    })
     assert.match(report.reason, /^PROVISIONING_FAILED/)
   })
 
@@ -176,7 +166,7 @@ describe('managed wallets', () => {
     const { wallet_id } = await own(sandbox, 'BTC')
     const { cursor } = await venue.transfers.outgoing?.(null) ?? { cursor: null }
     const { request_id, reference } = await sandbox.control<{ request_id: string; reference: string }>('POST', 'managed/withdrawals', { wallet_id, amount: '0.0777', address: OUTSIDE['BTC'] })
-    const left = await until(async () => (await venue.transfers.outgoing?.(cursor))?.movements.find((each) => each.state === 'SUCCESS'), 'it has left')
+    const left = await until('it has left', async () => (await venue.transfers.outgoing?.(cursor))?.movements.find((each) => each.state === 'SUCCESS'))
     assert.deepEqual([left.foreign_id, left.external_id, left.left, left.wallet, format(left.quantity), left.destination_address, left.fee !== null && left.fee > 0n], [request_id, reference, true, wallet_id, '0.0777', OUTSIDE['BTC'], true])
   })
 
@@ -187,7 +177,7 @@ describe('managed wallets', () => {
       const order = orderFrom(wallet_id)
       const arrived = async () => (await sandbox.control<{ received: unknown[] }>('GET', `chain/addresses/${order.destination_address}`)).received.length
       const earlier = await arrived()
-      await sandbox.fault('managed', 'create_withdrawal', kind, { delay_ms: 2_000 * PACE })
+      await sandbox.fault('managed', 'create_withdrawal', kind, { delay_ms: 6_000 * PACE })
       const answer = await venue.transfers.send(order)
       assert.equal(answer.outcome, outcome, `${kind} ${inspect(answer)}`)
       assert.equal((await venue.transfers.find(lookup(order))).lookup, expected, kind)

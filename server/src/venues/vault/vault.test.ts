@@ -4,12 +4,12 @@ import { createServer } from 'node:http'
 import type { IncomingHttpHeaders, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import { inspect } from 'node:util'
 import { decimal, format } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { ApiError } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
+import { until } from '../../core/testing.ts'
 import { contractSuite } from '../contract-suite.ts'
 import type { Allowlist, Incoming, TransferLookup, TransferOrder, TransferOutput, TransferReport, Transfers, Venue, WalletCreation, WalletOrder } from '../contract.ts'
 import { startSandbox } from '../sandbox-process.ts'
@@ -30,17 +30,8 @@ async function openAt(sandbox: SandboxProcess, more: Partial<VaultConfig> = {}):
   const { api_key } = JSON.parse(await sandbox.credential('fireblocks.json')) as { api_key: string }
   return await openVault({
     base_url: `${sandbox.url}/fireblocks/v1`, api_key, secret_pem: await sandbox.credential('fireblocks.pem'),
-    webhook_public_key_pem: await sandbox.credential('fireblocks-webhook.pem'), request_timeout_ms: 700, ...more,
+    webhook_public_key_pem: await sandbox.credential('fireblocks-webhook.pem'), request_timeout_ms: 2_000, ...more,
   }) as Vault
-}
-async function until<Found>(probe: () => Promise<Found | undefined> | Found | undefined, what: string): Promise<Found> {
-  const deadline = Date.now() + 20_000
-  while (Date.now() < deadline) {
-    const found = await probe()
-    if (found !== undefined) return found
-    await pause(50)
-  }
-  throw new Error(`never happened: ${what}`)
 }
 function destination(asset: string, external = ''): Pick<TransferOrder, 'asset' | 'protocol' | 'destination_address' | 'tag' | 'transfer'> {
   const { address = '', tag = null } = OUTSIDE[asset] ?? {}
@@ -53,7 +44,7 @@ async function allowAll(venue: Vault): Promise<string> {
     const answer = await venue.allowlist.allow({ label: 'Outside', external_id: newId(), ...destination(asset, collection) })
     assert.ok(answer.outcome === 'accepted', inspect(answer))
     collection = answer.report.transfer.from['destination_external_account_id'] ?? ''
-    await until(async () => (await venue.allowlist.state(destination(asset, collection))) === 'APPROVED' || undefined, `${asset} is approved`)
+    await until(`${asset} is approved`, async () => (await venue.allowlist.state(destination(asset, collection))) === 'APPROVED')
   }
   return collection
 }
@@ -63,7 +54,7 @@ async function allowBtc(venue: Vault, destination_address: string): Promise<Omit
   const answer = await venue.allowlist.allow({ label: 'Other', external_id: newId(), ...entry, transfer: destination('BTC').transfer })
   assert.ok(answer.outcome === 'accepted', inspect(answer))
   const { transfer } = answer.report
-  await until(async () => (await venue.allowlist.state({ ...entry, transfer })) === 'APPROVED' || undefined, 'the other address is approved')
+  await until('the other address is approved', async () => (await venue.allowlist.state({ ...entry, transfer })) === 'APPROVED')
   return { destination_address, tag: null, transfer, recipient_name: null }
 }
 function orderTo(collection: string, more: Partial<TransferOrder> = {}): TransferOrder {
@@ -74,10 +65,10 @@ function orderTo(collection: string, more: Partial<TransferOrder> = {}): Transfe
 const walletOrder = (more: Partial<WalletOrder> = {}): WalletOrder => ({ external_id: newId(), asset: 'ETH', protocol: 'ETH', label: 'New', vault_id: null, vault_name: null, customer_id: null, ...more })
 const lookup = (order: TransferOrder): TransferLookup => ({ ...order, foreign_id: null, submitted_at: Date.now(), claimed: [] })
 async function ended(venue: Vault, order: TransferOrder): Promise<TransferReport> {
-  return until(async () => {
+  return until('the transfer ends', async () => {
     const found = await venue.transfers.find(lookup(order))
     return found.lookup === 'found' && !found.report.state.startsWith('PENDING') ? found.report : undefined
-  }, 'the transfer ends')
+  })
 }
 type Arrivals = { received: { quantity: string; tag: string | null }[] }
 const arrived = async (sandbox: SandboxProcess, asset: string) => (await sandbox.control<Arrivals>('GET', `chain/addresses/${OUTSIDE[asset]?.address}`)).received
@@ -276,7 +267,7 @@ describe('vault', () => {
     assert.match(xrp.tag ?? '', /^[0-9]+$/)
     assert.equal((await make({ vault_id: '0' })).address, await addressOf(sandbox, 'ETH'))
     await sandbox.control('POST', 'chain/send', { asset: 'BTC', quantity: '0.0421', to_address: second.address })
-    const seen = await until(async () => (await venue.transfers.incoming(null)).movements.find((each) => each.quantity === decimal('0.0421')), 'the coins are seen')
+    const seen = await until('the coins are seen', async () => (await venue.transfers.incoming(null)).movements.find((each) => each.quantity === decimal('0.0421')))
     assert.deepEqual([seen.wallet, seen.destination_address], ['0', second.address])
     const named = await make({ asset: 'BTC', protocol: 'BTC', vault_name: 'Customers' })
     assert.ok(named.wallet !== '0')
@@ -307,7 +298,7 @@ describe('vault', () => {
     for (const [kind, outcome, expected] of cases) {
       const order = orderTo(collection)
       const earlier = (await arrived(sandbox, 'BTC')).length
-      await sandbox.fault('fireblocks', 'create_transaction', kind, { delay_ms: 2_000 * PACE })
+      await sandbox.fault('fireblocks', 'create_transaction', kind, { delay_ms: 6_000 * PACE })
       const answer = await venue.transfers.send(order)
       assert.equal(answer.outcome, outcome, `${kind} ${inspect(answer)}`)
       const found = await venue.transfers.find(lookup(order))
@@ -363,7 +354,7 @@ describe('vault', () => {
     await poll()
     await sandbox.control('POST', 'clock', { pace: 0 })
     const { transaction_hash } = await sandbox.control<{ transaction_hash: string }>('POST', 'chain/send', { asset: 'XRP', quantity: '12.000001', to_address, tag: '4711' })
-    const first = await until(async () => (await poll()).find((each) => each.transaction_hash === transaction_hash), 'the first sight')
+    const first = await until('the first sight', async () => (await poll()).find((each) => each.transaction_hash === transaction_hash))
     assert.deepEqual(
       [first.state, first.asset, first.protocol, format(first.quantity), first.tag, first.destination_address, first.wallet, first.output_index, first.confirmations],
       ['PENDING', 'XRP', 'XRP', '12.000001', '4711', to_address, '0', 0, 0],
@@ -373,7 +364,7 @@ describe('vault', () => {
     await sandbox.fault('chain', 'confirm', 'REFUSE', { remaining: 1 })
     await sandbox.control('POST', 'clock', { advance_ms: 3_600_000 })
     await sandbox.control('POST', 'clock', { pace: PACE })
-    await until(async () => { await poll(); return seen.get(first.foreign_id)?.state === 'PENDING' ? undefined : true }, 'the end')
+    await until('the end', async () => { await poll(); return seen.get(first.foreign_id)?.state === 'PENDING' ? undefined : true })
     const states = new Map([...seen.values()].map((each) => [each.transaction_hash, each.state]))
     assert.deepEqual(new Set([states.get(transaction_hash), states.get(failing.transaction_hash)]), new Set(['FINAL', 'FAILED']))
     await sandbox.fault('fireblocks', 'list_transactions', 'TWICE')
@@ -391,13 +382,13 @@ describe('vault', () => {
       await sandbox.control('POST', 'chain/send', { asset: 'ETH', quantity: '0.7', to_address })
       const push = venue.transfers.push as NonNullable<Transfers['push']>
       const read = (message: (typeof messages)[number]) => push(message.body, message.headers as Record<string, string | undefined>)
-      const final = await until(async () => {
+      const final = await until('the final push', async () => {
         for (const message of messages) {
           const [movement] = await read(message) ?? []
           if (movement?.state === 'FINAL') return movement
         }
         return undefined
-      }, 'the final push')
+      })
       assert.deepEqual([final.asset, format(final.quantity), final.destination_address], ['ETH', '0.7', to_address])
       const polled = (await venue.transfers.incoming(null)).movements.find((each) => each.foreign_id === final.foreign_id)
       assert.equal(polled?.state, 'FINAL')
@@ -405,7 +396,7 @@ describe('vault', () => {
       const order = orderTo(collection)
       const before = messages.length
       await venue.transfers.send(order)
-      await until(() => messages.length > before || undefined, 'an outgoing push')
+      await until('an outgoing push', () => messages.length > before)
       assert.equal(await read(messages[before] as (typeof messages)[number]), undefined)
 
       const [message] = messages
