@@ -5,14 +5,12 @@ import { once } from 'node:events'
 import { mkdirSync, rmSync, existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { freePort } from '../running.ts'
+import { freePort } from '../../server/src/store/ports.ts'
 
 const MAIN = new URL('../../server/src/main.ts', import.meta.url).pathname
 const CLOCK = new URL('./clock-ahead.mjs', import.meta.url).pathname
 export const PASSWORD = 'fault tests only'
 const LEASE_MILLISECONDS = 2_000
-/** A process that is told to end and does not. */
-const PATIENCE_MILLISECONDS = 5_000
 
 export type Role = 'api' | 'worker'
 
@@ -79,9 +77,7 @@ export async function openProcesses(options: { dir: string; databaseUrl: string;
     async stop() {
       ended = true
       for (const child of running.keys()) child.kill('SIGKILL')
-      const late = setTimeout(() => { for (const child of running.keys()) child.kill('SIGKILL') }, PATIENCE_MILLISECONDS)
       await Promise.allSettled(loops)
-      clearTimeout(late)
     },
     kill(role) {
       for (const [child, its] of running) if (its === role) { child.kill('SIGKILL'); return }

@@ -23,16 +23,22 @@ const AGREES_MILLISECONDS = 90_000
 /** `told`: each result as it comes. Never throws for a row: what went wrong stands in its result. */
 export async function runRows(world: World, rows: readonly MatrixRow[], told: (result: Result) => void = () => undefined): Promise<Result[]> {
   const results: Result[] = []
+  const missed: MatrixRow[] = []
   const tell = (result: Result) => { results.push(result); told(result) }
+  /** What the deaths of others kept from its own is run once more when nothing is beside it. */
+  const tellOrKeep = (result: Result) => { if (result.missed === true && result.wrong.length === 0) missed.push(result.row); else tell(result) }
   await Promise.all([...new Set(rows.map((row) => row.flow))].map((flow) => flow.prepare?.(world)))
   const now = rows.filter((row) => row.venue.hour !== true)
   const beside = now.filter((row) => row.flow.apart === undefined)
-  await Promise.all(VENUES.map(async (venue) => { for (const group of groupsOf(beside.filter((row) => row.flow.venue === venue))) await runGroups(world, group, TOGETHER, tell) }))
-  for (const group of groupsOf(now.filter((row) => row.flow.apart !== undefined))) await runGroups(world, group, group[0]?.flow.apart ?? 1, tell)
+  await Promise.all(VENUES.map(async (venue) => { for (const group of groupsOf(beside.filter((row) => row.flow.venue === venue))) await runGroups(world, group, TOGETHER, tellOrKeep) }))
+  for (const group of groupsOf(now.filter((row) => row.flow.apart !== undefined))) await runGroups(world, group, group[0]?.flow.apart ?? 1, tellOrKeep)
+  for (const row of missed) await runGroups(world, [row], 1, (result) => tell(result.missed === true ? neverMet(result) : result))
   const later = rows.filter((row) => row.venue.hour === true)
   if (later.length > 0) for (const result of await runHour(world, later)) tell(result)
   return results
 }
+
+const neverMet = (result: Result): Result => ({ ...result, wrong: [...result.wrong, result.outcome?.tooSlow === true ? 'it was too slow each time' : 'its failpoint was never passed'] })
 
 /** What must be true of the whole when nothing is under way: nothing, when it is. */
 export async function wholeWrong(world: World): Promise<string[]> {
@@ -66,8 +72,7 @@ async function runGroup(world: World, venue: VenueKey, fault: VenueFault, rows: 
 
 /** A row whose process died of another row's failpoint, or that came too late, is run once more, with less beside it. */
 async function again(world: World, fault: VenueFault, result: Result, tries = MAXIMUM_TRIES): Promise<Result> {
-  if (result.missed !== true) return result
-  if (tries === 0) return { ...result, wrong: [...result.wrong, result.outcome?.tooSlow === true ? 'it was too slow each time' : 'its failpoint was never passed'] }
+  if (result.missed !== true || tries === 0) return result
   const [going] = await beginAll(world, [result.row])
   if (going === undefined || 'wrong' in going) return going ?? result
   const next = await finish(world, fault, going)

@@ -159,7 +159,8 @@ export async function openWorld(): Promise<World> {
         route: async (label) => present((await call<{ id: string; label: string }[]>('GET', '/treasury/wallets/routes')).find((each) => each.label === label), `a route ${label}`).id,
         quantity(asset) {
           asked += asked % 10 === 9 ? 2 : 1
-          return asset === 'EUR' ? `${20 + Math.floor(asked / 100)}.${String(asked % 100).padStart(2, '0').replace(/0$/, '')}` : `0.00${200_000 + asked * 7}`.replace(/0+$/, '')
+          // Two apart: one and an exchange's fee of 1 is no other's.
+          return asset === 'EUR' ? `${20 + 2 * Math.floor(asked / 100)}.${String(asked % 100).padStart(2, '0').replace(/0$/, '')}` : `0.00${200_000 + asked * 7}`.replace(/0+$/, '')
         },
         poll: (venue) => putTasks(database.db, [{ workspace, kind: 'poll_venue', subject_id: venues[venue], due_at: 0 }]),
         outside(query, ...values) {
