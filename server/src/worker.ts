@@ -10,13 +10,14 @@ import { suppliesTask, SUPPLIES_TASK } from './market-data/index.ts'
 import { settlementsTasks } from './settlements/index.ts'
 import { listenForTasks, putTasks, runTasks } from './store/tasks.ts'
 import type { TaskHandler, TaskRunner } from './store/tasks.ts'
-import { tradingTasks } from './trading/index.ts'
+import { expireQuotes, tradingTasks } from './trading/index.ts'
 import { treasuryTasks, WITHDRAWAL_TASK } from './treasury/index.ts'
 import { venuesTasks } from './venues/index.ts'
 
 /** Housekeeping that belongs to no workspace is one task each, under this id. */
 const EVERYWHERE = '00000000-0000-0000-0000-000000000000'
 const EXPIRED_HOLDS_MILLISECONDS = 1_000
+const EXPIRED_QUOTES_MILLISECONDS = 500
 const HOUSEKEEPING_MILLISECONDS = 600_000
 const MARK_BOOKS_MILLISECONDS = 10_000
 
@@ -29,6 +30,10 @@ export function taskGroupsOf(app: App): Record<string, TaskHandler>[] {
     release_expired_holds: async () => {
       await releaseExpiredHolds(app)
       return { again_at: clock.now() + EXPIRED_HOLDS_MILLISECONDS }
+    },
+    expire_quotes: async () => {
+      await expireQuotes(app)
+      return { again_at: clock.now() + EXPIRED_QUOTES_MILLISECONDS }
     },
     mark_books: async () => {
       await markBooks(app)
@@ -50,7 +55,7 @@ export type Worker = { wake(): void; stop(): Promise<void> }
 
 export async function startWorker(app: App, options: { lease_ms?: number } = {}): Promise<Worker> {
   const now = app.clock.now()
-  await putTasks(app.db, ['release_expired_holds', 'mark_books', 'housekeeping', WRITE_TASK].map((kind) => ({ workspace: EVERYWHERE, kind, subject_id: EVERYWHERE, due_at: now })))
+  await putTasks(app.db, ['release_expired_holds', 'expire_quotes', 'mark_books', 'housekeeping', WRITE_TASK].map((kind) => ({ workspace: EVERYWHERE, kind, subject_id: EVERYWHERE, due_at: now })))
   const groups = taskGroupsOf(app)
   const runners = groups.map((handlers): TaskRunner => runTasks(app.db, app.clock, {
     handlers,

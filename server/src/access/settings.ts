@@ -6,6 +6,8 @@ import { closed, flag, nullable, notNegativeText, time, Type, word } from '../ht
 import type { Static } from '../http/index.ts'
 import { only } from '../store/db.ts'
 import type { Reader, Tx } from '../store/db.ts'
+import { readOne } from '../store/reads.ts'
+import type { Read } from '../store/reads.ts'
 import { sql } from '../store/sql.ts'
 
 export const settingsSchema = closed({
@@ -39,11 +41,16 @@ function complete(stored: Partial<Settings>): Settings {
 }
 
 /** Throws 4004 for an unknown workspace. */
-export async function settingsOf(reader: Reader, workspace: string): Promise<Settings> {
-  const row = only(await reader.query<{ settings: Partial<Settings> }>(sql`select settings from workspaces where id = ${workspace}`))
-  if (row === undefined) throw notFound('workspace', workspace)
-  return complete(row.settings)
-}
+export const settingsRead = (workspace: string): Read<Settings> => ({
+  query: sql`select settings from workspaces where id = ${workspace}`,
+  answer(rows: readonly { settings: Partial<Settings> }[]) {
+    const row = only(rows)
+    if (row === undefined) throw notFound('workspace', workspace)
+    return complete(row.settings)
+  },
+})
+
+export const settingsOf = (reader: Reader, workspace: string): Promise<Settings> => readOne(reader, settingsRead(workspace))
 
 /** Changes these settings and leaves the others. Throws 3001 naming what is not valid, 4004 for an unknown workspace. */
 export async function putSettings(tx: Tx, clock: Clock, workspace: string, changes: Partial<Settings>, by: string | null = null): Promise<Settings> {

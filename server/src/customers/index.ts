@@ -1,4 +1,4 @@
-export { activeCustomer, createCustomer, customerById, customersOfAccounts } from './customers.ts'
+export { activeCustomersRead, createCustomer, customerById, customersOfAccounts } from './customers.ts'
 export { customersEndpoints } from './customers.http.ts'
 export { customersOverseen } from './overseen.ts'
 export type { CustomersApp } from './customers.http.ts'

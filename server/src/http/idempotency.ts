@@ -60,14 +60,20 @@ export async function onceInTransaction(db: Db, clock: Clock, workspace: string,
 }
 
 /**
- * What the request was answered before, for a caller whose checks refuse the repeat of what has happened (its quote is
- * taken by now). undefined when there is no answer; throws like any repeat when the key was used for another request.
+ * For work that keeps the key itself, with what it commits: a repeat of what was done is answered as it was then, although
+ * the checks would refuse it by now. Throws like any repeat when the key was used for another request.
  */
-export async function storedReply(reader: Reader, clock: Clock, workspace: string, given: Idempotency | undefined): Promise<Json | undefined> {
-  return (await storedAnswer(reader, clock, workspace, given))?.reply?.data
+export async function answeringRepeats<T>(app: { db: Db; clock: Clock }, workspace: string, given: Idempotency | undefined, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    const stored = error instanceof ApiError ? (await storedAnswer(app.db, app.clock, workspace, given))?.reply?.data : undefined
+    if (stored === undefined) throw error
+    return stored as T
+  }
 }
 
-/** The same where the reply is a booking, kept by its id. */
+/** The id of the booking that the request was answered with before. */
 export async function storedReplyId(reader: Reader, clock: Clock, workspace: string, given: Idempotency | undefined): Promise<string | undefined> {
   return (await storedAnswer(reader, clock, workspace, given))?.reply_id ?? undefined
 }

@@ -8,6 +8,8 @@ import type { ApiError } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import { only } from '../store/db.ts'
 import type { Reader, Tx } from '../store/db.ts'
+import { readOne } from '../store/reads.ts'
+import type { Read } from '../store/reads.ts'
 import { raw, sql } from '../store/sql.ts'
 import { braked, brakeOn } from './brakes.schema.ts'
 import type { Brake, Braked, PutBrakeBody, SetBrake } from './brakes.schema.ts'
@@ -16,15 +18,26 @@ import { lockLane, tellEvents } from './events.ts'
 export const BRAKE_COLUMNS = raw(`id, workspace, state, action, venue_id, asset, reason, set_by, set_at, released_by, released_at, release_reason,
   system_created_at, system_created_by, system_updated_at, system_updated_by, version`)
 
+/** Those that are set. */
+export const brakesRead = (workspace: string): Read<readonly SetBrake[]> => ({
+  query: sql`select action, venue_id, asset, reason from brakes where workspace = ${workspace} and state = 'SET'`,
+  answer: (rows: readonly SetBrake[]) => rows,
+})
+
 /** The brake that stops this now. */
-export async function findBrake(reader: Reader, workspace: string, asked: Braked): Promise<SetBrake | undefined> {
-  return brakeOn(await reader.query<SetBrake>(sql`select action, venue_id, asset, reason from brakes where workspace = ${workspace} and state = 'SET'`), asked)
+async function findBrake(reader: Reader, workspace: string, asked: Braked): Promise<SetBrake | undefined> {
+  return brakeOn(await readOne(reader, brakesRead(workspace)), asked)
+}
+
+/** Throws 3001 BRAKED for what one of these stops. */
+export function assertNoneStops(brakes: readonly SetBrake[], asked: Braked): void {
+  const brake = brakeOn(brakes, asked)
+  if (brake !== undefined) throw braked(brake)
 }
 
 /** Throws 3001 BRAKED: for commands that do not go through the lane, and before work that would be in vain. */
 export async function assertNotBraked(reader: Reader, workspace: string, asked: Braked): Promise<void> {
-  const brake = await findBrake(reader, workspace, asked)
-  if (brake !== undefined) throw braked(brake)
+  assertNoneStops(await readOne(reader, brakesRead(workspace)), asked)
 }
 
 /** Why what was accepted before must wait: a brake, or the frozen account that something is still blocked on for it. */

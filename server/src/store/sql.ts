@@ -34,7 +34,14 @@ export function raw(text: string): Query {
 }
 
 export function join(queries: readonly Query[], separator: string): Query {
-  return queries.reduce((joined, query, index) => (index === 0 ? query : sql`${joined}${raw(separator)}${query}`), raw(''))
+  const strings = ['']
+  const values: Value[] = []
+  queries.forEach((query, index) => {
+    strings[strings.length - 1] += `${index === 0 ? '' : separator}${query.strings[0] ?? ''}`
+    strings.push(...query.strings.slice(1))
+    values.push(...query.values)
+  })
+  return { strings, values }
 }
 
 /** One value by equality: only then does an index that leads on the column serve a list in its order. */

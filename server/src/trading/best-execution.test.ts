@@ -4,11 +4,13 @@ import { decimal } from '../core/decimal.ts'
 import { ApiError } from '../core/errors.ts'
 import type { Customer } from '../customers/index.ts'
 import { openLane, putBrake } from '../ledger/index.ts'
+import { readAll } from '../store/reads.ts'
 import { candidatesFor } from './best-execution.ts'
 import type { BestOrder } from './best-execution.ts'
 import { createExecution } from './executions.ts'
 import { openPricingWorld } from './pricing-world.fixture.ts'
 import type { PricingWorld } from './pricing-world.fixture.ts'
+import { basisReads, routesOfSymbolRead } from './routes.ts'
 import type { TradingApp } from './trading-app.ts'
 import type { Execution } from './trading.schema.ts'
 
@@ -29,10 +31,11 @@ describe('best execution', () => {
     world.market('north', 'ETH/EUR', '2402×10 2410×50', '2398×10 2390×50')
   })
 
-  const asked = async (order: Partial<BestOrder>) => {
+  const asked = async ({ symbol = 'BTC/EUR', ...order }: Partial<BestOrder> & { symbol?: string }) => {
     const whole = order.asked ?? { amount: decimal('1') }
-    const { candidates, chosen } = await candidatesFor(world.app, world.workspace, {
-      symbol: 'BTC/EUR', side: 'BUY', asked: whole, customers: [{ customer: alice, share: 'amount' in whole ? whole.amount : whole.volume }], margin: decimal('0'), risk: 0n, ...order,
+    const { routes, ...basis } = await readAll(world.app.db, { routes: routesOfSymbolRead(world.workspace, symbol), ...basisReads(world.workspace) })
+    const { candidates, chosen } = await candidatesFor(world.app, routes, basis, {
+      side: 'BUY', asked: whole, customers: [{ customer: alice, share: 'amount' in whole ? whole.amount : whole.volume }], margin: decimal('0'), risk: 0n, ...order,
     })
     return { chosen: chosen?.label, candidates: candidates.map(({ route_id, total, amount, complete, refused }) => [labels.get(route_id), total, amount, complete, refused]) }
   }

@@ -2,23 +2,20 @@
  * Best execution: what every active route of a pair would make of an order, several hops and their fees included, and
  * which is best. For an amount the best total counts, for a volume the most bought for it or the least sold for it.
  */
-import { settingsOf } from '../access/index.ts'
 import { decimal, divideInteger, format, sum } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
-import { ApiError, notFound } from '../core/errors.ts'
+import { ApiError } from '../core/errors.ts'
 import type { Customer } from '../customers/index.ts'
-import { assertNotBraked, assetByCode } from '../ledger/index.ts'
-import { sql } from '../store/sql.ts'
+import { assertNoneStops, assetByCode } from '../ledger/index.ts'
 import { sideForAmount, sideForVolume } from './pricing.ts'
 import type { Side } from './pricing.ts'
 import { assertNearReference, assertOnGrid, freshMarket, reachOf } from './quotes.ts'
 import type { QuotesApp } from './quotes.ts'
-import { brakedBy, gridOf, marginFor, ROUTE_COLUMNS } from './routes.ts'
-import type { RouteRow } from './routes.ts'
+import { brakedBy, gridOf, marginFor } from './routes.ts'
+import type { Basis, RouteRow } from './routes.ts'
 
 /** `amount` in the base asset or `volume` in the quote asset; what each customer gets of it, in the same asset, weighs his margin. */
 export type BestOrder = {
-  symbol: string
   side: Side
   asked: { amount: Decimal } | { volume: Decimal }
   customers: readonly { customer: Pick<Customer, 'margin' | 'ignore_margin'>; share: Decimal }[]
@@ -32,11 +29,9 @@ export type Candidate = { route_id: string; total: string | null; amount: string
 
 export type Candidates = { candidates: Candidate[]; chosen: RouteRow | undefined }
 
-/** Best first: complete ones, then those that give less, refused ones last. `chosen` is the first that is not refused. Throws 4004 when no active route has the symbol. */
-export async function candidatesFor(app: QuotesApp, workspace: string, order: BestOrder): Promise<Candidates> {
-  const routes = await app.db.query<RouteRow>(sql`select ${ROUTE_COLUMNS} from price_stream_routes where workspace = ${workspace} and symbol = ${order.symbol} and active order by id`)
-  if (routes.length === 0) throw notFound('active price-stream route for', order.symbol, 'symbol')
-  const priced = await Promise.all(routes.map((route) => candidateOf(app, workspace, route, order)))
+/** Best first: complete ones, then those that give less, refused ones last. `chosen` is the first that is not refused. */
+export async function candidatesFor(app: QuotesApp, routes: readonly RouteRow[], basis: Basis, order: BestOrder): Promise<Candidates> {
+  const priced = await Promise.all(routes.map((route) => candidateOf(app, route, basis, order)))
   const ranked = priced.toSorted((a, b) => gradeOf(a) - gradeOf(b) || compare(order, a, b))
   const best = ranked.find((each) => each.refused === null)
   return { candidates: ranked, chosen: routes.find((route) => route.id === best?.route_id) }
@@ -54,21 +49,21 @@ function compare({ side, asked }: BestOrder, a: Candidate, b: Candidate): number
   return 'amount' in asked ? by('total', side === 'BUY') : by('amount', side === 'SELL')
 }
 
-async function candidateOf(app: QuotesApp, workspace: string, route: RouteRow, { side, asked, customers, margin, risk }: BestOrder): Promise<Candidate> {
+async function candidateOf(app: QuotesApp, route: RouteRow, basis: Basis, { side, asked, customers, margin, risk }: BestOrder): Promise<Candidate> {
   const refused = (reason: string): Candidate => ({ route_id: route.id, total: null, amount: null, complete: false, refused: reason })
   try {
-    await assertNotBraked(app.db, workspace, brakedBy(route))
-    const settings = await settingsOf(app.db, workspace)
+    assertNoneStops(basis.brakes, brakedBy(route))
+    const { settings } = basis
     const market = freshMarket(app, route)
     const grid = gridOf(route, market)
     if ('amount' in asked) assertOnGrid(asked.amount, grid, route.base_asset, 'amount')
     const reach = reachOf(side, market, decimal(settings.slippage), grid.price_step)
     if (reach === undefined) return refused('NO_LIQUIDITY')
-    await assertNearReference(app, workspace, route, [reach.top], decimal(settings.reference_deviation))
+    assertNearReference(app, basis, route, [reach.top])
     const whole = sum(customers.map((each) => each.share))
     const margins = customers.map((each) => marginFor(each.customer, route, settings, margin) * each.share)
     const terms = { taker_fee: market.pair.taker_fee, risk, margin: whole === 0n ? 0n : divideInteger(sum(margins), whole, 'up') }
-    const limits = { scale: (await assetByCode(app.db, workspace, route.quote_asset)).scale, amount_step: grid.amount_step, max_amount: grid.max_amount }
+    const limits = { scale: (await assetByCode(app.db, route.workspace, route.quote_asset)).scale, amount_step: grid.amount_step, max_amount: grid.max_amount }
     const { priced, complete } = 'amount' in asked ? sideForAmount(side, reach.levels, asked.amount, terms, limits) : sideForVolume(side, reach.levels, asked.volume, terms, limits)
     if (priced.amount < grid.min_amount) return refused(complete ? 'BELOW_MINIMUM' : 'NO_LIQUIDITY')
     return { route_id: route.id, total: format(priced.total), amount: format(priced.amount), complete, refused: null }

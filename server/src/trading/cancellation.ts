@@ -1,7 +1,7 @@
 /** DELETE /executions/:execution_id: a resting LIMIT order is canceled at its venue, a waiting STOP_MARKET here. */
-import { ApiError, refuse } from '../core/errors.ts'
+import { refuse } from '../core/errors.ts'
 import { failpoint } from '../core/failpoint.ts'
-import { storedReply } from '../http/index.ts'
+import { answeringRepeats } from '../http/index.ts'
 import type { Idempotency } from '../http/index.ts'
 import type { Change } from '../ledger/index.ts'
 import { sql } from '../store/sql.ts'
@@ -14,18 +14,13 @@ import type { Execution } from './trading.schema.ts'
  * Answers the execution in CANCELING: the venue decides whether it is CANCELED or was DONE first; or at once in CANCELED.
  * Throws 4004, and 3001 STATE_NOT_ALLOWED naming the state for everything else. A brake does not stop it.
  */
-export async function cancelExecution(app: TradingApp, workspace: string, id: string, by: string, idempotency: Idempotency | undefined): Promise<Execution> {
-  try {
+export function cancelExecution(app: TradingApp, workspace: string, id: string, by: string, idempotency: Idempotency | undefined): Promise<Execution> {
+  return answeringRepeats(app, workspace, idempotency, async () => {
     const { execution, change } = await cancelChange(app, workspace, id, by, idempotency)
     const committed = await app.lane.commit(change)
     await failpoint('execution.cancel_requested', id)
     return committed.verdict === 'replayed' && 'data' in committed.reply ? committed.reply.data as Execution : execution
-  } catch (error) {
-    // The repeat finds the state that the first has moved.
-    const stored = error instanceof ApiError ? await storedReply(app.db, app.clock, workspace, idempotency) : undefined
-    if (stored !== undefined) return stored as Execution
-    throw error
-  }
+  })
 }
 
 async function cancelChange(app: TradingApp, workspace: string, id: string, by: string, idempotency: Idempotency | undefined): Promise<{ execution: Execution; change: Change }> {

@@ -13,7 +13,7 @@ import { fillFor, openWorld, report } from './trading.fixture.ts'
 import type { World } from './trading.fixture.ts'
 import { tradingEndpoints } from './trading.http.ts'
 import type { Execution, Fill, Order, PriceRoute, Quote } from './trading.schema.ts'
-import { quoteTasks } from './quotes.ts'
+import { expireQuotes } from './quotes.ts'
 
 describe('trading', () => {
   let world: World
@@ -150,14 +150,15 @@ describe('trading', () => {
 
     it('expire by the clock', async () => {
       const { id, expires_at } = await quote()
-      const task = quoteTasks(world.app)['expire_quote']
-      assert.ok(task)
-      const key = { workspace: world.workspace, kind: 'expire_quote', subject_id: id, attempts: 1 }
-      assert.deepEqual(await task(key), { again_at: expires_at })
+      const stateOf = async () => (await api.call<Quote>('GET', `/price-stream/quotes/${id}`)).data.state
+      world.clock.set(expires_at - 1)
+      await expireQuotes(world.app)
+      assert.equal(await stateOf(), 'ACTIVE')
       world.clock.set(expires_at)
       assert.ok(!(await api.call<Quote[]>('GET', '/price-stream/quotes')).data.some((each) => each.id === id))
       assert.deepEqual(await refused('/executions', body({ quote_id: id })), [400, 3001, 'QUOTE_EXPIRED', 'quote_id'])
-      assert.equal(await task(key), 'done')
+      await expireQuotes(world.app)
+      assert.equal(await stateOf(), 'EXPIRED')
       assert.deepEqual(await refused('/executions', body({ quote_id: id })), [400, 3001, 'QUOTE_EXPIRED', 'quote_id'])
     })
   })

@@ -2,7 +2,6 @@
  * Executions: the checks and the one change that creates one. How it is priced is in plans.ts, what happens at the venue
  * after that in orders.ts, what its fills book in fills.ts.
  */
-import { settingsOf } from '../access/index.ts'
 import type { Settings } from '../access/index.ts'
 import { present } from '../core/assert.ts'
 import { decimal, format } from '../core/decimal.ts'
@@ -10,12 +9,13 @@ import type { Decimal } from '../core/decimal.ts'
 import { ApiError, refuse } from '../core/errors.ts'
 import { stepped } from '../core/failpoint.ts'
 import { idAt, newId } from '../core/ids.ts'
-import { activeCustomer } from '../customers/index.ts'
+import { activeCustomersRead } from '../customers/index.ts'
 import type { Customer } from '../customers/index.ts'
-import { storedReply } from '../http/index.ts'
+import { answeringRepeats } from '../http/index.ts'
 import type { Idempotency } from '../http/index.ts'
-import { amountOf, assertNotBraked, assetByCode } from '../ledger/index.ts'
+import { amountOf, assertNoneStops, assetByCode } from '../ledger/index.ts'
 import type { Change, Guard, LedgerStep } from '../ledger/index.ts'
+import { readAll } from '../store/reads.ts'
 import { sql } from '../store/sql.ts'
 import { assertOpened } from '../venues/index.ts'
 import type { Trading } from '../venues/index.ts'
@@ -29,8 +29,8 @@ import { factorOf, quoteById } from './quotes.ts'
 import type { StoredQuote } from './quotes.ts'
 import { askedOf, partsOf } from './requests.ts'
 import type { Asked } from './requests.ts'
-import { activeRoute, brakedBy, hopsOf, marginFor } from './routes.ts'
-import type { RouteRow } from './routes.ts'
+import { activeRouteRead, basisReads, brakedBy, hopsOf, marginFor, routesOfSymbolRead } from './routes.ts'
+import type { Basis, RouteRow } from './routes.ts'
 import { createdBy, insertRow } from './rows.ts'
 import { WATCH_TASK } from './stops.ts'
 import type { TradingApp } from './trading-app.ts'
@@ -45,35 +45,37 @@ export type { TradingApp } from './trading-app.ts'
  * QUOTE_MISMATCH, STATE_NOT_ALLOWED (the quote is taken), SCALE, BELOW_MINIMUM, SUM_MISMATCH, INSUFFICIENT_BALANCE,
  * NOT_ACTIVE, UNSUPPORTED_BY_VENUE, BRAKED; 2003 when a venue cannot be reached at all.
  */
-export async function createExecution(app: TradingApp, workspace: string, body: CreateExecutionBody, by: string, idempotency: Idempotency | undefined): Promise<Execution> {
-  try {
+export function createExecution(app: TradingApp, workspace: string, body: CreateExecutionBody, by: string, idempotency: Idempotency | undefined): Promise<Execution> {
+  return answeringRepeats(app, workspace, idempotency, async () => {
     const { execution, change } = await executionChange(app, workspace, body, by, idempotency)
     const committed = await stepped('execution.create', execution.id, () => app.lane.commit(change))
     return committed.verdict === 'replayed' && 'data' in committed.reply ? committed.reply.data as Execution : execution
-  } catch (error) {
-    // The repeat of a request that took its quote fails the checks that the first passed.
-    const stored = error instanceof ApiError ? await storedReply(app.db, app.clock, workspace, idempotency) : undefined
-    if (stored !== undefined) return stored as Execution
-    throw error
-  }
+  })
 }
 
 async function executionChange(app: TradingApp, workspace: string, body: CreateExecutionBody, by: string, idempotency: Idempotency | undefined): Promise<{ execution: Execution; change: Change }> {
   const asked = askedOf(body, app.clock.now())
   const parts = partsOf(body.customers, asked)
   const factors = { margin: factorOf(body.margin, 'margin'), risk: factorOf(body.risk, 'risk') }
-  const customers: Customer[] = []
-  for (const [index, { customer_id }] of body.customers.entries()) customers.push(await activeCustomer(app.db, workspace, customer_id, `customers[${index}].customer_id`))
-  const wanted: Wanted = { workspace, body, asked, parts, factors, customers }
-  const chosen = body.symbol === undefined ? await plannedOver(app, await activeRoute(app.db, workspace, present(body.route_id, 'route_id or symbol is given')), wanted) : await plannedBest(app, body.symbol, wanted)
+  const { symbol, route_id } = body
+  const common = { customers: activeCustomersRead(workspace, body.customers.map(({ customer_id: id }, index) => ({ id, path: `customers[${index}].customer_id` }))), ...basisReads(workspace) }
+  const wanted = { workspace, body, asked, parts, factors }
+  let chosen: Chosen
+  if (symbol === undefined) {
+    const { route, customers, ...basis } = await readAll(app.db, { ...common, route: activeRouteRead(workspace, present(route_id, 'route_id or symbol is given')) })
+    chosen = await plannedOver(app, route, { ...wanted, customers, basis })
+  } else {
+    const { routes, customers, ...basis } = await readAll(app.db, { ...common, routes: routesOfSymbolRead(workspace, symbol) })
+    chosen = await plannedBest(app, symbol, routes, { ...wanted, customers, basis })
+  }
   return changeOf(app.clock.now(), { workspace, body, by, asked, ...chosen, idempotency })
 }
 
-type Wanted = { workspace: string; body: CreateExecutionBody; asked: Asked; parts: Decimal[]; factors: Factors; customers: Customer[] }
+type Wanted = { workspace: string; body: CreateExecutionBody; asked: Asked; parts: Decimal[]; factors: Factors; customers: Customer[]; basis: Basis }
 type Chosen = { route: RouteRow; quote: StoredQuote | undefined; plan: Plan; candidates: Candidate[] | undefined }
 
-async function plannedOver(app: TradingApp, route: RouteRow, { workspace, body, asked, parts, factors, customers }: Wanted): Promise<Chosen> {
-  await assertNotBraked(app.db, workspace, brakedBy(route))
+async function plannedOver(app: TradingApp, route: RouteRow, { workspace, body, asked, parts, factors, customers, basis }: Wanted): Promise<Chosen> {
+  assertNoneStops(basis.brakes, brakedBy(route))
   const [base, quoted] = [await assetByCode(app.db, workspace, route.base_asset), await assetByCode(app.db, workspace, route.quote_asset)]
   const asset = asked.field === 'amount' ? base : quoted
   const quantity = amountOf(asked.quantity, asset, asked.field)
@@ -81,24 +83,23 @@ async function plannedOver(app: TradingApp, route: RouteRow, { workspace, body, 
   const quote = body.quote_id === undefined ? undefined : await quoteById(app.db, workspace, body.quote_id)
   if (quote !== undefined) assertQuoteFits(quote, { body, asked, route, customers, quantity, now: app.clock.now() })
   const venues = await venuesOf(app, workspace, route)
-  const settings = await settingsOf(app.db, workspace)
-  const portions = customers.map((customer, index): Portion => ({ customer, quantity: parts[index] ?? 0n, ...factorsOf(customer, { route, settings, quote, factors, body }) }))
-  const plan = await planOf(app, { workspace, side: body.side, route, asked, portions, quote, settings, base_scale: base.scale, quote_scale: quoted.scale, now: app.clock.now(), venues })
+  const portions = customers.map((customer, index): Portion => ({ customer, quantity: parts[index] ?? 0n, ...factorsOf(customer, { route, settings: basis.settings, quote, factors, body }) }))
+  const plan = planOf(app, { side: body.side, route, asked, portions, quote, basis, base_scale: base.scale, quote_scale: quoted.scale, now: app.clock.now(), venues })
   return { route, quote, plan, candidates: undefined }
 }
 
 /** Over the best route of the symbol whose venues can be reached and take such an order. */
-async function plannedBest(app: TradingApp, symbol: string, wanted: Wanted): Promise<Chosen> {
-  const { workspace, body: { side }, asked, parts, factors: { margin, risk } } = wanted
+async function plannedBest(app: TradingApp, symbol: string, routes: readonly RouteRow[], wanted: Wanted): Promise<Chosen> {
+  const { body: { side }, asked, parts, factors: { margin, risk }, basis } = wanted
   const quantity = decimal(asked.quantity)
   const customers = wanted.customers.map((customer, index) => ({ customer, share: parts[index] ?? 0n }))
-  const { candidates } = await candidatesFor(app, workspace, { symbol, side, asked: asked.field === 'amount' ? { amount: quantity } : { volume: quantity }, customers, margin, risk: risk ?? 0n })
+  const { candidates } = await candidatesFor(app, routes, basis, { side, asked: asked.field === 'amount' ? { amount: quantity } : { volume: quantity }, customers, margin, risk: risk ?? 0n })
   const compared = [...candidates]
   let unreachable: ApiError | undefined
   for (const [index, candidate] of candidates.entries()) {
     if (candidate.refused !== null) continue
     try {
-      const planned = await plannedOver(app, await activeRoute(app.db, workspace, candidate.route_id), wanted)
+      const planned = await plannedOver(app, present(routes.find((route) => route.id === candidate.route_id), 'a candidate is one of the routes'), wanted)
       return { ...planned, candidates: compared }
     } catch (error) {
       const why = ownFault(error)

@@ -2,12 +2,12 @@ import type { TaskHandler } from '../store/tasks.ts'
 import type { TradingApp } from './executions.ts'
 import { TRADES_TASK, tradesTask } from './account-trades.ts'
 import { orderTasks } from './orders.ts'
-import { quoteTasks } from './quotes.ts'
 import { stopTasks } from './stops.ts'
 
 export type { TradingApp } from './executions.ts'
 export { applyPriceRoutes, startFollowing } from './routes.ts'
 export type { FollowApp } from './routes.ts'
+export { expireQuotes } from './quotes.ts'
 export { FILL_COLUMNS } from './fills.ts'
 export { availableTo, fillById, fillsByIds, fillsHeldBy, isHeldBy, moveFills, settledSteps, unsettledFills } from './settling.ts'
 export { tradingEndpoints } from './trading.http.ts'
@@ -21,5 +21,5 @@ export type { UnderwayOrder } from './underway.ts'
 export type { DeclaredPriceRoute, Execution, Fill, Order, PriceRoute, Quote } from './trading.schema.ts'
 
 export function tradingTasks(app: TradingApp): Record<string, TaskHandler> {
-  return { ...quoteTasks(app), ...orderTasks(app), ...stopTasks(app), [TRADES_TASK]: tradesTask(app) }
+  return { ...orderTasks(app), ...stopTasks(app), [TRADES_TASK]: tradesTask(app) }
 }

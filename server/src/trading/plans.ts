@@ -9,7 +9,6 @@
  *
  * Over several hops the first is guarded, the later ones go at market for what the one before has moved.
  */
-import type { Settings } from '../access/index.ts'
 import { present } from '../core/assert.ts'
 import { decimal, divide, format, greatest, least, multiply, ONE, sum, unitOf } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
@@ -24,7 +23,7 @@ import { assertNearReference, assertOnGrid, freshMarket, pricedOf, reachOf } fro
 import type { QuotesApp, Reach, RouteMarket, StoredQuote } from './quotes.ts'
 import type { Asked, TimeInForce } from './requests.ts'
 import { gridOf, hopsOf } from './routes.ts'
-import type { Grid, RouteRow } from './routes.ts'
+import type { Basis, Grid, RouteRow } from './routes.ts'
 
 /** A customer's part of what is asked for, in the asset it is asked in, and his factors. */
 export type Portion = { customer: Customer; quantity: Decimal; margin: Decimal; risk: Decimal }
@@ -44,13 +43,12 @@ export type Plan = {
 }
 
 export type Planned = {
-  workspace: string
   side: Side
   route: RouteRow
   asked: Asked
   portions: Portion[]
   quote: StoredQuote | undefined
-  settings: Settings
+  basis: Basis
   base_scale: number
   quote_scale: number
   now: number
@@ -59,15 +57,15 @@ export type Planned = {
 }
 
 /** Throws 3001: STALE_PRICE, NO_LIQUIDITY, SCALE, BELOW_MINIMUM, RANGE, UNSUPPORTED_BY_VENUE. */
-export async function planOf(app: QuotesApp, planned: Planned): Promise<Plan> {
-  const { route, quote, asked, side, settings } = planned
+export function planOf(app: Pick<QuotesApp, 'prices' | 'clock'>, planned: Planned): Plan {
+  const { route, quote, asked, side, basis } = planned
   for (const [index, hop] of hopsOf(route).entries()) if (index > 0) marketTif(present(planned.venues[index], 'each hop has a venue'), `the venue of ${hop.base_asset}/${hop.quote_asset}`)
   if (quote?.firm === true && asked.kind.type === 'MARKET') return firmPlan(planned, quote)
   const market = freshMarket(app, route)
   const grid = gridOf(route, market)
-  const reach = reachOf(side, market, decimal(settings.slippage), grid.price_step)
+  const reach = reachOf(side, market, decimal(basis.settings.slippage), grid.price_step)
   if (reach === undefined) throw refuse('NO_LIQUIDITY', asked.field, `route ${route.label} has nothing to ${side}`)
-  await assertNearReference(app, planned.workspace, route, [reach.top], decimal(settings.reference_deviation))
+  assertNearReference(app, basis, route, [reach.top])
   const priced: PricedMarket = { market, grid, reach }
   if (asked.field === 'volume') return volumePlan(planned, priced)
   const amount = sum(planned.portions.map((each) => each.quantity))
@@ -103,7 +101,7 @@ function guardedOrder(planned: Pick<Planned, 'route' | 'venues' | 'side'>, price
 }
 
 /** The guard at the venue of the first hop: of a route of one hop the route's own. */
-function firstWorst({ side, settings }: Planned, { market, reach }: PricedMarket): Decimal {
+function firstWorst({ side, basis: { settings } }: Planned, { market, reach }: PricedMarket): Decimal {
   const [first, ...later] = market.hops
   const top = (side === 'BUY' ? first?.book.asks : first?.book.bids)?.[0]?.price
   if (first === undefined || top === undefined || later.length === 0) return reach.worst
@@ -137,7 +135,7 @@ function firmPlan(planned: Planned, quote: StoredQuote): Plan {
 }
 
 function marketPlan(planned: Planned, priced: PricedMarket, amount: Decimal): Plan {
-  const { side, route, portions, quote_scale, settings } = planned
+  const { side, route, portions, quote_scale, basis: { settings } } = planned
   const { market, grid, reach } = priced
   const { taker_fee } = market.pair
   const notional = walk(side, reach.levels, amount, quote_scale)
@@ -155,7 +153,7 @@ function marketPlan(planned: Planned, priced: PricedMarket, amount: Decimal): Pl
 
 /** BUY pays the volume exactly and buys with what the margin leaves of it; SELL sells as much as brings the volume. */
 function volumePlan(planned: Planned, priced: PricedMarket): Plan {
-  const { side, route, portions, quote_scale, base_scale, settings } = planned
+  const { side, route, portions, quote_scale, base_scale, basis: { settings } } = planned
   const { market, grid, reach } = priced
   const { taker_fee } = market.pair
   const limits = { scale: quote_scale, amount_step: grid.amount_step, max_amount: grid.max_amount }
@@ -257,7 +255,7 @@ function limitTif(venue: Pick<Trading, 'supports'>, { tif_mode: wanted, expires_
 }
 
 function stopPlan(planned: Planned, kind: Extract<Asked['kind'], { type: 'STOP_MARKET' }>, { market, grid, reach }: PricedMarket, amount: Decimal): Plan {
-  const { side, portions, settings } = planned
+  const { side, portions, basis: { settings } } = planned
   const { taker_fee } = market.pair
   const price = decimal(kind.price)
   assertPriceOnStep(price, grid)

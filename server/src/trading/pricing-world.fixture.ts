@@ -89,7 +89,7 @@ export async function openPricingWorld(): Promise<PricingWorld> {
     market: (venue, symbol, asks, bids) => { feeds.get(venue)?.book({ ...pairOf(symbol), asks: levels(asks), bids: levels(bids), received_at: clock.now() }) },
     lost: (venue, symbol, reason) => { const { base_asset, quote_asset } = pairOf(symbol); feeds.get(venue)?.lost(base_asset, quote_asset, reason) },
     customer: (more = {}) => db.tx((tx) => createCustomer(tx, clock, workspace, { type: 'RETAIL', label: 'Alice', first_name: 'Alice', last_name: 'A', margin: 'DEFAULT', booking_schema: 'ADVANCED', ignore_balance_check: false, ignore_margin: false, ...more } as never, 'test')),
-    quote: (body) => db.tx((tx) => createQuote(app, tx, workspace, body, 'test')),
+    quote: (body) => createQuote(app, workspace, body, 'test'),
     async close() {
       await prices.close()
       await database.drop()

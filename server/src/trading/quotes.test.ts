@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
+import { DEFAULT_SETTINGS, putSettings } from '../access/index.ts'
 import { decimal, format } from '../core/decimal.ts'
 import { ApiError } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import type { Customer } from '../customers/index.ts'
+import { putBrake } from '../ledger/index.ts'
 import { sql } from '../store/sql.ts'
 import { openPricingWorld, ROUTES, START } from './pricing-world.fixture.ts'
 import type { PricingWorld } from './pricing-world.fixture.ts'
 import { priceHistory } from './price-history.ts'
-import { freshMarket, quoteById } from './quotes.ts'
+import { createQuote, freshMarket, quoteById } from './quotes.ts'
 import { gridOf, withState } from './routes.ts'
 import type { CreateQuoteBody, DeclaredPriceRoute } from './trading.schema.ts'
 
@@ -35,6 +37,42 @@ const refusal = async (work: Promise<unknown>) => {
   assert.ok(error instanceof ApiError)
   return [error.details[0]?.code, error.details[0]?.path]
 }
+
+it('what a quote stands on counts from the next quote on', async () => {
+  const { app: { db }, clock, workspace } = world
+  const margin = async () => (await ask('north')).margin
+  const bob = await world.customer()
+  const marginOf = async (customer_id: string) => (await ask('north', { customer_id })).margin
+  assert.equal(await marginOf(bob.id), '0.005')
+  await db.query(sql`update customers set margin = 'PREMIUM' where id = ${bob.id}`)
+  assert.equal(await marginOf(bob.id), '0.001')
+  await world.declare(Object.values({ ...ROUTES, north: { ...ROUTES.north, margin: { PREMIUM: '0.002' } } }))
+  assert.equal(await marginOf(bob.id), '0.002')
+  await db.query(sql`update customers set state = 'DELETED' where id = ${bob.id}`)
+  assert.deepEqual(await refusal(marginOf(bob.id)), ['NOT_ACTIVE', 'customer_id'])
+  await db.tx((tx) => putSettings(tx, clock, workspace, { margins: { ...DEFAULT_SETTINGS.margins, DEFAULT: '0.0075' } }))
+  assert.equal(await margin(), '0.0075')
+  const brake = (halted: boolean) => db.tx((tx) => putBrake(tx, clock, workspace, { action: 'TRADING', halted, asset: 'BTC', reason: 'test' }, alice.id))
+  await brake(true)
+  assert.deepEqual(await refusal(margin()), ['BRAKED', ''])
+  await brake(false)
+  await world.declare(Object.values({ ...ROUTES, north: { ...ROUTES.north, active: false } }))
+  assert.deepEqual(await refusal(margin()), ['NOT_ACTIVE', 'route_id'])
+  await world.declare(Object.values(ROUTES))
+  await db.tx((tx) => putSettings(tx, clock, workspace, { margins: DEFAULT_SETTINGS.margins }))
+  assert.equal(await margin(), '0.005')
+})
+
+it('a quote of one key is answered once, also when it would be refused by now', async () => {
+  const { id } = await world.routeOf('north')
+  const keyed = (request: string) => createQuote(world.app, world.workspace, { route_id: id, request_asset: 'BTC', request_quantity: '1', risk_duration_ms: 10_000, customer_id: alice.id }, 'test', { key: 'one', request_hash: Buffer.from(request) })
+  const first = await keyed('this')
+  assert.deepEqual(await keyed('this'), first)
+  world.lost('north', 'BTC/EUR', 'closed')
+  assert.deepEqual(await refusal(ask('north')), ['STALE_PRICE', 'route_id'])
+  assert.deepEqual(await keyed('this'), first)
+  await assert.rejects(keyed('that'), { kind: 'IdempotencyConflict' })
+})
 
 describe('a quote over several hops', () => {
   it('walks both books, takes the fees of both hops, and adds up', async () => {

@@ -2,35 +2,34 @@
  * Quotes: what an amount or a volume costs and brings now, on both sides, within liquidity, guards and the route's
  * maximum. With a hold time a quote is firm; one quote makes one execution (executions.ts accepts it).
  */
-import { settingsOf } from '../access/index.ts'
 import { present } from '../core/assert.ts'
 import type { Clock } from '../core/clock.ts'
 import { absolute, decimal, divide, format, greatest, multiply, ONE, sum } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
 import { ApiError, notFound, refuse } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
-import { activeCustomer } from '../customers/index.ts'
-import { amountOf, assertNotBraked, assetByCode } from '../ledger/index.ts'
+import { activeCustomersRead } from '../customers/index.ts'
+import { amountOf, assertNoneStops, assetByCode } from '../ledger/index.ts'
 import { marketState, referencePrice } from '../market-data/index.ts'
 import type { Market, PriceBook } from '../market-data/index.ts'
-import type { ListQuery } from '../http/index.ts'
+import { answeringRepeats, onceInTransaction } from '../http/index.ts'
+import type { Idempotency, ListQuery } from '../http/index.ts'
 import { only } from '../store/db.ts'
-import type { Db, Reader, Tx } from '../store/db.ts'
+import type { Db, Reader } from '../store/db.ts'
+import { readAll } from '../store/reads.ts'
 import { among, raw, sql } from '../store/sql.ts'
-import { putTasks } from '../store/tasks.ts'
-import type { TaskHandler } from '../store/tasks.ts'
 import type { MarketPair, OrderBook } from '../venues/index.ts'
 import { availableAmount, composeBook, displayPrice, levelsWithin, NOTHING, priceAmount, sideForAmount, sideForVolume, toStep, worstPrice } from './pricing.ts'
 import type { Level, Limits, Priced, Side, Terms } from './pricing.ts'
 import { riskOf } from './risk.ts'
 import { createdBy, insertRow } from './rows.ts'
-import { activeRoute, brakedBy, gridOf, hopsOf, marginFor, venuesPriced } from './routes.ts'
-import type { Grid, RouteRow } from './routes.ts'
+import { activeRouteRead, basisReads, brakedBy, gridOf, hopsOf, marginFor } from './routes.ts'
+import type { Basis, Grid, RouteRow } from './routes.ts'
 import type { CreateQuoteBody, Quote, QuoteSide, QuoteState } from './trading.schema.ts'
 
 /** How long an indicative quote can be accepted. */
 const INDICATIVE_MILLISECONDS = 5_000
-export const QUOTE_TASK = 'expire_quote'
+const EXPIRED_AT_ONCE = 1_000
 
 const QUOTE_COLUMNS = raw(`id, workspace, state, route_id, symbol, customer_id, firm, request_asset, request_quantity, request_side, execution_type, risk_duration_ms, margin, risk, risk_source,
   created_at, expires_at, buy, sell, execution_id, system_created_at, system_created_by, system_updated_at, system_updated_by, version`)
@@ -82,9 +81,10 @@ function leastThrough(hops: readonly FreshMarket[]): Decimal {
 }
 
 /** Throws 3001 STALE_PRICE for prices of a route far from the reference; without a fresh price from base to quote there is none. */
-export async function assertNearReference(app: Pick<QuotesApp, 'prices' | 'clock'> & { db: Reader }, workspace: string, route: RouteRow, prices: readonly Decimal[], allowed: Decimal): Promise<void> {
-  const reference = referencePrice(app, await venuesPriced(app.db, workspace), route.base_asset, route.quote_asset)
+export function assertNearReference(app: Pick<QuotesApp, 'prices' | 'clock'>, { priced, settings }: Pick<Basis, 'priced' | 'settings'>, route: RouteRow, prices: readonly Decimal[]): void {
+  const reference = referencePrice(app, priced, route.base_asset, route.quote_asset)
   if (reference === undefined) return
+  const allowed = decimal(settings.reference_deviation)
   const far = multiply(reference, allowed, 18, 'down')
   const price = prices.find((each) => absolute(each - reference) > far)
   if (price !== undefined) throw refuse('STALE_PRICE', 'route_id', `the route's price ${format(price)} lies more than ${format(allowed)} from the reference ${format(reference)}`)
@@ -116,28 +116,40 @@ export function factorOf(text: string | undefined, path: string): Decimal | unde
 }
 
 /**
- * Throws 4004 for an unknown route or customer, 2001 for a third asset (as specified), 3001: NOT_ACTIVE, SCALE,
- * BELOW_MINIMUM, RANGE, STALE_PRICE. Never refused for being large.
+ * Prices by what is read at once, outside any transaction; only the quote is written. Throws 4004 for an unknown route or
+ * customer, 2001 for a third asset (as specified), 3001: NOT_ACTIVE, BRAKED, SCALE, BELOW_MINIMUM, RANGE, STALE_PRICE. Never
+ * refused for being large.
  */
-export async function createQuote(app: QuotesApp, tx: Tx, workspace: string, body: CreateQuoteBody, by: string): Promise<Quote> {
-  const route = await activeRoute(tx, workspace, body.route_id)
-  await assertNotBraked(tx, workspace, brakedBy(route))
-  const customer = await activeCustomer(tx, workspace, body.customer_id)
+export function createQuote(app: QuotesApp, workspace: string, body: CreateQuoteBody, by: string, idempotency?: Idempotency): Promise<Quote> {
+  return answeringRepeats(app, workspace, idempotency, async () => {
+    const { quote, taker_fee } = await priceQuote(app, workspace, body, by)
+    const insert = insertRow('quotes', { ...quote, buy: JSON.stringify(quote.buy), sell: JSON.stringify(quote.sell), taker_fee })
+    if (idempotency !== undefined) return await onceInTransaction(app.db, app.clock, workspace, idempotency, async (tx) => { await tx.query(insert); return quote }) as Quote
+    await app.db.query(insert)
+    return quote
+  })
+}
+
+async function priceQuote(app: QuotesApp, workspace: string, body: CreateQuoteBody, by: string): Promise<{ quote: Quote; taker_fee: string }> {
+  const { route, customers: [customer], ...basis } = await readAll(app.db, {
+    route: activeRouteRead(workspace, body.route_id), customers: activeCustomersRead(workspace, [{ id: body.customer_id, path: 'customer_id' }]), ...basisReads(workspace),
+  })
+  assertNoneStops(basis.brakes, brakedBy(route))
   const by_amount = body.request_asset === route.base_asset
   if (!by_amount && body.request_asset !== route.quote_asset) {
     throw new ApiError('InternalServerError', `request_asset ${body.request_asset} is neither the base asset ${route.base_asset} nor the quote asset ${route.quote_asset} of the route`)
   }
-  const quantity = amountOf(body.request_quantity, await assetByCode(tx, workspace, body.request_asset, 'request_asset'), 'request_quantity')
+  const quantity = amountOf(body.request_quantity, await assetByCode(app.db, workspace, body.request_asset, 'request_asset'), 'request_quantity')
   const requested = factorOf(body.margin, 'margin')
-  const { scale } = await assetByCode(tx, workspace, route.quote_asset)
-  const settings = await settingsOf(tx, workspace)
+  const { scale } = await assetByCode(app.db, workspace, route.quote_asset)
+  const { settings } = basis
   const market = freshMarket(app, route)
   const grid = gridOf(route, market)
-  await assertNearReference({ ...app, db: tx }, workspace, route, [...market.book.asks.slice(0, 1), ...market.book.bids.slice(0, 1)].map((top) => top.price), decimal(settings.reference_deviation))
+  assertNearReference(app, basis, route, [...market.book.asks.slice(0, 1), ...market.book.bids.slice(0, 1)].map((top) => top.price))
   if (by_amount) assertOnGrid(quantity, grid, route.base_asset, 'request_quantity')
 
   const { risk, source } = riskOf(hopsOf(route).map((hop) => app.prices.moves(hop.venue_id, hop)), decimal(route.risk_quantile), body.risk_duration_ms, decimal(settings.default_risk))
-  const terms: Terms = { taker_fee: market.pair.taker_fee, risk, margin: marginFor(customer, route, settings, requested) }
+  const terms: Terms = { taker_fee: market.pair.taker_fee, risk, margin: marginFor(present(customer, 'one customer was asked for'), route, settings, requested) }
   const limits = { scale, amount_step: grid.amount_step, max_amount: grid.max_amount }
   const sideOf = (side: Side) => quoteSide(side, reachOf(side, market, decimal(settings.slippage), grid.price_step)?.levels ?? [], quantity, by_amount, terms, limits)
   const [buy, sell] = [sideOf('BUY'), sideOf('SELL')]
@@ -146,13 +158,11 @@ export async function createQuote(app: QuotesApp, tx: Tx, workspace: string, bod
   const now = app.clock.now()
   const firm = body.risk_duration_ms > 0
   const quote: Quote = {
-    id: newId(), workspace, state: 'ACTIVE', route_id: route.id, symbol: route.symbol, customer_id: customer.id, firm, request_asset: body.request_asset, request_quantity: format(quantity),
+    id: newId(), workspace, state: 'ACTIVE', route_id: route.id, symbol: route.symbol, customer_id: body.customer_id, firm, request_asset: body.request_asset, request_quantity: format(quantity),
     request_side: body.request_side ?? null, execution_type: body.execution_type ?? null, risk_duration_ms: body.risk_duration_ms, margin: format(terms.margin), risk: format(risk), risk_source: source,
     created_at: now, expires_at: now + (firm ? body.risk_duration_ms : INDICATIVE_MILLISECONDS), buy, sell, execution_id: null, ...createdBy(by, now),
   }
-  await tx.query(insertRow('quotes', { ...quote, buy: JSON.stringify(buy), sell: JSON.stringify(sell), taker_fee: format(terms.taker_fee) }))
-  await putTasks(tx, [{ workspace, kind: QUOTE_TASK, subject_id: quote.id, due_at: quote.expires_at }], 'quietly')
-  return quote
+  return { quote, taker_fee: format(terms.taker_fee) }
 }
 
 function quoteSide(side: Side, levels: readonly Level[], quantity: Decimal, by_amount: boolean, terms: Terms, limits: Limits): QuoteSide {
@@ -193,15 +203,13 @@ export function listQuotes(workspace: string, now: number, states: readonly Quot
   return { select: sql`select ${QUOTE_COLUMNS} from quotes`, conditions: [sql`workspace = ${workspace}`, sql`state = 'ACTIVE'`, sql`expires_at > ${now}`], key: { column: 'id', type: 'uuid' } }
 }
 
-export function quoteTasks({ db, clock }: Pick<QuotesApp, 'db' | 'clock'>): Record<string, TaskHandler> {
-  return {
-    [QUOTE_TASK]: async ({ workspace, subject_id }) => {
-      const now = clock.now()
-      await db.query(sql`update quotes set state = 'EXPIRED', version = version + 1, system_updated_at = ${now}, system_updated_by = 'trading'
-        where workspace = ${workspace} and id = ${subject_id} and state = 'ACTIVE' and expires_at <= ${now}`)
-      const [left] = await db.query<{ expires_at: number }>(sql`select expires_at from quotes where workspace = ${workspace} and id = ${subject_id} and state = 'ACTIVE'`)
-      return left === undefined ? 'done' : { again_at: left.expires_at }
-    },
+/** Marks those that are over, a slice at a time, over all workspaces; until then they are refused by their time. */
+export async function expireQuotes({ db, clock }: Pick<QuotesApp, 'db' | 'clock'>): Promise<void> {
+  const now = clock.now()
+  for (let marked = EXPIRED_AT_ONCE; marked === EXPIRED_AT_ONCE;) {
+    const rows = await db.query(sql`
+      update quotes set state = 'EXPIRED', version = version + 1, system_updated_at = ${now}, system_updated_by = 'trading'
+      where (workspace, id) in (select workspace, id from quotes where state = 'ACTIVE' and expires_at <= ${now} order by expires_at limit ${EXPIRED_AT_ONCE}::int for update skip locked) returning 1`)
+    marked = rows.length
   }
 }
-

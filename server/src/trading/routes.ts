@@ -1,3 +1,4 @@
+import { settingsRead } from '../access/index.ts'
 import type { Settings } from '../access/index.ts'
 import type { Clock } from '../core/clock.ts'
 import { decimal, format, greatest, scaleOf } from '../core/decimal.ts'
@@ -5,17 +6,19 @@ import type { Decimal } from '../core/decimal.ts'
 import { notFound, refuse } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import type { Customer } from '../customers/index.ts'
-import { assetByCode } from '../ledger/index.ts'
-import type { Braked } from '../ledger/index.ts'
+import { assetByCode, brakesRead } from '../ledger/index.ts'
+import type { Braked, SetBrake } from '../ledger/index.ts'
 import { marketState } from '../market-data/index.ts'
 import type { Market, PriceBook } from '../market-data/index.ts'
 import { only } from '../store/db.ts'
-import type { Db, Reader, Tx } from '../store/db.ts'
+import type { Db, Tx } from '../store/db.ts'
+import type { Read } from '../store/reads.ts'
 import { raw, sql } from '../store/sql.ts'
 import type { VenueRecord, Venues } from '../venues/index.ts'
 import type { DeclaredPriceRoute, PriceRoute } from './trading.schema.ts'
 
-export const ROUTE_COLUMNS = raw(`id, workspace, label, symbol, base_asset, quote_asset, hops, margin, risk_quantile, active, min_amount, max_amount, amount_step, price_step,
+const text = (column: string) => `trim_scale(${column})::text as ${column}`
+export const ROUTE_COLUMNS = raw(`id, workspace, label, symbol, base_asset, quote_asset, hops, margin, ${['risk_quantile', 'min_amount', 'max_amount', 'amount_step', 'price_step'].map(text).join(', ')}, active,
   system_created_at, system_created_by, system_updated_at, system_updated_by, version`)
 
 /** As stored; its state is told by the price book. */
@@ -23,12 +26,36 @@ export type RouteRow = Omit<PriceRoute, 'state'>
 export type Hop = PriceRoute['hops'][number]
 
 /** Throws 4004, and 3001 NOT_ACTIVE for a route that is switched off. */
-export async function activeRoute(reader: Reader, workspace: string, id: string): Promise<RouteRow> {
-  const route = only(await reader.query<RouteRow>(sql`select ${ROUTE_COLUMNS} from price_stream_routes where workspace = ${workspace} and id = ${id}`))
-  if (route === undefined) throw notFound('price-stream route', id, 'route_id')
-  if (!route.active) throw refuse('NOT_ACTIVE', 'route_id', `price-stream route ${route.label} is not active`)
-  return route
-}
+export const activeRouteRead = (workspace: string, id: string): Read<RouteRow> => ({
+  query: sql`select ${ROUTE_COLUMNS} from price_stream_routes where workspace = ${workspace} and id = ${id}`,
+  answer(rows: readonly RouteRow[]) {
+    const route = only(rows)
+    if (route === undefined) throw notFound('price-stream route', id, 'route_id')
+    if (!route.active) throw refuse('NOT_ACTIVE', 'route_id', `price-stream route ${route.label} is not active`)
+    return route
+  },
+})
+
+/** Throws 4004 when no active route has the symbol. */
+export const routesOfSymbolRead = (workspace: string, symbol: string): Read<readonly RouteRow[]> => ({
+  query: sql`select ${ROUTE_COLUMNS} from price_stream_routes where workspace = ${workspace} and symbol = ${symbol} and active order by id`,
+  answer(rows: readonly RouteRow[]) {
+    if (rows.length === 0) throw notFound('active price-stream route for', symbol, 'symbol')
+    return rows
+  },
+})
+
+/** What pricing over any route of a workspace stands on. `priced`: the venues that tell its prices, those of its active routes. */
+export type Basis = { settings: Settings; brakes: readonly SetBrake[]; priced: readonly string[] }
+
+export const basisReads = (workspace: string) => ({
+  settings: settingsRead(workspace),
+  brakes: brakesRead(workspace),
+  priced: {
+    query: sql`select distinct hop ->> 'venue_id' as id from price_stream_routes, jsonb_array_elements(hops) hop where workspace = ${workspace} and active`,
+    answer: (rows: readonly { id: string }[]): readonly string[] => rows.map((row) => row.id),
+  },
+})
 
 /** The route's hops, from the base asset on: each one's quote asset is the next one's base asset. */
 export function hopsOf(route: Pick<RouteRow, 'hops'>): Hop[] {
@@ -116,12 +143,6 @@ async function checkedHops(tx: Tx, workspace: string, declared: DeclaredPriceRou
   const last = hops.at(-1)?.quote_asset
   if (last !== declared.quote_asset) throw refuse('ASSET_MISMATCH', `${path}.hops`, `${path}.hops end at ${last}, the route is for ${declared.base_asset}/${declared.quote_asset}`)
   return hops
-}
-
-/** The venues that tell this workspace its prices: those of its active routes. */
-export async function venuesPriced(reader: Reader, workspace: string): Promise<string[]> {
-  const venues = await reader.query<{ id: string }>(sql`select distinct hop ->> 'venue_id' as id from price_stream_routes, jsonb_array_elements(hops) hop where workspace = ${workspace} and active`)
-  return venues.map((venue) => venue.id)
 }
 
 export type FollowApp = { db: Db; prices: PriceBook; venues: Pick<Venues, 'connected'>; log: { error(details: object, message: string): void } }

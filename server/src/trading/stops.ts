@@ -6,12 +6,14 @@
  * A trigger is a command of ours: under a brake, or while a customer's account is frozen, it waits, and is decided by the
  * market when that is over. Without a fresh price, or by one far from the reference, nothing triggers.
  */
-import { settingsOf } from '../access/index.ts'
+import { present } from '../core/assert.ts'
 import { decimal, format } from '../core/decimal.ts'
 import { ApiError } from '../core/errors.ts'
 import { stepped } from '../core/failpoint.ts'
 import { standstill } from '../ledger/index.ts'
 import type { LedgerStep } from '../ledger/index.ts'
+import { readAll } from '../store/reads.ts'
+import type { Read } from '../store/reads.ts'
 import { sql } from '../store/sql.ts'
 import type { TaskHandler, TaskResult } from '../store/tasks.ts'
 import type { Trading } from '../venues/index.ts'
@@ -21,7 +23,7 @@ import type { TradingApp } from './trading-app.ts'
 import { triggeredOrder } from './plans.ts'
 import { assertNearReference, freshMarket } from './quotes.ts'
 import type { RouteMarket } from './quotes.ts'
-import { brakedBy, hopsOf, ROUTE_COLUMNS } from './routes.ts'
+import { basisReads, brakedBy, hopsOf, ROUTE_COLUMNS } from './routes.ts'
 import type { RouteRow } from './routes.ts'
 
 /** Subject: the workspace. */
@@ -82,15 +84,15 @@ async function trigger(app: TradingApp, workspace: string, id: string, market: R
     if (adapter.trading === undefined) return
     venues.push(adapter.trading)
   }
-  const settings = await settingsOf(app.db, workspace)
-  const route = { ...await routeOf(app, execution), hops }
-  const order = triggeredOrder({ route, venues, side }, market, decimal(settings.slippage), {
+  const { route: stored, ...basis } = await readAll(app.db, { route: routeRead(execution), ...basisReads(workspace) })
+  const route = { ...stored, hops }
+  const order = triggeredOrder({ route, venues, side }, market, decimal(basis.settings.slippage), {
     amount: decimal(execution.amount), guard_price: decimal(execution.guard_price ?? '0'), fok: execution.tif_mode === 'FOK',
   })
   const top = (side === 'BUY' ? market.book.asks : market.book.bids)[0]?.price
   if (order === undefined || top === undefined) return
   // A market that stands alone triggers nothing.
-  await assertNearReference(app, workspace, route, [top], decimal(settings.reference_deviation))
+  assertNearReference(app, basis, route, [top])
   const now = app.clock.now()
   await stepped('execution.trigger', id, () => app.lane.commit({
     workspace, class: 'command', by: WORKER, brake,
@@ -101,11 +103,11 @@ async function trigger(app: TradingApp, workspace: string, id: string, market: R
   }))
 }
 
-async function routeOf(app: TradingApp, { workspace, route_id }: WorkedExecution): Promise<RouteRow> {
-  const [route] = await app.db.query<RouteRow>(sql`select ${ROUTE_COLUMNS} from price_stream_routes where workspace = ${workspace} and id = ${route_id}`)
-  if (route === undefined) throw new Error(`price-stream route ${route_id} is gone`)
-  return route
-}
+/** Also of one that was switched off since. */
+const routeRead = ({ workspace, route_id }: WorkedExecution): Read<RouteRow> => ({
+  query: sql`select ${ROUTE_COLUMNS} from price_stream_routes where workspace = ${workspace} and id = ${route_id}`,
+  answer: (rows: readonly RouteRow[]) => present(rows[0], `price-stream route ${route_id} of an execution is there`),
+})
 
 async function expire(app: TradingApp, workspace: string, id: string): Promise<void> {
   const execution = await executionToWork(app.db, workspace, id)

@@ -43,10 +43,10 @@ function priceEndpoints(app: TradingApp): Endpoint[] {
       },
     }),
     endpoint({
-      method: 'POST', path: '/price-stream/quotes', tag: 'Price stream', summary: 'Ask for a quote', permission: 'trading.quotes.create', effect: 'transaction',
+      method: 'POST', path: '/price-stream/quotes', tag: 'Price stream', summary: 'Ask for a quote', permission: 'trading.quotes.create', effect: 'own',
       description: 'Both sides, within liquidity, slippage guard and the route\'s maximum; what lies beyond is answered with `complete: false`. With a hold time the quote is firm. Refused: STALE_PRICE, SCALE, BELOW_MINIMUM, NOT_ACTIVE; 2001 when `request_asset` is neither base nor quote asset of the route.',
       body: CreateQuote, data: QuoteRecord,
-      handle: ({ body, principal }, tx) => createQuote(app, tx, principal.workspace, body, principal.user_id),
+      handle: ({ body, principal, idempotency }) => createQuote(app, principal.workspace, body, principal.user_id, idempotency),
     }),
   ]
 }

@@ -1,13 +1,12 @@
 /** The rows of assignments, written by deposits, withdrawals and the assignment endpoints alike. */
-import type { Clock } from '../core/clock.ts'
 import { decimal } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
 import { ApiError } from '../core/errors.ts'
-import { storedReply } from '../http/index.ts'
-import type { Idempotency } from '../http/index.ts'
-import type { Db, Reader } from '../store/db.ts'
+import type { Reader } from '../store/db.ts'
 import { raw, sql } from '../store/sql.ts'
 import type { AssignmentSource, AssignmentState } from './assignments.schema.ts'
+
+export { answeringRepeats } from '../http/index.ts'
 
 const COMMON = `account_id, customer_id, asset, quantity, state as status, source, matching_id, rectification_id, decided_by, decided_at, booked_at,
   system_created_at, system_created_by, system_updated_at, system_updated_by, version`
@@ -62,20 +61,6 @@ export async function assignmentsOf(reader: Reader, workspace: string, of: { dep
 }
 
 const MAXIMUM_ATTEMPTS = 100
-
-/**
- * A repeat of a request that was done is answered as it was then, although the checks would refuse it by now: what it asked
- * for has happened.
- */
-export async function answeringRepeats<T>(app: { db: Db; clock: Clock }, workspace: string, idempotency: Idempotency | undefined, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    const stored = error instanceof ApiError ? await storedReply(app.db, app.clock, workspace, idempotency) : undefined
-    if (stored === undefined) throw error
-    return stored as T
-  }
-}
 
 /** Reads and decides anew when what was read has changed by the time of the commit. */
 export async function onFreshRows<T>(attempt: () => Promise<T>): Promise<T> {
