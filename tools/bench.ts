@@ -4,7 +4,8 @@ import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort, leaveNothing, npmStart, partsOf, superUrlOf } from './running.ts'
+import { freePort } from '../server/src/store/ports.ts'
+import { leaveNothing, npmStart, partsOf, superUrlOf } from './running.ts'
 import { ROOT } from './setup.mjs'
 
 const dataDir = await mkdtemp(join(tmpdir(), 'kontor-bench-'))

@@ -4,11 +4,13 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { freePort, leaveNothing, npmStart, processesOf, until } from './running.ts'
+import { freePort } from '../server/src/store/ports.ts'
+import { leaveNothing, npmStart, processesOf, slowness, until } from './running.ts'
 import { ROOT } from './setup.mjs'
 
 /** The install is the registry's and the line's business; what follows it is ours. */
 const INSTALL_LIMIT_MS = 300_000
+/** On an idle machine. */
 const READY_AFTER_INSTALL_MS = 10_000
 
 /*
@@ -25,7 +27,8 @@ test('git clone, npm start: installs, runs, lets the administrator in, ends', { 
     await until('it is installed', INSTALL_LIMIT_MS, () => started.process.exitCode !== null || started.said().includes('kontor: installed in'))
     const installedAt = Date.now()
     const line = await started.ready
-    assert.ok(Date.now() - installedAt < READY_AFTER_INSTALL_MS, `ready ${Date.now() - installedAt} ms after the install`)
+    const took = Date.now() - installedAt
+    assert.ok(took < READY_AFTER_INSTALL_MS * slowness(), `ready ${took} ms after the install`)
     assert.match(started.said(), /installing dependencies/)
     const [, address, email, password] = /: (http:\S+) · log in as (\S+) with the password (\S+)/.exec(line) ?? []
     assert.ok(address && email && password, line)
@@ -37,7 +40,7 @@ test('git clone, npm start: installs, runs, lets the administrator in, ends', { 
     assert.equal(reply.status, 200, await reply.text())
     process.kill(started.npm.pid, 'SIGTERM')
     assert.equal((await started.exited).code, 0, started.said())
-    await until('every process is gone', 20_000, () => processesOf(dataDir).length === 0)
+    await until('every process is gone', 90_000, () => processesOf(dataDir).length === 0)
   } finally {
     await leaveNothing(dataDir)
     await rm(folder, { recursive: true })

@@ -1,8 +1,8 @@
 /** For tests: real `npm start` processes, and a look at what runs below one DATA_DIR. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { availableParallelism, loadavg } from 'node:os'
 import { join } from 'node:path'
-import { createServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { identify, isAlive, type Identity, type Owner } from '../server/src/core/file-lock.mjs'
 
@@ -111,16 +111,9 @@ export async function until(what: string, limitMs: number, condition: () => unkn
   }
 }
 
-/** A port that nobody listens on. */
-export async function freePort(): Promise<number> {
-  return new Promise((done, fail) => {
-    const server = createServer()
-    server.once('error', fail)
-    server.listen(0, () => {
-      const address = server.address()
-      server.close(() => (typeof address === 'object' && address !== null ? done(address.port) : fail(new Error('no port'))))
-    })
-  })
+/** How many times slower than an idle machine this one may be now, at least 1, twice what its load says: limits of time hold for an idle one. */
+export function slowness(): number {
+  return Math.max(1, (2 * (loadavg()[0] ?? 0)) / availableParallelism())
 }
 
 /** Ends all that still runs on `dataDir`; true when there was nothing. */
@@ -128,6 +121,6 @@ export async function leaveNothing(dataDir: string): Promise<boolean> {
   if (!existsSync(dataDir)) return true
   const left = processesOf(dataDir)
   for (const who of left) if (isAlive(who)) process.kill(who.pid, 'SIGKILL')
-  await until('the killed processes are gone', 10_000, () => !left.some(isAlive))
+  await until('the killed processes are gone', 60_000, () => !left.some(isAlive))
   return left.length === 0
 }

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process'
-import { randomBytes, randomInt } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { existsSync, watch as watchFiles } from 'node:fs'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { identify, isAlive, takeLock, type Held, type Identity, type Owner } from '../server/src/core/file-lock.mjs'
 import { startEmbedded, type Embedded } from '../server/src/store/embedded.ts'
+import { freePort, isFree } from '../server/src/store/ports.ts'
 import { consoleIsBuilt } from './console.ts'
 import { keepAlive, type Child, type ChildPlan, type Ready } from './child.ts'
 import { ROOT } from './setup.mjs'
@@ -282,19 +282,9 @@ async function sandboxPort(dir: string): Promise<number> {
   const file = join(dir, 'port')
   const stored = existsSync(file) ? Number(await readFile(file, 'utf8')) : undefined
   if (stored !== undefined && (await isFree(stored))) return stored
-  let port: number
-  do port = randomInt(20_000, 32_000)
-  while (!(await isFree(port)))
+  const port = await freePort()
   await writeFile(file, String(port))
   return port
-}
-
-async function isFree(port: number): Promise<boolean> {
-  return new Promise((done, fail) => {
-    const server = createServer()
-    server.once('error', (error: NodeJS.ErrnoException) => (error.code === 'EADDRINUSE' ? done(false) : fail(error)))
-    server.listen(port, () => server.close(() => done(true)))
-  })
 }
 
 /** An orphan of the run before may still be draining on it. */

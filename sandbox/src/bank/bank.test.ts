@@ -3,9 +3,9 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync,
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import Fastify from 'fastify'
 import { validateXML } from 'xmllint-wasm'
+import { until } from '../testing.ts'
 import { openWorld, type FaultKind } from '../world.ts'
 import { openBank } from './bank.ts'
 
@@ -13,16 +13,6 @@ const SCHEMAS = join(import.meta.dirname, '../../../../shared/iso20022')
 const UNKNOWN_IBAN = 'NL91ABNA0417164300'
 
 type Accounts = { accounts: { iban: string; name: string; owner: string; quantity: string }[]; in_transit: string; total: string }
-
-async function until<T>(what: string, probe: () => T | undefined): Promise<T> {
-  const end = Date.now() + 10_000
-  for (;;) {
-    const found = probe()
-    if (found !== undefined) return found
-    if (Date.now() > end) throw new Error(`never happened: ${what}`)
-    await pause(10)
-  }
-}
 
 function start(dir: string, schemas?: string) {
   const world = openWorld(dir)

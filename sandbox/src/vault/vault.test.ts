@@ -13,6 +13,7 @@ import { SignJWT, flattenedVerify } from 'jose'
 import { amount, plain } from '../amount.ts'
 import { openChain } from '../chain/chain.ts'
 import type { ChainPart } from '../chain/protocols.ts'
+import { until } from '../testing.ts'
 import { openWorld } from '../world.ts'
 import type { World } from '../world.ts'
 import { openVault } from './vault.ts'
@@ -307,17 +308,11 @@ test('webhooks are signed over the raw body, repeated until taken, doubled or lo
   try {
     await control('webhook', { url: `http://127.0.0.1:${(listener.address() as AddressInfo).port}/hook` })
     const id = await approvedWallet()
-    const until = async (probe: () => boolean, what: string) => {
-      for (let tries = 0; !probe(); tries += 1) {
-        assert.ok(tries < 200, what)
-        await new Promise((resolve) => { setTimeout(resolve, 25) })
-      }
-    }
     const { body } = await call('POST', '/transactions', transfer(id))
-    await until(() => taken.length === 1, 'the first attempt')
+    await until('the first attempt', () => taken.length > 0)
     answer = 200
     const repeated = () => taken.slice(1).find((each) => each.body === taken[0]?.body)
-    await until(() => { world.advance(100); return repeated() !== undefined }, 'the second attempt')
+    await until('the second attempt', () => { world.advance(100); return repeated() !== undefined })
     const publicKey = createPublicKey(readFileSync(join(dir, 'credentials/fireblocks-webhook.pem')))
     const { body: text = '', signature = '' } = repeated() ?? {}
     const [header = '', , signed = ''] = signature.split('.')
@@ -325,11 +320,11 @@ test('webhooks are signed over the raw body, repeated until taken, doubled or lo
     const event = JSON.parse(text)
     assert.deepEqual([event.eventType, event.resourceId, event.data.status], ['transaction.created', body.id, 'SUBMITTED'])
     const statuses = () => taken.map((each) => JSON.parse(each.body).data.status as string)
-    await until(() => { world.advance(250); return statuses().includes('COMPLETED') }, 'the whole way')
+    await until('the whole way', () => { world.advance(250); return statuses().includes('COMPLETED') })
     const count = taken.length
     world.faults.add({ venue: 'fireblocks', operation: 'webhook', kind: 'TWICE', remaining: 1, delay_ms: 0 })
     await call('POST', '/transactions', transfer(id))
-    await until(() => taken.length >= count + 2, 'twice')
+    await until('twice', () => taken.length >= count + 2)
     assert.equal(taken[count]?.body, taken[count + 1]?.body)
   } finally {
     listener.closeAllConnections()

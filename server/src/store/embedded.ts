@@ -1,13 +1,14 @@
 import { spawn } from 'node:child_process'
-import { randomBytes, randomInt } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, readlinkSync } from 'node:fs'
 import { chmod, chown, mkdir, open, readFile, realpath, rename, rm, truncate, writeFile } from 'node:fs/promises'
-import { connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { identify, isAlive, takeLock, type Identity } from '../core/file-lock.mjs'
 import { chooseUser, commandOf, giveTo, userOf, type RunAs } from './embedded-user.ts'
+import { freePort, isFree } from './ports.ts'
 
 /*
  * The PostgreSQL that comes with Kontor: real binaries from npm in a folder of ours, on loopback TCP with passwords.
@@ -54,8 +55,6 @@ const STOP_LIMIT_MS = 60_000
 const POLL_MS = 20
 const STILL_WAITING_MS = 5_000
 const LOG_LIMIT_BYTES = 10_000_000
-/** Below what systems hand out as ephemeral ports. */
-const PORTS = { from: 20_000, to: 32_000 }
 
 const SETTINGS: Record<string, string> = {
   listen_addresses: '127.0.0.1',
@@ -143,22 +142,6 @@ async function saveSecrets(place: Place, secrets: Secrets): Promise<void> {
   const path = join(place.dir, 'secrets.json')
   await writeFile(`${path}.new`, JSON.stringify(secrets), { mode: 0o600, flush: true })
   await rename(`${path}.new`, path)
-}
-
-/** A port on loopback that nobody listens on now. */
-async function freePort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(PORTS.from, PORTS.to)
-    if (await isFree(port)) return port
-  }
-}
-
-async function isFree(port: number): Promise<boolean> {
-  return new Promise((done, fail) => {
-    const server = createServer()
-    server.once('error', (error: NodeJS.ErrnoException) => (error.code === 'EADDRINUSE' ? done(false) : fail(error)))
-    server.listen(port, '127.0.0.1', () => server.close(() => done(true)))
-  })
 }
 
 /** Makes the cluster aside and renames it when it is whole: a killed start leaves nothing half made. */

@@ -6,6 +6,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { freePort } from '../store/ports.ts'
 
 export type FaultKind = 'REFUSE' | 'TIMEOUT_AFTER_ACCEPT' | 'LATE' | 'TWICE' | 'DOWN' | 'CUT'
 
@@ -31,7 +32,7 @@ const MAIN = new URL('../../../sandbox/src/main.ts', import.meta.url).pathname
 export async function startSandbox(): Promise<SandboxProcess> {
   const dir = await mkdtemp(join(tmpdir(), 'sandbox-'))
   let child: ChildProcess | undefined
-  let port = 0
+  const port = await freePort()
 
   const start = async () => {
     const started = spawn(process.execPath, [MAIN], {
@@ -40,10 +41,10 @@ export async function startSandbox(): Promise<SandboxProcess> {
     child = started
     const lines = createInterface({ input: started.stdout })
     const ready = (async () => {
-      for await (const line of lines) if (line.startsWith('{"ready":true')) return (JSON.parse(line) as { port: number }).port
+      for await (const line of lines) if (line.startsWith('{"ready":true')) return
       throw new Error('the sandbox ended before it was ready')
     })()
-    port = await ready
+    await ready
   }
   const end = async (signal: NodeJS.Signals) => {
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return

@@ -9,6 +9,7 @@ import Fastify from 'fastify'
 import type { FastifyInstance } from 'fastify'
 import { WebSocket } from 'ws'
 import type { BankRails, Chain } from '../../part.ts'
+import { until } from '../../testing.ts'
 import { openWorld } from '../../world.ts'
 import type { World } from '../../world.ts'
 import { figure, plain } from '../figures.ts'
@@ -79,15 +80,6 @@ function at(answer: unknown, ...path: (string | number)[]): string {
 }
 async function control(path: string, body: unknown): Promise<{ done?: boolean }> {
   return await (await fetch(`${base}/control/kraken/${path}`, { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json' } })).json() as { done?: boolean }
-}
-async function until<T>(probe: () => Promise<T | undefined> | T | undefined, what: string): Promise<T> {
-  const deadline = Date.now() + 10_000
-  while (Date.now() < deadline) {
-    const value = await probe()
-    if (value !== undefined) return value
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-  throw new Error(`never happened: ${what}`)
 }
 /** Everything the exchange holds for anybody, per asset. */
 async function sums(): Promise<Record<string, string>> {
@@ -307,7 +299,7 @@ test('the book stream: an own copy kept from snapshot and updates has Kraken’s
     const expected = Number(/"checksum":([0-9]+)/.exec(text)?.[1])
     if (crc32(content) !== expected) failures.push(`update ${updates}`)
   })
-  await until(() => (updates > 6 && pong) || undefined, 'updates')
+  await until('updates', () => updates > 6 && pong)
   socket.terminate()
   assert.deepEqual(failures, [])
 })
