@@ -11,7 +11,7 @@ import { ROOT, SetupError, endingSignal, findNode, handOver, setUp } from './set
 const FOLDERS = ['server', 'sandbox', 'client', 'console', 'bench', 'tools']
 const FILES_AT_ONCE = 2
 /** For one file. */
-const LIMIT_MS = 600_000
+const LIMIT_MS = 1_500_000
 
 const ending = endingSignal()
 

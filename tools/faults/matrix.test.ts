@@ -6,7 +6,7 @@ import type { Flow } from './flows.ts'
 import { runRows, tableOf, wholeWrong } from './run.ts'
 import { openWorld } from './world.ts'
 
-describe('the fault matrix', { timeout: 540_000 }, () => {
+describe('the fault matrix', { timeout: 1_400_000 }, () => {
   it('has every fault, and every sort of flow, among what is tested here', () => {
     const sortOf = (flow: Flow) => flow.name.split(':')[0]
     assert.deepEqual([...new Set(FLOWS.filter((flow) => !SELECTED.some((row) => sortOf(row.flow) === sortOf(flow))).map(sortOf))], ['batch', 'bank return', 'route with a collection', 'settlement'])
