@@ -11,6 +11,8 @@ const MAIN = new URL('../../server/src/main.ts', import.meta.url).pathname
 const CLOCK = new URL('./clock-ahead.mjs', import.meta.url).pathname
 export const PASSWORD = 'fault tests only'
 const LEASE_MILLISECONDS = 2_000
+/** Others are under way meanwhile; a row whose failpoint was passed before it was set is run again. */
+const HELD_LONGEST_MILLISECONDS = 20_000
 
 export type Role = 'api' | 'worker'
 
@@ -22,7 +24,7 @@ export type Processes = {
   kill(role: Role): void
   /** Whoever of this role passes this point (for this subject) dies there, once; `name:2` is the second passage. */
   arm(role: Role, point: string, subject?: string): { waits(): boolean; disarm(): void }
-  /** What is due stands still at its next failpoint while `work` runs. */
+  /** What is due stands still at its next failpoint while `work` runs, for some seconds at most. */
   held<T>(work: () => Promise<T>): Promise<T>
   deaths(): number
   /** What they say and do is this much later from the next start on. */
@@ -90,13 +92,16 @@ export async function openProcesses(options: { dir: string; databaseUrl: string;
     },
     async held(work) {
       const file = join(folders.worker, 'wait')
+      const letGo = () => { rmSync(file, { force: true }) }
       held += 1
       if (held === 1) writeFileSync(file, '')
+      const longest = setTimeout(letGo, HELD_LONGEST_MILLISECONDS)
       try {
         return await work()
       } finally {
+        clearTimeout(longest)
         held -= 1
-        if (held === 0) rmSync(file, { force: true })
+        if (held === 0) letGo()
       }
     },
     deaths: () => deaths,
