@@ -1,7 +1,9 @@
 /** Addresses of the console, made from the table of pages; each page's code comes when it is first seen. */
+import { useEffect, useRef } from 'react'
 import type { ReactNode } from 'react'
 import { createBrowserRouter, Link, Navigate, useRouteError } from 'react-router'
 import type { RouteObject } from 'react-router'
+import { useLiveness } from './api/events.ts'
 import { useMe } from './api/query.ts'
 import { AREAS } from './frame/areas.tsx'
 import type { PageEntry } from './frame/areas.tsx'
@@ -38,7 +40,13 @@ function NotFound(): ReactNode {
   return <Empty title="There is no such page">The address is wrong or incomplete. <Link to="/">To the first page</Link></Empty>
 }
 
-/** After an update of the service the pages of the old console are gone: reading again brings the new ones. */
+/** The code of a page did not come. When the service is back, and after an update of it, reading again brings the page. */
 function Broken(): ReactNode {
+  const liveness = useLiveness()
+  const away = useRef(false)
+  useEffect(() => {
+    if (liveness === 'live' && away.current) location.reload()
+    away.current = liveness === 'away'
+  }, [liveness])
   return <div className="middle"><Failure error={useRouteError()} again={() => { location.reload() }} /></div>
 }

@@ -62,6 +62,7 @@ export async function openPlace(env: NodeJS.ProcessEnv = {}): Promise<Place | un
   const started = npmStart({ root: ROOT, dataDir, port, env: { KONTOR_ADMIN_PASSWORD: PASSWORD, ...env } })
   const complaints: string[] = []
   const contexts: BrowserContext[] = []
+  let iban: string | undefined
 
   const close = async (): Promise<void> => {
     await browser.close()
@@ -90,7 +91,7 @@ export async function openPlace(env: NodeJS.ProcessEnv = {}): Promise<Place | un
         return page
       },
       async wire({ from_name, quantity, reference }) {
-        const iban = await bankAddress(kontor)
+        iban ??= await bankAddress(kontor)
         const answer = await fetch(`${sandbox_url}/control/bank/wire`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ from_name, to_iban: iban, quantity, currency: 'EUR', reference }) })
         assert.ok(answer.ok, await answer.text())
       },

@@ -1,7 +1,12 @@
 /** What people do at a page, for every browser test. Each waits for what it needs: a page may be slow, and is live. */
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { it } from 'node:test'
+import { promisify } from 'node:util'
 import type { Locator, Page } from 'playwright-core'
+import { ROOT } from '../../tools/setup.mjs'
 import { PATIENCE_MILLISECONDS, seriousFindings, until } from './browser.ts'
 import type { Place } from './browser.ts'
 
@@ -72,4 +77,21 @@ export function itIsAccessible(place: () => Place, paths: readonly string[]): vo
       await page.context().close()
     })
   }
+}
+
+/** The deposit of a wire, once it is here and nobody's. The bank is asked now and then: wires are best sent ahead. */
+export async function arrived(here: Place, reference: string): Promise<string> {
+  let id: string | undefined
+  await until(`the deposit ${reference} is there`, PATIENCE_MILLISECONDS, async () => {
+    id = (await here.kontor.get('/treasury/deposits')).find((each) => each.reference_text === reference && each.state === 'UNASSIGNED')?.id
+    return id !== undefined
+  })
+  return id ?? ''
+}
+
+/** Whether assignments wait for a decision from now on, as the configuration says. */
+export async function decided(here: Place, compliance: boolean): Promise<void> {
+  const [was, file] = ['kontor.json', 'compliance.json'].map((name) => join(here.data_dir, 'sandbox', name)) as [string, string]
+  await writeFile(file, JSON.stringify({ ...JSON.parse(await readFile(was, 'utf8')) as object, settings: { compliance } }))
+  await promisify(execFile)(process.execPath, [join(ROOT, 'tools/command.mjs'), 'configure', file], { env: { ...process.env, DATA_DIR: here.data_dir, SANDBOX_URL: here.sandbox_url } })
 }

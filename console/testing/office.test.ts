@@ -1,5 +1,4 @@
 /** Books, customers, desk and users by clicks, each action once wrong and once right; search and keys. */
-import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { openPlace } from './browser.ts'

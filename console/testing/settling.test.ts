@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { openPlace, PATIENCE_MILLISECONDS, until } from './browser.ts'
 import type { Place } from './browser.ts'
-import { cannot, choose, dialog as dialogOf, go, itIsAccessible } from './hands.ts'
+import { arrived, cannot, choose, dialog as dialogOf, go, itIsAccessible } from './hands.ts'
 import { givePeopleMoney } from './money.ts'
 
 const place = await openPlace()
@@ -16,6 +16,7 @@ describe('settling in the console', { skip: place === undefined && 'no Chromium 
     if (place === undefined) return
     here = place
     await givePeopleMoney(here)
+    await here.wire({ from_name: 'Late Comer', quantity: '77.7', reference: 'WHOSE' })
     page = await here.page({ path: '/trading/settlements' })
   })
   after(() => here?.close())
@@ -89,8 +90,7 @@ describe('settling in the console', { skip: place === undefined && 'no Chromium 
     await go(page, '/overview')
     await page.getByRole('region', { name: 'Totals per asset' }).getByText('BTC').waitFor()
     await page.getByRole('region', { name: 'Movements today' }).first().getByText('Bought').first().waitFor()
-    await here.wire({ from_name: 'Late Comer', quantity: '77.7', reference: 'WHOSE' })
-    await until('the wire is here', PATIENCE_MILLISECONDS, async () => (await here.kontor.get('/treasury/deposits', { query: { state: 'UNASSIGNED' } })).some((deposit) => deposit.reference_text === 'WHOSE'))
+    await arrived(here, 'WHOSE')
     // However many there are by now: others arrive meanwhile.
     await page.getByRole('region', { name: 'Needs a person' }).getByRole('link', { name: /^\d+ Deposits/ }).click()
     await page.getByRole('heading', { name: 'Deposits' }).waitFor()

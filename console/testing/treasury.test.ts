@@ -1,15 +1,10 @@
 /** Treasury by clicks, each action once right and once wrong, in a real browser against a real Kontor and its sandbox. */
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
-import { readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { promisify } from 'node:util'
 import type { Locator, Page } from 'playwright-core'
-import { ROOT } from '../../tools/setup.mjs'
 import { openPlace, PATIENCE_MILLISECONDS, seriousFindings, until } from './browser.ts'
 import type { Place } from './browser.ts'
-import { cannot, choose as chooseIn, confirm, dialog as dialogOf, field, go as goOn, itIsAccessible, press, reads } from './hands.ts'
+import { arrived, cannot, choose as chooseIn, confirm, decided, dialog as dialogOf, field, go as goOn, itIsAccessible, press, reads } from './hands.ts'
 
 const place = await openPlace()
 
@@ -19,6 +14,8 @@ describe('treasury in the console', { skip: place === undefined && 'no Chromium 
   before(async () => {
     if (place === undefined) return
     here = place
+    await here.wire({ from_name: 'Keller Jonas', quantity: '900.25', reference: 'TWO OF US' })
+    await here.wire({ from_name: 'Alpine Family Office', quantity: '7531.97', reference: 'TO BE DECIDED' })
     page = await here.page({ path: '/treasury/deposits' })
   })
   after(() => here?.close())
@@ -26,24 +23,8 @@ describe('treasury in the console', { skip: place === undefined && 'no Chromium 
   const dialog = (name: string | RegExp): Locator => dialogOf(page, name)
   const go = (path: string): Promise<void> => goOn(page, path)
   const choose = (scope: Locator, label: string, option: string | RegExp, nth = 0): Promise<void> => chooseIn(field(scope, label).nth(nth), option)
-  const arrived = async (reference: string, quantity: string, from_name = 'Somebody Else'): Promise<{ id: string }> => {
-    await here.wire({ from_name, quantity, reference })
-    let deposit: { id: string } | undefined
-    await until(`the deposit ${reference} is there`, PATIENCE_MILLISECONDS, async () => {
-      deposit = (await here.kontor.get('/treasury/deposits')).find((each) => each.reference_text === reference && each.state === 'UNASSIGNED')
-      return deposit !== undefined
-    })
-    return deposit as { id: string }
-  }
-  /** Whether assignments wait for a decision, as the configuration says. */
-  const decided = async (compliance: boolean): Promise<void> => {
-    const [was, file] = ['kontor.json', 'compliance.json'].map((name) => join(here.data_dir, 'sandbox', name)) as [string, string]
-    await writeFile(file, JSON.stringify({ ...JSON.parse(await readFile(was, 'utf8')) as object, settings: { compliance } }))
-    await promisify(execFile)(process.execPath, [join(ROOT, 'tools/command.mjs'), 'configure', file], { env: { ...process.env, DATA_DIR: here.data_dir, SANDBOX_URL: here.sandbox_url } })
-  }
-
   it('splits a deposit between accounts, with who it could be of suggested first', async () => {
-    const { id } = await arrived('TWO OF US', '900.25', 'Keller Jonas')
+    const id = await arrived(here, 'TWO OF US')
     await go(`/treasury/deposits/${id}`)
     await press(page, 'Assign')
     const form = dialog(/^Assign/)
@@ -88,8 +69,8 @@ describe('treasury in the console', { skip: place === undefined && 'no Chromium 
   })
 
   it('waits for a decision where compliance decides', async () => {
-    await decided(true)
-    const { id } = await arrived('TO BE DECIDED', '7531.97', 'Alpine Family Office')
+    await decided(here, true)
+    const id = await arrived(here, 'TO BE DECIDED')
     await go(`/treasury/deposits/${id}`)
     await press(page, 'Assign')
     await press(dialog(/^Assign/).getByLabel('Suggestions').getByRole('listitem').first(), 'Choose')
@@ -106,7 +87,7 @@ describe('treasury in the console', { skip: place === undefined && 'no Chromium 
     await dialog(/^Accept/).getByLabel('To be confirmed').waitFor()
     await press(dialog(/^Accept/), 'Accept')
     await until('it is booked', PATIENCE_MILLISECONDS, async () => (await here.kontor.get('/treasury/deposits/{deposit_id}', { params: { deposit_id: id } })).state === 'SUCCESSFUL')
-    await decided(false)
+    await decided(here, false)
   })
 
   it('withdraws over a route with the fee asked before, and not more than there is', async () => {

@@ -6,13 +6,15 @@ import { KontorError } from '@kontor/client'
 import type { DataOf, Method, PathOf, RequestOf } from '@kontor/client'
 import { App, Button, Form, Modal, Tooltip } from 'antd'
 import type { FormInstance } from 'antd'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
+import { mayBeDone, once } from '../api/once.ts'
 import { refreshAll, useMe } from '../api/query.ts'
 import type { Permission } from '../api/query.ts'
 import { client } from '../api/session.ts'
 import { useShortcut } from '../frame/shortcuts.ts'
 import { Failure } from '../parts/states.tsx'
+import { openDialog } from './dialogs.tsx'
 import { Inputs } from './inputs.tsx'
 import type { FormField } from './inputs.tsx'
 
@@ -49,25 +51,25 @@ export type ActionPlan<M extends Write, P extends PathOf<M>, Row = undefined> = 
 
 /** The row is left out where the action needs none. */
 export function ActionButton<M extends Write, P extends PathOf<M>, Row = undefined>({ plan, row, primary }: { plan: ActionPlan<M, P, Row>; row?: Row; primary?: boolean }): ReactNode {
-  const [open, setOpen] = useState(false)
   const me = useMe()
   const may = me?.permissions.includes(plan.permission) === true
   const reason = me === undefined ? 'Asking what you may do' : may ? plan.why?.(row as Row) : `Your roles do not have the permission ${plan.permission}`
-  const button = (
-    // aria-disabled instead of disabled: the reason can be reached by keyboard.
-    <Button
-      size="small" type={primary === true ? 'primary' : 'default'} danger={plan.danger === true} aria-disabled={reason !== undefined}
-      className={reason === undefined ? '' : 'cannot'} onClick={() => { if (reason === undefined) setOpen(true) }}
-      {...(reason === undefined ? {} : { 'aria-description': reason })}
-    >
-      {plan.label}
-    </Button>
-  )
+  // The row as it was when the form was opened: what is sent names the version that was seen.
+  const open = (): void => { openDialog((close) => <ActionModal plan={plan} row={row as Row} close={close} />) }
   return (
     <>
-      {reason === undefined ? button : <Tooltip title={reason}>{button}</Tooltip>}
-      {primary === true && row === undefined && reason === undefined && <NewKey says={plan.label} run={() => { setOpen(true) }} />}
-      {open && <ActionModal plan={plan} row={row as Row} close={() => { setOpen(false) }} />}
+      {/* Also where it tells nothing: the button stays the same one, and keeps the focus, when its reason comes or goes. */}
+      <Tooltip title={reason}>
+        {/* aria-disabled instead of disabled: the reason can be reached by keyboard. */}
+        <Button
+          size="small" type={primary === true ? 'primary' : 'default'} danger={plan.danger === true} aria-disabled={reason !== undefined}
+          className={reason === undefined ? '' : 'cannot'} onClick={() => { if (reason === undefined) open() }}
+          {...(reason === undefined ? {} : { 'aria-description': reason })}
+        >
+          {plan.label}
+        </Button>
+      </Tooltip>
+      {primary === true && row === undefined && reason === undefined && <NewKey says={plan.label} run={open} />}
     </>
   )
 }
@@ -82,36 +84,24 @@ function NewKey({ says, run }: { says: string; run(): void }): ReactNode {
 export function ActionModal<M extends Write, P extends PathOf<M>, Row>({ plan, row, close }: { plan: ActionPlan<M, P, Row>; row: Row; close(): void }): ReactNode {
   const [form] = Form.useForm<Values>()
   const { message } = App.useApp()
-  const [facts, setFacts] = useState<readonly Fact[]>()
+  /** What stands there to be confirmed, and what is sent then: the form below may be told of a new fee meanwhile. */
+  const [asked, setAsked] = useState<{ facts: readonly Fact[]; values: Values }>()
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
-  const keyed = useRef<{ content: string; key: string }>(undefined)
   const fields = typeof plan.fields === 'function' ? plan.fields(row) : plan.fields ?? []
   // With nothing to fill in, what is to be confirmed stands there at once.
   const bare = plan.fields === undefined && plan.form === undefined && plan.confirm !== undefined
   useEffect(() => { if (bare) form.submit() }, [bare, form])
 
-  async function submit(values: Values): Promise<void> {
+  async function working(work: () => Promise<void>): Promise<void> {
     if (busy) return
     setBusy(true)
     setError(undefined)
     try {
-      if (plan.confirm !== undefined && facts === undefined) {
-        setFacts(await plan.confirm(row, values))
-        return
-      }
-      const request = plan.request(row, values)
-      // The same content under the same key: what has been done is answered, not done again.
-      const content = JSON.stringify(request)
-      if (keyed.current?.content !== content) keyed.current = { content, key: crypto.randomUUID() }
-      const write = client()[plan.method === 'delete' ? 'del' : plan.method as 'post'] as unknown as (path: string, given: object) => Promise<DataOf<M, P>>
-      const data = await write(plan.path, { ...request, idempotency_key: keyed.current.key })
-      message.success(plan.done?.(data, row) ?? 'Done')
-      close()
-      plan.after?.(data, row)
-      refreshAll().catch(() => undefined)
+      await work()
     } catch (thrown) {
-      if (!bare) setFacts(undefined)
+      // Of a lost answer nothing is to be mended: the same is sent again as it stands.
+      if (!bare && !mayBeDone(thrown)) setAsked(undefined)
       setError(pointed(form, thrown, plan.fieldOf) ? undefined : thrown)
       if (thrown instanceof KontorError) refreshAll().catch(() => undefined)
     } finally {
@@ -119,20 +109,36 @@ export function ActionModal<M extends Write, P extends PathOf<M>, Row>({ plan, r
     }
   }
 
+  async function send(values: Values): Promise<void> {
+    const request = plan.request(row, values)
+    const write = client()[plan.method === 'delete' ? 'del' : plan.method as 'post'] as unknown as (path: string, given: object) => Promise<DataOf<M, P>>
+    const data = await once(JSON.stringify([plan.method, plan.path, request]), (idempotency_key) => write(plan.path, { ...request, idempotency_key }))
+    message.success(plan.done?.(data, row) ?? 'Done')
+    close()
+    plan.after?.(data, row)
+    refreshAll().catch(() => undefined)
+  }
+
+  const filled = (values: Values): Promise<void> => working(async () => {
+    if (plan.confirm === undefined) await send(values)
+    else setAsked({ facts: await plan.confirm(row, values), values })
+  })
+  const go = (): void => { if (asked === undefined) form.submit(); else working(() => send(asked.values)).catch(() => undefined) }
+
   return (
     <Modal
-      open title={facts === undefined ? plan.label : `${plan.label}: is this right?`} onCancel={close} width={plan.width ?? 520} mask={{ closable: false }} destroyOnHidden
+      open title={asked === undefined ? plan.label : `${plan.label}: is this right?`} onCancel={close} width={plan.width ?? 520} mask={{ closable: false }} destroyOnHidden
       footer={[
-        <Button key="back" onClick={facts === undefined || bare ? close : () => { setFacts(undefined) }}>{facts === undefined || bare ? 'Cancel' : 'Back'}</Button>,
-        <Button key="go" type="primary" danger={plan.danger === true} loading={busy} onClick={() => { form.submit() }}>{plan.confirm !== undefined && facts === undefined ? 'Continue' : plan.label}</Button>,
+        <Button key="back" onClick={asked === undefined || bare ? close : () => { setAsked(undefined) }}>{asked === undefined || bare ? 'Cancel' : 'Back'}</Button>,
+        <Button key="go" type="primary" danger={plan.danger === true} loading={busy} onClick={go}>{plan.confirm !== undefined && asked === undefined ? 'Continue' : plan.label}</Button>,
       ]}
     >
-      {error !== undefined && <Failure error={error} />}
+      {error !== undefined && <Failure error={error} sent={asked !== undefined || plan.confirm === undefined} />}
       {bare && plan.explain !== undefined && <div className="explain">{plan.explain(row)}</div>}
-      {facts !== undefined && <Facts facts={facts} />}
-      <div hidden={facts !== undefined}>
+      {asked !== undefined && <Facts facts={asked.facts} />}
+      <div hidden={asked !== undefined}>
         {plan.explain !== undefined && !bare && <div className="explain">{plan.explain(row)}</div>}
-        <Form<Values> form={form} layout="vertical" size="middle" requiredMark="optional" initialValues={plan.initial?.(row) ?? {}} onFinish={(values) => { submit(values).catch(() => undefined) }}>
+        <Form<Values> form={form} layout="vertical" size="middle" requiredMark="optional" initialValues={plan.initial?.(row) ?? {}} onFinish={(values) => { filled(values).catch(() => undefined) }}>
           {plan.form === undefined ? <Inputs fields={fields} /> : plan.form(row, form)}
           {/* Enter submits, whatever the footer holds. */}
           <button type="submit" hidden aria-hidden="true" tabIndex={-1} />

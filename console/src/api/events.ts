@@ -14,12 +14,16 @@ export type Subject = Event['type'] extends infer T ? T extends `${infer S}.${st
 
 const FIRST_PAUSE_MILLISECONDS = 500
 const LONGEST_PAUSE_MILLISECONDS = 10_000
+/** The service says something every 15 seconds; who hears nothing is cut off. */
+const SILENT_MILLISECONDS = 45_000
+const FORBIDDEN = 403
 /** Many events at once are one reason to look. */
 const GATHER_MILLISECONDS = 300
 
-/** `away`: the service does not answer at the moment. */
+/** `starting`: at first, and again after each break; `away`: the service does not answer at the moment. */
 export type Liveness = 'starting' | 'live' | 'off' | 'away'
 let liveness: Liveness = 'starting'
+let wasLive = false
 const watchers = new Set<() => void>()
 const listeners = new Set<(event: Event) => void>()
 
@@ -29,7 +33,8 @@ export function useLiveness(): Liveness {
 
 function become(next: Liveness): void {
   if (liveness === next) return
-  const back = liveness === 'away' && next === 'live'
+  const back = next === 'live' && wasLive
+  wasLive ||= next === 'live'
   liveness = next
   for (const tell of watchers) tell()
   // What happened meanwhile and did not reach us.
@@ -64,9 +69,10 @@ async function follow(ending: AbortSignal, tell: (event: Event) => void, become:
         pause = FIRST_PAUSE_MILLISECONDS
         tell(JSON.parse(data) as Event)
       }
+      become('starting')
     } catch (error) {
       if (ending.aborted) return
-      if (error instanceof KontorError && error.status < 500) return become('off')
+      if (error instanceof KontorError && error.status === FORBIDDEN) return become('off')
       become('away')
     }
     await new Promise((done) => { setTimeout(done, pause) })
@@ -78,7 +84,8 @@ async function* messages(response: Response): AsyncGenerator<{ id: string; data:
   if (reader === undefined) return
   let text = ''
   for (;;) {
-    const { value, done } = await reader.read()
+    const silent = setTimeout(() => { reader.cancel().catch(() => undefined) }, SILENT_MILLISECONDS)
+    const { value, done } = await reader.read().finally(() => { clearTimeout(silent) })
     if (done) return
     text += value
     const blocks = text.split('\n\n')

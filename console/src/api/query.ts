@@ -8,14 +8,16 @@ import { client } from './session.ts'
 const RETRIES = 4
 const LONGEST_PAUSE_MILLISECONDS = 10_000
 
+/** A refusal stays one; a service that does not answer comes back. */
+const passes = (error: Error): boolean => !(error instanceof KontorError) || error.status >= 502 || error.status === 429
+
 export const queries = new QueryClient({
   defaultOptions: {
     queries: {
       networkMode: 'always',
       refetchOnWindowFocus: false,
       staleTime: 2_000,
-      // A refusal stays one; a service that does not answer comes back.
-      retry: (count, error) => count < RETRIES && (!(error instanceof KontorError) || error.status >= 502 || error.status === 429),
+      retry: (count, error) => count < RETRIES && passes(error),
       retryDelay: (count) => Math.min(500 * 2 ** count, LONGEST_PAUSE_MILLISECONDS),
     },
     mutations: { networkMode: 'always', retry: false },
@@ -39,9 +41,14 @@ export function useGet<P extends PathOf<'get'>>(path: P, request?: Rest<'get', P
 export type Me = DataOf<'get', '/auth/me'>
 export type Permission = Me['permissions'][number]
 
+/** Who the caller is; asked until the service answers, for without it there is no page. */
+export function useAsked(): UseQueryResult<Me> {
+  return useQuery({ queryKey: ['/auth/me', null], queryFn: () => client().get('/auth/me'), staleTime: 60_000, retry: (_count, error) => passes(error) })
+}
+
 /** Undefined until it is known. */
 export function useMe(): Me | undefined {
-  return useQuery({ queryKey: ['/auth/me', null], queryFn: () => client().get('/auth/me'), staleTime: 60_000 }).data
+  return useAsked().data
 }
 
 /** Whether the caller has this permission; false until it is known. */

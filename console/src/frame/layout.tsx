@@ -6,10 +6,11 @@ import type { ReactNode } from 'react'
 import { NavLink, Outlet, useLocation, useNavigate } from 'react-router'
 import { startEvents, useLiveness } from '../api/events.ts'
 import { useFreshNames } from '../api/names.ts'
-import { useMe } from '../api/query.ts'
+import { useAsked } from '../api/query.ts'
 import type { Me } from '../api/query.ts'
 import { leave } from '../api/session.ts'
-import { Loading } from '../parts/states.tsx'
+import { OpenDialog } from '../action/dialogs.tsx'
+import { Failure, Loading } from '../parts/states.tsx'
 import { AREAS, PAGES } from './areas.tsx'
 import { Mark } from './login.tsx'
 import { Palette } from './palette.tsx'
@@ -18,8 +19,8 @@ import { chooseTheme, useThemeChoice } from './theme.ts'
 import type { ThemeChoice } from './theme.ts'
 
 export function Layout(): ReactNode {
-  const me = useMe()
-  if (me === undefined) return <Loading what="Asking who you are" />
+  const { data: me, failureReason, refetch } = useAsked()
+  if (me === undefined) return failureReason === null ? <Loading what="Asking who you are" /> : <div className="middle"><Failure error={failureReason} again={refetch} /></div>
   return <Frame me={me} />
 }
 
@@ -47,6 +48,7 @@ function Frame({ me }: { me: Me }): ReactNode {
         <Away />
         <main id="content" tabIndex={-1}><Outlet /></main>
       </div>
+      <OpenDialog />
       {palette && <Palette close={() => { setPalette(false) }} />}
       {help && <Help close={() => { setHelp(false) }} />}
     </div>

@@ -24,9 +24,10 @@ const ADVICE: Readonly<Record<number, string>> = {
   4291: 'Wait a little and try again.',
 }
 
-export function errorText(error: unknown): { title: string; advice: string | undefined; request_id: string | undefined } {
+/** `sent`: of something that was to be done, not of something read. */
+export function errorText(error: unknown, sent = false): { title: string; advice: string | undefined; request_id: string | undefined } {
   if (!(error instanceof KontorError)) {
-    if (error instanceof TypeError) return { title: 'Kontor does not answer.', advice: 'It is tried again by itself; nothing you typed is lost.', request_id: undefined }
+    if (error instanceof TypeError) return { title: 'Kontor does not answer.', advice: sent ? 'Whether it was done is not known. Send it again as it stands: it is done once.' : 'It is tried again by itself; nothing you typed is lost.', request_id: undefined }
     return { title: error instanceof Error ? error.message : String(error), advice: undefined, request_id: undefined }
   }
   const said = error.error_details.map((detail) => detail.message)
@@ -34,8 +35,8 @@ export function errorText(error: unknown): { title: string; advice: string | und
   return { title: said.length > 0 ? said.join('; ') : description, advice: ADVICE[error.error_code], request_id: error.request_id }
 }
 
-export function Failure({ error, again }: { error: unknown; again?: () => unknown }): ReactNode {
-  const { title, advice, request_id } = errorText(error)
+export function Failure({ error, again, sent = false }: { error: unknown; again?: () => unknown; sent?: boolean }): ReactNode {
+  const { title, advice, request_id } = errorText(error, sent)
   return (
     <Alert
       type="error" showIcon role="alert" className="failure" title={title}

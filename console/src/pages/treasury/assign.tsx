@@ -116,7 +116,7 @@ export function Decide({ assignment }: { assignment: Decidable }): ReactNode {
   const deposit_id = 'deposit_id' in assignment ? assignment.deposit_id : null
   const withdrawal_id = 'withdrawal_id' in assignment ? assignment.withdrawal_id : null
   return (
-    <span className="in-row" onClick={(event) => { event.stopPropagation() }} onKeyDown={(event) => { event.stopPropagation() }}>
+    <span className="in-row">
       {deposit_id !== null && DEPOSIT_PLANS.map((plan) => <ActionButton key={plan.label} plan={plan} row={{ ...assignment, deposit_id }} />)}
       {withdrawal_id !== null && WITHDRAWAL_PLANS.map((plan) => <ActionButton key={plan.label} plan={plan} row={{ ...assignment, withdrawal_id }} />)}
     </span>

@@ -4,12 +4,13 @@ import { KontorError } from '@kontor/client'
 import type { DataOf } from '@kontor/client'
 import { useMutation } from '@tanstack/react-query'
 import { App, Button, Checkbox, Form, Tag } from 'antd'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { fieldPath } from '../../action/action.tsx'
 import { InputItem } from '../../action/inputs.tsx'
 import { useAll } from '../../api/all.ts'
+import { once } from '../../api/once.ts'
 import { refreshAll, useMay } from '../../api/query.ts'
 import { client } from '../../api/session.ts'
 import { Rows } from '../../list/grid.tsx'
@@ -97,15 +98,10 @@ function PaymentsForm({ form, done }: { form: ReturnType<typeof Form.useForm<Pay
 function Bundles({ requests, back, done }: { requests: readonly Request[]; back(): void; done(withdrawals: readonly Withdrawal[]): void }): ReactNode {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(() => new Set(requests.map((each) => each.id)))
   const { message } = App.useApp()
-  const key = useRef<{ content: string; key: string }>(undefined)
   const left = useSecondsUntil(requests[0]?.expires_at ?? 0)
   const given = requests.filter((each) => chosen.has(each.id))
   const { mutate, isPending, error } = useMutation({
-    mutationFn: () => {
-      const content = given.map((each) => each.id).join()
-      if (key.current?.content !== content) key.current = { content, key: crypto.randomUUID() }
-      return client().post('/treasury/withdrawals/batch/submit', { body: { withdrawals: given }, idempotency_key: key.current.key } as { body: { withdrawals: Request[] } })
-    },
+    mutationFn: () => once(given.map((each) => each.id).join(), (idempotency_key) => client().post('/treasury/withdrawals/batch/submit', { body: { withdrawals: given }, idempotency_key } as { body: { withdrawals: Request[] } })),
     onSuccess: (withdrawals) => {
       message.success(`${withdrawals.length} ${withdrawals.length === 1 ? 'withdrawal' : 'withdrawals'} made`)
       done(withdrawals)
@@ -116,7 +112,7 @@ function Bundles({ requests, back, done }: { requests: readonly Request[]; back(
   return (
     <>
       {requests.map((request, index) => <Bundle key={request.id} request={request} index={index} chosen={chosen.has(request.id)} choose={(on) => { setChosen((old) => new Set(on ? [...old, request.id] : [...old].filter((id) => id !== request.id))) }} />)}
-      {error !== null && <Failure error={error} />}
+      {error !== null && <Failure error={error} sent />}
       <div className="batch-foot">
         <Button onClick={back}>Back to the payments</Button>
         <span role="timer" className="count">{over ? 'The ten minutes are over: prepare them again.' : `Can be submitted for ${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')}`}</span>

@@ -45,19 +45,19 @@ const bodyOf = ({ quantity, speed_level, fee, note, account_id }: Values) => ({
 
 export function WithdrawButton({ route, primary = false }: { route?: Route; primary?: boolean }): ReactNode {
   const navigate = useNavigate()
-  const routes = useAll('/treasury/wallets/routes')
   const plan: ActionPlan<'post', '/treasury/wallets/routes/{treasury_route_id}/withdrawals', Route | undefined> = {
     label: 'Withdraw',
     permission: 'treasury.withdrawals.create',
     why: () => (route !== undefined && route.from_wallet.access_type === 'EXTERNAL' ? 'Nothing can be sent from an external wallet' : undefined),
-    form: () => <WithdrawForm routes={routes ?? []} fixed={route} />,
+    form: () => <WithdrawForm fixed={route} />,
     initial: () => ({ speed_level: 'DEFAULT', ...(route === undefined ? {} : { route_id: route.id }) }),
     width: 600,
     method: 'post',
     path: '/treasury/wallets/routes/{treasury_route_id}/withdrawals',
     request: (_row, values) => ({ params: { treasury_route_id: String(values['route_id']) }, body: bodyOf(values) }),
-    confirm: (_row, values) => {
-      const chosen = route ?? routes?.find((each) => each.id === values['route_id'])
+    confirm: async (_row, values) => {
+      // As it is now: where it leads is what is confirmed.
+      const [chosen] = await client().get('/treasury/wallets/routes', { query: { id: String(values['route_id']) } })
       if (chosen === undefined) throw new Error('The route is gone: choose another one')
       const { quantity, fee, speed_level, account_id } = bodyOf(values)
       const asset = chosen.from_wallet.asset
@@ -96,8 +96,9 @@ export function useEstimate(route_id: string | undefined, quantity: string | und
   })
 }
 
-function WithdrawForm({ routes, fixed }: { routes: readonly Route[]; fixed: Route | undefined }): ReactNode {
+function WithdrawForm({ fixed }: { fixed: Route | undefined }): ReactNode {
   const form = Form.useFormInstance()
+  const routes = useAll('/treasury/wallets/routes') ?? []
   const route_id = Form.useWatch('route_id', form) as string | undefined
   const quantity = Form.useWatch('quantity', form) as string | undefined
   const level = (Form.useWatch('speed_level', form) as Level | undefined) ?? 'DEFAULT'
