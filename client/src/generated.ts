@@ -11364,7 +11364,7 @@ export interface operations {
                             state: "BALANCED" | "CHECKING" | "BREAK" | "ACCEPTED";
                             venue_id: string;
                             asset: string;
-                            /** @description The venue's account in the books */
+                            /** @description What the books say */
                             ledger: string;
                             /** @description What the venue holds */
                             venue: string;
@@ -11373,14 +11373,25 @@ export interface operations {
                             /** @description venue less ledger less on_the_way */
                             difference: string;
                             wallets: {
-                                /** @description Where inside the venue; null where it has one pot */
+                                /** @description Where inside the venue; null where it has one pot, and for what was booked there in none of its wallets */
                                 wallet: string | null;
+                                /** @description What the venue holds */
                                 total: string;
+                                /** @description What the books say; this and what follows is null while they do not know this venue by wallet */
+                                ledger: string | null;
+                                on_the_way: string | null;
+                                difference: string | null;
+                                /** @enum {string|null} */
+                                state: "BALANCED" | "CHECKING" | "BREAK" | "ACCEPTED" | null;
+                                /** @description Unix milliseconds, UTC */
+                                since: number | null;
+                                break_id: string | null;
                             }[];
                             /** @description Since when just this difference is seen */
                             since: number;
                             /** @description The last time that both sides stood still */
                             compared_at: number;
+                            /** @description The first open break of these wallets */
                             break_id: string | null;
                         }[];
                     };
@@ -11420,7 +11431,7 @@ export interface operations {
                             state: "BALANCED" | "CHECKING" | "BREAK" | "ACCEPTED";
                             venue_id: string;
                             asset: string;
-                            /** @description The venue's account in the books */
+                            /** @description What the books say */
                             ledger: string;
                             /** @description What the venue holds */
                             venue: string;
@@ -11429,14 +11440,25 @@ export interface operations {
                             /** @description venue less ledger less on_the_way */
                             difference: string;
                             wallets: {
-                                /** @description Where inside the venue; null where it has one pot */
+                                /** @description Where inside the venue; null where it has one pot, and for what was booked there in none of its wallets */
                                 wallet: string | null;
+                                /** @description What the venue holds */
                                 total: string;
+                                /** @description What the books say; this and what follows is null while they do not know this venue by wallet */
+                                ledger: string | null;
+                                on_the_way: string | null;
+                                difference: string | null;
+                                /** @enum {string|null} */
+                                state: "BALANCED" | "CHECKING" | "BREAK" | "ACCEPTED" | null;
+                                /** @description Unix milliseconds, UTC */
+                                since: number | null;
+                                break_id: string | null;
                             }[];
                             /** @description Since when just this difference is seen */
                             since: number;
                             /** @description The last time that both sides stood still */
                             compared_at: number;
+                            /** @description The first open break of these wallets */
                             break_id: string | null;
                         }[];
                     };
@@ -11497,7 +11519,7 @@ export interface operations {
                             state: "OPEN" | "CLOSED";
                             venue_id: string;
                             asset: string;
-                            /** @description The venue's account in the books */
+                            /** @description What the books say */
                             ledger: string;
                             /** @description What the venue holds */
                             venue: string;
@@ -11505,6 +11527,8 @@ export interface operations {
                             on_the_way: string;
                             /** @description venue less ledger less on_the_way */
                             difference: string;
+                            /** @description Where inside the venue; null where it has one pot, and for what was booked there in none of its wallets */
+                            wallet: string | null;
                             /** @enum {string} */
                             cause: "OPENING" | "TIMING" | "FEE" | "UNMATCHED" | "UNKNOWN";
                             explanation: string;
@@ -11583,7 +11607,7 @@ export interface operations {
                             state: "OPEN" | "CLOSED";
                             venue_id: string;
                             asset: string;
-                            /** @description The venue's account in the books */
+                            /** @description What the books say */
                             ledger: string;
                             /** @description What the venue holds */
                             venue: string;
@@ -11591,6 +11615,8 @@ export interface operations {
                             on_the_way: string;
                             /** @description venue less ledger less on_the_way */
                             difference: string;
+                            /** @description Where inside the venue; null where it has one pot, and for what was booked there in none of its wallets */
+                            wallet: string | null;
                             /** @enum {string} */
                             cause: "OPENING" | "TIMING" | "FEE" | "UNMATCHED" | "UNKNOWN";
                             explanation: string;

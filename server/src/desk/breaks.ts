@@ -11,30 +11,28 @@ import { among, raw, sql } from '../store/sql.ts'
 import type { Cause } from './causes.ts'
 import type { Break, BreakCause, BreakState } from './desk.schema.ts'
 
-const BREAK_COLUMNS = raw(`id, workspace, state, venue_id, asset, ledger, venue, on_the_way, difference, cause, explanation, cause_resource_id, first_seen_at, last_seen_at,
+const BREAK_COLUMNS = raw(`id, workspace, state, venue_id, wallet, asset, ledger, venue, on_the_way, difference, cause, explanation, cause_resource_id, first_seen_at, last_seen_at,
   closed_at, closed_by, closed_reason, note, system_created_at, system_created_by, system_updated_at, system_updated_by, version`)
 
 type BreakRow = Omit<Break, 'age_ms'>
 
-export type Figures = Pick<Break, 'venue_id' | 'asset' | 'ledger' | 'venue' | 'on_the_way' | 'difference'>
+export type Figures = Pick<Break, 'venue_id' | 'wallet' | 'asset' | 'ledger' | 'venue' | 'on_the_way' | 'difference'>
 
-export type OpenBreak = Pick<Break, 'id' | 'venue_id' | 'asset' | 'difference' | 'cause' | 'first_seen_at'>
+export type OpenBreak = Pick<Break, 'id' | 'venue_id' | 'wallet' | 'asset' | 'difference' | 'cause' | 'first_seen_at'>
 
 const WORKER = 'desk'
 
-/** By asset. */
-export async function openBreaks(reader: Reader, workspace: string, venue_id: string): Promise<Map<string, OpenBreak>> {
-  const rows = await reader.query<OpenBreak>(sql`select id, venue_id, asset, difference, cause, first_seen_at from breaks where workspace = ${workspace} and venue_id = ${venue_id} and state = 'OPEN'`)
-  return new Map(rows.map((row) => [row.asset, row]))
+export function openBreaks(reader: Reader, workspace: string, venue_id: string): Promise<OpenBreak[]> {
+  return reader.query<OpenBreak>(sql`select id, venue_id, wallet, asset, difference, cause, first_seen_at from breaks where workspace = ${workspace} and venue_id = ${venue_id} and state = 'OPEN'`)
 }
 
 /** Answers the event that tells of it. */
 export async function openBreak(tx: Tx, workspace: string, figures: Figures, cause: Cause, first_seen_at: number, now: number): Promise<EventDraft> {
   const id = newId(now)
   await tx.query(sql`
-    insert into breaks (workspace, id, state, venue_id, asset, ledger, venue, on_the_way, difference, cause, explanation, cause_resource_id, first_seen_at, last_seen_at,
+    insert into breaks (workspace, id, state, venue_id, wallet, asset, ledger, venue, on_the_way, difference, cause, explanation, cause_resource_id, first_seen_at, last_seen_at,
       system_created_at, system_created_by, system_updated_at, system_updated_by)
-    values (${workspace}, ${id}, 'OPEN', ${figures.venue_id}, ${figures.asset}, ${figures.ledger}, ${figures.venue}, ${figures.on_the_way}, ${figures.difference}, ${cause.cause}, ${cause.explanation},
+    values (${workspace}, ${id}, 'OPEN', ${figures.venue_id}, ${figures.wallet}, ${figures.asset}, ${figures.ledger}, ${figures.venue}, ${figures.on_the_way}, ${figures.difference}, ${cause.cause}, ${cause.explanation},
       ${cause.cause_resource_id}, ${first_seen_at}, ${now}, ${now}, ${WORKER}, ${now}, ${WORKER})`)
   return { type: 'break.opened', resource_id: id, data: { ...figures, ...cause, first_seen_at } }
 }
@@ -55,8 +53,8 @@ export async function vanishBreak(tx: Tx, workspace: string, open: OpenBreak, no
   return closedEvent(open, { closed_reason: 'RESOLVED', note: null, closed_by: WORKER })
 }
 
-const closedEvent = ({ id, venue_id, asset, difference, cause, first_seen_at }: OpenBreak, how: { closed_reason: string; note: string | null; closed_by: string }): EventDraft =>
-  ({ type: 'break.closed', resource_id: id, data: { venue_id, asset, difference, cause, first_seen_at, ...how } })
+const closedEvent = ({ id, venue_id, wallet, asset, difference, cause, first_seen_at }: OpenBreak, how: { closed_reason: string; note: string | null; closed_by: string }): EventDraft =>
+  ({ type: 'break.closed', resource_id: id, data: { venue_id, wallet, asset, difference, cause, first_seen_at, ...how } })
 
 /** Closes it over its difference: only another one opens a break again. Throws 4004, and 3001 STATE_NOT_ALLOWED for one that is closed. */
 export async function closeBreak(tx: Tx, clock: Clock, workspace: string, id: string, note: string, by: string): Promise<Break> {
@@ -68,7 +66,7 @@ export async function closeBreak(tx: Tx, clock: Clock, workspace: string, id: st
   const [row] = await tx.query<BreakRow>(sql`
     update breaks set state = 'CLOSED', closed_at = ${now}, closed_by = ${by}, closed_reason = 'BY_HAND', note = ${note}, version = version + 1, system_updated_at = ${now}, system_updated_by = ${by}
     where workspace = ${workspace} and id = ${id} returning ${BREAK_COLUMNS}`)
-  await tx.query(sql`update positions set accepted = ${known.difference} where workspace = ${workspace} and venue_id = ${known.venue_id} and asset = ${known.asset}`)
+  await tx.query(sql`update positions set accepted = ${known.difference} where workspace = ${workspace} and venue_id = ${known.venue_id} and asset = ${known.asset} and wallet = ${known.wallet ?? ''}`)
   await tellEvents(tx, clock, workspace, [closedEvent(known, { closed_reason: 'BY_HAND', note, closed_by: by })], by)
   return withAge(row as BreakRow, now)
 }

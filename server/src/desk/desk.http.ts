@@ -7,7 +7,8 @@ import { venueById } from '../venues/index.ts'
 import { closeBreak, listBreaks } from './breaks.ts'
 import { BREAK_CAUSES, BREAK_STATES, BreakRecord, CloseBreak, FreezeAccount, PositionRecord } from './desk.schema.ts'
 import { overseeingEndpoints } from './overseeing.http.ts'
-import { positionsOf, reconcileNow } from './reconciliation.ts'
+import { positionsOf } from './positions.ts'
+import { reconcileNow } from './reconciliation.ts'
 import type { ReconciliationApp } from './reconciliation.ts'
 
 /** `beside`: what modules on the desk's own floor show of themselves. */

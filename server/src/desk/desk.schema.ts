@@ -16,7 +16,7 @@ export type BreakCause = (typeof BREAK_CAUSES)[number]
 const figures = {
   venue_id: id(),
   asset: asset(),
-  ledger: decimalText('The venue\'s account in the books'),
+  ledger: decimalText('What the books say'),
   venue: decimalText('What the venue holds'),
   on_the_way: decimalText('The part of the difference that movements under way explain'),
   difference: decimalText('venue less ledger less on_the_way'),
@@ -25,6 +25,7 @@ const figures = {
 export const BreakRecord = record('Break', {
   state: word(BREAK_STATES),
   ...figures,
+  wallet: nullable(text(500, 'Where inside the venue; null where it has one pot, and for what was booked there in none of its wallets')),
   cause: word(BREAK_CAUSES),
   explanation: text(),
   cause_resource_id: nullable(id('The withdrawal, deposit, order or booking that the explanation names')),
@@ -46,10 +47,19 @@ export const POSITION_STATES = ['BALANCED', 'CHECKING', 'BREAK', 'ACCEPTED'] as 
 export const PositionRecord = closed({
   state: word(POSITION_STATES),
   ...figures,
-  wallets: Type.Array(closed({ wallet: nullable(text(500, 'Where inside the venue; null where it has one pot')), total: decimalText() })),
+  wallets: Type.Array(closed({
+    wallet: nullable(text(500, 'Where inside the venue; null where it has one pot, and for what was booked there in none of its wallets')),
+    total: decimalText('What the venue holds'),
+    ledger: nullable(decimalText('What the books say; this and what follows is null while they do not know this venue by wallet')),
+    on_the_way: nullable(decimalText()),
+    difference: nullable(decimalText()),
+    state: nullable(word(POSITION_STATES)),
+    since: nullable(time()),
+    break_id: nullable(id()),
+  })),
   since: time('Since when just this difference is seen'),
   compared_at: time('The last time that both sides stood still'),
-  break_id: nullable(id()),
+  break_id: nullable(id('The first open break of these wallets')),
 }, { title: 'Position' })
 export type Position = Static<typeof PositionRecord>
 

@@ -57,31 +57,36 @@ describe('reconciliation of the demo world', () => {
     runner = runTasks(database.db, systemClock, { handlers: { ...venuesTasks(app), ...treasuryTasks(app) }, poll_ms: 50, onError: (task, error) => { problems.push(`${task.kind}: ${String(error)}`) } })
   }
   const until = (what: string, holds: () => Promise<boolean>) => waitUntil(what, holds, () => problems.join('\n'))
-  const breaks = () => database.db.query<{ state: string; asset: string; difference: string; closed_reason: string | null }>(sql`select state, asset, difference, closed_reason from breaks where workspace = ${workspace}`)
+  const breaks = () => database.db.query<{ state: string; wallet: string | null; asset: string; difference: string; closed_reason: string | null }>(sql`select state, wallet, asset, difference, closed_reason from breaks where workspace = ${workspace}`)
 
   it('finds every venue as it was opened', async () => {
     const positions = await reconcileNow(app, workspace)
     assert.ok(positions.length >= 8, String(positions.length))
     assert.deepEqual(positions.filter((each) => each.state !== 'BALANCED'), [])
+    const kinds = new Map((await app.venues.list(workspace)).map((venue) => [venue.id, venue.kind]))
+    for (const position of positions) {
+      assert.equal(position.wallets.every(({ wallet }) => wallet === null), kinds.get(position.venue_id) === 'EXCHANGE', JSON.stringify(position))
+      assert.ok(position.wallets.every(({ ledger, total }) => ledger === total), JSON.stringify(position))
+    }
   })
 
   it('calls a coin that nobody has read a break, until its deposit is booked', async () => {
     await runner?.stop()
-    const [vault] = await database.db.query<{ venue_id: string; address: string }>(sql`
-      select w.venue_id, w.address from wallets w join venues v on v.workspace = w.workspace and v.id = w.venue_id where v.kind = 'CUSTODY_VAULT' and w.asset = 'BTC' order by w.id limit 1`)
+    const [vault] = await database.db.query<{ venue_id: string; address: string; venue_wallet: string }>(sql`
+      select w.venue_id, w.address, w.venue_wallet from wallets w join venues v on v.workspace = w.workspace and v.id = w.venue_id where v.kind = 'CUSTODY_VAULT' and w.asset = 'BTC' order by w.id limit 1`)
     assert.ok(vault)
     await sandbox.control('POST', 'chain/send', { asset: 'BTC', quantity: '0.4', to_address: vault.address })
     const position = async (given = app) => (await reconcileNow(given, workspace)).find((each) => each.venue_id === vault.venue_id && each.asset === 'BTC')
     await until('arrival', async () => (await position())?.difference === '0.4')
     assert.equal((await position())?.state, 'CHECKING')
     assert.equal((await position(later()))?.state, 'BREAK')
-    assert.deepEqual(await breaks(), [{ state: 'OPEN', asset: 'BTC', difference: '0.4', closed_reason: null }])
+    assert.deepEqual(await breaks(), [{ state: 'OPEN', wallet: vault.venue_wallet, asset: 'BTC', difference: '0.4', closed_reason: null }])
 
     start()
     await putTasks(database.db, [{ workspace, kind: 'poll_venue', subject_id: vault.venue_id, due_at: 0 }])
     runner?.wake()
     await until('the deposit is booked', async () => (await position())?.state === 'BALANCED')
-    assert.deepEqual(await breaks(), [{ state: 'CLOSED', asset: 'BTC', difference: '0.4', closed_reason: 'RESOLVED' }])
+    assert.deepEqual(await breaks(), [{ state: 'CLOSED', wallet: vault.venue_wallet, asset: 'BTC', difference: '0.4', closed_reason: 'RESOLVED' }])
     assert.deepEqual((await verifyBooks(database.db, workspace)).faults, [])
   })
 })

@@ -1,5 +1,5 @@
 /**
- * Reconciliation: what each venue holds against its account in the books, asset by asset.
+ * Reconciliation: what each venue holds against its account in the books, asset by asset, and wallet by wallet where it tells them apart.
  *
  * The books and what is under way are read before the venue answers and again under the lane's lock; an asset for which
  * both readings differ did not stand still and is looked at again. What movements under way explain is no difference. Any
@@ -14,21 +14,24 @@ import type { Decimal } from '../core/decimal.ts'
 import type { Json } from '../core/json.ts'
 import { assetsOf, lockLane, tellEvents } from '../ledger/index.ts'
 import type { EventDraft } from '../ledger/index.ts'
-import type { Db, Reader, Tx } from '../store/db.ts'
+import type { Db, Tx } from '../store/db.ts'
 import { sql } from '../store/sql.ts'
 import { putTasks } from '../store/tasks.ts'
 import type { TaskHandler } from '../store/tasks.ts'
-import { MAXIMUM_UNDERWAY } from '../treasury/index.ts'
+import { addToWallets, MAXIMUM_UNDERWAY, placeWallets } from '../treasury/index.ts'
 import { isUnreachable, within } from '../venues/index.ts'
 import type { VenueBalance, VenueRecord, Venues } from '../venues/index.ts'
 import { openBreak, openBreaks, seeBreak, vanishBreak } from './breaks.ts'
 import type { OpenBreak } from './breaks.ts'
 import { causeOf } from './causes.ts'
-import { CONFIRM_MILLISECONDS, explained, judge } from './comparison.ts'
-import type { Known } from './comparison.ts'
+import { CONFIRM_MILLISECONDS, judge } from './comparison.ts'
+import type { Judgement, Known } from './comparison.ts'
 import type { Position } from './desk.schema.ts'
+import { positionsOf } from './positions.ts'
 import { booksOf, ordersOf, stand } from './venue-books.ts'
 import type { Books } from './venue-books.ts'
+import { linesOf, placesOf } from './wallet-lines.ts'
+import type { Line, Sides } from './wallet-lines.ts'
 
 export type ReconciliationApp = { db: Db; clock: Clock; venues: Pick<Venues, 'connected' | 'list'> }
 
@@ -86,19 +89,21 @@ async function balancesAt(app: ReconciliationApp, venue: VenueRecord): Promise<V
   }
 }
 
-type Held = { total: Decimal; wallets: { wallet: string | null; total: string }[] }
-
-/** Undefined when the venue does not know one of the figures now. */
-function heldOf(balances: readonly VenueBalance[], asset: string): Held | undefined {
+/** By wallet inside the venue, null for one pot. Undefined when the venue does not know one of the figures now. */
+function heldOf(balances: readonly VenueBalance[], asset: string): Map<string | null, Decimal> | undefined {
   const places = new Map<string | null, Decimal>()
   for (const each of balances.filter((balance) => balance.asset === asset)) {
     if (each.total === null) return undefined
     places.set(each.wallet, (places.get(each.wallet) ?? 0n) + each.total)
   }
-  return { total: sum(places.values()), wallets: [...places].map(([wallet, total]) => ({ wallet, total: format(total) })) }
+  return places
 }
 
-type Stored = { asset: string; venue: string; difference: string; since: number; accepted: string; wallets: Json }
+/** A line as it was stored; `wallet` is '' for what lies in none, and on that one alone `wallets` is all that the venue told. */
+type Stored = { asset: string; wallet: string; difference: string; since: number; accepted: string; wallets: Json }
+
+/** Of one asset at a venue. */
+type Case = { asset: string; held: ReadonlyMap<string | null, Decimal>; stored: readonly Stored[]; open: readonly OpenBreak[] }
 
 /** Under the lane's lock: nothing moves in the books meanwhile. */
 async function compareVenue(tx: Tx, clock: Clock, venue: VenueRecord, before: Books, balances: readonly VenueBalance[]): Promise<{ checking: boolean; restless: boolean }> {
@@ -107,7 +112,7 @@ async function compareVenue(tx: Tx, clock: Clock, venue: VenueRecord, before: Bo
   const books = await booksOf(tx, venue)
   if (books.underway.length > MAXIMUM_UNDERWAY) return { checking: false, restless: false }
   const configured = await assetsOf(tx, workspace)
-  const stored = await tx.query<Stored>(sql`select asset, venue, difference, since, accepted, wallets from positions where workspace = ${workspace} and venue_id = ${venue.id}`)
+  const stored = await tx.query<Stored>(sql`select asset, wallet, difference, since, accepted, wallets from positions where workspace = ${workspace} and venue_id = ${venue.id}`)
   const open = await openBreaks(tx, workspace, venue.id)
   const assets = new Set([...books.ledger.keys(), ...balances.map((each) => each.asset).filter((asset) => configured.has(asset))])
   const events: EventDraft[] = []
@@ -120,48 +125,79 @@ async function compareVenue(tx: Tx, clock: Clock, venue: VenueRecord, before: Bo
       restless = true
       continue
     }
-    const verdict = await recordPosition(tx, venue, asset, held, books, stored.find((each) => each.asset === asset), open.get(asset), now, events)
-    checking ||= verdict === 'CHECKING'
+    const each: Case = { asset, held, stored: stored.filter((line) => line.asset === asset), open: open.filter((one) => one.asset === asset) }
+    checking = await recordAsset(tx, venue, each, books, now, events) || checking
   }
   await tellEvents(tx, clock, workspace, events)
   return { checking, restless }
 }
 
-async function recordPosition(tx: Tx, venue: VenueRecord, asset: string, held: Held, books: Books, stored: Stored | undefined, open: OpenBreak | undefined, now: number, events: EventDraft[]): Promise<string> {
-  const { workspace } = venue
-  const ledger = books.ledger.get(asset) ?? 0n
-  const on_the_way = explained(held.total - ledger, books.underway.filter((each) => each.asset === asset))
-  const difference = held.total - ledger - on_the_way
-  const known: Known | undefined = stored && { difference: decimal(stored.difference), since: stored.since, accepted: decimal(stored.accepted), open: open !== undefined }
-  const judgement = judge(known, { difference, on_the_way }, now)
-  const figures = { venue_id: venue.id, asset, ledger: format(ledger), venue: format(held.total), on_the_way: format(on_the_way), difference: format(difference) }
-  const wallets = JSON.stringify(held.wallets)
+/** Whether a line of it is in doubt. */
+async function recordAsset(tx: Tx, venue: VenueRecord, each: Case, books: Books, now: number, events: EventDraft[]): Promise<boolean> {
+  const { asset, held } = each
+  const lines = await linesNow(tx, venue, each, books)
+  const judged = lines.map((line) => {
+    const open = each.open.find(({ wallet }) => wallet === line.wallet)
+    const before = each.stored.find(({ wallet }) => wallet === (line.wallet ?? ''))
+    const known: Known | undefined = before && { difference: decimal(before.difference), since: before.since, accepted: decimal(before.accepted), open: open !== undefined }
+    return { line, open, judgement: judge(known, line, now) }
+  })
+  await storeLines(tx, venue, each, judged, now)
+  for (const { line, open, judgement: { verdict, since } } of judged) {
+    const figures = { venue_id: venue.id, wallet: line.wallet, asset, ledger: format(line.ledger), venue: format(line.venue), on_the_way: format(line.on_the_way), difference: format(line.difference) }
+    const cause = () => causeOf(tx, venue, asset, line, lines, books, now)
+    if (verdict === 'OPENS') events.push(await openBreak(tx, venue.workspace, figures, await cause(), since, now))
+    if (verdict === 'VANISHED' && open !== undefined) events.push(await vanishBreak(tx, venue.workspace, open, now))
+    if (verdict === 'STAYS' && open !== undefined && line.difference !== 0n) await seeBreak(tx, venue.workspace, open, figures, await cause(), now)
+  }
+  // Opened before the books knew wallets: now that both sides are the same and nothing moves, what the venue tells is what they hold.
+  const unknown = !books.wallets.has(asset) && books.opened.has(asset) && [...held.keys()].some((wallet) => wallet !== null)
+  if (unknown && judged.every(({ judgement }) => judgement.verdict === 'BALANCED') && books.underway.every((moving) => moving.asset !== asset)) {
+    const placed = [...held].flatMap(([wallet, quantity]) => (wallet === null ? [] : [{ wallet, asset, quantity }]))
+    for (const write of placeWallets({ workspace: venue.workspace, venue_id: venue.id }, asset, placed, now)) await tx.query(write)
+  }
+  return judged.some(({ judgement }) => judgement.verdict === 'CHECKING')
+}
+
+/** What was booked by hand names no wallet: where it can only have been meant for one, it is that one's from now on. */
+async function linesNow(tx: Tx, { workspace, id }: VenueRecord, { asset, held, open }: Case, books: Books): Promise<Line[]> {
+  const sides: Sides = {
+    held, ledger: books.ledger.get(asset) ?? 0n, positions: books.wallets.get(asset), moving: books.underway.filter((each) => each.asset === asset), shown: open.flatMap(({ wallet }) => wallet ?? []),
+  }
+  const lines = linesOf(sides)
+  const meant = placesOf(lines)
+  if (meant.length === 0) return lines
+  for (const write of addToWallets({ workspace, venue_id: id }, meant.map((each) => ({ ...each, asset })))) await tx.query(write)
+  const positions = new Map(sides.positions)
+  for (const { wallet, quantity } of meant) positions.set(wallet, (positions.get(wallet) ?? 0n) + quantity)
+  return linesOf({ ...sides, positions })
+}
+
+async function storeLines(tx: Tx, { workspace, id }: VenueRecord, { asset, held, stored }: Case, judged: readonly { line: Line; judgement: Judgement }[], now: number): Promise<void> {
+  const told = [...held].map(([wallet, total]) => ({ wallet, total: format(total) }))
+  const wallets = JSON.stringify(told)
+  const column = (value: (each: { line: Line; judgement: Judgement }) => Decimal) => judged.map((each) => format(value(each)))
+  const keys = judged.map(({ line }) => line.wallet ?? '')
   await tx.query(sql`
-    insert into positions (workspace, venue_id, asset, ledger, venue, on_the_way, difference, wallets, since, compared_at, accepted)
-    values (${workspace}, ${venue.id}, ${asset}, ${figures.ledger}, ${figures.venue}, ${figures.on_the_way}, ${figures.difference}, ${wallets}::jsonb, ${judgement.since}, ${now}, ${format(judgement.accepted)})
-    on conflict (workspace, venue_id, asset) do update set ledger = excluded.ledger, venue = excluded.venue, on_the_way = excluded.on_the_way, difference = excluded.difference,
+    insert into positions (workspace, venue_id, asset, wallet, ledger, venue, on_the_way, difference, wallets, since, compared_at, accepted)
+    select ${workspace}::uuid, ${id}::uuid, ${asset}, l.wallet, l.ledger, l.venue, l.on_the_way, l.difference, case when l.wallet = '' then ${wallets}::jsonb else '[]' end, l.since, ${now}, l.accepted
+    from unnest(${keys}::text[], ${column(({ line }) => line.ledger)}::numeric[], ${column(({ line }) => line.venue)}::numeric[], ${column(({ line }) => line.on_the_way)}::numeric[],
+      ${column(({ line }) => line.difference)}::numeric[], ${judged.map(({ judgement }) => judgement.since)}::bigint[], ${column(({ judgement }) => judgement.accepted)}::numeric[]) as l (wallet, ledger, venue, on_the_way, difference, since, accepted)
+    on conflict (workspace, venue_id, asset, wallet) do update set ledger = excluded.ledger, venue = excluded.venue, on_the_way = excluded.on_the_way, difference = excluded.difference,
       wallets = excluded.wallets, since = excluded.since, compared_at = excluded.compared_at, accepted = excluded.accepted`)
-  if (stored === undefined || decimal(stored.venue) !== held.total || !sameWallets(stored.wallets, held.wallets)) {
-    await tx.query(sql`insert into position_snapshots (workspace, venue_id, asset, taken_at, total, wallets) values (${workspace}, ${venue.id}, ${asset}, ${now}, ${figures.venue}, ${wallets}::jsonb)
+  if (stored.some(({ wallet }) => !keys.includes(wallet))) await tx.query(sql`delete from positions where workspace = ${workspace} and venue_id = ${id} and asset = ${asset} and wallet <> all(${keys}::text[])`)
+  const before = stored.find(({ wallet }) => wallet === '')
+  if (before === undefined || !sameWallets(before.wallets, told)) {
+    await tx.query(sql`insert into position_snapshots (workspace, venue_id, asset, taken_at, total, wallets) values (${workspace}, ${id}, ${asset}, ${now}, ${format(sum(held.values()))}, ${wallets}::jsonb)
       on conflict (workspace, venue_id, asset, taken_at) do update set total = excluded.total, wallets = excluded.wallets`)
   }
-  if (judgement.verdict === 'OPENS') events.push(await openBreak(tx, workspace, figures, await causeOf(tx, venue, asset, difference, books, now), judgement.since, now))
-  if (judgement.verdict === 'VANISHED' && open !== undefined) events.push(await vanishBreak(tx, workspace, open, now))
-  if (judgement.verdict === 'STAYS' && open !== undefined && difference !== 0n) await seeBreak(tx, workspace, open, figures, await causeOf(tx, venue, asset, difference, books, now), now)
-  return judgement.verdict
 }
+
+type Told = { wallet: string | null; total: string }[]
 
 /** Wherever the database put the keys, and however it orders them. */
-function sameWallets(stored: Json, now: Held['wallets']): boolean {
-  const text = (wallets: Held['wallets']) => wallets.map(({ wallet, total }) => `${wallet} ${total}`).toSorted().join('; ')
-  return text(stored as Held['wallets']) === text(now)
+function sameWallets(stored: Json, now: Told): boolean {
+  const text = (wallets: Told) => wallets.map(({ wallet, total }) => `${wallet} ${total}`).toSorted().join('; ')
+  return text(stored as Told) === text(now)
 }
 
-/** GET /desk/reconciliation: each venue's assets as they were last compared. */
-export function positionsOf(reader: Reader, workspace: string): Promise<Position[]> {
-  return reader.query<Position>(sql`
-    select p.venue_id, p.asset, p.ledger, p.venue, p.on_the_way, p.difference, p.wallets, p.since, p.compared_at, b.id as break_id,
-      case when b.id is not null then 'BREAK' when p.difference = 0 then 'BALANCED' when p.difference = p.accepted then 'ACCEPTED' else 'CHECKING' end as state
-    from positions p left join breaks b on b.workspace = p.workspace and b.venue_id = p.venue_id and b.asset = p.asset and b.state = 'OPEN'
-    where p.workspace = ${workspace} order by p.venue_id, p.asset`)
-}

@@ -4,12 +4,12 @@ import { balancesOf, venueAccounts } from '../ledger/index.ts'
 import type { Reader } from '../store/db.ts'
 import { ordersUnderway } from '../trading/index.ts'
 import type { UnderwayOrder } from '../trading/index.ts'
-import { openAssets, underwayAt } from '../treasury/index.ts'
+import { openAssets, underwayAt, walletPositions } from '../treasury/index.ts'
 import type { Underway } from '../treasury/index.ts'
 import type { VenueRecord } from '../venues/index.ts'
 
-/** What the books say at one moment; totals by asset. */
-export type Books = { account_id: string; ledger: ReadonlyMap<string, Decimal>; underway: readonly Underway[]; orders: readonly UnderwayOrder[]; opened: ReadonlySet<string> }
+/** What the books say at one moment: totals by asset, and of assets whose wallets they know what of that is in each. */
+export type Books = { account_id: string; ledger: ReadonlyMap<string, Decimal>; wallets: ReadonlyMap<string, ReadonlyMap<string, Decimal>>; underway: readonly Underway[]; orders: readonly UnderwayOrder[]; opened: ReadonlySet<string> }
 
 export async function booksOf(reader: Reader, { workspace, id, settlement }: VenueRecord): Promise<Books> {
   const { VENUE, TRADING } = await venueAccounts(reader, workspace, id)
@@ -19,6 +19,7 @@ export async function booksOf(reader: Reader, { workspace, id, settlement }: Ven
   return {
     account_id: VENUE,
     ledger,
+    wallets: await walletPositions(reader, workspace, id),
     underway: await underwayAt(reader, workspace, id),
     orders: await ordersUnderway(reader, workspace, id),
     opened: await openAssets(reader, workspace, id),
@@ -28,7 +29,7 @@ export async function booksOf(reader: Reader, { workspace, id, settlement }: Ven
 /** Everything that may move this asset, as one text: the same before and after, it stood still. */
 export function stand(books: Books, asset: string): string {
   return [
-    String(books.ledger.get(asset) ?? 0n), String(books.opened.has(asset)),
+    String(books.ledger.get(asset) ?? 0n), String(books.opened.has(asset)), [...books.wallets.get(asset) ?? []].map((each) => each.join(' ')).toSorted().join(', '),
     ...books.underway.filter((each) => each.asset === asset).map((each) => `${each.id} ${each.state} ${each.low} ${each.high}`),
     ...ordersOf(books, asset).map((each) => `${each.id} ${each.state}`),
   ].join('; ')

@@ -8,7 +8,7 @@ import type { Decimal } from '../core/decimal.ts'
 import { stepped } from '../core/failpoint.ts'
 import { idAt } from '../core/ids.ts'
 import { assertMove } from '../core/moves.ts'
-import { assetsOf, bookingsOf } from '../ledger/index.ts'
+import { assetsOf, bookingsOf, venueAccounts } from '../ledger/index.ts'
 import type { Asset, Change, EventDraft, Guard, LedgerStep, TaskOfChange } from '../ledger/index.ts'
 import { only } from '../store/db.ts'
 import type { Reader } from '../store/db.ts'
@@ -26,6 +26,7 @@ import { arrivalGuard, arrivedAs } from './expected-arrivals.ts'
 import { integrationOf, lateOpening, openingReversal } from './opening.ts'
 import { SETTLE_TASK } from './treasury-tasks.ts'
 import type { TreasuryApp } from './wallets.ts'
+import { moveWallet } from './wallet-positions.ts'
 import { walletByVenueLocator } from './wallets.ts'
 import { pollOutgoing } from './withdrawal-observing.ts'
 
@@ -98,7 +99,7 @@ async function draftOf(context: Context, movements: readonly Incoming[]): Promis
 async function drawNew({ app, workspace, venue, service_id, assets, now }: Context, draft: Draft, movement: Incoming): Promise<boolean> {
   if (movement.state === 'FAILED' || movement.state === 'REVERSED') {
     // What failed before it was ever seen has moved nothing, unless the opening balance contains it.
-    const reversal = await openingReversal(app.db, venue, movement.foreign_id)
+    const reversal = await openingReversal(app.db, venue, movement.foreign_id, movement.wallet)
     draft.ledger.push(...(reversal?.ledger ?? []))
     draft.rows.push(...(reversal?.rows ?? []))
     draft.events.push(...(reversal?.events ?? []))
@@ -181,7 +182,10 @@ function drawEnd(draft: Draft, row: DepositRow, to: 'FAILED' | 'REVERSED', now: 
 async function drawReversal({ app, now }: Context, draft: Draft, row: DepositRow): Promise<void> {
   const bookings = await bookingsOf(app.db, row.workspace, row.id)
   assert(bookings.length > 0, `deposit ${row.id} is final and booked`)
-  draft.ledger.push(...bookReversals({ reference_type: 'deposit', reference_id: row.id }, bookings))
+  const reversals = bookReversals({ reference_type: 'deposit', reference_id: row.id }, bookings)
+  const { VENUE } = await venueAccounts(app.db, row.workspace, row.venue_id)
+  draft.ledger.push(...reversals)
+  draft.rows.push(...moveWallet({ workspace: row.workspace, venue_id: row.venue_id, account_id: VENUE, wallet: row.venue_wallet }, reversals))
   for (const each of await assignmentsOf(app.db, row.workspace, { deposit_id: row.id })) {
     if (each.state !== 'PENDING') continue
     draft.guards.push({ table: 'assignments', resource: 'assignment', id: each.id, from: ['PENDING'], to: 'REJECTED', version: each.version })

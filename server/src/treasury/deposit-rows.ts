@@ -15,7 +15,8 @@ const SHOWN = `id, workspace, state, reason_code, reason, asset, protocol, quant
   system_created_at, system_created_by, system_updated_at, system_updated_by, version`
 export const DEPOSIT_COLUMNS = raw(SHOWN)
 
-export type DepositRow = Deposit & { assignable: Decimal; related_external_id: string | null; final_at: number | null; own_transfer: boolean }
+/** `venue_wallet`: where inside the venue it arrived, null where that has one pot or does not say. */
+export type DepositRow = Deposit & { assignable: Decimal; related_external_id: string | null; final_at: number | null; own_transfer: boolean; venue_wallet: string | null }
 
 /** Throws 4004. */
 export async function depositById(reader: Reader, workspace: string, id: string): Promise<Deposit> {
@@ -25,7 +26,7 @@ export async function depositById(reader: Reader, workspace: string, id: string)
 }
 
 type Stored = Omit<DepositRow, 'assignable'> & { assignable_quantity: string }
-const ROW_COLUMNS = raw(`${SHOWN}, assignable_quantity, related_external_id, final_at, own_transfer`)
+const ROW_COLUMNS = raw(`${SHOWN}, assignable_quantity, related_external_id, final_at, own_transfer, venue_wallet`)
 const rowOf = ({ assignable_quantity, ...row }: Stored): DepositRow => ({ ...row, assignable: decimal(assignable_quantity) })
 
 export async function depositRow(reader: Reader, workspace: string, id: string): Promise<DepositRow> {
@@ -56,11 +57,11 @@ export type NewDeposit = {
 export function insertDeposit({ movement, ...row }: NewDeposit) {
   return sql`
     insert into deposits (workspace, id, state, service_id, venue_id, wallet_id, asset, protocol, quantity, assignable_quantity, assigned_quantity, foreign_id, transaction_hash, output_index, source_address,
-      destination_address, tag, reference_text, counterparty, confirmations, required_confirmations, related_external_id, final_at, occurred_at,
+      destination_address, tag, reference_text, counterparty, confirmations, required_confirmations, related_external_id, venue_wallet, final_at, occurred_at,
       system_created_at, system_created_by, system_updated_at, system_updated_by)
     values (${row.workspace}, ${row.id}, 'PENDING', ${row.service_id}, ${row.venue_id}, ${row.wallet_id}, ${movement.asset}, ${movement.protocol}, ${format(movement.quantity)}, ${format(row.assignable)}, 0,
       ${movement.foreign_id}, ${movement.transaction_hash}, ${movement.output_index}, ${movement.source_address ?? movement.counterparty?.iban ?? null}, ${movement.destination_address}, ${movement.tag}, ${movement.reference_text},
-      ${movement.counterparty === null ? null : JSON.stringify(movement.counterparty)}::jsonb, ${movement.confirmations}, ${movement.required_confirmations}, ${movement.related_external_id}, ${row.final_at}, ${movement.occurred_at},
+      ${movement.counterparty === null ? null : JSON.stringify(movement.counterparty)}::jsonb, ${movement.confirmations}, ${movement.required_confirmations}, ${movement.related_external_id}, ${movement.wallet}, ${row.final_at}, ${movement.occurred_at},
       ${row.at}, ${row.by}, ${row.at}, ${row.by})`
 }
 

@@ -29,6 +29,8 @@ import { arrivalGuard, bookExpected, expectedAs } from './expected-arrivals.ts'
 import type { ExpectedArrival } from './expected-arrivals.ts'
 import type { MatchedBy } from './matching-rules.ts'
 import { findMatch } from './matchings.ts'
+import { moveWallet } from './wallet-positions.ts'
+import type { Spot } from './wallet-positions.ts'
 import { walletById } from './wallets.ts'
 import type { TreasuryApp } from './wallets.ts'
 import type { Wallet } from './wallets.schema.ts'
@@ -149,16 +151,20 @@ const settle = (row: DepositRow, to: DepositState): Guard => {
 /** The withdrawal must be what it was when whose this is was found out: still or already so, and of the same accounts. */
 const asRead = ({ id, state, version }: Related): Guard => ({ table: 'withdrawals', resource: 'withdrawal', id, from: [state], version })
 
+const spotOf = ({ workspace, venue_id, venue_wallet }: DepositRow, account_id: string): Spot => ({ workspace, venue_id, account_id, wallet: venue_wallet })
+
 const causeOf = (row: DepositRow): Cause => ({ reference_type: 'deposit', reference_id: row.id })
 
 /** Two deposits never take the same transfer: the guard on the withdrawal lets only one through. */
 async function arrivalChange(app: TreasuryApp, row: DepositRow, withdrawal: Related): Promise<Change> {
   const accounts = await bookingAccounts(app.db, row.workspace, row.venue_id)
+  const ledger = bookTransferIn(accounts, causeOf(row), row.asset, decimal(row.quantity), withdrawal.quantity)
   return {
     workspace: row.workspace, class: 'fact', by: WORKER,
     guards: [settle(row, 'SUCCESSFUL'), asRead(withdrawal)],
-    ledger: bookTransferIn(accounts, causeOf(row), row.asset, decimal(row.quantity), withdrawal.quantity),
+    ledger,
     rows: [
+      ...moveWallet(spotOf(row, accounts.VENUE), ledger),
       sql`update deposits set own_transfer = true, related_withdrawal_id = ${withdrawal.id} where workspace = ${row.workspace} and id = ${row.id}`,
       sql`update withdrawals set arrived_at = ${app.clock.now()} where workspace = ${row.workspace} and id = ${withdrawal.id}`,
     ],
@@ -170,11 +176,13 @@ async function arrivalChange(app: TreasuryApp, row: DepositRow, withdrawal: Rela
 async function expectedChange(app: TreasuryApp, row: DepositRow, arrival: ExpectedArrival): Promise<Change> {
   const { settlement_id } = arrival
   const { VENUE } = await bookingAccounts(app.db, row.workspace, row.venue_id)
+  const ledger = [bookExpected(VENUE, row, arrival)]
   return {
     workspace: row.workspace, class: 'fact', by: WORKER,
     guards: [settle(row, 'SUCCESSFUL'), arrivalGuard(arrival, 'ARRIVED')],
-    ledger: [bookExpected(VENUE, row, arrival)],
+    ledger,
     rows: [
+      ...moveWallet(spotOf(row, VENUE), ledger),
       sql`update deposits set own_transfer = true, settlement_id = ${settlement_id} where workspace = ${row.workspace} and id = ${row.id}`,
       sql`update expected_arrivals set deposit_id = ${row.id} where workspace = ${row.workspace} and id = ${arrival.id}`,
     ],
@@ -218,6 +226,7 @@ async function depositChange(app: TreasuryApp, row: DepositRow, owner: Extract<O
     guards: [settle(row, to), ...(owner.returned === undefined ? [] : [asRead(owner.returned)])],
     ledger,
     rows: [
+      ...moveWallet(spotOf(row, accounts.VENUE), ledger),
       sql`update deposits set assigned_quantity = ${format(liveSum(assigned))}, related_withdrawal_id = ${related_withdrawal_id}, reason_code = ${why.reason_code}, reason = ${why.reason} where workspace = ${workspace} and id = ${row.id}`,
       ...inserts.map((each) => each.insert),
     ],

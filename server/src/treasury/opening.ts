@@ -8,7 +8,7 @@
  * same: what had left before is counted; since `integrate_from` it becomes a withdrawal, and the opening balance is that much larger.
  * Trades that the balances contain are remembered per asset. What the venue reverses later is taken out again (`openingReversal`).
  */
-import { decimal, format } from '../core/decimal.ts'
+import { decimal, format, sum } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
 import { ApiError } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
@@ -21,6 +21,7 @@ import type { TaskHandler } from '../store/tasks.ts'
 import { countedTradeKey, isUnreachable, markSeen, storeBalances, tradeKey, TRADES_BEFORE_OPENING_MILLISECONDS, venueById, within } from '../venues/index.ts'
 import type { AccountTrade, Incoming, Outgoing, Venue, VenueBalance, VenueRecord } from '../venues/index.ts'
 import { POLL_TASK } from './treasury-tasks.ts'
+import { addToWallets, moveWallet } from './wallet-positions.ts'
 import { walletByVenueLocator } from './wallets.ts'
 import type { TreasuryApp } from './wallets.ts'
 import type { Wallet } from './wallets.schema.ts'
@@ -108,32 +109,36 @@ async function openingChange(app: TreasuryApp, venue: VenueRecord, assets: reado
   const now = app.clock.now()
   const held = new Map(assets.map((asset) => [asset, heldOf(asset, view.balances, venue)]))
   const counted: Counted[] = []
+  const add = (asset: string, wallet: string | null, quantity: Decimal) => { const places = held.get(asset); places?.set(wallet, (places.get(wallet) ?? 0n) + quantity) }
   for (const movement of view.movements) {
     if (movement.state === 'PENDING' || !held.has(movement.asset)) continue
     if (await isSince(app.db, venue, movement)) {
-      if (movement.state === 'FINAL') held.set(movement.asset, (held.get(movement.asset) ?? 0n) - movement.quantity)
+      if (movement.state === 'FINAL') add(movement.asset, movement.wallet, -movement.quantity)
     } else counted.push({ key: movement.foreign_id, amounts: movement.state === 'FINAL' ? [movement] : [] })
   }
   for (const movement of view.outgoing) {
-    if (!movement.left || ENDED.has(movement.state) || !held.has(movement.asset)) continue
-    if (!(await isSince(app.db, venue, { ...movement, destination_address: null, tag: null }))) counted.push({ key: outgoingKey(movement), amounts: leftBy(movement) })
-    else for (const each of amountsOf(movement)) if (held.has(each.asset)) held.set(each.asset, (held.get(each.asset) ?? 0n) + each.quantity)
+    if (!(movement.left || isEnded(movement)) || !held.has(movement.asset)) continue
+    if (await isSince(app.db, venue, { ...movement, destination_address: null, tag: null })) for (const each of amountsOf(movement)) add(each.asset, movement.wallet, each.quantity)
+    // Of what has ended nothing comes back, and what it cost is in the balance.
+    else counted.push({ key: outgoingKey(movement), amounts: isEnded(movement) ? [] : leftBy(movement) })
   }
   for (const trade of view.trades) for (const asset of new Set([trade.base_asset, trade.quote_asset, trade.fee_asset])) if (held.has(asset)) counted.push({ key: countedTradeKey(asset, trade), amounts: [] })
-  const accounts = { house: (await houseAccounts(app.db, workspace)).HOUSE, venue: (await venueAccounts(app.db, workspace, venue.id)).VENUE }
-  const bookings = new Map([...held].filter(([, quantity]) => quantity !== 0n).map(([asset, quantity]) => [asset, openingBooking(venue, accounts, asset, quantity)]))
-  const opened = [...held]
+  const accounts = await accountsOf(app.db, venue)
+  const opened = [...held].map(([asset, places]) => [asset, sum(places.values())] as const)
+  const placed = [...held].flatMap(([asset, places]) => [...places].flatMap(([wallet, quantity]) => (wallet === null ? [] : [{ wallet, asset, quantity }])))
+  const bookings = new Map(opened.filter(([, quantity]) => quantity !== 0n).map(([asset, quantity]) => [asset, openingBooking(venue, accounts, asset, quantity)]))
   return {
     workspace, class: 'fact', by: WORKER,
     // The version: whoever opened in the meantime has moved it.
     guards: [{ table: 'venues', resource: 'venue', id: venue.id, from: [venue.state], to: 'CONNECTED', version: venue.version }],
     ledger: [...bookings.values()].map((booking): LedgerStep => ({ step: 'book', booking })),
     rows: [
-      sql`insert into venue_openings (workspace, venue_id, asset, quantity, booking_id, opened_at)
-        select ${workspace}::uuid, ${venue.id}::uuid, o.asset, o.quantity, o.booking_id, ${now}
+      sql`insert into venue_openings (workspace, venue_id, asset, quantity, booking_id, opened_at, placed_at)
+        select ${workspace}::uuid, ${venue.id}::uuid, o.asset, o.quantity, o.booking_id, ${now}, ${now}
         from unnest(${opened.map(([asset]) => asset)}::text[], ${opened.map(([, quantity]) => format(quantity))}::numeric[], ${opened.map(([asset]) => bookings.get(asset)?.id ?? null)}::uuid[]) as o (asset, quantity, booking_id)`,
       sql`insert into opening_movements (workspace, venue_id, foreign_id, amounts)
         select ${workspace}::uuid, ${venue.id}::uuid, * from unnest(${counted.map((each) => each.key)}::text[], ${counted.map((each) => stored(each.amounts))}::jsonb[]) on conflict do nothing`,
+      ...addToWallets({ workspace, venue_id: venue.id }, placed),
       sql`update venues set connected_at = coalesce(connected_at, ${now}) where workspace = ${workspace} and id = ${venue.id}`,
     ],
     events: [{ type: 'venue.connected', resource_id: venue.id, data: { label: venue.label, opening: Object.fromEntries(opened.map(([asset, quantity]) => [asset, format(quantity)])) } }],
@@ -141,13 +146,17 @@ async function openingChange(app: TreasuryApp, venue: VenueRecord, assets: reado
   }
 }
 
-/** Summed over the venue's wallets; a figure that the venue does not know now is asked for again. */
-function heldOf(asset: string, balances: readonly VenueBalance[], venue: VenueRecord): Decimal {
-  return balances.filter((each) => each.asset === asset).reduce((sum, each) => {
-    if (each.total === null) throw new ApiError('VenueUnreachable', `${venue.label} does not say how much ${asset} it holds`)
-    return sum + each.total
-  }, 0n)
+/** By wallet inside the venue; a figure that the venue does not know now is asked for again. */
+function heldOf(asset: string, balances: readonly VenueBalance[], venue: VenueRecord): Map<string | null, Decimal> {
+  const places = new Map<string | null, Decimal>()
+  for (const { wallet, total } of balances.filter((each) => each.asset === asset)) {
+    if (total === null) throw new ApiError('VenueUnreachable', `${venue.label} does not say how much ${asset} it holds`)
+    places.set(wallet, (places.get(wallet) ?? 0n) + total)
+  }
+  return places
 }
+
+const accountsOf = async (reader: Reader, { workspace, id }: VenueRecord) => ({ house: (await houseAccounts(reader, workspace)).HOUSE, venue: (await venueAccounts(reader, workspace, id)).VENUE })
 
 /** D venue, C house; the other way round when more has left since `integrate_from` than arrived. */
 function openingBooking(venue: VenueRecord, accounts: { house: string; venue: string }, asset: string, quantity: Decimal): BookingDraft {
@@ -164,9 +173,13 @@ const ENDED: ReadonlySet<Outgoing['state']> = new Set(['FAILED', 'REJECTED', 'CA
 /** Under which an outgoing movement is remembered as counted; ids of both directions may be the same. */
 export const outgoingKey = ({ foreign_id }: Pick<Outgoing, 'foreign_id'>): string => `out:${foreign_id}`
 
-/** What a movement takes from the venue, per asset. */
-const amountsOf = ({ asset, quantity, fee, fee_asset }: Outgoing): { asset: string; quantity: Decimal }[] =>
-  [{ asset, quantity }, { asset: fee_asset ?? asset, quantity: fee ?? 0n }].filter((each) => each.quantity !== 0n)
+const isEnded = ({ state }: Outgoing): boolean => ENDED.has(state)
+
+/** What a movement has taken from the venue, per asset: of one that has ended only what it cost nevertheless. */
+const amountsOf = (movement: Outgoing): { asset: string; quantity: Decimal }[] => {
+  const { asset, quantity, fee, fee_asset } = movement
+  return [{ asset, quantity: isEnded(movement) ? 0n : quantity }, { asset: fee_asset ?? asset, quantity: fee ?? 0n }].filter((each) => each.quantity !== 0n)
+}
 
 type Amount = { asset: string; quantity: Decimal }
 /** What the opening balance contains of a movement, negative for what had left. */
@@ -197,22 +210,22 @@ export async function integrationOf(reader: Reader, workspace: string, venue_id:
 }
 
 /** The change that takes a final movement from before `integrate_from` into the books; a repeat fails on its own row and changes nothing. */
-export async function lateOpening(reader: Reader, venue: VenueRecord, movement: Pick<Incoming, 'foreign_id' | 'asset' | 'quantity'>): Promise<Change> {
-  return lateChange(reader, venue, movement.foreign_id, [movement])
+export async function lateOpening(reader: Reader, venue: VenueRecord, movement: Pick<Incoming, 'foreign_id' | 'wallet' | 'asset' | 'quantity'>): Promise<Change> {
+  return lateChange(reader, venue, movement.foreign_id, movement.wallet, [movement])
 }
 
 /** The same for what left. */
 export async function lateOutgoing(reader: Reader, venue: VenueRecord, movement: Outgoing): Promise<Change> {
-  return lateChange(reader, venue, outgoingKey(movement), leftBy(movement))
+  return lateChange(reader, venue, outgoingKey(movement), movement.wallet, leftBy(movement))
 }
 
-async function lateChange(reader: Reader, venue: VenueRecord, key: string, amounts: readonly Amount[]): Promise<Change> {
+async function lateChange(reader: Reader, venue: VenueRecord, key: string, wallet: string | null, amounts: readonly Amount[]): Promise<Change> {
   const { workspace } = venue
-  const accounts = { house: (await houseAccounts(reader, workspace)).HOUSE, venue: (await venueAccounts(reader, workspace, venue.id)).VENUE }
+  const accounts = await accountsOf(reader, venue)
+  const ledger = amounts.map(({ asset, quantity }): LedgerStep => ({ step: 'book', booking: openingBooking(venue, accounts, asset, quantity) }))
   return {
-    workspace, class: 'fact', by: WORKER,
-    ledger: amounts.map(({ asset, quantity }): LedgerStep => ({ step: 'book', booking: openingBooking(venue, accounts, asset, quantity) })),
-    rows: [sql`insert into opening_movements (workspace, venue_id, foreign_id, amounts) values (${workspace}, ${venue.id}, ${key}, ${stored(amounts)}::jsonb)`],
+    workspace, class: 'fact', by: WORKER, ledger,
+    rows: [...moveWallet({ workspace, venue_id: venue.id, account_id: accounts.venue, wallet }, ledger), sql`insert into opening_movements (workspace, venue_id, foreign_id, amounts) values (${workspace}, ${venue.id}, ${key}, ${stored(amounts)}::jsonb)`],
   }
 }
 
@@ -222,7 +235,7 @@ const reversedKey = (key: string): string => `reversed:${key}`
  * The venue took back what had arrived, or gave back what had left (all but what it `kept`), before its books were opened: the
  * change that takes it out of the opening balance, once. Undefined when the opening balance contains nothing of it.
  */
-export async function openingReversal(reader: Reader, venue: VenueRecord, key: string, kept: readonly Amount[] = []): Promise<Change | undefined> {
+export async function openingReversal(reader: Reader, venue: VenueRecord, key: string, wallet: string | null, kept: readonly Amount[] = []): Promise<Change | undefined> {
   const { workspace } = venue
   const counted = only(await reader.query<{ amounts: { asset: string; quantity: string }[] }>(sql`
     select amounts from opening_movements where workspace = ${workspace} and venue_id = ${venue.id} and foreign_id = ${key} and amounts is not null
@@ -230,12 +243,12 @@ export async function openingReversal(reader: Reader, venue: VenueRecord, key: s
   if (counted === undefined) return undefined
   const back = new Map<string, Decimal>()
   for (const { asset, quantity } of [...counted.amounts.map((each) => ({ ...each, quantity: -decimal(each.quantity) })), ...kept.map((each) => ({ ...each, quantity: -each.quantity }))]) back.set(asset, (back.get(asset) ?? 0n) + quantity)
-  const accounts = { house: (await houseAccounts(reader, workspace)).HOUSE, venue: (await venueAccounts(reader, workspace, venue.id)).VENUE }
+  const accounts = await accountsOf(reader, venue)
+  const ledger = [...back].filter(([, quantity]) => quantity !== 0n).map(([asset, quantity]): LedgerStep => (
+    { step: 'book', booking: { ...openingBooking(venue, accounts, asset, quantity), type: 'REVERSAL', description: `The venue reversed ${key}, which the opening balance of ${venue.label} contained` } }))
   return {
-    workspace, class: 'fact', by: WORKER,
-    ledger: [...back].filter(([, quantity]) => quantity !== 0n).map(([asset, quantity]): LedgerStep => (
-      { step: 'book', booking: { ...openingBooking(venue, accounts, asset, quantity), type: 'REVERSAL', description: `The venue reversed ${key}, which the opening balance of ${venue.label} contained` } })),
-    rows: [sql`insert into opening_movements (workspace, venue_id, foreign_id) values (${workspace}, ${venue.id}, ${reversedKey(key)})`],
+    workspace, class: 'fact', by: WORKER, ledger,
+    rows: [...moveWallet({ workspace, venue_id: venue.id, account_id: accounts.venue, wallet }, ledger), sql`insert into opening_movements (workspace, venue_id, foreign_id) values (${workspace}, ${venue.id}, ${reversedKey(key)})`],
     events: [{ type: 'venue.opening_reversed', resource_id: venue.id, data: { alert: true, foreign_id: key, changes: Object.fromEntries([...back].map(([asset, quantity]) => [asset, format(quantity)])) } }],
   }
 }

@@ -13,9 +13,10 @@ import type { Outgoing } from '../venues/index.ts'
 import { assignmentsOf, onFreshRows } from './assignment-rows.ts'
 import { bookWithdrawalFee, feeParts, feeShares } from './bookings.ts'
 import type { Share } from './bookings.ts'
+import { moveWallet } from './wallet-positions.ts'
 import type { TreasuryApp } from './wallets.ts'
 import { allOf, transactionOf } from './withdrawal-transaction.ts'
-import { bookingAccounts, withdrawalEvent, withdrawalRow } from './withdrawals.ts'
+import { bookingAccounts, sourceSpot, withdrawalEvent, withdrawalRow } from './withdrawals.ts'
 import type { WithdrawalRow } from './withdrawals.ts'
 import { WITHDRAWAL_MOVES } from './withdrawals.schema.ts'
 
@@ -55,11 +56,13 @@ export async function takeCharge(app: TreasuryApp, workspace: string, withdrawal
     // The fee of the record is in one asset; what was charged in another is booked beside it.
     const fee_asset = row.fee_asset ?? charge.asset
     const fee = decimal(row.fee ?? '0') + (charge.asset === fee_asset ? charge.quantity : 0n)
+    const ledger = ended ? bookWithdrawalFee(accounts, { reference_type: 'withdrawal', reference_id: row.id }, charge.asset, charge.quantity, bearers) : []
     await app.lane.commit({
       workspace, class: 'fact', by: 'treasury',
       guards: [{ table: 'withdrawals', resource: 'withdrawal', id: row.id, from: [row.state], version: row.version }],
-      ledger: ended ? bookWithdrawalFee(accounts, { reference_type: 'withdrawal', reference_id: row.id }, charge.asset, charge.quantity, bearers) : [],
+      ledger,
       rows: [
+        ...moveWallet(sourceSpot(row, accounts), ledger),
         sql`insert into withdrawal_charges (workspace, venue_id, foreign_id, withdrawal_id, asset, quantity, booked_at, system_created_at)
           values (${workspace}, ${row.venue_id}, ${charge.foreign_id}, ${row.id}, ${charge.asset}, ${format(charge.quantity)}, ${ended ? now : null}, ${now})`,
         ...(ended && charge.asset === fee_asset ? [sql`update withdrawals set fee = ${format(fee)}, fee_asset = ${fee_asset} where workspace = ${workspace} and id = ${row.id}`] : []),
@@ -95,11 +98,12 @@ export async function takeFee(app: TreasuryApp, workspace: string, withdrawal_id
       const bearers = row.state === 'SUCCESS' ? await bearersOf(app.db, row, await assignmentsOf(app.db, workspace, { withdrawal_id: row.id }), fee_asset, part) : []
       const signed = difference > 0n ? part : -part
       const fee = all + signed
+      const ledger = bookWithdrawalFee(accounts, { reference_type: 'withdrawal', reference_id: row.id }, fee_asset, signed, bearers)
       return {
         workspace, class: 'fact', by: 'treasury',
         guards: [{ table: 'withdrawals', resource: 'withdrawal', id: row.id, from: [row.state], version: row.version }],
-        ledger: bookWithdrawalFee(accounts, { reference_type: 'withdrawal', reference_id: row.id }, fee_asset, signed, bearers),
-        rows: [sql`update withdrawals set fee = ${format(fee)}, fee_asset = ${fee_asset} where workspace = ${workspace} and id = ${row.id}`],
+        ledger,
+        rows: [...moveWallet(sourceSpot(row, accounts), ledger), sql`update withdrawals set fee = ${format(fee)}, fee_asset = ${fee_asset} where workspace = ${workspace} and id = ${row.id}`],
         events: [withdrawalEvent('charged', row, { charge: format(signed), charge_asset: fee_asset, fee: format(fee), fee_asset })],
       }
     }))

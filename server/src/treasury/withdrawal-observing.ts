@@ -84,7 +84,7 @@ async function take(app: TreasuryApp, venue: VenueRecord, service_id: string, mo
   }
   if (isEnded(movement.state)) {
     // What failed before it was ever seen has moved nothing, unless the opening balance is without it.
-    const reversal = await openingReversal(app.db, venue, outgoingKey(movement), movement.fee === null ? [] : [{ asset: movement.fee_asset ?? movement.asset, quantity: movement.fee }])
+    const reversal = await openingReversal(app.db, venue, outgoingKey(movement), movement.wallet, movement.fee === null ? [] : [{ asset: movement.fee_asset ?? movement.asset, quantity: movement.fee }])
     if (reversal !== undefined) await app.lane.commit(reversal)
     return true
   }

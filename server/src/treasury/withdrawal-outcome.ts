@@ -22,13 +22,14 @@ import { bookTransferOut, bookWithdrawal, bookWithdrawalAssignment, bookWithdraw
 import type { Cause, Share } from './bookings.ts'
 import type { MatchedBy } from './matching-rules.ts'
 import { findMatch } from './matchings.ts'
+import { moveWallet } from './wallet-positions.ts'
 import type { TreasuryApp } from './wallets.ts'
 import { walletById } from './wallets.ts'
 import { bearersOf, chargesBooked, openCosts } from './withdrawal-charges.ts'
 import type { Cost } from './withdrawal-charges.ts'
 import { allOf, reportsOf } from './withdrawal-transaction.ts'
 import type { Together } from './withdrawal-transaction.ts'
-import { bookingAccounts, withdrawalEvent } from './withdrawals.ts'
+import { bookingAccounts, sourceSpot, withdrawalEvent } from './withdrawals.ts'
 import type { WithdrawalRow } from './withdrawals.ts'
 import { LIVE_STATES, WITHDRAWAL_MOVES } from './withdrawals.schema.ts'
 import type { WithdrawalState } from './withdrawals.schema.ts'
@@ -128,12 +129,14 @@ export async function endChange(app: TreasuryApp, row: WithdrawalRow, to: 'FAILE
   const { costs, charged } = await openCosts(app.db, row, { asset: fee_asset, quantity: report?.fee ?? 0n })
   const [{ quantity: fee }] = costs
   const accounts = await bookingAccounts(app.db, row.workspace, row.venue_id)
+  const ledger = [...holds.map((hold): LedgerStep => ({ step: 'release', hold_id: hold.id })), ...costs.flatMap((cost) => bookWithdrawalFee(accounts, causeOf(row), cost.asset, cost.quantity))]
   const ended = sql`reason_code = ${why.reason_code}, reason = ${why.reason}, completed_at = ${now}`
   return {
     workspace: row.workspace, class: 'fact', by,
     guards: [moveTo(row, to), ...assignments.map((each) => decided(each, 'REJECTED'))],
-    ledger: [...holds.map((hold): LedgerStep => ({ step: 'release', hold_id: hold.id })), ...costs.flatMap((cost) => bookWithdrawalFee(accounts, causeOf(row), cost.asset, cost.quantity))],
+    ledger,
     rows: [
+      ...moveWallet(sourceSpot(row, accounts), ledger),
       ...(charged ? [chargesBooked(row, now)] : []),
       ...(fee === 0n ? [] : [sql`update withdrawals set fee = ${format(fee)}, fee_asset = ${fee_asset} where workspace = ${row.workspace} and id = ${row.id}`]),
       report === undefined ? sql`update withdrawals set sub_state = ${why.sub_state}, ${ended} where workspace = ${row.workspace} and id = ${row.id}` : reported(row, report, ended),
@@ -181,6 +184,7 @@ export async function successChange(app: TreasuryApp, row: WithdrawalRow, report
     guards: [moveTo(row, 'SUCCESS'), ...assignments.map((each) => decided(each, 'SUCCESSFUL'))],
     ledger: [...(await openHolds(app, row)).flatMap((hold) => endHold(hold, debited)), ...booked],
     rows: [
+      ...moveWallet(sourceSpot(row, accounts), booked),
       reported(row, report, sql`fee = ${report.fee === null && fee === 0n ? null : format(fee)}, fee_asset = ${fee_asset}, reason_code = ${match?.match === 'ambiguous' ? 'AMBIGUOUS_MATCH' : null}, reason = ${match?.match === 'ambiguous' ? 'several accounts match' : null}, completed_at = ${now}`),
       ...(charged ? [chargesBooked(row, now)] : []),
       sql`update assignments set decided_by = ${by}, decided_at = ${now}, booked_at = ${now} where workspace = ${workspace} and id = any(${assignments.map((each) => each.id)}::uuid[])`,

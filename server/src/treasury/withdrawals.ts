@@ -27,6 +27,7 @@ import { agreedFee } from './fees.ts'
 import { checkRoute, routeById } from './routes.ts'
 import type { Route } from './routes.ts'
 import { WITHDRAWAL_TASK } from './treasury-tasks.ts'
+import type { Spot } from './wallet-positions.ts'
 import type { TreasuryApp } from './wallets.ts'
 import type { CreateWithdrawalBody, Stake, Withdrawal } from './withdrawals.schema.ts'
 
@@ -70,6 +71,10 @@ export async function bookingAccounts(reader: Reader, workspace: string, venue_i
   const { VENUE } = await venueAccounts(reader, workspace, venue_id)
   return { ...house, VENUE: present(VENUE, 'a venue in use has its accounts') }
 }
+
+/** Where it leaves from. */
+export const sourceSpot = ({ workspace, venue_id, source_wallet }: Pick<WithdrawalRow, 'workspace' | 'venue_id' | 'source_wallet'>, { VENUE }: Pick<BookingAccounts, 'VENUE'>): Spot =>
+  ({ workspace, venue_id, account_id: VENUE, wallet: source_wallet })
 
 /** What an event tells of a withdrawal. */
 export function withdrawalEvent(type: EventOf<'withdrawal'>, row: Pick<Withdrawal, 'id' | 'state' | 'asset' | 'quantity' | 'account_id' | 'destination_address' | 'foreign_id' | 'transaction_hash' | 'reason'>, more: Record<string, Json> = {}): EventDraft {

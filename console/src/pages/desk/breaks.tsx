@@ -16,7 +16,7 @@ const close: ActionPlan<'post', '/desk/breaks/{break_id}/close', Break> = {
   label: 'Close with a note',
   permission: 'breaks.close',
   why: ({ state }) => (state === 'OPEN' ? undefined : 'It is closed already'),
-  explain: (row) => <>The difference of <Amount value={row.difference} asset={row.asset} /> at <Name of="venue" id={row.venue_id} /> stays as it is and opens no break again; another one does.</>,
+  explain: (row) => <>The difference of <Amount value={row.difference} asset={row.asset} /> at <Name of="venue" id={row.venue_id} />{row.wallet === null ? '' : `, in ${row.wallet},`} stays as it is and opens no break again; another one does.</>,
   fields: [{ name: 'note', label: 'Why it needs no more looking after', kind: 'lines', required: true }],
   method: 'post',
   path: '/desk/breaks/{break_id}/close',
@@ -41,12 +41,13 @@ export function Page(): ReactNode {
       columns={[
         { key: 'state', title: 'State', render: stateOf, width: 100 },
         { key: 'venue_id', title: 'Venue', kind: 'venue' },
+        { key: 'wallet', title: 'Wallet there', width: 130 },
         { key: 'difference', title: 'Difference', kind: 'amount', asset: (row) => row.asset },
         { key: 'age_ms', title: 'Age', render: (row) => age(row.age_ms), width: 100 },
         { key: 'cause', title: 'Cause', value: (row) => inWords(row.cause), width: 120 },
-        { key: 'explanation', title: 'Explanation', width: 380 },
+        { key: 'explanation', title: 'Explanation', width: 340 },
         { key: 'first_seen_at', title: 'First seen', kind: 'time' },
-        { key: 'note', title: 'Note', width: 220 },
+        { key: 'note', title: 'Note', width: 180 },
         { key: 'ledger', title: 'Books', kind: 'amount', extra: true },
         { key: 'venue', title: 'Venue holds', kind: 'amount', extra: true },
         { key: 'closed_at', title: 'Closed', kind: 'time', extra: true },
@@ -74,6 +75,7 @@ export function Record(): ReactNode {
         {
           fields: [
             { key: 'venue_id', title: 'Venue', kind: 'venue' },
+            { key: 'wallet', title: 'Wallet there' },
             { key: 'cause', title: 'Cause', value: (row) => inWords(row.cause) },
             { key: 'ledger', title: 'Books', kind: 'amount', asset: (row) => row.asset },
             { key: 'venue', title: 'Venue holds', kind: 'amount', asset: (row) => row.asset },

@@ -10,6 +10,14 @@ import { Empty, Failure, Loading } from '../../parts/states.tsx'
 import { inWords } from '../../parts/status.tsx'
 
 type Position = DataOf<'get', '/desk/reconciliation'>[number]
+/** What of a position lies in one wallet of the venue; all of it where that has one pot, or the books do not know its wallets. */
+type Line = Pick<Position, 'venue_id' | 'asset' | 'state' | 'ledger' | 'venue' | 'on_the_way' | 'difference' | 'since' | 'compared_at' | 'break_id'> & { wallet: string | null }
+
+function linesOf(position: Position): Line[] {
+  return position.wallets.map(({ wallet, total, ledger, on_the_way, difference, state, since, break_id }) => (
+    ledger === null || on_the_way === null || difference === null || state === null || since === null ? undefined : { ...position, wallet, venue: total, ledger, on_the_way, difference, state, since, break_id }
+  )).filter((line) => line !== undefined)
+}
 
 const EVERY_MILLISECONDS = 10_000
 const STATES: readonly Position['state'][] = ['BREAK', 'CHECKING', 'ACCEPTED', 'BALANCED']
@@ -30,7 +38,8 @@ export function Page(): ReactNode {
   const [params, setParams] = useSearchParams()
   const wanted = params.get('state')?.split(',') ?? []
   const { data, error, refetch } = useGet('/desk/reconciliation', {}, { every: EVERY_MILLISECONDS })
-  const shown = (data ?? []).filter((row) => wanted.length === 0 || wanted.includes(row.state)).toSorted((a, b) => STATES.indexOf(a.state) - STATES.indexOf(b.state) || a.asset.localeCompare(b.asset))
+  const lines = (data ?? []).flatMap((position): Line[] => { const known = linesOf(position); return known.length > 0 ? known : [{ ...position, wallet: null }] })
+  const shown = lines.filter((row) => wanted.length === 0 || wanted.includes(row.state)).toSorted((a, b) => STATES.indexOf(a.state) - STATES.indexOf(b.state) || a.asset.localeCompare(b.asset) || a.venue_id.localeCompare(b.venue_id) || (a.wallet ?? '').localeCompare(b.wallet ?? ''))
   return (
     <section className="page" aria-label="Reconciliation">
       <header className="page-head">
@@ -43,12 +52,13 @@ export function Page(): ReactNode {
       {error !== null && <Failure error={error} again={refetch} />}
       {data === undefined && error === null && <Loading />}
       {data !== undefined && (
-        <Grid<Position>
-          label="Reconciliation" rows={shown} keyOf={(row) => `${row.venue_id} ${row.asset}`} open={(row) => { navigate(row.break_id === null ? `/venues/${row.venue_id}#positions` : `/desk/breaks/${row.break_id}`)?.catch(() => undefined) }}
+        <Grid<Line>
+          label="Reconciliation" rows={shown} keyOf={(row) => `${row.venue_id} ${row.asset} ${row.wallet ?? ''}`} open={(row) => { navigate(row.break_id === null ? `/venues/${row.venue_id}#positions` : `/desk/breaks/${row.break_id}`)?.catch(() => undefined) }}
           empty={wanted.length > 0 ? <Empty title="None is in such a state" /> : <Empty title="Nothing compared yet">Venues and books are compared every minute, once a venue is connected.</Empty>}
           columns={[
             { key: 'state', title: 'State', kind: 'status', width: 120 },
             { key: 'venue_id', title: 'Venue', kind: 'venue' },
+            { key: 'wallet', title: 'Wallet there', width: 150 },
             { key: 'asset', title: 'Asset', width: 80 },
             { key: 'ledger', title: 'Books', kind: 'amount', width: 150 },
             { key: 'venue', title: 'Venue holds', kind: 'amount', width: 150 },
