@@ -1,12 +1,11 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { App, ConfigProvider } from 'antd'
-import { StrictMode } from 'react'
+import { lazy, StrictMode, Suspense, useEffect } from 'react'
 import type { ReactNode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { RouterProvider } from 'react-router/dom'
 import { queries } from './api/query.ts'
 import { start, usePhase } from './api/session.ts'
-import { LoginAgain, LoginPage } from './frame/login.tsx'
 import { useTheme } from './frame/theme.ts'
 import { Loading } from './parts/states.tsx'
 import { router } from './routes.tsx'
@@ -31,14 +30,20 @@ function Root(): ReactNode {
   )
 }
 
+const login = () => import('./frame/login.tsx')
+const LoginPage = lazy(async () => ({ default: (await login()).LoginPage }))
+const LoginAgain = lazy(async () => ({ default: (await login()).LoginAgain }))
+
 function Console(): ReactNode {
   const phase = usePhase()
+  // Who is logged in needs no form for the first page, and has it when the session ends, whatever the service does by then.
+  useEffect(() => { login().catch(() => undefined) }, [])
   if (phase.kind === 'starting') return <Loading />
-  if (phase.kind === 'out') return <LoginPage />
+  if (phase.kind === 'out') return <Suspense fallback={<Loading />}><LoginPage /></Suspense>
   return (
     <QueryClientProvider client={queries}>
       <RouterProvider router={router} />
-      {phase.again && <LoginAgain email={phase.email} />}
+      {phase.again && <Suspense><LoginAgain email={phase.email} /></Suspense>}
     </QueryClientProvider>
   )
 }

@@ -1,27 +1,40 @@
 /**
- * `node tools/command.mjs figures`: what the console weighs and how soon it can be used. Per page: bytes over the wire (all of a first
- * visit, and of one with the browser's cache), and milliseconds until what it read stands there. Fails when a page with a
- * cache takes longer than 1.5 s: run it on a machine that does nothing else.
+ * `npm run figures`: what the console weighs, how soon it can be used, how a long list scrolls, and what an hour of events
+ * leaves in memory. Fails when a page with a cache takes longer than 1.5 s, when a frame is blank, when memory keeps growing:
+ * run it on a machine that does nothing else. One part alone: `npm run figures -- pages`, `-- memory`, `-- scroll`.
  */
 import { readdir, readFile, stat } from 'node:fs/promises'
+import { loadavg } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { ROOT } from '../../tools/setup.mjs'
 import { openPlace } from './browser.ts'
 import type { Place } from './browser.ts'
+import { memory } from './figures-memory.ts'
+import type { Memory } from './figures-memory.ts'
+import { ROWS, scrolled } from './figures-scroll.ts'
+import type { Scrolled } from './figures-scroll.ts'
 
 const INTERACTIVE_MILLISECONDS = 1_500
+const QUIET_LOAD = 1.5
+/** From the half to the end of the hour. */
+const GROWTH = 1.1
+const load = loadavg()[0] ?? 0
 const place = await openPlace()
 if (place === undefined) throw new Error('there is no browser to measure with')
+const part = process.argv[2]
+const wrong: string[] = []
 const say = (line: string): void => { process.stdout.write(`${line}\n`) }
-let slow = 0
 try {
+  say(`load of the machine before: ${load.toFixed(2)}, ${load < QUIET_LOAD ? 'quiet' : 'not quiet: the times below are of a machine that has other work'}\n`)
   await bundle()
-  await pages(place)
+  if (part === undefined || part === 'pages') await pages(place)
+  if (part === undefined || part === 'memory') await hour(place)
+  if (part === undefined || part === 'scroll') await scroll(place)
 } finally {
   await place.close()
 }
-if (slow > 0) throw new Error(`${slow} pages take longer than ${INTERACTIVE_MILLISECONDS} ms`)
+if (wrong.length > 0) throw new Error(wrong.join('; '))
 
 async function bundle(): Promise<void> {
   const dir = join(ROOT, 'console/dist', (await readFile(join(ROOT, 'console/dist/current'), 'utf8')).trim(), 'assets')
@@ -37,14 +50,16 @@ async function pages(here: Place): Promise<void> {
   const paths = await first.getByRole('navigation').getByRole('link').evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''))
   const login = await here.page({ out: true })
   await login.getByLabel('E-mail').waitFor()
-  say(`login: ${(await measured(login)).milliseconds} ms\n`)
+  const entered = await measured(login)
+  say(`login: ${entered.kilobytes} kB, ${entered.milliseconds} ms\n`)
   say('| page | first visit kB | ms | again kB | ms |\n|---|---:|---:|---:|---:|')
   for (const path of paths) {
     const cold = await visit(here, first, path, true)
     const warm = await visit(here, first, path, false)
-    if (warm.milliseconds > INTERACTIVE_MILLISECONDS) slow++
+    if (warm.milliseconds > INTERACTIVE_MILLISECONDS) wrong.push(`${path} takes ${warm.milliseconds} ms, more than ${INTERACTIVE_MILLISECONDS}`)
     say(`| ${path} | ${cold.kilobytes} | ${cold.milliseconds} | ${warm.kilobytes} | ${warm.milliseconds} |`)
   }
+  say('')
   await Promise.all([first.context().close(), login.context().close()])
 }
 
@@ -70,6 +85,30 @@ async function measured(page: Page): Promise<Visit> {
       done({ kilobytes: Math.round(bytes / 1000), milliseconds: Math.round(performance.now()) })
     }) })
   }))
+}
+
+async function hour(here: Place): Promise<void> {
+  const found = await memory(here, (line) => { process.stderr.write(`${line}\n`) })
+  const names = [...new Set(found.map((each) => each.page))]
+  const of = (page: string, events: number): Memory | undefined => found.find((each) => each.page === page && each.events === events)
+  const moments = [...new Set(found.map((each) => each.events))]
+  say(`| memory after events | ${moments.map((events) => `${events}: MB | elements |`).join(' ')}\n|---|${moments.map(() => '---:|---:|').join('')}`)
+  for (const page of names) {
+    say(`| ${page} | ${moments.map((events) => `${of(page, events)?.heap_mb} | ${of(page, events)?.nodes} |`).join(' ')}`)
+    const [half, end] = moments.slice(-2).map((events) => of(page, events)?.heap_mb ?? 0)
+    if ((end ?? 0) > (half ?? 0) * GROWTH) wrong.push(`the memory of the ${page} keeps growing: ${half} MB, then ${end} MB`)
+  }
+  say('')
+}
+
+async function scroll(here: Place): Promise<void> {
+  const { hand, leaps } = await scrolled(here)
+  say(`| scrolling through ${ROWS} rows | rows passed | s | frames | blank | late | longest frame ms |\n|---|---:|---:|---:|---:|---:|---:|`)
+  for (const [how, each] of [['as fast as a hand', hand], ['as fast as the rows come', leaps]] as [string, Scrolled][]) {
+    say(`| ${how} | ${each.rows} | ${each.seconds} | ${each.frames} | ${each.blank} | ${each.late} | ${each.worst_ms} |`)
+    if (each.blank > 0) wrong.push(`${each.blank} of ${each.frames} frames were blank when scrolled ${how}`)
+  }
+  if (hand.late > 0) wrong.push(`the rows came late ${hand.late} times`)
 }
 
 function kilo(bytes: number): number {

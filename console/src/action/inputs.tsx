@@ -56,7 +56,7 @@ function control(field: FormField): ReactNode {
     case 'amount': return <AmountInput disabled={disabled} asset={field.asset} />
     case 'words': {
       const options = field.options.map((option) => (typeof option === 'string' ? { value: option, label: inWords(option) } : option))
-      return <Select disabled={disabled} options={options} showSearch={{ optionFilterProp: 'label' }} {...(field.many === true ? { mode: 'multiple' as const } : {})} allowClear={field.required !== true} />
+      return <Select disabled={disabled} placeholder={`Choose ${field.many === true ? 'one or several' : 'one'}`} options={options} showSearch={{ optionFilterProp: 'label' }} {...(field.many === true ? { mode: 'multiple' as const } : {})} allowClear={field.required !== true} />
     }
     case 'texts': return <Select disabled={disabled} mode="tags" open={false} suffixIcon={null} tokenSeparators={[',', ' ', ';']} {...(field.placeholder === undefined ? {} : { placeholder: field.placeholder })} />
     case 'flag': return null

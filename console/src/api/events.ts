@@ -98,24 +98,37 @@ async function* messages(response: Response): AsyncGenerator<{ id: string; data:
   }
 }
 
-/** Calls back with the events of these subjects (all when empty), several at once when they come close together. */
-export function useEvents(subjects: readonly Subject[], told: (events: Event[]) => void): void {
+/**
+ * Calls back with the events of these subjects, several at once when they come close together. What it answers is waited for
+ * before it is called again; with `pause_ms` it is called no more often than so, however much happens.
+ */
+export function useEvents(subjects: readonly Subject[] | 'all', told: (events: Event[]) => unknown, pause_ms = 0): void {
   const newest = useRef(told)
   useEffect(() => { newest.current = told })
-  const wanted = subjects.join()
+  const wanted = subjects === 'all' ? undefined : subjects.join()
   useEffect(() => {
+    if (wanted === '') return
+    const only = wanted === undefined ? undefined : new Set(wanted.split(','))
     let gathered: Event[] = []
     let timer: ReturnType<typeof setTimeout> | undefined
+    let quietUntil = 0
+    let ended = false
+    const tellSoon = (): void => { timer = setTimeout(() => { tell().catch(reportError) }, Math.max(GATHER_MILLISECONDS, quietUntil - performance.now())) }
+    const tell = async (): Promise<void> => {
+      const events = gathered
+      gathered = []
+      await newest.current(events)
+      if (ended) return
+      timer = undefined
+      quietUntil = performance.now() + pause_ms
+      if (gathered.length > 0) tellSoon()
+    }
     const listener = (event: Event): void => {
-      if (wanted !== '' && !wanted.split(',').includes(event.type.split('.')[0] ?? '')) return
+      if (only !== undefined && !only.has(event.type.split('.')[0] ?? '')) return
       gathered.push(event)
-      timer ??= setTimeout(() => {
-        timer = undefined
-        newest.current(gathered)
-        gathered = []
-      }, GATHER_MILLISECONDS)
+      if (timer === undefined) tellSoon()
     }
     listeners.add(listener)
-    return () => { listeners.delete(listener); clearTimeout(timer) }
-  }, [wanted])
+    return () => { ended = true; listeners.delete(listener); clearTimeout(timer) }
+  }, [wanted, pause_ms])
 }

@@ -11,6 +11,7 @@ export type Named = 'account' | 'venue' | 'wallet' | 'customer' | 'user' | 'rout
 /** More than so many are not fetched for their names: their ids are shown then. */
 const MAXIMUM_NAMES = 20_000
 const PAGE_ROWS = '5000'
+const PAUSE_MILLISECONDS = 5_000
 
 type Row = { id: string; label?: string | null; email?: string; asset?: string; address?: string | null }
 const SOURCES = {
@@ -48,7 +49,7 @@ export function useNames(of: Named): Names {
 
 /** Once, at the frame: new names are looked up when something is created or renamed. */
 export function useFreshNames(): void {
-  useEvents(['customer', 'venue', 'wallet', 'route'], () => { queries.invalidateQueries({ queryKey: ['names'] }).catch(() => undefined) })
+  useEvents(['customer', 'venue', 'wallet', 'route'], () => queries.invalidateQueries({ queryKey: ['names'] }), PAUSE_MILLISECONDS)
 }
 
 export type Account = DataOf<'get', '/accounts'>[number]

@@ -1,22 +1,22 @@
 /** The frame around every page: navigation by area, search, theme, who is logged in, and what the service does. */
-import { BulbOutlined, LogoutOutlined, QuestionCircleOutlined, SearchOutlined, UserOutlined } from '@ant-design/icons'
-import { Alert, Button, Dropdown, Modal, Tag } from 'antd'
-import { useEffect, useState } from 'react'
+import { BulbOutlined, QuestionCircleOutlined, SearchOutlined, UserOutlined } from '@ant-design/icons'
+import { Alert, Button, Modal } from 'antd'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
 import { NavLink, Outlet, useLocation, useNavigate } from 'react-router'
 import { startEvents, useLiveness } from '../api/events.ts'
 import { useFreshNames } from '../api/names.ts'
 import { useAsked } from '../api/query.ts'
 import type { Me } from '../api/query.ts'
-import { leave } from '../api/session.ts'
 import { OpenDialog } from '../action/dialogs.tsx'
 import { Failure, Loading } from '../parts/states.tsx'
 import { AREAS, PAGES } from './areas.tsx'
-import { Mark } from './login.tsx'
+import { Mark } from './mark.tsx'
 import { Palette } from './palette.tsx'
 import { useShortcut, useShortcuts } from './shortcuts.ts'
-import { chooseTheme, useThemeChoice } from './theme.ts'
-import type { ThemeChoice } from './theme.ts'
+
+/** What no page needs to be seen: it comes when the page stands there. */
+const Menus = lazy(async () => ({ default: (await import('./menus.tsx')).Menus }))
 
 export function Layout(): ReactNode {
   const { data: me, failureReason, refetch } = useAsked()
@@ -41,9 +41,8 @@ function Frame({ me }: { me: Me }): ReactNode {
           <span className="workspace">{me.workspace.name}</span>
           <Button className="search" icon={<SearchOutlined />} onClick={() => { setPalette(true) }}>Search or go to <kbd>Ctrl K</kbd></Button>
           <span className="space" />
-          <ThemeButton />
           <Button type="text" aria-label="Keyboard shortcuts" title="Keyboard shortcuts (?)" icon={<QuestionCircleOutlined />} onClick={() => { setHelp(true) }} />
-          <UserMenu me={me} />
+          <Suspense fallback={<Buttons me={me} />}><Menus me={me} /></Suspense>
         </header>
         <Away />
         <main id="content" tabIndex={-1}><Outlet /></main>
@@ -65,10 +64,11 @@ function Navigation({ me }: { me: Me }): ReactNode {
       <div className="brand"><Mark /> Kontor <Button className="unfold" size="small" aria-expanded={open} onClick={() => { setOpen(!open) }}>Menu</Button></div>
       {AREAS.map((area) => {
         const pages = area.pages.filter((page) => me.permissions.includes(page.permission))
+        const itself = area.pages.length === 1 && area.pages[0]?.label === area.label
         return pages.length === 0 ? null : (
-          <div key={area.key} className="area">
-            <h2>{area.icon} {area.label}</h2>
-            <ul>{pages.map((page) => <li key={page.path}><NavLink to={pathname === page.path ? { pathname: page.path, search } : page.path}>{page.label}</NavLink></li>)}</ul>
+          <div key={area.key} className={itself ? 'area itself' : 'area'}>
+            {!itself && <h2>{area.icon} {area.label}</h2>}
+            <ul>{pages.map((page) => <li key={page.path}><NavLink to={pathname === page.path ? { pathname: page.path, search } : page.path}>{itself && <>{area.icon} </>}{page.label}</NavLink></li>)}</ul>
           </div>
         )
       })}
@@ -87,28 +87,9 @@ function Away(): ReactNode {
   return useLiveness() === 'away' ? <Alert banner type="warning" role="status" title="Kontor does not answer at the moment. It is tried again by itself; nothing you typed is lost." /> : null
 }
 
-const THEMES: Readonly<Record<ThemeChoice, string>> = { light: 'Light', dark: 'Dark', system: 'As the system' }
-
-function ThemeButton(): ReactNode {
-  const choice = useThemeChoice()
-  const items = Object.entries(THEMES).map(([key, label]) => ({ key, label }))
-  return (
-    <Dropdown trigger={['click']} menu={{ items, selectable: true, selectedKeys: [choice], onClick: ({ key }) => { chooseTheme(key as ThemeChoice) } }}>
-      <Button type="text" aria-label={`Theme: ${THEMES[choice]}`} title="Theme" icon={<BulbOutlined />} />
-    </Dropdown>
-  )
-}
-
-function UserMenu({ me }: { me: Me }): ReactNode {
-  const roles = <span className="roles">{me.user.roles.map((role) => <Tag key={role}>{role}</Tag>)}</span>
-  return (
-    <Dropdown
-      trigger={['click']}
-      menu={{ items: [{ key: 'who', label: <>{me.user.email}{roles}</>, disabled: true }, { type: 'divider' }, { key: 'docs', label: <a href="/api/docs/" target="_blank" rel="noreferrer">API reference</a> }, { key: 'out', label: 'Log out', icon: <LogoutOutlined /> }], onClick: ({ key }) => { if (key === 'out') leave().catch(() => undefined) } }}
-    >
-      <Button type="text" icon={<UserOutlined />}>{me.user.name ?? me.user.email}</Button>
-    </Dropdown>
-  )
+/** As they look before they can be opened. */
+function Buttons({ me }: { me: Me }): ReactNode {
+  return <><Button type="text" aria-hidden="true" tabIndex={-1} icon={<BulbOutlined />} /><Button type="text" aria-hidden="true" tabIndex={-1} icon={<UserOutlined />}>{me.user.name ?? me.user.email}</Button></>
 }
 
 function Help({ close }: { close(): void }): ReactNode {

@@ -5,6 +5,7 @@ import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { enterWith, forget, renewPassword } from '../api/session.ts'
 import { Failure } from '../parts/states.tsx'
+import { Mark } from './mark.tsx'
 
 const WRONG_PASSWORD = 3002
 const PASSWORD_CHANGE_NEEDED = 1004
@@ -31,10 +32,6 @@ export function LoginPage(): ReactNode {
       </footer>
     </main>
   )
-}
-
-export function Mark(): ReactNode {
-  return <svg className="mark" viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="7" fill="#0b57a4" /><path d="M10 7v18M22 7 11 16l11 9" stroke="#fff" strokeWidth="3.2" fill="none" strokeLinecap="round" /></svg>
 }
 
 /** Over everything, which stays as it is below: what was called for is called again afterwards. */

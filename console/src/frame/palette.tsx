@@ -4,8 +4,9 @@ import { useEffect, useMemo, useState } from 'react'
 import type { KeyboardEvent, ReactNode } from 'react'
 import { useNavigate } from 'react-router'
 import { useMe } from '../api/query.ts'
+import { errorText } from '../parts/states.tsx'
 import { AREAS } from './areas.tsx'
-import { SEARCHERS, SHORTEST_SEARCH } from './search.ts'
+import { search, SHORTEST_SEARCH } from './search.ts'
 import type { Hit } from './search.ts'
 import { useShortcuts } from './shortcuts.ts'
 
@@ -20,7 +21,7 @@ export function Palette({ close }: { close(): void }): ReactNode {
   const navigate = useNavigate()
   const permissions = useMe()?.permissions ?? []
   const shortcuts = useShortcuts()
-  const { hits, searching } = useSearch(text)
+  const { hits, says } = useSearch(text)
   const go = (to: string) => () => { navigate(to)?.catch(() => undefined) }
 
   const entries = useMemo((): Entry[] => {
@@ -59,24 +60,26 @@ export function Palette({ close }: { close(): void }): ReactNode {
           </li>
         ))}
       </ul>
-      {entries.length <= 1 && <p className="middle" role="status">{searching ? 'Searching …' : 'Ids, references, addresses, hashes, names and amounts can be searched by.'}</p>}
+      {entries.length <= 1 && <p className="middle" role="status">{says}</p>}
     </Modal>
   )
 }
 
-/** Asks every searcher once the typing pauses; an older answer never replaces a newer one. */
-function useSearch(text: string): { hits: readonly Hit[]; searching: boolean } {
-  const [found, setFound] = useState<{ text: string; hits: readonly Hit[] }>({ text: '', hits: [] })
+type Found = { text: string; hits: readonly Hit[]; says: string }
+const NOTHING_ASKED: Omit<Found, 'text'> = { hits: [], says: 'Ids, references, addresses, hashes, names and amounts can be searched by.' }
+
+/** Asks once the typing pauses; an older answer never replaces a newer one. */
+function useSearch(text: string): Omit<Found, 'text'> {
+  const [found, setFound] = useState<Found>({ text: '', ...NOTHING_ASKED })
   const wanted = text.trim()
   useEffect(() => {
-    if (wanted.length < SHORTEST_SEARCH) return setFound({ text: wanted, hits: [] })
+    if (wanted.length < SHORTEST_SEARCH) return setFound({ text: wanted, ...NOTHING_ASKED })
     const ending = new AbortController()
     const timer = setTimeout(() => {
-      Promise.allSettled(SEARCHERS.map((search) => search(wanted, ending.signal))).then((all) => {
-        if (!ending.signal.aborted) setFound({ text: wanted, hits: all.flatMap((each) => (each.status === 'fulfilled' ? each.value : [])) })
-      }, () => undefined)
+      const show = (hits: readonly Hit[], says = NOTHING_ASKED.says): void => { if (!ending.signal.aborted) setFound({ text: wanted, hits, says }) }
+      search(wanted, ending.signal).then(show, (error: unknown) => { show([], errorText(error).title) })
     }, TYPING_MILLISECONDS)
     return () => { clearTimeout(timer); ending.abort() }
   }, [wanted])
-  return { hits: found.hits, searching: found.text !== wanted }
+  return found.text === wanted ? found : { hits: found.hits, says: 'Searching …' }
 }

@@ -3,15 +3,15 @@
  * what is loaded asks for more before it comes into sight.
  */
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useEffect, useRef } from 'react'
+import { memo, useEffect, useMemo, useRef } from 'react'
 import type { KeyboardEvent, MouseEvent, ReactNode } from 'react'
 import { cellOf, isRight, widthOf } from './columns.tsx'
 import type { Column } from './columns.tsx'
 
-const ROW_PIXELS = 34
+const ROW_PIXELS = 31
 const AHEAD_ROWS = 30
-/** Asks for more when so many rows are left. */
-const LEFT_ROWS = 120
+/** Asks for more when so many rows are left: the further somebody has scrolled, the further they will. */
+const LEFT_ROWS = { least: 120, most: 3_000 }
 
 export type Sort = { key: string; down: boolean }
 
@@ -41,7 +41,8 @@ export function Grid<Row>({ label, columns, rows, keyOf, openKey, open, more, so
   const last = shown.at(-1)
   const before = first?.start ?? 0
   const after = last === undefined ? 0 : virtual.getTotalSize() - last.end
-  const nearEnd = more !== undefined && (last?.index ?? 0) >= rows.length - LEFT_ROWS
+  const lastIndex = last?.index ?? 0
+  const nearEnd = more !== undefined && rows.length - lastIndex <= Math.max(LEFT_ROWS.least, Math.min(lastIndex, LEFT_ROWS.most))
 
   useEffect(() => { if (nearEnd) more?.() }, [nearEnd, rows.length, more])
 
@@ -66,6 +67,9 @@ export function Grid<Row>({ label, columns, rows, keyOf, openKey, open, more, so
     requestAnimationFrame(() => { focus(10) })
   }
 
+  const newest = useRef({ open, move })
+  useEffect(() => { newest.current = { open, move } })
+  const acts = useMemo((): Acts<Row> => ({ open: (row) => { newest.current.open?.(row) }, move: (event, index) => { newest.current.move(event, index) } }), [])
   const width = columns.reduce((sum, column) => sum + widthOf(column), 0)
   return (
     <div ref={scroller} className="grid-scroller" tabIndex={rows.length === 0 ? 0 : -1} role="region" aria-label={label}>
@@ -89,13 +93,10 @@ export function Grid<Row>({ label, columns, rows, keyOf, openKey, open, more, so
             if (row === undefined) return null
             const key = keyOf(row)
             return (
-              <tr
-                key={key} data-index={index} data-key={key} aria-rowindex={index + 2} tabIndex={open === undefined ? -1 : index === first?.index || key === openKey ? 0 : -1}
-                className={`${open === undefined ? '' : 'opens'}${key === openKey ? ' open' : ''} ${classOf?.(row) ?? ''}`} aria-current={key === openKey ? 'true' : undefined}
-                onClick={(event) => { if (isOfRow(event) && getSelection()?.isCollapsed !== false) open?.(row) }} onKeyDown={(event) => { move(event, index) }}
-              >
-                {columns.map((column) => <td key={column.key} className={isRight(column) ? 'right' : undefined}>{cellOf(column, row)}</td>)}
-              </tr>
+              <GridRow
+                key={key} id={key} row={row} index={index} columns={columns} acts={acts} opens={open !== undefined} openNow={key === openKey}
+                inTabOrder={open !== undefined && (index === first?.index || key === openKey)} look={classOf?.(row) ?? ''}
+              />
             )
           })}
           {after > 0 && <tr className="spacer" aria-hidden="true"><td colSpan={columns.length} style={{ height: after }} /></tr>}
@@ -105,6 +106,22 @@ export function Grid<Row>({ label, columns, rows, keyOf, openKey, open, more, so
     </div>
   )
 }
+
+type Acts<Row> = { open(row: Row): void; move(event: KeyboardEvent<HTMLTableRowElement>, index: number): void }
+type GridRowProps<Row> = { id: string; row: Row; index: number; columns: readonly Column<Row>[]; acts: Acts<Row>; opens: boolean; openNow: boolean; inTabOrder: boolean; look: string }
+
+/** Drawn again only when something of it has changed: while one scrolls, most rows stay. */
+const GridRow = memo(function GridRow<Row>({ id, row, index, columns, acts, opens, openNow, inTabOrder, look }: GridRowProps<Row>): ReactNode {
+  return (
+    <tr
+      data-index={index} data-key={id} aria-rowindex={index + 2} tabIndex={inTabOrder ? 0 : -1}
+      className={`${opens ? 'opens' : ''}${openNow ? ' open' : ''} ${look}`} aria-current={openNow ? 'true' : undefined}
+      onClick={(event) => { if (isOfRow(event) && getSelection()?.isCollapsed !== false) acts.open(row) }} onKeyDown={(event) => { acts.move(event, index) }}
+    >
+      {columns.map((column) => <td key={column.key} className={isRight(column) ? 'right' : undefined}>{cellOf(column, row)}</td>)}
+    </tr>
+  )
+}) as <Row>(props: GridRowProps<Row>) => ReactNode
 
 /** Not of a button or link in it, nor of a dialog that one of them has opened. */
 function isOfRow({ target, currentTarget }: MouseEvent<HTMLTableRowElement>): boolean {

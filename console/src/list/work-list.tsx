@@ -35,7 +35,7 @@ export type WorkListPlan<P extends ListPath> = {
   columns: readonly Column<RowOf<P>>[]
   filters?: readonly Filter<QueryName<P>>[]
   /** Events after which the list is asked for again. */
-  live?: readonly Subject[]
+  live?: readonly Subject[] | 'all'
   /** Milliseconds, for what no event tells. */
   every?: number
   /** Where a row leads, relative to the page or to another one (`/…`): its id when absent; false when rows lead nowhere. */
@@ -55,8 +55,9 @@ export function WorkList<P extends ListPath>(plan: WorkListPlan<P>): ReactNode {
   const navigate = useNavigate()
   const { search } = useLocation()
   const { id: openKey } = useParams()
+  const page = useRef<HTMLElement>(null)
   const sortColumn = columns.find((column) => column.key === state.sort?.key)
-  const { rows, error, pending, more, complete, stale, again } = useRows({ path, params: plan.params as object | undefined, query: { ...plan.query, ...state.query } as Record<string, string>, live, whole: sortColumn !== undefined, every: plan.every })
+  const { rows, error, pending, more, complete, stale, again } = useRows({ path, params: plan.params as object | undefined, query: { ...plan.query, ...state.query } as Record<string, string>, live, whole: sortColumn !== undefined, every: plan.every, atTop: () => (page.current?.querySelector('.grid-scroller')?.scrollTop ?? 0) === 0 })
   const sorted = useMemo(() => {
     const typed = rows as readonly RowOf<P>[]
     if (sortColumn === undefined) return typed
@@ -65,7 +66,6 @@ export function WorkList<P extends ListPath>(plan: WorkListPlan<P>): ReactNode {
   }, [rows, sortColumn, state.sort?.down])
   const shown = columns.filter((column) => (state.columns === undefined ? column.extra !== true : state.columns.includes(column.key)))
   const filtered = Object.keys(state.query).length > 0
-  const page = useRef<HTMLElement>(null)
   useShortcut('r', 'Read again', again)
   useShortcut('f', 'To the filters', () => { page.current?.querySelector<HTMLElement>('.filters input')?.focus() })
   useShortcut('l', 'To the rows', () => { page.current?.querySelector<HTMLElement>('tr.opens[tabindex="0"]')?.focus() })
@@ -75,7 +75,7 @@ export function WorkList<P extends ListPath>(plan: WorkListPlan<P>): ReactNode {
       <header className="page-head">
         <h1>{title}</h1>
         <Count rows={rows.length} complete={complete} sorting={sortColumn !== undefined && !complete} />
-        {stale && <Button size="small" onClick={again}>Newer below: read again</Button>}
+        {stale && <Button size="small" onClick={again}>There is something newer: read again</Button>}
         <span className="space" />
         {actions}
         <LiveMark />

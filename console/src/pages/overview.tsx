@@ -1,7 +1,7 @@
 /** How things stand: what needs a person now, what there is and whose it is, what moved today, and how prices went. */
 import type { DataOf } from '@kontor/client'
 import { Select } from 'antd'
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { useEvents, useLiveness } from '../api/events.ts'
@@ -27,7 +27,7 @@ type Asset = NonNullable<Overview['assets']>[number]
 export function Page(): ReactNode {
   const liveness = useLiveness()
   const { data, error, refetch } = useGet('/overview', {}, liveness === 'off' ? { every: LOOK_AGAIN_MILLISECONDS } : {})
-  useRarely(() => { refetch().catch(() => undefined) })
+  useEvents('all', () => refetch(), PAUSE_MILLISECONDS)
   return (
     <section className="page" aria-label="Overview">
       <header className="page-head"><h1>Overview</h1><span className="space" />{data !== undefined && <span className="count">As of <Time at={data.at} /></span>}</header>
@@ -45,17 +45,6 @@ export function Page(): ReactNode {
       )}
     </section>
   )
-}
-
-/** Calls back after events, at once and then no more than once per pause. */
-function useRarely(run: () => void): void {
-  const last = useRef(0)
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  useEffect(() => () => { clearTimeout(timer.current) }, [])
-  useEvents([], () => {
-    if (timer.current !== undefined) return
-    timer.current = setTimeout(() => { timer.current = undefined; last.current = performance.now(); run() }, Math.max(0, last.current + PAUSE_MILLISECONDS - performance.now()))
-  })
 }
 
 /** `3 min`, `2 h`, `5 d`. */
@@ -103,7 +92,7 @@ function Quiet({ value }: { value: string | null }): ReactNode {
 
 function Totals({ assets }: { assets: readonly Asset[] }): ReactNode {
   const venues = [...new Map(assets.flatMap((asset) => asset.venues.map((venue) => [venue.venue_id, venue.label] as const)))].toSorted((a, b) => a[1].localeCompare(b[1]))
-  const name: Column<Asset> = { key: 'asset', title: 'Asset', width: 60, render: (row) => <strong>{row.asset}</strong> }
+  const name: Column<Asset> = { key: 'asset', title: 'Asset', width: 70, render: (row) => <strong>{row.asset}</strong> }
   if (assets.length === 0) return <section className="panel"><Empty title="There is nothing yet">Connect a venue: what it holds is its opening balance.</Empty></section>
   return (
     <>
@@ -112,7 +101,7 @@ function Totals({ assets }: { assets: readonly Asset[] }): ReactNode {
         <Rows<Asset>
           label="Totals per asset" rows={assets} keyOf={(row) => row.asset}
           columns={[
-            name, amount('held', 'At venues', 140), amount('owed', 'Customers', 140), amount('house', 'House', 130), amount('unassigned', 'Unassigned', 105),
+            name, amount('held', 'At venues', 140), amount('owed', 'Customers', 140), amount('house', 'House', 130), amount('unassigned', 'Unassigned', 120),
             amount('transit', 'On the way', 105), amount('pending_in', 'Arriving', 95), amount('pending_out', 'Leaving', 95), amount('trading', 'Unsettled', 115),
             { key: 'revenue', title: 'Margin, risk', kind: 'amount', width: 110, render: (row) => <span title={`Margin ${row.margin}, risk ${row.risk}`}><Quiet value={addAmounts(row.margin, row.risk)} /></span> },
             amount('fee', 'Fees paid', 100),
@@ -135,8 +124,8 @@ function Held({ at }: { at: Asset['venues'][number] | undefined }): ReactNode {
   if (at === undefined) return NOTHING
   const differs = at.reported !== null && !isZero(addAmounts(at.held, at.reported.startsWith('-') ? at.reported.slice(1) : `-${at.reported}`))
   return (
-    <span className={differs ? 'differs' : undefined} title={at.reported === null ? 'The venue does not say' : `The venue says ${at.reported}`}>
-      <Quiet value={at.held} />{differs && <small> says <Amount value={at.reported} /></small>}
+    <span className={differs ? 'differs' : undefined} title={at.reported === null ? 'The venue does not say' : `The venue says ${at.reported}${differs ? ': it may be late, or trades are not settled' : ''}`}>
+      <Quiet value={at.held} />{differs && <small> ≠ <Amount value={at.reported} /></small>}
     </span>
   )
 }

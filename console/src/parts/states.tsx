@@ -32,7 +32,8 @@ export function errorText(error: unknown, sent = false): { title: string; advice
   }
   const said = error.error_details.map((detail) => detail.message)
   const description = error.message.replace(/^\d+ /, '').replace(`${error.error_message}: `, '')
-  return { title: said.length > 0 ? said.join('; ') : description, advice: ADVICE[error.error_code], request_id: error.request_id }
+  const title = said.length > 0 ? said.join('; ') : description
+  return { title: title.charAt(0).toUpperCase() + title.slice(1), advice: ADVICE[error.error_code], request_id: error.request_id }
 }
 
 export function Failure({ error, again, sent = false }: { error: unknown; again?: () => unknown; sent?: boolean }): ReactNode {

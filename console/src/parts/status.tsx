@@ -31,6 +31,11 @@ export function inWords(word: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
+/** What may be a word of the API (`BALANCE_NOT_DUE`) or somebody's own text, which stays. */
+export function wordsOf(text: string): string {
+  return /^[A-Z]{2,}(_[A-Z]+)*$/.test(text) ? inWords(text) : text
+}
+
 /** `tone` where the word means something else here, e.g. an OPEN break against an OPEN settlement; `says` instead of the state itself. */
 export function Status({ state, tone, says }: { state: string | null | undefined; tone?: Tone; says?: string }): ReactNode {
   if (state === null || state === undefined) return NOTHING

@@ -30,11 +30,21 @@ export function localTime(at: number): string {
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`
 }
 
-/** Local time; UTC on hover. `at` in Unix milliseconds. */
-export function Time({ at }: { at: number | null | undefined }): ReactNode {
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const
+
+/** As much of it as tells it from others in a list: `14:05:09` today, `3 Nov 14:05` this year, else the day. */
+function shortTime(at: number, now: number): string {
+  const [date, today] = [new Date(at), new Date(now)]
+  if (date.toDateString() === today.toDateString()) return localTime(at).slice(11)
+  return date.getFullYear() === today.getFullYear() ? `${date.getDate()} ${MONTHS[date.getMonth()]} ${localTime(at).slice(11, 16)}` : localTime(at).slice(0, 10)
+}
+
+/** Local time; all of it and UTC on hover. `at` in Unix milliseconds. */
+export function Time({ at, short = false }: { at: number | null | undefined; short?: boolean }): ReactNode {
   if (at === null || at === undefined) return NOTHING
   const utc = new Date(at).toISOString()
-  return <time dateTime={utc} title={`${utc.replace('T', ' ').replace('Z', '')} UTC`} className="time">{localTime(at)}</time>
+  const local = localTime(at)
+  return <time dateTime={utc} title={`${short ? `${local} · ` : ''}${utc.replace('T', ' ').replace('Z', '')} UTC`} className="time">{short ? shortTime(at, Date.now()) : local}</time>
 }
 
 export function useCopy(): (text: string, what: string) => void {
@@ -61,12 +71,14 @@ export function Id({ value, what = 'Id', full = false }: { value: string | null 
   )
 }
 
+/** Workers have plain names instead of ids. */
+export const isUser = (id: string): boolean => /^[0-9a-f-]{36}$/.test(id)
+
 /** What people call it; its id on hover, and in place of a name that is not known. */
 export function Name({ of, id }: { of: Named; id: string | null | undefined }): ReactNode {
   const names = useNames(of)
   if (id === null || id === undefined) return NOTHING
   const name = names.get(id)
-  // Workers have plain names instead of ids.
-  if (name === undefined && of === 'user' && !/^[0-9a-f-]{36}$/.test(id)) return id
+  if (of === 'user' && !isUser(id)) return id
   return name === undefined ? <Id value={id} what={of} /> : <span title={`${name} · ${id}`}>{name}</span>
 }

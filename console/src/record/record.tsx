@@ -14,8 +14,12 @@ import { cellOf, valueOf } from '../list/columns.tsx'
 import type { Column, Lead } from '../list/columns.tsx'
 import { Empty, Failure, Loading } from '../parts/states.tsx'
 import { RecordLink } from '../parts/links.tsx'
-import { useCopy } from '../parts/values.tsx'
+import { isUser, useCopy } from '../parts/values.tsx'
 import { Timeline } from './timeline.tsx'
+
+/** Lists renew themselves; names and what forms offer do not hang on one record. */
+const NOT_OF_A_RECORD = ['list', 'names', 'all', '/auth/me']
+const PAUSE_MILLISECONDS = 1_000
 
 /** A field looks like a column of the same kind. */
 export type Field<Row> = Omit<Column<Row>, 'width' | 'extra'>
@@ -47,7 +51,7 @@ export function RecordDrawer<P extends PathOf<'get'>, Row = DataOf<'get', P>>({ 
   const { data, error, refetch } = useGet(path, request as never)
   const row = data === undefined ? undefined : pick === undefined ? data as Row : pick(data)
   // Also what its tabs show.
-  useEvents(live, () => { if (live.length > 0) queries.invalidateQueries({ predicate: ({ queryKey }) => !queryKey.includes('list') }).catch(() => undefined) })
+  useEvents(live, () => queries.invalidateQueries({ predicate: ({ queryKey }) => !NOT_OF_A_RECORD.some((word) => queryKey.includes(word)) }), PAUSE_MILLISECONDS)
   const close = (): void => { navigate({ pathname: back, search }, { relative: 'path' })?.catch(() => undefined) }
 
   const id = (row as { id?: unknown } | undefined)?.id
@@ -82,7 +86,7 @@ export function Fields<Row>({ row, sections }: { row: Row; sections: readonly Se
   return sections.map((section, index) => (
     <section key={section.title ?? index} className="fields">
       {section.title !== undefined && <h3>{section.title}</h3>}
-      <dl>{section.fields.map((field) => <div key={field.key}><dt>{field.title}</dt><dd><RecordLink to={leadOf(field, row)}>{cellOf(field, row)}</RecordLink></dd></div>)}</dl>
+      <dl>{section.fields.map((field) => <div key={field.key}><dt>{field.title}</dt><dd><RecordLink to={leadOf(field, row)}>{cellOf(field, row, 'record')}</RecordLink></dd></div>)}</dl>
     </section>
   ))
 }
@@ -92,7 +96,8 @@ const LEADING: readonly string[] = ['account', 'venue', 'wallet', 'customer', 'u
 function leadOf<Row>(field: Field<Row>, row: Row): Lead | undefined {
   if (field.leads !== undefined) return field.leads(row) ?? undefined
   const value = valueOf(field, row)
-  return field.kind !== undefined && LEADING.includes(field.kind) && typeof value === 'string' ? { kind: field.kind, id: value } : undefined
+  if (field.kind === undefined || !LEADING.includes(field.kind) || typeof value !== 'string') return undefined
+  return field.kind === 'user' && !isUser(value) ? undefined : { kind: field.kind, id: value }
 }
 
 /** The fields that every record has, as the last section. */

@@ -7,7 +7,7 @@ import { useGet } from '../api/query.ts'
 import type { Lead } from '../list/columns.tsx'
 import { RecordLink } from '../parts/links.tsx'
 import { Empty, Failure, Loading } from '../parts/states.tsx'
-import { inWords } from '../parts/status.tsx'
+import { inWords, wordsOf } from '../parts/status.tsx'
 import { Amount, Name, Time } from '../parts/values.tsx'
 
 type Story = DataOf<'get', '/timeline/{kind}/{id}'>
@@ -16,6 +16,7 @@ type Step = Story['steps'][number]
 
 const STORIED: Readonly<Record<StoryKind, true>> = { deposit: true, withdrawal: true, execution: true, settlement: true, job_run: true, assignment: true, customer: true }
 const LOOK_AGAIN_MILLISECONDS = 15_000
+const PAUSE_MILLISECONDS = 2_000
 
 export function Timeline({ of }: { of: Lead }): ReactNode {
   return Object.hasOwn(STORIED, of.kind) ? <Told kind={of.kind as StoryKind} id={of.id} /> : <Events resource_id={of.id} />
@@ -24,7 +25,7 @@ export function Timeline({ of }: { of: Lead }): ReactNode {
 function Told({ kind, id }: { kind: StoryKind; id: string }): ReactNode {
   const { data, error, refetch } = useGet('/timeline/{kind}/{id}', { params: { kind, id } }, { every: LOOK_AGAIN_MILLISECONDS })
   // Of everything that has a part in it.
-  useEvents([], () => { refetch().catch(() => undefined) })
+  useEvents('all', () => refetch(), PAUSE_MILLISECONDS)
   if (error !== null) return <Failure error={error} again={refetch} />
   if (data === undefined) return <Loading />
   if (data.steps.length === 0) return <Nothing />
@@ -59,7 +60,7 @@ function StepItem({ step, own }: { step: Step; own: boolean }): ReactNode {
 
 function Events({ resource_id }: { resource_id: string }): ReactNode {
   const { data, error, refetch } = useGet('/events', { query: { resource_id, limit: '500' } })
-  useEvents([], (events) => { if (events.some((event) => event.resource_id === resource_id)) refetch().catch(() => undefined) })
+  useEvents('all', (events) => (events.some((event) => event.resource_id === resource_id) ? refetch() : undefined))
   if (error !== null) return <Failure error={error} again={refetch} />
   if (data === undefined) return <Loading />
   if (data.length === 0) return <Nothing />
@@ -72,7 +73,7 @@ function EventItem({ event }: { event: Event }): ReactNode {
   return (
     <li>
       <div className="story-head"><Time at={event.occurred_at} /><strong>{eventWords(event.type)}</strong></div>
-      {typeof why === 'string' && <p className="story-reason">{why}</p>}
+      {typeof why === 'string' && <p className="story-reason">{wordsOf(why)}</p>}
       {typeof by === 'string' && <p className="story-by">by <Name of="user" id={by} /></p>}
       <details><summary>What the event says</summary><pre tabIndex={0}>{JSON.stringify(event.data, null, 2)}</pre></details>
     </li>

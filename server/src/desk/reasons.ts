@@ -14,7 +14,7 @@ const textIn = (data: Data, name: string): string | undefined => {
 export function titleOf({ type, data }: Told, labels: ReadonlyMap<string, string>): string {
   const account = textIn(data, 'account_id')
   const label = account === undefined ? undefined : labels.get(account)
-  const told: string = EVENTS[type]
+  const told = EVENTS[type].replace(/; data is .*$/, '')
   if (label === undefined || !/assign/.test(type)) return told
   const quantity = textIn(data, 'quantity')
   return `${told}: ${[quantity, textIn(data, 'asset')].filter((each) => each !== undefined).join(' ')} for ${label}`

@@ -87,7 +87,7 @@ export function Page(): ReactNode {
         { key: 'state', title: 'State', kind: 'status', width: 110 },
         { key: 'roles', title: 'Roles', value: (row) => row.roles.map(inWords).join(', '), width: 360 },
         { key: 'last_login_at', title: 'Last login', kind: 'time' },
-        { key: 'must_change_password', title: 'Must change password', kind: 'flag', width: 170 },
+        { key: 'must_change_password', title: 'New password due', kind: 'flag', width: 150 },
         { key: 'system_created_at', title: 'Since', kind: 'time' },
         { key: 'id', title: 'Id', kind: 'id', extra: true },
       ]}

@@ -9,7 +9,8 @@ import { Rows } from '../../list/grid.tsx'
 import { WorkList } from '../../list/work-list.tsx'
 import type { RowOf } from '../../list/work-list.tsx'
 import { Empty, Failure, Loading } from '../../parts/states.tsx'
-import { Status } from '../../parts/status.tsx'
+import { inWords, Status } from '../../parts/status.tsx'
+import { NOTHING } from '../../parts/values.tsx'
 import { COMMON_FIELDS, RecordDrawer } from '../../record/record.tsx'
 import { LatestBookings } from './latest-bookings.tsx'
 
@@ -43,10 +44,10 @@ export function Page(): ReactNode {
       title="Accounts" path="/accounts" live={['customer', 'account', 'venue']}
       columns={[
         { key: 'label', title: 'Account', width: 240 },
-        { key: 'type', title: 'Type', width: 110 },
+        { key: 'type', title: 'Type', value: (row) => inWords(row.type), width: 110 },
         { key: 'customer_id', title: 'Customer', kind: 'customer' },
         { key: 'venue_id', title: 'Venue', kind: 'venue' },
-        { key: 'frozen', title: 'Frozen', render: (row) => (row.frozen ? <Status state="FROZEN" tone="wait" /> : null), width: 100 },
+        { key: 'frozen', title: 'Frozen', render: (row) => (row.frozen ? <Status state="FROZEN" tone="wait" /> : NOTHING), width: 100 },
         { key: 'foreign_id', title: 'Your reference', width: 160 },
         { key: 'system_created_at', title: 'Opened', kind: 'time' },
         { key: 'frozen_reason', title: 'Why frozen', extra: true },
@@ -73,7 +74,7 @@ export function Record(): ReactNode {
         {
           fields: [
             { key: 'label', title: 'Account' },
-            { key: 'type', title: 'Type' },
+            { key: 'type', title: 'Type', value: (row) => inWords(row.type) },
             { key: 'customer_id', title: 'Customer', kind: 'customer' },
             { key: 'venue_id', title: 'Venue', kind: 'venue' },
             { key: 'foreign_id', title: 'Your reference' },

@@ -37,8 +37,8 @@ export function Page(): ReactNode {
       filters={[
         { name: 'type', label: 'Type', kind: 'words', options: TYPES, many: true },
         { name: 'account_id', label: 'Account', kind: 'account' },
-        { name: 'from', label: 'From', kind: 'time' },
-        { name: 'to', label: 'to', kind: 'time' },
+        { name: 'from', label: 'Since', kind: 'time' },
+        { name: 'to', label: 'until', kind: 'time' },
         { name: 'reference_id', label: 'Id of the cause', kind: 'text' },
       ]}
       empty={{ title: 'Nothing has been booked yet', text: 'Connecting a venue books what it holds; after that every movement and trade books by itself.' }}

@@ -37,8 +37,8 @@ export function Page(): ReactNode {
         { key: 'reference_id', title: 'Cause', kind: 'id', extra: true },
       ]}
       filters={[
-        { name: 'from', label: 'From', kind: 'time' },
-        { name: 'to', label: 'to', kind: 'time' },
+        { name: 'from', label: 'Since', kind: 'time' },
+        { name: 'to', label: 'until', kind: 'time' },
         { name: 'assets', label: 'Assets, e.g. EUR,BTC', kind: 'text' },
       ]}
       empty={{ title: 'Nothing has been booked on it', text: 'A deposit that is assigned to it, or a booking by hand, is seen here.' }}

@@ -13,6 +13,8 @@ import { Empty, Failure, Loading } from '../../parts/states.tsx'
 import { inWords } from '../../parts/status.tsx'
 import { Time } from '../../parts/values.tsx'
 
+const PAUSE_MILLISECONDS = 1_000
+
 type Line = { key: string; asset: string; type: string; debit: string; credit: string; total: boolean }
 
 /** Debit and credit balances by type of account, now or as booked before a time. */
@@ -21,7 +23,7 @@ export function Page(): ReactNode {
   const at = params.get('at')
   const wanted = (params.get('asset') ?? '').toUpperCase()
   const { data, error, refetch } = useGet('/bookings/trial-balance', at === null ? {} : { query: { at } }, { keep: true })
-  useEvents(['booking'], () => { if (at === null) refetch().catch(() => undefined) })
+  useEvents(['booking'], () => (at === null ? refetch() : undefined), PAUSE_MILLISECONDS)
   const set = (name: string, value: string | undefined): void => { setParams((old) => { const next = new URLSearchParams(old); if (value === undefined || value === '') next.delete(name); else next.set(name, value); return next }, { replace: true }) }
   const lines = useMemo((): Line[] => (data?.assets ?? []).filter(({ asset }) => asset.startsWith(wanted)).flatMap(({ asset, debit, credit, lines: each }) => [
     ...each.map((line) => ({ key: `${asset} ${line.type}`, asset, type: inWords(line.type), debit: line.debit, credit: line.credit, total: false })),

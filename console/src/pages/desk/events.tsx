@@ -3,7 +3,8 @@ import { useParams } from 'react-router'
 import { placeOf } from '../../frame/places.ts'
 import { WorkList } from '../../list/work-list.tsx'
 import type { RowOf } from '../../list/work-list.tsx'
-import { inWords } from '../../parts/status.tsx'
+import { groupsOf } from '../../parts/decimal.ts'
+import { inWords, wordsOf } from '../../parts/status.tsx'
 import { RecordDrawer } from '../../record/record.tsx'
 import { eventWords } from '../../record/timeline.tsx'
 import { sideOf } from '../books/latest-bookings.tsx'
@@ -16,24 +17,29 @@ const subjectOf = ({ type }: Event): string => type.split('.')[0] ?? type
 /** What of its data is said in one line: what people look for first. */
 const TELLING = ['label', 'symbol', 'side', 'amount', 'reason', 'reference_text', 'foreign_id', 'note'] as const
 
+function grouped(amount: string): string {
+  const { sign, groups, fraction } = groupsOf(amount)
+  return `${sign}${groups.join(' ')}${fraction === '' ? '' : `.${fraction}`}`
+}
+
 function inOneLine(event: Event): string {
   const { quantity, asset, state } = event.data
   if (event.type === 'booking.created') {
     const booking = event.data as unknown as Booking
-    return `${inWords(booking.type)} · ${booking.legs[0]?.quantity ?? ''} ${booking.asset} · ${sideOf(booking, 'DEBIT')} to ${sideOf(booking, 'CREDIT')}`
+    return `${inWords(booking.type)} · ${grouped(booking.legs[0]?.quantity ?? '')} ${booking.asset} · ${sideOf(booking, 'DEBIT')} to ${sideOf(booking, 'CREDIT')}`
   }
-  const first = [typeof quantity === 'string' && typeof asset === 'string' ? `${quantity} ${asset}` : '', typeof state === 'string' ? inWords(state) : ''].filter((part) => part !== '')
+  const first = [typeof quantity === 'string' && typeof asset === 'string' ? `${grouped(quantity)} ${asset}` : '', typeof state === 'string' ? inWords(state) : ''].filter((part) => part !== '')
   return [...first, ...telling(event)].join(' · ')
 }
 
 function telling(event: Event): string[] {
-  return TELLING.flatMap((name) => { const value = event.data[name]; return typeof value === 'string' && value !== '' ? [value] : [] })
+  return TELLING.flatMap((name) => { const value = event.data[name]; return typeof value === 'string' && value !== '' ? [name === 'amount' ? grouped(value) : name === 'reason' || name === 'side' ? wordsOf(value) : value] : [] })
 }
 
 export function Page(): ReactNode {
   return (
     <WorkList
-      title="Events" path="/events" live={[]} every={5_000} query={{ newest_first: 'true' }} record={(row) => String(row.sequence)}
+      title="Events" path="/events" live="all" query={{ newest_first: 'true' }} record={(row) => String(row.sequence)}
       columns={[
         { key: 'sequence', title: 'No.', kind: 'number', width: 90 },
         { key: 'occurred_at', title: 'At', kind: 'time' },

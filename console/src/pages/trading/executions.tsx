@@ -46,15 +46,15 @@ export const cancel: ActionPlan<'delete', '/executions/{execution_id}', Executio
 
 export const EXECUTION_COLUMNS = {
   created: { key: 'system_created_at', title: 'Created', kind: 'time' },
-  state: { key: 'state', title: 'State', kind: 'status', width: 158 },
-  side: { key: 'side', title: 'Side', width: 55, render: (row) => <SideWord side={row.side} /> },
-  type: { key: 'execution_type', title: 'Type', width: 70, render: (row) => TYPE_WORDS[row.execution_type] },
-  symbol: { key: 'symbol', title: 'Market', width: 85 },
-  amount: { key: 'amount', title: 'Amount', kind: 'amount', width: 135, asset: (row) => row.base_asset },
-  filled: { key: 'filled_amount', title: 'Filled', kind: 'amount', width: 105 },
-  price: { key: 'price', title: 'Limit, trigger', kind: 'amount', width: 110 },
+  state: { key: 'state', title: 'State', kind: 'status', width: 150 },
+  side: { key: 'side', title: 'Side', width: 50, render: (row) => <SideWord side={row.side} /> },
+  type: { key: 'execution_type', title: 'Type', width: 68, render: (row) => TYPE_WORDS[row.execution_type] },
+  symbol: { key: 'symbol', title: 'Market', width: 82 },
+  amount: { key: 'amount', title: 'Amount', kind: 'amount', width: 120, asset: (row) => row.base_asset },
+  filled: { key: 'filled_amount', title: 'Filled', kind: 'amount', width: 85 },
+  price: { key: 'price', title: 'Limit, trigger', kind: 'amount', width: 115 },
   customer_price: { key: 'customer_price', title: 'Customer price', kind: 'amount', width: 145, asset: (row) => row.quote_asset },
-  customers: { key: 'customers', title: 'Customers', width: 175, value: (row) => row.customers.map((each) => each.customer_id).join(), render: (row) => <CustomerNames ids={row.customers.map((each) => each.customer_id)} /> },
+  customers: { key: 'customers', title: 'Customers', width: 150, value: (row) => row.customers.map((each) => each.customer_id).join(), render: (row) => <CustomerNames ids={row.customers.map((each) => each.customer_id)} /> },
 } satisfies Record<string, Column<Execution>>
 
 export function Page(): ReactNode {
@@ -64,8 +64,8 @@ export function Page(): ReactNode {
       title="Executions" path="/executions" live={['execution']}
       columns={[
         created, state, side, type, symbol, amount, filled, price, customer_price, customers,
-        { key: 'route', title: 'Route', value: (row) => row.route.label, width: 180 },
-        { key: 'client_ref', title: 'Your reference', width: 150 },
+        { key: 'route', title: 'Route', value: (row) => row.route.label, width: 155 },
+        { key: 'client_ref', title: 'Your reference', extra: true },
         { key: 'average_price', title: 'Venue price', kind: 'amount', asset: (row) => row.quote_asset, extra: true },
         { key: 'filled_volume', title: 'Traded', kind: 'amount', asset: (row) => row.quote_asset, extra: true },
         { key: 'volume', title: 'Volume asked', kind: 'amount', asset: (row) => row.quote_asset, extra: true },
@@ -80,8 +80,8 @@ export function Page(): ReactNode {
         { name: 'state', label: 'State', kind: 'words', options: STATES, many: true },
         { name: 'customer_id', label: 'Customer', kind: 'customer' },
         { name: 'client_ref', label: 'Your reference', kind: 'text' },
-        { name: 'created_at_from', label: 'From', kind: 'time' },
-        { name: 'created_at_to', label: 'to', kind: 'time' },
+        { name: 'created_at_from', label: 'Since', kind: 'time' },
+        { name: 'created_at_to', label: 'until', kind: 'time' },
       ]}
       actions={<Link to="/trading/ticket" className="link-button">Trade</Link>}
       empty={{ title: 'Nothing has been traded yet', text: <>Buy or sell for a customer: <Link to="/trading/ticket">Trade</Link>.</> }}
@@ -170,7 +170,7 @@ function Orders({ execution }: { execution: Execution }): ReactNode {
         { key: 'venue_id', title: 'Venue', kind: 'venue', width: 110 },
         { key: 'symbol', title: 'Market', width: 90 },
         { key: 'state', title: 'State', kind: 'status', width: 130 },
-        { key: 'side', title: 'Side', width: 55, render: (row) => <SideWord side={row.side} /> },
+        { key: 'side', title: 'Side', width: 50, render: (row) => <SideWord side={row.side} /> },
         { key: 'quantity', title: 'Amount', kind: 'amount', width: 120 },
         { key: 'filled_quantity', title: 'Filled', kind: 'amount', width: 120 },
         { key: 'price', title: 'Limit', kind: 'amount', width: 110 },

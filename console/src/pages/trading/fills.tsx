@@ -4,7 +4,7 @@ import { Link, useParams, useSearchParams } from 'react-router'
 import { useGet } from '../../api/query.ts'
 import { WorkList } from '../../list/work-list.tsx'
 import { Empty, Failure, Loading } from '../../parts/states.tsx'
-import { Status } from '../../parts/status.tsx'
+import { Status, wordsOf } from '../../parts/status.tsx'
 import { Amount } from '../../parts/values.tsx'
 import { COMMON_FIELDS, RecordDrawer } from '../../record/record.tsx'
 import { FILL_COLUMNS } from './fill-columns.tsx'
@@ -24,13 +24,13 @@ export function Page(): ReactNode {
       key={service_id} title="Trades at venues" path="/toms/{service_id}/fills" params={{ service_id }} live={['execution', 'fill']}
       columns={[
         ...FILL_COLUMNS.filter(({ key }) => key !== 'venue_id'),
-        { key: 'execution_id', title: 'Execution', width: 130, render: (row) => (row.execution_id === null ? <span title="Made in the account outside Kontor">Made outside</span> : <Link to={`/trading/executions/${row.execution_id}`} onClick={(event) => { event.stopPropagation() }}>Its execution</Link>) },
-        { key: 'liquidity', title: 'Maker or taker', width: 120, extra: true },
+        { key: 'execution_id', title: 'Execution', width: 115, render: (row) => (row.execution_id === null ? <span title="Made in the account outside Kontor">Made outside</span> : <Link to={`/trading/executions/${row.execution_id}`} onClick={(event) => { event.stopPropagation() }}>Its execution</Link>) },
+        { key: 'liquidity', title: 'Maker or taker', value: (row) => wordsOf(row.liquidity ?? ''), width: 120, extra: true },
         { key: 'hop_no', title: 'Hop', kind: 'number', extra: true },
         { key: 'settlement_id', title: 'Settlement id', kind: 'id', extra: true },
         { key: 'id', title: 'Id', kind: 'id', extra: true },
       ]}
-      filters={[{ name: 'from', label: 'Traded from', kind: 'time' }, { name: 'to', label: 'to', kind: 'time' }]}
+      filters={[{ name: 'from', label: 'Traded since', kind: 'time' }, { name: 'to', label: 'until', kind: 'time' }]}
       actions={<Select aria-label="Venue" size="small" className="filter" value={service_id} options={services} onChange={(chosen: string) => { setParams((old) => { const next = new URLSearchParams(old); next.set('service', chosen); return next }) }} />}
       empty={{ title: 'Nothing has been traded at this venue', text: 'Every trade of the account appears here, also those made outside Kontor, from the time the venue was connected.' }}
     />
@@ -53,7 +53,7 @@ export function Record(): ReactNode {
             { key: 'price', title: 'Price', kind: 'amount', asset: (row) => row.quote_asset },
             { key: 'foreign_id', title: 'Venue reference', kind: 'id' },
             { key: 'volume', title: 'Volume', kind: 'amount', asset: (row) => row.quote_asset },
-            { key: 'liquidity', title: 'Maker or taker' },
+            { key: 'liquidity', title: 'Maker or taker', value: (row) => wordsOf(row.liquidity ?? '') },
             { key: 'fee', title: 'Fee', kind: 'amount', asset: (row) => row.fee_asset },
             { key: 'busted', title: 'Taken back', kind: 'flag' },
             { key: 'execution_id', title: 'Execution', render: (row) => (row.execution_id === null ? 'Made outside Kontor' : <Link to={`/trading/executions/${row.execution_id}`}>Its execution</Link>) },

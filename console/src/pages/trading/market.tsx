@@ -48,10 +48,10 @@ export function Page(): ReactNode {
             columns={[
               { key: 'asset', title: 'Asset', width: 75, render: (line) => <button type="button" className="sorter" aria-pressed={line.asset === chosen} title={`Chart of ${line.asset}`} onClick={() => { choose('asset', line.asset) }}>{line.asset}</button> },
               { key: 'price', title: 'Price', kind: 'amount', width: 150, render: (line) => (line.price === undefined ? <Status state="STALE" /> : <Amount value={line.price} asset={target} />) },
-              { key: 'change', title: '24 h', width: 90, render: (line) => (line.change === undefined ? NOTHING : <Change factor={line.change} />) },
+              { key: 'change', title: '24 h', kind: 'number', width: 90, render: (line) => (line.change === undefined ? NOTHING : <Change factor={line.change} />) },
               { key: 'volume', title: '24 h volume', kind: 'amount', width: 155, asset: () => target },
               { key: 'market_cap', title: 'Market cap', kind: 'amount', asset: () => target, width: 200 },
-              { key: 'age', title: 'Age', width: 70, render: (line) => (line.age === undefined ? NOTHING : `${(line.age / 1000).toFixed(1)} s`) },
+              { key: 'age', title: 'Age', kind: 'number', width: 70, render: (line) => (line.age === undefined ? NOTHING : `${(line.age / 1000).toFixed(1)} s`) },
             ]}
           />
           {chosen !== undefined && <History asset={chosen} target={target} price={data.prices[chosen]} at={data.timestamp} />}

@@ -34,7 +34,7 @@ export function Page(): ReactNode {
         { key: 'execution_id', title: 'Execution', kind: 'id', extra: true },
         { key: 'id', title: 'Id', kind: 'id', extra: true },
       ]}
-      filters={[{ name: 'state', label: 'State: can be accepted', kind: 'words', options: STATES, many: true }]}
+      filters={[{ name: 'state', label: 'Can be accepted', kind: 'words', options: STATES, many: true }]}
       actions={<Link to="/trading/ticket" className="link-button">Ask for a quote</Link>}
       empty={{ title: 'No quote can be accepted now', text: <>Choose states to see those that are over, or ask for one: <Link to="/trading/ticket">Trade</Link>.</> }}
     />

@@ -139,7 +139,7 @@ function Prices({ written, market }: { written: Written; market: Market | undefi
 function LastExecutions(): ReactNode {
   const navigate = useNavigate()
   const { data, error, refetch } = useGet('/executions', { query: { limit: LAST_EXECUTIONS } })
-  useEvents(['execution'], () => { refetch().catch(() => undefined) })
+  useEvents(['execution'], () => refetch())
   const { created, state, side, type, amount, filled, price, customer_price, customers } = EXECUTION_COLUMNS
   return (
     <section className="panel" aria-label="Last executions">

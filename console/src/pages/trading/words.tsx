@@ -34,7 +34,7 @@ export function percent(factor: string | null | undefined): string | undefined {
 }
 
 /** Milliseconds that are left of `length`, counted from when this was first shown with this `key`. */
-export function useLeft(key: string, length: number): number {
+function useLeft(key: string, length: number): number {
   const [began, setBegan] = useState({ key, at: performance.now() })
   const [now, setNow] = useState(() => performance.now())
   useEffect(() => {

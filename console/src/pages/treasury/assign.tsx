@@ -77,7 +77,7 @@ export const assignWithdrawal: ActionPlan<'post', '/treasury/withdrawals/{withdr
 }
 
 /** Not rejected, and not taken back. */
-export const isLive = (each: { status: string; rectification_id: string | null }): boolean => each.status !== 'REJECTED' && each.rectification_id === null
+const isLive = (each: { status: string; rectification_id: string | null }): boolean => each.status !== 'REJECTED' && each.rectification_id === null
 
 function WithdrawalShares({ withdrawal }: { withdrawal: Withdrawal }): ReactNode {
   const { data } = useGet('/treasury/withdrawals/{withdrawal_id}/assignments', { params: { withdrawal_id: withdrawal.id } })

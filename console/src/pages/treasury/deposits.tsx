@@ -14,6 +14,9 @@ import { RectificationsOfDeposit, rectifyDeposit } from './rectify.tsx'
 
 const STATES = ['PENDING', 'UNASSIGNED', 'PARTIALLY_ASSIGNED', 'ASSIGNED', 'SUCCESSFUL', 'FAILED', 'REVERSED', 'REJECTED'] as const
 
+/** An own transfer is nobody's, and is not waited for. */
+const stillOpen = (row: Deposit): string | null => (row.state === 'SUCCESSFUL' ? null : openRest(row))
+
 export function Page(): ReactNode {
   return (
     <WorkList
@@ -22,12 +25,12 @@ export function Page(): ReactNode {
         { key: 'occurred_at', title: 'Seen', kind: 'time' },
         { key: 'state', title: 'State', kind: 'status' },
         { key: 'quantity', title: 'Amount', kind: 'amount', asset: (row) => row.asset },
-        { key: 'open', title: 'Not assigned', kind: 'amount', value: openRest },
+        { key: 'open', title: 'Not assigned', kind: 'amount', value: stillOpen },
         { key: 'venue_id', title: 'Venue', kind: 'venue' },
-        { key: 'from', title: 'From', value: (row) => row.counterparty?.name ?? row.source_address, width: 200 },
-        { key: 'reference_text', title: 'Reference', width: 180 },
+        { key: 'from', title: 'From', value: (row) => row.counterparty?.name ?? row.source_address, width: 165 },
+        { key: 'reference_text', title: 'Reference', width: 160 },
         { key: 'transaction_hash', title: 'Transaction', kind: 'id' },
-        { key: 'protocol', title: 'Protocol', width: 110 },
+        { key: 'protocol', title: 'Protocol', width: 80 },
         { key: 'foreign_id', title: 'Venue reference', kind: 'id', extra: true },
         { key: 'destination_address', title: 'To address', kind: 'id', extra: true },
         { key: 'tag', title: 'Tag', extra: true },
@@ -37,8 +40,8 @@ export function Page(): ReactNode {
       filters={[
         { name: 'state', label: 'State', kind: 'words', options: STATES, many: true },
         { name: 'foreign_id', label: 'Venue reference', kind: 'text' },
-        { name: 'system_created_at_from', label: 'From', kind: 'time' },
-        { name: 'system_created_at_to', label: 'to', kind: 'time' },
+        { name: 'system_created_at_from', label: 'Since', kind: 'time' },
+        { name: 'system_created_at_to', label: 'until', kind: 'time' },
       ]}
       empty={{ title: 'No deposits yet', text: 'Money that arrives at a connected venue appears here by itself. Send some to one of your wallets.' }}
     />
@@ -58,7 +61,7 @@ export function Record(): ReactNode {
             { key: 'quantity', title: 'Amount', kind: 'amount', asset: (row) => row.asset },
             { key: 'assigned_quantity', title: 'Assigned', kind: 'amount', asset: (row) => row.asset },
             { key: 'state', title: 'State', kind: 'status' },
-            { key: 'open', title: 'Not assigned', kind: 'amount', value: openRest, asset: (row) => row.asset },
+            { key: 'open', title: 'Not assigned', kind: 'amount', value: stillOpen, asset: (row) => row.asset },
             { key: 'reason', title: 'Reason' },
             { key: 'occurred_at', title: 'Seen', kind: 'time' },
           ],

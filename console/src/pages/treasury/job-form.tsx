@@ -22,7 +22,7 @@ const LEVELS = ['DEFAULT', 'FAST', 'SLOW', 'CUSTOM'] as const
 /** Of minutes: `4 hours`. */
 export const intervalWords = (minutes: number): string => (minutes < 60 ? `${minutes} minutes` : minutes === 60 ? 'hour' : minutes === 1440 ? 'day' : `${minutes / 60} hours`)
 
-export function conditionWords({ balance_side, predicate, quantity }: Condition, asset: string): string {
+function conditionWords({ balance_side, predicate, quantity }: Condition, asset: string): string {
   return `the ${balance_side === 'to' ? 'destination' : 'source'} holds ${predicate === 'LT' ? 'less' : 'more'} than ${quantity ?? '0'} ${asset}`
 }
 

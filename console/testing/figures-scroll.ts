@@ -1,0 +1,99 @@
+/** How a list of 100,000 rows scrolls: frames in which rows were missing where somebody looks, and the longest frame. */
+import type { Page } from 'playwright-core'
+import { fill, FILLS, openRows } from '../../bench/src/list-rows.ts'
+import { superUrlOf } from '../../tools/running.ts'
+import type { Place } from './browser.ts'
+
+export const ROWS = 100_000
+/** As fast as a hand turns a wheel: 10,000 pixels a second. */
+const HAND = { pixels: 160, every_ms: 16, seconds: 10 }
+/** Per turn of the wheel, until all rows have passed. */
+const LEAP_PIXELS = 4_000
+const LIMIT_MILLISECONDS = 240_000
+
+/** `blank`: frames with a gap where rows belong. `late`: the wheel was faster than the rows before they were drawn. */
+export type Scrolled = { rows: number; seconds: number; frames: number; blank: number; late: number; worst_ms: number }
+
+type Watched = Omit<Scrolled, 'rows' | 'seconds'>
+type Watching = { kontorWatch: Watched }
+
+export async function scrolled(here: Place): Promise<{ hand: Scrolled; leaps: Scrolled }> {
+  await seed(here)
+  const page = await here.page({ path: '/treasury/deposits' })
+  await page.locator('tr[data-index="20"]').waitFor()
+  await page.locator('.grid-scroller').hover()
+  await watch(page)
+  const hand = await measured(page, async (begun) => {
+    for (let turn = 1; performance.now() - begun < HAND.seconds * 1000; turn += 1) {
+      await page.mouse.wheel(0, HAND.pixels)
+      await new Promise((done) => { setTimeout(done, begun + turn * HAND.every_ms - performance.now()) })
+    }
+  })
+  const leaps = await measured(page, async (begun) => {
+    while (!await atEnd(page)) {
+      if (performance.now() - begun > LIMIT_MILLISECONDS) throw new Error(`only ${await passed(page)} rows have passed`)
+      for (let turn = 0; turn < 10; turn += 1) await page.mouse.wheel(0, LEAP_PIXELS)
+    }
+  })
+  await page.context().close()
+  return { hand, leaps }
+}
+
+/** Straight into the database, at a venue and a wallet that are there. */
+async function seed({ data_dir, kontor }: Place): Promise<void> {
+  const url = new URL(superUrlOf(data_dir))
+  url.pathname = '/kontor'
+  const { db, workspace } = await openRows(url.href, ROWS)
+  try {
+    await fill(db, workspace, FILLS.deposits, ROWS)
+    const bank = (await kontor.get('/venues')).find((venue) => venue.kind === 'BANK')?.id
+    const wallet = (await kontor.get('/treasury/wallets')).find((each) => each.venue_id === bank)?.id
+    await db.query(`update deposits set venue_id = $1, wallet_id = $2 where foreign_id like 'D%'`, [bank, wallet])
+  } finally {
+    await db.end()
+  }
+}
+
+async function measured(page: Page, act: (begun: number) => Promise<void>): Promise<Scrolled> {
+  const before = await passed(page)
+  await page.evaluate(() => { Object.assign((window as unknown as Watching).kontorWatch, { frames: 0, blank: 0, late: 0, worst_ms: 0 }) })
+  const begun = performance.now()
+  await act(begun)
+  const seen = await page.evaluate(() => (window as unknown as Watching).kontorWatch)
+  return { ...seen, worst_ms: Math.round(seen.worst_ms), rows: await passed(page) - before, seconds: Math.round((performance.now() - begun) / 100) / 10 }
+}
+
+const passed = (page: Page): Promise<number> => page.locator('tr[data-index]').last().evaluate((row) => Number((row as HTMLElement).dataset['index']))
+
+/** The last of all rows is there, and nothing is below it. */
+async function atEnd(page: Page): Promise<boolean> {
+  if (await passed(page) < ROWS - 1) return false
+  return page.locator('.grid-scroller').evaluate((scroller) => scroller.scrollTop + scroller.clientHeight >= scroller.scrollHeight - 2)
+}
+
+/** Looks at every frame; and at every scroll before the list has answered to it, when the screen may already show the place. */
+async function watch(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const scroller = document.querySelector('.grid-scroller')
+    if (scroller === null) throw new Error('there is no list')
+    const seen = { frames: 0, blank: 0, late: 0, worst_ms: 0 }
+    Object.assign(window, { kontorWatch: seen })
+    const covered = (): boolean => {
+      const { top } = scroller.getBoundingClientRect()
+      const rows = scroller.querySelectorAll('tr[data-index]')
+      const [first, last] = [rows[0]?.getBoundingClientRect(), rows[rows.length - 1]?.getBoundingClientRect()]
+      const head = scroller.querySelector('thead')?.getBoundingClientRect().height ?? 0
+      return first !== undefined && last !== undefined && first.top <= top + head + 1 && last.bottom >= Math.min(top + scroller.clientHeight, top + scroller.scrollHeight - scroller.scrollTop) - 1
+    }
+    document.addEventListener('scroll', () => { if (!covered()) seen.late += 1 }, { capture: true })
+    let before = performance.now()
+    const frame = (now: number): void => {
+      seen.frames += 1
+      seen.worst_ms = Math.max(seen.worst_ms, now - before)
+      before = now
+      if (!covered()) seen.blank += 1
+      requestAnimationFrame(frame)
+    }
+    requestAnimationFrame(frame)
+  })
+}
