@@ -7,14 +7,14 @@ import type { Socket } from 'node:net'
 
 export type Measured = { rate: number; p50_ms: number; p99_ms: number; answered: number; failed: number }
 
-export type Load = {
+export type Target = {
   host: string
   port: number
-  connections: number
-  seconds: number
   /** The whole HTTP request, head and body, anew for each call. */
   request(): string
 }
+
+export type Load = Target & { connections: number; seconds: number }
 
 export async function run(load: Load): Promise<Measured> {
   const latencies: number[] = []
@@ -73,8 +73,8 @@ export async function paced(load: Pace): Promise<Measured> {
   return { ...summary(latencies, (performance.now() - start) / 1000), failed }
 }
 
-/** Tells of each whole answer on a socket whether it was a 200. */
-function answers(done: (ok: boolean) => void): (chunk: Buffer) => void {
+/** Tells of each whole answer on a socket whether it was a 200, and its bytes as text. */
+function answers(done: (ok: boolean, answer: string) => void): (chunk: Buffer) => void {
   let buffered = ''
   return (chunk) => {
     buffered += chunk.toString('latin1')
@@ -82,9 +82,9 @@ function answers(done: (ok: boolean) => void): (chunk: Buffer) => void {
     if (head < 0) return
     const length = Number(/content-length: (\d+)/i.exec(buffered.slice(0, head))?.[1] ?? 0)
     if (buffered.length < head + 4 + length) return
-    const ok = buffered.startsWith('HTTP/1.1 200')
+    const answer = buffered
     buffered = ''
-    done(ok)
+    done(answer.startsWith('HTTP/1.1 200'), answer)
   }
 }
 
@@ -115,7 +115,20 @@ async function caller(load: Load, end: number, done: (milliseconds: number, ok: 
   })
 }
 
-function open(load: Load): Promise<Socket> {
+/** One request and its whole answer, head and body, as it went over the wire. */
+export async function ask(target: Target): Promise<string> {
+  const socket = await open(target)
+  return new Promise((resolve, reject) => {
+    socket.on('data', answers((_ok, answer) => {
+      socket.destroy()
+      resolve(answer)
+    }))
+    socket.on('error', reject)
+    socket.write(target.request())
+  })
+}
+
+function open(load: Target): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: load.host, port: load.port, noDelay: true }, () => { resolve(socket) })
     socket.once('error', reject)

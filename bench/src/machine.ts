@@ -17,12 +17,22 @@ export function partsFrom(env: NodeJS.ProcessEnv): Parts {
 }
 
 /** CPU seconds of a process since it began, with `reaped` those of its ended children too; 0 where the system does not tell. */
-function secondsOf(pid: number, reaped = false): number {
+export function secondsOf(pid: number, reaped = false): number {
   try {
     const [user = 0, system = 0, children_user = 0, children_system = 0] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ').slice(11, 15).map(Number) ?? []
     return (user + system + (reaped ? children_user + children_system : 0)) / TICKS_PER_SECOND
   } catch {
     return 0
+  }
+}
+
+/** The flags of the runtime that a process was started with; none where the system does not tell. */
+export function flagsOf(pid: number): string[] {
+  try {
+    const [, ...args] = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
+    return args.slice(0, args.findIndex((each) => !each.startsWith('-')))
+  } catch {
+    return []
   }
 }
 

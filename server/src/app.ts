@@ -4,6 +4,7 @@ import { Registry } from 'prom-client'
 import { accessEndpoints, createFirstUser, openAccess, settingsOf } from './access/index.ts'
 import type { Access } from './access/index.ts'
 import type { Clock } from './core/clock.ts'
+import { recent } from './core/recent.ts'
 import { customersEndpoints } from './customers/index.ts'
 import { buildServer, KEPT_MILLISECONDS, VERSION } from './http/index.ts'
 import type { Endpoint } from './http/index.ts'
@@ -84,17 +85,9 @@ export async function openApp(options: AppOptions): Promise<App> {
 
 const PERIOD_FRESH_MILLISECONDS = 2_000
 
-/** The open period of each workspace, read again when it is older than two seconds: every booking asks. */
+/** The open period of each workspace: every booking asks. */
 function openPeriods(db: Db): (workspace: string) => Promise<OpenPeriod> {
-  const known = new Map<string, { at: number; period: Promise<OpenPeriod> }>()
-  return (workspace) => {
-    const fresh = known.get(workspace)
-    if (fresh !== undefined && performance.now() - fresh.at < PERIOD_FRESH_MILLISECONDS) return fresh.period
-    const period = settingsOf(db, workspace).then((settings) => ({ from: settings.open_period_from, to: null }))
-    known.set(workspace, { at: performance.now(), period })
-    period.catch(() => { known.delete(workspace) })
-    return period
-  }
+  return recent(PERIOD_FRESH_MILLISECONDS, async (workspace) => ({ from: (await settingsOf(db, workspace)).open_period_from, to: null })).get
 }
 
 /** Every endpoint of the service. */

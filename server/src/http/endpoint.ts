@@ -69,7 +69,7 @@ export type Endpoint = Common<TObject | undefined, TObject | undefined, TSchema 
   | { effect: 'stream'; stream(call: Call<never, never, never>, leaving: AbortSignal): AsyncIterable<readonly Message[]> }
 )
 
-/** Declares an endpoint; the handler's types follow from the schemas. */
+/** Declares an endpoint; the handler's types follow from the schemas. An answer that is frozen, and so may be given to many, is made text once. */
 export function endpoint<D extends TSchema, P extends TObject | undefined = undefined, Q extends TObject | undefined = undefined, B extends TSchema | undefined = undefined>(
   declaration: Common<P, Q, B> & { data: D } & (
     | { effect: 'read' | 'lane' | 'own' | 'venue'; handle(call: Call<Shape<P>, Shape<Q>, Shape<B>>): Promise<Static<D>> }

@@ -5,6 +5,7 @@ import { after, test } from 'node:test'
 import { ERRORS } from '../core/errors.ts'
 import type { ErrorName } from '../core/errors.ts'
 import { fixture } from './http.fixture.ts'
+import { SECURITY_HEADERS } from './security-headers.ts'
 import { MAXIMUM_BODY_BYTES } from './server.ts'
 import type { Answer } from './testing.ts'
 
@@ -114,6 +115,16 @@ test('what breaks inside stays inside; what is refused tells why', async () => {
   const down = await call('GET', '/venue', { token })
   refused(down, 'VenueUnreachable')
   assert.equal(down.error_description, 'the bank does not answer')
+})
+
+test('every answer tells browsers to run, frame and sniff nothing of it', async () => {
+  for (const [method, url] of [['GET', '/guarded'], ['GET', '/refused'], ['GET', '/broken'], ['GET', '/nowhere'], ['GET', '/things?limit=1'], ['POST', '/echo']] as const) {
+    const { headers } = await call(method, url, { token })
+    assert.deepEqual(Object.keys(SECURITY_HEADERS).filter((name) => headers[name] !== SECURITY_HEADERS[name]), [], url)
+    assert.deepEqual([headers['x-content-type-options'], headers['x-frame-options'], headers['referrer-policy']], ['nosniff', 'SAMEORIGIN', 'no-referrer'])
+    assert.match(String(headers['content-security-policy']), /^default-src 'self';.*object-src 'none'/)
+    assert.equal(headers['content-type'], 'application/json; charset=utf-8')
+  }
 })
 
 test('the limit per address answers 4291 with the time to wait', async () => {

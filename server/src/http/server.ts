@@ -2,7 +2,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
-import helmet from '@fastify/helmet'
 import rateLimit from '@fastify/rate-limit'
 import swagger from '@fastify/swagger'
 import apiReference from '@scalar/fastify-api-reference'
@@ -24,6 +23,7 @@ import { csvStream, csvText, jsonStream, MAXIMUM_PAGE, page } from './lists.ts'
 import { openApiInfo, openApiTransform } from './openapi.ts'
 import { assertClosed, assertStorableText, cleanerOf, mayBeDeep, queryDecoderOf, validationError } from './prepare.ts'
 import { queryInteger, queryText } from './query.ts'
+import { SECURITY_HEADERS } from './security-headers.ts'
 import { closed, Type } from './shapes.ts'
 
 export const MAXIMUM_BODY_BYTES = 1_048_576
@@ -51,6 +51,7 @@ export type ServerParts = {
 
 declare module 'fastify' {
   interface FastifyRequest { principal: Principal | undefined; sent: Buffer | undefined }
+  interface FastifyContextConfig { endpoint?: Endpoint }
 }
 
 /** Aborted when the server ends, so that streams do not hold it up. */
@@ -63,6 +64,8 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
     loggerInstance: parts.log,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => newId(),
+    // Who writes a line about a request names it there: a logger for each costs more than most requests do.
+    childLoggerFactory: (logger) => logger,
     bodyLimit: MAXIMUM_BODY_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MILLISECONDS,
     forceCloseConnections: 'idle',
@@ -92,8 +95,7 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     request.sent = body as Buffer
     // Many clients name the type also where they send nothing.
-    const { endpoint } = request.routeOptions.config as { endpoint?: Endpoint }
-    if (body.length === 0 && endpoint?.body === undefined) return done(null, undefined)
+    if (body.length === 0 && request.routeOptions.config.endpoint?.body === undefined) return done(null, undefined)
     try {
       done(null, parseJson(body as Buffer))
     } catch (error) {
@@ -102,7 +104,10 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
   })
   server.addContentTypeParser('*', (_request, _payload, done) => { done(refuse('FORMAT', 'Content-Type', 'the body must be application/json')) })
 
-  await server.register(helmet, { contentSecurityPolicy: { directives: { 'default-src': ["'self'"], 'script-src': ["'self'", "'unsafe-inline'"], 'font-src': ["'self'", 'data:'], 'style-src': ["'self'", "'unsafe-inline'"], 'upgrade-insecure-requests': null } }, hsts: false })
+  server.addHook('onRequest', (_request, reply, done) => {
+    reply.headers(SECURITY_HEADERS)
+    done()
+  })
   await server.register(rateLimit, { global: false, errorResponseBuilder: (_request, context) => new ApiError('RateLimited', `at most ${context.max} requests a minute`, [], Math.ceil(context.ttl / 1000)) })
   await server.register(swagger, { openapi: openApiInfo, transform: openApiTransform as never, hideUntagged: false })
   measure(server, parts)
@@ -135,14 +140,20 @@ function register(server: FastifyInstance, parts: ServerParts & Ending, endpoint
   for (const schema of [endpoint.params, query, endpoint.body, endpoint.data]) assertClosed(schema, where)
   const clean = endpoint.body === undefined ? undefined : cleanerOf(endpoint.body)
   const decode = queryDecoderOf(query)
+  /** Of answers that are frozen. */
+  const texts = new WeakMap<object, string>()
   const data = isList ? Type.Array(endpoint.data) : endpoint.data
   const reads = endpoint.effect === 'read' || endpoint.effect === 'stream' || isList
-  const principalOf = async (authorization: string | undefined): Promise<Principal> => {
-    const principal = await parts.authenticate(authorization)
+  const permitted = (principal: Principal): Principal => {
     if (endpoint.permission !== 'authenticated' && !principal.permissions.has(endpoint.permission)) {
       throw new ApiError('PermissionDenied', `this needs the permission ${endpoint.permission}`, [])
     }
     return principal
+  }
+  /** At once where everything about the caller is known. */
+  const principalOf = (authorization: string | undefined): Promise<Principal> | Principal => {
+    const principal = parts.authenticate(authorization)
+    return principal instanceof Promise ? principal.then(permitted) : permitted(principal)
   }
 
   server.route({
@@ -155,13 +166,23 @@ function register(server: FastifyInstance, parts: ServerParts & Ending, endpoint
       response: { 200: closed({ success: Type.Literal(true), data }) },
     },
     config: { endpoint, ...(endpoint.rate_limit === undefined ? {} : { rateLimit: { max: endpoint.rate_limit, timeWindow: DEFAULT_RATE_WINDOW } }) },
-    onRequest: async (request) => {
-      if (endpoint.permission === 'public') return
-      request.principal = await principalOf(request.headers.authorization)
-    },
-    preValidation: async (request) => {
+    ...(endpoint.permission === 'public' ? {} : {
+      onRequest: (request, _reply, done) => {
+        const principal = principalOf(request.headers.authorization)
+        if (!(principal instanceof Promise)) {
+          request.principal = principal
+          return done()
+        }
+        principal.then((known) => {
+          request.principal = known
+          done()
+        }, done)
+      },
+    }),
+    preValidation: (request, _reply, done) => {
       if (endpoint.body === undefined && request.body !== undefined && request.body !== null) throw refuse('UNKNOWN_FIELD', '', 'this endpoint takes no body')
       clean?.(request.body)
+      done()
     },
     handler: async (request, reply) => {
       assertStorableText(request.query)
@@ -181,7 +202,10 @@ function register(server: FastifyInstance, parts: ServerParts & Ending, endpoint
       if (endpoint.effect === 'stream') {
         return answerStream(request, reply, {
           ending: parts.ending,
-          allowed: () => principalOf(request.headers.authorization).then(() => true),
+          allowed: async () => {
+            await principalOf(request.headers.authorization)
+            return true
+          },
           source: (leaving) => endpoint.stream(call as never, leaving),
         })
       }
@@ -192,7 +216,11 @@ function register(server: FastifyInstance, parts: ServerParts & Ending, endpoint
         : endpoint.effect === 'venue'
           ? await onceInSteps(parts.db, parts.clock, workspace ?? NO_WORKSPACE, workspace === undefined ? undefined : call.idempotency, () => handle(call as never))
           : await handle(call as never)
-      return { success: true, data: answer }
+      const envelope = { success: true, data: answer }
+      if (typeof answer !== 'object' || answer === null || !Object.isFrozen(answer)) return envelope
+      const text = texts.get(answer) ?? String(reply.serialize(envelope))
+      texts.set(answer, text)
+      return reply.type('application/json; charset=utf-8').send(text)
     },
   })
 }

@@ -1,28 +1,25 @@
 import { format, scaleOf, tryDecimal } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
 import { refuse } from '../core/errors.ts'
+import { recent } from '../core/recent.ts'
+import type { Recent } from '../core/recent.ts'
 import type { Reader } from '../store/db.ts'
 import { sql } from '../store/sql.ts'
 
 export type Asset = { code: string; label: string; kind: 'FIAT' | 'CRYPTO'; scale: number; circulating_supply: string | null }
 
-type Assets = ReadonlyMap<string, Asset>
+export type Assets = ReadonlyMap<string, Asset>
 
 /** Per connection pool: the assets change rarely and every amount of a request needs one. */
-const loaded = new WeakMap<Reader, Map<string, { at: number; assets: Promise<Assets> }>>()
+const loaded = new WeakMap<Reader, Recent<Assets>>()
 const FRESH_MILLISECONDS = 2_000
 
 export function assetsOf(reader: Reader, workspace: string): Promise<Assets> {
-  const byWorkspace = loaded.get(reader) ?? new Map<string, { at: number; assets: Promise<Assets> }>()
-  loaded.set(reader, byWorkspace)
-  const known = byWorkspace.get(workspace)
-  if (known !== undefined && performance.now() - known.at < FRESH_MILLISECONDS) return known.assets
-  const assets = read(reader, workspace)
-  const entry = { at: performance.now(), assets }
-  byWorkspace.set(workspace, entry)
-  // Whoever asked is told; whoever asks next asks again.
-  assets.catch(() => { if (byWorkspace.get(workspace) === entry) byWorkspace.delete(workspace) })
-  return assets
+  const before = loaded.get(reader)
+  if (before !== undefined) return before.get(workspace)
+  const known = recent(FRESH_MILLISECONDS, (each) => read(reader, each))
+  loaded.set(reader, known)
+  return known.get(workspace)
 }
 
 async function read(reader: Reader, workspace: string): Promise<Assets> {
@@ -32,14 +29,19 @@ async function read(reader: Reader, workspace: string): Promise<Assets> {
 
 /** Throws 3001 UNKNOWN_ASSET, `path` naming the field. */
 export async function assetByCode(reader: Reader, workspace: string, code: string, path = 'asset'): Promise<Asset> {
-  const asset = (await assetsOf(reader, workspace)).get(code)
+  return assetIn(await assetsOf(reader, workspace), code, path)
+}
+
+/** Throws as `assetByCode`. */
+export function assetIn(assets: Assets, code: string, path = 'asset'): Asset {
+  const asset = assets.get(code)
   if (asset === undefined) throw refuse('UNKNOWN_ASSET', path, `asset ${code} is not configured`)
   return asset
 }
 
 /** Adds the asset or changes its label and supply; a scale may only grow, since amounts are booked with it. */
 export async function putAsset(reader: Reader, workspace: string, asset: Asset): Promise<void> {
-  loaded.get(reader)?.delete(workspace)
+  loaded.get(reader)?.forget(workspace)
   await reader.query(sql`insert into assets (workspace, code, label, kind, scale, circulating_supply)
     values (${workspace}, ${asset.code}, ${asset.label}, ${asset.kind}, ${asset.scale}, ${asset.circulating_supply})
     on conflict (workspace, code) do update set label = excluded.label, scale = greatest(assets.scale, excluded.scale), circulating_supply = excluded.circulating_supply`)

@@ -13,6 +13,7 @@ import type { MarketPair, OrderBook, PriceFeed, Prices, VenueRecord } from '../v
 import { convert, indexRates } from './conversion.ts'
 import type { Rate } from './conversion.ts'
 import { marketDataEndpoints } from './market-data.http.ts'
+import { pricesIn } from './market-data.ts'
 import { openMidStore } from './mid-store.ts'
 import { marketState, openPriceBook } from './price-book.ts'
 
@@ -211,6 +212,7 @@ describe('GET and POST /market-data/prices/v2/:asset', () => {
   const venue = newId()
   const prices = openPriceBook()
   const source = fakePrices([pair('BTC', 'EUR'), pair('ETH', 'EUR')])
+  const venues = { list: async () => [{ id: venue } as VenueRecord] }
 
   before(async () => {
     database = await testDatabase()
@@ -218,7 +220,7 @@ describe('GET and POST /market-data/prices/v2/:asset', () => {
       await putAsset(database.db, workspace, { code, label: code, kind: code === 'EUR' ? 'FIAT' : 'CRYPTO', scale, circulating_supply: supply })
     }
     await prices.follow(venue, source, [pair('BTC', 'EUR'), pair('ETH', 'EUR')])
-    const app = { db: database.db, clock, prices, venues: { list: async () => [{ id: venue } as VenueRecord] } }
+    const app = { db: database.db, clock, prices, venues }
     api = await testServer({ db: database.db, clock, endpoints: marketDataEndpoints(app), authenticate: async () => ({ workspace, user_id: newId(), session_id: newId(), permissions: new Set(['market-data.read']) }) })
   })
   after(async () => {
@@ -273,6 +275,22 @@ describe('GET and POST /market-data/prices/v2/:asset', () => {
     clock.advance(839_999)
     source.feed().book(book('BTC', 'EUR', '39999', '40001', clock.now()))
     assert.deepEqual(await of('BTC'), ['40000', 0, undefined])
+    clock.set(START)
+  })
+
+  it('answers the same to all who ask at the same moment, until a market, the assets or the time change', async () => {
+    const read = () => pricesIn({ db: database.db, clock, prices, venues }, workspace, 'EUR', undefined)
+    source.feed().ticker(ticker('BTC', 'EUR', '59990', '60010', clock.now()))
+    const first = await read()
+    assert.equal(await read(), first)
+    assert.throws(() => { first.timestamp = 0 }, TypeError)
+    source.feed().ticker(ticker('BTC', 'EUR', '49990', '50010', clock.now()))
+    const second = await read()
+    assert.deepEqual([first.prices['BTC'], second.prices['BTC']], ['60000', '50000'])
+    await putAsset(database.db, workspace, { code: 'SOL', label: 'SOL', kind: 'CRYPTO', scale: 9, circulating_supply: null })
+    assert.deepEqual([second.stale.includes('SOL'), (await read()).stale.includes('SOL')], [false, true])
+    clock.advance(1)
+    assert.equal((await read()).ages['BTC'], 1)
     clock.set(START)
   })
 

@@ -1,14 +1,17 @@
 import { format, multiply, ONE, round, sum } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
 import type { Clock } from '../core/clock.ts'
-import { assetByCode, assetsOf } from '../ledger/index.ts'
-import type { Asset } from '../ledger/index.ts'
+import { recent } from '../core/recent.ts'
+import type { Recent } from '../core/recent.ts'
+import { assetIn, assetsOf } from '../ledger/index.ts'
+import type { Asset, Assets } from '../ledger/index.ts'
 import type { Db } from '../store/db.ts'
 import type { VenueRecord } from '../venues/index.ts'
 import type { Conversion, Rate } from './conversion.ts'
 import type { PriceDetails, Prices } from './market-data.schema.ts'
 import type { PriceBook } from './price-book.ts'
 import { ratesOf } from './rates.ts'
+import type { RatesNow } from './rates.ts'
 import { suppliesOf } from './supplies.ts'
 import type { KnownSupply } from './supplies.ts'
 
@@ -23,32 +26,32 @@ const PRICE_DIGITS = 12
 const VENUES_FRESH_MILLISECONDS = 2_000
 
 /** The venues of a workspace change rarely and every price asks for them. */
-const venuesKnown = new WeakMap<PriceBook, Map<string, { at: number; ids: Promise<string[]> }>>()
+const venuesKnown = new WeakMap<PriceBook, Recent<string[]>>()
 
 function venueIds({ prices, venues }: MarketDataApp, workspace: string): Promise<string[]> {
-  const byWorkspace = venuesKnown.get(prices) ?? new Map<string, { at: number; ids: Promise<string[]> }>()
-  venuesKnown.set(prices, byWorkspace)
-  const known = byWorkspace.get(workspace)
-  if (known !== undefined && performance.now() - known.at < VENUES_FRESH_MILLISECONDS) return known.ids
-  const entry = { at: performance.now(), ids: venues.list(workspace).then((list) => list.map((venue) => venue.id)) }
-  byWorkspace.set(workspace, entry)
-  // Whoever asked is told; whoever asks next asks again.
-  entry.ids.catch(() => { if (byWorkspace.get(workspace) === entry) byWorkspace.delete(workspace) })
-  return entry.ids
+  const before = venuesKnown.get(prices)
+  if (before !== undefined) return before.get(workspace)
+  const known = recent(VENUES_FRESH_MILLISECONDS, async (each) => (await venues.list(each)).map((venue) => venue.id))
+  venuesKnown.set(prices, known)
+  return known.get(workspace)
 }
 
-type Converted = { target: Asset; assets: Asset[]; rates: readonly Rate[]; found: Map<string, Conversion>; answer: Prices }
+/** What an answer is made of. */
+type Asked = { known: Assets; target: Asset; assets: Asset[]; rates: RatesNow; now: number }
 
 /** Throws 3001 UNKNOWN_ASSET for the target or a listed asset that is not configured. Without a list: all assets. */
-async function convertAll(app: MarketDataApp, workspace: string, target_code: string, codes: readonly string[] | undefined): Promise<Converted> {
-  const target = await assetByCode(app.db, workspace, target_code)
-  const assets = codes === undefined
-    ? [...(await assetsOf(app.db, workspace)).values()]
-    : await Promise.all([...new Set(codes)].map((code) => assetByCode(app.db, workspace, code, 'assets')))
-  const { rates, conversion } = ratesOf(app, await venueIds(app, workspace))
-  const now = app.clock.now()
+async function asked(app: MarketDataApp, workspace: string, target: string, codes: readonly string[] | undefined): Promise<Asked> {
+  const known = await assetsOf(app.db, workspace)
+  const venue_ids = await venueIds(app, workspace)
+  return {
+    known, target: assetIn(known, target), now: app.clock.now(), rates: ratesOf(app, venue_ids),
+    assets: codes === undefined ? [...known.values()] : [...new Set(codes)].map((code) => assetIn(known, code, 'assets')),
+  }
+}
+
+function convertAll({ target, assets, rates, now }: Asked): { found: Map<string, Conversion>; answer: Prices } {
   const found = new Map(assets.flatMap(({ code }) => {
-    const one = conversion(code, target.code)
+    const one = rates.conversion(code, target.code)
     return one === undefined ? [] : [[code, one] as const]
   }))
   const answer: Prices = {
@@ -57,7 +60,7 @@ async function convertAll(app: MarketDataApp, workspace: string, target_code: st
     stale: assets.map(({ code }) => code).filter((code) => !found.has(code)),
     timestamp: now,
   }
-  return { target, assets, rates, found, answer }
+  return { found, answer }
 }
 
 const ageOf = (now: number, at: number): number => Math.max(0, now - Math.min(at, now))
@@ -69,13 +72,27 @@ function mapped<T, U>(found: ReadonlyMap<string, T>, value: (each: T, key: strin
   }))
 }
 
-export async function pricesIn(app: MarketDataApp, workspace: string, target: string, assets: readonly string[] | undefined): Promise<Prices> {
-  return (await convertAll(app, workspace, target, assets)).answer
+/** What was answered at one moment by these assets; another moment, an update or other assets make it anew. */
+const answered = new WeakMap<RatesNow, { now: number; known: Assets; answers: Map<string, Prices> }>()
+
+/** Whoever asks for the same at the same moment is given the same, which is frozen. */
+export async function pricesIn(app: MarketDataApp, workspace: string, target: string, codes: readonly string[] | undefined): Promise<Prices> {
+  const by = await asked(app, workspace, target, codes)
+  let moment = answered.get(by.rates)
+  if (moment?.now !== by.now || moment.known !== by.known) answered.set(by.rates, moment = { now: by.now, known: by.known, answers: new Map() })
+  const key = `${target} ${codes?.join()}`
+  const before = moment.answers.get(key)
+  if (before !== undefined) return before
+  const { answer } = convertAll(by)
+  moment.answers.set(key, Object.freeze(answer))
+  return answer
 }
 
 /** Volume and market cap are in the target asset; what the venues and the aggregator do not say is left out. */
 export async function detailsIn(app: MarketDataApp, workspace: string, target_code: string, codes: readonly string[] | undefined): Promise<PriceDetails> {
-  const { target, assets, rates, found, answer } = await convertAll(app, workspace, target_code, codes)
+  const by = await asked(app, workspace, target_code, codes)
+  const { target, assets, rates: { rates } } = by
+  const { found, answer } = convertAll(by)
   const told = await suppliesOf(app.db, workspace, answer.timestamp)
   const supplies = new Map(assets.map((asset) => [asset.code, supplyOf(asset, told)]))
   const inTarget = (price: Decimal, quantity: Decimal) => format(multiply(quantity, price, target.scale, 'half_even'))

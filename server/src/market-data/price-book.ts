@@ -39,6 +39,8 @@ export type PriceBook = {
   market(venue_id: string, pair: Pair): Market | undefined
   /** Everything that is known of these venues. */
   markets(venue_ids: readonly string[]): Market[]
+  /** Grows with everything that is told of these venues, or forgotten. */
+  revision(venue_ids: readonly string[]): number
   /** The relative moves of the mid between neighbouring 10 s buckets of the last two hours, each ≥ 0, as factors; the same array until there is another. */
   moves(venue_id: string, pair: Pair): readonly Decimal[]
   close(): Promise<void>
@@ -56,30 +58,39 @@ const NO_MOVES: readonly Decimal[] = []
 export function openPriceBook({ elapsed = () => performance.now(), memory }: { elapsed?: () => number; memory?: MidStore } = {}): PriceBook {
   const entries = new Map<string, Entry>()
   const following = new Map<string, Following>()
+  const told = new Map<string, number>()
+  const tell = (venue_id: string) => { told.set(venue_id, (told.get(venue_id) ?? 0) + 1) }
 
   const feedOf = (venue_id: string): PriceFeed => ({
     book(book) {
       const entry = entries.get(keyOf(venue_id, book))
-      if (entry === undefined) return
+      if (entry === undefined) return undefined
+      tell(venue_id)
       entry.lost = faultOf(book)
-      if (entry.lost !== undefined) return
+      if (entry.lost !== undefined) return entry.lost
       entry.book = book
       const ended = note(entry.history, book)
       if (ended !== undefined) memory?.keep({ venue_id, base_asset: book.base_asset, quote_asset: book.quote_asset, ...ended })
+      return undefined
     },
     ticker(ticker) {
       const entry = entries.get(keyOf(venue_id, ticker))
-      if (entry !== undefined) entry.ticker = ticker
+      if (entry === undefined) return
+      tell(venue_id)
+      entry.ticker = ticker
     },
     lost(base_asset, quote_asset, reason) {
       const entry = entries.get(keyOf(venue_id, { base_asset, quote_asset }))
-      if (entry !== undefined) entry.lost = reason
+      if (entry === undefined) return
+      tell(venue_id)
+      entry.lost = reason
     },
   })
 
   const forget = async (venue_id: string): Promise<void> => {
     const known = following.get(venue_id)
     following.delete(venue_id)
+    tell(venue_id)
     for (const [key, entry] of entries) if (entry.venue_id === venue_id) entries.delete(key)
     await known?.stop()
   }
@@ -94,6 +105,7 @@ export function openPriceBook({ elapsed = () => performance.now(), memory }: { e
       const pairs_at = elapsed()
       if (same) {
         known.pairs_at = pairs_at
+        tell(venue_id)
         for (const entry of entries.values()) entry.pair = entry.venue_id === venue_id ? offered.get(nameOf(entry.pair)) ?? entry.pair : entry.pair
         return
       }
@@ -102,6 +114,7 @@ export function openPriceBook({ elapsed = () => performance.now(), memory }: { e
       const traded = pairs.flatMap((pair) => offered.get(nameOf(pair)) ?? [])
       const remembered = Map.groupBy(await memory?.load(venue_id) ?? [], nameOf)
       for (const pair of traded) entries.set(keyOf(venue_id, pair), { venue_id, pair, book: undefined, ticker: undefined, lost: undefined, history: openHistory(remembered.get(nameOf(pair))) })
+      tell(venue_id)
       const stop = traded.length === 0 ? async () => undefined : prices.watch(traded, feedOf(venue_id))
       following.set(venue_id, { prices, wanted, pairs_at, stop })
     },
@@ -109,6 +122,7 @@ export function openPriceBook({ elapsed = () => performance.now(), memory }: { e
     forget,
     market: (venue_id, pair) => entries.get(keyOf(venue_id, pair)),
     markets: (venue_ids) => [...entries.values()].filter((entry) => venue_ids.includes(entry.venue_id)),
+    revision: (venue_ids) => venue_ids.reduce((sum, venue_id) => sum + (told.get(venue_id) ?? 0), 0),
     moves: (venue_id, pair) => entries.get(keyOf(venue_id, pair))?.history.moves() ?? NO_MOVES,
     async close() {
       await Promise.all([...following.keys()].map(forget))

@@ -16,32 +16,24 @@ export type RatesNow = {
 const DAY_FIGURES_FRESH_MILLISECONDS = 900_000
 const MAXIMUM_KNOWN = 1_000
 
-type Seen = Pick<Market, 'book' | 'ticker' | 'lost'>
-type Known = RatesNow & { seen: readonly Seen[]; from: number; until: number }
+type Known = RatesNow & { revision: number; from: number; until: number }
 const known = new WeakMap<PriceBook, Map<string, Known>>()
 
 export function ratesOf({ prices, clock }: { prices: PriceBook; clock: Clock }, venue_ids: readonly string[]): RatesNow {
   const now = clock.now()
-  const markets = prices.markets(venue_ids)
+  const revision = prices.revision(venue_ids)
   const byVenues = known.get(prices) ?? new Map<string, Known>()
   known.set(prices, byVenues)
   const key = venue_ids.join()
   const before = byVenues.get(key)
-  if (before !== undefined && now >= before.from && now < before.until && same(before.seen, markets)) return before
-  const made = make(markets, now)
+  if (before?.revision === revision && now >= before.from && now < before.until) return before
+  const made = make(prices.markets(venue_ids), now, revision)
   if (byVenues.size >= MAXIMUM_KNOWN) byVenues.clear()
   byVenues.set(key, made)
   return made
 }
 
-function same(seen: readonly Seen[], markets: readonly Market[]): boolean {
-  return seen.length === markets.length && markets.every((market, index) => {
-    const before = seen[index]
-    return before !== undefined && before.book === market.book && before.ticker === market.ticker && before.lost === market.lost
-  })
-}
-
-function make(markets: readonly Market[], now: number): Known {
+function make(markets: readonly Market[], now: number, revision: number): Known {
   const rates = markets.flatMap((market): Rate[] => {
     const price = priceOf(market, now)
     if (price === undefined || price.price <= 0n) return []
@@ -52,7 +44,7 @@ function make(markets: readonly Market[], now: number): Known {
   const conversions = new Map<string, Conversion | undefined>()
   return {
     rates,
-    seen: markets.map(({ book, ticker, lost }) => ({ book, ticker, lost })),
+    revision,
     from: now,
     until: Math.min(...markets.flatMap(({ book, ticker }) => endsOf(book?.received_at, ticker?.received_at)).filter((end) => end > now), Number.MAX_SAFE_INTEGER),
     conversion(from, to) {
