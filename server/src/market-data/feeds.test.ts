@@ -32,7 +32,7 @@ describe('the price book under faults of the exchanges', () => {
     opened.push(adapter)
     const own = present(adapter.prices, 'an exchange has prices')
     const note = () => { const market = prices.market(ids[exchange], BTC); seen[exchange].push({ state: marketState(market, Date.now()), lost: market?.lost }) }
-    const noting = (feed: PriceFeed): PriceFeed => ({ book: (book) => { feed.book(book); note() }, ticker: feed.ticker, lost: (...which) => { feed.lost(...which); note() } })
+    const noting = (feed: PriceFeed): PriceFeed => ({ book: (book) => { const fault = feed.book(book); note(); return fault }, ticker: feed.ticker, lost: (...which) => { feed.lost(...which); note() } })
     await prices.follow(ids[exchange], { pairs: own.pairs, watch: (pairs, feed) => own.watch(pairs, noting(feed)) }, [BTC])
   }
   const ups = (exchange: Exchange) => seen[exchange].filter(({ state }) => state === 'UP').length
@@ -88,6 +88,23 @@ describe('the price book under faults of the exchanges', () => {
       assert.ok(seen[other].slice(fromOther).every(({ state }) => state === 'UP'))
     })
   }
+
+  it('a crossed book after which the market stands still is built anew', async () => {
+    for (const exchange of ['kraken', 'bitstamp'] as const) {
+      await sandbox.control('POST', `${exchange}/market`, { pair: 'BTC/EUR', frozen: true })
+      const from = seen[exchange].length
+      await sandbox.fault(exchange, 'crossed', 'REFUSE', { remaining: 1 })
+      let price = 60_000
+      await until(`${exchange} goes down`, async () => {
+        if (seen[exchange].slice(from).some(({ lost }) => lost?.includes('crossed') === true)) return true
+        price += 100
+        await sandbox.control('POST', `${exchange}/market`, { pair: 'BTC/EUR', price: String(price), frozen: true })
+        return false
+      })
+      await goesOn(exchange, 'comes back')
+      await sandbox.control('POST', `${exchange}/market`, { pair: 'BTC/EUR', frozen: false })
+    }
+  })
 
   it('what is told twice, and what is lost of whole books, changes nothing', async () => {
     const from = { kraken: seen.kraken.length, bitstamp: seen.bitstamp.length }

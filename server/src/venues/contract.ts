@@ -363,7 +363,8 @@ export type Ticker = {
 }
 
 export type PriceFeed = {
-  book(book: OrderBook): void
+  /** Answers why nobody may trade by this book: its source then builds it anew. */
+  book(book: OrderBook): string | undefined
   ticker(ticker: Ticker): void
   /** The feed of this pair is broken until the next book. */
   lost(base_asset: string, quote_asset: string, reason: string): void

@@ -96,11 +96,11 @@ function follow<Source extends Books>(books: BookSource<Source>, pairs: Pair[], 
     if (followed.size === 0) throw new Error('nothing to follow')
     let heardAt = 0
     let live = true
-    const report = (symbol: string) => {
+    const report = (symbol: string): string | undefined => {
       const one = followed.get(symbol)
-      if (!live || one?.sides === undefined) return
+      if (!live || one?.sides === undefined) return undefined
       one.reportedAt = heardAt
-      feed.book({ ...one.pair, ...one.sides, received_at: heardAt })
+      return feed.book({ ...one.pair, ...one.sides, received_at: heardAt })
     }
     const listener: Listener = {
       heard: () => { heardAt = Date.now() },
@@ -108,7 +108,8 @@ function follow<Source extends Books>(books: BookSource<Source>, pairs: Pair[], 
         const one = followed.get(symbol)
         if (one === undefined) return
         one.sides = sides
-        report(symbol)
+        const fault = report(symbol)
+        if (fault !== undefined) throw new BrokenBook(fault)
       },
       ticker(symbol, figures) {
         const one = followed.get(symbol)
