@@ -8,7 +8,7 @@ import type { ApiError } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import { only } from '../store/db.ts'
 import type { Reader, Tx } from '../store/db.ts'
-import { readOne } from '../store/reads.ts'
+import { readAll, readOne } from '../store/reads.ts'
 import type { Read } from '../store/reads.ts'
 import { raw, sql } from '../store/sql.ts'
 import { braked, brakeOn } from './brakes.schema.ts'
@@ -24,11 +24,6 @@ export const brakesRead = (workspace: string): Read<readonly SetBrake[]> => ({
   answer: (rows: readonly SetBrake[]) => rows,
 })
 
-/** The brake that stops this now. */
-async function findBrake(reader: Reader, workspace: string, asked: Braked): Promise<SetBrake | undefined> {
-  return brakeOn(await readOne(reader, brakesRead(workspace)), asked)
-}
-
 /** Throws 3001 BRAKED for what one of these stops. */
 export function assertNoneStops(brakes: readonly SetBrake[], asked: Braked): void {
   const brake = brakeOn(brakes, asked)
@@ -40,14 +35,19 @@ export async function assertNotBraked(reader: Reader, workspace: string, asked: 
   assertNoneStops(await readOne(reader, brakesRead(workspace)), asked)
 }
 
+type Frozen = { label: string; frozen_reason: string | null }
+
+const frozenRead = (workspace: string, cause_id: string): Read<readonly Frozen[]> => ({
+  query: sql`
+    select a.label, a.frozen_reason from holds h join accounts a on a.workspace = h.workspace and a.id = h.account_id
+    where h.workspace = ${workspace} and h.cause_id = ${cause_id} and h.state = 'OPEN' and a.frozen limit 1`,
+  answer: (rows: readonly Frozen[]) => rows,
+})
+
 /** Why what was accepted before must wait: a brake, or the frozen account that something is still blocked on for it. */
 export async function standstill(reader: Reader, workspace: string, asked: Braked, cause_id: string): Promise<ApiError | undefined> {
-  const [brake, [account]] = await Promise.all([
-    findBrake(reader, workspace, asked),
-    reader.query<{ label: string; frozen_reason: string | null }>(sql`
-      select a.label, a.frozen_reason from holds h join accounts a on a.workspace = h.workspace and a.id = h.account_id
-      where h.workspace = ${workspace} and h.cause_id = ${cause_id} and h.state = 'OPEN' and a.frozen limit 1`),
-  ])
+  const { brakes, frozen: [account] } = await readAll(reader, { brakes: brakesRead(workspace), frozen: frozenRead(workspace, cause_id) })
+  const brake = brakeOn(brakes, asked)
   if (brake !== undefined) return braked(brake)
   return account === undefined ? undefined : refuse('FROZEN', '', `account ${account.label} is frozen: ${account.frozen_reason ?? ''}`)
 }

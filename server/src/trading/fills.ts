@@ -53,16 +53,15 @@ type Outcome = {
 /** `kept`: the venue has refused to cancel the order, which is open as reported. */
 export async function applyReport(app: TradingApp, work: Work, report: OrderReport, kept?: string): Promise<Standing> {
   const { execution, order } = work
-  const merged = await merge(app, work, report.fills)
+  const merged = await merge(app, work, report.fills, report)
   const ofOrder = merged.after.filter((trade) => trade.order_id === order.id)
   const listed = sum(ofOrder.map((trade) => trade.quantity)) >= report.filled_quantity
   // A final state counts once the venue shows every fill behind it.
   const reported = isFinal(ORDER_MOVES, report.state) && !listed ? (ofOrder.some((trade) => !trade.busted) ? 'PARTIALLY_FILLED' : order.state) : report.state
   const state = stateAfter(order.state, reported, kept !== undefined)
   if (!merged.changed && state === order.state && report.foreign_id === order.foreign_id && kept === undefined) return isFinal(ORDER_MOVES, state) ? 'ended' : 'open'
-  const rows = [...merged.rows, sql`update execution_orders set foreign_id = ${report.foreign_id}, reason = coalesce(${report.reason}, reason) where workspace = ${execution.workspace} and id = ${order.id}`]
   const end = isFinal(ORDER_MOVES, state) && !isFinal(ORDER_MOVES, order.state) ? { state, reason_code: null, reason: report.reason } : undefined
-  return commit(app, work, { state, end, rows, before: merged.before, after: merged.after, ...(kept === undefined ? {} : { kept }) })
+  return commit(app, work, { state, end, rows: merged.rows, before: merged.before, after: merged.after, ...(kept === undefined ? {} : { kept }) })
 }
 
 /** Trades of one of our orders as the venue lists them, at any time: also after its end, and taken back. Answers how many were new. */
@@ -128,8 +127,8 @@ async function tradesOf(app: TradingApp, { workspace, id }: WorkedExecution): Pr
   return rows.map((row) => ({ ...row, quantity: decimal(row.quantity), volume: decimal(row.volume), fee: decimal(row.fee) }))
 }
 
-/** The trades known so far and with those told now; a trade told again changes nothing, except that it is taken back. */
-async function merge(app: TradingApp, work: Work, told: readonly VenueFill[]) {
+/** The trades known so far and with those told now, and the rows that say so and what else the venue reports of the order; a trade told again changes nothing, except that it is taken back. */
+async function merge(app: TradingApp, work: Work, told: readonly VenueFill[], report?: OrderReport) {
   const { execution, order } = work
   const before = await tradesOf(app, execution)
   const known = new Map(before.filter((trade) => trade.order_id === order.id).map((trade) => [trade.foreign_id, trade]))
@@ -146,7 +145,8 @@ async function merge(app: TradingApp, work: Work, told: readonly VenueFill[]) {
   const rows = [
     ...fresh.map(({ row }) => insertRow('fills', row)),
     ...(taken.size === 0 ? [] : [sql`update fills set busted = true, version = version + 1, system_updated_at = ${now}, system_updated_by = ${WORKER} where workspace = ${execution.workspace} and id = any(${[...taken]}::uuid[])`]),
-    sql`update execution_orders set filled_quantity = ${format(quantity)}, volume = ${format(volume)}, average_price = ${priceText(order.side, volume, quantity)} where workspace = ${execution.workspace} and id = ${order.id}`,
+    sql`update execution_orders set filled_quantity = ${format(quantity)}, volume = ${format(volume)}, average_price = ${priceText(order.side, volume, quantity)},
+      foreign_id = coalesce(${report?.foreign_id ?? null}, foreign_id), reason = coalesce(${report?.reason ?? null}, reason) where workspace = ${execution.workspace} and id = ${order.id}`,
   ]
   return { before, after, rows, changed: fresh.length + taken.size > 0, fresh: fresh.length, busted: taken.size }
 }
