@@ -1618,7 +1618,7 @@ export interface paths {
         put?: never;
         /**
          * Send its parts and wait for those that come
-         * @description An outgoing part becomes a withdrawal of origin SETTLEMENT, an incoming one waits for its deposit. All or none. A part that failed is initiated again, one whose outcome is not known is not. Refused: STATE_NOT_ALLOWED, REQUIRED (no route), and as any withdrawal.
+         * @description An outgoing part becomes a withdrawal of origin SETTLEMENT, an incoming one waits for its deposit. All or none. A part that failed is initiated again, one whose outcome is not known is not. Refused: CONFLICT (a fill was taken back since it was covered), STATE_NOT_ALLOWED, REQUIRED (no route), and as any withdrawal.
          *
          *     Permission: `settlements.initiate`
          */
@@ -11147,7 +11147,7 @@ export interface operations {
                             /** @description What a person must look at, also what there is none of just now; only what the caller may see */
                             needs: {
                                 /** @enum {string} */
-                                kind: "deposits_unassigned" | "deposit_assignments_pending" | "withdrawal_assignments_pending" | "withdrawals_unknown" | "withdrawals_in_review" | "withdrawals_stuck" | "executions_unknown" | "jobs_failing" | "settlements_failed" | "breaks_open" | "venues_stale" | "brakes_set" | "routes_refused" | "wallets_failed";
+                                kind: "deposits_unassigned" | "deposit_assignments_pending" | "withdrawal_assignments_pending" | "withdrawals_unknown" | "withdrawals_in_review" | "withdrawals_stuck" | "executions_unknown" | "executions_incomplete" | "stops_waiting_in_vain" | "jobs_failing" | "settlements_failed" | "settlements_left_over" | "breaks_open" | "venues_stale" | "brakes_set" | "routes_refused" | "wallets_failed";
                                 title: string;
                                 count: number;
                                 /** @description null when there is none */

@@ -14,5 +14,14 @@ export const settlementsOverseen: Overseen = {
   needs: [{
     kind: 'settlements_failed', permission: 'settlements.read', title: 'Settlements of which a part has failed', list: '/settlements', filter: { state: 'FAILED' },
     select: (workspace) => sql`select count(*)::integer as count, min(system_updated_at) as oldest_at from settlements where workspace = ${workspace} and state = 'FAILED'`,
+  }, {
+    kind: 'settlements_left_over', permission: 'settlements.read', title: 'Amounts still owed with a venue that has nothing left to settle: it took a trade back after it was settled', list: '/accounts', filter: { type: 'TRADING' },
+    // TRADING is what the unsettled fills come to: while there are any, what is too much does not show.
+    select: (workspace) => sql`
+      select count(*)::integer as count, null::bigint as oldest_at from venues v
+      join accounts a on a.workspace = v.workspace and a.venue_id = v.id and a.type = 'TRADING' join balances b on b.workspace = a.workspace and b.account_id = a.id
+      where v.workspace = ${workspace} and v.settlement = 'POST_TRADE' and b.total <> 0
+        and not exists (select from fills f where f.workspace = ${workspace} and f.venue_id = v.id and f.settlement_state = 'UNSETTLED' and not f.busted)
+        and not exists (select from settlements s where s.workspace = ${workspace} and s.state in ('PREPARING', 'READY', 'TRANSFERRING', 'PARTIALLY_SETTLED', 'FAILED'))`,
   }],
 }

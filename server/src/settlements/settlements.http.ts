@@ -87,7 +87,7 @@ function movingEndpoints(app: SettlementsApp): Endpoint[] {
   return [
     endpoint({
       method: 'POST', path: '/settlements/:settlement_id/initiate', tag, summary: 'Send its parts and wait for those that come', permission: 'settlements.initiate', effect: 'lane', params, body: InitiateSettlement, data: SettlementRecord,
-      description: 'An outgoing part becomes a withdrawal of origin SETTLEMENT, an incoming one waits for its deposit. All or none. A part that failed is initiated again, one whose outcome is not known is not. Refused: STATE_NOT_ALLOWED, REQUIRED (no route), and as any withdrawal.',
+      description: 'An outgoing part becomes a withdrawal of origin SETTLEMENT, an incoming one waits for its deposit. All or none. A part that failed is initiated again, one whose outcome is not known is not. Refused: CONFLICT (a fill was taken back since it was covered), STATE_NOT_ALLOWED, REQUIRED (no route), and as any withdrawal.',
       handle: ({ params: { settlement_id }, body, principal, idempotency }) => initiateSettlement(app, principal.workspace, settlement_id, body, principal.user_id, idempotency),
     }),
     endpoint({

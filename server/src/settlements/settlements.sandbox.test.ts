@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { decimal } from '../core/decimal.ts'
 import { newId } from '../core/ids.ts'
+import { sql } from '../store/sql.ts'
 import { openSettlementWorld } from './settlements.testing.ts'
 import type { Customer, SettlementWorld } from './settlements.testing.ts'
 import type { Settlement } from './settlements.schema.ts'
@@ -49,6 +50,13 @@ describe('settlements at a venue that is paid after the trade', { timeout: 500_0
     const ready = await cover(claimed.id)
     assert.equal(ready.state, 'READY')
     assert.ok(ready.parts.every((part) => part.state === 'OPEN' && part.route_id !== null))
+    const takenBack = (busted: boolean) => world.database.db.query(sql`update fills set busted = ${busted} where settlement_id = ${claimed.id}`)
+    await takenBack(true)
+    assert.deepEqual(await refusal('POST', `/settlements/${claimed.id}/initiate`, {}), [3001, 'CONFLICT'])
+    assert.deepEqual((await cover(claimed.id)).nets, [])
+    await takenBack(false)
+    assert.deepEqual(await refusal('POST', `/settlements/${claimed.id}/initiate`, {}), [3001, 'CONFLICT'])
+    assert.deepEqual((await cover(claimed.id)).nets, claimed.nets)
     const begun = await initiate(claimed.id)
     assert.deepEqual([begun.state, begun.parts.map((part) => part.state)], ['TRANSFERRING', ['INITIATED', 'INITIATED']])
     assert.deepEqual(await refusal('POST', `/settlements/${claimed.id}/cancel`, {}), [3001, 'STATE_NOT_ALLOWED'])
@@ -64,8 +72,17 @@ describe('settlements at a venue that is paid after the trade', { timeout: 500_0
     assert.deepEqual(await world.balance(alice, 'BTC'), { total: '1.2', trading: '1.2', withdrawing: '1.2' })
     await settledBooks()
     assert.deepEqual(await compared(), [])
+    const leftOver = async () => (await world.call<{ needs: { kind: string; count: number }[] }>('GET', '/overview')).needs.find((each) => each.kind === 'settlements_left_over')?.count
+    const accounts = await world.call<{ id: string; type: string; venue_id: string | null }[]>('GET', '/accounts')
+    const [house, trading] = ['HOUSE', 'TRADING'].map((type) => accounts.find((each) => each.type === type && (type === 'HOUSE' || each.venue_id === world.prime.id))?.id ?? '')
+    const book = (debit?: string, credit?: string) => world.call('POST', '/bookings', { asset: 'EUR', legs: [{ account_id: debit, type: 'DEBIT', quantity: '5' }, { account_id: credit, type: 'CREDIT', quantity: '5' }] })
+    assert.equal(await leftOver(), 0)
+    await book(trading, house)
+    assert.equal(await leftOver(), 1)
+    await book(house, trading)
+    assert.equal(await leftOver(), 0)
     const types = (await world.call<{ type: string; resource_id: string }[]>('GET', '/events')).filter((each) => each.type.startsWith('settlement.')).map((each) => each.type).toSorted()
-    assert.deepEqual(types, ['settlement.changed', 'settlement.created', 'settlement.initiated', 'settlement.part_settled', 'settlement.part_settled', 'settlement.settled'])
+    assert.deepEqual(types, ['settlement.changed', 'settlement.changed', 'settlement.changed', 'settlement.created', 'settlement.initiated', 'settlement.part_settled', 'settlement.part_settled', 'settlement.settled'])
   })
 
   it('fills are taken in and left out while it is prepared, and a canceled one frees them', async () => {

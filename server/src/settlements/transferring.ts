@@ -3,6 +3,7 @@
  * expectation of its deposit too; what became of them is looked up by a task, until none is under way. The last part to
  * move settles the fills in the same commit.
  */
+import { isDeepStrictEqual } from 'node:util'
 import { present } from '../core/assert.ts'
 import { decimal, sum } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
@@ -19,6 +20,7 @@ import { venueById } from '../venues/index.ts'
 import { bookFound, bookGiven, bookLeftOver, bookReceived } from './bookings.ts'
 import type { SettlingAccounts } from './bookings.ts'
 import { assertFits } from './covering.ts'
+import { netsOf } from './netting.ts'
 import { commitSettlement, partGuard, SETTLEMENT_TASK, settlementEvent, settlementRow, updatePart } from './settlement-rows.ts'
 import type { PartRow, SettlementRow, SettlementsApp } from './settlement-rows.ts'
 import { stateOfParts } from './settlements.schema.ts'
@@ -30,12 +32,15 @@ const LOOK_AGAIN_MILLISECONDS = 2_000
 type Draft = { guards: Guard[]; ledger: LedgerStep[]; rows: Query[]; events: EventDraft[]; tasks: NonNullable<Change['tasks']>; brakes: Braked[]; parts: Map<string, PartRow> }
 const emptyDraft = (): Draft => ({ guards: [], ledger: [], rows: [], events: [], tasks: [], brakes: [], parts: new Map() })
 
-/** In READY, or again after a part failed. Refused: STATE_NOT_ALLOWED (also for a part under way: its outcome comes first), REQUIRED (no route), and as any withdrawal. */
+/** In READY, or again after a part failed. Refused: CONFLICT (a fill was taken back since it was covered), STATE_NOT_ALLOWED (also for a part under way: its outcome comes first), REQUIRED (no route), and as any withdrawal. */
 export function initiateSettlement(app: SettlementsApp, workspace: string, id: string, { part_ids }: InitiateSettlementBody, by: string, idempotency: Idempotency | undefined): Promise<Settlement> {
   return answeringRepeats(app, workspace, idempotency, () => onFreshRows(async () => {
     const before = await settlementRow(app.db, workspace, id)
     if (before.state === 'PREPARING' || before.state === 'SETTLED' || before.state === 'CANCELED') throw refuse('STATE_NOT_ALLOWED', '', `settlement ${id} is ${before.state}: parts are initiated once they cover it, until it has ended`)
     const chosen = part_ids === undefined ? before.parts.filter((part) => isIdle(part) && part.route_id !== null) : part_ids.map((part_id, index) => named(before, part_id, `part_ids[${index}]`))
+    if (before.state === 'READY' && !isDeepStrictEqual(netsOf(await fillsHeldBy(app.db, workspace, id)), before.nets)) {
+      throw refuse('CONFLICT', '', `a fill of settlement ${id} was taken back by its venue since it was covered: cover it anew`)
+    }
     if (chosen.length === 0 && before.parts.length > 0) throw refuse('STATE_NOT_ALLOWED', '', `settlement ${id} has no part that can be initiated: each has moved, is under way, or has no route`)
     const draft = emptyDraft()
     for (const part of new Set(chosen)) await ofPart(part, () => begin(app, before, part, by, draft))

@@ -5,8 +5,10 @@ import type { Decimal } from '../core/decimal.ts'
 import { newId } from '../core/ids.ts'
 import { testServer } from '../http/testing.ts'
 import { bookingsOf, holdsOf } from '../ledger/index.ts'
+import type { NeedKind } from '../store/overseen.ts'
 import { sql } from '../store/sql.ts'
 import type { VenueOrder } from '../venues/index.ts'
+import { tradingOverseen } from './overseen.ts'
 import { fillFor, openWorld, report } from './trading.fixture.ts'
 import type { World } from './trading.fixture.ts'
 import { tradingEndpoints } from './trading.http.ts'
@@ -56,6 +58,11 @@ export async function openDesk() {
     async events(id: string): Promise<string[]> {
       const rows = await db.query<{ type: string }>(sql`select type from events where workspace = ${workspace} and resource_id = ${id} order by sequence`)
       return rows.map((event) => event.type.replace('execution.', ''))
+    },
+    /** How much of it the overview would show. */
+    async needs(kind: NeedKind): Promise<number | undefined> {
+      const need = tradingOverseen.needs.find((each) => each.kind === kind)
+      return need && (await db.query<{ count: number }>(need.select(workspace, world.clock.now())))[0]?.count
     },
     /** The exchange fills the order at this price, in this part. */
     fills: (price: string, part?: string) => (order: VenueOrder) => {

@@ -36,6 +36,9 @@ const FILL_LOOKUPS: readonly Lookup[] = [
     join fills f on f.workspace = ${workspace} and f.venue_id = v.id and f.foreign_id = ${text} limit ${limit}` },
 ]
 
+/** What was left undone is looked at once: nothing of the record tells that somebody has. */
+const INCOMPLETE_MILLISECONDS = 86_400_000
+
 const trade = 't.side || \' \' || trim_scale(t.quantity)::text || \' \' || t.base_asset'
 
 export const tradingOverseen: Overseen = {
@@ -54,6 +57,15 @@ export const tradingOverseen: Overseen = {
   needs: [{
     kind: 'executions_unknown', permission: 'trading.executions.read', title: 'Executions whose outcome is not known', list: '/trading/executions', filter: { state: 'UNKNOWN' },
     select: (workspace) => sql`select count(*)::integer as count, min(system_updated_at) as oldest_at from executions where workspace = ${workspace} and state = 'UNKNOWN'`,
+  }, {
+    kind: 'executions_incomplete', permission: 'trading.executions.read', title: 'Executions of the last day whose later hop was not traded for all: the rest is on RISK', list: '/trading/executions', filter: { state: 'CANCELED' },
+    select: (workspace, now) => sql`
+      select count(*)::integer as count, min(completed_at) as oldest_at from executions where workspace = ${workspace} and reason_code = 'HOP_INCOMPLETE' and completed_at > ${now - INCOMPLETE_MILLISECONDS}`,
+  }, {
+    kind: 'stops_waiting_in_vain', permission: 'trading.executions.read', title: 'Stops whose route is switched off: no price reaches them', list: '/trading/executions', filter: { state: 'WAITING_FOR_TRIGGER' },
+    select: (workspace) => sql`
+      select count(*)::integer as count, min(e.system_created_at) as oldest_at from executions e join price_stream_routes r on r.workspace = e.workspace and r.id = e.route_id
+      where e.workspace = ${workspace} and e.state = 'WAITING_FOR_TRIGGER' and not r.active`,
   }],
 }
 

@@ -158,6 +158,7 @@ describe('splits, volumes and hops', () => {
     const done = await world.finish(broken.id)
     assert.deepEqual([done.state, done.reason_code, done.filled_amount, await desk.held(broken.id)], ['CANCELED', 'HOP_INCOMPLETE', '1', []])
     assert.equal(done.customers[0]?.filled_volume, '3030.68')
+    assert.equal(await desk.needs('executions_incomplete'), 1)
     await world.assertBooks()
   })
 

@@ -48,6 +48,18 @@ describe('STOP_MARKET', () => {
     await world.assertBooks()
   })
 
+  it('one whose route is switched off needs a person', async () => {
+    const { world } = desk
+    const switched = (on: boolean) => world.database.db.query(sql`update price_stream_routes set active = ${on} where id = ${world.route.id}`)
+    const created = await stop()
+    assert.equal(await desk.needs('stops_waiting_in_vain'), 0)
+    await switched(false)
+    assert.equal(await desk.needs('stops_waiting_in_vain'), 1)
+    await switched(true)
+    await desk.cancel(created.id)
+    assert.equal(await desk.needs('stops_waiting_in_vain'), 0)
+  })
+
   it('BUY blocks the total at the trigger plus the guard, and never buys beyond it', async () => {
     const { world } = desk
     const created = await stop({ side: 'BUY', price: '62000' })
