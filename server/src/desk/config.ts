@@ -207,6 +207,6 @@ async function applyRoute(app: ConfigApp, workspace: string, declared: DeclaredR
     const collection = transfer.from['destination_external_account_id']
     if (collection !== undefined) draft.transfer.from = { destination_external_account_id: collection, ...draft.transfer.from }
   }
-  const route = known === undefined ? await createRoute(app, workspace, draft, BY, key) : await changeRoute(app, workspace, known.id, draft, BY, key)
+  const route = known === undefined ? await createRoute(app, workspace, draft, BY, { declared: key }) : await changeRoute(app, workspace, known.id, draft, BY, key)
   if (declared.allow === true) await requestAllow(db, clock, route)
 }

@@ -7,7 +7,7 @@
  * - `transaction`: one ordinary transaction, handed in;
  * - `lane`: one change through the ledger's lane, which carries `call.idempotency`;
  * - `own`: one commit of the handler's own for what it has prepared outside, which carries `call.idempotency`;
- * - `venue`: intent → commit → call → record, by the handler's own steps;
+ * - `venue`: intent → commit → call → record, by the handler's own steps, which may be taken again when no answer was stored;
  * - `stream`: changes nothing and tells what happens until the caller leaves (server-sent events).
  */
 import type { Static, TObject, TSchema } from './shapes.ts'

@@ -1,6 +1,7 @@
 /** The collection of a route is made once at its venue, wherever the process that asks for it dies, and whether or not the answer arrives. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { newId } from '../core/ids.ts'
 import { until } from '../core/testing.ts'
 import { openFaultWorld } from './faults.testing.ts'
 import type { FaultWorld } from './faults.testing.ts'
@@ -29,12 +30,15 @@ describe('a collection outlives the process that has it made', { timeout: 500_00
       await world.startApi({ KONTOR_FAILPOINT: point })
       if (loss) await world.sandbox.fault('fireblocks', 'create_external_wallet', 'TIMEOUT_AFTER_ACCEPT')
       const dying = world.api()
-      await assert.rejects(world.call('POST', '/treasury/wallets/routes', { from_wallet_id: standing.from_wallet_id, to_wallet_id: to.id, protocol: 'BTC', label, transfer: { from: { [COLLECTION]: '' }, to: {} } }))
+      const headers = { 'idempotency-key': newId() }
+      const save = (): Promise<RouteRecord> => world.call<RouteRecord>('POST', '/treasury/wallets/routes', { from_wallet_id: standing.from_wallet_id, to_wallet_id: to.id, protocol: 'BTC', label, transfer: { from: { [COLLECTION]: '' }, to: {} } }, headers)
+      await assert.rejects(save())
       assert.equal(await dying.exited, 'SIGKILL', point)
       await world.startApi()
-      const route = (await world.call<RouteRecord[]>('GET', `/treasury/wallets/routes?to_wallet_id=${to.id}`))[0]
-      assert.ok(route !== undefined, 'the save was committed first')
-      saved.push({ label, id: route.id })
+      const again = await save()
+      const routes = await world.call<RouteRecord[]>('GET', `/treasury/wallets/routes?to_wallet_id=${to.id}`)
+      assert.deepEqual(routes.map((each) => each.id), [again.id], 'the save was committed first, and its repeat answers what it made')
+      saved.push({ label, id: again.id })
     }
     const worker = world.worker()
     for (const { label, id } of saved) {

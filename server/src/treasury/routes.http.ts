@@ -40,10 +40,10 @@ export function routesEndpoints(app: TreasuryApp): Endpoint[] {
       handle: ({ params, principal }) => routeFields(app, principal.workspace, params.from_wallet_id, params.protocol),
     }),
     endpoint({
-      method: 'POST', path: '/treasury/wallets/routes', tag, summary: 'Create a treasury route', permission: 'treasury.routes.write', effect: 'venue',
+      method: 'POST', path: '/treasury/wallets/routes', tag, summary: 'Create a treasury route', permission: 'treasury.routes.write', effect: 'own',
       description: 'Both wallets hold the same asset; the destination\'s address is valid for the protocol, with a tag where that needs one (TAG_REQUIRED); `transfer` has the fields that the route fields name. Where the venue keeps an allow-list and transfer.from.destination_external_account_id is empty, the venue makes a collection and its id is kept: in the answer when the venue answered within 5 s, else as soon as it does (event route.collection_made).',
       body: CreateRoute, data: RouteShape,
-      handle: async ({ body, principal }) => routeShape(await withCollection(app, await createRoute(app, principal.workspace, body, principal.user_id))),
+      handle: async ({ body, principal, idempotency }) => routeShape(await withCollection(app, await createRoute(app, principal.workspace, body, principal.user_id, { idempotency }))),
     }),
     endpoint({
       method: 'PUT', path: '/treasury/wallets/routes/:route_id', tag, summary: 'Change a treasury route', permission: 'treasury.routes.write', effect: 'venue',

@@ -1,6 +1,8 @@
 /** Treasury routes: how one wallet of ours sends an asset to another wallet, and what the sending venue needs for it. */
 import { notFound, refuse } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
+import { answeringRepeats, onceInTransaction } from '../http/index.ts'
+import type { Idempotency } from '../http/index.ts'
 import { lockLane, tellEvents } from '../ledger/index.ts'
 import { only } from '../store/db.ts'
 import type { Reader, Tx } from '../store/db.ts'
@@ -127,23 +129,27 @@ async function needsTag(app: TreasuryApp, { venue, adapter }: Sender, asset: str
 
 export type RouteDeclared = { key: string; declared_hash: string }
 
-export async function createRoute(app: TreasuryApp, workspace: string, draft: RouteDraft, by: string, declared?: RouteDeclared): Promise<Route> {
-  const { from, to, transfer, collects } = await checkRoute(app, workspace, draft)
-  const now = app.clock.now()
-  const id = newId()
-  const reference = collects && transfer.from[COLLECTION] === undefined ? newId() : null
-  const row = await app.db.tx(async (tx) => {
-    await lockLane(tx, workspace)
-    const [created] = await tx.query<RouteRow>(sql`
-    insert into treasury_routes (workspace, id, label, from_wallet_id, to_wallet_id, protocol, transfer, settlement, allowlist_state, collection_external_id, state, key, declared_hash,
-      system_created_at, system_created_by, system_updated_at, system_updated_by)
-    values (${workspace}, ${id}, ${draft.label}, ${from.id}, ${to.id}, ${draft.protocol}, ${JSON.stringify(transfer)}::jsonb, '{}', 'NOT_REQUESTED', ${reference}, 'ACTIVE',
-      ${declared?.key ?? null}, ${declared?.declared_hash ?? null}, ${now}, ${by}, ${now}, ${by})
-    returning ${ROUTE_COLUMNS}`)
-    if (reference !== null) await collectLater(tx, workspace, id, now)
-    return tellRoute(tx, app.clock, 'route.created', created as RouteRow)
+/** A repeat under the same key answers the route that it made. */
+export async function createRoute(app: TreasuryApp, workspace: string, draft: RouteDraft, by: string, { declared, idempotency }: { declared?: RouteDeclared | undefined; idempotency?: Idempotency | undefined } = {}): Promise<Route> {
+  const { id } = await answeringRepeats(app, workspace, idempotency, async () => {
+    const { from, to, transfer, collects } = await checkRoute(app, workspace, draft)
+    const now = app.clock.now()
+    const made = newId()
+    const reference = collects && transfer.from[COLLECTION] === undefined ? newId() : null
+    return onceInTransaction(app.db, app.clock, workspace, idempotency, async (tx) => {
+      await lockLane(tx, workspace)
+      const [created] = await tx.query<RouteRow>(sql`
+      insert into treasury_routes (workspace, id, label, from_wallet_id, to_wallet_id, protocol, transfer, settlement, allowlist_state, collection_external_id, state, key, declared_hash,
+        system_created_at, system_created_by, system_updated_at, system_updated_by)
+      values (${workspace}, ${made}, ${draft.label}, ${from.id}, ${to.id}, ${draft.protocol}, ${JSON.stringify(transfer)}::jsonb, '{}', 'NOT_REQUESTED', ${reference}, 'ACTIVE',
+        ${declared?.key ?? null}, ${declared?.declared_hash ?? null}, ${now}, ${by}, ${now}, ${by})
+      returning ${ROUTE_COLUMNS}`)
+      if (reference !== null) await collectLater(tx, workspace, made, now)
+      await tellRoute(tx, app.clock, 'route.created', created as RouteRow)
+      return { id: made }
+    }) as Promise<{ id: string }>
   })
-  return { ...row, from_wallet: from, to_wallet: to }
+  return routeById(app.db, workspace, id)
 }
 
 const collectLater = (tx: Tx, workspace: string, id: string, now: number): Promise<void> => putTasks(tx, [{ workspace, kind: COLLECT_TASK, subject_id: id, due_at: now + COLLECT_LATER_MILLISECONDS }])
