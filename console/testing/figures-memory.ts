@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core'
 import { until } from './browser.ts'
 import type { Place } from './browser.ts'
+import { passed } from './figures-scroll.ts'
 
 /** Two a second. */
 export const HOUR_EVENTS = 7_200
@@ -25,7 +26,7 @@ export async function memory(here: Place, say: (line: string) => void): Promise<
   await far.locator('.grid-scroller').hover()
   await until('the list is scrolled far', PATIENCE_MILLISECONDS, async () => {
     await far.mouse.wheel(0, 3_000)
-    return far.locator(`tr[data-index="${FAR_ROWS}"]`).count().then((count) => count > 0)
+    return await passed(far) > FAR_ROWS
   })
   const pages = Object.entries({ overview: first, 'list at its top': list, 'list scrolled far': far })
   const found: Memory[] = []
@@ -42,16 +43,16 @@ export async function memory(here: Place, say: (line: string) => void): Promise<
 
 /** Bookings by hand, several at once, so many a second: each is an event. */
 async function booker({ kontor }: Place): Promise<(count: number) => Promise<void>> {
+  await until('the customers are there', PATIENCE_MILLISECONDS, async () => (await kontor.get('/customers')).length === 2)
   const accounts = await kontor.get('/accounts')
-  const house = accounts.find((account) => account.type === 'HOUSE')?.id ?? ''
-  const account_id = accounts.find((account) => account.type === 'CUSTOMER')?.id ?? ''
+  const [house, account_id] = (['HOUSE', 'CUSTOMER'] as const).map((type) => accounts.find((account) => account.type === type)?.id ?? '') as [string, string]
   return async (count) => {
     const begun = performance.now()
     let next = 0
     await Promise.all(Array.from({ length: AT_ONCE }, async () => {
       while (next < count) {
         const due = begun + (next++ / PER_SECOND) * 1000
-        await new Promise((done) => { setTimeout(done, due - performance.now()) })
+        await new Promise((done) => { setTimeout(done, Math.max(0, due - performance.now())) })
         await kontor.post('/bookings', { body: { asset: 'EUR', description: 'An hour of a busy desk', legs: [{ account_id: house, quantity: '1', type: 'DEBIT' }, { account_id, quantity: '1', type: 'CREDIT' }] } })
       }
     }))

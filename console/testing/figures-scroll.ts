@@ -17,8 +17,10 @@ export type Scrolled = { rows: number; seconds: number; frames: number; blank: n
 type Watched = Omit<Scrolled, 'rows' | 'seconds'>
 type Watching = { kontorWatch: Watched }
 
+export const seen = (page: Page): Promise<Watched> => page.evaluate(() => (window as unknown as Watching).kontorWatch)
+
 export async function scrolled(here: Place): Promise<{ hand: Scrolled; leaps: Scrolled }> {
-  await seed(here)
+  await seedDeposits(here, ROWS)
   const page = await here.page({ path: '/treasury/deposits' })
   await page.locator('tr[data-index="20"]').waitFor()
   await page.locator('.grid-scroller').hover()
@@ -26,7 +28,7 @@ export async function scrolled(here: Place): Promise<{ hand: Scrolled; leaps: Sc
   const hand = await measured(page, async (begun) => {
     for (let turn = 1; performance.now() - begun < HAND.seconds * 1000; turn += 1) {
       await page.mouse.wheel(0, HAND.pixels)
-      await new Promise((done) => { setTimeout(done, begun + turn * HAND.every_ms - performance.now()) })
+      await new Promise((done) => { setTimeout(done, Math.max(0, begun + turn * HAND.every_ms - performance.now())) })
     }
   })
   const leaps = await measured(page, async (begun) => {
@@ -40,12 +42,12 @@ export async function scrolled(here: Place): Promise<{ hand: Scrolled; leaps: Sc
 }
 
 /** Straight into the database, at a venue and a wallet that are there. */
-async function seed({ data_dir, kontor }: Place): Promise<void> {
+export async function seedDeposits({ data_dir, kontor }: Place, count: number): Promise<void> {
   const url = new URL(superUrlOf(data_dir))
   url.pathname = '/kontor'
-  const { db, workspace } = await openRows(url.href, ROWS)
+  const { db, workspace } = await openRows(url.href, count)
   try {
-    await fill(db, workspace, FILLS.deposits, ROWS)
+    await fill(db, workspace, FILLS.deposits, count)
     const bank = (await kontor.get('/venues')).find((venue) => venue.kind === 'BANK')?.id
     const wallet = (await kontor.get('/treasury/wallets')).find((each) => each.venue_id === bank)?.id
     await db.query(`update deposits set venue_id = $1, wallet_id = $2 where foreign_id like 'D%'`, [bank, wallet])
@@ -59,11 +61,12 @@ async function measured(page: Page, act: (begun: number) => Promise<void>): Prom
   await page.evaluate(() => { Object.assign((window as unknown as Watching).kontorWatch, { frames: 0, blank: 0, late: 0, worst_ms: 0 }) })
   const begun = performance.now()
   await act(begun)
-  const seen = await page.evaluate(() => (window as unknown as Watching).kontorWatch)
-  return { ...seen, worst_ms: Math.round(seen.worst_ms), rows: await passed(page) - before, seconds: Math.round((performance.now() - begun) / 100) / 10 }
+  const found = await seen(page)
+  return { ...found, worst_ms: Math.round(found.worst_ms), rows: await passed(page) - before, seconds: Math.round((performance.now() - begun) / 100) / 10 }
 }
 
-const passed = (page: Page): Promise<number> => page.locator('tr[data-index]').last().evaluate((row) => Number((row as HTMLElement).dataset['index']))
+/** The last row that is there. */
+export const passed = (page: Page): Promise<number> => page.locator('tr[data-index]').last().evaluate((row) => Number((row as HTMLElement).dataset['index']))
 
 /** The last of all rows is there, and nothing is below it. */
 async function atEnd(page: Page): Promise<boolean> {
@@ -72,7 +75,7 @@ async function atEnd(page: Page): Promise<boolean> {
 }
 
 /** Looks at every frame; and at every scroll before the list has answered to it, when the screen may already show the place. */
-async function watch(page: Page): Promise<void> {
+export async function watch(page: Page): Promise<void> {
   await page.evaluate(() => {
     const scroller = document.querySelector('.grid-scroller')
     if (scroller === null) throw new Error('there is no list')

@@ -150,8 +150,7 @@ async function ticket(page: Page, go: Go, shot: Shot): Promise<void> {
 
 async function settled(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1 }).first().waitFor()
-  await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' })
-  await page.waitForLoadState('networkidle', { timeout: 1_500 }).catch(() => undefined)
+  await page.waitForFunction(() => document.querySelector('[role=status][aria-label^=Loading], .ant-select-loading') === null)
 }
 
 function word(label: string | null): string {

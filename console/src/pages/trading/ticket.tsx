@@ -145,11 +145,11 @@ function LastExecutions(): ReactNode {
     <section className="panel" aria-label="Last executions">
       <h2>Last executions</h2>
       {error !== null && <Failure error={error} again={refetch} />}
-      <Rows<Execution>
-        label="Last executions" rows={data ?? []} keyOf={(row) => row.id} open={(row) => { navigate(`/trading/executions/${row.id}`)?.catch(() => undefined) }}
+      {data !== undefined && <Rows<Execution>
+        label="Last executions" rows={data} keyOf={(row) => row.id} open={(row) => { navigate(`/trading/executions/${row.id}`)?.catch(() => undefined) }}
         empty={<p className="explain">Nothing has been traded yet.</p>}
         columns={[created, state, side, type, amount, filled, price, customer_price, customers, { key: 'cancel', title: 'Action', width: 150, render: (row) => (row.completed_at === null ? <ActionButton plan={cancel} row={row} /> : null) }]}
-      />
+      />}
     </section>
   )
 }

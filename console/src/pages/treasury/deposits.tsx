@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { ActionButton } from '../../action/action.tsx'
 import { useGet } from '../../api/query.ts'
 import { WorkList } from '../../list/work-list.tsx'
-import { Empty, Failure } from '../../parts/states.tsx'
+import { Empty, Failure, Loading } from '../../parts/states.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Amount } from '../../parts/values.tsx'
 import { COMMON_FIELDS, RecordDrawer } from '../../record/record.tsx'
@@ -99,5 +99,6 @@ export function Record(): ReactNode {
 function Assignments({ deposit }: { deposit: Deposit }): ReactNode {
   const { data, error, refetch } = useGet('/treasury/deposits/{deposit_id}/assignments', { params: { deposit_id: deposit.id } })
   if (error !== null) return <Failure error={error} again={refetch} />
-  return <AssignmentRows rows={data ?? []} empty={<Empty title="Nothing of it is assigned">No matching fits it, or it is not final yet. Assign it by hand, or create a matching.</Empty>} />
+  if (data === undefined) return <Loading />
+  return <AssignmentRows rows={data} empty={<Empty title="Nothing of it is assigned">No matching fits it, or it is not final yet. Assign it by hand, or create a matching.</Empty>} />
 }

@@ -8,7 +8,7 @@ import { useGet, useMay } from '../../api/query.ts'
 import { client } from '../../api/session.ts'
 import { Rows } from '../../list/grid.tsx'
 import { WorkList } from '../../list/work-list.tsx'
-import { Empty, Failure } from '../../parts/states.tsx'
+import { Empty, Failure, Loading } from '../../parts/states.tsx'
 import { inWords, Status } from '../../parts/status.tsx'
 import { Amount, Name } from '../../parts/values.tsx'
 import { COMMON_FIELDS, RecordDrawer } from '../../record/record.tsx'
@@ -86,9 +86,10 @@ function Runs({ job }: { job: Job }): ReactNode {
   const navigate = useNavigate()
   const { data, error, refetch } = useGet('/treasury/jobs/{job_id}/runs', { params: { job_id: job.id }, query: { limit: '200' } })
   if (error !== null) return <Failure error={error} again={refetch} />
+  if (data === undefined) return <Loading />
   return (
     <Rows
-      label="Runs" rows={data ?? []} keyOf={(row) => row.id} empty={<Empty title="It has not run yet">It runs when it is activated. Dry run tells what it would do now.</Empty>}
+      label="Runs" rows={data} keyOf={(row) => row.id} empty={<Empty title="It has not run yet">It runs when it is activated. Dry run tells what it would do now.</Empty>}
       open={(row) => { if (row.withdrawal_id !== null) navigate(`/treasury/withdrawals/${row.withdrawal_id}`)?.catch(() => undefined) }}
       columns={[
         { key: 'started_at', title: 'When', kind: 'time' },

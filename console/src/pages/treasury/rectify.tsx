@@ -9,7 +9,7 @@ import { useGet } from '../../api/query.ts'
 import { client } from '../../api/session.ts'
 import { Rows } from '../../list/grid.tsx'
 import { addAmounts } from '../../parts/decimal.ts'
-import { Empty, Failure } from '../../parts/states.tsx'
+import { Empty, Failure, Loading } from '../../parts/states.tsx'
 import { inWords } from '../../parts/status.tsx'
 import { Amount } from '../../parts/values.tsx'
 import type { Deposit, DepositAssignment, Withdrawal, WithdrawalAssignment } from './assign.tsx'
@@ -100,12 +100,14 @@ function Legs({ booking: { asset, legs } }: { booking: Preview['bookings'][numbe
 
 export function RectificationsOfDeposit({ id }: { id: string }): ReactNode {
   const { data, error, refetch } = useGet('/treasury/deposits/{deposit_id}/rectifications', { params: { deposit_id: id } })
-  return error !== null ? <Failure error={error} again={refetch} /> : <Rectifications rows={data ?? []} />
+  if (error !== null) return <Failure error={error} again={refetch} />
+  return data === undefined ? <Loading /> : <Rectifications rows={data} />
 }
 
 export function RectificationsOfWithdrawal({ id }: { id: string }): ReactNode {
   const { data, error, refetch } = useGet('/treasury/withdrawals/{withdrawal_id}/rectifications', { params: { withdrawal_id: id } })
-  return error !== null ? <Failure error={error} again={refetch} /> : <Rectifications rows={data ?? []} />
+  if (error !== null) return <Failure error={error} again={refetch} />
+  return data === undefined ? <Loading /> : <Rectifications rows={data} />
 }
 
 type Rectification = { id: string; reason: string; note: string | null; origins: readonly string[]; targets: readonly { account_id: string; quantity: string; asset: string }[]; system_created_at: number }

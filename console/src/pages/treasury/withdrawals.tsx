@@ -4,7 +4,7 @@ import { ActionButton } from '../../action/action.tsx'
 import { useGet } from '../../api/query.ts'
 import { Rows } from '../../list/grid.tsx'
 import { WorkList } from '../../list/work-list.tsx'
-import { Empty, Failure } from '../../parts/states.tsx'
+import { Empty, Failure, Loading } from '../../parts/states.tsx'
 import { inWords, Status } from '../../parts/status.tsx'
 import { Amount } from '../../parts/values.tsx'
 import { COMMON_FIELDS, RecordDrawer } from '../../record/record.tsx'
@@ -110,7 +110,8 @@ export function Record(): ReactNode {
 function Assignments({ withdrawal }: { withdrawal: Withdrawal }): ReactNode {
   const { data, error, refetch } = useGet('/treasury/withdrawals/{withdrawal_id}/assignments', { params: { withdrawal_id: withdrawal.id } })
   if (error !== null) return <Failure error={error} again={refetch} />
-  return <AssignmentRows rows={data ?? []} empty={<Empty title="Nothing of it is assigned">A withdrawal with an account is assigned when it has ended; another can be assigned by hand.</Empty>} />
+  if (data === undefined) return <Loading />
+  return <AssignmentRows rows={data} empty={<Empty title="Nothing of it is assigned">A withdrawal with an account is assigned when it has ended; another can be assigned by hand.</Empty>} />
 }
 
 /** Of a batch: what goes together in it. */
