@@ -11,6 +11,7 @@ const MAIN = new URL('../../server/src/main.ts', import.meta.url).pathname
 const CLOCK = new URL('./clock-ahead.mjs', import.meta.url).pathname
 export const PASSWORD = 'fault tests only'
 const LEASE_MILLISECONDS = 2_000
+const MAXIMUM_ENDS = 10
 /** Others are under way meanwhile; a row whose failpoint was passed before it was set is run again. */
 const HELD_LONGEST_MILLISECONDS = 20_000
 
@@ -41,6 +42,7 @@ export async function openProcesses(options: { dir: string; databaseUrl: string;
   let deaths = 0
   let ahead = 0
   let held = 0
+  let ends = 0
 
   const keep = async (role: Role, more: Record<string, string>, ready: (line: { admin: { email: string } }) => void): Promise<void> => {
     while (!ended) {
@@ -55,8 +57,8 @@ export async function openProcesses(options: { dir: string; databaseUrl: string;
       createInterface({ input: child.stdout }).on('line', (line) => { if (line.includes('"ready":true')) ready(JSON.parse(line) as { admin: { email: string } }) })
       const [code] = await once(child, 'exit') as [number | null]
       running.delete(child)
-      // Only failpoints kill it: an end of its own accord is a program that does not run at all.
-      if (!ended && code !== null) throw new Error(`the service (${role}) ended with ${code}`)
+      // Failpoints kill it. One that ends of its own accord again and again is a program that does not run at all.
+      if (!ended && code !== null && (ends += 1) > MAXIMUM_ENDS) throw new Error(`the service (${role}) ended with ${code}`)
       if (!ended) deaths += 1
     }
   }
