@@ -11,7 +11,8 @@ import { serveConsole } from './console.ts'
 const folder = await mkdtemp(join(tmpdir(), 'kontor-built-'))
 const script = 'console.log(1)\n'
 await mkdir(join(folder, 'assets'))
-await writeFile(join(folder, 'index.html'), '<meta name="kontor-facts" content="__FACTS__"><script src="/assets/a-1.js" nonce="__NONCE__"></script>')
+await writeFile(join(folder, 'index.html'), '<head><meta name="kontor-facts" content="__FACTS__"></head><script src="/assets/a-1.js" nonce="__NONCE__"></script>')
+await writeFile(join(folder, 'pages.json'), JSON.stringify({ '/overview': ['/assets/o.js'], '/treasury/deposits': ['/assets/d.js', '/assets/list.js'] }))
 await writeFile(join(folder, 'assets/a-1.js'), script)
 await writeFile(join(folder, 'assets/a-1.js.br'), brotliCompressSync(script))
 const server = Fastify()
@@ -35,6 +36,13 @@ test('its page has a nonce of its own each time, lets in no foreign or inline sc
     assert.ok(policy.includes(`style-src 'self' 'nonce-${nonce}'`) && policy.includes("script-src 'self';") && policy.includes("default-src 'none'"), policy)
   }
   assert.equal(nonces.size, 3)
+})
+
+test('its page names what the address needs: that of the page itself, of its records, and of the first page', async () => {
+  const named = async (url: string) => [...(await server.inject({ url })).body.matchAll(/<link rel="modulepreload" crossorigin href="([^"]+)" nonce="[^"_]+">/g)].map(([, file]) => file)
+  for (const url of ['/treasury/deposits', '/treasury/deposits/01a1fd07-0000-7000-8000-000000000000?sort=-quantity']) assert.deepEqual(await named(url), ['/assets/d.js', '/assets/list.js'], url)
+  assert.deepEqual(await named('/'), ['/assets/o.js'])
+  assert.deepEqual(await named('/treasury/depositsX'), [])
 })
 
 test('assets are kept for ever, compressed where the browser takes it', async () => {

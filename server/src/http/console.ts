@@ -40,6 +40,7 @@ export type ConsolePages = { isPage(request: FastifyRequest): boolean; page(repl
 export async function serveConsole(server: FastifyInstance, { folder, facts }: Console): Promise<ConsolePages> {
   const template = (await readFile(join(folder, 'index.html'), 'utf8')).replace(FACTS_MARK, JSON.stringify(facts).replaceAll('"', '&quot;'))
   const assets = new Set(await readdir(join(folder, 'assets')))
+  const files = Object.entries(JSON.parse(await readFile(join(folder, 'pages.json'), 'utf8')) as Record<string, string[]>)
 
   server.get('/assets/:name', { schema: { hide: true } }, async (request, reply) => {
     const { name } = request.params as { name: string }
@@ -59,7 +60,11 @@ export async function serveConsole(server: FastifyInstance, { folder, facts }: C
     },
     page(reply) {
       const nonce = randomBytes(NONCE_BYTES).toString('base64')
-      return reply.code(200).type('text/html; charset=utf-8').header('cache-control', 'no-store').header('content-security-policy', policy(nonce)).send(template.replaceAll(NONCE_MARK, nonce))
+      const path = reply.request.url.split('?')[0] ?? ''
+      // What this address needs comes together with what every page needs, not after it.
+      const [, needed = []] = files.find(([page]) => path === page || path.startsWith(`${page}/`)) ?? (path === '/' ? files[0] : undefined) ?? []
+      const links = needed.map((file) => `<link rel="modulepreload" crossorigin href="${file}" nonce="${NONCE_MARK}">`).join('\n')
+      return reply.code(200).type('text/html; charset=utf-8').header('cache-control', 'no-store').header('content-security-policy', policy(nonce)).send(template.replace('</head>', `${links}\n</head>`).replaceAll(NONCE_MARK, nonce))
     },
   }
   server.get('/', { schema: { hide: true } }, (_request, reply) => pages.page(reply))
