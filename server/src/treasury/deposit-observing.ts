@@ -21,6 +21,7 @@ import { assignmentsOf } from './assignment-rows.ts'
 import { bookReversals } from './bookings.ts'
 import { depositEvent, insertDeposit, knownDeposits } from './deposit-rows.ts'
 import type { DepositRow } from './deposit-rows.ts'
+import { liveSum } from './assignments.schema.ts'
 import { DEPOSIT_MOVES } from './deposits.schema.ts'
 import { arrivalGuard, arrivedAs } from './expected-arrivals.ts'
 import { integrationOf, lateOpening, openingReversal } from './opening.ts'
@@ -34,7 +35,7 @@ export const POLL_MILLISECONDS = 10_000
 const WORKER = 'treasury'
 
 type Draft = { guards: Guard[]; ledger: LedgerStep[]; rows: Query[]; events: EventDraft[]; tasks: TaskOfChange[] }
-type Context = { app: TreasuryApp; workspace: string; venue: VenueRecord; service_id: string; assets: ReadonlyMap<string, Asset>; now: number }
+type Context = { app: TreasuryApp; workspace: string; venue: VenueRecord; service_id: string; assets: ReadonlyMap<string, Asset>; now: number; asked_at: number }
 
 /** Subject: the venue, from its connection on. Comes back every ten seconds; a push only makes it due earlier. */
 export const pollTask = (app: TreasuryApp): TaskHandler => async ({ workspace, subject_id }) => {
@@ -60,12 +61,13 @@ export async function pollVenue(app: TreasuryApp, workspace: string, venue_id: s
   if (adapter.transfers === undefined || service === undefined) return 0
   const from = await cursorOf(app.db, workspace, venue_id)
   const { transfers } = adapter
+  const asked_at = app.clock.now()
   const { movements, cursor } = await stepped('deposit.read', venue_id, () => transfers.incoming(from))
   const store = sql`
     insert into incoming_cursors (workspace, venue_id, cursor, system_updated_at) values (${workspace}, ${venue_id}, ${cursor}, ${app.clock.now()})
     on conflict (workspace, venue_id) do update set cursor = excluded.cursor, system_updated_at = excluded.system_updated_at`
   // What is not open yet is read again from the same place: then it is known whether the opening balance contains it.
-  const draft = await draftOf({ app, workspace, venue, service_id: service.id, assets: await assetsOf(app.db, workspace), now: app.clock.now() }, movements)
+  const draft = await draftOf({ app, workspace, venue, service_id: service.id, assets: await assetsOf(app.db, workspace), now: app.clock.now(), asked_at }, movements)
   if (draft === 'not open') return 0
   if (draft.rows.length > 0 || draft.guards.length > 0) {
     const change: Change = { workspace, class: 'fact', by: WORKER, ...draft, rows: [...draft.rows, store] }
@@ -152,11 +154,20 @@ async function drawChange(context: Context, draft: Draft, row: DepositRow, movem
     if (final) draft.tasks.push({ kind: SETTLE_TASK, subject_id: row.id, due_at: now })
     return
   }
-  if (row.state === 'FAILED' && movement.state === 'FINAL') drawRevival(context, draft, row, movement)
+  if (movement.state === 'FINAL' && await isBack(context, row, movement)) drawRevival(context, draft, row, movement)
   else if (gone && row.state !== 'FAILED' && row.state !== 'REVERSED') await drawReversal(context, draft, row)
 }
 
-/** The money is there after all: settled like any other. Only FINAL says so, since an older word may come late. */
+/**
+ * It is there after all: only FINAL says so, since an older word may come late. Of what the venue had taken back it must have been
+ * asked after that was stored, and what is assigned must fit into it still: else a person sees a break.
+ */
+async function isBack({ app, assets, asked_at }: Context, row: DepositRow, movement: Incoming): Promise<boolean> {
+  if (row.state !== 'REVERSED') return row.state === 'FAILED'
+  return asked_at > row.system_updated_at && liveSum(await assignmentsOf(app.db, row.workspace, { deposit_id: row.id })) <= assignableOf(assets, movement)
+}
+
+/** Settled like any other; to whom it was assigned it belongs again. */
 function drawRevival({ assets, now }: Context, draft: Draft, row: DepositRow, movement: Incoming): void {
   assertMove(DEPOSIT_MOVES, row.state, 'PENDING')
   const quantity = format(movement.quantity)
@@ -164,7 +175,7 @@ function drawRevival({ assets, now }: Context, draft: Draft, row: DepositRow, mo
   draft.rows.push(sql`
     update deposits set transaction_hash = coalesce(${movement.transaction_hash}, transaction_hash), confirmations = coalesce(${movement.confirmations}::integer, confirmations), quantity = ${quantity},
       assignable_quantity = ${format(assignableOf(assets, movement))}, reference_text = coalesce(${movement.reference_text}, reference_text), related_external_id = coalesce(${movement.related_external_id}, related_external_id),
-      final_at = ${now}, reason_code = null, reason = null where workspace = ${row.workspace} and id = ${row.id}`)
+      final_at = ${now}, reason_code = null, reason = null, related_withdrawal_id = case when not own_transfer then related_withdrawal_id end, own_transfer = false, settlement_id = null where workspace = ${row.workspace} and id = ${row.id}`)
   draft.events.push(depositEvent('resumed', { ...row, state: 'PENDING', quantity }))
   draft.tasks.push({ kind: SETTLE_TASK, subject_id: row.id, due_at: now })
 }

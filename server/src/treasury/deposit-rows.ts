@@ -47,6 +47,8 @@ export type NewDeposit = {
   service_id: string
   venue_id: string
   wallet_id: string | null
+  /** Known from the beginning when it is what became of this withdrawal. */
+  related_withdrawal_id?: string
   assignable: Decimal
   final_at: number | null
   at: number
@@ -57,11 +59,11 @@ export type NewDeposit = {
 export function insertDeposit({ movement, ...row }: NewDeposit) {
   return sql`
     insert into deposits (workspace, id, state, service_id, venue_id, wallet_id, asset, protocol, quantity, assignable_quantity, assigned_quantity, foreign_id, transaction_hash, output_index, source_address,
-      destination_address, tag, reference_text, counterparty, confirmations, required_confirmations, related_external_id, venue_wallet, final_at, occurred_at,
+      destination_address, tag, reference_text, counterparty, confirmations, required_confirmations, related_external_id, related_withdrawal_id, venue_wallet, final_at, occurred_at,
       system_created_at, system_created_by, system_updated_at, system_updated_by)
     values (${row.workspace}, ${row.id}, 'PENDING', ${row.service_id}, ${row.venue_id}, ${row.wallet_id}, ${movement.asset}, ${movement.protocol}, ${format(movement.quantity)}, ${format(row.assignable)}, 0,
       ${movement.foreign_id}, ${movement.transaction_hash}, ${movement.output_index}, ${movement.source_address ?? movement.counterparty?.iban ?? null}, ${movement.destination_address}, ${movement.tag}, ${movement.reference_text},
-      ${movement.counterparty === null ? null : JSON.stringify(movement.counterparty)}::jsonb, ${movement.confirmations}, ${movement.required_confirmations}, ${movement.related_external_id}, ${movement.wallet}, ${row.final_at}, ${movement.occurred_at},
+      ${movement.counterparty === null ? null : JSON.stringify(movement.counterparty)}::jsonb, ${movement.confirmations}, ${movement.required_confirmations}, ${movement.related_external_id}, ${row.related_withdrawal_id ?? null}, ${movement.wallet}, ${row.final_at}, ${movement.occurred_at},
       ${row.at}, ${row.by}, ${row.at}, ${row.by})`
 }
 

@@ -1,6 +1,6 @@
 /**
  * A deposit that is final at its venue finds out whose it is, and is booked: one change. Precedence (domain decisions part 3):
- * arrival of an own transfer → what a venue pays for a settlement → return of a withdrawal → the matchings and the receiving wallet → nobody.
+ * what was assigned before the venue took it back → what is known to become of a withdrawal → arrival of an own transfer → what a venue pays for a settlement → return of a withdrawal → the matchings and the receiving wallet → nobody.
  */
 import { settingsOf } from '../access/index.ts'
 import { customersOfAccounts } from '../customers/index.ts'
@@ -17,6 +17,7 @@ import { sql } from '../store/sql.ts'
 import type { Query } from '../store/sql.ts'
 import type { TaskHandler } from '../store/tasks.ts'
 import { assignmentsOf, insertAssignment, onFreshRows } from './assignment-rows.ts'
+import type { AssignmentRow } from './assignment-rows.ts'
 import type { Assigned } from './assignments.schema.ts'
 import { isLive, liveSum } from './assignments.schema.ts'
 import { bookDeposit, bookDepositAssignment, bookTransferIn } from './bookings.ts'
@@ -58,6 +59,8 @@ type Owner =
   | { owner: 'expected'; arrival: ExpectedArrival }
   | { owner: 'accounts'; shares: { account_id: string; quantity: Decimal; matching_id: string | null }[]; matched?: MatchedBy; returned?: Related }
   | { owner: 'nobody'; reason_code: string | null; reason: string | null; returned?: Related }
+  /** The venue had taken it back and credits it again. */
+  | { owner: 'as before'; assignments: AssignmentRow[] }
 
 /** Subject: the deposit. Safe to repeat: what is settled is left alone. */
 export const settleTask = (app: TreasuryApp): TaskHandler => async ({ workspace, subject_id }) => onFreshRows(async () => {
@@ -67,12 +70,18 @@ export const settleTask = (app: TreasuryApp): TaskHandler => async ({ workspace,
   const owner = await ownerOf(app, row, wallet)
   if (owner.owner === 'wait') return { again_at: app.clock.now() + LOOK_AGAIN_MILLISECONDS }
   const change = owner.owner === 'own transfer' ? await arrivalChange(app, row, owner.withdrawal)
-    : owner.owner === 'expected' ? await expectedChange(app, row, owner.arrival) : await depositChange(app, row, owner)
+    : owner.owner === 'expected' ? await expectedChange(app, row, owner.arrival)
+      : owner.owner === 'as before' ? await againChange(app, row, owner.assignments) : await depositChange(app, row, owner)
   await stepped('deposit.settle', row.venue_id, () => app.lane.commit(change))
   return 'done'
 })
 
 async function ownerOf(app: TreasuryApp, row: DepositRow, wallet: Wallet | undefined): Promise<Owner> {
+  const assignments = (await assignmentsOf(app.db, row.workspace, { deposit_id: row.id })).filter((each) => isLive(each))
+  if (assignments.length > 0) return { owner: 'as before', assignments }
+  // What became of a withdrawal is known from the beginning.
+  const known = row.related_withdrawal_id === null ? undefined : await returnOf(app, row)
+  if (known !== undefined) return returnedTo(app, row, known)
   const arrival = await arrivalOf(app, row, wallet)
   if (arrival === 'wait') return { owner: 'wait' }
   if (arrival !== undefined) return { owner: 'own transfer', withdrawal: arrival }
@@ -118,13 +127,13 @@ async function arrivalOf(app: TreasuryApp, row: DepositRow, wallet: Wallet | und
   return settled === undefined ? undefined : { ...settled, quantity: decimal(settled.quantity) }
 }
 
-/** The withdrawal that the venue says it returns. An output of a transaction that pays several is named by what arrives, not by what comes back. */
+/** The withdrawal that it is known to be a return of, or that the venue says it returns. An output of a transaction that pays several is named by what arrives, not by what comes back. */
 async function returnOf(app: TreasuryApp, row: DepositRow): Promise<Related | undefined> {
-  if (row.related_external_id === null) return undefined
+  if (row.related_external_id === null && row.related_withdrawal_id === null) return undefined
   const [found] = await app.db.query<Omit<Related, 'quantity'> & { quantity: string }>(sql`
     select id, state, version, quantity, own_transfer, transaction_hash from withdrawals
-    where workspace = ${row.workspace} and venue_id = ${row.venue_id} and asset = ${row.asset} and state = any(${[...LIVE_STATES, 'SUCCESS']}) and outputs = 1
-      and (external_id = ${row.related_external_id} or related_withdrawal_id in (select id from withdrawals where workspace = ${row.workspace} and venue_id = ${row.venue_id} and external_id = ${row.related_external_id}))`)
+    where workspace = ${row.workspace} and venue_id = ${row.venue_id} and asset = ${row.asset} and state = any(${[...LIVE_STATES, 'SUCCESS']}) and (id = ${row.related_withdrawal_id} or ${row.related_withdrawal_id}::uuid is null and outputs = 1
+      and (external_id = ${row.related_external_id} or related_withdrawal_id in (select id from withdrawals where workspace = ${row.workspace} and venue_id = ${row.venue_id} and external_id = ${row.related_external_id})))`)
   return found === undefined ? undefined : { ...found, quantity: decimal(found.quantity) }
 }
 
@@ -132,7 +141,7 @@ async function returnOf(app: TreasuryApp, row: DepositRow): Promise<Related | un
 async function returnedTo(app: TreasuryApp, row: DepositRow, returned: Related): Promise<Owner> {
   if (returned.own_transfer) {
     // What of it came before had taken all of it from TRANSIT, with its difference.
-    const before = await app.db.query(sql`select 1 from deposits where workspace = ${row.workspace} and related_withdrawal_id = ${returned.id} and state <> 'REVERSED' limit 1`)
+    const before = await app.db.query(sql`select 1 from deposits where workspace = ${row.workspace} and related_withdrawal_id = ${returned.id} and id <> ${row.id} and state <> 'REVERSED' limit 1`)
     return { owner: 'own transfer', withdrawal: before.length === 0 ? returned : { ...returned, quantity: 0n } }
   }
   const owners = (await assignmentsOf(app.db, row.workspace, { withdrawal_id: returned.id })).filter((each) => isLive(each))
@@ -169,6 +178,20 @@ async function arrivalChange(app: TreasuryApp, row: DepositRow, withdrawal: Rela
       sql`update withdrawals set arrived_at = ${app.clock.now()} where workspace = ${row.workspace} and id = ${withdrawal.id}`,
     ],
     events: [depositEvent('succeeded', { ...row, state: 'SUCCESSFUL', related_withdrawal_id: withdrawal.id }, { own_transfer: true })],
+  }
+}
+
+/** To the same accounts in the same parts, by assignments that have stood all the while. */
+async function againChange(app: TreasuryApp, row: DepositRow, assignments: readonly AssignmentRow[]): Promise<Change> {
+  const accounts = await bookingAccounts(app.db, row.workspace, row.venue_id)
+  const to = derivedState(row.assignable, assignments)
+  const ledger = [bookDeposit(accounts, causeOf(row), row.asset, decimal(row.quantity), row.assignable), ...assignments.map((each) => bookDepositAssignment(accounts, causeOf(row), row.asset, each))]
+  return {
+    workspace: row.workspace, class: 'fact', by: WORKER,
+    guards: [settle(row, to)],
+    ledger,
+    rows: [...moveWallet(spotOf(row, accounts.VENUE), ledger), sql`update deposits set assigned_quantity = ${format(liveSum(assignments))} where workspace = ${row.workspace} and id = ${row.id}`],
+    events: [depositEvent('received', { ...row, state: to }, { again: true })],
   }
 }
 

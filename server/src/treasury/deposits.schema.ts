@@ -19,9 +19,9 @@ export const DEPOSIT_MOVES: Moves<DepositState> = {
   ASSIGNED: ['PARTIALLY_ASSIGNED', 'SUCCESSFUL', 'REJECTED', 'REVERSED'],
   REJECTED: ['PARTIALLY_ASSIGNED', 'ASSIGNED', 'SUCCESSFUL', 'REVERSED'],
   SUCCESSFUL: ['REVERSED'],
-  // The venue's word that it has arrived after all counts.
+  // The venue's word that it is there after all counts.
   FAILED: ['PENDING'],
-  REVERSED: [],
+  REVERSED: ['PENDING'],
 }
 
 /** The state of a final deposit, from what of it is assigned. */

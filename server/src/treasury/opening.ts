@@ -229,6 +229,13 @@ async function lateChange(reader: Reader, venue: VenueRecord, key: string, walle
   }
 }
 
+/** The asset was opened after it, and it is no movement since `integrate_from`. */
+export async function isBeforeOpening(reader: Reader, { workspace, id }: VenueRecord, wallet: Wallet | undefined, { asset, occurred_at }: Pick<Outgoing, 'asset' | 'occurred_at'>): Promise<boolean> {
+  if (wallet !== undefined && wallet.integrate_from !== null && occurred_at >= wallet.integrate_from) return false
+  const rows = await reader.query(sql`select 1 from venue_openings where workspace = ${workspace} and venue_id = ${id} and asset = ${asset} and opened_at > ${occurred_at}`)
+  return rows.length > 0
+}
+
 const reversedKey = (key: string): string => `reversed:${key}`
 
 /**

@@ -64,7 +64,7 @@ test('deposit, cell by cell', async () => {
     REJECTED           .       .          x                  x        .        x          .      x
     SUCCESSFUL         .       .          .                  .        .        .          .      x
     FAILED             x       .          .                  .        .        .          .      .
-    REVERSED           .       .          .                  .        .        .          .      .`)
+    REVERSED           x       .          .                  .        .        .          .      .`)
   assert.deepEqual(words((await columns('deposits'))[0]).toSorted(), statesOf(DEPOSIT_MOVES).toSorted())
 })
 

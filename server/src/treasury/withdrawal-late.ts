@@ -1,17 +1,21 @@
 /**
- * A withdrawal that had ended here (failed, refused, canceled) and that the venue let go after all. Ended stays ended: what left is
- * a withdrawal of its own, of origin EXTERNAL, that names the first one. It is taken from whom the first one was for, whatever they
- * hold by now, since it has happened.
+ * What a venue says otherwise of a withdrawal that has ended here. Ended stays ended. What it let go after all (failed, refused,
+ * canceled here) is a withdrawal of its own, of origin EXTERNAL, that names the first one; it is taken from whom the first one was
+ * for, whatever they hold by now, since it has happened. What never left though a person had said so comes back as a deposit.
  */
 import { customersOfAccounts } from '../customers/index.ts'
-import { format, round, sum } from '../core/decimal.ts'
+import { decimal, format, round, sum } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
 import { newId } from '../core/ids.ts'
 import { assetsOf } from '../ledger/index.ts'
 import type { EventDraft } from '../ledger/index.ts'
+import { sql } from '../store/sql.ts'
 import type { Query } from '../store/sql.ts'
 import type { Outgoing } from '../venues/index.ts'
-import { assignmentsOf, insertAssignment } from './assignment-rows.ts'
+import { assignmentsOf, insertAssignment, onFreshRows } from './assignment-rows.ts'
+import { depositEvent, insertDeposit } from './deposit-rows.ts'
+import { outgoingKey } from './opening.ts'
+import { SETTLE_TASK } from './treasury-tasks.ts'
 import type { TreasuryApp } from './wallets.ts'
 import { withdrawalEvent, withdrawalRow } from './withdrawals.ts'
 import type { Owned, WithdrawalRow } from './withdrawals.ts'
@@ -47,3 +51,38 @@ export function lateAssignments({ ended, owners }: Late, withdrawal_id: string, 
 export const lateEvent = ({ ended, owners }: Late, withdrawal_id: string): EventDraft => withdrawalEvent('left_late', ended, {
   alert: true, late_withdrawal_id: withdrawal_id, owners: owners.map(({ account_id, customer_id, quantity }) => ({ account_id, customer_id, quantity: format(quantity) })),
 })
+
+/**
+ * A person had resolved it as SUCCESS, and the venue says for certain that it failed: what was booked as gone is there, and comes
+ * back like any return, as a deposit that names the withdrawal. Not when something has arrived or come back of it already: then
+ * both cannot be true, and a person sees a break. Told again it changes nothing.
+ */
+export async function neverLeft(app: TreasuryApp, workspace: string, service_id: string, withdrawal_id: string, movement: Outgoing): Promise<void> {
+  await onFreshRows(async () => {
+    const row = await withdrawalRow(app.db, workspace, withdrawal_id)
+    const came = await app.db.query(sql`
+      select 1 from deposits where workspace = ${workspace} and (related_withdrawal_id = ${row.id} or service_id = ${service_id} and foreign_id = ${outgoingKey(movement)}) and state <> 'REVERSED' limit 1`)
+    if (row.state !== 'SUCCESS' || row.resolved_at === null || came.length > 0) return
+    const now = app.clock.now()
+    const id = newId(now)
+    const scale = (await assetsOf(app.db, workspace)).get(row.asset)?.scale
+    const quantity = decimal(row.quantity)
+    const reference_text = `${movement.state} at the venue: ${movement.sub_state}`
+    await app.lane.commit({
+      workspace, class: 'fact', by: 'treasury',
+      guards: [{ table: 'withdrawals', resource: 'withdrawal', id: row.id, from: ['SUCCESS'], version: row.version }],
+      rows: [insertDeposit({
+        workspace, id, service_id, venue_id: row.venue_id, wallet_id: row.from_wallet_id, assignable: scale === undefined ? quantity : round(quantity, scale, 'down'), final_at: now, at: now, by: 'treasury', related_withdrawal_id: row.id,
+        movement: {
+          foreign_id: outgoingKey(movement), state: 'FINAL', wallet: row.source_wallet, asset: row.asset, protocol: row.protocol, quantity, transaction_hash: null, output_index: null, source_address: null, destination_address: null,
+          tag: null, reference_text, counterparty: null, confirmations: null, required_confirmations: null, related_external_id: null, occurred_at: now,
+        },
+      })],
+      events: [
+        withdrawalEvent('never_left', row, { alert: true, deposit_id: id, told: reference_text, resolved_by: row.resolved_by }),
+        depositEvent('detected', { id, state: 'PENDING', asset: row.asset, quantity: row.quantity, wallet_id: row.from_wallet_id, foreign_id: outgoingKey(movement), transaction_hash: null, related_withdrawal_id: row.id }),
+      ],
+      tasks: [{ kind: SETTLE_TASK, subject_id: id, due_at: now }],
+    })
+  })
+}

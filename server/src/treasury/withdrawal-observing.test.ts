@@ -193,7 +193,7 @@ describe('what had left before a venue was connected', () => {
         exchange.balances = [balance('BTC', '4')]
       }
       assert.equal(await connect(exchange), 'done')
-      assert.deepEqual([await booked(exchange), await counted(exchange)], ['4', ['out:between', 'out:gone', 'out:old']])
+      assert.deepEqual([await booked(exchange), await counted(exchange)], ['4', ['out:between', 'out:failed', 'out:gone', 'out:old']])
 
       const at = { wallet: '0', protocol: 'BTC', fee: 10n ** 17n, fee_asset: 'BTC' }
       vault.balances = [balance('BTC', '3', { wallet: '0', protocol: 'BTC' })]

@@ -19,13 +19,13 @@ import { putTasks } from '../store/tasks.ts'
 import type { Outgoing, TransferReport, VenueRecord } from '../venues/index.ts'
 import { onFreshRows } from './assignment-rows.ts'
 import { addressKey } from './matching-rules.ts'
-import { integrationOf, lateOutgoing, openingReversal, outgoingKey } from './opening.ts'
+import { integrationOf, isBeforeOpening, lateOutgoing, openingReversal, outgoingKey } from './opening.ts'
 import { WITHDRAWAL_TASK } from './treasury-tasks.ts'
 import { walletById, walletByVenueLocator } from './wallets.ts'
 import type { TreasuryApp } from './wallets.ts'
 import type { Wallet } from './wallets.schema.ts'
 import { lessBooked, takeCharge, takeFee } from './withdrawal-charges.ts'
-import { lateAssignments, lateEvent, lateOf } from './withdrawal-late.ts'
+import { lateAssignments, lateEvent, lateOf, neverLeft } from './withdrawal-late.ts'
 import type { Late } from './withdrawal-late.ts'
 import { ENDED_STATES, recordReport, TREASURY_WORKER } from './withdrawal-outcome.ts'
 import { withdrawalEvent, withdrawalRow } from './withdrawals.ts'
@@ -83,17 +83,19 @@ async function take(app: TreasuryApp, venue: VenueRecord, service_id: string, mo
     return true
   }
   if (isEnded(movement.state)) {
-    // What failed before it was ever seen has moved nothing, unless the opening balance is without it.
+    // What failed before it was ever seen has moved nothing but what it cost, unless the opening balance is without it.
     const reversal = await openingReversal(app.db, venue, outgoingKey(movement), movement.wallet, movement.fee === null ? [] : [{ asset: movement.fee_asset ?? movement.asset, quantity: movement.fee }])
     if (reversal !== undefined) await app.lane.commit(reversal)
-    return true
+    if (reversal !== undefined || movement.fee === null || movement.fee <= 0n) return true
   }
   const wallet = await walletByVenueLocator(app.db, workspace, venue.id, movement.wallet, movement.asset, movement.protocol)
   const integration = await integrationOf(app.db, workspace, venue.id, wallet, { foreign_id: outgoingKey(movement), asset: movement.asset, occurred_at: movement.occurred_at })
   if (integration === 'NOT_OPEN') return false
   if (integration === 'COUNTED') return true
+  // Books opened before such fees were booked may contain this one: a person sees it as a break.
+  if (isEnded(movement.state) && await isBeforeOpening(app.db, venue, wallet, movement)) return true
   if (integration === 'OPENING') {
-    if (movement.state === 'SUCCESS') await app.lane.commit(await lateOutgoing(app.db, venue, movement))
+    if (isFinal(WITHDRAWAL_MOVES, movement.state)) await app.lane.commit(await lateOutgoing(app.db, venue, movement))
     return true
   }
   if (movement.external_id === null) {
@@ -127,6 +129,7 @@ async function takeAgain(app: TreasuryApp, venue: VenueRecord, service_id: strin
     return
   }
   if (!isEnded(same.state) || movement.state !== 'SUCCESS') {
+    if (same.state === 'SUCCESS' && isEnded(movement.state) && !movement.left) await neverLeft(app, workspace, service_id, same.id, movement)
     if (isFinal(WITHDRAWAL_MOVES, movement.state)) await takeFee(app, workspace, same.id, movement)
     return
   }
@@ -159,22 +162,23 @@ async function mayBeOurs(reader: Reader, venue: VenueRecord, movement: Outgoing)
 const DAY_MILLISECONDS = 86_400_000
 const ARRIVES_WITHIN_MILLISECONDS = 14 * DAY_MILLISECONDS
 
-/** What a person resolved without naming the venue's reference is this movement, once: it takes the reference, and the fee that the venue tells. What was resolved as FAILED has left late. */
+/** What a person resolved without naming the venue's reference is this movement, once: it takes the reference, and the fee that the venue tells. What was resolved as FAILED may have left late; whether what was resolved as SUCCESS is one that failed is for a person to say. */
 async function isResolved(app: TreasuryApp, venue: VenueRecord, service_id: string, movement: Outgoing): Promise<boolean> {
   const { workspace } = venue
   const kind = (await assetsOf(app.db, workspace)).get(movement.asset)?.kind ?? 'CRYPTO'
   const candidates = await app.db.query<Pick<Withdrawal, 'id' | 'state' | 'destination_address'>>(sql`
     select id, state, destination_address from withdrawals where workspace = ${workspace} and venue_id = ${venue.id} and asset = ${movement.asset} and quantity = ${format(movement.quantity)}
       and origin <> 'EXTERNAL' and state in ('SUCCESS', 'FAILED') and foreign_id is null and resolved_at is not null
-      and submitted_at <= ${movement.occurred_at + DAY_MILLISECONDS} and resolved_at >= ${movement.occurred_at - DAY_MILLISECONDS} order by state = 'SUCCESS' desc, submitted_at, id`)
+      and submitted_at <= ${movement.occurred_at + DAY_MILLISECONDS} and resolved_at >= ${movement.occurred_at - DAY_MILLISECONDS} order by state = ${isEnded(movement.state) ? 'FAILED' : 'SUCCESS'} desc, submitted_at, id`)
   const { destination_address } = movement
   const same = candidates.find((each) => (destination_address === null ? each.state === 'SUCCESS' : addressKey(kind, each.destination_address) === addressKey(kind, destination_address)))
   if (same === undefined) return false
-  if (same.state === 'FAILED' && movement.state !== 'SUCCESS') return false
+  if (same.state === 'FAILED' && !isFinal(WITHDRAWAL_MOVES, movement.state)) return false
+  if (same.state === 'SUCCESS' && isEnded(movement.state)) return true
   await app.db.query(sql`
     update withdrawals set foreign_id = ${movement.foreign_id}, transaction_hash = coalesce(transaction_hash, ${movement.transaction_hash}), version = version + 1, system_updated_at = ${app.clock.now()}, system_updated_by = ${TREASURY_WORKER}
     where workspace = ${workspace} and id = ${same.id} and foreign_id is null`)
-  if (same.state === 'FAILED') await integrateLate(app, venue, service_id, movement, same.id)
+  if (same.state === 'FAILED' && movement.state === 'SUCCESS') await integrateLate(app, venue, service_id, movement, same.id)
   else if (isFinal(WITHDRAWAL_MOVES, movement.state)) await takeFee(app, workspace, same.id, movement)
   return true
 }
