@@ -151,6 +151,21 @@ describe('batches', () => {
     assert.deepEqual(await place.verify(), [])
   })
 
+  it('keeps the key of a repeat too: it answers what it answered, and no other request', async () => {
+    const bob = await funded('Bob')
+    const [one, other] = await prepared([{ route_id: place.routes.payout.id, quantity: '0.1', account_id: bob.account_id }, { route_id: place.routes.payout.id, quantity: '0.2', account_id: bob.account_id, speed_level: 'FAST' }]) as [BatchRequest, BatchRequest]
+    const keys = [newId(), newId()].map((key) => ({ headers: { 'idempotency-key': key } }))
+    const made = await submit([one])
+    const answers = await Promise.all(keys.map((key) => submit([one], key)))
+    for (const answer of answers) assert.deepEqual(answer.data, made.data)
+    await place.db.query(sql`update withdrawals set sub_state = 'ELSEWHERE', version = version + 1 where id = ${made.data[0]?.id ?? ''}`)
+    for (const key of keys) {
+      assert.deepEqual((await submit([one], key)).data, made.data)
+      assert.equal((await submit([other], key)).error_code, 4091)
+    }
+    assert.equal((await submit([one])).data[0]?.sub_state, 'ELSEWHERE')
+  })
+
   it('shares the fee by parts where customers bear it; what fails is free again', async () => {
     await place.settings({ fee_borne_by: 'CUSTOMER' })
     const [bob, carol] = [await funded('Bob'), await funded('Carol')]

@@ -113,12 +113,12 @@ async function makeSubmit(app: TreasuryApp, workspace: string, { withdrawals: gi
   for (const [index, each] of prepared.entries()) if (each.state === 'PREPARED') drafts.push({ prepared: each, ...await ofItem(index, () => draftOf(app, workspace, each, by)) })
   for (const { prepared: each, withdrawals } of drafts) made.set(each.id, withdrawals)
   const answer = prepared.flatMap((each) => present(made.get(each.id), 'every request has its withdrawal'))
-  const [first] = drafts
-  if (first === undefined) return answer
+  // A repeat changes nothing; with a key it is kept, so that the key stands for this answer and for no other request.
+  if (drafts.length === 0 && idempotency === undefined) return answer
   const brakes = drafts.flatMap(({ change }) => change.brake ?? [])
-  const committed = await stepped('batch.submit', first.prepared.request.prepare_id, () => app.lane.commit({
+  const committed = await stepped('batch.submit', present(prepared[0], 'a batch has a request').request.prepare_id, () => app.lane.commit({
     workspace, class: 'command', by,
-    brake: { action: 'WITHDRAWALS', venue_ids: [...new Set(brakes.flatMap((each) => each.venue_ids))], assets: [...new Set(brakes.flatMap((each) => each.assets))] },
+    ...(drafts.length === 0 ? {} : { brake: { action: 'WITHDRAWALS', venue_ids: [...new Set(brakes.flatMap((each) => each.venue_ids))], assets: [...new Set(brakes.flatMap((each) => each.assets))] } }),
     guards: drafts.map(({ prepared: { id, version } }) => ({ table: 'batch_requests', resource: 'batch request', id, from: ['PREPARED'], to: 'SUBMITTED', version })),
     ledger: drafts.flatMap(({ change }) => change.ledger ?? []),
     rows: drafts.flatMap(({ change }) => change.rows ?? []),
