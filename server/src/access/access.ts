@@ -23,6 +23,7 @@ const TRUST_MILLISECONDS = 1500
 const DOUBT_MILLISECONDS = 60_000
 const MAXIMUM_TOKENS = 20_000
 const MAXIMUM_SESSIONS = 20_000
+const KEY_CHARACTERS = 32
 const BEARER = /^Bearer ([A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+)$/i
 
 export type Access = {
@@ -35,7 +36,7 @@ export type Access = {
 
 export async function openAccess(db: Db, clock: Clock): Promise<Access> {
   const tokens = await openTokens(db, clock)
-  const verified = new Map<string, AccessClaims>()
+  const verified = new Map<string, { authorization: string; claims: AccessClaims }>()
   /** null: the session is over, and for good. */
   const sessions = new Map<string, Principal | null>()
   const doubted = new Map<string, number>()
@@ -91,12 +92,15 @@ export async function openAccess(db: Db, clock: Clock): Promise<Access> {
   }
 
   function claimsOf(authorization: string | undefined): AccessClaims {
-    const known = authorization === undefined ? undefined : verified.get(authorization)
-    if (known !== undefined) return known
-    const token = BEARER.exec(authorization ?? '')?.[1]
+    if (authorization === undefined) throw new ApiError('MissingToken')
+    // The end of its signature finds a token faster than its whole text, which is then compared.
+    const end = authorization.slice(-KEY_CHARACTERS)
+    const known = verified.get(end)
+    if (known?.authorization === authorization) return known.claims
+    const token = BEARER.exec(authorization)?.[1]
     const claims = token === undefined ? undefined : tokens.verify(token)
-    if (authorization === undefined || claims === undefined) throw new ApiError('MissingToken')
-    keep(verified, authorization, claims, MAXIMUM_TOKENS)
+    if (claims === undefined) throw new ApiError('MissingToken')
+    keep(verified, end, { authorization, claims }, MAXIMUM_TOKENS)
     return claims
   }
 

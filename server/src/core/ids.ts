@@ -5,6 +5,8 @@ export const UUID_PATTERN = UUID.source
 
 const POOL_BYTES = 4096
 const pool = Buffer.alloc(POOL_BYTES)
+/** The pool as text, two characters a byte: read in pieces, it costs less than turning each piece into text. */
+let hex = ''
 let used = POOL_BYTES
 let lastMilliseconds = 0
 let counter = 0
@@ -36,30 +38,41 @@ export function idAt(milliseconds: number): string {
 
 /** No `idAt` of this time or later is less, and none of an earlier time is greater. */
 export function firstIdAt(milliseconds: number): string {
-  const time = milliseconds.toString(16).padStart(12, '0')
-  return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`
+  return `${timeOf(milliseconds)}7000-8000-000000000000`
 }
 
+let timed = -1
+let time = ''
+
+/** The first two groups, which all ids of a millisecond share. */
+function timeOf(milliseconds: number): string {
+  if (milliseconds === timed) return time
+  const digits = milliseconds.toString(16).padStart(12, '0')
+  timed = milliseconds
+  time = `${digits.slice(0, 8)}-${digits.slice(8)}-`
+  return time
+}
+
+const VARIANTS = '89ab'
+
 function idOf(milliseconds: number, counted: number): string {
-  if (used + 8 > POOL_BYTES) {
-    randomFillSync(pool)
-    used = 0
-  }
-  const time = milliseconds.toString(16).padStart(12, '0')
-  const tail = pool.toString('hex', used, used + 8)
-  used += 8
-  const variant = ((parseInt(tail.charAt(0), 16) & 0x3) | 0x8).toString(16)
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${counted.toString(16).padStart(3, '0')}-${variant}${tail.slice(1, 4)}-${tail.slice(4, 16)}`
+  const start = take(8)
+  const variant = VARIANTS.charAt((pool[start] ?? 0) & 0x3)
+  return `${timeOf(milliseconds)}${(0x7000 | counted).toString(16)}-${variant}${hex.slice(2 * start + 1, 2 * start + 4)}-${hex.slice(2 * start + 4, 2 * start + 16)}`
 }
 
 function randomBits(): number {
-  if (used + 2 > POOL_BYTES) {
-    randomFillSync(pool)
+  return pool.readUInt16LE(take(2))
+}
+
+/** Where the next so many random bytes stand in the pool. */
+function take(bytes: number): number {
+  if (used + bytes > POOL_BYTES) {
+    hex = randomFillSync(pool).toString('hex')
     used = 0
   }
-  const bits = pool.readUInt16LE(used)
-  used += 2
-  return bits
+  used += bytes
+  return used - bytes
 }
 
 export function isId(text: string): boolean {

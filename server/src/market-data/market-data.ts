@@ -11,7 +11,6 @@ import type { Conversion, Rate } from './conversion.ts'
 import type { PriceDetails, Prices } from './market-data.schema.ts'
 import type { PriceBook } from './price-book.ts'
 import { ratesOf } from './rates.ts'
-import type { RatesNow } from './rates.ts'
 import { suppliesOf } from './supplies.ts'
 import type { KnownSupply } from './supplies.ts'
 
@@ -36,22 +35,24 @@ function venueIds({ prices, venues }: MarketDataApp, workspace: string): Promise
   return known.get(workspace)
 }
 
-/** What an answer is made of. */
-type Asked = { known: Assets; target: Asset; assets: Asset[]; rates: RatesNow; now: number }
+/** What an answer is made of: the assets, the venues, what the markets have told, and the time. */
+type Moment = { known: Assets; venue_ids: readonly string[]; revision: number; now: number }
 
-/** Throws 3001 UNKNOWN_ASSET for the target or a listed asset that is not configured. Without a list: all assets. */
-async function asked(app: MarketDataApp, workspace: string, target: string, codes: readonly string[] | undefined): Promise<Asked> {
+async function momentOf(app: MarketDataApp, workspace: string): Promise<Moment> {
   const known = await assetsOf(app.db, workspace)
   const venue_ids = await venueIds(app, workspace)
-  return {
-    known, target: assetIn(known, target), now: app.clock.now(), rates: ratesOf(app, venue_ids),
-    assets: codes === undefined ? [...known.values()] : [...new Set(codes)].map((code) => assetIn(known, code, 'assets')),
-  }
+  return { known, venue_ids, revision: app.prices.revision(venue_ids), now: app.clock.now() }
 }
 
-function convertAll({ target, assets, rates, now }: Asked): { found: Map<string, Conversion>; answer: Prices } {
+type Converted = { target: Asset; assets: Asset[]; rates: readonly Rate[]; found: Map<string, Conversion>; answer: Prices }
+
+/** Throws 3001 UNKNOWN_ASSET for the target or a listed asset that is not configured. Without a list: all assets. */
+function convertAll(app: MarketDataApp, { known, venue_ids, now }: Moment, target_code: string, codes: readonly string[] | undefined): Converted {
+  const target = assetIn(known, target_code)
+  const assets = codes === undefined ? [...known.values()] : [...new Set(codes)].map((code) => assetIn(known, code, 'assets'))
+  const { rates, conversion } = ratesOf(app, venue_ids)
   const found = new Map(assets.flatMap(({ code }) => {
-    const one = rates.conversion(code, target.code)
+    const one = conversion(code, target.code)
     return one === undefined ? [] : [[code, one] as const]
   }))
   const answer: Prices = {
@@ -60,7 +61,7 @@ function convertAll({ target, assets, rates, now }: Asked): { found: Map<string,
     stale: assets.map(({ code }) => code).filter((code) => !found.has(code)),
     timestamp: now,
   }
-  return { found, answer }
+  return { target, assets, rates, found, answer }
 }
 
 const ageOf = (now: number, at: number): number => Math.max(0, now - Math.min(at, now))
@@ -72,27 +73,31 @@ function mapped<T, U>(found: ReadonlyMap<string, T>, value: (each: T, key: strin
   }))
 }
 
-/** What was answered at one moment by these assets; another moment, an update or other assets make it anew. */
-const answered = new WeakMap<RatesNow, { now: number; known: Assets; answers: Map<string, Prices> }>()
+/** By workspace, what was answered at its last moment; when anything that answers are made of differs, they are made anew. */
+const answered = new WeakMap<PriceBook, Map<string, Moment & { answers: Map<string, Prices> }>>()
 
 /** Whoever asks for the same at the same moment is given the same, which is frozen. */
 export async function pricesIn(app: MarketDataApp, workspace: string, target: string, codes: readonly string[] | undefined): Promise<Prices> {
-  const by = await asked(app, workspace, target, codes)
-  let moment = answered.get(by.rates)
-  if (moment?.now !== by.now || moment.known !== by.known) answered.set(by.rates, moment = { now: by.now, known: by.known, answers: new Map() })
+  const now = await momentOf(app, workspace)
+  const byWorkspace = answered.get(app.prices) ?? new Map<string, Moment & { answers: Map<string, Prices> }>()
+  answered.set(app.prices, byWorkspace)
+  let last = byWorkspace.get(workspace)
+  if (last === undefined || !same(last, now)) byWorkspace.set(workspace, last = { ...now, answers: new Map() })
   const key = `${target} ${codes?.join()}`
-  const before = moment.answers.get(key)
+  const before = last.answers.get(key)
   if (before !== undefined) return before
-  const { answer } = convertAll(by)
-  moment.answers.set(key, Object.freeze(answer))
+  const { answer } = convertAll(app, now, target, codes)
+  last.answers.set(key, Object.freeze(answer))
   return answer
+}
+
+function same(one: Moment, other: Moment): boolean {
+  return one.now === other.now && one.revision === other.revision && one.known === other.known && one.venue_ids === other.venue_ids
 }
 
 /** Volume and market cap are in the target asset; what the venues and the aggregator do not say is left out. */
 export async function detailsIn(app: MarketDataApp, workspace: string, target_code: string, codes: readonly string[] | undefined): Promise<PriceDetails> {
-  const by = await asked(app, workspace, target_code, codes)
-  const { target, assets, rates: { rates } } = by
-  const { found, answer } = convertAll(by)
+  const { target, assets, rates, found, answer } = convertAll(app, await momentOf(app, workspace), target_code, codes)
   const told = await suppliesOf(app.db, workspace, answer.timestamp)
   const supplies = new Map(assets.map((asset) => [asset.code, supplyOf(asset, told)]))
   const inTarget = (price: Decimal, quantity: Decimal) => format(multiply(quantity, price, target.scale, 'half_even'))
