@@ -1,13 +1,16 @@
 /** Every page as it is reached: nothing serious for axe in both themes, and readable at 200 %. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { openPlace, seriousFindings } from './browser.ts'
+import { openPlace, seriousFindings, until } from './browser.ts'
 import type { Place } from './browser.ts'
+import { passed, seedDeposits, seen, watch } from './figures-scroll.ts'
 
 const place = await openPlace()
 
 /** What a screen of 1440 by 900 has left at 200 %. */
 const HALF = { width: 720, height: 450 }
+const LONG = 3_000
+const PATIENCE_MILLISECONDS = 60_000
 
 describe('every page', { skip: place === undefined && 'no Chromium runs here' }, () => {
   let here: Place
@@ -45,6 +48,35 @@ describe('every page', { skip: place === undefined && 'no Chromium runs here' },
     await page.getByRole('link', { name: 'Bookings' }).click()
     await page.getByRole('heading', { name: 'Bookings' }).waitFor()
     await page.getByRole('link', { name: 'Bookings' }).waitFor({ state: 'hidden' })
+    await page.context().close()
+  })
+
+  it('scrolls through a long list without a blank frame; who has scrolled far keeps their rows, and is told of newer ones', async () => {
+    await seedDeposits(here, LONG)
+    const page = await here.page({ path: '/treasury/deposits' })
+    const list = page.locator('.grid-scroller')
+    await list.hover()
+    await watch(page)
+    await until('the list is scrolled far', PATIENCE_MILLISECONDS, async () => {
+      await page.mouse.wheel(0, 2_000)
+      return await passed(page) > LONG / 2
+    })
+    const { frames, blank } = await seen(page)
+    assert.ok(frames > 0)
+    assert.equal(blank, 0)
+
+    // Until the wheel has come to rest.
+    let rest = -1
+    await until('nothing moves', PATIENCE_MILLISECONDS, async () => { const [before, now] = [rest, await list.evaluate((element) => element.scrollTop)]; rest = now; return before === now })
+    const keys = () => list.locator('tr[data-key]').evaluateAll((rows) => rows.map((row) => row.getAttribute('data-key')))
+    const before = await keys()
+    await here.wire({ from_name: 'Nora New', quantity: '77', reference: 'NEWER THAN ALL' })
+    const newer = page.getByRole('button', { name: 'There is something newer: read again' })
+    await newer.waitFor()
+    assert.deepEqual(await keys(), before)
+    await newer.click()
+    await page.getByRole('row').filter({ hasText: 'NEWER THAN ALL' }).waitFor()
+    await newer.waitFor({ state: 'hidden' })
     await page.context().close()
   })
 })

@@ -36,7 +36,7 @@ export function Page(): ReactNode {
   const again = (): void => { setPrepared(undefined); setMade(undefined) }
   return (
     <section className="page" aria-label="Batches">
-      <header className="page-head"><h1>Batches</h1><span className="count">{made !== undefined ? 'sent' : prepared !== undefined ? 'to be submitted' : 'payments'}</span></header>
+      <header className="page-head"><h1>Batches</h1><span className="count">{made !== undefined ? 'submitted' : prepared !== undefined ? 'step 2 of 2: look and submit' : 'step 1 of 2: enter payments'}</span></header>
       <div className="batch">
         <div hidden={prepared !== undefined || made !== undefined}><PaymentsForm form={form} done={setPrepared} /></div>
         {prepared !== undefined && made === undefined && <Bundles requests={prepared} back={again} done={setMade} />}
