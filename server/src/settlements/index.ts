@@ -5,6 +5,5 @@ import { settlementTask } from './transferring.ts'
 
 export { settlementsEndpoints } from './settlements.http.ts'
 export { settlementsOverseen } from './overseen.ts'
-export type { SettlementsApp } from './settlement-rows.ts'
 
 export const settlementsTasks = (app: SettlementsApp): Record<string, TaskHandler> => ({ [SETTLEMENT_TASK]: settlementTask(app) })

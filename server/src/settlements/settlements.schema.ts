@@ -3,7 +3,7 @@ import { asset, closed, decimalText, id, integer, nullable, optional, optionalBl
 import type { Static } from '../http/index.ts'
 
 export const SETTLEMENT_STATES = ['PREPARING', 'READY', 'TRANSFERRING', 'PARTIALLY_SETTLED', 'SETTLED', 'FAILED', 'CANCELED'] as const
-export type SettlementState = (typeof SETTLEMENT_STATES)[number]
+type SettlementState = (typeof SETTLEMENT_STATES)[number]
 
 /** PREPARING: its fills may change. READY: its parts cover what they come to. From then on its state follows from its parts. */
 export const SETTLEMENT_MOVES: Moves<SettlementState> = {
@@ -28,9 +28,9 @@ export const PART_MOVES: Moves<PartState> = {
 }
 
 /** INCOMING: the venue owes it to us. */
-export const DIRECTIONS = ['INCOMING', 'OUTGOING'] as const
+const DIRECTIONS = ['INCOMING', 'OUTGOING'] as const
 
-export const NetShape = closed({ venue_id: id(), asset: asset(), quantity: decimalText('Greater than zero'), direction: word(DIRECTIONS, 'INCOMING: the venue owes it to us') }, { title: 'SettlementNet' })
+const NetShape = closed({ venue_id: id(), asset: asset(), quantity: decimalText('Greater than zero'), direction: word(DIRECTIONS, 'INCOMING: the venue owes it to us') }, { title: 'SettlementNet' })
 
 export const PartShape = closed({
   id: id(),

@@ -2,12 +2,10 @@
  * For tests: the sandbox's prime broker, bank and vault, a database, and the service as real processes that may be killed. The
  * broker trades on credit; it pays what it owes when nothing is owed to it.
  */
-import { spawn } from 'node:child_process'
-import type { ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
+import { openServices } from '../core/service.testing.ts'
+import type { Service } from '../core/service.testing.ts'
 import { until as waitUntil } from '../core/testing.ts'
 import { balancesOf, verifyBooks } from '../ledger/index.ts'
 import { sql } from '../store/sql.ts'
@@ -17,14 +15,12 @@ import { startSandbox } from '../venues/sandbox-process.ts'
 import type { SandboxProcess } from '../venues/sandbox-process.ts'
 import type { Settlement } from './settlements.schema.ts'
 
-const MAIN = new URL('../main.ts', import.meta.url).pathname
 const PASSWORD = 'settlement tests only'
 const PACE = 20
 const FAR_MILLISECONDS = 30 * 86_400_000
 const KEPT = { venues: ['prime', 'bank', 'fireblocks'], assets: ['EUR', 'BTC'] }
 
 export type Answer<Data> = { success: boolean; data: Data; error_code?: number; error_details?: { path: string; code: string; message: string }[] }
-export type Service = { child: ChildProcess; exited: Promise<NodeJS.Signals | null>; ready: Promise<{ port: number; admin: { email: string } }> }
 export type SettlementWorld = Awaited<ReturnType<typeof openSettlementWorld>>
 export type Customer = { id: string; account_id: string }
 
@@ -41,31 +37,11 @@ export async function openSettlementWorld() {
 }
 
 async function open(database: TestDatabase, sandbox: SandboxProcess) {
-  const services = new Set<Service>()
   const failpoints = join(sandbox.dir, 'failpoints')
   await mkdir(failpoints)
 
-  function start(env: Record<string, string>): Service {
-    const child = spawn(process.execPath, [MAIN], {
-      env: { ...process.env, DATABASE_URL: database.url, KONTOR_ADMIN_PASSWORD: PASSWORD, KONTOR_LEASE_MS: '2000', KONTOR_PARENT: 'stdin', PORT: '0', LOG_LEVEL: 'silent', KONTOR_FAILPOINTS: failpoints, ...env },
-      stdio: ['pipe', 'pipe', 'inherit'],
-    })
-    const exited = once(child, 'exit').then(([, signal]) => signal as NodeJS.Signals | null)
-    const ready = (async () => {
-      for await (const line of createInterface({ input: child.stdout })) if (line.includes('"ready":true')) return JSON.parse(line) as { port: number; admin: { email: string } }
-      throw new Error('the service ended before it was ready')
-    })()
-    // One that is to die may do so before it is ready.
-    ready.catch(() => undefined)
-    const service = { child, exited, ready }
-    services.add(service)
-    void exited.then(() => services.delete(service))
-    return service
-  }
-  const kill = async (service: Service): Promise<void> => {
-    service.child.kill('SIGKILL')
-    await service.exited
-  }
+  const services = openServices({ DATABASE_URL: database.url, KONTOR_ADMIN_PASSWORD: PASSWORD, KONTOR_LEASE_MS: '2000', KONTOR_FAILPOINTS: failpoints })
+  const { start, kill } = services
 
   type Keyed = { key: string; venue?: string; from?: string; to?: string; asset?: string }
   const config = JSON.parse(await readFile(join(sandbox.dir, 'kontor.json'), 'utf8')) as { assets: { code: string }[]; venues: Keyed[]; wallets: Keyed[]; routes: Keyed[]; price_routes: Keyed[]; aggregator?: unknown }
@@ -173,7 +149,7 @@ async function open(database: TestDatabase, sandbox: SandboxProcess) {
     openHolds: async () => (await database.db.query<{ count: number }>(sql`select count(*)::int as count from holds where workspace = ${workspace} and state = 'OPEN'`))[0]?.count,
     verify: async () => (await verifyBooks(database.db, workspace)).faults,
     async close(): Promise<void> {
-      await Promise.all([...services].map(kill))
+      await services.killAll()
       await sandbox.stop()
       await database.drop()
     },

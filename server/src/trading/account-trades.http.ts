@@ -6,7 +6,7 @@ import type { Endpoint, ListQuery } from '../http/index.ts'
 import { only } from '../store/db.ts'
 import type { Db, Reader } from '../store/db.ts'
 import { sql } from '../store/sql.ts'
-import { FILL_COLUMNS } from './fills.ts'
+import { FILL_COLUMNS } from './execution-rows.ts'
 import { FillRecord } from './trading.schema.ts'
 import type { Fill } from './trading.schema.ts'
 

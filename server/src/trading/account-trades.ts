@@ -17,10 +17,10 @@ import { sql } from '../store/sql.ts'
 import type { TaskHandler } from '../store/tasks.ts'
 import { countedTradeKey, isUnreachable, tradeKey, TRADES_BEFORE_OPENING_MILLISECONDS } from '../venues/index.ts'
 import type { AccountTrade, OrderState, VenueRecord } from '../venues/index.ts'
-import type { TradingApp } from './executions.ts'
 import { applyFills, WORKER } from './fills.ts'
 import { outsideBookings } from './outside-bookings.ts'
 import { createdBy, insertRow } from './rows.ts'
+import type { TradingApp } from './trading-app.ts'
 import { ORDER_MOVES } from './trading.schema.ts'
 
 /** Subject: the TOMS service. */

@@ -27,7 +27,7 @@ export type BestOrder = {
 /** `total` and `amount`: what it would be, of all that can be had when not `complete`; null when it is refused, and why. */
 export type Candidate = { route_id: string; total: string | null; amount: string | null; complete: boolean; refused: string | null }
 
-export type Candidates = { candidates: Candidate[]; chosen: RouteRow | undefined }
+type Candidates = { candidates: Candidate[]; chosen: RouteRow | undefined }
 
 /** Best first: complete ones, then those that give less, refused ones last. `chosen` is the first that is not refused. */
 export async function candidatesFor(app: QuotesApp, routes: readonly RouteRow[], basis: Basis, order: BestOrder): Promise<Candidates> {

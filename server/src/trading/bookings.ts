@@ -16,12 +16,12 @@ import type { BookingDraft, BookingType, Leg } from '../ledger/index.ts'
 import type { HopFilled, Position } from './positions.ts'
 import type { Side } from './pricing.ts'
 
-export type HouseAccounts = { FEE: string; RISK: string; MARGIN: string; ROUNDING: string }
+type HouseAccounts = { FEE: string; RISK: string; MARGIN: string; ROUNDING: string }
 export type VenueAccounts = { VENUE: string; TRADING: string; prefunded: boolean }
 
 export type BookedShare = { account_id: string; schema: 'ADVANCED' | 'SIMPLE'; before: Position; after: Position }
 
-export type Posting = {
+type Posting = {
   execution_id: string
   side: Side
   base_asset: string

@@ -80,7 +80,7 @@ export function ordersOf(reader: Reader, workspace: string, execution_id: string
   return reader.query<OrderRow>(sql`select ${ORDER_COLUMNS}, base_asset, quote_asset, cancel_sent_at from execution_orders where workspace = ${workspace} and execution_id = ${execution_id} order by id`)
 }
 
-export type ExecutionFilter = { state?: ExecutionState[]; created_at_from?: number; created_at_to?: number; customer_id?: string; client_ref?: string }
+type ExecutionFilter = { state?: ExecutionState[]; created_at_from?: number; created_at_to?: number; customer_id?: string; client_ref?: string }
 
 export function listExecutions(reader: Reader, workspace: string, filter: ExecutionFilter): ListQuery<Execution> {
   const conditions = [sql`e.workspace = ${workspace}`]

@@ -36,9 +36,6 @@ import { WATCH_TASK } from './stops.ts'
 import type { TradingApp } from './trading-app.ts'
 import type { CreateExecutionBody, Execution } from './trading.schema.ts'
 
-export { EXECUTION_TASK, executionById, executionToWork, insertOrder, listExecutions } from './execution-rows.ts'
-export type { TradingApp } from './trading-app.ts'
-
 /**
  * Blocks what each customer may have to give and stores the execution, its first order and its task, in one change.
  * Refused: 4004 for an unknown route, symbol, customer or quote; 3001 with STALE_PRICE, NO_LIQUIDITY, QUOTE_EXPIRED,

@@ -26,13 +26,10 @@ import { createdBy, insertRow } from './rows.ts'
 import { EXECUTION_MOVES, ORDER_MOVES } from './trading.schema.ts'
 import type { ExecutionState, Fill } from './trading.schema.ts'
 
-export { FILL_COLUMNS } from './execution-rows.ts'
-export type { OrderRow } from './execution-rows.ts'
-
 export const WORKER = 'trading'
 
 /** Where the execution stands after a report. */
-export type Standing = 'open' | 'ended'
+type Standing = 'open' | 'ended'
 
 export type Work = { execution: WorkedExecution; order: OrderRow; orders: readonly OrderRow[]; venue: Pick<VenueRecord, 'id' | 'settlement'> }
 
@@ -52,7 +49,7 @@ type Outcome = {
 
 /** `kept`: the venue has refused to cancel the order, which is open as reported. */
 export async function applyReport(app: TradingApp, work: Work, report: OrderReport, kept?: string): Promise<Standing> {
-  const { execution, order } = work
+  const { order } = work
   const merged = await merge(app, work, report.fills, report)
   const ofOrder = merged.after.filter((trade) => trade.order_id === order.id)
   const listed = sum(ofOrder.map((trade) => trade.quantity)) >= report.filled_quantity

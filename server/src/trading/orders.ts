@@ -25,8 +25,6 @@ import type { Ending } from './onward.ts'
 import { brakedBy } from './routes.ts'
 import { ORDER_MOVES } from './trading.schema.ts'
 
-export { listFills, listOrders } from './execution-rows.ts'
-
 /** A sender that could not call the venue within this after its intent leaves the order to the next look. */
 const SEND_WITHIN_MILLISECONDS = 5_000
 /** No earlier is an absent order sent again: whoever meant to send it has given up by then. */

@@ -12,9 +12,9 @@ import { newId } from '../core/ids.ts'
 import type { BookingDraft, BookingType, Leg } from '../ledger/index.ts'
 import type { AccountTrade } from '../venues/index.ts'
 
-export type OutsideAccounts = { HOUSE: string; FEE: string; TRADING: string; VENUE: string }
+type OutsideAccounts = { HOUSE: string; FEE: string; TRADING: string; VENUE: string }
 
-export type OutsideTrade = Pick<AccountTrade, 'base_asset' | 'quote_asset' | 'side' | 'quantity' | 'volume' | 'fee' | 'fee_asset'>
+type OutsideTrade = Pick<AccountTrade, 'base_asset' | 'quote_asset' | 'side' | 'quantity' | 'volume' | 'fee' | 'fee_asset'>
 
 /** `booked`: the assets that are in the books and whose opening balance does not contain the trade. */
 export function outsideBookings(fill_id: string, trade: OutsideTrade, accounts: OutsideAccounts, prefunded: boolean, booked: ReadonlySet<string>): BookingDraft[] {

@@ -28,7 +28,7 @@ import type { Basis, Grid, RouteRow } from './routes.ts'
 /** A customer's part of what is asked for, in the asset it is asked in, and his factors. */
 export type Portion = { customer: Customer; quantity: Decimal; margin: Decimal; risk: Decimal }
 
-export type PlannedShare = Portion & { amount: Decimal; volume: Decimal | null; hold: Decimal }
+type PlannedShare = Portion & { amount: Decimal; volume: Decimal | null; hold: Decimal }
 
 export type Plan = {
   shares: PlannedShare[]

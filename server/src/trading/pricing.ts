@@ -26,7 +26,7 @@ export type Priced = {
 }
 
 /** What a side of the book can do within the guards. `complete`: all that was asked. */
-export type SidePriced = { priced: Priced; complete: boolean }
+type SidePriced = { priced: Priced; complete: boolean }
 
 export const NOTHING: Priced = { amount: 0n, notional: 0n, fee: 0n, risk: 0n, margin: 0n, total: 0n }
 

@@ -36,10 +36,10 @@ const QUOTE_COLUMNS = raw(`id, workspace, state, route_id, symbol, customer_id, 
 
 export type QuotesApp = { db: Db; clock: Clock; prices: PriceBook }
 
-export type FreshMarket = Market & { book: OrderBook }
+type FreshMarket = Market & { book: OrderBook }
 
 /** The markets of a route's hops as they are now, in the hops' order. Throws 3001 STALE_PRICE when one's prices are missing or too old. */
-export function marketsOf({ prices, clock }: Pick<QuotesApp, 'prices' | 'clock'>, route: RouteRow): FreshMarket[] {
+function marketsOf({ prices, clock }: Pick<QuotesApp, 'prices' | 'clock'>, route: RouteRow): FreshMarket[] {
   return hopsOf(route).map((hop) => {
     const market = prices.market(hop.venue_id, hop)
     const state = marketState(market, clock.now())
@@ -60,13 +60,25 @@ export function freshMarket(app: Pick<QuotesApp, 'prices' | 'clock'>, route: Rou
   const [first, ...more] = hops
   const { pair, book } = present(first, `price-stream route ${route.label} has a hop`)
   if (more.length === 0) return { pair, book, hops }
-  const [bids, asks] = [composeBook('SELL', hops.map((hop) => hop.book.bids)), composeBook('BUY', hops.map((hop) => hop.book.asks))]
   const { base_asset, quote_asset } = route
   return {
-    hops, book: { bids, asks },
+    hops, book: composedBook(hops.map((hop) => hop.book)),
     // A price over several hops has no step of a venue; the route's holds.
     pair: { base_asset, quote_asset, price_step: 1n, amount_step: pair.amount_step, min_amount: leastThrough(hops), taker_fee: sum(hops.map((hop) => hop.pair.taker_fee)) },
   }
+}
+
+type Composed = { books: readonly OrderBook[]; book: RouteMarket['book'] }
+/** By the first hop's book: composed once until one of the books has changed. */
+const composed = new WeakMap<OrderBook, Composed>()
+
+function composedBook(books: readonly OrderBook[]): RouteMarket['book'] {
+  const first = present(books[0], 'a route has a hop')
+  const known = composed.get(first)
+  if (known !== undefined && known.books.length === books.length && known.books.every((each, index) => each === books[index])) return known.book
+  const book = { bids: composeBook('SELL', books.map((each) => each.bids)), asks: composeBook('BUY', books.map((each) => each.asks)) }
+  composed.set(first, { books, book })
+  return book
 }
 
 /** A later hop still gets its least amount when the price before it falls by this before its order goes out. */

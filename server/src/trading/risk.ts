@@ -5,7 +5,7 @@
 import { divideInteger, multiply, ONE, round, sum } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
 
-export type RiskSource = 'NONE' | 'OBSERVED' | 'CONFIGURED'
+type RiskSource = 'NONE' | 'OBSERVED' | 'CONFIGURED'
 export type Risk = { risk: Decimal; source: RiskSource }
 
 /** Ten minutes of moves at least, and enough that the tail is not empty. */

@@ -2,20 +2,17 @@
  * For the fault tests: the sandbox, a database, and the service as real processes that are killed and started again. An API
  * process takes the requests; worker processes send, and die. The lease is short, so that the next worker takes over soon.
  */
-import { spawn } from 'node:child_process'
-import type { ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { newId } from '../core/ids.ts'
+import { openServices } from '../core/service.testing.ts'
+import type { Service } from '../core/service.testing.ts'
 import { until } from '../core/testing.ts'
 import { verifyBooks } from '../ledger/index.ts'
 import { sql } from '../store/sql.ts'
 import { testDatabase } from '../store/testing.ts'
 import { startSandbox } from '../venues/sandbox-process.ts'
 
-const MAIN = new URL('../main.ts', import.meta.url).pathname
 const PASSWORD = 'fault tests only'
 const LEASE_MILLISECONDS = 2_000
 const VENUE_TIMEOUT_MILLISECONDS = 2_000
@@ -32,38 +29,17 @@ export type Facts = {
   bookings: string[]
 }
 
-export type Service = { child: ChildProcess; exited: Promise<NodeJS.Signals | null>; ready: Promise<{ port: number; admin: { email: string } }> }
-
 export type FaultWorld = Awaited<ReturnType<typeof openFaultWorld>>
 
 export async function openFaultWorld() {
   const database = await testDatabase({ maximumConnections: 3 })
   const sandbox = await startSandbox()
-  const services = new Set<Service>()
+  const services = openServices({ DATABASE_URL: database.url, KONTOR_ADMIN_PASSWORD: PASSWORD, KONTOR_LEASE_MS: String(LEASE_MILLISECONDS) })
   let starts = 0
 
   function start(env: Record<string, string>): Service {
     starts += 1
-    const child = spawn(process.execPath, [MAIN], {
-      env: { ...process.env, DATABASE_URL: database.url, KONTOR_ADMIN_PASSWORD: PASSWORD, KONTOR_LEASE_MS: String(LEASE_MILLISECONDS), KONTOR_PARENT: 'stdin', PORT: '0', LOG_LEVEL: 'silent', ...env },
-      stdio: ['pipe', 'pipe', 'inherit'],
-    })
-    const exited = once(child, 'exit').then(([, signal]) => signal as NodeJS.Signals | null)
-    const ready = (async () => {
-      for await (const line of createInterface({ input: child.stdout })) if (line.includes('"ready":true')) return JSON.parse(line) as { port: number; admin: { email: string } }
-      throw new Error('the service ended before it was ready')
-    })()
-    // A worker that is to die may do so before it is ready.
-    ready.catch(() => undefined)
-    const service = { child, exited, ready }
-    services.add(service)
-    void exited.then(() => services.delete(service))
-    return service
-  }
-
-  const kill = async (service: Service): Promise<void> => {
-    service.child.kill('SIGKILL')
-    await service.exited
+    return services.start(env)
   }
 
   // The vault alone: what else the demo world has would only take time here.
@@ -113,14 +89,14 @@ export async function openFaultWorld() {
   const route = await call<{ id: string }>('POST', '/treasury/wallets/routes', { from_wallet_id: from.id, to_wallet_id: to.id, protocol: 'BTC', label: 'payout', transfer: { from: {}, to: {} } })
   await call('PUT', `/treasury/wallets/routes/${route.id}/allow`, {})
   await until('the allow-list', async () => (await call<{ id: string; transfer: { to: { on_allowlist: boolean } } }[]>('GET', '/treasury/wallets/routes')).find((each) => each.id === route.id && each.transfer.to.on_allowlist))
-  await kill(setUp)
+  await services.kill(setUp)
 
   let asked = 0
   return {
     sandbox, call, workspace, customer,
     starts: () => starts,
     startApi,
-    killApi: () => kill(api),
+    killApi: () => services.kill(api),
     api: () => api,
     /** Each of its own quantity, by which it is recognised on the chain; `key` repeats a request. */
     async withdraw(key: string = newId(), quantity?: string): Promise<string> {
@@ -129,7 +105,7 @@ export async function openFaultWorld() {
       return (await call<{ id: string }>('POST', `/treasury/wallets/routes/${route.id}/withdrawals`, body, { 'idempotency-key': key })).id
     },
     worker: (failpoint?: string, subject?: string) => start({ KONTOR_ROLE: 'worker', ...(failpoint === undefined ? {} : { KONTOR_FAILPOINT: failpoint }), ...(subject === undefined ? {} : { KONTOR_FAILPOINT_SUBJECT: subject }) }),
-    kill,
+    kill: services.kill,
     /** What the vault does with every request to send, until it is set to something else. */
     async mode(outcome: 'accepted' | 'refused' | 'time-out after accept'): Promise<void> {
       await sandbox.control('DELETE', 'faults')
@@ -148,7 +124,7 @@ export async function openFaultWorld() {
     /** Faults of the books, none when all is well. */
     verify: async () => (await verifyBooks(database.db, workspace)).faults.map((each) => JSON.stringify(each)),
     async close(): Promise<void> {
-      await Promise.all([...services].map(kill))
+      await services.killAll()
       await sandbox.stop()
       await database.drop()
     },

@@ -1,0 +1,43 @@
+/** For tests: the service as real processes, that are killed and started again. */
+import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+
+const MAIN = new URL('../main.ts', import.meta.url).pathname
+
+export type Service = { child: ChildProcess; exited: Promise<NodeJS.Signals | null>; ready: Promise<{ port: number; admin: { email: string } }> }
+
+export type Services = {
+  /** With the environment that all have, and this. */
+  start(env: Record<string, string>): Service
+  kill(service: Service): Promise<void>
+  killAll(): Promise<void>
+}
+
+/** `common`: the environment of all; they end with this process. */
+export function openServices(common: Record<string, string>): Services {
+  const services = new Set<Service>()
+  const kill = async ({ child, exited }: Service): Promise<void> => {
+    child.kill('SIGKILL')
+    await exited
+  }
+  return {
+    start(env) {
+      const child = spawn(process.execPath, [MAIN], { env: { ...process.env, KONTOR_PARENT: 'stdin', PORT: '0', LOG_LEVEL: 'silent', ...common, ...env }, stdio: ['pipe', 'pipe', 'inherit'] })
+      const exited = once(child, 'exit').then(([, signal]) => signal as NodeJS.Signals | null)
+      const ready = (async () => {
+        for await (const line of createInterface({ input: child.stdout })) if (line.includes('"ready":true')) return JSON.parse(line) as { port: number; admin: { email: string } }
+        throw new Error('the service ended before it was ready')
+      })()
+      // One that is to die may do so before it is ready.
+      ready.catch(() => undefined)
+      const service = { child, exited, ready }
+      services.add(service)
+      void exited.then(() => services.delete(service))
+      return service
+    },
+    kill,
+    killAll: async () => { await Promise.all([...services].map(kill)) },
+  }
+}
