@@ -6,8 +6,6 @@ import type { Reader } from '../store/db.ts'
 import { raw, sql } from '../store/sql.ts'
 import type { AssignmentSource, AssignmentState } from './assignments.schema.ts'
 
-export { answeringRepeats } from '../http/index.ts'
-
 const COMMON = `account_id, customer_id, asset, quantity, state as status, source, matching_id, rectification_id, decided_by, decided_at, booked_at,
   system_created_at, system_created_by, system_updated_at, system_updated_by, version`
 export const DEPOSIT_ASSIGNMENT_COLUMNS = raw(`id, workspace, deposit_id, ${COMMON}`)
