@@ -7,13 +7,14 @@ import swagger from '@fastify/swagger'
 import apiReference from '@scalar/fastify-api-reference'
 import Fastify, { LogController } from 'fastify'
 import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { Counter, Histogram, collectDefaultMetrics } from 'prom-client'
+import { Counter, collectDefaultMetrics } from 'prom-client'
 import type { Registry } from 'prom-client'
 import type { Clock } from '../core/clock.ts'
 import { ApiError, ERRORS, notFound, refuse } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import type { Json } from '../core/json.ts'
 import type { Db, Tx } from '../store/db.ts'
+import { openDurations } from './durations.ts'
 import type { Call, Endpoint, ListQuery, Principal } from './endpoint.ts'
 import { answerStream } from './event-stream.ts'
 import { serveConsole } from './console.ts'
@@ -169,14 +170,9 @@ function register(server: FastifyInstance, parts: ServerParts & Ending, endpoint
     ...(endpoint.permission === 'public' ? {} : {
       onRequest: (request, _reply, done) => {
         const principal = principalOf(request.headers.authorization)
-        if (!(principal instanceof Promise)) {
-          request.principal = principal
-          return done()
-        }
-        principal.then((known) => {
-          request.principal = known
-          done()
-        }, done)
+        if (principal instanceof Promise) return principal.then((known) => { request.principal = known })
+        request.principal = principal
+        return done()
       },
     }),
     preValidation: (request, _reply, done) => {
@@ -220,7 +216,8 @@ function register(server: FastifyInstance, parts: ServerParts & Ending, endpoint
       if (typeof answer !== 'object' || answer === null || !Object.isFrozen(answer)) return envelope
       const text = texts.get(answer) ?? String(reply.serialize(envelope))
       texts.set(answer, text)
-      return reply.type('application/json; charset=utf-8').send(text)
+      reply.type('application/json; charset=utf-8')
+      return text
     },
   })
 }
@@ -313,11 +310,11 @@ function apiErrorOf(error: FastifyError | ApiError): ApiError | undefined {
 
 function measure(server: FastifyInstance, parts: ServerParts): void {
   collectDefaultMetrics({ register: parts.metrics })
-  const duration = new Histogram({ name: 'kontor_http_request_seconds', help: 'HTTP requests by route', labelNames: ['method', 'route', 'status'], buckets: [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5], registers: [parts.metrics] })
+  const count = openDurations(parts.metrics)
   const refused = new Counter({ name: 'kontor_http_errors_total', help: 'Error answers by status', labelNames: ['status'], registers: [parts.metrics] })
   server.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'unknown'
-    duration.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000)
+    count(request.method, route, reply.statusCode, reply.elapsedTime / 1000)
     if (reply.statusCode >= 400) refused.inc({ status: reply.statusCode })
     const line = { request_id: request.id, method: request.method, route, status: reply.statusCode, milliseconds: Math.round(reply.elapsedTime * 10) / 10, user_id: request.principal?.user_id }
     if (reply.statusCode >= 500) parts.log.error(line, 'answered')
