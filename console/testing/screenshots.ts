@@ -51,7 +51,7 @@ async function work(here: Place): Promise<void> {
 async function takeAll(here: Place, theme: Theme): Promise<void> {
   const page = await here.page({ theme, out: true })
   const shot = async (name: string): Promise<void> => {
-    await page.evaluate(() => new Promise((done) => { requestAnimationFrame(() => { requestAnimationFrame(done) }) }))
+    await twoFrames(page)
     await page.screenshot({ path: join(OUT, `${name}.${theme}.png`) })
     process.stdout.write(`console/screenshots/${name}.${theme}.png\n`)
   }
@@ -148,7 +148,13 @@ async function ticket(page: Page, go: Go, shot: Shot): Promise<void> {
   await shot('ticket-confirm')
 }
 
+async function twoFrames(page: Page): Promise<void> {
+  await page.evaluate(() => new Promise((done) => { requestAnimationFrame(() => { requestAnimationFrame(done) }) }))
+}
+
+/** What was asked for has come. */
 async function settled(page: Page): Promise<void> {
+  await twoFrames(page)
   await page.getByRole('heading', { level: 1 }).first().waitFor()
   await page.waitForFunction(() => document.querySelector('[role=status][aria-label^=Loading], .ant-select-loading') === null)
 }

@@ -30,7 +30,7 @@ export type Column<Row> = {
   extra?: true
 }
 
-const WIDTHS: Readonly<Record<Kind, number>> = { text: 150, id: 145, amount: 150, time: 105, status: 140, flag: 70, number: 80, account: 170, venue: 130, wallet: 140, customer: 170, user: 170, route: 180, price_route: 180 }
+const WIDTHS: Readonly<Record<Kind, number>> = { text: 150, id: 145, amount: 150, time: 105, status: 140, flag: 70, number: 80, account: 170, venue: 145, wallet: 140, customer: 170, user: 170, route: 180, price_route: 180 }
 
 export function widthOf<Row>({ width, kind = 'text' }: Column<Row>): number {
   return width ?? WIDTHS[kind]

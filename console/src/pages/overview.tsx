@@ -101,7 +101,7 @@ function Totals({ assets }: { assets: readonly Asset[] }): ReactNode {
         <Rows<Asset>
           label="Totals per asset" rows={assets} keyOf={(row) => row.asset}
           columns={[
-            name, amount('held', 'At venues', 140), amount('owed', 'Customers', 140), amount('house', 'House', 130), amount('unassigned', 'Unassigned', 120),
+            name, amount('held', 'At venues', 130), amount('owed', 'Customers', 130), amount('house', 'House', 120), amount('unassigned', 'Unassigned', 120),
             amount('transit', 'On the way', 105), amount('pending_in', 'Arriving', 95), amount('pending_out', 'Leaving', 95), amount('trading', 'Unsettled', 115),
             { key: 'revenue', title: 'Margin, risk', kind: 'amount', width: 110, render: (row) => <span title={`Margin ${row.margin}, risk ${row.risk}`}><Quiet value={addAmounts(row.margin, row.risk)} /></span> },
             amount('fee', 'Fees paid', 100),

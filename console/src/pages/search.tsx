@@ -34,7 +34,7 @@ export function Page(): ReactNode {
 
 function Result({ hit }: { hit: Found }): ReactNode {
   const why = foundIn(hit)
-  const inside = <><span className="soft">{inWords(hit.kind)}</span><span>{hit.title} {hit.state !== null && <Status state={hit.state} />}</span><Time at={hit.at} />{(hit.subtitle !== null || why !== '') && <span className="found-in">{[hit.subtitle, why].filter((part) => part !== null && part !== '').join(' · ')}</span>}</>
+  const inside = <><span className="soft">{inWords(hit.kind)}</span><span>{hit.title} {hit.state !== null && <Status state={hit.state} />}</span><Time at={hit.at} short />{(hit.subtitle !== null || why !== '') && <span className="found-in">{[hit.subtitle, why].filter((part) => part !== null && part !== '').join(' · ')}</span>}</>
   const to = whereOf(hit)
   return to === undefined ? <a aria-disabled="true">{inside}</a> : <Link to={to}>{inside}</Link>
 }

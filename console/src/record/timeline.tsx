@@ -8,7 +8,7 @@ import type { Lead } from '../list/columns.tsx'
 import { RecordLink } from '../parts/links.tsx'
 import { Empty, Failure, Loading } from '../parts/states.tsx'
 import { inWords, wordsOf } from '../parts/status.tsx'
-import { Amount, Name, Time } from '../parts/values.tsx'
+import { Amount, Name, shortened, Time } from '../parts/values.tsx'
 
 type Story = DataOf<'get', '/timeline/{kind}/{id}'>
 type StoryKind = Story['kind']
@@ -42,7 +42,7 @@ function StepItem({ step, own }: { step: Step; own: boolean }): ReactNode {
   return (
     <li>
       <div className="story-head"><Time at={at} /><strong>{title}</strong></div>
-      {reason !== null && <p className="story-reason">{reason}</p>}
+      {reason !== null && <p className="story-reason">{reasonWords(reason)}</p>}
       <p className="story-by">
         {!own && <RecordLink to={resource}>{inWords(resource.kind)}</RecordLink>}
         {!own && by !== null && ' · '}
@@ -56,6 +56,14 @@ function StepItem({ step, own }: { step: Step; own: boolean }): ReactNode {
       ))}
     </li>
   )
+}
+
+const UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
+
+/** Without the word of the API before it, which the event itself tells; ids as short as everywhere. */
+function reasonWords(reason: string): string {
+  const text = reason.replace(/^[A-Z]+(_[A-Z]+)+: /, '').replaceAll(UUID, (id) => shortened(id))
+  return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
 function Events({ resource_id }: { resource_id: string }): ReactNode {

@@ -17,12 +17,12 @@ export function Page(): ReactNode {
     <WorkList
       title="Customers" path="/customers" live={['customer']}
       columns={[
-        { key: 'label', title: 'Customer', width: 230 },
+        { key: 'label', title: 'Customer', width: 215 },
         { key: 'type', title: 'Type', value: (row) => inWords(row.type), width: 110 },
         { key: 'state', title: 'State', kind: 'status', width: 110 },
         { key: 'foreign_id', title: 'Your reference', width: 160 },
         { key: 'margin', title: 'Margin', width: 110 },
-        { key: 'booking_schema', title: 'Trades are booked', value: (row) => inWords(row.booking_schema), width: 150 },
+        { key: 'booking_schema', title: 'Trades are booked', value: (row) => inWords(row.booking_schema), width: 165 },
         { key: 'notification_recipients', title: 'Mails go to', value: (row) => row.notification_recipients.join(', '), width: 220 },
         { key: 'system_created_at', title: 'Since', kind: 'time' },
         { key: 'account_id', title: 'Account', kind: 'account', extra: true },

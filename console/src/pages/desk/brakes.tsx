@@ -65,11 +65,11 @@ export function Page(): ReactNode {
         { key: 'action', title: 'What', value: (row) => inWords(row.action), width: 130 },
         { key: 'venue_id', title: 'Venue', render: (row) => (row.venue_id === null ? 'Every venue' : <Name of="venue" id={row.venue_id} />), width: 160 },
         { key: 'asset', title: 'Asset', value: (row) => row.asset ?? 'Every asset', width: 110 },
-        { key: 'reason', title: 'Why', width: 260 },
+        { key: 'reason', title: 'Why', width: 220 },
         { key: 'set_at', title: 'Set', kind: 'time' },
         { key: 'set_by', title: 'By', kind: 'user' },
         { key: 'released_at', title: 'Released', kind: 'time' },
-        { key: 'release_reason', title: 'Why released', width: 220 },
+        { key: 'release_reason', title: 'Why released', width: 180 },
       ]}
       filters={[{ name: 'state', label: 'State', kind: 'words', options: ['SET', 'RELEASED'], many: true }]}
       empty={{ title: 'Nothing was ever halted', text: 'In an emergency withdrawals or trading are halted here: everywhere, at one venue, of one asset.' }}

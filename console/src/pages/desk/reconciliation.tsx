@@ -56,7 +56,7 @@ export function Page(): ReactNode {
           label="Reconciliation" rows={shown} keyOf={(row) => `${row.venue_id} ${row.asset} ${row.wallet ?? ''}`} open={(row) => { navigate(row.break_id === null ? `/venues/${row.venue_id}#positions` : `/desk/breaks/${row.break_id}`)?.catch(() => undefined) }}
           empty={wanted.length > 0 ? <Empty title="None is in such a state" /> : <Empty title="Nothing compared yet">Venues and books are compared every minute, once a venue is connected.</Empty>}
           columns={[
-            { key: 'state', title: 'State', kind: 'status', width: 120 },
+            { key: 'state', title: 'State', kind: 'status', width: 110 },
             { key: 'venue_id', title: 'Venue', kind: 'venue' },
             { key: 'wallet', title: 'Wallet there', width: 150 },
             { key: 'asset', title: 'Asset', width: 80 },

@@ -36,7 +36,7 @@ export function Chart({ points, label, height = 220 }: { points: readonly Point[
   }, [])
 
   useEffect(() => {
-    drawn.current?.chart.applyOptions({ layout: { background: { type: ColorType.Solid, color: colour('sheet') }, textColor: colour('soft') }, grid: { vertLines: { color: colour('line') }, horzLines: { color: colour('line') } } })
+    drawn.current?.chart.applyOptions({ layout: { background: { type: ColorType.Solid, color: 'transparent' }, textColor: colour('soft') }, grid: { vertLines: { color: colour('line') }, horzLines: { color: colour('line') } } })
     drawn.current?.line.applyOptions({ color: colour('link') })
   }, [theme])
 

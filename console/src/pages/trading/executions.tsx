@@ -47,14 +47,14 @@ export const cancel: ActionPlan<'delete', '/executions/{execution_id}', Executio
 export const EXECUTION_COLUMNS = {
   created: { key: 'system_created_at', title: 'Created', kind: 'time' },
   state: { key: 'state', title: 'State', kind: 'status', width: 150 },
-  side: { key: 'side', title: 'Side', width: 50, render: (row) => <SideWord side={row.side} /> },
+  side: { key: 'side', title: 'Side', width: 58, render: (row) => <SideWord side={row.side} /> },
   type: { key: 'execution_type', title: 'Type', width: 68, render: (row) => TYPE_WORDS[row.execution_type] },
   symbol: { key: 'symbol', title: 'Market', width: 82 },
   amount: { key: 'amount', title: 'Amount', kind: 'amount', width: 120, asset: (row) => row.base_asset },
   filled: { key: 'filled_amount', title: 'Filled', kind: 'amount', width: 85 },
-  price: { key: 'price', title: 'Limit, trigger', kind: 'amount', width: 115 },
-  customer_price: { key: 'customer_price', title: 'Customer price', kind: 'amount', width: 145, asset: (row) => row.quote_asset },
-  customers: { key: 'customers', title: 'Customers', width: 150, value: (row) => row.customers.map((each) => each.customer_id).join(), render: (row) => <CustomerNames ids={row.customers.map((each) => each.customer_id)} /> },
+  price: { key: 'price', title: 'Limit, trigger', kind: 'amount', width: 125 },
+  customer_price: { key: 'customer_price', title: 'Customer price', kind: 'amount', width: 140, asset: (row) => row.quote_asset },
+  customers: { key: 'customers', title: 'Customers', width: 145, value: (row) => row.customers.map((each) => each.customer_id).join(), render: (row) => <CustomerNames ids={row.customers.map((each) => each.customer_id)} /> },
 } satisfies Record<string, Column<Execution>>
 
 export function Page(): ReactNode {
@@ -64,7 +64,7 @@ export function Page(): ReactNode {
       title="Executions" path="/executions" live={['execution']}
       columns={[
         created, state, side, type, symbol, amount, filled, price, customer_price, customers,
-        { key: 'route', title: 'Route', value: (row) => row.route.label, width: 155 },
+        { key: 'route', title: 'Route', value: (row) => row.route.label, width: 148 },
         { key: 'client_ref', title: 'Your reference', extra: true },
         { key: 'average_price', title: 'Venue price', kind: 'amount', asset: (row) => row.quote_asset, extra: true },
         { key: 'filled_volume', title: 'Traded', kind: 'amount', asset: (row) => row.quote_asset, extra: true },
@@ -170,7 +170,7 @@ function Orders({ execution }: { execution: Execution }): ReactNode {
         { key: 'venue_id', title: 'Venue', kind: 'venue', width: 110 },
         { key: 'symbol', title: 'Market', width: 90 },
         { key: 'state', title: 'State', kind: 'status', width: 130 },
-        { key: 'side', title: 'Side', width: 50, render: (row) => <SideWord side={row.side} /> },
+        { key: 'side', title: 'Side', width: 58, render: (row) => <SideWord side={row.side} /> },
         { key: 'quantity', title: 'Amount', kind: 'amount', width: 120 },
         { key: 'filled_quantity', title: 'Filled', kind: 'amount', width: 120 },
         { key: 'price', title: 'Limit', kind: 'amount', width: 110 },
@@ -200,7 +200,7 @@ function PriceOf({ execution }: { execution: Execution }): ReactNode {
   const { best_execution, quote_asset, base_asset } = execution
   return (
     <>
-      {data.quote === null ? <p className="explain">Made without a quote, at the market.</p> : <QuoteSides quote={data.quote} base={base_asset} quoted={quote_asset} />}
+      {data.quote === null ? <p className="explain">{execution.execution_type === 'MARKET' ? 'Made without a quote, at the market.' : 'Made without a quote.'}</p> : <QuoteSides quote={data.quote} base={base_asset} quoted={quote_asset} />}
       {best_execution !== null && (
         <>
           <h3>Routes that were compared</h3>

@@ -49,8 +49,8 @@ export function Page(): ReactNode {
               { key: 'asset', title: 'Asset', width: 75, render: (line) => <button type="button" className="sorter" aria-pressed={line.asset === chosen} title={`Chart of ${line.asset}`} onClick={() => { choose('asset', line.asset) }}>{line.asset}</button> },
               { key: 'price', title: 'Price', kind: 'amount', width: 150, render: (line) => (line.price === undefined ? <Status state="STALE" /> : <Amount value={line.price} asset={target} />) },
               { key: 'change', title: '24 h', kind: 'number', width: 90, render: (line) => (line.change === undefined ? NOTHING : <Change factor={line.change} />) },
-              { key: 'volume', title: '24 h volume', kind: 'amount', width: 155, asset: () => target },
-              { key: 'market_cap', title: 'Market cap', kind: 'amount', asset: () => target, width: 200 },
+              { key: 'volume', title: '24 h volume', kind: 'amount', width: 145, asset: () => target },
+              { key: 'market_cap', title: 'Market cap', kind: 'amount', asset: () => target, width: 190 },
               { key: 'age', title: 'Age', kind: 'number', width: 70, render: (line) => (line.age === undefined ? NOTHING : `${(line.age / 1000).toFixed(1)} s`) },
             ]}
           />

@@ -148,7 +148,7 @@ function LastExecutions(): ReactNode {
       {data !== undefined && <Rows<Execution>
         label="Last executions" rows={data} keyOf={(row) => row.id} open={(row) => { navigate(`/trading/executions/${row.id}`)?.catch(() => undefined) }}
         empty={<p className="explain">Nothing has been traded yet.</p>}
-        columns={[created, state, side, type, amount, filled, price, customer_price, customers, { key: 'cancel', title: 'Action', width: 150, render: (row) => (row.completed_at === null ? <ActionButton plan={cancel} row={row} /> : null) }]}
+        columns={[created, state, side, amount, price, { key: 'cancel', title: 'Action', width: 140, render: (row) => (row.completed_at === null ? <ActionButton plan={cancel} row={row} /> : null) }, customer_price, customers, type, filled]}
       />}
     </section>
   )

@@ -93,9 +93,9 @@ function Runs({ job }: { job: Job }): ReactNode {
       open={(row) => { if (row.withdrawal_id !== null) navigate(`/treasury/withdrawals/${row.withdrawal_id}`)?.catch(() => undefined) }}
       columns={[
         { key: 'started_at', title: 'When', kind: 'time' },
-        { key: 'state', title: 'Ended', kind: 'status', width: 120 },
-        { key: 'quantity', title: 'Amount', kind: 'amount', asset: (row) => row.asset, width: 130 },
-        { key: 'explanation', title: 'Why', width: 300, render: (row) => <span className="wrap">{row.explanation}</span> },
+        { key: 'state', title: 'Ended', kind: 'status', width: 105 },
+        { key: 'quantity', title: 'Amount', kind: 'amount', asset: (row) => row.asset, width: 120 },
+        { key: 'explanation', title: 'Why', width: 250, render: (row) => <span className="wrap">{row.explanation}</span> },
         { key: 'withdrawal_id', title: 'Withdrawal', kind: 'id' },
       ]}
     />
