@@ -22,7 +22,7 @@ const TIMEOUT_MILLISECONDS = 5_000
 const WORKER = 'treasury'
 
 /** Whether the route waits for its collection. */
-export const awaitsCollection = (route: Pick<RouteRow, 'collection_external_id' | 'transfer'>): boolean => route.collection_external_id !== null && route.transfer.from[COLLECTION] === undefined
+const awaitsCollection = (route: Pick<RouteRow, 'collection_external_id' | 'transfer'>): boolean => route.collection_external_id !== null && route.transfer.from[COLLECTION] === undefined
 
 /** The venue's answer as it was recorded; `unknown` is asked again by the task. */
 export type Collected = { collected: 'made' | 'none needed' | 'unknown' } | { collected: 'refused'; reason: string }

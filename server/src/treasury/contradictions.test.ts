@@ -1,8 +1,7 @@
 /** What a venue says against what is booked: it is booked where it is clear, and left to a person (a break) where it is not. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { decimal, format } from '../core/decimal.ts'
-import { balancesOf } from '../ledger/index.ts'
+import { decimal } from '../core/decimal.ts'
 import { sql } from '../store/sql.ts'
 import type { Incoming, Outgoing } from '../venues/index.ts'
 import type { DepositAssignment, WithdrawalAssignment } from './assignments.schema.ts'
@@ -11,7 +10,6 @@ import type { Deposit } from './deposits.schema.ts'
 import { CUSTOMERS_ADDRESS, openMovements } from './movements.testing.ts'
 import { connectVenueTask } from './opening.ts'
 import { balance, BTC_ADDRESS, departure, IBAN, movement, openWorkplace } from './venue.fixture.ts'
-import type { FakeVenue } from './venue.fixture.ts'
 import type { Withdrawal } from './withdrawals.schema.ts'
 
 describe('what a venue says against the books', () => {
@@ -22,15 +20,6 @@ describe('what a venue says against the books', () => {
     await place.close()
   })
 
-  const leaves = async (fake: FakeVenue, ...movements: Outgoing[]) => {
-    fake.outgoing.push(...movements.map((each) => ({ ...each, occurred_at: place.clock.now() })))
-    await place.later(10_000)
-  }
-  const again = async () => {
-    await place.db.query(sql`update outgoing_cursors set cursor = null`)
-    await place.later(10_000)
-  }
-  const total = async (account_id: string, asset = 'BTC') => format((await balancesOf(place.db, place.workspace, account_id)).find((each) => each.asset === asset)?.total ?? 0n)
   const withdrawals = async (foreign_id: string) => (await place.call<Withdrawal[]>('GET', '/treasury/withdrawals')).data.filter((each) => each.foreign_id === foreign_id)
   const deposits = async (query: string) => (await place.call<Deposit[]>('GET', `/treasury/deposits?${query}`)).data
   /** Sent, of unknown outcome, and resolved by a person. */
@@ -49,8 +38,8 @@ describe('what a venue says against the books', () => {
     const failed = (foreign_id: string, more: Partial<Outgoing> = {}) => departure(foreign_id, 'BTC', '0.7', { wallet: '0', state: 'FAILED', left: false, sub_state: 'REVERTED', external_id: 'made-at-the-desk', fee: decimal('0.0005'), fee_asset: 'BTC', ...more })
 
     it('is integrated with what it cost, once', async () => {
-      await leaves(place.vault, failed('F1'))
-      await again()
+      await place.leaves(place.vault, failed('F1'))
+      await place.leavesAgain()
       const [found, ...more] = await withdrawals('F1')
       assert.ok(found)
       assert.deepEqual([more, found.state, found.origin, found.fee, found.sub_state], [[], 'FAILED', 'EXTERNAL', '0.0005', 'REVERTED'])
@@ -59,7 +48,7 @@ describe('what a venue says against the books', () => {
     })
 
     it('is nothing when it cost nothing, and not told when it was before the books', async () => {
-      await leaves(place.vault, failed('F2', { fee: 0n }), failed('F3', { fee: null }))
+      await place.leaves(place.vault, failed('F2', { fee: 0n }), failed('F3', { fee: null }))
       place.vault.outgoing.push(failed('F4', { occurred_at: 1 }))
       await place.later(10_000)
       for (const id of ['F2', 'F3', 'F4']) assert.deepEqual(await withdrawals(id), [])
@@ -67,13 +56,13 @@ describe('what a venue says against the books', () => {
 
     it('is the one that a person resolved as FAILED; whether it is one that he resolved as SUCCESS nobody can say', async () => {
       const lost = await resolved(place.routes.exchangeToVault, { quantity: '0.31' }, { state: 'FAILED', fee: '0.0002' })
-      await leaves(place.exchange, departure('F5', 'BTC', '0.31', { state: 'FAILED', left: false, destination_address: BTC_ADDRESS, fee: decimal('0.0005'), fee_asset: 'BTC' }))
+      await place.leaves(place.exchange, departure('F5', 'BTC', '0.31', { state: 'FAILED', left: false, destination_address: BTC_ADDRESS, fee: decimal('0.0005'), fee_asset: 'BTC' }))
       const [found] = await withdrawals('F5')
       assert.deepEqual([found?.id, found?.fee], [lost.id, '0.0005'])
       assert.deepEqual(await place.bookings(lost.id), ['WITHDRAWAL_FEE BTC D fee 0.0002, C exchange 0.0002', 'WITHDRAWAL_FEE BTC D fee 0.0003, C exchange 0.0003'])
       const gone = await resolved(place.routes.exchangeToVault, { quantity: '0.32' }, { state: 'SUCCESS' })
       const before = await place.bookings(gone.id)
-      await leaves(place.exchange, departure('F6', 'BTC', '0.32', { state: 'FAILED', left: false, destination_address: BTC_ADDRESS, fee: decimal('0.0005'), fee_asset: 'BTC' }))
+      await place.leaves(place.exchange, departure('F6', 'BTC', '0.32', { state: 'FAILED', left: false, destination_address: BTC_ADDRESS, fee: decimal('0.0005'), fee_asset: 'BTC' }))
       assert.deepEqual([await withdrawals('F6'), await place.bookings(gone.id)], [[], before])
     })
   })
@@ -86,38 +75,38 @@ describe('what a venue says against the books', () => {
       for (const each of [bob, eve]) await place.fund(each.account_id, 'BTC', '1')
       const gone = await resolved(place.routes.payout, { quantity: '0.5' }, { state: 'SUCCESS', fee: '0.0002' })
       await place.call<WithdrawalAssignment>('POST', `/treasury/withdrawals/${gone.id}/assignments`, [{ account_id: bob.account_id, quantity: '0.2' }, { account_id: eve.account_id, quantity: '0.3' }])
-      const vault = await total(place.vault.accounts.VENUE)
-      assert.deepEqual([await total(bob.account_id), await total(eve.account_id)], ['0.8', '0.7'])
-      await leaves(place.vault, told(gone, 'N1', { fee: 0n, fee_asset: 'BTC' }))
-      await again()
+      const vault = await place.total(place.vault.accounts.VENUE, 'BTC')
+      assert.deepEqual([await place.total(bob.account_id, 'BTC'), await place.total(eve.account_id, 'BTC')], ['0.8', '0.7'])
+      await place.leaves(place.vault, told(gone, 'N1', { fee: 0n, fee_asset: 'BTC' }))
+      await place.leavesAgain()
       const [back, ...more] = await deposits('foreign_id=out:N1')
       assert.ok(back)
       assert.deepEqual([more, back.state, back.related_withdrawal_id, back.quantity, back.reference_text], [[], 'SUCCESSFUL', gone.id, '0.5', 'FAILED at the venue: DROPPED'])
       assert.deepEqual(await place.bookings(back.id), ['DEPOSIT BTC D vault 0.5, C suspense 0.5', 'DEPOSIT_ASSIGNMENT BTC D suspense 0.2, C Bob 0.2', 'DEPOSIT_ASSIGNMENT BTC D suspense 0.3, C Eve 0.3'])
-      assert.deepEqual([await total(bob.account_id), await total(eve.account_id), decimal(await total(place.vault.accounts.VENUE)) - decimal(vault)], ['1', '1', decimal('0.5002')])
+      assert.deepEqual([await place.total(bob.account_id, 'BTC'), await place.total(eve.account_id, 'BTC'), decimal(await place.total(place.vault.accounts.VENUE, 'BTC')) - decimal(vault)], ['1', '1', decimal('0.5002')])
       const events = await place.events(gone.id)
       assert.deepEqual([events.filter((each) => each === 'withdrawal.never_left').length, events.filter((each) => each === 'withdrawal.charged').length], [1, 1])
       assert.deepEqual([(await withdrawals('N1')).length, await place.events(back.id)], [0, ['deposit.detected', 'deposit.received', 'deposit.assigned', 'deposit.assigned']])
     })
 
     it('is on TRANSIT no more when it was an own transfer; not what has arrived, nor what the venue itself had told', async () => {
-      const transit = await total(place.house.TRANSIT)
+      const transit = await place.total(place.house.TRANSIT, 'BTC')
       const gone = await resolved(place.routes.vaultToExchange, { quantity: '0.6' }, { state: 'SUCCESS' })
-      assert.equal(decimal(await total(place.house.TRANSIT)) - decimal(transit), decimal('0.6'))
-      await leaves(place.vault, told(gone, 'N2'))
+      assert.equal(decimal(await place.total(place.house.TRANSIT, 'BTC')) - decimal(transit), decimal('0.6'))
+      await place.leaves(place.vault, told(gone, 'N2'))
       const [back] = await deposits('foreign_id=out:N2')
-      assert.deepEqual([back?.state, back?.related_withdrawal_id, await total(place.house.TRANSIT)], ['SUCCESSFUL', gone.id, transit])
+      assert.deepEqual([back?.state, back?.related_withdrawal_id, await place.total(place.house.TRANSIT, 'BTC')], ['SUCCESSFUL', gone.id, transit])
       assert.deepEqual(await place.bookings(back?.id ?? ''), ['TRANSFER BTC D vault 0.6, C transit 0.6'])
 
       const arrived = await resolved(place.routes.vaultToExchange, { quantity: '0.61' }, { state: 'SUCCESS', transaction_hash: 'arrived' })
       place.arrives(place.exchange, movement('arrived', 'BTC', '0.61', { transaction_hash: 'arrived' }))
       await place.later(10_000)
-      await leaves(place.vault, told(arrived, 'N3'))
+      await place.leaves(place.vault, told(arrived, 'N3'))
       const sent = await place.call<Withdrawal>('POST', `/treasury/wallets/routes/${place.routes.payout.id}/withdrawals`, { speed_level: 'DEFAULT', quantity: '0.1' })
       await place.work()
       place.models.vault.finish(sent.data.external_id, { fee: 0n, fee_asset: 'BTC' })
       await place.later(20_000)
-      await leaves(place.vault, told({ ...sent.data }, 'N4', { destination_address: CUSTOMERS_ADDRESS }))
+      await place.leaves(place.vault, told({ ...sent.data }, 'N4', { destination_address: CUSTOMERS_ADDRESS }))
       for (const id of ['N3', 'N4']) assert.deepEqual(await deposits(`foreign_id=out:${id}`), [])
     })
   })
@@ -138,9 +127,9 @@ describe('what a venue says against the books', () => {
       assert.equal(rectified.status, 200, rectified.text)
       for (let turn = 0; turn < 2; turn += 1) {
         const reversed = await seen('C1', 'REVERSED', '70')
-        assert.deepEqual([reversed.state, await total(eve.account_id, 'EUR')], ['REVERSED', '0'])
+        assert.deepEqual([reversed.state, await place.total(eve.account_id, 'EUR')], ['REVERSED', '0'])
         const back = await seen('C1', 'FINAL', '70')
-        assert.deepEqual([back.id, back.state, back.assigned_quantity, back.reason_code, await total(bob.account_id, 'EUR'), await total(eve.account_id, 'EUR')], [id, 'PARTIALLY_ASSIGNED', '40', null, '0', '40'])
+        assert.deepEqual([back.id, back.state, back.assigned_quantity, back.reason_code, await place.total(bob.account_id, 'EUR'), await place.total(eve.account_id, 'EUR')], [id, 'PARTIALLY_ASSIGNED', '40', null, '0', '40'])
       }
       assert.deepEqual((await place.bookings(id)).slice(-2), ['DEPOSIT EUR D bank 70, C suspense 70', 'DEPOSIT_ASSIGNMENT EUR D suspense 40, C Eve 40'])
       assert.deepEqual((await place.events(id)).slice(-3), ['deposit.reversed', 'deposit.resumed', 'deposit.received'])
@@ -158,12 +147,12 @@ describe('what a venue says against the books', () => {
       await place.work()
       place.models.bank.finish(sent.data.external_id, {})
       await place.later(20_000)
-      const transit = await total(place.house.TRANSIT, 'EUR')
+      const transit = await place.total(place.house.TRANSIT, 'EUR')
       for (const state of ['FINAL', 'REVERSED', 'FINAL'] as const) {
         place.arrives(place.exchange, movement('C3', 'EUR', '90', { state }))
         await place.later(10_000)
         const [arrival] = await deposits('foreign_id=C3')
-        assert.deepEqual([arrival?.state, await total(place.house.TRANSIT, 'EUR')], state === 'FINAL' ? ['SUCCESSFUL', '0'] : ['REVERSED', transit])
+        assert.deepEqual([arrival?.state, await place.total(place.house.TRANSIT, 'EUR')], state === 'FINAL' ? ['SUCCESSFUL', '0'] : ['REVERSED', transit])
       }
     })
 

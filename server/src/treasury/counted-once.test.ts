@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { format } from '../core/decimal.ts'
 import type { Answer } from '../http/testing.ts'
-import { balancesOf } from '../ledger/index.ts'
 import { sql } from '../store/sql.ts'
 import type { Deposit } from './deposits.schema.ts'
 import { openMovements } from './movements.testing.ts'
@@ -19,7 +17,6 @@ describe('what moved once is counted once', () => {
   })
 
   const code = (answer: Answer<unknown>) => `${answer.status} ${answer.error_code} ${answer.error_details?.[0]?.code} ${answer.error_details?.[0]?.path}`
-  const total = async (account_id: string, asset: string) => format((await balancesOf(place.db, place.workspace, account_id)).find((each) => each.asset === asset)?.total ?? 0n)
   const read = async (id: string) => (await place.call<Withdrawal>('GET', `/treasury/withdrawals/${id}`)).data
   const withdrawals = async () => (await place.call<Withdrawal[]>('GET', '/treasury/withdrawals')).data
   const deposit = async (foreign_id: string) => (await place.call<Deposit[]>('GET', '/treasury/deposits')).data.find((each) => each.foreign_id === foreign_id) ?? assert.fail(`${foreign_id} is a deposit`)
@@ -129,7 +126,7 @@ describe('what moved once is counted once', () => {
   })
 
   it('an own transfer that comes back, less what the bank kept', async () => {
-    const transit = await total(place.house.TRANSIT, 'EUR')
+    const transit = await place.total(place.house.TRANSIT, 'EUR')
     const sent = await ask(place.routes.bankToExchange, { quantity: '500' })
     place.models.bank.finish(sent.external_id, { fee: 0n, fee_asset: 'EUR' })
     await place.later(15_000)
@@ -137,17 +134,17 @@ describe('what moved once is counted once', () => {
     place.arrives(place.bank, movement('R3', 'EUR', '490', { wallet: IBAN, related_external_id: sent.external_id }))
     await place.later(10_000)
     assert.deepEqual(await place.bookings((await deposit('R3')).id), ['TRANSFER EUR D bank 490, C transit 490', 'TRANSFER_FEE EUR D fee 10, C transit 10'])
-    assert.equal(await total(place.house.TRANSIT, 'EUR'), transit)
+    assert.equal(await place.total(place.house.TRANSIT, 'EUR'), transit)
   })
 
   it('a payment between our banks made outside, seen first where it arrives', async () => {
-    const [transit, suspense] = [await total(place.house.TRANSIT, 'EUR'), await total(place.house.SUSPENSE, 'EUR')]
+    const [transit, suspense] = [await place.total(place.house.TRANSIT, 'EUR'), await place.total(place.house.SUSPENSE, 'EUR')]
     place.arrives(place.exchange, movement('in-1', 'EUR', '77', { occurred_at: place.clock.now() }))
     await place.later(10_000)
     assert.equal((await deposit('in-1')).state, 'UNASSIGNED')
     place.bank.outgoing.push(departure('out-1', 'EUR', '77', { wallet: IBAN, destination_address: place.wallets.exchangeEur.address, occurred_at: place.clock.now() - 15_000 }))
     await place.later(10_000)
-    assert.deepEqual([await total(place.house.TRANSIT, 'EUR'), await total(place.house.SUSPENSE, 'EUR')], [transit, suspense])
+    assert.deepEqual([await place.total(place.house.TRANSIT, 'EUR'), await place.total(place.house.SUSPENSE, 'EUR')], [transit, suspense])
     // The next deposit of just this much is somebody's, not the transfer's.
     place.arrives(place.exchange, movement('in-2', 'EUR', '77', { occurred_at: place.clock.now() }))
     await place.later(10_000)

@@ -55,7 +55,7 @@ export const pollTask = (app: TreasuryApp): TaskHandler => async ({ workspace, s
 }
 
 /** Reads what is new at the venue and stores it. Answers how many movements it showed. */
-export async function pollVenue(app: TreasuryApp, workspace: string, venue_id: string): Promise<number> {
+async function pollVenue(app: TreasuryApp, workspace: string, venue_id: string): Promise<number> {
   const { venue, adapter } = await app.venues.connected(workspace, venue_id)
   const service = venue.services.find((each) => each.type === 'WOMS')
   if (adapter.transfers === undefined || service === undefined) return 0

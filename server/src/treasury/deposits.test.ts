@@ -35,7 +35,6 @@ describe('deposits', () => {
   const match = (resource_id: string, type: string, details: object) => place.call<{ id: string }>('POST', '/accounts/matchings', { resource_id, type, details: { asset: 'EUR', is_withdrawal_matching: false, ...details } })
   const assign = (id: string, body: unknown, headers: Record<string, string> = {}) => place.call<DepositAssignment>('POST', `/treasury/deposits/${id}/assignments`, body, { headers })
   const decide = (id: string, assignment: string, status: string) => place.call<DepositAssignment>('PATCH', `/treasury/deposits/${id}/assignments`, { id: assignment, status })
-  const total = async (account_id: string, asset = 'EUR') => (await place.balance(account_id, asset)).split('/')[0]
 
   it('takes matchings, tells duplicates, and forgets the deleted', async () => {
     const bob = await place.customer('Bob')
@@ -77,7 +76,7 @@ describe('deposits', () => {
     // The same again, as a venue that forgets the cursor would tell it.
     await place.db.query(sql`update incoming_cursors set cursor = null`)
     await place.later(10_000)
-    assert.equal(await total(bob.account_id), '1234.56')
+    assert.equal(await place.total(bob.account_id), '1234.56')
     assert.deepEqual((await read(seen)).version, deposit.version)
   })
 
@@ -89,11 +88,11 @@ describe('deposits', () => {
     const before = await read(seen)
     assert.deepEqual([before.state, before.confirmations], ['PENDING', 0])
     assert.equal(code(await assign(before.id, [{ account_id: bob.account_id, quantity: '10' }])), '400 3001 STATE_NOT_ALLOWED ')
-    assert.equal(await total(bob.account_id), '0')
+    assert.equal(await place.total(bob.account_id), '0')
     place.arrives(place.bank, movement(seen, 'EUR', '10', { ...later, wallet: IBAN, confirmations: 3 }))
     await place.later(10_000)
     assert.deepEqual(await read(seen).then((row) => [row.state, row.confirmations]), ['SUCCESSFUL', 3])
-    assert.equal(await total(bob.account_id), '10')
+    assert.equal(await place.total(bob.account_id), '10')
     const lost = await wire('11', { ...later, state: 'PENDING' })
     place.arrives(place.bank, movement(lost, 'EUR', '11', { ...later, wallet: IBAN, state: 'FAILED' }))
     await place.later(10_000)
@@ -108,7 +107,7 @@ describe('deposits', () => {
     assert.deepEqual(await read(await wire('1', { reference_text: 'one two' })).then((row) => [row.state, row.reason_code]), ['UNASSIGNED', 'AMBIGUOUS_MATCH'])
     assert.deepEqual(await read(await wire('1', { reference_text: 'three' })).then((row) => [row.state, row.reason_code]), ['UNASSIGNED', null])
     assert.equal(await read(await wire('1', { reference_text: 'two' })).then((row) => row.state), 'SUCCESSFUL')
-    assert.equal(await total(eve.account_id), '1')
+    assert.equal(await place.total(eve.account_id), '1')
   })
 
   it('follows the receiving customer wallet, before the source', async () => {
@@ -120,7 +119,7 @@ describe('deposits', () => {
       movement('coin-2', 'BTC', '0.25', { wallet: '0', protocol: 'BTC', source_address: CUSTOMERS_ADDRESS, destination_address: BTC_ADDRESS, transaction_hash: 'c1', output_index: 1 }))
     await place.later(10_000)
     assert.deepEqual(await read('coin-1').then((row) => [row.wallet_id, row.state, row.output_index]), [wallet.id, 'SUCCESSFUL', 0])
-    assert.deepEqual([await total(bob.account_id, 'BTC'), await total(eve.account_id, 'BTC')], ['0.5', '0.25'])
+    assert.deepEqual([await place.total(bob.account_id, 'BTC'), await place.total(eve.account_id, 'BTC')], ['0.5', '0.25'])
   })
 
   it('assigns by hand: atomic, never more than there is, one record or several', async () => {
@@ -138,7 +137,7 @@ describe('deposits', () => {
     assert.deepEqual(await place.call<Deposit>('GET', `/treasury/deposits/${id}`).then(({ data }) => [data.state, data.assigned_quantity]), ['PARTIALLY_ASSIGNED', '60'])
     const many = await place.call<DepositAssignment[]>('POST', `/treasury/deposits/${id}/assignments`, [{ account_id: eve.account_id, quantity: '30' }, { account_id: bob.account_id, quantity: '10' }])
     assert.deepEqual(many.data.map((each) => each.quantity), ['30', '10'])
-    assert.deepEqual([await total(bob.account_id), await total(eve.account_id)], ['70', '30'])
+    assert.deepEqual([await place.total(bob.account_id), await place.total(eve.account_id)], ['70', '30'])
     assert.equal((await place.call<Deposit>('GET', `/treasury/deposits/${id}`)).data.state, 'SUCCESSFUL')
     assert.deepEqual((await assignments(id)).find((each) => each.id === first.data.id), first.data)
     assert.equal(code(await decide(id, first.data.id, 'REJECTED')), '400 3001 STATE_NOT_ALLOWED status')
@@ -150,7 +149,7 @@ describe('deposits', () => {
     const answers = await Promise.all(Array.from({ length: 12 }, () => assign(id, [{ account_id: bob.account_id, quantity: '1' }])))
     assert.equal(answers.filter((each) => each.status === 200).length, 5)
     assert.deepEqual(new Set(answers.filter((each) => each.status !== 200).map(code)), new Set(['400 3001 SUM_MISMATCH ']))
-    assert.equal(await total(bob.account_id), '5')
+    assert.equal(await place.total(bob.account_id), '5')
   })
 
   it('waits for a decision while compliance is on', async () => {
@@ -172,7 +171,7 @@ describe('deposits', () => {
     assert.equal(code(await decide(id, first?.id ?? '', 'SUCCESSFUL')), '400 3001 SUM_MISMATCH status')
     await decide(id, other.data.id, 'REJECTED')
     const accepted = await decide(id, first?.id ?? '', 'SUCCESSFUL')
-    assert.deepEqual([accepted.data.status, accepted.data.decided_by, await stateNow(), await total(bob.account_id)], ['SUCCESSFUL', place.principal.user_id, 'SUCCESSFUL', '50'])
+    assert.deepEqual([accepted.data.status, accepted.data.decided_by, await stateNow(), await place.total(bob.account_id)], ['SUCCESSFUL', place.principal.user_id, 'SUCCESSFUL', '50'])
     assert.deepEqual((await assignments(id)).find((each) => each.id === accepted.data.id), accepted.data)
     const another = await read(await wire('1'))
     const foreign = await assign(another.id, [{ account_id: eve.account_id, quantity: '1' }])
@@ -188,7 +187,7 @@ describe('deposits', () => {
     place.arrives(place.bank, movement(seen, 'EUR', '30', { wallet: IBAN, state: 'REVERSED' }))
     await place.later(10_000)
     const deposit = await read(seen)
-    assert.deepEqual([deposit.state, deposit.reason_code, deposit.assigned_quantity, await total(bob.account_id)], ['REVERSED', 'REVERSED_BY_VENUE', '0', '-30'])
+    assert.deepEqual([deposit.state, deposit.reason_code, deposit.assigned_quantity, await place.total(bob.account_id)], ['REVERSED', 'REVERSED_BY_VENUE', '0', '-30'])
     assert.deepEqual((await place.bookings(deposit.id)).slice(2), ['REVERSAL EUR C suspense 30, D Bob 30', 'REVERSAL EUR C bank 30, D suspense 30'])
     assert.ok((await place.events(bob.account_id)).includes('account.overdrawn'))
     assert.equal(code(await assign(deposit.id, [{ account_id: bob.account_id, quantity: '1' }])), '400 3001 STATE_NOT_ALLOWED ')

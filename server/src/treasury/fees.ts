@@ -13,7 +13,7 @@ import type { FeeEstimateRecord } from './routes.schema.ts'
 import type { TreasuryApp } from './wallets.ts'
 
 /** How long a fee that we told may be named. */
-export const ESTIMATE_VALID_MILLISECONDS = 600_000
+const ESTIMATE_VALID_MILLISECONDS = 600_000
 /** A named fee may be off the current one by so much. */
 const TOLERANCE: Decimal = unitOf(1)
 const LEVELS = ['DEFAULT', 'FAST', 'SLOW'] as const

@@ -35,7 +35,7 @@ import { limitsOf, withdrawalDraft } from './withdrawals.ts'
 
 const WORKER = 'treasury'
 /** The steps of a run, in order; each has a failpoint before and after it. */
-export const RUN_STEPS = ['load', 'assess', 'record'] as const
+const RUN_STEPS = ['load', 'assess', 'record'] as const
 const step = <T>(name: (typeof RUN_STEPS)[number], subject: string, work: () => Promise<T>): Promise<T> => stepped(`job.${name}`, subject, work)
 
 export const jobTask = (app: TreasuryApp): TaskHandler => ({ workspace, subject_id }) => onFreshRows(async () => {

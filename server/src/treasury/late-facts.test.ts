@@ -11,7 +11,6 @@ import type { Deposit } from './deposits.schema.ts'
 import { CUSTOMERS_IBAN, openMovements } from './movements.testing.ts'
 import { connectVenueTask } from './opening.ts'
 import { balance, BTC_ADDRESS, departure, IBAN, movement, openWorkplace, OTHER_BTC_ADDRESS } from './venue.fixture.ts'
-import type { FakeVenue } from './venue.fixture.ts'
 import type { Withdrawal } from './withdrawals.schema.ts'
 
 describe('late facts', () => {
@@ -22,14 +21,6 @@ describe('late facts', () => {
     await place.close()
   })
 
-  const leaves = async (fake: FakeVenue, ...movements: Outgoing[]) => {
-    fake.outgoing.push(...movements.map((each) => ({ ...each, occurred_at: place.clock.now() })))
-    await place.later(10_000)
-  }
-  const again = async () => {
-    await place.db.query(sql`update outgoing_cursors set cursor = null`)
-    await place.later(10_000)
-  }
   const debit = (foreign_id: string, quantity: string, more: Partial<Outgoing> = {}) => departure(foreign_id, 'EUR', quantity, { wallet: IBAN, fee: 0n, fee_asset: 'EUR', destination_address: CUSTOMERS_IBAN, ...more })
   const withdrawals = async () => (await place.call<Withdrawal[]>('GET', '/treasury/withdrawals')).data
   const read = async (id: string) => (await place.call<Withdrawal>('GET', `/treasury/withdrawals/${id}`)).data
@@ -38,7 +29,6 @@ describe('late facts', () => {
     assert.equal(found.length, 1)
     return found[0] as Withdrawal
   }
-  const total = async (account_id: string, asset = 'EUR') => format((await balancesOf(place.db, place.workspace, account_id)).find((each) => each.asset === asset)?.total ?? 0n)
   const send = async (route: { id: string }, body: object) => {
     const made = await place.call<Withdrawal>('POST', `/treasury/wallets/routes/${route.id}/withdrawals`, { speed_level: 'DEFAULT', ...body })
     assert.equal(made.status, 200, made.text)
@@ -55,7 +45,7 @@ describe('late facts', () => {
     assert.equal(await place.balance(bob.account_id, 'EUR'), '50/0')
     await place.fund(bob.account_id, 'EUR', '1')
     const next = await send(place.routes.bankToAlice, { quantity: '51', account_id: bob.account_id })
-    await leaves(place.bank, debit('L1', '40', { external_id: sent.external_id }))
+    await place.leaves(place.bank, debit('L1', '40', { external_id: sent.external_id }))
     const late = await lateOf(sent.id)
     assert.deepEqual([late.state, late.origin, late.account_id, late.quantity], ['SUCCESS', 'EXTERNAL', bob.account_id, '40'])
     assert.deepEqual(await place.bookings(late.id), ['WITHDRAWAL EUR D Bob 40, C bank 40'])
@@ -65,14 +55,14 @@ describe('late facts', () => {
     // The hold of the next one stands: the fact is booked below it, and told.
     assert.equal(await place.balance(bob.account_id, 'EUR'), '11/51')
     assert.ok((await place.events(bob.account_id)).includes('account.overdrawn'))
-    await again()
+    await place.leavesAgain()
     assert.equal((await lateOf(sent.id)).version, late.version)
     place.models.bank.finish(next.external_id, { state: 'FAILED' })
 
     place.arrives(place.bank, movement('L1-return', 'EUR', '40', { wallet: IBAN, related_external_id: sent.external_id, source_address: CUSTOMERS_IBAN }))
     await place.later(10_000)
     const [returned] = (await place.call<Deposit[]>('GET', '/treasury/deposits?foreign_id=L1-return')).data
-    assert.deepEqual([returned?.state, returned?.related_withdrawal_id, await total(bob.account_id)], ['SUCCESSFUL', late.id, '51'])
+    assert.deepEqual([returned?.state, returned?.related_withdrawal_id, await place.total(bob.account_id)], ['SUCCESSFUL', late.id, '51'])
   })
 
   it('of several owners each part; of a part of it nobody until it is assigned', async () => {
@@ -86,10 +76,10 @@ describe('late facts', () => {
       return sent
     }
     const [whole, part] = [await end(), await end()]
-    await leaves(place.bank, debit('L2', '30', { external_id: whole.external_id }), debit('L3', '29', { external_id: part.external_id }))
+    await place.leaves(place.bank, debit('L2', '30', { external_id: whole.external_id }), debit('L3', '29', { external_id: part.external_id }))
     assert.deepEqual(await place.bookings((await lateOf(whole.id)).id), ['WITHDRAWAL EUR D Bob 10, D Eve 20, C bank 30'])
     assert.deepEqual(await place.bookings((await lateOf(part.id)).id), ['WITHDRAWAL EUR D suspense 29, C bank 29'])
-    assert.deepEqual([await total(bob.account_id), await total(eve.account_id)], ['90', '80'])
+    assert.deepEqual([await place.total(bob.account_id), await place.total(eve.account_id)], ['90', '80'])
   })
 
   it('an own transfer that failed and left is one still, also when a person had resolved it without the venue\'s reference', async () => {
@@ -97,7 +87,7 @@ describe('late facts', () => {
     const { foreign_id } = place.models.exchange.accepted.get(sent.external_id) ?? assert.fail()
     place.models.exchange.finish(sent.external_id, { state: 'FAILED', sub_state: 'Failure' })
     await place.later(15_000)
-    await leaves(place.exchange, departure(foreign_id, 'BTC', '0.3', { destination_address: BTC_ADDRESS, transaction_hash: 'late-own', fee: decimal('0.0001'), fee_asset: 'BTC' }))
+    await place.leaves(place.exchange, departure(foreign_id, 'BTC', '0.3', { destination_address: BTC_ADDRESS, transaction_hash: 'late-own', fee: decimal('0.0001'), fee_asset: 'BTC' }))
     const late = await lateOf(sent.id)
     assert.deepEqual([late.foreign_id, (await read(sent.id)).foreign_id], [foreign_id, foreign_id])
     assert.deepEqual(await place.bookings(late.id), ['TRANSFER BTC D transit 0.3, C exchange 0.3', 'WITHDRAWAL_FEE BTC D fee 0.0001, C exchange 0.0001'])
@@ -112,10 +102,10 @@ describe('late facts', () => {
     await place.call('POST', `/treasury/withdrawals/${lost.id}/resolve`, { state: 'FAILED', evidence: 'support says so' })
     place.models.exchange.mode = 'accept'
     place.models.exchange.down = false
-    await leaves(place.exchange, departure('found-late', 'BTC', '0.4', { destination_address: BTC_ADDRESS }))
+    await place.leaves(place.exchange, departure('found-late', 'BTC', '0.4', { destination_address: BTC_ADDRESS }))
     assert.deepEqual([(await lateOf(lost.id)).state, (await read(lost.id)).state, (await read(lost.id)).foreign_id], ['SUCCESS', 'FAILED', 'found-late'])
     const count = (await withdrawals()).length
-    await again()
+    await place.leavesAgain()
     assert.equal((await withdrawals()).length, count)
   })
 
@@ -126,7 +116,7 @@ describe('late facts', () => {
     assert.deepEqual([(await read(sent.id)).state, (await read(sent.id)).fee, await place.bookings(sent.id)], ['FAILED', '0.003', ['WITHDRAWAL_FEE BTC D fee 0.003, C vault 0.003']])
     const { foreign_id } = place.models.vault.accepted.get(sent.external_id) ?? assert.fail()
     const failed = departure(foreign_id, 'BTC', '0.2', { state: 'FAILED', left: false, external_id: sent.external_id, wallet: '0', fee_asset: 'BTC' })
-    await leaves(place.vault, { ...failed, fee: decimal('0.003') }, { ...failed, fee: null })
+    await place.leaves(place.vault, { ...failed, fee: decimal('0.003') }, { ...failed, fee: null })
     assert.equal((await place.bookings(sent.id)).length, 1)
     place.models.vault.mode = 'late'
     place.models.vault.down = true
@@ -148,12 +138,12 @@ describe('late facts', () => {
     assert.deepEqual([(await read(sent.id)).state, (await read(sent.id)).fee], ['SUCCESS', null])
     const { foreign_id } = place.models.vault.accepted.get(sent.external_id) ?? assert.fail()
     const seen = departure(foreign_id, 'BTC', '1', { external_id: sent.external_id, wallet: '0', transaction_hash: 'paid-later', fee_asset: 'BTC' })
-    await leaves(place.vault, seen)
-    await leaves(place.vault, { ...seen, fee: decimal('0.0003') })
-    await leaves(place.vault, { ...seen, fee: decimal('0.0003') })
-    await leaves(place.vault, { ...seen, fee: decimal('0.0002') })
+    await place.leaves(place.vault, seen)
+    await place.leaves(place.vault, { ...seen, fee: decimal('0.0003') })
+    await place.leaves(place.vault, { ...seen, fee: decimal('0.0003') })
+    await place.leaves(place.vault, { ...seen, fee: decimal('0.0002') })
     assert.deepEqual((await place.bookings(sent.id)).slice(1), ['WITHDRAWAL_FEE BTC D Bob 0.0003, C vault 0.0003', 'WITHDRAWAL_FEE BTC C Bob 0.0001, D vault 0.0001'])
-    assert.deepEqual([(await read(sent.id)).fee, await total(bob.account_id, 'BTC')], ['0.0002', '0.9998'])
+    assert.deepEqual([(await read(sent.id)).fee, await place.total(bob.account_id, 'BTC')], ['0.0002', '0.9998'])
     assert.deepEqual((await place.events(sent.id)).filter((each) => each === 'withdrawal.charged').length, 2)
   })
 
@@ -165,7 +155,7 @@ describe('late facts', () => {
     await place.later(15_000)
     const { foreign_id } = place.models.vault.accepted.get(sent.external_id) ?? assert.fail()
     const left = departure(foreign_id, 'BTC', '0.5', { external_id: sent.external_id, wallet: '0', fee: decimal('0.003'), fee_asset: 'BTC' })
-    for (const fee of ['0.003', '0.003', '0.004']) await leaves(place.vault, { ...left, fee: decimal(fee) })
+    for (const fee of ['0.003', '0.003', '0.004']) await place.leaves(place.vault, { ...left, fee: decimal(fee) })
     assert.deepEqual([await place.bookings(sent.id), await place.bookings((await lateOf(sent.id)).id)],
       [['WITHDRAWAL_FEE BTC D fee 0.003, C vault 0.003'], ['WITHDRAWAL BTC D Bob 0.5, C vault 0.5', 'WITHDRAWAL_FEE BTC D fee 0.001, C vault 0.001']])
   })
@@ -181,7 +171,7 @@ describe('late facts', () => {
       await place.later(10_000)
     }
     const [deposit] = (await place.call<Deposit[]>('GET', '/treasury/deposits?foreign_id=R2')).data
-    assert.deepEqual([deposit?.state, deposit?.related_withdrawal_id, deposit?.reference_text, await total(bob.account_id)], ['SUCCESSFUL', sent.id, 'returned', '50'])
+    assert.deepEqual([deposit?.state, deposit?.related_withdrawal_id, deposit?.reference_text, await place.total(bob.account_id)], ['SUCCESSFUL', sent.id, 'returned', '50'])
   })
 
   it('a deposit that had failed and arrives after all is settled; an older word changes nothing', async () => {
@@ -198,7 +188,7 @@ describe('late facts', () => {
     assert.equal((await seen('FAILED')).state, 'FAILED')
     assert.equal((await seen('PENDING')).state, 'FAILED')
     const deposit = await seen('FINAL', '69')
-    assert.deepEqual([deposit.state, deposit.quantity, deposit.reason_code, await total(bob.account_id)], ['SUCCESSFUL', '69', null, '69'])
+    assert.deepEqual([deposit.state, deposit.quantity, deposit.reason_code, await place.total(bob.account_id)], ['SUCCESSFUL', '69', null, '69'])
     assert.deepEqual(await place.events(deposit.id), ['deposit.detected', 'deposit.failed', 'deposit.resumed', 'deposit.received', 'deposit.assigned'])
     assert.equal((await seen('FINAL', '69')).version, deposit.version)
   })

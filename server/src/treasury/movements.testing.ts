@@ -10,7 +10,7 @@ import { testServer } from '../http/testing.ts'
 import type { Answer } from '../http/testing.ts'
 import { balancesOf, bookingsOf, houseAccounts, verifyBooks } from '../ledger/index.ts'
 import { sql } from '../store/sql.ts'
-import type { Incoming, TransferOrder, TransferReport, Transfers } from '../venues/index.ts'
+import type { Incoming, TransferOrder, TransferReport, Transfers, Outgoing } from '../venues/index.ts'
 import type { Assigned } from './assignments.schema.ts'
 import { treasuryEndpoints, treasuryTasks } from './index.ts'
 import { createRoute } from './routes.ts'
@@ -131,6 +131,8 @@ export async function openMovements() {
       const known = (await balancesOf(db, workspace, account_id)).find((each) => each.asset === asset)
       return `${format(known?.total ?? 0n)}/${format(known?.held_withdrawal ?? 0n)}`
     },
+    /** What is booked on an account. */
+    total: async (account_id: string, asset = 'EUR'): Promise<string> => format((await balancesOf(db, workspace, account_id)).find((each) => each.asset === asset)?.total ?? 0n),
     /** The bookings of a cause in short: `TYPE asset D account quantity, C account quantity`. */
     async bookings(reference_id: string): Promise<string[]> {
       const names = new Map<string, string>([...Object.entries(house).map(([name, id]) => [id, name.toLowerCase()] as const), [vault.accounts.VENUE, 'vault'], [exchange.accounts.VENUE, 'exchange'], [bank.accounts.VENUE, 'bank']])
@@ -143,6 +145,16 @@ export async function openMovements() {
     arrives(fake: FakeVenue, ...movements: Incoming[]): void {
       // What is not dated happens now.
       fake.incoming = [...fake.incoming, ...movements.map((each) => (each.occurred_at === OPENED_AT ? { ...each, occurred_at: clock.now() } : each))]
+    },
+    /** Now, and is read. */
+    async leaves(fake: FakeVenue, ...movements: Outgoing[]): Promise<void> {
+      fake.outgoing.push(...movements.map((each) => ({ ...each, occurred_at: clock.now() })))
+      await later(10_000)
+    },
+    /** All that left is told once more. */
+    async leavesAgain(): Promise<void> {
+      await db.query(sql`update outgoing_cursors set cursor = null`)
+      await later(10_000)
     },
     async close(): Promise<void> {
       await server.close()

@@ -32,7 +32,6 @@ describe('rectifications', () => {
   const ofDeposit = (id: string, body: object, query = '', headers: Record<string, string> = {}) => place.call<DepositRectification>('POST', `/treasury/deposits/${id}/rectifications${query}`, { reason: 'WRONG_ACCOUNT', ...body }, { headers })
   const ofWithdrawal = (id: string, body: object, query = '') => place.call<WithdrawalRectification>('POST', `/treasury/withdrawals/${id}/rectifications${query}`, { reason: 'WRONG_ACCOUNT', ...body })
   const assignments = async (id: string) => (await place.call<DepositAssignment[]>('GET', `/treasury/deposits/${id}/assignments`)).data
-  const total = async (account_id: string, asset = 'EUR') => (await place.balance(account_id, asset)).split('/')[0]
 
   it('takes back and books instead, at once; a preview tells the same and changes nothing', async () => {
     const [bob, carol] = [await place.customer('Bob'), await place.customer('Carol')]
@@ -55,17 +54,17 @@ describe('rectifications', () => {
     assert.deepEqual((await place.call<object[]>('GET', `/treasury/deposits/${id}/rectifications`)).data, [made.data])
     const deposit = (await place.call<Deposit>('GET', `/treasury/deposits/${id}`)).data
     assert.deepEqual([deposit.state, deposit.assigned_quantity], ['SUCCESSFUL', '100'])
-    assert.deepEqual([await total(bob.account_id), await total(carol.account_id)], ['40', '60'])
+    assert.deepEqual([await place.total(bob.account_id), await place.total(carol.account_id)], ['40', '60'])
     assert.deepEqual((await place.events(id)).slice(-3), ['deposit.rectified', 'deposit.assigned', 'deposit.assigned'])
     assert.deepEqual((await ofDeposit(id, body, '', { 'idempotency-key': key })).data, made.data)
 
     // What was booked instead may be wrong too; a deposit that the venue takes back afterwards is taken from whom it belongs to now.
     const again = await ofDeposit(id, { origins: made.data.targets.slice(0, 1).map((each) => each.id), targets: [{ account_id: bob.account_id, quantity: '60' }] })
     assert.equal(again.status, 200, again.text)
-    assert.deepEqual([await total(bob.account_id), await total(carol.account_id)], ['100', '0'])
+    assert.deepEqual([await place.total(bob.account_id), await place.total(carol.account_id)], ['100', '0'])
     place.arrives(place.bank, movement(foreign_id, 'EUR', '100', { state: 'REVERSED', wallet: IBAN, destination_address: IBAN }))
     await place.later(10_000)
-    assert.deepEqual([await total(bob.account_id), await total(carol.account_id), await total(place.house.SUSPENSE)], ['0', '0', '0'])
+    assert.deepEqual([await place.total(bob.account_id), await place.total(carol.account_id), await place.total(place.house.SUSPENSE)], ['0', '0', '0'])
     assert.equal(code(await ofDeposit(id, { origins: again.data.targets.map((each) => each.id), targets: [{ account_id: carol.account_id, quantity: '60' }] })), '400 3001 STATE_NOT_ALLOWED ')
     assert.deepEqual(await place.verify(), [])
   })
@@ -135,7 +134,7 @@ describe('rectifications', () => {
     const { id, origins } = await wire([{ account_id: bob.account_id, quantity: '100' }])
     const answers = await Promise.all([1, 2, 3].map(() => ofDeposit(id, { origins, targets: [{ account_id: carol.account_id, quantity: '100' }] })))
     assert.deepEqual(answers.map(code).toSorted(), ['200 undefined undefined undefined', '400 3001 STATE_NOT_ALLOWED origins[0]', '400 3001 STATE_NOT_ALLOWED origins[0]'])
-    assert.deepEqual([await total(bob.account_id), await total(carol.account_id)], ['0', '100'])
+    assert.deepEqual([await place.total(bob.account_id), await place.total(carol.account_id)], ['0', '100'])
   })
 
   it('of a withdrawal: the account it belongs to pays, in the share of a booking and in one of its own', async () => {

@@ -35,7 +35,6 @@ describe('what leaves a venue', () => {
     assert.ok(found !== undefined, `${foreign_id} was integrated`)
     return found
   }
-  const total = async (account_id: string, asset = 'EUR') => format((await balancesOf(place.db, place.workspace, account_id)).find((each) => each.asset === asset)?.total ?? 0n)
   const send = async (route: { id: string }, body: object) => {
     const made = await place.call<Withdrawal>('POST', `/treasury/wallets/routes/${route.id}/withdrawals`, { speed_level: 'DEFAULT', ...body })
     assert.equal(made.status, 200, made.text)
@@ -47,13 +46,13 @@ describe('what leaves a venue', () => {
   it('becomes an EXTERNAL withdrawal on SUSPENSE, once, and is assigned by hand', async () => {
     const bob = await place.customer('Bob')
     await place.fund(bob.account_id, 'EUR', '100')
-    const before = await total(place.bank.accounts.VENUE)
+    const before = await place.total(place.bank.accounts.VENUE)
     await leaves(place.bank, debit('D1', '40', { reference_text: 'lunch' }))
     const row = await external('D1')
     assert.deepEqual([row.state, row.quantity, row.from_wallet_id, row.destination_address, row.reference_text, row.fee], ['SUCCESS', '40', place.wallets.bank.id, SHOP, 'lunch', '0'])
     assert.deepEqual(await place.bookings(row.id), ['WITHDRAWAL EUR D suspense 40, C bank 40'])
     assert.deepEqual(await place.events(row.id), ['withdrawal.integrated', 'withdrawal.succeeded'])
-    assert.equal(Number(before) - Number(await total(place.bank.accounts.VENUE)), 40)
+    assert.equal(Number(before) - Number(await place.total(place.bank.accounts.VENUE)), 40)
     await place.db.query(sql`update outgoing_cursors set cursor = null`)
     await place.later(10_000)
     assert.deepEqual((await externals()).map((each) => each.version), [row.version])
@@ -61,7 +60,7 @@ describe('what leaves a venue', () => {
     assert.equal(code(await place.call('POST', url, [{ account_id: bob.account_id, quantity: '40.01' }])), '400 3001 SUM_MISMATCH')
     const assigned = await place.call<WithdrawalAssignment>('POST', url, [{ account_id: bob.account_id, quantity: '40' }])
     assert.deepEqual([assigned.data.status, assigned.data.source], ['SUCCESSFUL', 'MANUAL'], assigned.text)
-    assert.equal(await total(bob.account_id), '60')
+    assert.equal(await place.total(bob.account_id), '60')
     assert.deepEqual((await place.bookings(row.id))[1], 'WITHDRAWAL_ASSIGNMENT EUR D Bob 40, C suspense 40')
   })
 
@@ -71,7 +70,7 @@ describe('what leaves a venue', () => {
     await leaves(place.bank, debit('D2', '5', { reference_text: 'for KD-9' }))
     const row = await external('D2')
     assert.deepEqual(await place.bookings(row.id), ['WITHDRAWAL EUR D suspense 5, C bank 5', 'WITHDRAWAL_ASSIGNMENT EUR D Bob 5, C suspense 5'])
-    assert.equal(await total(bob.account_id), '-5', 'a fact is booked')
+    assert.equal(await place.total(bob.account_id), '-5', 'a fact is booked')
   })
 
   it('is followed until it is final, and what fails leaves nothing behind', async () => {
@@ -87,7 +86,7 @@ describe('what leaves a venue', () => {
   })
 
   it('is not doubled when it was sent from here, by our reference or by the venue\'s', async () => {
-    const [count, suspense] = [(await externals()).length, await total(place.house.SUSPENSE)]
+    const [count, suspense] = [(await externals()).length, await place.total(place.house.SUSPENSE)]
     const sent = await send(place.routes.bankToAlice, { quantity: '12' })
     await leaves(place.bank, debit('D3', '12', { external_id: sent.external_id }))
     place.models.bank.finish(sent.external_id, { fee: 0n, fee_asset: 'EUR' })
@@ -106,7 +105,7 @@ describe('what leaves a venue', () => {
     assert.equal((await read(lost.id)).foreign_id, foreign_id)
     assert.equal((await externals()).length, count + 1)
     place.models.exchange.mode = 'accept'
-    assert.equal(Number(await total(place.house.SUSPENSE)), Number(suspense) - 12, 'the payment that nobody was named for')
+    assert.equal(Number(await place.total(place.house.SUSPENSE)), Number(suspense) - 12, 'the payment that nobody was named for')
   })
 
   it('of one transaction each output is a withdrawal', async () => {
@@ -117,13 +116,13 @@ describe('what leaves a venue', () => {
   })
 
   it('between two wallets of ours it is an own transfer, also when it arrives before it is final', async () => {
-    const suspense = await total(place.house.SUSPENSE, 'BTC')
+    const suspense = await place.total(place.house.SUSPENSE, 'BTC')
     await leaves(place.exchange, departure('X6', 'BTC', '1', { state: 'PENDING', sub_state: 'Settled', transaction_hash: 'own', destination_address: BTC_ADDRESS }))
     place.arrives(place.vault, movement('in-own', 'BTC', '1', { wallet: '0', protocol: 'BTC', transaction_hash: 'own', destination_address: BTC_ADDRESS, source_address: OTHER_BTC_ADDRESS }))
     await place.later(10_000)
     await leaves(place.exchange, departure('X6', 'BTC', '1', { transaction_hash: 'own', fee: 10n ** 14n, fee_asset: 'BTC', destination_address: BTC_ADDRESS }))
     assert.deepEqual(await place.bookings((await external('X6')).id), ['TRANSFER BTC D transit 1, C exchange 1', 'WITHDRAWAL_FEE BTC D fee 0.0001, C exchange 0.0001'])
-    assert.equal(await total(place.house.SUSPENSE, 'BTC'), suspense)
+    assert.equal(await place.total(place.house.SUSPENSE, 'BTC'), suspense)
     assert.equal(code(await place.call('POST', `/treasury/withdrawals/${(await external('X6')).id}/assignments`, [{ account_id: place.alice.account_id, quantity: '1' }])), '400 3001 STATE_NOT_ALLOWED')
   })
 
@@ -133,7 +132,7 @@ describe('what leaves a venue', () => {
     await place.settings({ fee_borne_by: 'CUSTOMER' })
     place.bank.fee = 12n * 10n ** 18n
     await place.fund(alice.account_id, 'EUR', '1000')
-    const start = Number(await total(alice.account_id))
+    const start = Number(await place.total(alice.account_id))
     const sent = await send(place.routes.bankToAlice, { quantity: '100', account_id: alice.account_id })
     assert.equal(await place.balance(alice.account_id, 'EUR'), `${start}/112`)
     await leaves(place.bank, charge('C1', sent.external_id, '12.5'))

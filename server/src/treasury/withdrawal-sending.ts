@@ -40,7 +40,7 @@ const CLAIMED_MILLISECONDS = 3 * 86_400_000
 const MAXIMUM_CLAIMED = 10_000
 
 /** The steps of sending, in order; each has a failpoint before and after it. */
-export const SENDING_STEPS = ['load', 'connect', 'intent', 'send', 'record', 'claimed', 'find', 'follow'] as const
+const SENDING_STEPS = ['load', 'connect', 'intent', 'send', 'record', 'claimed', 'find', 'follow'] as const
 
 /** Subject: the first withdrawal of the transaction. One that was canceled before it left is no part of it any more. */
 export const withdrawalTask = (app: TreasuryApp): TaskHandler => {
