@@ -23,7 +23,7 @@ describe('settling in the console', { skip: place === undefined && 'no Chromium 
 
   const dialog = (name: RegExp | string) => dialogOf(page, name)
 
-  it('settles: claims, leaves out and takes in, covers, changes parts, initiates, confirms', async () => {
+  it('settles: claims, gives up, claims again, leaves out and takes in, covers, changes parts, initiates, confirms', async () => {
     const prime = (await here.kontor.get('/price-stream/routes')).find((each) => each.label === 'BTC/EUR at Prime')?.id ?? ''
     const customer_id = (await here.kontor.get('/customers'))[0]?.id ?? ''
     for (const [side, amount] of [['BUY', '0.25'], ['SELL', '0.1']] as const) {
@@ -39,7 +39,20 @@ describe('settling in the console', { skip: place === undefined && 'no Chromium 
     await claim.getByLabel('Trades before').fill('2090-01-01T00:00')
     await claim.getByRole('button', { name: 'New settlement' }).click()
     await page.getByRole('row').filter({ hasText: 'Preparing' }).click()
-    const record = page.getByRole('dialog', { name: 'Settlement' })
+    const record = dialog('Settlement')
+    const button = (name: string) => record.getByRole('button', { name, exact: true })
+    await button('Cancel settlement').click()
+    await dialog('Cancel settlement').getByLabel('Why').fill('a day too early')
+    await dialog('Cancel settlement').getByRole('button', { name: 'Cancel settlement' }).click()
+    await record.getByText('a day too early').waitFor()
+    await cannot(button('Cancel settlement'), 'It has ended')
+    await page.keyboard.press('Escape')
+    await record.waitFor({ state: 'hidden' })
+    await page.getByRole('button', { name: 'New settlement' }).click()
+    await claim.getByLabel('Trades before').fill('2090-01-01T00:00')
+    await claim.getByRole('button', { name: 'New settlement' }).click()
+    await page.getByRole('row').filter({ hasText: 'Preparing' }).click()
+    await cannot(button('Back to preparing'), 'It is being prepared')
 
     await record.getByRole('tab', { name: 'Trades' }).click()
     await record.getByRole('button', { name: 'Leave out' }).first().click()
@@ -48,8 +61,14 @@ describe('settling in the console', { skip: place === undefined && 'no Chromium 
     await dialog(/^Take in/).getByRole('button', { name: 'Take in' }).click()
     await record.getByText('Every trade of its time').waitFor()
 
-    await record.getByRole('button', { name: 'Cover', exact: true }).click()
-    await dialog(/^Cover/).getByRole('button', { name: 'Cover' }).click()
+    for (const back of [true, false]) {
+      await button('Cover').click()
+      await dialog(/^Cover/).getByRole('button', { name: 'Cover' }).click()
+      if (!back) break
+      await button('Back to preparing').click()
+      await dialog(/^Back to preparing/).getByLabel('To be confirmed').waitFor()
+      await dialog(/^Back to preparing/).getByRole('button', { name: 'Back to preparing' }).click()
+    }
     await record.getByRole('tab', { name: 'Parts' }).click()
     await record.getByText('We pay').waitFor()
     await record.getByRole('button', { name: 'Change parts' }).click()
@@ -66,7 +85,8 @@ describe('settling in the console', { skip: place === undefined && 'no Chromium 
     await sending.getByRole('button', { name: 'Initiate' }).click()
     await sending.waitFor({ state: 'hidden' })
     await record.getByRole('row').filter({ hasText: 'We pay' }).getByText(/Initiated|Success/).waitFor()
-    await cannot(record.getByRole('button', { name: 'Cancel settlement' }), /^A part has moved or may have left/)
+    await cannot(button('Cancel settlement'), 'A part has moved or may have left')
+    await cannot(button('Back to preparing'), 'Parts of it have begun to move, or it has ended')
 
     await record.getByRole('row').filter({ hasText: 'We get' }).getByRole('button', { name: 'Confirm by hand' }).click()
     const confirm = dialog(/^Confirm by hand/)
