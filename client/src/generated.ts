@@ -341,7 +341,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a customer
-         * @description Refused (IN_USE) while the account has a balance or something blocked. The customer stays readable with state DELETED.
+         * @description Refused (IN_USE) while the account has a balance or something blocked, or a quote of his can still be accepted. The customer stays readable with state DELETED.
          *
          *     Permission: `customers.write`
          */

@@ -19,7 +19,7 @@ import { settlementsEndpoints, settlementsOverseen } from './settlements/index.t
 import { openDb } from './store/db.ts'
 import type { Db } from './store/db.ts'
 import { sql } from './store/sql.ts'
-import { startFollowing, tradingEndpoints } from './trading/index.ts'
+import { hasQuotes, startFollowing, tradingEndpoints } from './trading/index.ts'
 import { treasuryEndpoints } from './treasury/index.ts'
 import { adapterFactories, openVenues, venuesEndpoints } from './venues/index.ts'
 import type { AdapterFactories, Venues } from './venues/index.ts'
@@ -95,7 +95,7 @@ export function endpointsOf(app: App): Endpoint[] {
   return [
     ...accessEndpoints(app),
     ...ledgerEndpoints(app),
-    ...customersEndpoints(app),
+    ...customersEndpoints(app, hasQuotes(app.clock)),
     ...venuesEndpoints(app),
     ...marketDataEndpoints(app),
     ...treasuryEndpoints(app),

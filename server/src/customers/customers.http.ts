@@ -4,11 +4,12 @@ import type { Endpoint } from '../http/index.ts'
 import type { Db } from '../store/db.ts'
 import { sql } from '../store/sql.ts'
 import { changeCustomer, createCustomer, customerById, CUSTOMER_COLUMNS, deleteCustomer } from './customers.ts'
+import type { Promised } from './customers.ts'
 import { ChangeCustomer, CreateCustomer, CUSTOMER_STATES, CustomerRecord } from './customers.schema.ts'
 
 export type CustomersApp = { db: Db; clock: Clock }
 
-export function customersEndpoints(app: CustomersApp): Endpoint[] {
+export function customersEndpoints(app: CustomersApp, promised: Promised): Endpoint[] {
   const tag = 'Customers'
   return [
     listEndpoint({
@@ -39,10 +40,10 @@ export function customersEndpoints(app: CustomersApp): Endpoint[] {
     }),
     endpoint({
       method: 'DELETE', path: '/customers/:customer_id', tag, summary: 'Delete a customer', permission: 'customers.write', effect: 'transaction',
-      description: 'Refused (IN_USE) while the account has a balance or something blocked. The customer stays readable with state DELETED.',
+      description: 'Refused (IN_USE) while the account has a balance or something blocked, or a quote of his can still be accepted. The customer stays readable with state DELETED.',
       params: closed({ customer_id: id() }), data: closed({ id: id() }, { title: 'DeletedCustomer' }),
       handle: async ({ params, principal }, tx) => {
-        await deleteCustomer(tx, app.clock, principal.workspace, params.customer_id, principal.user_id)
+        await deleteCustomer(tx, app.clock, principal.workspace, params.customer_id, principal.user_id, promised)
         return { id: params.customer_id }
       },
     }),

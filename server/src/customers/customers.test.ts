@@ -26,6 +26,7 @@ describe('customers', () => {
   const clock = manualClock(1_800_000_000_000)
   const principals = new Map<string, Principal>()
   const permissions = new Set(['customers.read', 'customers.write'])
+  const promised = new Set<string>()
 
   before(async () => {
     database = await testDatabase()
@@ -40,7 +41,7 @@ describe('customers', () => {
     }
     workspace = principals.get('ours')?.workspace ?? ''
     house = (await houseAccounts(database.db, workspace)).HOUSE
-    server = await testServer({ db: database.db, clock, endpoints: customersEndpoints({ db: database.db, clock }), authenticate: (header) => {
+    server = await testServer({ db: database.db, clock, endpoints: customersEndpoints({ db: database.db, clock }, async (_reader, _workspace, customer_id) => promised.has(customer_id)), authenticate: (header) => {
       const principal = principals.get(header?.slice('Bearer '.length) ?? '')
       if (principal === undefined) throw new ApiError('MissingToken')
       return principal
@@ -116,6 +117,9 @@ describe('customers', () => {
     await pay(data.account_id, '5')
     assert.equal(code(await call('DELETE', `/customers/${data.id}`)), '400 3001 IN_USE ')
     await pay(data.account_id, '-5')
+    promised.add(data.id)
+    assert.equal(code(await call('DELETE', `/customers/${data.id}`)), '400 3001 IN_USE ')
+    promised.delete(data.id)
     assert.equal(code(await call('DELETE', `/customers/${data.id}`, undefined, 'theirs')), '404 4004 NOT_FOUND customer_id')
     const gone = await call('DELETE', `/customers/${data.id}`)
     assert.deepEqual(gone.data, { id: data.id })

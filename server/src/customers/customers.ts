@@ -81,13 +81,17 @@ export async function changeCustomer(tx: Tx, clock: Clock, workspace: string, bo
   return customer
 }
 
-/** Soft. Refused IN_USE while the account holds, owes or blocks anything: open executions and live withdrawals block. */
-export async function deleteCustomer(tx: Tx, clock: Clock, workspace: string, id: string, by: string): Promise<void> {
+/** Whether somebody on a higher floor has promised the customer something that he may still take. */
+export type Promised = (reader: Reader, workspace: string, customer_id: string) => Promise<boolean>
+
+/** Soft. Refused IN_USE while the account holds, owes or blocks anything (open executions and live withdrawals block), or something is promised. */
+export async function deleteCustomer(tx: Tx, clock: Clock, workspace: string, id: string, by: string, promised: Promised): Promise<void> {
   const before = await customerById(tx, workspace, id)
   assertActive(before)
   await changeAccount(tx, clock, workspace, before.account_id, { label: before.label, overdraft: false }, by)
   assertActive(await customerById(tx, workspace, id))
   if (await isInUse(tx, workspace, before.account_id)) throw refuse('IN_USE', '', `customer ${id} still has balances, open executions or live withdrawals`)
+  if (await promised(tx, workspace, id)) throw refuse('IN_USE', '', `customer ${id} has quotes that can still be accepted`)
   await tx.query(sql`update customers set state = 'DELETED', system_updated_at = ${clock.now()}, system_updated_by = ${by}, version = version + 1 where workspace = ${workspace} and id = ${id}`)
   await tellEvents(tx, clock, workspace, [{ type: 'customer.deleted', resource_id: id, data: { account_id: before.account_id } }], by)
 }

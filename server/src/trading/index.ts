@@ -5,7 +5,7 @@ import { orderTasks } from './orders.ts'
 import { stopTasks } from './stops.ts'
 
 export { applyPriceRoutes, startFollowing } from './routes.ts'
-export { expireQuotes } from './quotes.ts'
+export { expireQuotes, hasQuotes } from './quotes.ts'
 export { FILL_COLUMNS } from './execution-rows.ts'
 export { availableTo, fillById, fillsByIds, fillsHeldBy, isHeldBy, moveFills, settledSteps, unsettledFills } from './settling.ts'
 export { tradingEndpoints } from './trading.http.ts'

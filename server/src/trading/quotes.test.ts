@@ -10,7 +10,7 @@ import { sql } from '../store/sql.ts'
 import { openPricingWorld, ROUTES, START } from './pricing-world.fixture.ts'
 import type { PricingWorld } from './pricing-world.fixture.ts'
 import { priceHistory } from './price-history.ts'
-import { createQuote, freshMarket, quoteById } from './quotes.ts'
+import { createQuote, freshMarket, hasQuotes, quoteById } from './quotes.ts'
 import { gridOf, withState } from './routes.ts'
 import type { CreateQuoteBody, DeclaredPriceRoute } from './trading.schema.ts'
 
@@ -72,6 +72,18 @@ it('a quote of one key is answered once, also when it would be refused by now', 
   assert.deepEqual(await refusal(ask('north')), ['STALE_PRICE', 'route_id'])
   assert.deepEqual(await keyed('this'), first)
   await assert.rejects(keyed('that'), { kind: 'IdempotencyConflict' })
+})
+
+it('a customer has quotes until their time is over', async () => {
+  const bob = await world.customer()
+  const has = () => hasQuotes(world.clock)(world.app.db, world.workspace, bob.id)
+  assert.equal(await has(), false)
+  const { expires_at } = await ask('north', { customer_id: bob.id })
+  const now = world.clock.now()
+  assert.equal(await has(), true)
+  world.clock.set(expires_at)
+  assert.equal(await has(), false)
+  world.clock.set(now)
 })
 
 describe('a quote over several hops', () => {

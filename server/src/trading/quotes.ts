@@ -209,6 +209,10 @@ export async function quoteById(reader: Reader, workspace: string, id: string): 
   return quote
 }
 
+/** Whether a customer may still accept one. */
+export const hasQuotes = (clock: Clock) => async (reader: Reader, workspace: string, customer_id: string): Promise<boolean> =>
+  (await reader.query(sql`select 1 from quotes where workspace = ${workspace} and customer_id = ${customer_id} and state = 'ACTIVE' and expires_at > ${clock.now()} limit 1`)).length > 0
+
 /** Those of these states; without, those that can still be accepted. */
 export function listQuotes(workspace: string, now: number, states: readonly QuoteState[] | undefined): ListQuery<Quote> {
   if (states !== undefined) return { select: sql`select ${QUOTE_COLUMNS} from quotes`, conditions: [sql`workspace = ${workspace}`, among('state', states)], key: { column: 'id', type: 'uuid' } }
