@@ -200,12 +200,14 @@ async function beginEach(world: World, rows: readonly MatrixRow[]): Promise<(Goi
   return going
 }
 
-type Position = { venue_id: string; asset: string; difference: string; on_the_way: string; state: string; compared_at: number }
+type Position = { venue_id: string; asset: string; difference: string; on_the_way: string; state: string; compared_at: number; wallets: { wallet: string | null; difference: string | null }[] }
 
-/** Ledger = venue, asset by asset, by the service's own reconciliation; what is not so after a while. */
+const differs = ({ difference }: { difference: string | null }) => Number(difference) !== 0
+
+/** Ledger = venue, asset by asset and wallet by wallet, by the service's own reconciliation; what is not so after a while. */
 async function differences(world: World, venue: VenueKey): Promise<string[]> {
   let positions: Position[] = []
-  const apart = () => positions.filter((each) => each.venue_id === world.venues[venue] && Number(each.difference) !== 0)
+  const apart = () => positions.filter((each) => each.venue_id === world.venues[venue] && (differs(each) || each.wallets.some(differs)))
   const asked = Date.now()
   try {
     await until('agreement', async () => {
@@ -215,7 +217,7 @@ async function differences(world: World, venue: VenueKey): Promise<string[]> {
     }, AGREES_MILLISECONDS)
     return []
   } catch {
-    return apart().map((each) => `${venue} differs by ${each.difference} ${each.asset} after ${Math.round((Date.now() - asked) / 1000)} s`)
+    return apart().map((each) => `${venue} differs by ${each.difference} ${each.asset}${each.wallets.filter(differs).map(({ wallet, difference }) => `, in ${wallet} by ${difference}`).join('')} after ${Math.round((Date.now() - asked) / 1000)} s`)
   }
 }
 
