@@ -19,9 +19,11 @@ import type { OrderDraft } from './execution-rows.ts'
 import { allot } from './positions.ts'
 import { availableAmount, priceFilled, priceNotional, sideForVolume, toStep, venueLimitPrice, walk, worstPrice } from './pricing.ts'
 import type { Side, Terms } from './pricing.ts'
-import { assertNearReference, assertOnGrid, freshMarket, pricedOf, reachOf } from './quotes.ts'
-import type { QuotesApp, Reach, RouteMarket, StoredQuote } from './quotes.ts'
+import { pricedOf } from './quotes.ts'
+import type { StoredQuote } from './quotes.ts'
 import type { Asked, TimeInForce } from './requests.ts'
+import { assertNearReference, assertOnGrid, freshMarket, reachOf } from './route-market.ts'
+import type { PricesNow, Reach, RouteMarket } from './route-market.ts'
 import { gridOf, hopsOf } from './routes.ts'
 import type { Basis, Grid, RouteRow } from './routes.ts'
 
@@ -57,7 +59,7 @@ export type Planned = {
 }
 
 /** Throws 3001: STALE_PRICE, NO_LIQUIDITY, SCALE, BELOW_MINIMUM, RANGE, UNSUPPORTED_BY_VENUE. */
-export function planOf(app: Pick<QuotesApp, 'prices' | 'clock'>, planned: Planned): Plan {
+export function planOf(app: PricesNow, planned: Planned): Plan {
   const { route, quote, asked, side, basis } = planned
   for (const [index, hop] of hopsOf(route).entries()) if (index > 0) marketTif(present(planned.venues[index], 'each hop has a venue'), `the venue of ${hop.base_asset}/${hop.quote_asset}`)
   if (quote?.firm === true && asked.kind.type === 'MARKET') return firmPlan(planned, quote)

@@ -21,8 +21,8 @@ import { EXECUTION_TASK, executionToWork, insertOrder } from './execution-rows.t
 import type { WorkedExecution } from './execution-rows.ts'
 import type { TradingApp } from './trading-app.ts'
 import { triggeredOrder } from './plans.ts'
-import { assertNearReference, freshMarket } from './quotes.ts'
-import type { RouteMarket } from './quotes.ts'
+import { assertNearReference, freshMarket } from './route-market.ts'
+import type { RouteMarket } from './route-market.ts'
 import { basisReads, brakedBy, hopsOf, ROUTE_COLUMNS } from './routes.ts'
 import type { RouteRow } from './routes.ts'
 
