@@ -29,7 +29,7 @@ import type { CreateQuoteBody, Quote, QuoteSide, QuoteState } from './trading.sc
 
 /** How long an indicative quote can be accepted. */
 const INDICATIVE_MILLISECONDS = 5_000
-const EXPIRED_AT_ONCE = 1_000
+const EXPIRED_AT_ONCE = 200
 
 const QUOTE_COLUMNS = raw(`id, workspace, state, route_id, symbol, customer_id, firm, request_asset, request_quantity, request_side, execution_type, risk_duration_ms, margin, risk, risk_source,
   created_at, expires_at, buy, sell, execution_id, system_created_at, system_created_by, system_updated_at, system_updated_by, version`)
