@@ -1,7 +1,6 @@
 /** Turns endpoints into a running HTTP server: guard, validation, idempotency, envelope, lists, documents. */
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { Readable } from 'node:stream'
 import rateLimit from '@fastify/rate-limit'
 import swagger from '@fastify/swagger'
 import apiReference from '@scalar/fastify-api-reference'
@@ -13,14 +12,15 @@ import type { Clock } from '../core/clock.ts'
 import { ApiError, ERRORS, notFound, refuse } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import type { Json } from '../core/json.ts'
-import type { Db, Tx } from '../store/db.ts'
+import type { Db } from '../store/db.ts'
 import { openDurations } from './durations.ts'
-import type { Call, Endpoint, ListQuery, Principal } from './endpoint.ts'
-import { answerStream } from './event-stream.ts'
+import type { Endpoint, Principal } from './endpoint.ts'
 import { serveConsole } from './console.ts'
 import type { Console, ConsolePages } from './console.ts'
-import { idempotencyOf, onceInSteps, onceInTransaction } from './idempotency.ts'
-import { csvStream, csvText, jsonStream, MAXIMUM_PAGE, page } from './lists.ts'
+import { handlerOf } from './handlers.ts'
+import type { AnyCall } from './handlers.ts'
+import { idempotencyOf } from './idempotency.ts'
+import { MAXIMUM_PAGE } from './lists.ts'
 import { openApiInfo, openApiTransform } from './openapi.ts'
 import { assertClosed, assertStorableText, cleanerOf, mayBeDeep, queryDecoderOf, validationError } from './prepare.ts'
 import { queryInteger, queryText } from './query.ts'
@@ -54,11 +54,6 @@ declare module 'fastify' {
   interface FastifyRequest { principal: Principal | undefined; sent: Buffer | undefined }
   interface FastifyContextConfig { endpoint?: Endpoint }
 }
-
-/** Aborted when the server ends, so that streams do not hold it up. */
-type Ending = { ending: AbortSignal }
-
-type Handler = (call: Call<never, never, never>, tx?: Tx) => Promise<Json>
 
 export async function buildServer(parts: ServerParts): Promise<FastifyInstance> {
   const server = Fastify({
@@ -132,22 +127,22 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
   return server
 }
 
-function register(server: FastifyInstance, parts: ServerParts & Ending, endpoint: Endpoint): void {
+function register(server: FastifyInstance, parts: ServerParts & { ending: AbortSignal }, endpoint: Endpoint): void {
   const where = `${endpoint.method} ${endpoint.path}`
   const isList = endpoint.effect === 'list'
   const query = isList
     ? closed({ ...endpoint.query?.properties, limit: queryInteger(1, MAXIMUM_PAGE), cursor: queryText(120) })
     : endpoint.query ?? closed({})
   for (const schema of [endpoint.params, query, endpoint.body, endpoint.data]) assertClosed(schema, where)
-  const clean = endpoint.body === undefined ? undefined : cleanerOf(endpoint.body)
+  const { permission } = endpoint
+  const takesNoBody = endpoint.body === undefined
+  const clean = takesNoBody ? undefined : cleanerOf(endpoint.body)
   const decode = queryDecoderOf(query)
-  /** Of answers that are frozen. */
-  const texts = new WeakMap<object, string>()
   const data = isList ? Type.Array(endpoint.data) : endpoint.data
   const reads = endpoint.effect === 'read' || endpoint.effect === 'stream' || isList
   const permitted = (principal: Principal): Principal => {
-    if (endpoint.permission !== 'authenticated' && !principal.permissions.has(endpoint.permission)) {
-      throw new ApiError('PermissionDenied', `this needs the permission ${endpoint.permission}`, [])
+    if (permission !== 'authenticated' && !principal.permissions.has(permission)) {
+      throw new ApiError('PermissionDenied', `this needs the permission ${permission}`, [])
     }
     return principal
   }
@@ -155,6 +150,21 @@ function register(server: FastifyInstance, parts: ServerParts & Ending, endpoint
   const principalOf = (authorization: string | undefined): Promise<Principal> | Principal => {
     const principal = parts.authenticate(authorization)
     return principal instanceof Promise ? principal.then(permitted) : permitted(principal)
+  }
+  const callOf = (request: FastifyRequest): AnyCall => {
+    assertStorableText(request.query)
+    return {
+      params: request.params,
+      query: decode(request.query as Record<string, unknown>),
+      body: request.body,
+      // A public endpoint's handler has no caller and must not ask for one.
+      principal: request.principal,
+      idempotency: reads ? undefined : idempotencyOf(request.headers['idempotency-key'], request.method, request.url, (request.body ?? null) as Json),
+      request_id: request.id,
+      headers: request.headers,
+      address: request.ip,
+      sent: request.sent,
+    }
   }
 
   server.route({
@@ -167,7 +177,7 @@ function register(server: FastifyInstance, parts: ServerParts & Ending, endpoint
       response: { 200: closed({ success: Type.Literal(true), data }) },
     },
     config: { endpoint, ...(endpoint.rate_limit === undefined ? {} : { rateLimit: { max: endpoint.rate_limit, timeWindow: DEFAULT_RATE_WINDOW } }) },
-    ...(endpoint.permission === 'public' ? {} : {
+    ...(permission === 'public' ? {} : {
       onRequest: (request, _reply, done) => {
         const principal = principalOf(request.headers.authorization)
         if (principal instanceof Promise) return principal.then((known) => { request.principal = known })
@@ -176,68 +186,12 @@ function register(server: FastifyInstance, parts: ServerParts & Ending, endpoint
       },
     }),
     preValidation: (request, _reply, done) => {
-      if (endpoint.body === undefined && request.body !== undefined && request.body !== null) throw refuse('UNKNOWN_FIELD', '', 'this endpoint takes no body')
+      if (takesNoBody && request.body !== undefined && request.body !== null) throw refuse('UNKNOWN_FIELD', '', 'this endpoint takes no body')
       clean?.(request.body)
       done()
     },
-    handler: async (request, reply) => {
-      assertStorableText(request.query)
-      const call: Call<unknown, unknown, unknown> = {
-        params: request.params,
-        query: decode(request.query as Record<string, unknown>),
-        body: request.body,
-        // A public endpoint's handler has no caller and must not ask for one.
-        principal: request.principal as Principal,
-        idempotency: reads ? undefined : idempotencyOf(request.headers['idempotency-key'], request.method, request.url, (request.body ?? null) as Json),
-        request_id: request.id,
-        headers: request.headers,
-        address: request.ip,
-        sent: request.sent,
-      }
-      if (endpoint.effect === 'list') return answerList(parts, request, reply, endpoint.data, await endpoint.list(call as never), call.query as { limit?: number; cursor?: string })
-      if (endpoint.effect === 'stream') {
-        return answerStream(request, reply, {
-          ending: parts.ending,
-          allowed: async () => {
-            await principalOf(request.headers.authorization)
-            return true
-          },
-          source: (leaving) => endpoint.stream(call as never, leaving),
-        })
-      }
-      const handle = endpoint.handle as unknown as Handler
-      const workspace = request.principal?.workspace
-      const answer = endpoint.effect === 'transaction'
-        ? await onceInTransaction(parts.db, parts.clock, workspace ?? NO_WORKSPACE, workspace === undefined ? undefined : call.idempotency, (tx) => handle(call as never, tx))
-        : endpoint.effect === 'venue'
-          ? await onceInSteps(parts.db, parts.clock, workspace ?? NO_WORKSPACE, workspace === undefined ? undefined : call.idempotency, () => handle(call as never))
-          : await handle(call as never)
-      const envelope = { success: true, data: answer }
-      if (typeof answer !== 'object' || answer === null || !Object.isFrozen(answer)) return envelope
-      const text = texts.get(answer) ?? String(reply.serialize(envelope))
-      texts.set(answer, text)
-      reply.type('application/json; charset=utf-8')
-      return text
-    },
+    handler: handlerOf(parts, endpoint, callOf, principalOf),
   })
-}
-
-const NO_WORKSPACE = '00000000-0000-0000-0000-000000000000'
-
-async function answerList(parts: ServerParts, request: FastifyRequest, reply: FastifyReply, itemSchema: unknown, list: ListQuery<Json>, paging: { limit?: number; cursor?: string }) {
-  const serialize = (reply.getSerializationFunction(itemSchema as never) ?? reply.compileSerializationSchema(itemSchema as never)) as unknown as (item: Json) => string
-  const columns = /\btext\/csv\b/.test(request.headers.accept ?? '') ? Object.keys((itemSchema as { properties: Record<string, unknown> }).properties) : undefined
-  reply.type(columns === undefined ? 'application/json; charset=utf-8' : 'text/csv; charset=utf-8').header('vary', 'Accept')
-  // Nobody would read it, so nothing would hold the reading back.
-  if (request.method === 'HEAD') return reply.send(Readable.from([]))
-  if (paging.limit === undefined) return reply.send(columns === undefined ? await jsonStream(parts.db, list, paging.cursor, serialize) : await csvStream(parts.db, list, paging.cursor, columns))
-  const { items, next } = await page(parts.db, list, paging.limit, paging.cursor)
-  if (next !== undefined) {
-    const url = new URL(request.url, 'http://kontor')
-    url.searchParams.set('cursor', next)
-    reply.header('link', `<${url.pathname}${url.search}>; rel="next"`)
-  }
-  return reply.send(columns === undefined ? `{"success":true,"data":[${items.map(serialize).join(',')}]}` : csvText(items, columns))
 }
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true })
