@@ -100,7 +100,7 @@ function heldOf(balances: readonly VenueBalance[], asset: string): Map<string | 
 }
 
 /** A line as it was stored; `wallet` is '' for what lies in none, and on that one alone `wallets` is all that the venue told. */
-type Stored = { asset: string; wallet: string; difference: string; since: number; accepted: string; wallets: Json }
+type Stored = { asset: string; wallet: string; ledger: string; venue: string; on_the_way: string; difference: string; since: number; accepted: string; wallets: Json }
 
 /** Of one asset at a venue. */
 type Case = { asset: string; held: ReadonlyMap<string | null, Decimal>; stored: readonly Stored[]; open: readonly OpenBreak[] }
@@ -112,7 +112,7 @@ async function compareVenue(tx: Tx, clock: Clock, venue: VenueRecord, before: Bo
   const books = await booksOf(tx, venue)
   if (books.underway.length > MAXIMUM_UNDERWAY) return { checking: false, restless: false }
   const configured = await assetsOf(tx, workspace)
-  const stored = await tx.query<Stored>(sql`select asset, wallet, difference, since, accepted, wallets from positions where workspace = ${workspace} and venue_id = ${venue.id}`)
+  const stored = await tx.query<Stored>(sql`select asset, wallet, ledger, venue, on_the_way, difference, since, accepted, wallets from positions where workspace = ${workspace} and venue_id = ${venue.id}`)
   const open = await openBreaks(tx, workspace, venue.id)
   const assets = new Set([...books.ledger.keys(), ...balances.map((each) => each.asset).filter((asset) => configured.has(asset))])
   const events: EventDraft[] = []
@@ -136,9 +136,10 @@ async function compareVenue(tx: Tx, clock: Clock, venue: VenueRecord, before: Bo
 async function recordAsset(tx: Tx, venue: VenueRecord, each: Case, books: Books, now: number, events: EventDraft[]): Promise<boolean> {
   const { asset, held } = each
   const lines = await linesNow(tx, venue, each, books)
+  const stored = new Map(each.stored.map((line) => [line.wallet, line]))
   const judged = lines.map((line) => {
     const open = each.open.find(({ wallet }) => wallet === line.wallet)
-    const before = each.stored.find(({ wallet }) => wallet === (line.wallet ?? ''))
+    const before = stored.get(line.wallet ?? '')
     const known: Known | undefined = before && { difference: decimal(before.difference), since: before.since, accepted: decimal(before.accepted), open: open !== undefined }
     return { line, open, judgement: judge(known, line, now) }
   })
@@ -173,24 +174,34 @@ async function linesNow(tx: Tx, { workspace, id }: VenueRecord, { asset, held, o
   return linesOf({ ...sides, positions })
 }
 
-async function storeLines(tx: Tx, { workspace, id }: VenueRecord, { asset, held, stored }: Case, judged: readonly { line: Line; judgement: Judgement }[], now: number): Promise<void> {
+type Judged = { line: Line; judgement: Judgement }
+
+/** Of a thousand wallets those few are written that are not as they were: when all were compared stands with what lies in none. */
+async function storeLines(tx: Tx, { workspace, id }: VenueRecord, { asset, held, stored }: Case, judged: readonly Judged[], now: number): Promise<void> {
+  const known = new Map(stored.map((line) => [line.wallet, line]))
+  const changed = judged.filter(({ line, judgement }) => line.wallet === null || !isStored(known.get(line.wallet), line, judgement))
   const told = [...held].map(([wallet, total]) => ({ wallet, total: format(total) }))
   const wallets = JSON.stringify(told)
-  const column = (value: (each: { line: Line; judgement: Judgement }) => Decimal) => judged.map((each) => format(value(each)))
-  const keys = judged.map(({ line }) => line.wallet ?? '')
+  const column = (value: (each: Judged) => Decimal) => changed.map((each) => format(value(each)))
+  const keys = new Set(judged.map(({ line }) => line.wallet ?? ''))
   await tx.query(sql`
     insert into positions (workspace, venue_id, asset, wallet, ledger, venue, on_the_way, difference, wallets, since, compared_at, accepted)
     select ${workspace}::uuid, ${id}::uuid, ${asset}, l.wallet, l.ledger, l.venue, l.on_the_way, l.difference, case when l.wallet = '' then ${wallets}::jsonb else '[]' end, l.since, ${now}, l.accepted
-    from unnest(${keys}::text[], ${column(({ line }) => line.ledger)}::numeric[], ${column(({ line }) => line.venue)}::numeric[], ${column(({ line }) => line.on_the_way)}::numeric[],
-      ${column(({ line }) => line.difference)}::numeric[], ${judged.map(({ judgement }) => judgement.since)}::bigint[], ${column(({ judgement }) => judgement.accepted)}::numeric[]) as l (wallet, ledger, venue, on_the_way, difference, since, accepted)
+    from unnest(${changed.map(({ line }) => line.wallet ?? '')}::text[], ${column(({ line }) => line.ledger)}::numeric[], ${column(({ line }) => line.venue)}::numeric[], ${column(({ line }) => line.on_the_way)}::numeric[],
+      ${column(({ line }) => line.difference)}::numeric[], ${changed.map(({ judgement }) => judgement.since)}::bigint[], ${column(({ judgement }) => judgement.accepted)}::numeric[]) as l (wallet, ledger, venue, on_the_way, difference, since, accepted)
     on conflict (workspace, venue_id, asset, wallet) do update set ledger = excluded.ledger, venue = excluded.venue, on_the_way = excluded.on_the_way, difference = excluded.difference,
       wallets = excluded.wallets, since = excluded.since, compared_at = excluded.compared_at, accepted = excluded.accepted`)
-  if (stored.some(({ wallet }) => !keys.includes(wallet))) await tx.query(sql`delete from positions where workspace = ${workspace} and venue_id = ${id} and asset = ${asset} and wallet <> all(${keys}::text[])`)
-  const before = stored.find(({ wallet }) => wallet === '')
+  const gone = [...known.keys()].filter((wallet) => !keys.has(wallet))
+  if (gone.length > 0) await tx.query(sql`delete from positions where workspace = ${workspace} and venue_id = ${id} and asset = ${asset} and wallet = any(${gone}::text[])`)
+  const before = known.get('')
   if (before === undefined || !sameWallets(before.wallets, told)) {
     await tx.query(sql`insert into position_snapshots (workspace, venue_id, asset, taken_at, total, wallets) values (${workspace}, ${id}, ${asset}, ${now}, ${format(sum(held.values()))}, ${wallets}::jsonb)
       on conflict (workspace, venue_id, asset, taken_at) do update set total = excluded.total, wallets = excluded.wallets`)
   }
+}
+
+function isStored(before: Stored | undefined, { ledger, venue, on_the_way, difference }: Line, { since, accepted }: Judgement): boolean {
+  return before !== undefined && before.since === since && ([['ledger', ledger], ['venue', venue], ['on_the_way', on_the_way], ['difference', difference], ['accepted', accepted]] as const).every(([figure, now]) => decimal(before[figure]) === now)
 }
 
 type Told = { wallet: string | null; total: string }[]
