@@ -69,6 +69,8 @@ export type World = {
 export type Customer = { id: string; account_id: string }
 export type Wallet = { id: string; label: string; address: string; asset: string; venue_id: string | null; service_id: string | null; type: string; foreign_id: string | null; state: string }
 
+const ENDING = ['SIGINT', 'SIGTERM'] as const
+
 /** Waits for a condition, not for a time. */
 export async function until<T>(what: string, look: () => Promise<T | undefined>, patience = PATIENCE_MILLISECONDS): Promise<T> {
   const end = Date.now() + patience
@@ -86,8 +88,12 @@ export async function openWorld(): Promise<World> {
   const close = async (): Promise<void> => {
     const errors: unknown[] = []
     for (let end = opened.pop(); end !== undefined; end = opened.pop()) await end().catch((error: unknown) => { errors.push(error) })
+    for (const signal of ENDING) process.off(signal, interrupted)
     if (errors.length > 0) throw new AggregateError(errors, 'the world could not be closed')
   }
+  /** Who ends the run half-way leaves no process, folder or database behind either. */
+  const interrupted = (signal: NodeJS.Signals): void => { void close().catch(() => undefined).then(() => process.kill(process.pid, signal)) }
+  for (const signal of ENDING) process.once(signal, interrupted)
   try {
     const dir = await mkdtemp(join(tmpdir(), 'faults-'))
     opened.push(() => rm(dir, { recursive: true, force: true }))
