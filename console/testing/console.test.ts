@@ -141,6 +141,13 @@ describe('the console', { skip: place === undefined && 'no Chromium runs here' }
     const body = { type: 'INSTITUTION' as const, label: 'Live Holding', company_name: 'Live Holding AG', foreign_id: 'live-1', margin: 'DEFAULT', notification_recipients: ['live@example.com'], booking_schema: 'ADVANCED' as const, ignore_balance_check: false, ignore_margin: false }
     await here.kontor.post('/customers', { body })
     await page.getByRole('row').filter({ hasText: 'Live Holding' }).waitFor()
+    // A second tab takes over the session and, when the first is closed, listening.
+    const second = await page.context().newPage()
+    await second.goto(`${here.url}/books/accounts`)
+    await second.getByRole('row').filter({ hasText: 'Live Holding' }).waitFor()
+    await page.close()
+    await here.kontor.post('/customers', { body: { ...body, label: 'Later Holding', foreign_id: 'live-2' } })
+    await second.getByRole('row').filter({ hasText: 'Later Holding' }).waitFor()
     await page.context().close()
   })
 })

@@ -60,6 +60,8 @@ export function startEvents(user_id: string): () => void {
 
 async function follow(ending: AbortSignal, tell: (event: Event) => void, become: (next: Liveness) => void): Promise<void> {
   let last: string | undefined
+  // Also of a tab that takes over from one that was closed: it was live, and has missed what came in between.
+  become('starting')
   for (let pause = FIRST_PAUSE_MILLISECONDS; !ending.aborted; pause = Math.min(pause * 2, LONGEST_PAUSE_MILLISECONDS)) {
     try {
       const response = await client().open('/events/stream', { accept: 'text/event-stream', signal: ending, ...(last === undefined ? {} : { last_event_id: last }) })
