@@ -55,6 +55,17 @@ describe('the house', () => {
     assert.deepEqual(breaches, [])
   })
 
+  it('is told as it is: ARCHITECTURE.md names every folder, and only files and functions that are there', () => {
+    const text = readFileSync(join(REPOSITORY, 'ARCHITECTURE.md'), 'utf8')
+    const folders = ['.ci', ...readdirSync(REPOSITORY).filter((name) => ['server', 'sandbox', 'console', 'client', 'bench', 'docs', 'tools'].includes(name))]
+    assert.deepEqual(folders.filter((name) => !new RegExp(`^${name.replace('.', '\\.')}/ `, 'm').test(text)), [])
+    assert.deepEqual(filesBelow(SOURCE).map((file) => dirname(file)).filter((folder) => !folder.includes('/') && folder !== '.' && !new RegExp(`\\b${folder}\\b`).test(text)), [])
+    const files = filesBelow(SOURCE)
+    const told = [...text.matchAll(/`(?:server\/src\/)?([\w/.-]+\.ts)(?:::(\w+))?`/g)].map(([, name = '', member]) => ({ name, member, file: files.find((file) => file === name || file.endsWith(`/${name}`)) }))
+    assert.ok(told.length > 15)
+    assert.deepEqual(told.filter(({ file, member }) => file === undefined || (member !== undefined && !new RegExp(`export .*\\b${member}\\b`).test(readFileSync(join(SOURCE, file), 'utf8')))), [])
+  })
+
   it('breaks when a breach is made', () => {
     assert.match(breach('ledger/lane.ts', 'treasury/index.ts') ?? '', /up/)
     assert.match(breach('treasury/routes.ts', 'trading/index.ts') ?? '', /sideways/)
