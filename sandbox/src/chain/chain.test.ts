@@ -134,3 +134,22 @@ test('fees move slowly and are ordered by level', () => {
     world.advance(60_000)
   }
 })
+
+test('a world that was begun before transactions had several outputs goes on, and has them', () => {
+  const to = [0, 1].map(() => chain.newAddress('BTC', { part: 'shop', locator: 'x' }))
+  const earlier = send('BTC', to[0] ?? '')
+  // As the table was then.
+  world.db.exec(`create table before as select * from chain_transactions; drop table chain_transactions;
+    create table chain_transactions (
+      transaction_hash text primary key, protocol text not null, asset text not null, from_address text not null, to_address text not null, tag text,
+      output_index integer not null, quantity text not null, fee text not null, sent_at integer not null, confirmations integer not null, notified integer not null, state text not null);
+    insert into chain_transactions select * from before; drop table before;`)
+  world.close()
+  open()
+  const outputs = to.map((to_address) => ({ to_address, tag: null, quantity: '0.25' }))
+  world.commit(() => chain.sendMany({ asset: 'BTC', protocol: 'BTC', from_address: outside('BTC'), outputs, fee: chain.fee('BTC', 'MEDIUM').fee }))
+  world.advance(60_000)
+  const final = seen.filter((each) => each.state === 'FINAL').map((each) => each.transfer)
+  assert.deepEqual(final.map((each) => each.quantity).toSorted(), ['0.25', '0.25', '1.5'])
+  assert.ok(final.some((each) => each.transaction_hash === earlier))
+})

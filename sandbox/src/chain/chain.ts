@@ -24,15 +24,30 @@ const FEE_SWING_SECONDS = 1200
 
 const COLUMNS = 'transaction_hash, protocol, asset, from_address, to_address, tag, output_index, quantity, fee, sent_at, confirmations, state'
 
+const TRANSACTIONS = `create table if not exists chain_transactions (
+  transaction_hash text not null, protocol text not null, asset text not null, from_address text not null, to_address text not null, tag text,
+  output_index integer not null, quantity text not null, fee text not null, sent_at integer not null,
+  confirmations integer not null, notified integer not null, state text not null, primary key (transaction_hash, output_index));`
+
+/** In a world that was begun before transactions had several outputs a hash stood for one row: its rows go on in a table of today. */
+function renewTransactions({ db }: World): void {
+  const keys = (db.prepare('pragma table_info(chain_transactions)').all() as { pk: number }[]).filter((each) => each.pk > 0)
+  if (keys.length !== 1) return
+  db.exec(`begin;
+    alter table chain_transactions rename to chain_transactions_before;
+    ${TRANSACTIONS}
+    insert into chain_transactions (${COLUMNS}, notified) select ${COLUMNS}, notified from chain_transactions_before;
+    drop table chain_transactions_before;
+    commit;`)
+}
+
 export function openChain(world: World): ChainPart {
   const { db } = world
+  renewTransactions(world)
   db.exec(`
     create table if not exists chain_addresses (address text primary key, protocol text not null, part text not null, locator text not null);
     create table if not exists chain_holdings (holder text not null, asset text not null, quantity text not null, primary key (holder, asset));
-    create table if not exists chain_transactions (
-      transaction_hash text not null, protocol text not null, asset text not null, from_address text not null, to_address text not null, tag text,
-      output_index integer not null, quantity text not null, fee text not null, sent_at integer not null,
-      confirmations integer not null, notified integer not null, state text not null, primary key (transaction_hash, output_index));
+    ${TRANSACTIONS}
     create index if not exists chain_transactions_live on chain_transactions (sent_at) where state = 'PENDING';
     create index if not exists chain_transactions_to on chain_transactions (to_address);
   `)
