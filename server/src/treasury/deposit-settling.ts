@@ -43,8 +43,8 @@ const WORKER = 'treasury'
 const LOOK_AGAIN_MILLISECONDS = 2_000
 /** So long a deposit waits to hear the transaction of an own transfer that may be it. */
 const WAIT_FOR_HASH_MILLISECONDS = 600_000
-/** An own transfer that left earlier than this is not taken for an arrival by its quantity alone. */
-const ARRIVES_WITHIN_MILLISECONDS = 14 * 86_400_000
+/** An own transfer that left earlier than this is not taken for an arrival by its quantity alone, whichever is seen first. */
+export const ARRIVES_WITHIN_MILLISECONDS = 14 * 86_400_000
 /** The clocks of two venues may be so far apart. */
 const CLOCKS_APART_MILLISECONDS = 900_000
 const DAY_MILLISECONDS = 86_400_000

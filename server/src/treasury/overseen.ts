@@ -3,6 +3,7 @@ import { raw, sql } from '../store/sql.ts'
 import type { Query } from '../store/sql.ts'
 import type { Findable, FoundKind, Need, Overseen } from '../store/overseen.ts'
 import { treasuryStories } from './stories.ts'
+import { STUCK_AFTER_MILLISECONDS } from './withdrawals.schema.ts'
 
 const found = (kind: FoundKind, permission: string, table: string, select: string): Findable => ({
   kind, permission, table,
@@ -26,9 +27,6 @@ const FINDABLES: readonly Findable[] = [
   found('route', 'treasury.routes.read', 'treasury_routes', `t.label as title, ${joined('t.protocol', 't.allowlist_state')} as subtitle, t.state, t.system_created_at as at, ${alone}`),
   found('matching', 'matchings.read', 'matchings', `'Matching ' || t.asset as title, ${joined('coalesce(t.destination_address, t.source_address)', 't.reference')} as subtitle, t.state, t.system_created_at as at, 'account' as parent_kind, t.resource_id as parent_id`),
 ]
-
-/** So long a withdrawal may be under way before somebody should look at it. */
-const STUCK_AFTER_MILLISECONDS = 3_600_000
 
 type Counted = (workspace: string, now: number) => Query
 const open = (kind: Need['kind'], permission: string, title: string, list: string, filter: Record<string, string>, select: Counted): Need => ({ kind, permission, title, list, filter, select })

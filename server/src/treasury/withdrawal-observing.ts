@@ -18,6 +18,7 @@ import { raw, sql } from '../store/sql.ts'
 import { putTasks } from '../store/tasks.ts'
 import type { Outgoing, TransferReport, VenueRecord } from '../venues/index.ts'
 import { onFreshRows } from './assignment-rows.ts'
+import { ARRIVES_WITHIN_MILLISECONDS } from './deposit-settling.ts'
 import { addressKey } from './matching-rules.ts'
 import { integrationOf, isBeforeOpening, lateOutgoing, openingReversal, outgoingKey } from './opening.ts'
 import { WITHDRAWAL_TASK } from './treasury-tasks.ts'
@@ -160,7 +161,6 @@ async function mayBeOurs(reader: Reader, venue: VenueRecord, movement: Outgoing)
 }
 
 const DAY_MILLISECONDS = 86_400_000
-const ARRIVES_WITHIN_MILLISECONDS = 14 * DAY_MILLISECONDS
 
 /** What a person resolved without naming the venue's reference is this movement, once: it takes the reference, and the fee that the venue tells. What was resolved as FAILED may have left late; whether what was resolved as SUCCESS is one that failed is for a person to say. */
 async function isResolved(app: TreasuryApp, venue: VenueRecord, service_id: string, movement: Outgoing): Promise<boolean> {
