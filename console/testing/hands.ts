@@ -31,7 +31,14 @@ export async function choose(select: Locator, option: string | RegExp): Promise<
   // Only what is in sight exists: what is typed narrows it.
   if (typeof option === 'string' && await select.isEditable()) await select.fill(option)
   const list = select.page().locator('.ant-select-dropdown', { has: select.page().locator(`[id="${await select.getAttribute('id')}_list"]`) })
-  await list.locator('.ant-select-item-option').filter({ hasText: typeof option === 'string' ? new RegExp(`^${option.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)}(\\W|$)`) : option }).first().click()
+  const options = list.locator('.ant-select-item-option')
+  if (typeof option !== 'string') return options.filter({ hasText: option }).first().click()
+  const word = option.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
+  const beginning = options.filter({ hasText: new RegExp(`^${word}(\\W|$)`) })
+  await beginning.first().waitFor()
+  // Of “Bank” and “Bank trading” the one of this very name.
+  const itself = options.filter({ hasText: new RegExp(`^${word}$`) })
+  await (await itself.count() > 0 ? itself : beginning).first().click()
 }
 
 /** Says yes to what a form asks to be confirmed, and waits until it has closed. */
