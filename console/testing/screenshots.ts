@@ -20,7 +20,7 @@ const FORM_BUTTONS = '.page-head button:not([aria-label]), .record-actions butto
 const place = await openPlace()
 if (place === undefined) throw new Error('there is no browser to take screenshots with')
 try {
-  await rm(OUT, { recursive: true, force: true })
+  if (picked === '') await rm(OUT, { recursive: true, force: true })
   await mkdir(OUT, { recursive: true })
   await work(place)
   for (const theme of ['light', 'dark'] as const) await takeAll(place, theme)
@@ -156,7 +156,8 @@ async function twoFrames(page: Page): Promise<void> {
 async function settled(page: Page): Promise<void> {
   await twoFrames(page)
   await page.getByRole('heading', { level: 1 }).first().waitFor()
-  await page.waitForFunction(() => document.querySelector('[role=status][aria-label^=Loading], .ant-select-loading') === null)
+  await page.waitForFunction(() => document.querySelector('[role=status][aria-label^=Loading]') === null
+    && [...document.querySelectorAll('.overview-two [aria-label=Prices], [aria-label=Chart]')].every((panel) => panel.querySelector('canvas') !== null))
 }
 
 function word(label: string | null): string {

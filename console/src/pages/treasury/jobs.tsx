@@ -28,14 +28,14 @@ export function Page(): ReactNode {
       title="Transfer jobs" path="/treasury/jobs" live={['job']}
       columns={[
         { key: 'route', title: 'Over', kind: 'route' },
-        { key: 'active', title: 'State', value: (row) => (row.active ? 'ACTIVE' : 'INACTIVE'), kind: 'status', width: 90 },
-        { key: 'moves', title: 'Moves', value: (row) => jobWords(row, assetOf(row)), width: 340 },
-        { key: 'interval', title: 'Every', value: (row) => row.interval, render: (row) => intervalWords(row.interval), width: 100 },
+        { key: 'active', title: 'State', value: (row) => (row.active ? 'ACTIVE' : 'INACTIVE'), kind: 'status', width: 88 },
+        { key: 'moves', title: 'Moves', value: (row) => jobWords(row, assetOf(row)), width: 325 },
+        { key: 'interval', title: 'Every', value: (row) => row.interval, render: (row) => intervalWords(row.interval), width: 95 },
         { key: 'last', title: 'Last run', kind: 'status', value: (row) => row.last_run?.state, width: 95 },
-        { key: 'reason', title: 'Because', value: (row) => (row.last_run?.reason === null || row.last_run === null ? null : inWords(row.last_run.reason)), width: 120 },
+        { key: 'reason', title: 'Because', value: (row) => (row.last_run?.reason === null || row.last_run === null ? null : inWords(row.last_run.reason)), width: 135 },
         { key: 'ran', title: 'Ran', kind: 'time', value: (row) => row.last_run?.finished_at },
         { key: 'next_run_at', title: 'Next', kind: 'time' },
-        { key: 'warnings', title: 'Warnings', kind: 'number', value: (row) => row.warnings.length, width: 85 },
+        { key: 'warnings', title: 'Warnings', kind: 'number', value: (row) => row.warnings.length, width: 95 },
         { key: 'speed_level', title: 'Speed', extra: true },
         { key: 'id', title: 'Id', kind: 'id', extra: true },
       ]}
