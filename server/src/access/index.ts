@@ -14,7 +14,7 @@ export { DEFAULT_SETTINGS, putSettings, settingsOf, settingsRead, settingsSchema
 export type { Settings } from './settings.ts'
 export { createFirstUser, createUser } from './users.ts'
 export type { User } from './users.schema.ts'
-export { createWorkspace, findWorkspace } from './workspaces.ts'
+export { createWorkspace } from './workspaces.ts'
 
 /** Housekeeping: sessions and failed logins whose time is over. To be called now and then; answers how many it deleted. */
 export async function forgetOldAccess(db: Db, clock: Clock): Promise<number> {

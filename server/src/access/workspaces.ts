@@ -15,7 +15,3 @@ export async function createWorkspace(tx: Tx, clock: Clock, { name }: { name: st
   if (made.length === 0) throw refuse('DUPLICATE', 'name', `a workspace named ${name.trim()} exists`)
   return { id }
 }
-
-export async function findWorkspace(reader: Pick<Tx, 'query'>, name: string): Promise<string | undefined> {
-  return (await reader.query<{ id: string }>(sql`select id from workspaces where name = ${name}`))[0]?.id
-}

@@ -11,7 +11,7 @@ let used = POOL_BYTES
 let lastMilliseconds = 0
 let counter = 0
 
-/** UUIDv7 (RFC 9562): ordered by time, and within one process strictly increasing. */
+/** UUIDv7 (RFC 9562): within one process strictly increasing, and so of this time or a little later. */
 export function newId(milliseconds: number = Date.now()): string {
   if (milliseconds > lastMilliseconds) {
     lastMilliseconds = milliseconds

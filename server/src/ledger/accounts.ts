@@ -9,7 +9,7 @@ import { raw, sql } from '../store/sql.ts'
 import type { Query } from '../store/sql.ts'
 import { GENESIS_HASH } from './chain.ts'
 import { lockLane, tellEvents } from './events.ts'
-import { DEBIT_NORMAL, HOUSE_ACCOUNTS } from './ledger.schema.ts'
+import { HOUSE_ACCOUNTS } from './ledger.schema.ts'
 import type { Account, AccountType, HouseAccount } from './ledger.schema.ts'
 
 export const ACCOUNT_COLUMNS = raw('id, workspace, type, label, customer_id, venue_id, foreign_id, frozen, frozen_reason, system_created_at, system_created_by, system_updated_at, system_updated_by, version')
@@ -130,8 +130,4 @@ export async function isInUse(reader: Reader, workspace: string, account_id: str
   const rows = await reader.query(sql`select 1 from balances where workspace = ${workspace} and account_id = ${account_id}
     and (total <> 0 or held_withdrawal <> 0 or held_trading <> 0 or unsettled <> 0) limit 1`)
   return rows.length > 0
-}
-
-export function isDebitNormal(type: AccountType): boolean {
-  return DEBIT_NORMAL.has(type)
 }

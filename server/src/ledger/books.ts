@@ -17,7 +17,7 @@ import type { StatementLine, TrialBalance } from './books.schema.ts'
 import { ACCOUNT_TYPES, DEBIT_NORMAL } from './ledger.schema.ts'
 import type { AccountType, BookingType } from './ledger.schema.ts'
 
-export const MARK_BOOKINGS = 50_000
+const MARK_BOOKINGS = 50_000
 
 // The newest bookings lie beyond the planner's statistics, which then takes a range of them for one row: joined as two
 // ranges, every booking would be compared with every leg. `offset 0` keeps this a look at the index for each booking.

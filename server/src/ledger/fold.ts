@@ -250,7 +250,7 @@ function isBounded(books: Books, account_id: string): boolean {
 }
 
 /** What can be traded; what can be withdrawn is less by what is not settled. */
-export const availableOf = (balance: Pick<BalanceState, 'total' | 'held_withdrawal' | 'held_trading'>): Decimal => balance.total - balance.held_withdrawal - balance.held_trading
+const availableOf = (balance: Pick<BalanceState, 'total' | 'held_withdrawal' | 'held_trading'>): Decimal => balance.total - balance.held_withdrawal - balance.held_trading
 
 function settleFloors(draft: Draft): void {
   for (const [key, balance] of draft.balances) {

@@ -40,7 +40,7 @@ const LEASE_MILLISECONDS = 15_000
 const POLL_MILLISECONDS = 500
 const BACK_OFF_FIRST_MILLISECONDS = 250
 const BACK_OFF_LONGEST_MILLISECONDS = 60_000
-export const TASK_CHANNEL = 'tasks'
+const TASK_CHANNEL = 'tasks'
 
 /**
  * Makes the task due at `due_at` or earlier, and tells the workers. `quietly` for what is due only later, where the poll finds
