@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
 import { test } from 'node:test'
 import { Decimal } from 'decimal.js'
 import fc from 'fast-check'
@@ -14,7 +16,7 @@ test('sums, order and signs are those of exact arithmetic', () => {
     assert.equal(Math.sign(compareAmounts(a, b)), new Decimal(a).cmp(b))
     assert.equal(addAmounts(a, negated(a)), '0')
     assert.equal(isZero(a), new Decimal(a).isZero())
-  }))
+  }), { examples: [['-0.36', '-0.36'], ['-0', '0']] })
 })
 
 test('groups hold the very digits', () => {
@@ -31,3 +33,14 @@ for (const [typed, amount] of [
 ] as const) {
   test(`typed "${typed}" is ${amount ?? 'no amount'}`, () => { assert.equal(readAmount(typed), amount) })
 }
+
+test('no amount goes through a number: only times, counts and places on the screen do', async () => {
+  const source = new URL('..', import.meta.url)
+  const numbers = (await readdir(source, { recursive: true })).filter((name) => /\.tsx?$/.test(name) && !name.endsWith('.test.ts')).flatMap((name) => (
+    [...readFileSync(new URL(name, source), 'utf8').matchAll(/\b(Number\((\w+)|parseFloat|parseInt|valueAsNumber|InputNumber|toFixed)/g)].map(([, all, of]) => `${name}: ${of ?? all}`)
+  ))
+  assert.deepEqual([...new Set(numbers)].toSorted(), [
+    'action/action.tsx: part', 'list/columns.tsx: value', 'list/filters.tsx: value', 'pages/books/trial-balance.tsx: at', 'pages/desk/events.tsx: id', 'pages/search.tsx: MAXIMUM_HITS',
+    'pages/trading/chart.tsx: price', 'pages/trading/market.tsx: toFixed', 'pages/trading/settlement-actions.tsx: timerange_from', 'pages/trading/settlement-actions.tsx: timerange_to', 'pages/treasury/job-form.tsx: interval',
+  ])
+})

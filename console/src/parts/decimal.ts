@@ -13,8 +13,7 @@ export function compareAmounts(a: string, b: string): number {
   const [aNegative, bNegative] = [a.startsWith('-'), b.startsWith('-')]
   if (isZero(a) && isZero(b)) return 0
   if (aNegative !== bNegative) return aNegative ? -1 : 1
-  const size = compareSizes(a.replace('-', ''), b.replace('-', ''))
-  return aNegative ? -size : size
+  return aNegative ? compareSizes(b.slice(1), a.slice(1)) : compareSizes(a, b)
 }
 
 function compareSizes(a: string, b: string): number {

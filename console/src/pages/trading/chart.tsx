@@ -46,6 +46,7 @@ export function Chart({ points, label, height = 220 }: { points: readonly Point[
     const zone = new Date().getTimezoneOffset() * 60
     const decimals = Math.min(8, Math.max(0, ...points.slice(-20).map(({ price }) => price.split('.')[1]?.length ?? 0)))
     current.line.applyOptions({ priceFormat: { type: 'price', precision: decimals, minMove: 1 / 10 ** decimals } })
+    // Where a price lies on the screen may be a number; what is read of it elsewhere is the exact text.
     // The library knows UTC alone: local times are given as if they were.
     current.line.setData(points.map(({ at, price }) => ({ time: Math.floor(at / 1000) - zone as UTCTimestamp, value: Number(price) })))
     if (current.fitted === label || points.length === 0) return
