@@ -157,7 +157,7 @@ async function settled(page: Page): Promise<void> {
   await twoFrames(page)
   await page.getByRole('heading', { level: 1 }).first().waitFor()
   await page.waitForFunction(() => document.querySelector('[role=status][aria-label^=Loading]') === null
-    && [...document.querySelectorAll('.overview-two [aria-label=Prices], [aria-label=Chart]')].every((panel) => panel.querySelector('canvas') !== null))
+    && ['.overview-two', '.ticket-right', '.market'].every((place) => document.querySelector(place) === null || document.querySelector(`${place} canvas`) !== null))
 }
 
 function word(label: string | null): string {
