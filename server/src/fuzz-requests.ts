@@ -16,11 +16,19 @@ export type Planned = Sent & {
 
 export type Making = { random: Random; endpoints: readonly Endpoint[]; own: Pool; foreign: Pool; side: Side; other: Side }
 
+/** Filters that a list cannot do without, which no schema tells. */
+const NEEDED_FILTERS: Readonly<Record<string, string>> = { 'GET /settlements/:settlement_id/available-fills': 'venue_id' }
+
 /** What a schema alone cannot tell, so that enough of the sensible requests are accepted; may answer path parameters. */
 const FITS: Readonly<Record<string, (body: Record<string, unknown>, making: Making) => Record<string, string> | void>> = {
   'POST /auth/login': (body, { side }) => { Object.assign(body, side.login) },
   'POST /auth/refresh': (body, { side }) => { Object.assign(body, { access_token: side.tokens.all, refresh_token: side.refresh_token }) },
-  'POST /users': (body, { random }) => { if (random.once(2)) body['password'] = 'weak' },
+  'POST /auth/password': (body, making) => {
+    // Those whose tokens are in use keep theirs.
+    const user = known(making, 'user_id', (each) => String(each['email']).startsWith('person'))
+    Object.assign(body, { email: user?.['email'] ?? 'nobody@example.com', old_password: FIRST_PASSWORD, new_password: 'another good one 17' })
+  },
+  'POST /users': (body, { random }) => { body['password'] = random.once(3) ? 'weak' : FIRST_PASSWORD },
   'PUT /users': (body) => { delete body['password'] },
   'POST /bookings': (body, making) => {
     const { random, own } = making
@@ -50,6 +58,47 @@ const FITS: Readonly<Record<string, (body: Record<string, unknown>, making: Maki
     const route = known(making, 'route_id', (each) => each['from_wallet_id'] !== undefined)?.['id']
     return route === undefined ? undefined : { treasury_route_id: String(route) }
   },
+  'POST /treasury/withdrawals/batch/submit': (body, making) => { body['withdrawals'] = [known(making, 'prepare_id') ?? {}] },
+  'POST /treasury/withdrawals/:withdrawal_id/cancel': (_body, making) => withdrawalThat(making, (each) => each['state'] === 'PENDING' && each['submitted_at'] === null),
+  'POST /treasury/withdrawals/:withdrawal_id/recheck': (_body, making) => withdrawalThat(making, (each) => each['state'] === 'PENDING' || each['state'] === 'UNKNOWN'),
+  'POST /treasury/withdrawals/:withdrawal_id/resolve': (body, making) => {
+    for (const name of ['foreign_id', 'transaction_hash', 'fee']) delete body[name]
+    return withdrawalThat(making, (each) => each['state'] === 'UNKNOWN')
+  },
+  'POST /treasury/deposits/:deposit_id/rectifications': (body, making) => rectification(body, making, 'deposit_id'),
+  'POST /treasury/withdrawals/:withdrawal_id/rectifications': (body, making) => rectification(body, making, 'withdrawal_id'),
+  'POST /venues/:venue_id/push': (_body, making) => one('venue_id', known(making, 'venue_id', (each) => each['kind'] === 'CUSTODY_VAULT')?.['id']),
+  'POST /settlements': (body) => { Object.assign(body, { timerange_from: Date.now() - DAY_MILLISECONDS, timerange_to: Date.now() + DAY_MILLISECONDS }) },
+  'PATCH /settlements/:settlement_id/fills': (body, making) => {
+    const settlement = settlementThat(making, ['PREPARING'])
+    const fill = known(making, 'fill_id', (each) => each['settlement_id'] === settlement?.['id'])?.['id']
+    for (const name of Object.keys(body)) delete body[name]
+    body[making.random.once(2) ? 'leave' : 'take'] = fill === undefined ? [] : [fill]
+    return one('settlement_id', settlement?.['id'])
+  },
+  'PUT /settlements/:settlement_id/parts': (body, making) => {
+    for (const name of Object.keys(body)) delete body[name]
+    return one('settlement_id', settlementThat(making, ['PREPARING', 'READY'])?.['id'])
+  },
+  'POST /settlements/:settlement_id/cancel': (_body, making) => (making.random.once(4) ? one('settlement_id', settlementThat(making, ['PREPARING', 'READY'])?.['id']) : undefined),
+  'POST /settlements/:settlement_id/initiate': (body, making) => {
+    delete body['part_ids']
+    return one('settlement_id', settlementThat(making, ['READY', 'FAILED'])?.['id'])
+  },
+  'POST /settlements/:settlement_id/parts/:part_id/confirm': (body, making) => {
+    delete body['deposit_id']
+    const settlement = settlementThat(making, ['READY', 'TRANSFERRING', 'PARTIALLY_SETTLED'])
+    const open = (settlement?.['parts'] as Record<string, unknown>[] | undefined)?.filter((part) => part['withdrawal_id'] === null) ?? []
+    return open.length === 0 ? undefined : { settlement_id: String(settlement?.['id']), part_id: String(making.random.pick(open)['id']) }
+  },
+  'DELETE /executions/:execution_id': (_body, making) => one('execution_id', known(making, 'execution_id', (each) => each['state'] === 'WAITING_FOR_TRIGGER')?.['id']),
+  'PUT /treasury/wallets/routes/:route_id/allow': (body, making) => {
+    for (const name of Object.keys(body)) delete body[name]
+    return one('route_id', known(making, 'route_id', (each) => String(each['label']).startsWith('Vault to'))?.['id'])
+  },
+  // What is halted is mostly let go again: else nothing would be done any more.
+  'PUT /desk/brakes': (body, { random }) => { body['halted'] = random.once(8) },
+  'PUT /accounts/:account_id/freeze': (body, { random }) => { body['frozen'] = random.once(8) },
   'POST /treasury/jobs': job,
   'PUT /treasury/jobs': job,
   'POST /price-stream/quotes': (body, making) => {
@@ -71,9 +120,20 @@ const FITS: Readonly<Record<string, (body: Record<string, unknown>, making: Maki
   },
   'PATCH /treasury/deposits/:deposit_id/assignments': (body, making) => decision(body, making, 'deposit_id'),
   'PATCH /treasury/withdrawals/:withdrawal_id/assignments': (body, making) => decision(body, making, 'withdrawal_id'),
-  'POST /treasury/withdrawals/:withdrawal_id/assignments': someAssignment,
+  'POST /treasury/withdrawals/:withdrawal_id/assignments': (body, making) => {
+    someAssignment(body, making)
+    const outside = new Set((making.own.records.get('wallet_id') ?? []).filter((each) => each['venue_id'] === null).map((each) => each['id']))
+    return withdrawalThat(making, (each) => each['account_id'] === null && outside.has(each['to_wallet_id']) && ['PENDING', 'SUCCESS'].includes(String(each['state'])))
+  },
   'POST /treasury/deposits/:deposit_id/assignments': someAssignment,
 }
+
+const FIRST_PASSWORD = 'correct horse battery'
+const DAY_MILLISECONDS = 86_400_000
+
+const one = (parameter: string, id: unknown): Record<string, string> | undefined => (typeof id === 'string' ? { [parameter]: id } : undefined)
+const withdrawalThat = (making: Making, fits: (record: Record<string, unknown>) => boolean) => one('withdrawal_id', making.own.records.get('withdrawal_id')?.findLast(fits)?.['id'])
+const settlementThat = (making: Making, states: readonly string[]) => known(making, 'settlement_id', (each) => states.includes(String(each['state'])))
 
 function known({ random, own }: Making, resource: string, fits: (record: Record<string, unknown>) => boolean = () => true): Record<string, unknown> | undefined {
   const records = (own.records.get(resource) ?? []).filter(fits)
@@ -97,9 +157,17 @@ function people(body: Record<string, unknown>, { random }: Making): void {
 }
 
 function decision(body: Record<string, unknown>, making: Making, of: string): Record<string, string> | undefined {
-  const assignment = known(making, 'assignment_id', (each) => typeof each[of] === 'string')
+  const assignment = making.own.records.get('assignment_id')?.findLast((each) => typeof each[of] === 'string' && each['status'] === 'PENDING')
   if (assignment === undefined) return undefined
   body['id'] = assignment['id']
+  return { [of]: String(assignment[of]) }
+}
+
+function rectification(body: Record<string, unknown>, making: Making, of: string): Record<string, string> | undefined {
+  const assignment = known(making, 'assignment_id', (each) => typeof each[of] === 'string' && each['status'] === 'SUCCESSFUL')
+  if (assignment === undefined) return undefined
+  const account_id = known(making, 'customer_id', (each) => each['ignore_balance_check'] === true)?.['account_id'] ?? newId()
+  Object.assign(body, { reason: 'WRONG_ACCOUNT', origins: [assignment['id']], targets: [{ quantity: assignment['quantity'], account_id }] })
   return { [of]: String(assignment[of]) }
 }
 
@@ -118,11 +186,14 @@ const key = (endpoint: Endpoint) => `${endpoint.method} ${endpoint.path}`
 
 /** A body that the endpoint may well accept; now and then a record as it was read. */
 export function sensibleBody(making: Making, endpoint: Endpoint, parameters: Record<string, string> = {}): unknown {
-  if (endpoint.body === undefined) return undefined
   const { random, own } = making
+  if (endpoint.body === undefined) {
+    Object.assign(parameters, FITS[key(endpoint)]?.({}, making))
+    return undefined
+  }
   const body = fitting(random, own, endpoint.body as Schema, '')
   if (typeof body !== 'object' || body === null) return body
-  const record = endpoint.method === 'PUT' && !random.once(4) ? known(making, resourceOf(endpoint.path)) : undefined
+  const record = endpoint.method === 'PUT' && !endpoint.path.endsWith('/parts') && !random.once(4) ? known(making, resourceOf(endpoint.path)) : undefined
   if (record !== undefined) {
     const parameter = Object.keys((endpoint.params as Schema | undefined)?.properties ?? {})[0]
     if (parameter !== undefined) parameters[parameter] = String(record['id'])
@@ -147,11 +218,18 @@ export function pathOf(making: Making, endpoint: Endpoint, { replace, given = {}
   }).join('/')}`
 }
 
+/** The path with nothing but the filters that it cannot do without. */
+export function bare(endpoint: Endpoint, url: string): string {
+  const [path = '', query = ''] = url.split('?')
+  const name = NEEDED_FILTERS[key(endpoint)]
+  return name === undefined ? path : `${path}?${name}=${new URLSearchParams(query).get(name)}`
+}
+
 function queryOf(making: Making, endpoint: Endpoint): URLSearchParams {
   const { random, own } = making
   const query = new URLSearchParams()
   for (const [name, schema] of Object.entries((endpoint.query as Schema | undefined)?.properties ?? {})) {
-    const required = (endpoint.query as Schema).required?.includes(name) === true
+    const required = (endpoint.query as Schema).required?.includes(name) === true || NEEDED_FILTERS[key(endpoint)] === name
     if (required || random.once(4)) query.set(name, String(fitting(random, own, schema, name)))
   }
   if (endpoint.effect === 'list' && !random.once(12)) query.set('limit', String(1 + random.below(10)))

@@ -73,7 +73,7 @@ export function harvest(pool: Pool, path: string, data: unknown, never: Readonly
   const resource = resourceOf(path)
   const top = Array.isArray(data) ? data : [data]
   for (const record of ends(top)) {
-    if (typeof record === 'object' && record !== null && 'id' in record) keep(pool.records, resource, record as Record<string, unknown>)
+    if (typeof record === 'object' && record !== null && 'id' in record && !renew(pool.records, record as Record<string, unknown>)) keep(pool.records, resource, record as Record<string, unknown>)
   }
   const walk = (value: unknown, field: string, depth: number): void => {
     if (typeof value === 'string') {
@@ -85,6 +85,18 @@ export function harvest(pool: Pool, path: string, data: unknown, never: Readonly
     }
   }
   walk(data, resource.replace(/_id$/, ''), Array.isArray(data) ? 0 : 1)
+}
+
+/** Whatever act answers a record that is known: what it is now stands for what it was. False when it is not known. */
+function renew(records: Pool['records'], record: Record<string, unknown>): boolean {
+  let found = false
+  for (const list of records.values()) {
+    const place = list.findIndex((each) => each['id'] === record['id'] && Object.keys(each).every((name) => name in record))
+    if (place < 0) continue
+    list[place] = record
+    found = true
+  }
+  return found
 }
 
 /** The first and the last few of a list: the newest and the oldest. */

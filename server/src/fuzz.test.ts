@@ -8,13 +8,13 @@ import type { Got } from './range.ts'
 
 const seed = Number(process.env['FUZZ_SEED'] ?? freshSeed())
 
-test(`${ROUND} requests from the endpoints' own schemas, sensible and broken (FUZZ_SEED=${seed})`, { timeout: 500_000 }, async (context) => {
+test(`${ROUND} requests from the endpoints' own schemas, sensible and broken (FUZZ_SEED=${seed})`, { timeout: 1_200_000 }, async (context) => {
   const report = await fuzz(ROUND, seed)
   context.diagnostic(summary(report))
   assert.equal(report.faults.join('\n'), '', `seed ${seed}: ${summary(report)}`)
   assert.ok(report.requests >= ROUND)
   for (const code of ['accepted', '1001', '1003', '1005', '3001', '4004']) assert.ok((report.answers.get(code) ?? 0) > 50, `few answers of the kind ${code}`)
-  assert.ok(report.accepted.size > report.endpoints * 0.75, 'most endpoints accept something')
+  assert.deepEqual(report.missing, [], 'every endpoint accepts something')
   assert.ok(report.bookings > 200, 'sensible requests book')
 })
 

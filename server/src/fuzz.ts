@@ -8,6 +8,7 @@ import { sensible, sensibleBody, spoiled } from './fuzz-requests.ts'
 import type { Making, Planned } from './fuzz-requests.ts'
 import { emptyPool, harvest, randomOf } from './fuzz-values.ts'
 import type { Random } from './fuzz-values.ts'
+import type { Endpoint } from './http/index.ts'
 import { verifyBooks } from './ledger/index.ts'
 import { openRange } from './range.ts'
 import type { Got, Range } from './range.ts'
@@ -19,14 +20,18 @@ const LOOKED_AT = 40
 /** Between so many requests time passes and due work is done. */
 const WORK_AFTER = 100
 const MAXIMUM_FAULTS = 10
+/** What chance has left out is asked for so often at the most. */
+const MAXIMUM_TRIES = 40
+/** Would end the session that all the rest needs: it only gets tokens that open nothing. */
+export const NEVER_ACCEPTED: readonly string[] = ['POST /auth/logout']
 
-export type Report = { requests: number; endpoints: number; accepted: Map<string, number>; answers: Map<string, number>; faults: string[]; bookings: number }
+export type Report = { requests: number; endpoints: number; missing: string[]; accepted: Map<string, number>; answers: Map<string, number>; faults: string[]; bookings: number }
 
 /** One round. Faults are told, not thrown; each names the request that showed it. */
 export async function fuzz(requests: number, seed: number): Promise<Report> {
   const random = randomOf(seed)
   const range = await openRange()
-  const report: Report = { requests: 0, endpoints: range.endpoints.length, accepted: new Map(), answers: new Map(), faults: [], bookings: 0 }
+  const report: Report = { requests: 0, endpoints: range.endpoints.length, missing: [], accepted: new Map(), answers: new Map(), faults: [], bookings: 0 }
   const fault = (what: string, planned?: Planned, got?: Got) => {
     if (report.faults.length < MAXIMUM_FAULTS) report.faults.push(planned === undefined ? what : `${what}\n    ${told(planned)}\n    → ${got?.status} ${got?.text.slice(0, 600)}`)
   }
@@ -45,6 +50,11 @@ export async function fuzz(requests: number, seed: number): Promise<Report> {
       else if (random.once(25)) await run.repeated()
       else await run.several(Math.min(AT_ONCE, requests - report.requests))
     }
+    for (let tries = 0; tries < MAXIMUM_TRIES && run.missing().length > 0 && report.faults.length < MAXIMUM_FAULTS; tries += 1) {
+      await run.theMissing()
+      await range.work(`REFERENCE ${random.below(100)}`)
+    }
+    report.missing = run.missing().map(nameOf)
     for (const side of [range.ours, range.theirs]) {
       const { faults, bookings } = await verifyBooks(range.app.db, side.workspace)
       report.bookings += bookings
@@ -92,17 +102,40 @@ function openRun(range: Range, random: Random, report: Report, fault: (what: str
     if (got.status !== 200 || planned.endpoint === undefined || got.type.startsWith('text/csv')) return
     const { data } = JSON.parse(got.text) as { data: unknown }
     if (planned.how === 'sensible' || planned.how === 'another value in the body') {
-      const name = `${planned.endpoint.method} ${planned.endpoint.path}`
+      const name = nameOf(planned.endpoint)
       report.accepted.set(name, (report.accepted.get(name) ?? 0) + 1)
       harvest(making.own, planned.endpoint.path, data, protectedIds)
-      if (planned.endpoint.effect !== 'read' && planned.endpoint.permission !== 'public' && planned.headers['idempotency-key'] !== undefined) {
+      if (planned.endpoint.effect !== 'read' && planned.endpoint.permission !== 'public' && planned.headers['idempotency-key'] !== undefined && !planned.url.includes('dry_run=true')) {
         if (done.length >= 100) done.shift()
         done.push({ planned, got })
       }
     }
   }
 
+  /** Every brake that is set on our side. */
+  async function release(): Promise<void> {
+    const headers = { authorization: `Bearer ${range.ours.tokens.all}`, 'content-type': 'application/json' }
+    const { data } = JSON.parse((await range.send({ method: 'GET', url: '/api/desk/brakes?state=set', headers })).text) as { data: { action: string; venue_id: string | null; asset: string | null }[] }
+    for (const { action, venue_id, asset } of data) {
+      const payload = JSON.stringify({ action, halted: false, reason: 'all is well', ...(venue_id === null ? {} : { venue_id }), ...(asset === null ? {} : { asset }) })
+      await range.send({ method: 'PUT', url: '/api/desk/brakes', headers, payload })
+    }
+  }
+
+  const missing = () => range.endpoints.filter((each) => !report.accepted.has(nameOf(each)) && !NEVER_ACCEPTED.includes(nameOf(each)))
+
   return {
+    /** Who has accepted nothing yet. */
+    missing,
+    /** They are asked once more, after all that makes and tells what they may need. */
+    async theMissing(): Promise<void> {
+      const helpful = range.endpoints.filter((each) => (each.method === 'POST' || each.method === 'PUT' || each.effect === 'list') && !/^\/(auth|desk)\/|\/(cancel|freeze)$/.test(each.path))
+      await release()
+      for (const endpoint of [...helpful, ...missing()]) {
+        const planned = sensible(ours, endpoint)
+        judge({ planned, making: ours }, await range.send(planned))
+      }
+    },
     /** What is there from the beginning. */
     async everyList(): Promise<void> {
       for (const making of [ours, theirs]) {
@@ -135,7 +168,7 @@ function openRun(range: Range, random: Random, report: Report, fault: (what: str
       if (one === undefined) return
       const again = await range.send(one.planned)
       report.requests += 1
-      if (again.status === 200 ? words(again) !== words(one.got) : again.status !== 401) fault(`the repeat of an accepted request differs from ${one.got.text.slice(0, 300)}`, one.planned, again)
+      if (again.status === 200 ? words(one.planned, again) !== words(one.planned, one.got) : again.status !== 401) fault(`the repeat of an accepted request differs from ${one.got.text.slice(0, 300)}`, one.planned, again)
       if (one.planned.endpoint?.body === undefined) return
       const making = one.planned.headers['authorization'] === `Bearer ${range.theirs.tokens.all}` ? theirs : ours
       const body = sensibleBody(making, one.planned.endpoint)
@@ -144,13 +177,18 @@ function openRun(range: Range, random: Random, report: Report, fault: (what: str
       report.requests += 1
       const same = canonical(body) === canonical(one.planned.body)
       // Fields that are ignored make no other request: that is a replay too.
-      if (!same && other.status === 200 && words(other) !== words(one.got)) fault('a used key did other work', { ...one.planned, payload }, other)
+      if (!same && other.status === 200 && words(one.planned, other) !== words(one.planned, one.got)) fault('a used key did other work', { ...one.planned, payload }, other)
     },
   }
 }
 
-/** A replay of a booking names its accounts as they are called now. */
-const words = (got: Got) => got.text.replaceAll(/"account_label":(null|"(?:[^"\\]|\\.)*")/g, '')
+const nameOf = (endpoint: Endpoint) => `${endpoint.method} ${endpoint.path}`
+
+/** A replay of a booking names its accounts as they are called now; a route, whose making goes on at its venue, is told as it stands. */
+function words(planned: Planned, got: Got): string {
+  if (planned.endpoint?.path === '/treasury/wallets/routes') return (JSON.parse(got.text) as { data: { id: string } }).data.id
+  return got.text.replaceAll(/"account_label":(null|"(?:[^"\\]|\\.)*")/g, '')
+}
 
 const canonical = (value: unknown) => JSON.stringify(value, (_, each: unknown) => (typeof each === 'object' && each !== null && !Array.isArray(each) ? Object.fromEntries(Object.entries(each).toSorted(([a], [b]) => (a < b ? -1 : 1))) : each))
 

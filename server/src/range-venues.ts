@@ -10,7 +10,9 @@ import type { AdapterFactories, AssetProtocols, Incoming, OrderReport, PriceFeed
 export const BTC_ADDRESS = 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4'
 export const OTHER_BTC_ADDRESS = '1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2'
 export const BANK_IBAN = 'DE89370400440532013000'
-export const EXCHANGE_IBAN = 'GB82WEST12345698765432'
+const EXCHANGE_IBAN = 'GB82WEST12345698765432'
+const PRIME_IBAN = 'NL91ABNA0417164300'
+const PRIME_BTC_ADDRESS = '1BoatSLRHtKNngkdXEeobR76b53LETtpyT'
 
 const PROTOCOLS: Record<string, AssetProtocols[]> = {
   EXCHANGE: [protocolsOf('BTC', 'BTC', 8), protocolsOf('EUR', 'SEPA', 2)],
@@ -58,6 +60,8 @@ export function openRangeVenues(clock: Clock): RangeVenues {
     const protocols = PROTOCOLS[kind] ?? []
     const sent = new Map<string, TransferReport>()
     const orders = new Map<string, OrderReport>()
+    /** Of these the venue never tells anything more. */
+    const silent = new Set<string>()
     return {
       kind,
       balances: async () => protocols.map(({ asset }) => ({ wallet: null, asset, protocol: null, free: decimal('1000000'), used: 0n, total: decimal('1000000') })),
@@ -75,11 +79,13 @@ export function openRangeVenues(clock: Clock): RangeVenues {
         async send({ external_id, asset }) {
           const outcome = turn()
           if (outcome === 'refused') return { outcome, reason: 'not today', native: 'NOT_TODAY' }
+          if (outcome === 'unknown' && acts % 2 === 0) silent.add(external_id)
           sent.set(external_id, { foreign_id: `V-${external_id}`, state: 'SUCCESS', sub_state: 'COMPLETED', reason: null, transaction_hash: null, confirmations: null, fee: decimal('0.01'), fee_asset: asset })
           if (outcome === 'unknown') return { outcome, reason: 'the answer was lost' }
           return { outcome, report: { ...present(sent, external_id), state: 'PENDING', sub_state: 'SENT', fee: null, fee_asset: null } }
         },
         async find({ external_id }) {
+          if (silent.has(external_id)) return { lookup: 'unknown', reason: 'the venue does not tell' }
           const report = sent.get(external_id)
           return report === undefined ? { lookup: 'absent' } : { lookup: 'found', report }
         },
@@ -88,6 +94,7 @@ export function openRangeVenues(clock: Clock): RangeVenues {
           const news = incoming.slice(from).filter((each) => protocols.some(({ asset }) => asset === each.asset)).map((each) => ({ ...each, foreign_id: `${kind}-${each.foreign_id}` }))
           return { movements: news, cursor: String(incoming.length) }
         },
+        ...(kind === 'CUSTODY_VAULT' ? { push: async () => [] } : {}),
       },
       ...(kind === 'CUSTODY_VAULT' ? { allowlist: { collect: async ({ external_id }) => ({ outcome: 'accepted' as const, report: { collection: external_id } }), allow: async () => ({ outcome: 'accepted' as const, report: { state: 'APPROVED' as const, transfer: { from: {}, to: {} } } }), state: async () => 'APPROVED' as const } } : {}),
       ...(kind === 'EXCHANGE' ? {
@@ -152,6 +159,7 @@ export const RANGE_CONFIG = {
   version: 1 as const,
   venues: [
     { key: 'exchange', label: 'Exchange', kind: 'EXCHANGE' as const, options: { exchange: 'kraken' }, secrets: { api_key: { env: 'PATH' }, api_secret: { env: 'PATH' } } },
+    { key: 'prime', label: 'Prime', kind: 'EXCHANGE' as const, settlement: 'POST_TRADE' as const, options: { exchange: 'kraken' }, secrets: { api_key: { env: 'PATH' }, api_secret: { env: 'PATH' } } },
     { key: 'vault', label: 'Vault', kind: 'CUSTODY_VAULT' as const, options: { base_url: 'http://localhost' }, secrets: { api_key: { env: 'PATH' }, secret_pem: { env: 'PATH' } } },
     { key: 'bank', label: 'Bank', kind: 'BANK' as const, options: { outbox_dir: '-', inbox_dir: '-', iban: BANK_IBAN, bic: 'COBADEFFXXX', name: 'Kontor', currency: 'EUR' } },
   ],
@@ -159,15 +167,22 @@ export const RANGE_CONFIG = {
     { key: 'bank-eur', venue: 'bank', asset: 'EUR', address: BANK_IBAN, label: 'Bank EUR' },
     { key: 'exchange-eur', venue: 'exchange', asset: 'EUR', address: EXCHANGE_IBAN, label: 'Exchange EUR' },
     { key: 'exchange-btc', venue: 'exchange', asset: 'BTC', address: OTHER_BTC_ADDRESS, label: 'Exchange BTC' },
+    { key: 'prime-eur', venue: 'prime', asset: 'EUR', address: PRIME_IBAN, label: 'Prime EUR' },
+    { key: 'prime-btc', venue: 'prime', asset: 'BTC', address: PRIME_BTC_ADDRESS, label: 'Prime BTC' },
     { key: 'vault-btc', venue: 'vault', asset: 'BTC', address: BTC_ADDRESS, label: 'Vault BTC', configuration: { vault_id: '0', protocol: 'BTC' } },
   ],
   routes: [
     { key: 'bank-exchange', label: 'Bank to exchange', from: 'bank-eur', to: 'exchange-eur', protocol: 'SEPA', transfer: { to: { name: 'Exchange', reference: 'R1' } } },
     { key: 'exchange-vault', label: 'Exchange to vault', from: 'exchange-btc', to: 'vault-btc', protocol: 'BTC', transfer: { from: { key: 'vault' } } },
+    { key: 'bank-prime', label: 'Bank to prime', from: 'bank-eur', to: 'prime-eur', protocol: 'SEPA', transfer: { to: { name: 'Prime', reference: 'R2' } } },
+    { key: 'prime-bank', label: 'Prime to bank', from: 'prime-eur', to: 'bank-eur', protocol: 'SEPA', transfer: { from: { key: 'bank' } } },
+    { key: 'prime-vault', label: 'Prime to vault', from: 'prime-btc', to: 'vault-btc', protocol: 'BTC', transfer: { from: { key: 'vault' } } },
+    { key: 'vault-prime', label: 'Vault to prime', from: 'vault-btc', to: 'prime-btc', protocol: 'BTC', transfer: { from: { source_vault_account_id: '0' } }, allow: true },
     { key: 'vault-exchange', label: 'Vault to exchange', from: 'vault-btc', to: 'exchange-btc', protocol: 'BTC', transfer: { from: { source_vault_account_id: '0' } }, allow: true },
   ],
   price_routes: [
     { key: 'btc-eur', label: 'BTC/EUR', base_asset: 'BTC', quote_asset: 'EUR', risk_quantile: '0.99', min_amount: '0.0001', max_amount: '10', amount_step: '0.00000001', price_step: '0.1', hops: [{ venue: 'exchange', base_asset: 'BTC', quote_asset: 'EUR' }] },
+    { key: 'btc-eur-prime', label: 'BTC/EUR at prime', base_asset: 'BTC', quote_asset: 'EUR', risk_quantile: '0.99', min_amount: '0.0001', max_amount: '10', amount_step: '0.00000001', price_step: '0.1', hops: [{ venue: 'prime', base_asset: 'BTC', quote_asset: 'EUR' }] },
   ],
 }
 
