@@ -37,6 +37,8 @@ export type Fault = { id: number; venue: string; operation: string; kind: FaultK
 export type Faults = {
   /** The fault that hits this call, if any; each hit uses one of `remaining` (negative: until removed). `*` matches every operation. */
   take(venue: string, operation: string): Fault | undefined
+  /** The same for what the venue does by itself, which nobody asked it for: only a fault that names it. */
+  takeNamed(venue: string, operation: string): Fault | undefined
   add(fault: Omit<Fault, 'id'>): Fault
   list(): Fault[]
   /** Those of one venue, or all. */
@@ -107,15 +109,17 @@ export function openWorld(dir: string): World {
 
 function faultsOf(db: DatabaseSync): Faults {
   const find = db.prepare(`select id, venue, operation, kind, remaining, delay_ms from faults
-    where venue = ? and operation in (?, '*') and remaining <> 0 order by id limit 1`)
+    where venue = ? and operation in (?, ?) and remaining <> 0 order by id limit 1`)
   const use = db.prepare('update faults set remaining = remaining - 1 where id = ? and remaining > 0')
   const insert = db.prepare('insert into faults (venue, operation, kind, remaining, delay_ms) values (?, ?, ?, ?, ?)')
+  const taken = (venue: string, operation: string, or: string): Fault | undefined => {
+    const fault = find.get(venue, operation, or) as Fault | undefined
+    if (fault !== undefined) use.run(fault.id)
+    return fault
+  }
   return {
-    take(venue, operation) {
-      const fault = find.get(venue, operation) as Fault | undefined
-      if (fault !== undefined) use.run(fault.id)
-      return fault
-    },
+    take: (venue, operation) => taken(venue, operation, '*'),
+    takeNamed: (venue, operation) => taken(venue, operation, operation),
     add(fault) {
       const { lastInsertRowid } = insert.run(fault.venue, fault.operation, fault.kind, fault.remaining, fault.delay_ms)
       return { id: Number(lastInsertRowid), ...fault }

@@ -47,8 +47,8 @@ export async function wholeWrong(world: World): Promise<string[]> {
   return [...wrong, ...await unexplained(world)]
 }
 
-/** Orders apart from what else the venue does: a fault that slows both would let orders grow old. */
-const groupsOf = (rows: readonly MatrixRow[]): MatrixRow[][] => [...Map.groupBy(rows, ({ venue, flow }) => `${flow.apart === undefined ? '' : flow.name} ${venue.name} ${flow.order !== undefined}`).values()]
+/** What is sent alike: a fault of making orders would meet those that are to be canceled, and one that slows the venue lets orders grow old. */
+const groupsOf = (rows: readonly MatrixRow[]): MatrixRow[][] => [...Map.groupBy(rows, ({ venue, flow }) => `${flow.apart === undefined ? '' : flow.name} ${venue.name} ${flow.order === undefined ? '' : flow.send}`).values()]
 
 /** Each death costs all that run beside it some seconds: too many together would only wait for each other. */
 async function runGroups(world: World, group: readonly MatrixRow[], together: number, tell: (result: Result) => void): Promise<void> {

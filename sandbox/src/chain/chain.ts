@@ -91,7 +91,7 @@ export function openChain(world: World): ChainPart {
     const confirmations = Math.min(required, Math.max(0, Math.floor(now / block_ms) - Math.floor(any.sent_at / block_ms)))
     if (confirmations === any.notified) return
     const first = confirmations > 0 && any.confirmations === 0
-    const failed = first && world.faults.take('chain', 'confirm')?.kind === 'REFUSE'
+    const failed = first && world.faults.takeNamed('chain', 'confirm')?.kind === 'REFUSE'
     for (const row of outputs) settle(row, confirmations, failed)
   }
   const settle = (row: Live, confirmations: number, failed: boolean) => {

@@ -73,14 +73,14 @@ export function openRequests(world: World, chain: Chain, wallets: Wallets): Requ
   }
   const provision = (row: Request) => {
     const order = JSON.parse(row.asked) as WalletOrder
-    if (world.faults.take(PART, 'provision')?.kind === 'REFUSE') return end(row, 'COMPLETED', ['PROVISIONING_FAILED', 'the wallet could not be made'])
+    if (world.faults.takeNamed(PART, 'provision')?.kind === 'REFUSE') return end(row, 'COMPLETED', ['PROVISIONING_FAILED', 'the wallet could not be made'])
     if (!wallets.customers().some((each) => each.customer_id === order.customer_id)) return end(row, 'COMPLETED', ['CUSTOMER_NOT_FOUND', `there is no customer ${order.customer_id}`])
     save(row, { status: 'COMPLETED', wallet_id: wallets.create(order).wallet_id })
   }
   const broadcast = (row: Request, now: number) => {
     const order = orderOf(row)
     if (row.reserved === 0) return end(row, 'COMPLETED', ['INSUFFICIENT_FUNDS', 'the wallet does not hold amount and fee'])
-    if (world.faults.take(PART, 'broadcast')?.kind === 'REFUSE') return end(row, 'COMPLETED', ['BROADCAST_FAILED', 'the network did not take the transaction'])
+    if (world.faults.takeNamed(PART, 'broadcast')?.kind === 'REFUSE') return end(row, 'COMPLETED', ['BROADCAST_FAILED', 'the network did not take the transaction'])
     wallets.change(order.wallet_id, { total: -sum(row), reserved: -sum(row) })
     const { transaction_hash } = chain.send({
       asset: order.asset, protocol: order.network, from_address: wallets.wallet(order.wallet_id)?.address ?? '', to_address: order.address, tag: null, quantity: order.amount, fee: row.fee,

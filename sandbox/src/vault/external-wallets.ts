@@ -51,7 +51,7 @@ export function openExternalWallets(world: World): ExternalWallets {
     const due = selectDue.all(now) as ExternalAsset[]
     if (due.length === 0 || approval() === 'MANUAL') return
     world.commit(() => {
-      for (const each of due) updateStatus.run(world.faults.take('fireblocks', 'approval')?.kind === 'REFUSE' ? 'REJECTED' : 'APPROVED', each.wallet_id, each.asset)
+      for (const each of due) updateStatus.run(world.faults.takeNamed('fireblocks', 'approval')?.kind === 'REFUSE' ? 'REJECTED' : 'APPROVED', each.wallet_id, each.asset)
     })
   })
 

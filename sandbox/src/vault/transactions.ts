@@ -106,7 +106,7 @@ export function openTransactions(world: World, chain: Chain, accounts: Accounts,
     save(row, { status, sub_status })
   }
   const broadcast = (row: Transaction, next_at: number) => {
-    if (world.faults.take('fireblocks', 'broadcast')?.kind === 'REFUSE') return end(row, 'FAILED', 'FAILED_ON_BROADCAST')
+    if (world.faults.takeNamed('fireblocks', 'broadcast')?.kind === 'REFUSE') return end(row, 'FAILED', 'FAILED_ON_BROADCAST')
     accounts.change(account(row), row.asset, { total: -sum(row), locked: -sum(row) })
     const { transaction_hash } = chain.sendMany({
       asset: row.asset, protocol: protocol(row.asset), from_address: row.source_address, fee: row.network_fee,
