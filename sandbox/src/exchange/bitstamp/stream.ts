@@ -57,7 +57,7 @@ export function openStream({ world, rules, matching, status }: Exchange): Stream
     if (listeners.length === 0) return
     const fault = sockets.faultOf('book')
     if (fault?.kind === 'REFUSE') return
-    const told = sockets.faultOf('crossed') === undefined ? after : crossed(after)
+    const told = world.faults.takeNamed(rules.part, 'crossed') === undefined ? after : crossed(after)
     const { whole, changes: changed } = channelsOf(pair)
     for (const client of listeners) {
       for (let times = fault?.kind === 'TWICE' ? 2 : 1; times > 0; times -= 1) {

@@ -104,7 +104,7 @@ export function openStream({ world, rules, matching, market, status }: Exchange)
     const key = `${pair.id} ${depth}`
     const before = published.get(key)
     if (before === undefined) return
-    const whole = sockets.faultOf('crossed') === undefined ? matching.book(pair) : crossed(matching.book(pair))
+    const whole = world.faults.takeNamed(rules.part, 'crossed') === undefined ? matching.book(pair) : crossed(matching.book(pair))
     const after = { bids: whole.bids.slice(0, depth), asks: whole.asks.slice(0, depth) }
     const changes = changesOf(before, after, whole)
     published.set(key, after)
