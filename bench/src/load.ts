@@ -29,13 +29,17 @@ export async function run(load: Load): Promise<Measured> {
   return { ...summary(latencies, elapsed), failed }
 }
 
-export type Pace = Omit<Load, 'connections'> & { per_second: number; connections: number }
+/** What is due in the first `uncounted_seconds` is asked for and not counted. */
+export type Pace = Load & { per_second: number; uncounted_seconds?: number }
 
 /** Open loop: a request at every moment that is due, whether or not the ones before were answered; each counts from its moment. */
 export async function paced(load: Pace): Promise<Measured> {
   const latencies: number[] = []
   let failed = 0
+  const uncounted = (load.uncounted_seconds ?? 0) * 1000
   const total = Math.floor(load.seconds * load.per_second)
+  // The clock starts when all connections stand.
+  const sockets = await Promise.all(Array.from({ length: load.connections }, () => open(load)))
   const start = performance.now()
   const dueAt = (index: number) => start + (index * 1000) / load.per_second
   let next = 0
@@ -52,25 +56,23 @@ export async function paced(load: Pace): Promise<Measured> {
     }
     const timer = setInterval(pump, 1)
     const end = () => { clearInterval(timer); resolve() }
-    for (let opened = 0; opened < load.connections; opened += 1) {
-      open(load).then((socket) => {
-        let due = 0
-        const send = (at: number) => { due = at; socket.write(load.request()) }
-        const onAnswer = answers((ok) => {
-          answered += 1
-          if (ok) latencies.push(performance.now() - due)
-          else failed += 1
-          idle.push(send)
-          if (answered === total) end()
-          else pump()
-        })
-        socket.on('data', onAnswer)
-        socket.on('error', reject)
+    for (const socket of sockets) {
+      let due = 0
+      const send = (at: number) => { due = at; socket.write(load.request()) }
+      const onAnswer = answers((ok) => {
+        answered += 1
+        if (!ok) failed += 1
+        else if (due - start >= uncounted) latencies.push(performance.now() - due)
         idle.push(send)
-      }, reject)
+        if (answered === total) end()
+        else pump()
+      })
+      socket.on('data', onAnswer)
+      socket.on('error', reject)
+      idle.push(send)
     }
   })
-  return { ...summary(latencies, (performance.now() - start) / 1000), failed }
+  return { ...summary(latencies, (performance.now() - start - uncounted) / 1000), failed }
 }
 
 /** Tells of each whole answer on a socket whether it was a 200, and its bytes as text. */
