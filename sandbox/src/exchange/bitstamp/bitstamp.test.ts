@@ -89,24 +89,29 @@ test('differences on top of the REST book give the whole book', async () => {
   await fetch(`${base}/control/bitstamp/market`, { method: 'POST', body: JSON.stringify({ pair: 'ETH/EUR', frozen: false, volatility_ppm: 2000 }), headers: { 'content-type': 'application/json' } })
   type Book = { microtimestamp: string; bids: string[][]; asks: string[][] }
   const socket = new WebSocket(`${base.replace('http', 'ws')}/bitstamp/ws`)
-  const [whole, changes]: [Book[], Book[]] = [[], []]
-  const done = new Promise<void>((resolve) => {
+  const changes: Book[] = []
+  let whole: Book | undefined
+  let first: Book | undefined
+  // The whole book is told right before what has changed in it: between two differences nothing else has.
+  const last = new Promise<Book>((resolve) => {
     socket.on('message', (data) => {
       const { channel, data: book, event } = JSON.parse(String(data)) as { channel: string; data: Book; event: string }
-      if (event === 'data') (channel.startsWith('diff') ? changes : whole).push(book)
-      if (changes.length === 4) resolve()
+      if (event !== 'data') return
+      if (channel.startsWith('diff')) changes.push(book)
+      else whole = book
+      if (changes.length > 0) first ??= whole
+      if (changes.length === 4 && whole !== undefined) resolve(whole)
     })
   })
   socket.on('open', () => {
     for (const channel of ['order_book_etheur', 'diff_order_book_etheur']) socket.send(JSON.stringify({ event: 'bts:subscribe', data: { channel } }))
   })
-  await done
+  const end = await last
   socket.terminate()
-  const sides = { bids: new Map((whole[0] as Book).bids as [string, string][]), asks: new Map((whole[0] as Book).asks as [string, string][]) }
-  for (const change of changes) for (const side of ['bids', 'asks'] as const) {
+  const sides = { bids: new Map(first?.bids as [string, string][]), asks: new Map(first?.asks as [string, string][]) }
+  for (const change of changes.slice(0, 4)) for (const side of ['bids', 'asks'] as const) {
     for (const [price = '', quantity = ''] of change[side]) if (figure(quantity) === 0n) sides[side].delete(price); else sides[side].set(price, quantity)
   }
-  const last = whole.find((each) => each.microtimestamp >= (changes.at(-1) as Book).microtimestamp) ?? whole.at(-1) as Book
-  assert.deepEqual([...sides.bids.keys()].toSorted((a, b) => Number(b) - Number(a)), last.bids.map(([price]) => price))
-  assert.deepEqual(Object.fromEntries(sides.asks), Object.fromEntries(last.asks))
+  assert.deepEqual([...sides.bids.keys()].toSorted((a, b) => Number(b) - Number(a)), end.bids.map(([price]) => price))
+  assert.deepEqual(Object.fromEntries(sides.asks), Object.fromEntries(end.asks))
 })
