@@ -9,7 +9,7 @@ import { identify, isAlive } from '../server/src/core/file-lock.mjs'
 import { ROOT, SetupError, endingSignal, findNode, handOver, setUp } from './setup.mjs'
 
 const FOLDERS = ['server', 'sandbox', 'client', 'console', 'bench', 'tools']
-const FILES_AT_ONCE = 3
+const FILES_AT_ONCE = 2
 /** For one file. */
 const LIMIT_MS = 1_500_000
 
