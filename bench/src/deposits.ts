@@ -52,7 +52,7 @@ async function matchedCustomers(api: Api): Promise<Bank> {
 async function run(db: pg.Client, sandbox: Sandbox, { venue_id, iban, references }: Bank, parts: Parts): Promise<Ran> {
   const isQuiet = async () => ((await db.query(`update tasks set due_at = $2 where kind = 'poll_venue' and subject_id = $1 and leased_until is null`, [venue_id, FAR_FUTURE])).rowCount === 1 ? true : undefined)
   await eventually('the bank is not read', 20, isQuiet)
-  const before = Number((await db.query<{ count: string }>('select count(*) from deposits where venue_id = $1', [venue_id])).rows[0]?.count)
+  const before = Number((await db.query<{ count: string }>('select count(*) from deposits where venue_id = $1 and reference_text like \'BENCH%\'', [venue_id])).rows[0]?.count)
   await sandbox.atPace(PACE, async () => {
     await each(Array.from({ length: WIRES }), 8, async (_each, index) => { await sandbox.post('bank/wire', { from_name: 'Bench', to_iban: iban, quantity: '1.00', currency: 'EUR', reference: references[index % references.length] }) })
     await eventually('every wire has arrived', 30, async () => (Number((await sandbox.get<{ in_transit: string }>('bank/accounts')).in_transit) === 0 ? true : undefined))
@@ -64,12 +64,12 @@ async function run(db: pg.Client, sandbox: Sandbox, { venue_id, iban, references
     return eventually('every wire is booked', PATIENCE_SECONDS, async () => {
       const { rows: [ran] } = await db.query<{ booked: number; others: number; stored: string; last: string }>(`
         select count(*) filter (where state = 'SUCCESSFUL')::int as booked, count(*) filter (where state not in ('SUCCESSFUL', 'PENDING'))::int as others, max(system_created_at) as stored, max(system_updated_at) as last
-        from deposits where venue_id = $1 and system_created_at >= $2`, [venue_id, began])
+        from deposits where venue_id = $1 and system_created_at >= $2 and reference_text like 'BENCH%'`, [venue_id, began])
       if (ran !== undefined && ran.others > 0) throw new Error(`${ran.others} of the wires were not matched`)
       return ran?.booked === WIRES ? { wall: (Number(ran.last) - began) / 1000, stored: (Number(ran.stored) - began) / 1000 } : undefined
     })
   })
-  const after = Number((await db.query<{ count: string }>('select count(*) from deposits where venue_id = $1', [venue_id])).rows[0]?.count)
+  const after = Number((await db.query<{ count: string }>('select count(*) from deposits where venue_id = $1 and reference_text like \'BENCH%\'', [venue_id])).rows[0]?.count)
   if (after !== before + WIRES) throw new Error(`${after - before} deposits for ${WIRES} wires`)
   return { ...result, cores: coresText(cores) }
 }
