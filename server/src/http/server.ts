@@ -6,14 +6,13 @@ import swagger from '@fastify/swagger'
 import apiReference from '@scalar/fastify-api-reference'
 import Fastify, { LogController } from 'fastify'
 import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { Counter, collectDefaultMetrics } from 'prom-client'
+import { Counter, Histogram, collectDefaultMetrics } from 'prom-client'
 import type { Registry } from 'prom-client'
 import type { Clock } from '../core/clock.ts'
 import { ApiError, ERRORS, notFound, refuse } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import type { Json } from '../core/json.ts'
 import type { Db } from '../store/db.ts'
-import { openDurations } from './durations.ts'
 import type { Endpoint, Principal } from './endpoint.ts'
 import { serveConsole } from './console.ts'
 import type { Console, ConsolePages } from './console.ts'
@@ -264,11 +263,11 @@ function apiErrorOf(error: FastifyError | ApiError): ApiError | undefined {
 
 function measure(server: FastifyInstance, parts: ServerParts): void {
   collectDefaultMetrics({ register: parts.metrics })
-  const count = openDurations(parts.metrics)
+  const duration = new Histogram({ name: 'kontor_http_request_seconds', help: 'HTTP requests by route', labelNames: ['method', 'route', 'status'], buckets: [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5], registers: [parts.metrics] })
   const refused = new Counter({ name: 'kontor_http_errors_total', help: 'Error answers by status', labelNames: ['status'], registers: [parts.metrics] })
   server.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'unknown'
-    count(request.method, route, reply.statusCode, reply.elapsedTime / 1000)
+    duration.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000)
     if (reply.statusCode >= 400) refused.inc({ status: reply.statusCode })
     const line = { request_id: request.id, method: request.method, route, status: reply.statusCode, milliseconds: Math.round(reply.elapsedTime * 10) / 10, user_id: request.principal?.user_id }
     if (reply.statusCode >= 500) parts.log.error(line, 'answered')
