@@ -82,8 +82,8 @@ export async function openPlace(env: NodeJS.ProcessEnv = {}): Promise<Place | un
       async page({ theme = 'light', path = '/', out = false, email = EMAIL, password = PASSWORD, size = SIZE } = {}) {
         const context = await browser.newContext({ viewport: size, colorScheme: theme, timezoneId: 'Europe/Zurich', locale: 'en-GB', permissions: ['clipboard-read', 'clipboard-write'], acceptDownloads: true })
         contexts.push(context)
+        context.setDefaultTimeout(PATIENCE_MILLISECONDS)
         const page = await context.newPage()
-        page.setDefaultTimeout(PATIENCE_MILLISECONDS)
         page.on('pageerror', (error) => { complaints.push(error.stack ?? error.message) })
         page.on('console', (message) => { if (message.type() === 'error' && !EXPECTED_WORDS.test(message.text())) complaints.push(message.text()) })
         await page.goto(url + path)

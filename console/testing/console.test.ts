@@ -135,19 +135,40 @@ describe('the console', { skip: place === undefined && 'no Chromium runs here' }
     })
   }
 
+  const institution = { type: 'INSTITUTION' as const, label: 'Live Holding', company_name: 'Live Holding AG', foreign_id: 'live-1', margin: 'DEFAULT', notification_recipients: ['live@example.com'], booking_schema: 'ADVANCED' as const, ignore_balance_check: false, ignore_margin: false }
   it('shows at once what others do', async () => {
     const page = await here.page({ path: '/books/accounts' })
     await page.getByRole('row').filter({ hasText: 'Jonas Keller' }).waitFor()
-    const body = { type: 'INSTITUTION' as const, label: 'Live Holding', company_name: 'Live Holding AG', foreign_id: 'live-1', margin: 'DEFAULT', notification_recipients: ['live@example.com'], booking_schema: 'ADVANCED' as const, ignore_balance_check: false, ignore_margin: false }
-    await here.kontor.post('/customers', { body })
+    await here.kontor.post('/customers', { body: institution })
     await page.getByRole('row').filter({ hasText: 'Live Holding' }).waitFor()
-    // A second tab takes over the session and, when the first is closed, listening.
+    // A second tab takes over the session and, when the first is closed, listening; nothing is missed in between.
     const second = await page.context().newPage()
     await second.goto(`${here.url}/books/accounts`)
     await second.getByRole('row').filter({ hasText: 'Live Holding' }).waitFor()
+    const { promise: told, resolve: tell } = Promise.withResolvers<void>()
+    await second.route('**/events/stream', async (route) => { await told; await route.continue() })
+    const listening = second.waitForRequest('**/events/stream')
     await page.close()
-    await here.kontor.post('/customers', { body: { ...body, label: 'Later Holding', foreign_id: 'live-2' } })
+    await listening
+    await here.kontor.post('/customers', { body: { ...institution, label: 'Later Holding', foreign_id: 'live-2' } })
+    tell()
     await second.getByRole('row').filter({ hasText: 'Later Holding' }).waitFor()
+    await second.context().close()
+  })
+
+  it('misses nothing between what a page reads first and the stream of events', async () => {
+    const page = await here.page({ path: '/treasury/matchings' })
+    await page.getByRole('row').first().waitFor()
+    const { promise: told, resolve: tell } = Promise.withResolvers<void>()
+    await page.route('**/events/stream', async (route) => { await told; await route.continue() })
+    const listening = page.waitForRequest('**/events/stream')
+    await page.goto(`${here.url}/books/accounts`)
+    await listening
+    await page.getByRole('row').filter({ hasText: 'Jonas Keller' }).waitFor()
+    await here.kontor.post('/customers', { body: { ...institution, label: 'Between Holding', foreign_id: 'live-3' } })
+    tell()
+    // Within less than a minute: then the page would be read again anyway.
+    await page.getByRole('row').filter({ hasText: 'Between Holding' }).waitFor({ timeout: 30_000 })
     await page.context().close()
   })
 })

@@ -5,7 +5,7 @@
 import { KontorError } from '@kontor/client'
 import type { DataOf } from '@kontor/client'
 import { useEffect, useRef, useSyncExternalStore } from 'react'
-import { refreshAll } from './query.ts'
+import { queries, refreshAll } from './query.ts'
 import { client } from './session.ts'
 
 export type Event = DataOf<'get', '/events'>[number]
@@ -41,33 +41,43 @@ function become(next: Liveness): void {
   if (back) refreshAll().catch(() => undefined)
 }
 
-/** Begins; returns how to end it. */
-export function startEvents(user_id: string): () => void {
+type Said = { event: Event } | { liveness: Liveness } | { asks: true }
+
+/** Begins after the event that was the newest before the page read anything, so that nothing falls between; returns how to end it. */
+export function startEvents(user_id: string, newest: number | null): () => void {
   const ending = new AbortController()
   const tabs = new BroadcastChannel(`kontor.events.${user_id}`)
-  const tell = (event: Event): void => { for (const listener of listeners) listener(event) }
-  tabs.addEventListener('message', ({ data }: MessageEvent<{ event?: Event; liveness?: Liveness }>) => {
-    if (data.event !== undefined) tell(data.event)
-    if (data.liveness !== undefined) become(data.liveness)
+  const say = (said: Said): void => { tabs.postMessage(said) }
+  let leads = false
+  // Whoever takes over from a tab that was closed goes on after the last one it heard.
+  const begin = { after: newest }
+  const tell = (event: Event): void => {
+    begin.after = event.sequence
+    for (const listener of listeners) listener(event)
+  }
+  tabs.addEventListener('message', ({ data }: MessageEvent<Said>) => {
+    if ('event' in data) tell(data.event)
+    else if ('liveness' in data) become(data.liveness)
+    else if (leads) say({ liveness })
   })
-  const lead = () => follow(ending.signal, (event) => { tell(event); tabs.postMessage({ event }) }, (next) => { become(next); tabs.postMessage({ liveness: next }) })
+  const lead = () => {
+    leads = true
+    return follow(ending.signal, begin, (event) => { tell(event); say({ event }) }, (next) => { become(next); say({ liveness: next }) })
+  }
   // Locks are there in secure places only; elsewhere each tab follows by itself.
   const held = 'locks' in navigator ? navigator.locks.request(`kontor.events.${user_id}`, { signal: ending.signal }, lead) : lead()
   Promise.resolve(held).catch((error: unknown) => { if (!ending.signal.aborted) throw error })
-  if (liveness === 'starting') setTimeout(() => { if (liveness === 'starting') become('live') }, GATHER_MILLISECONDS)
+  say({ asks: true })
   return () => { ending.abort(); tabs.close() }
 }
 
-async function follow(ending: AbortSignal, tell: (event: Event) => void, become: (next: Liveness) => void): Promise<void> {
-  let last: string | undefined
-  // Also of a tab that takes over from one that was closed: it was live, and has missed what came in between.
+async function follow(ending: AbortSignal, begin: { readonly after: number | null }, tell: (event: Event) => void, become: (next: Liveness) => void): Promise<void> {
   become('starting')
   for (let pause = FIRST_PAUSE_MILLISECONDS; !ending.aborted; pause = Math.min(pause * 2, LONGEST_PAUSE_MILLISECONDS)) {
     try {
-      const response = await client().open('/events/stream', { accept: 'text/event-stream', signal: ending, ...(last === undefined ? {} : { last_event_id: last }) })
+      const response = await client().open('/events/stream', { accept: 'text/event-stream', signal: ending, ...(begin.after === null ? {} : { last_event_id: String(begin.after) }) })
       become('live')
-      for await (const { id, data } of messages(response)) {
-        last = id
+      for await (const data of messages(response)) {
         pause = FIRST_PAUSE_MILLISECONDS
         tell(JSON.parse(data) as Event)
       }
@@ -81,7 +91,7 @@ async function follow(ending: AbortSignal, tell: (event: Event) => void, become:
   }
 }
 
-async function* messages(response: Response): AsyncGenerator<{ id: string; data: string }> {
+async function* messages(response: Response): AsyncGenerator<string> {
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
   if (reader === undefined) return
   let text = ''
@@ -93,9 +103,8 @@ async function* messages(response: Response): AsyncGenerator<{ id: string; data:
     const blocks = text.split('\n\n')
     text = blocks.pop() ?? ''
     for (const block of blocks) {
-      const id = /^id: (.*)$/m.exec(block)?.[1]
       const data = /^data: (.*)$/m.exec(block)?.[1]
-      if (id !== undefined && data !== undefined) yield { id, data }
+      if (data !== undefined) yield data
     }
   }
 }
@@ -117,6 +126,8 @@ export function useEvents(subjects: readonly Subject[] | 'all', told: (events: E
     let ended = false
     const tellSoon = (): void => { timer = setTimeout(() => { tell().catch(reportError) }, Math.max(GATHER_MILLISECONDS, quietUntil - performance.now())) }
     const tell = async (): Promise<void> => {
+      // What is being read for the first time may have been read before this happened, and would not be asked for again.
+      if (queries.isFetching({ predicate: ({ state }) => state.data === undefined }) > 0) return tellSoon()
       const events = gathered
       gathered = []
       await newest.current(events)

@@ -46,6 +46,18 @@ export function useAsked(): UseQueryResult<Me> {
   return useQuery({ queryKey: ['/auth/me', null], queryFn: () => client().get('/auth/me'), staleTime: 60_000, retry: (_count, error) => passes(error) })
 }
 
+/** The sequence of the newest event before the page reads anything; null for who may not read events, undefined until it is known. */
+export function useNewestEvent(): number | null | undefined {
+  const { data, isError } = useQuery({
+    queryKey: ['/events', 'newest'],
+    queryFn: async ({ signal }) => (await client().page('/events', { query: { newest_first: 'true', limit: '1' }, signal })).items[0]?.sequence ?? 0,
+    staleTime: 'static',
+    gcTime: 0,
+    retry: (_count, error) => passes(error),
+  })
+  return isError ? null : data
+}
+
 /** Undefined until it is known. */
 export function useMe(): Me | undefined {
   return useAsked().data

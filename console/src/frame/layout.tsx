@@ -6,7 +6,7 @@ import type { ReactNode } from 'react'
 import { NavLink, Outlet, useLocation, useNavigate } from 'react-router'
 import { startEvents, useLiveness } from '../api/events.ts'
 import { useFreshNames } from '../api/names.ts'
-import { useAsked } from '../api/query.ts'
+import { useAsked, useNewestEvent } from '../api/query.ts'
 import type { Me } from '../api/query.ts'
 import { OpenDialog } from '../action/dialogs.tsx'
 import { Failure, Loading } from '../parts/states.tsx'
@@ -20,14 +20,15 @@ const Menus = lazy(async () => ({ default: (await import('./menus.tsx')).Menus }
 
 export function Layout(): ReactNode {
   const { data: me, failureReason, refetch } = useAsked()
-  if (me === undefined) return failureReason === null ? <Loading what="Asking who you are" /> : <div className="middle"><Failure error={failureReason} again={refetch} /></div>
-  return <Frame me={me} />
+  const newest = useNewestEvent()
+  if (me === undefined || newest === undefined) return failureReason === null ? <Loading what="Asking who you are" /> : <div className="middle"><Failure error={failureReason} again={refetch} /></div>
+  return <Frame me={me} newest={newest} />
 }
 
-function Frame({ me }: { me: Me }): ReactNode {
+function Frame({ me, newest }: { me: Me; newest: number | null }): ReactNode {
   const [palette, setPalette] = useState(false)
   const [help, setHelp] = useState(false)
-  useEffect(() => startEvents(me.user.id), [me.user.id])
+  useEffect(() => startEvents(me.user.id, newest), [me.user.id, newest])
   useFreshNames()
   useShortcut('mod+k', 'Search and commands', () => { setPalette(true) }, 'Everywhere')
   useShortcut('/', 'Search and commands', () => { setPalette(true) }, 'Everywhere')
