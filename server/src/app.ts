@@ -25,7 +25,10 @@ import { adapterFactories, openVenues, venuesEndpoints } from './venues/index.ts
 import type { AdapterFactories, Venues } from './venues/index.ts'
 
 export type App = {
+  /** For those who ask and wait. */
   db: Db
+  /** For what is due and what venues tell: however much that is, no request waits behind it for a connection. */
+  background: Db
   clock: Clock
   lane: Lane
   access: Access
@@ -48,6 +51,7 @@ export type AppOptions = {
   role?: string
   clock: Clock
   log: FastifyBaseLogger
+  /** Of each of the two. */
   maximumConnections?: number
   /** The mail server; without it customers get no mail. */
   mail?: MailConfiguration
@@ -57,17 +61,17 @@ export type AppOptions = {
 
 export async function openApp(options: AppOptions): Promise<App> {
   const { clock, log } = options
-  const db = openDb({ url: options.url, ...(options.role === undefined ? {} : { role: options.role }), maximumConnections: options.maximumConnections ?? 10 })
+  const [db, background] = [openPool(options), openPool(options)]
   const lane = openLane(db, clock, { key_lifetime_ms: KEPT_MILLISECONDS })
   const access = await openAccess(db, clock)
-  const venues = openVenues({ db, clock, log, adapters: options.adapters ?? adapterFactories(log) })
-  const memory = openMidStore({ db, clock, log })
+  const venues = openVenues({ db: background, clock, log, adapters: options.adapters ?? adapterFactories(log) })
+  const memory = openMidStore({ db: background, clock, log })
   const prices = openPriceBook({ memory })
   const events = watchEvents({ db, log })
   const mailer = options.mail === undefined ? undefined : openMailer(options.mail)
-  const following = startFollowing({ db, prices, venues, log })
+  const following = startFollowing({ db: background, prices, venues, log })
   return {
-    db, clock, lane, access, venues, prices, events, mailer, log,
+    db, background, clock, lane, access, venues, prices, events, mailer, log,
     openPeriod: openPeriods(db),
     followPrices: () => following.refresh(),
     async close() {
@@ -78,10 +82,15 @@ export async function openApp(options: AppOptions): Promise<App> {
       await memory.close()
       await venues.close()
       await lane.close()
+      await background.close()
       await db.close()
     },
   }
 }
+
+const MAXIMUM_CONNECTIONS = 5
+
+const openPool = ({ url, role, maximumConnections = MAXIMUM_CONNECTIONS }: AppOptions): Db => openDb({ url, ...(role === undefined ? {} : { role }), maximumConnections })
 
 const PERIOD_FRESH_MILLISECONDS = 2_000
 

@@ -53,7 +53,8 @@ export function taskGroupsOf(app: App): Record<string, TaskHandler>[] {
 
 export type Worker = { wake(): void; stop(): Promise<void> }
 
-export async function startWorker(app: App, options: { lease_ms?: number } = {}): Promise<Worker> {
+export async function startWorker(served: App, options: { lease_ms?: number } = {}): Promise<Worker> {
+  const app = { ...served, db: served.background }
   const now = app.clock.now()
   await putTasks(app.db, ['release_expired_holds', 'expire_quotes', 'mark_books', 'housekeeping', WRITE_TASK].map((kind) => ({ workspace: EVERYWHERE, kind, subject_id: EVERYWHERE, due_at: now })))
   const groups = taskGroupsOf(app)

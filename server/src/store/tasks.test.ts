@@ -6,7 +6,7 @@ import { manualClock } from '../core/clock.ts'
 import { newId } from '../core/ids.ts'
 import { until } from '../core/testing.ts'
 import { sql } from './sql.ts'
-import { claimTasks, listenForTasks, putTasks, runTasks } from './tasks.ts'
+import { claimTasks, listenForTasks, nextTurn, putTasks, runTasks } from './tasks.ts'
 import type { TaskHandler, TaskRunner } from './tasks.ts'
 import { testDatabase } from './testing.ts'
 
@@ -78,6 +78,18 @@ test('a put makes a waiting task due earlier, never later; many at once in any o
   assert.equal((await rows()).length, 51)
   await putTasks(db, [{ workspace, kind: 'work', subject_id: subject, due_at: 3000 }, { workspace, kind: 'work', subject_id: subject, due_at: 2000 }])
   assert.deepEqual((await rows()).at(-1)?.due_at, 2000)
+})
+
+test('turns come once in each interval, and those of many subjects are spread over it', () => {
+  const subjects = Array.from({ length: 200 }, () => ({ subject_id: newId() }))
+  const turns = subjects.map((each) => nextTurn(each, 1_000_000, 10_000))
+  for (const [index, turn] of turns.entries()) {
+    assert.ok(turn > 1_000_000 && turn <= 1_010_000)
+    const subject = subjects[index] ?? { subject_id: '' }
+    assert.deepEqual([nextTurn(subject, turn, 10_000), nextTurn(subject, turn + 3, 10_000), nextTurn(subject, turn - 1, 10_000)], [turn + 10_000, turn + 10_000, turn])
+  }
+  const tenths = new Set(turns.map((turn) => Math.floor((turn - 1_000_001) / 1_000)))
+  assert.equal(tenths.size, 10)
 })
 
 test('again_at comes back at that time', async () => {

@@ -36,6 +36,15 @@ export type TaskRunnerOptions = {
   onError(task: TaskKey, error: unknown): void
 }
 
+/**
+ * The next turn of what is looked at every so often: each subject has a moment of its own within the interval, so that what
+ * began together (the venues of a start, the routes of a batch) is not looked at together for ever.
+ */
+export function nextTurn({ subject_id }: Pick<TaskKey, 'subject_id'>, now: number, every_ms: number): number {
+  const own = Number.parseInt(subject_id.slice(-8), 16) % every_ms
+  return now + every_ms - (((now - own) % every_ms) + every_ms) % every_ms
+}
+
 const LEASE_MILLISECONDS = 15_000
 const POLL_MILLISECONDS = 500
 const BACK_OFF_FIRST_MILLISECONDS = 250

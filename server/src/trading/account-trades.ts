@@ -14,6 +14,7 @@ import type { Booking, BookingDraft, EventOf, LedgerStep, Leg } from '../ledger/
 import { only } from '../store/db.ts'
 import type { Reader } from '../store/db.ts'
 import { sql } from '../store/sql.ts'
+import { nextTurn } from '../store/tasks.ts'
 import type { TaskHandler } from '../store/tasks.ts'
 import { countedTradeKey, isUnreachable, tradeKey, TRADES_BEFORE_OPENING_MILLISECONDS } from '../venues/index.ts'
 import type { AccountTrade, OrderState, VenueRecord } from '../venues/index.ts'
@@ -39,10 +40,11 @@ export const tradesTask = (app: TradingApp): TaskHandler => async ({ workspace, 
   const venue = (await app.venues.list(workspace)).find((each) => each.services.some((service) => service.id === subject_id))
   if (venue === undefined || venue.state === 'DISABLED') return 'done'
   try {
-    return { again_at: app.clock.now() + await observeTrades({ app, venue, service_id: subject_id }) }
+    const every_ms = await observeTrades({ app, venue, service_id: subject_id })
+    return { again_at: nextTurn({ subject_id }, app.clock.now(), every_ms) }
   } catch (error) {
     // The venue's own state tells that it is down; the next reading continues where this one began.
-    if (isUnreachable(error)) return { again_at: app.clock.now() + EVERY_MILLISECONDS }
+    if (isUnreachable(error)) return { again_at: nextTurn({ subject_id }, app.clock.now(), EVERY_MILLISECONDS) }
     throw error
   }
 }

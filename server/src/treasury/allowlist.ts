@@ -12,8 +12,8 @@ import type { EventOf } from '../ledger/index.ts'
 import { only } from '../store/db.ts'
 import type { Db, Tx } from '../store/db.ts'
 import { sql } from '../store/sql.ts'
-import { putTasks } from '../store/tasks.ts'
-import type { TaskHandler } from '../store/tasks.ts'
+import { nextTurn, putTasks } from '../store/tasks.ts'
+import type { TaskHandler, TaskResult } from '../store/tasks.ts'
 import { isUnreachable, within } from '../venues/index.ts'
 import type { Allowlist, AllowlistEntry, AllowlistState, TransferDetails, VenueRecord } from '../venues/index.ts'
 import { collect } from './collections.ts'
@@ -142,14 +142,16 @@ export const allowRouteTask = (app: TreasuryApp): TaskHandler => async ({ worksp
   const external_id = route.allow_external_id
   if (external_id === null || (route.allowlist_state !== 'PENDING_APPROVAL' && route.allowlist_state !== 'APPROVED')) return 'done'
   const pending = route.allowlist_state === 'PENDING_APPROVAL'
+  const again = (): TaskResult => ({ again_at: nextTurn({ subject_id }, app.clock.now(), pending ? POLL_MILLISECONDS : LOOK_AGAIN_MILLISECONDS) })
   try {
     const { venue, allowlist } = await allowlistOf(app, route)
     const state = await within(allowlist.state(entryOf(route)), venue.label)
+    if (state === route.allowlist_state) return again()
     if (state !== null) await record(app, route, external_id, state, route.transfer, null)
     else if (pending) await ask(app, allowlist, route, external_id)
     else await record(app, route, external_id, 'REMOVED', route.transfer, null)
   } catch (error) {
     if (!isUnreachable(error)) throw error
   }
-  return { again_at: app.clock.now() + (pending ? POLL_MILLISECONDS : LOOK_AGAIN_MILLISECONDS) }
+  return again()
 }

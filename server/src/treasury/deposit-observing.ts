@@ -14,6 +14,7 @@ import { only } from '../store/db.ts'
 import type { Reader } from '../store/db.ts'
 import { sql } from '../store/sql.ts'
 import type { Query } from '../store/sql.ts'
+import { nextTurn } from '../store/tasks.ts'
 import type { TaskHandler } from '../store/tasks.ts'
 import { isUnreachable, venueById } from '../venues/index.ts'
 import type { Incoming, VenueRecord } from '../venues/index.ts'
@@ -39,7 +40,7 @@ type Context = { app: TreasuryApp; workspace: string; venue: VenueRecord; servic
 
 /** Subject: the venue, from its connection on. Comes back every ten seconds; a push only makes it due earlier. */
 export const pollTask = (app: TreasuryApp): TaskHandler => async ({ workspace, subject_id }) => {
-  const again = { again_at: app.clock.now() + POLL_MILLISECONDS }
+  const again = { again_at: nextTurn({ subject_id }, app.clock.now(), POLL_MILLISECONDS) }
   try {
     if ((await venueById(app.db, workspace, subject_id)).state === 'DISABLED') return 'done'
     // What left first: an own transfer is known when it arrives. Trouble with it does not keep deposits waiting.

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { newId } from '../core/ids.ts'
 import { venuesEndpoints } from '../venues/index.ts'
+import { nextTurn } from '../store/tasks.ts'
 import { testServer } from '../http/testing.ts'
 import type { Answer, TestServer } from '../http/testing.ts'
 import { decimal, format } from '../core/decimal.ts'
@@ -187,7 +188,7 @@ describe('wallets and treasury routes', () => {
       assert.deepEqual(asked.data.transfer, { from: { source_vault_account_id: '0', destination_external_account_id: 'collection-1' }, to: { on_allowlist: false, allowlist_state: 'PENDING_APPROVAL' } })
       const look = () => allowRouteTask(place.app)({ workspace: place.workspace, kind: 'allow_route', subject_id: route.id, attempts: 1 })
       place.vault.allowlist = 'PENDING_APPROVAL'
-      assert.deepEqual(await look(), { again_at: place.clock.now() + 2_000 })
+      assert.deepEqual(await look(), { again_at: nextTurn({ subject_id: route.id }, place.clock.now(), 2_000) })
       place.vault.allowlist = 'APPROVED'
       await look()
       const [approved] = (await api.call<RouteRecord[]>('GET', `/treasury/wallets/routes?id=${route.id}`)).data

@@ -10,6 +10,7 @@ import type { Moves } from '../core/moves.ts'
 import { only } from '../store/db.ts'
 import type { Db, Reader } from '../store/db.ts'
 import { sql } from '../store/sql.ts'
+import { nextTurn } from '../store/tasks.ts'
 import type { TaskHandler } from '../store/tasks.ts'
 import type { AssetProtocols, Protocol, Venue, VenueBalance } from './contract.ts'
 import { venueById } from './registry.ts'
@@ -48,7 +49,7 @@ export const snapshotTask = (app: SnapshotApp): TaskHandler => async ({ workspac
     await markMissed(app, workspace, venue.id)
     if (!isUnreachable(error)) throw error
   }
-  return { again_at: app.clock.now() + SNAPSHOT_EVERY_MILLISECONDS }
+  return { again_at: nextTurn({ subject_id }, app.clock.now(), SNAPSHOT_EVERY_MILLISECONDS) }
 }
 
 async function protocolsAreOld(app: SnapshotApp, workspace: string, venue_id: string): Promise<boolean> {

@@ -10,6 +10,7 @@ import { newId } from '../core/ids.ts'
 import { testServer } from '../http/testing.ts'
 import type { TestServer } from '../http/testing.ts'
 import { sql } from '../store/sql.ts'
+import { nextTurn } from '../store/tasks.ts'
 import { testDatabase } from '../store/testing.ts'
 import type { TestDatabase } from '../store/testing.ts'
 import type { Venue } from './contract.ts'
@@ -109,7 +110,7 @@ describe('venues', () => {
     assert.deepEqual((await balances()).data, { venue_id: id, timestamp: null, stale: true, balances: {} })
     assert.equal((await protocols()).error_code, 2003)
     down = false
-    assert.deepEqual(await snapshot(), { again_at: clock.now() + 10_000 })
+    assert.deepEqual(await snapshot(), { again_at: nextTurn({ subject_id: id }, clock.now(), 10_000) })
     const taken = clock.now()
     clock.advance(3_000)
     holdings = [total('BTC', null, '6')]
@@ -130,7 +131,7 @@ describe('venues', () => {
     await snapshot()
     assert.deepEqual(await state(), ['CONNECTED', 'DEGRADED', 'DEGRADED', 'DEGRADED'])
     clock.advance(31_000)
-    assert.deepEqual(await snapshot(), { again_at: clock.now() + 10_000 })
+    assert.deepEqual(await snapshot(), { again_at: nextTurn({ subject_id: id }, clock.now(), 10_000) })
     assert.deepEqual(await state(), ['UNREACHABLE', 'DEGRADED', 'DEGRADED', 'DEGRADED'])
     down = false
     await snapshot()
