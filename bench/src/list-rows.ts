@@ -12,7 +12,8 @@ export const KIND = { customer: 1, account: 2, venue: 3, service: 4, wallet: 5, 
 type Kind = keyof typeof KIND
 
 const SPAN_MILLISECONDS = 90 * 86_400_000
-const FEW = 1_000
+/** So many of each kind are named by all others: also of ten thousand rows, those that name one fill more than a page. */
+const FEW = 37
 const id = (kind: Kind, number = 'i') => `bench_id(${KIND[kind]}, ${number})`
 const one = (kind: Kind) => id(kind, `1 + i % ${FEW}`)
 const record = (kind: Kind): Columns => ({ id: id(kind), system_created_at: 'bench_at(i)', system_created_by: `'bench'`, system_updated_at: 'bench_at(i)', system_updated_by: `'bench'` })
@@ -27,7 +28,7 @@ const QUOTE_SIDE = `'{"price":"60000","amount":"1","volume":"60000","available_a
 export const FILLS = {
   users: { table: 'users', columns: { ...record('other'), email: `'bench' || i || '@example.org'`, password_hash: `'none'`, roles: `'{READER}'`, state: states('ACTIVE', ['DISABLED', 2]), must_change_password: 'false' } },
   customers: { table: 'customers', columns: {
-    ...record('customer'), state: states('ACTIVE', ['DELETED', 1]), account_id: id('account'), type: `'RETAIL'`, label: `'Customer ' || i`, margin: `'DEFAULT'`, booking_schema: `'ADVANCED'`, ignore_balance_check: 'false', ignore_margin: 'false',
+    ...record('customer'), state: states('ACTIVE', ['DELETED', 2]), account_id: id('account'), type: `'RETAIL'`, label: `'Customer ' || i`, margin: `'DEFAULT'`, booking_schema: `'ADVANCED'`, ignore_balance_check: 'false', ignore_margin: 'false',
     first_name: `'Ann'`, last_name: `'Example ' || i`, foreign_id: `'C' || i`, investment_entity_ids: `'{}'`, notification_recipients: `'{ann@example.org}'`,
   } },
   accounts: { table: 'accounts', columns: { ...record('account'), type: `'CUSTOMER'`, label: `'Customer ' || i`, customer_id: id('customer') } },
@@ -40,27 +41,27 @@ export const FILLS = {
   } },
   routes: { table: 'treasury_routes', columns: {
     ...record('route'), label: `'Route ' || i`, from_wallet_id: id('wallet', '10 * (1 + i % 100)'), to_wallet_id: id('wallet'), protocol: `case when i % 2 = 0 then 'BTC' else 'ETH' end`,
-    transfer: `'{"from":{},"to":{}}'`, allowlist_state: states('APPROVED', ['PENDING_APPROVAL', 2], ['REJECTED', 1]), state: `'ACTIVE'`,
+    transfer: `'{"from":{},"to":{}}'`, allowlist_state: states('APPROVED', ['PENDING_APPROVAL', 2], ['REJECTED', 2]), state: `'ACTIVE'`,
   } },
   matchings: { table: 'matchings', columns: {
     ...record('other'), state: states('ACTIVE', ['DELETED', 5]), resource_id: one('account'), type: `'DESTINATION_WITH_REFERENCE'`, asset: `'EUR'`, is_withdrawal_matching: 'false', destination_address: `'DE02120300000000202051'`,
     reference: `'R' || i`, address_key: `'DE02120300000000202051'`, reference_key: `'r' || i`,
   } },
   deposits: { table: 'deposits', columns: {
-    ...record('deposit'), state: states('SUCCESSFUL', ['PENDING', 1], ['UNASSIGNED', 1], ['REJECTED', 1]), service_id: id('service', '1'), venue_id: id('venue', '1'), wallet_id: id('wallet', '10'), asset: `'EUR'`, protocol: `'SEPA'`,
+    ...record('deposit'), state: states('SUCCESSFUL', ['PENDING', 2], ['UNASSIGNED', 2], ['REJECTED', 2]), service_id: id('service', '1'), venue_id: id('venue', '1'), wallet_id: id('wallet', '10'), asset: `'EUR'`, protocol: `'SEPA'`,
     quantity: '100 + i % 1000', assignable_quantity: '100 + i % 1000', assigned_quantity: '100 + i % 1000', foreign_id: `'D' || i`, source_address: `'DE02500105170137075030'`, reference_text: `'R' || i`, occurred_at: 'bench_at(i)', final_at: 'bench_at(i)',
   } },
   deposit_assignments: { table: 'assignments', columns: {
-    ...record('other'), state: states('SUCCESSFUL', ['PENDING', 1], ['REJECTED', 1]), deposit_id: id('deposit'), account_id: one('account'), customer_id: one('customer'), asset: `'EUR'`, quantity: '100 + i % 1000', source: `'MATCHING'`, booked_at: 'bench_at(i)',
+    ...record('other'), state: states('SUCCESSFUL', ['PENDING', 2], ['REJECTED', 2]), deposit_id: id('deposit'), account_id: one('account'), customer_id: one('customer'), asset: `'EUR'`, quantity: '100 + i % 1000', source: `'MATCHING'`, booked_at: 'bench_at(i)',
   } },
   deposit_rectifications: { table: 'rectifications', columns: { ...record('other'), state: `'BOOKED'`, reason: `'WRONG_ACCOUNT'`, deposit_id: id('deposit'), origin_ids: `array[${id('other')}]`, target_ids: `array[${id('other')}]` } },
   withdrawals: { table: 'withdrawals', columns: {
-    ...record('withdrawal'), state: states('SUCCESS', ['PENDING', 1], ['FAILED', 1], ['REJECTED', 1]), origin: `'MANUAL'`, route_id: id('route', '1'), from_wallet_id: id('wallet', '10'), to_wallet_id: id('wallet', '11'), service_id: id('service', '1'), venue_id: id('venue', '1'),
+    ...record('withdrawal'), state: states('SUCCESS', ['PENDING', 2], ['FAILED', 2], ['REJECTED', 2]), origin: `'MANUAL'`, route_id: id('route', '1'), from_wallet_id: id('wallet', '10'), to_wallet_id: id('wallet', '11'), service_id: id('service', '1'), venue_id: id('venue', '1'),
     asset: `'BTC'`, protocol: `'BTC'`, quantity: '1 + i % 1000', fee: '0.00002', fee_asset: `'BTC'`, fee_borne_by: `'HOUSE'`, speed_level: `'DEFAULT'`, destination_address: `'bc1q' || i`, account_id: one('account'), own_transfer: 'false', external_id: `'W' || i`, foreign_id: `'V' || i`,
     transaction_hash: `md5(i::text)`, transfer: `'{"from":{},"to":{}}'`, submitted_at: 'bench_at(i)', completed_at: `case when i % 100 >= 1 then bench_at(i) end`,
   } },
   withdrawal_assignments: { table: 'assignments', columns: {
-    ...record('other'), state: states('SUCCESSFUL', ['PENDING', 1], ['REJECTED', 1]), withdrawal_id: id('withdrawal'), account_id: one('account'), customer_id: one('customer'), asset: `'BTC'`, quantity: '1 + i % 1000', source: `'ROUTE'`, booked_at: 'bench_at(i)',
+    ...record('other'), state: states('SUCCESSFUL', ['PENDING', 2], ['REJECTED', 2]), withdrawal_id: id('withdrawal'), account_id: one('account'), customer_id: one('customer'), asset: `'BTC'`, quantity: '1 + i % 1000', source: `'ROUTE'`, booked_at: 'bench_at(i)',
   } },
   withdrawal_rectifications: { table: 'rectifications', columns: { ...record('other'), state: `'BOOKED'`, reason: `'WRONG_ACCOUNT'`, withdrawal_id: id('withdrawal'), origin_ids: `array[${id('other')}]`, target_ids: `array[${id('other')}]` } },
   jobs: { table: 'transfer_jobs', columns: {
@@ -72,7 +73,7 @@ export const FILLS = {
   } },
   batches: { table: 'batches', share: 0.1, columns: { batch_no: 'i', first_sequence: '10 * i - 9', last_sequence: '10 * i', previous_hash: `'\\x00'`, hash: `'\\x00'`, committed_at: 'bench_at(10 * i)' } },
   bookings: { table: 'bookings', columns: {
-    sequence: 'i', id: id('other'), event_sequence: '2 * i - 1', batch_no: '1 + i / 10', type: states('EXECUTION', ['DEPOSIT', 10], ['WITHDRAWAL', 10], ['MANUAL', 1]), asset: `case when i % 2 = 0 then 'EUR' else 'BTC' end`, value_date: 'bench_at(i)', booked_at: 'bench_at(i)',
+    sequence: 'i', id: id('other'), event_sequence: '2 * i - 1', batch_no: '1 + i / 10', type: states('EXECUTION', ['DEPOSIT', 10], ['WITHDRAWAL', 10], ['MANUAL', 2]), asset: `case when i % 2 = 0 then 'EUR' else 'BTC' end`, value_date: 'bench_at(i)', booked_at: 'bench_at(i)',
     reference_type: `'execution'`, reference_id: id('execution', '1 + i / 4'), booked_by: `'trading'`,
   } },
   // Half of all has the first account on its other side: the one that is in everything.
@@ -80,14 +81,14 @@ export const FILLS = {
   credits: { table: 'legs', columns: { booking_sequence: 'i', leg_no: '2', account_id: `case when i % 2 = 0 then ${id('account', '5000')} else ${id('account', `1 + (i + 7) % ${FEW}`)} end`, type: `'CREDIT'`, quantity: '10', balance_after: '1000' } },
   events: { table: 'events', columns: { sequence: '2 * i', id: id('other'), type: `case when i % 100 < 1 then 'withdrawal.failed' when i % 2 = 0 then 'deposit.assigned' else 'execution.filled' end`, resource_id: id('deposit', '1 + i / 3'), occurred_at: 'bench_at(i)', data: `'{"state":"SUCCESSFUL","asset":"EUR","quantity":"100"}'` } },
   mails: { table: 'mails', columns: {
-    ...record('other'), state: states('SENT', ['PENDING', 1], ['FAILED', 1]), event_sequence: 'i', event_type: `'deposit.assigned'`, resource_id: id('deposit'), customer_id: one('customer'), recipient: `'ann@example.org'`, subject: `'A deposit was assigned'`, body: `repeat('text ', 40)`,
+    ...record('other'), state: states('SENT', ['PENDING', 2], ['FAILED', 2]), event_sequence: 'i', event_type: `'deposit.assigned'`, resource_id: id('deposit'), customer_id: one('customer'), recipient: `'ann@example.org'`, subject: `'A deposit was assigned'`, body: `repeat('text ', 40)`,
   } },
   quotes: { table: 'quotes', columns: {
     ...record('quote'), state: states('EXPIRED', ['ACTIVE', 2], ['ACCEPTED', 20]), route_id: id('price_route', '1'), symbol: `'BTC/EUR'`, customer_id: one('customer'), firm: 'true', request_asset: `'BTC'`, request_quantity: '1', risk_duration_ms: '30000', margin: '0.005', risk: '0.0001',
     risk_source: `'OBSERVED'`, taker_fee: '0.001', created_at: 'bench_at(i)', expires_at: `case when i % 100 < 2 then 9000000000000 else bench_at(i) end`, buy: QUOTE_SIDE, sell: QUOTE_SIDE,
   } },
   executions: { table: 'executions', columns: {
-    ...record('execution'), state: states('DONE', ['PROCESSING', 1], ['CANCELED', 2], ['FAILED', 1]), internal_ref: `'EX' || i`, route_id: id('price_route', '1'), symbol: `'BTC/EUR'`, base_asset: `'BTC'`, quote_asset: `'EUR'`, side: `'BUY'`, execution_type: `'MARKET'`, mode: `'AMOUNT'`, amount: '1',
+    ...record('execution'), state: states('DONE', ['PROCESSING', 2], ['CANCELED', 2], ['FAILED', 2]), internal_ref: `'EX' || i`, route_id: id('price_route', '1'), symbol: `'BTC/EUR'`, base_asset: `'BTC'`, quote_asset: `'EUR'`, side: `'BUY'`, execution_type: `'MARKET'`, mode: `'AMOUNT'`, amount: '1',
     firm: 'false', taker_fee: '0.001', client_ref: `'ref' || i`, completed_at: 'bench_at(i)',
   } },
   execution_customers: { table: 'execution_customers', columns: { execution_id: id('execution'), customer_no: '1', customer_id: one('customer'), account_id: one('account'), booking_schema: `'ADVANCED'`, hold_id: id('other'), amount: '1', margin: '0.005', risk: '0' } },
@@ -98,7 +99,7 @@ export const FILLS = {
     ...record('fill'), execution_id: id('execution'), order_id: id('other'), hop_no: '1', service_id: id('service', '1 + i % 2'), venue_id: id('venue', '1 + i % 2'), symbol: `'BTC/EUR'`, base_asset: `'BTC'`, quote_asset: `'EUR'`, side: `'BUY'`, price: '60000', quantity: '1', volume: '60000', fee: '60',
     fee_asset: `'EUR'`, liquidity: `'TAKER'`, foreign_id: `'T' || i`, executed_at: 'bench_at(i)', settlement_state: `case when i % 100 < 1 then 'UNSETTLED' when i % 100 < 2 then 'IN_SETTLEMENT' else 'SETTLED' end`, settlement_id: `case when i % 100 between 1 and 1 then ${id('settlement', '1')} end`,
   } },
-  settlements: { table: 'settlements', columns: { ...record('settlement'), state: states('SETTLED', ['PREPARING', 1], ['CANCELED', 1]), timerange_from: 'bench_at(0)', timerange_to: `bench_at(bench_rows() + 1)`, nets: `'[{"venue_id":"01900000-0000-7000-8000-000000000001","asset":"EUR","quantity":"100","direction":"OUT"}]'` } },
+  settlements: { table: 'settlements', columns: { ...record('settlement'), state: states('SETTLED', ['PREPARING', 2], ['CANCELED', 2]), timerange_from: 'bench_at(0)', timerange_to: `bench_at(bench_rows() + 1)`, nets: `'[{"venue_id":"01900000-0000-7000-8000-000000000001","asset":"EUR","quantity":"100","direction":"OUT"}]'` } },
   price_routes: { table: 'price_stream_routes', columns: {
     ...record('price_route'), key: `'route' || i`, label: `'Route ' || i`, symbol: `'BTC/EUR'`, base_asset: `'BTC'`, quote_asset: `'EUR'`, hops: `'[]'`, risk_quantile: '0.99', active: 'false', min_amount: '0.0001', max_amount: '10', amount_step: '0.00000001', price_step: '0.01',
   } },

@@ -13,7 +13,7 @@ import { freezePrices, openDesk } from './trading.ts'
 import type { Desk } from './trading.ts'
 
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 3)
-const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 5)
+const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 10)
 /** Sixty-four connections that begin at one moment are no steady load. */
 const BEGINNING_SECONDS = 1
 const PER_SECOND = 500
