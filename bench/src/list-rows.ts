@@ -40,7 +40,7 @@ export const FILLS = {
     reference_text: `'R' || i`, foreign_id: `'F' || i`, state: `'ACTIVE'`,
   } },
   routes: { table: 'treasury_routes', columns: {
-    ...record('route'), label: `'Route ' || i`, from_wallet_id: id('wallet', '10 * (1 + i % 100)'), to_wallet_id: id('wallet'), protocol: `case when i % 2 = 0 then 'BTC' else 'ETH' end`,
+    ...record('route'), label: `'Route ' || i`, from_wallet_id: id('wallet', `10 * (1 + i % ${FEW})`), to_wallet_id: id('wallet'), protocol: `case when i % 2 = 0 then 'BTC' else 'ETH' end`,
     transfer: `'{"from":{},"to":{}}'`, allowlist_state: states('APPROVED', ['PENDING_APPROVAL', 2], ['REJECTED', 2]), state: `'ACTIVE'`,
   } },
   matchings: { table: 'matchings', columns: {
@@ -65,9 +65,9 @@ export const FILLS = {
   } },
   withdrawal_rectifications: { table: 'rectifications', columns: { ...record('other'), state: `'BOOKED'`, reason: `'WRONG_ACCOUNT'`, withdrawal_id: id('withdrawal'), origin_ids: `array[${id('other')}]`, target_ids: `array[${id('other')}]` } },
   jobs: { table: 'transfer_jobs', columns: {
-    ...record('job'), state: states('INACTIVE', ['ACTIVE', 10]), route_id: id('route', '1 + i % 1000'), condition_type: `'SWEEPING'`, interval: '60', speed_level: `'DEFAULT'`, min_quantity: '0', conditions: `'[{"target":"1"}]'`,
+    ...record('job'), state: `case when i <= 1000 then 'ACTIVE' else 'INACTIVE' end`, route_id: id('route', '1 + i % 1000'), condition_type: `'SWEEPING'`, interval: '60', speed_level: `'DEFAULT'`, min_quantity: '0', conditions: `'[{"target":"1"}]'`,
   } },
-  schedules: { table: 'job_schedules', columns: { id: id('job'), state: states('INACTIVE', ['ACTIVE', 10]), next_run_at: `case when i % 100 < 10 then bench_at(i) end`, system_updated_at: 'bench_at(i)' } },
+  schedules: { table: 'job_schedules', columns: { id: id('job'), state: `case when i <= 1000 then 'ACTIVE' else 'INACTIVE' end`, next_run_at: `case when i <= 1000 then bench_at(i) end`, system_updated_at: 'bench_at(i)' } },
   runs: { table: 'job_runs', columns: {
     ...record('other'), job_id: one('job'), state: `'SKIPPED'`, reason: `'BALANCE_NOT_DUE'`, explanation: `'the source has less than its target'`, scheduled_at: 'bench_at(i)', started_at: 'bench_at(i)', finished_at: 'bench_at(i)', asset: `'BTC'`,
   } },

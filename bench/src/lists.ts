@@ -55,9 +55,9 @@ const GROUPS: Group[] = [
   } },
   { fills: ['wallets', 'routes', 'jobs', 'schedules', 'runs', 'matchings'], lists: {
     '/treasury/wallets': { path: () => '/treasury/wallets', queries: several(words('address=bc1q777', 'reference_text=R777', 'foreign_id=F777'), async (id) => [`customer_id=${await id('customer', 7)}`, `venue_id=${await id('venue', 2)}`]), deep: middle('wallet') },
-    '/treasury/wallets/routes': { path: () => '/treasury/wallets/routes', queries: several(words('protocol=BTC'), async (id) => [`from_wallet_id=${await id('wallet', 770)}`, `to_wallet_id=${await id('wallet', 777)}`]), deep: middle('route') },
+    '/treasury/wallets/routes': { path: () => '/treasury/wallets/routes', queries: several(words('protocol=BTC'), async (id) => [`from_wallet_id=${await id('wallet', 70)}`, `to_wallet_id=${await id('wallet', 777)}`]), deep: middle('route') },
     '/accounts/matchings': { path: () => '/accounts/matchings', queries: async (id) => [`account_id=${await id('account', 7)}`], deep: middle('other') },
-    '/treasury/jobs': { path: () => '/treasury/jobs', deep: middle('job') },
+    '/treasury/jobs': { path: () => '/treasury/jobs', queries: words('state=ACTIVE'), deep: middle('job') },
     '/treasury/jobs/:id/runs': { path: async (id) => `/treasury/jobs/${await id('job', 77)}/runs`, deep: middle('other') },
   } },
   { fills: ['batches', 'bookings', 'debits', 'credits', 'events', 'mails'], lists: {
@@ -65,7 +65,7 @@ const GROUPS: Group[] = [
       path: () => '/bookings', deep: (_id, n) => String(n / 2),
       queries: several(words('type=EXECUTION', 'type=MANUAL'), window('from', 'to'), async (id) => [`account_id=${await id('account', 7)}`, `account_id=${await id('account', 5_000)}`, `account_id=${await id('account', 7)}&type=DEPOSIT`, `reference_id=${await id('execution', 77)}`]),
     },
-    '/bookings/accounts/:id/statement': { path: async (id) => `/bookings/accounts/${await id('account', 7)}/statement?from=${day(0.9)}`, queries: words('assets=EUR') },
+    '/bookings/accounts/:id/statement': { path: async (id) => `/bookings/accounts/${await id('account', 7)}/statement?from=${day(0.02)}`, queries: words('assets=EUR') },
     '/events': { path: () => '/events', queries: several(words('type=withdrawal.failed', 'type=deposit.assigned,execution.filled'), async (id, n) => [`after=${n}`, `resource_id=${await id('deposit', 77)}`]), deep: (_id, n) => String(n) },
     '/mails': { path: () => '/mails', queries: several(words('state=SENT', 'state=PENDING'), async (id) => [`customer_id=${await id('customer', 7)}`]), deep: middle('other') },
   } },

@@ -19,7 +19,7 @@ import { sql } from '../store/sql.ts'
 import { putTasks } from '../store/tasks.ts'
 import type { TaskHandler } from '../store/tasks.ts'
 import { addToWallets, MAXIMUM_UNDERWAY, placeWallets } from '../treasury/index.ts'
-import { isUnreachable, within } from '../venues/index.ts'
+import { isUnreachable, totalsByWallet, within } from '../venues/index.ts'
 import type { VenueBalance, VenueRecord, Venues } from '../venues/index.ts'
 import { openBreak, openBreaks, seeBreak, vanishBreak } from './breaks.ts'
 import type { OpenBreak } from './breaks.ts'
@@ -89,16 +89,6 @@ async function balancesAt(app: ReconciliationApp, venue: VenueRecord): Promise<V
   }
 }
 
-/** By wallet inside the venue, null for one pot. Undefined when the venue does not know one of the figures now. */
-function heldOf(balances: readonly VenueBalance[], asset: string): Map<string | null, Decimal> | undefined {
-  const places = new Map<string | null, Decimal>()
-  for (const each of balances.filter((balance) => balance.asset === asset)) {
-    if (each.total === null) return undefined
-    places.set(each.wallet, (places.get(each.wallet) ?? 0n) + each.total)
-  }
-  return places
-}
-
 /** A line as it was stored; `wallet` is '' for what lies in none, and on that one alone `wallets` is all that the venue told. */
 type Stored = { asset: string; wallet: string; ledger: string; venue: string; on_the_way: string; difference: string; since: number; accepted: string; wallets: Json }
 
@@ -119,7 +109,7 @@ async function compareVenue(tx: Tx, clock: Clock, venue: VenueRecord, before: Bo
   const now = clock.now()
   let [checking, restless] = [false, false]
   for (const asset of [...assets].toSorted()) {
-    const held = heldOf(balances, asset)
+    const held = totalsByWallet(balances, asset)
     if (held === undefined || ordersOf(books, asset).some((each) => now - each.since < ORDER_SETTLES_MILLISECONDS)) continue
     if (stand(before, asset) !== stand(books, asset)) {
       restless = true

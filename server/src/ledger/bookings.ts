@@ -45,8 +45,9 @@ type LegRow = { booking_sequence: number; leg_no: number; account_id: string; ac
 
 const COLUMNS = 'b.sequence, b.id, b.workspace, b.type, b.asset, b.value_date, b.booked_at, b.booked_by, b.reference_type, b.reference_id, b.description, b.reverses_id'
 const SELECT = raw(`select ${COLUMNS} from bookings b`)
+/** Leg by leg, from the key on: merged with the bookings, all that are newer than the key would be read. */
 const SELECT_BY_ACCOUNT = raw(`select distinct on (l.booking_sequence) l.booking_sequence, ${COLUMNS}
-  from legs l join bookings b on b.workspace = l.workspace and b.sequence = l.booking_sequence`)
+  from legs l cross join lateral (select * from bookings where workspace = l.workspace and sequence = l.booking_sequence limit 1) b`)
 
 export async function bookingById(reader: Reader, workspace: string, id: string): Promise<Booking> {
   const rows = await reader.query<BookingRow>(sql`${SELECT} where b.workspace = ${workspace} and b.id = ${id}`)

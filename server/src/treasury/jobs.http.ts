@@ -1,6 +1,6 @@
 import { closed, endpoint, id, listEndpoint, queryId, queryWords } from '../http/index.ts'
 import type { Endpoint } from '../http/index.ts'
-import { sql } from '../store/sql.ts'
+import { among, sql } from '../store/sql.ts'
 import { dryRun } from './job-runs.ts'
 import { changeJob, createJob, JOB_COLUMNS, jobRow, JOBS, jobShapes, RUN_COLUMNS } from './jobs.ts'
 import type { JobRow } from './jobs.ts'
@@ -18,7 +18,7 @@ export function jobsEndpoints(app: TreasuryApp): Endpoint[] {
       query: closed({ id: queryId(), state: queryWords(JOB_STATES) }),
       list: ({ principal, query }) => ({
         select: sql`select ${JOB_COLUMNS} from ${JOBS}`,
-        conditions: [sql`j.workspace = ${principal.workspace}`, ...(query.id === undefined ? [] : [sql`j.id = ${query.id}`]), ...(query.state === undefined ? [] : [sql`j.state = any(${query.state})`])],
+        conditions: [sql`j.workspace = ${principal.workspace}`, ...(query.id === undefined ? [] : [sql`j.id = ${query.id}`]), ...(query.state === undefined ? [] : [among('j.state', query.state)])],
         key: { column: 'j.id', type: 'uuid' }, enrich: (rows: JobRow[]) => jobShapes(app.db, rows),
       }),
     }),

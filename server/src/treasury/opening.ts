@@ -18,7 +18,7 @@ import { only } from '../store/db.ts'
 import type { Reader } from '../store/db.ts'
 import { sql } from '../store/sql.ts'
 import type { TaskHandler } from '../store/tasks.ts'
-import { countedTradeKey, isUnreachable, markSeen, storeBalances, tradeKey, TRADES_BEFORE_OPENING_MILLISECONDS, venueById, within } from '../venues/index.ts'
+import { countedTradeKey, isUnreachable, markSeen, storeBalances, totalsByWallet, tradeKey, TRADES_BEFORE_OPENING_MILLISECONDS, venueById, within } from '../venues/index.ts'
 import type { AccountTrade, Incoming, Outgoing, Venue, VenueBalance, VenueRecord } from '../venues/index.ts'
 import { POLL_TASK } from './treasury-tasks.ts'
 import { addToWallets, moveWallet } from './wallet-positions.ts'
@@ -148,12 +148,9 @@ async function openingChange(app: TreasuryApp, venue: VenueRecord, assets: reado
 
 /** By wallet inside the venue; a figure that the venue does not know now is asked for again. */
 function heldOf(asset: string, balances: readonly VenueBalance[], venue: VenueRecord): Map<string | null, Decimal> {
-  const places = new Map<string | null, Decimal>()
-  for (const { wallet, total } of balances.filter((each) => each.asset === asset)) {
-    if (total === null) throw new ApiError('VenueUnreachable', `${venue.label} does not say how much ${asset} it holds`)
-    places.set(wallet, (places.get(wallet) ?? 0n) + total)
-  }
-  return places
+  const held = totalsByWallet(balances, asset)
+  if (held === undefined) throw new ApiError('VenueUnreachable', `${venue.label} does not say how much ${asset} it holds`)
+  return held
 }
 
 const accountsOf = async (reader: Reader, { workspace, id }: VenueRecord) => ({ house: (await houseAccounts(reader, workspace)).HOUSE, venue: (await venueAccounts(reader, workspace, id)).VENUE })

@@ -12,7 +12,7 @@ export { assertOpened, openVenues, secretAt, venueById, workspaceOfVenue } from 
 export { heldAtVenues, venuesOverseen } from './overseen.ts'
 export type { HeldAt } from './overseen.ts'
 export type { AdapterConfig, AdapterFactories, SecretReference, Venues, VenuesParts } from './registry.ts'
-export { added, knownProtocols, markSeen, SNAPSHOT_EVERY_MILLISECONDS, storeBalances, storedBalances, storedProtocols } from './snapshots.ts'
+export { added, knownProtocols, markSeen, SNAPSHOT_EVERY_MILLISECONDS, storeBalances, storedBalances, storedProtocols, totalsByWallet } from './snapshots.ts'
 export type { SnapshotApp } from './snapshots.ts'
 export { countedTradeKey, tradeKey, TRADES_BEFORE_OPENING_MILLISECONDS } from './trades.ts'
 export { venuesEndpoints } from './venues.http.ts'

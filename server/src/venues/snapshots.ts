@@ -169,6 +169,16 @@ export function balancesByAsset(balances: readonly VenueBalance[]): VenueBalance
     [asset, { free: figure(sum.free), used: figure(sum.used), total: figure(sum.total), protocol: sum.protocol }]))
 }
 
+/** What the venue holds of one asset, by wallet inside it, null for one pot. Undefined when it does not know one of the figures now. */
+export function totalsByWallet(balances: readonly VenueBalance[], asset: string): Map<string | null, Decimal> | undefined {
+  const totals = new Map<string | null, Decimal>()
+  for (const { wallet, total } of balances.filter((each) => each.asset === asset)) {
+    if (total === null) return undefined
+    totals.set(wallet, (totals.get(wallet) ?? 0n) + total)
+  }
+  return totals
+}
+
 /** One row for each place, whatever the venue repeats. */
 function merged(balances: readonly VenueBalance[]): VenueBalance[] {
   const places = new Map<string, VenueBalance>()
