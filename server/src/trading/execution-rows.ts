@@ -18,6 +18,9 @@ const EXECUTION_COLUMNS = `e.id, e.workspace, e.state, e.reason_code, e.reason, 
   e.best_execution, e.system_created_at, e.system_created_by, e.system_updated_at, e.system_updated_by, e.version, r.label as route_label, r.symbol as route_symbol`
 const FROM = 'from executions e join price_stream_routes r on r.workspace = e.workspace and r.id = e.route_id'
 const SELECT = raw(`select ${EXECUTION_COLUMNS} ${FROM}`)
+/** One by one, from the key on: merged with all executions, all that are newer than the key would be read. */
+const SELECT_BY_CUSTOMER = raw(`select ${EXECUTION_COLUMNS}, c.execution_id from execution_customers c
+  cross join lateral (select * from executions where workspace = c.workspace and id = c.execution_id limit 1) e join price_stream_routes r on r.workspace = e.workspace and r.id = e.route_id`)
 const SELECT_TO_WORK = raw(`select ${EXECUTION_COLUMNS}, e.firm, e.taker_fee, e.top_price, e.guard_price, e.hops ${FROM}`)
 
 const ORDER_COLUMNS = raw(`id, workspace, execution_id, hop_no, venue_id, service_id, symbol, side, type, tif_mode, expires_at, price, quantity, volume, filled_quantity, average_price, state, reason_code, reason,
@@ -83,13 +86,16 @@ export function ordersOf(reader: Reader, workspace: string, execution_id: string
 type ExecutionFilter = { state?: ExecutionState[]; created_at_from?: number; created_at_to?: number; customer_id?: string; client_ref?: string }
 
 export function listExecutions(reader: Reader, workspace: string, filter: ExecutionFilter): ListQuery<Execution> {
-  const conditions = [sql`e.workspace = ${workspace}`]
+  const column = filter.customer_id === undefined ? 'e.id' : 'c.execution_id'
+  const conditions = filter.customer_id === undefined ? [sql`e.workspace = ${workspace}`] : [sql`c.workspace = ${workspace}`, sql`c.customer_id = ${filter.customer_id}`]
   if (filter.state !== undefined) conditions.push(among('e.state', filter.state))
-  if (filter.created_at_from !== undefined) conditions.push(sql`e.id >= ${firstIdAt(filter.created_at_from)}`)
-  if (filter.created_at_to !== undefined) conditions.push(sql`e.id < ${firstIdAt(filter.created_at_to)}`)
+  if (filter.created_at_from !== undefined) conditions.push(sql`${raw(column)} >= ${firstIdAt(filter.created_at_from)}`)
+  if (filter.created_at_to !== undefined) conditions.push(sql`${raw(column)} < ${firstIdAt(filter.created_at_to)}`)
   if (filter.client_ref !== undefined) conditions.push(sql`e.client_ref = ${filter.client_ref}`)
-  if (filter.customer_id !== undefined) conditions.push(sql`exists (select from execution_customers c where c.workspace = e.workspace and c.customer_id = ${filter.customer_id} and c.execution_id = e.id)`)
-  return { select: SELECT, conditions, key: { column: 'e.id', type: 'uuid' }, enrich: (rows: ExecutionRow[]) => withShares(reader, workspace, rows) }
+  return {
+    select: filter.customer_id === undefined ? SELECT : SELECT_BY_CUSTOMER, conditions, key: { column, type: 'uuid' },
+    enrich: (rows: (ExecutionRow & { execution_id?: string })[]) => withShares(reader, workspace, rows.map(({ execution_id: _key, ...row }) => row)),
+  }
 }
 
 async function assertExecution(reader: Reader, workspace: string, id: string): Promise<void> {

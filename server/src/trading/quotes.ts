@@ -125,7 +125,8 @@ export const hasQuotes = (clock: Clock) => async (reader: Reader, workspace: str
 /** Those of these states; without, those that can still be accepted. */
 export function listQuotes(workspace: string, now: number, states: readonly QuoteState[] | undefined): ListQuery<Quote> {
   if (states !== undefined) return { select: sql`select ${QUOTE_COLUMNS} from quotes`, conditions: [sql`workspace = ${workspace}`, among('state', states)], key: { column: 'id', type: 'uuid' } }
-  return { select: sql`select ${QUOTE_COLUMNS} from quotes`, conditions: [sql`workspace = ${workspace}`, sql`state = 'ACTIVE'`, sql`expires_at > ${now}`], key: { column: 'id', type: 'uuid' } }
+  // `+ 0`: by the index of their ends all that can be accepted would be read and sorted.
+  return { select: sql`select ${QUOTE_COLUMNS} from quotes`, conditions: [sql`workspace = ${workspace}`, sql`state = 'ACTIVE'`, sql`expires_at + 0 > ${now}`], key: { column: 'id', type: 'uuid' } }
 }
 
 /** Marks those that are over, a slice at a time, over all workspaces; until then they are refused by their time. */
