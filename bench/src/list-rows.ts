@@ -97,7 +97,7 @@ export const FILLS = {
   } },
   fills: { table: 'fills', columns: {
     ...record('fill'), execution_id: id('execution'), order_id: id('other'), hop_no: '1', service_id: id('service', '1 + i % 2'), venue_id: id('venue', '1 + i % 2'), symbol: `'BTC/EUR'`, base_asset: `'BTC'`, quote_asset: `'EUR'`, side: `'BUY'`, price: '60000', quantity: '1', volume: '60000', fee: '60',
-    fee_asset: `'EUR'`, liquidity: `'TAKER'`, foreign_id: `'T' || i`, executed_at: 'bench_at(i)', settlement_state: `case when i % 100 < 1 then 'UNSETTLED' when i % 100 < 2 then 'IN_SETTLEMENT' else 'SETTLED' end`, settlement_id: `case when i % 100 between 1 and 1 then ${id('settlement', '1')} end`,
+    fee_asset: `'EUR'`, liquidity: `'TAKER'`, foreign_id: `'T' || i`, executed_at: 'bench_at(i)', settlement_state: `case when i % 100 < 2 then 'UNSETTLED' when i % 100 < 4 then 'IN_SETTLEMENT' else 'SETTLED' end`, settlement_id: `case when i % 100 between 2 and 3 then ${id('settlement', '1')} end`,
   } },
   settlements: { table: 'settlements', columns: { ...record('settlement'), state: states('SETTLED', ['PREPARING', 2], ['CANCELED', 2]), timerange_from: 'bench_at(0)', timerange_to: `bench_at(bench_rows() + 1)`, nets: `'[{"venue_id":"01900000-0000-7000-8000-000000000001","asset":"EUR","quantity":"100","direction":"OUT"}]'` } },
   price_routes: { table: 'price_stream_routes', columns: {
