@@ -84,12 +84,14 @@ test('turns come once in each interval, and those of many subjects are spread ov
   const subjects = Array.from({ length: 200 }, () => ({ subject_id: newId() }))
   const turns = subjects.map((each) => nextTurn(each, 1_000_000, 10_000))
   for (const [index, turn] of turns.entries()) {
-    assert.ok(turn > 1_000_000 && turn <= 1_010_000)
+    assert.ok(turn >= 1_002_500 && turn <= 1_010_000)
     const subject = subjects[index] ?? { subject_id: '' }
-    assert.deepEqual([nextTurn(subject, turn, 10_000), nextTurn(subject, turn + 3, 10_000), nextTurn(subject, turn - 1, 10_000)], [turn + 10_000, turn + 10_000, turn])
+    const own = nextTurn(subject, turn, 10_000)
+    // The work of a turn takes a while; after long work there is a pause.
+    assert.deepEqual([0, 3, 7_500, 7_501, 12_501].map((took) => nextTurn(subject, own + took, 10_000) - own), [10_000, 10_000, 10_000, 12_501, 20_000])
   }
   const tenths = new Set(turns.map((turn) => Math.floor((turn - 1_000_001) / 1_000)))
-  assert.equal(tenths.size, 10)
+  assert.ok(tenths.size >= 8)
 })
 
 test('again_at comes back at that time', async () => {
