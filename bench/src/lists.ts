@@ -100,6 +100,8 @@ export async function lists(databaseUrl: string, only: string | undefined): Prom
       const wanted = Object.entries(group.lists).filter(([name]) => only?.split(',').some((beginning) => name.startsWith(beginning)) ?? true)
       if (wanted.length === 0) continue
       for (const world of worlds) for (const name of group.fills) await fill(world.rows.db, world.rows.workspace, FILLS[name], world.n)
+      // What was filled in is on the disk before anything is measured.
+      await worlds[0]?.rows.db.query('checkpoint')
       for (const [name, list] of wanted) lines.push(...await measureList(name, list, worlds as [World, World]))
       for (const world of worlds) for (const name of group.fills) await empty(world.rows.db, FILLS[name].table)
     }
