@@ -23,7 +23,6 @@ const GATHER_MILLISECONDS = 300
 /** `starting`: at first, and again after each break; `away`: the service does not answer at the moment. */
 export type Liveness = 'starting' | 'live' | 'off' | 'away'
 let liveness: Liveness = 'starting'
-let wasLive = false
 const watchers = new Set<() => void>()
 const listeners = new Set<(event: Event) => void>()
 
@@ -33,11 +32,10 @@ export function useLiveness(): Liveness {
 
 function become(next: Liveness): void {
   if (liveness === next) return
-  const back = next === 'live' && wasLive
-  wasLive ||= next === 'live'
+  const back = next === 'live' && liveness === 'away'
   liveness = next
   for (const tell of watchers) tell()
-  // What happened meanwhile and did not reach us.
+  // What happened meanwhile the stream tells; what could not be read meanwhile is read now.
   if (back) refreshAll().catch(() => undefined)
 }
 
