@@ -4,9 +4,11 @@ import { pino } from 'pino'
 import { firstStart, openApp } from './app.ts'
 import type { App } from './app.ts'
 import { systemClock } from './core/clock.ts'
+import { until } from './core/testing.ts'
 import { sql } from './store/sql.ts'
 import { testDatabase } from './store/testing.ts'
 import type { TestDatabase } from './store/testing.ts'
+import { startWorker } from './worker.ts'
 
 describe('the first start', () => {
   let database: TestDatabase
@@ -26,5 +28,40 @@ describe('the first start', () => {
     const [counted] = await database.db.query<Record<'workspaces' | 'users' | 'lanes', number>>(sql`
       select (select count(*) from workspaces) as workspaces, (select count(*) from users) as users, (select count(*) from lanes) as lanes`)
     assert.deepEqual(counted, { workspaces: 1, users: 1, lanes: 1 })
+  })
+})
+
+describe('requests and background work', () => {
+  let database: TestDatabase
+  let app: App
+  before(async () => {
+    database = await testDatabase()
+    app = await openApp({ url: database.url, role: 'kontor', clock: systemClock, log: pino({ level: 'silent' }), maximumConnections: 1 })
+  })
+  after(async () => {
+    await app.close()
+    await database.drop()
+  })
+
+  it('do not wait for each other’s connections', async () => {
+    const turnOf = async () => (await database.db.query<{ due_at: number }>(sql`select due_at from tasks where kind = 'expire_quotes'`))[0]?.due_at ?? 0
+    const { promise: over, resolve: release } = Promise.withResolvers<void>()
+    const request = app.db.tx(() => over)
+    const worker = await startWorker(app)
+    try {
+      const first = await turnOf()
+      await until('what is due is done while the connection for requests is taken', async () => (await turnOf()) > first)
+    } finally {
+      release()
+      await Promise.all([request, worker.stop()])
+    }
+    const ended = Promise.withResolvers<void>()
+    const work = app.background.tx(() => ended.promise)
+    try {
+      assert.deepEqual(await app.db.query(sql`select 1 as one`), [{ one: 1 }])
+    } finally {
+      ended.resolve()
+      await work
+    }
   })
 })
