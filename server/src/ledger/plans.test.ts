@@ -5,6 +5,7 @@ import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
 import { systemClock } from '../core/clock.ts'
 import { newId } from '../core/ids.ts'
+import { page } from '../http/index.ts'
 import type { Reader } from '../store/db.ts'
 import { statement, sql, where } from '../store/sql.ts'
 import type { Query } from '../store/sql.ts'
@@ -45,7 +46,7 @@ describe('plans of the ledger', () => {
     await owner.query(`insert into idempotency_keys (workspace, key, request_hash, state, created_at) select $1, n::text, ''::bytea, 'DONE', 0 from generate_series($2::int, $3::int) n`, range)
     await owner.query(`insert into holds (workspace, id, kind, account_id, asset, quantity, captured, state, cause_type, cause_id, created_at) select $1, gen_random_uuid(), 'TRADING', gen_random_uuid(), 'EUR', 1, 1, 'ENDED', 'x', gen_random_uuid(), 0 from generate_series($2::int, $3::int)`, range)
     await owner.query(`insert into bookings (workspace, sequence, id, event_sequence, batch_no, type, asset, value_date, booked_at) select $1, n, gen_random_uuid(), n, n, 'MANUAL', 'EUR', 0, n from generate_series($2::int, $3::int) n`, range)
-    await owner.query(`insert into legs (workspace, booking_sequence, leg_no, account_id, type, quantity, balance_after) select $1, n, l, md5((n % 500)::text)::uuid, case l when 1 then 'DEBIT' else 'CREDIT' end, 1, 0 from generate_series($2::int, $3::int) n, generate_series(1, 2) l`, range)
+    await owner.query(`insert into legs (workspace, booking_sequence, leg_no, account_id, type, quantity, balance_after) select $1, n, l, case when l = 2 and n % 2 = 0 then md5('8') else md5((n % 500)::text) end::uuid, case l when 1 then 'DEBIT' else 'CREDIT' end, 1, 0 from generate_series($2::int, $3::int) n, generate_series(1, 2) l`, range)
     await owner.query(`insert into batches (workspace, batch_no, first_sequence, last_sequence, previous_hash, hash, committed_at) select $1, n, n, n, '', '', n from generate_series($2::int, $3::int) n`, range)
     await owner.query('update lanes set booking_sequence = $2 where workspace = $1', [workspace, to])
     await markBooks({ db: database.db, clock: systemClock }, MARK_EVERY)
@@ -136,6 +137,13 @@ describe('plans of the ledger', () => {
   })
 
   it(`reads no more of them with ${MANY} rows`, () => assertBooks(`${MANY} rows`, MANY))
+
+  it('reads a page of an account that is in half of all bookings from its key on', async () => {
+    const { rows: [busy] } = await owner.query<{ id: string }>(`select md5('8')::uuid as id`)
+    const cursor = Buffer.from(String(MANY / 2)).toString('base64url')
+    const taken = await rowsRead(`${MANY} rows`, async (reader) => page(reader, await listBookings(reader, workspace, { account_id: busy?.id ?? '' }), 100, cursor))
+    assert.ok(taken > 100 && taken <= 1000, `it read ${taken} rows`)
+  })
 })
 
 type Plan = { 'Node Type': string; 'Relation Name'?: string; 'Actual Rows'?: number; 'Actual Loops'?: number; 'Rows Removed by Filter'?: number; Plans?: Plan[] }
