@@ -32,7 +32,7 @@ const middle = (kind: Parameters<Ids>[0]) => (id: Ids, n: number) => id(kind, n 
 /** So much of the ninety days after their beginning. */
 const day = (share: number) => Math.floor(Date.now() - 90 * 86_400_000 * (1 - share))
 const words = (...queries: string[]) => async () => queries
-const window = (from: string, to: string) => words(`${from}=${day(0.5)}&${to}=${day(0.51)}`)
+const window = (from: string, to: string) => words(`${from}=${day(0.48)}&${to}=${day(0.52)}`)
 const several = (...parts: ((id: Ids, n: number) => Promise<string[]>)[]) => async (id: Ids, n: number) => (await Promise.all(parts.map((each) => each(id, n)))).flat()
 
 const GROUPS: Group[] = [
@@ -58,7 +58,7 @@ const GROUPS: Group[] = [
     '/treasury/wallets/routes': { path: () => '/treasury/wallets/routes', queries: several(words('protocol=BTC'), async (id) => [`from_wallet_id=${await id('wallet', 70)}`, `to_wallet_id=${await id('wallet', 777)}`]), deep: middle('route') },
     '/accounts/matchings': { path: () => '/accounts/matchings', queries: async (id) => [`account_id=${await id('account', 7)}`], deep: middle('other') },
     '/treasury/jobs': { path: () => '/treasury/jobs', queries: words('state=ACTIVE'), deep: middle('job') },
-    '/treasury/jobs/:id/runs': { path: async (id) => `/treasury/jobs/${await id('job', 77)}/runs`, deep: middle('other') },
+    '/treasury/jobs/:id/runs': { path: async (id) => `/treasury/jobs/${await id('job', 7)}/runs`, deep: middle('other') },
   } },
   { fills: ['batches', 'bookings', 'debits', 'credits', 'events', 'mails'], lists: {
     '/bookings': {
