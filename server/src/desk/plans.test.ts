@@ -4,12 +4,15 @@ import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
 import { manualClock } from '../core/clock.ts'
 import { newId } from '../core/ids.ts'
+import { page } from '../http/index.ts'
+import type { Endpoint } from '../http/index.ts'
 import type { Db, Reader } from '../store/db.ts'
 import { statement } from '../store/sql.ts'
 import type { Query } from '../store/sql.ts'
 import { testDatabase } from '../store/testing.ts'
 import type { TestDatabase } from '../store/testing.ts'
-import { suggestionsFor } from '../treasury/index.ts'
+import { tradingEndpoints } from '../trading/index.ts'
+import { suggestionsFor, treasuryEndpoints } from '../treasury/index.ts'
 import { allOverseen } from './overseen.ts'
 import { overviewOf } from './overview.ts'
 import { search } from './search.ts'
@@ -25,6 +28,8 @@ const workspace = newId()
 const SMALL_TABLES: ReadonlySet<string> = new Set(['venues', 'venue_snapshots', 'venue_balances', 'transfer_jobs', 'job_schedules', 'treasury_routes', 'price_stream_routes', 'matchings', 'settlements', 'breaks', 'brakes', 'users', 'rectifications', 'quotes', 'assets'])
 /** So much a read may take from tables and indexes, however many rows there are. */
 const MAXIMUM_READ = 6000
+/** The same for a page of a hundred. */
+const MAXIMUM_READ_FOR_PAGE = 1000
 
 type Plan = { 'Node Type': string; 'Relation Name'?: string; 'Actual Rows'?: number; 'Actual Loops'?: number; 'Rows Removed by Filter'?: number; Plans?: Plan[] }
 const scansOf = (plan: Plan): Plan[] => [...(plan['Node Type'].includes('Scan') && !['CTE Scan', 'Subquery Scan', 'Function Scan'].includes(plan['Node Type']) ? [plan] : []), ...(plan.Plans ?? []).flatMap(scansOf)]
@@ -70,7 +75,7 @@ describe('plans of the desk', () => {
       `${key('x')}, case when n <= ${TODAY} then 'UNKNOWN' else 'SUCCESS' end, 'EXTERNAL', ${key('s', '1')}, ${key('v', '1')}, 'EUR', 'SEPA', 1, 'HOUSE', 'DEFAULT', 'IBAN' || n % 7, false, 'e' || n, '{}', ${at}, 0`)
     await insert('executions', 'id, state, internal_ref, route_id, symbol, base_asset, quote_asset, side, execution_type, mode, amount, client_ref, firm, taker_fee, filled_amount, system_created_at, system_updated_at',
       `${key('e')}, case when n <= ${TODAY} then 'UNKNOWN' else 'DONE' end, 'EX-' || n, ${key('r', '1')}, 'BTC/EUR', 'BTC', 'EUR', 'BUY', 'MARKET', 'AMOUNT', 1, 'Order-' || n, false, 0, 1, ${at}, 0`)
-    await insert('execution_customers', 'execution_id, customer_no, customer_id, account_id, booking_schema, hold_id, amount, margin, risk', `${key('e')}, 1, ${key('c', 'n % 500')}, ${key('a', 'n % 500')}, 'SIMPLE', ${key('h')}, 1, 0, 0`)
+    await insert('execution_customers', 'execution_id, customer_no, customer_id, account_id, booking_schema, hold_id, amount, margin, risk', `${key('e')}, 1, ${key('c', 'case n % 2 when 0 then 8 else n % 500 end')}, ${key('a', 'case n % 2 when 0 then 8 else n % 500 end')}, 'SIMPLE', ${key('h')}, 1, 0, 0`)
     await insert('execution_orders', 'id, execution_id, hop_no, venue_id, service_id, symbol, base_asset, quote_asset, side, type, tif_mode, quantity, state, client_order_id, foreign_id, sent_at, system_created_at, system_updated_at',
       `${key('o')}, ${key('e')}, 1, ${key('v', '1')}, ${key('s', '1')}, 'BTC/EUR', 'BTC', 'EUR', 'BUY', 'MARKET', 'IOC', 1, 'FILLED', 'co' || n, 'fo' || n, n, 0, 0`)
     await insert('fills', 'id, execution_id, order_id, hop_no, service_id, venue_id, symbol, base_asset, quote_asset, side, price, quantity, volume, fee, fee_asset, liquidity, foreign_id, executed_at, settlement_state, system_created_at, system_updated_at',
@@ -123,5 +128,34 @@ describe('plans of the desk', () => {
 
   it(`reads a bounded number of rows of ${MANY}, none by going through a table`, async () => {
     for (const [name, rows] of await readAll()) assert.ok(rows <= MAXIMUM_READ, `${name} reads ${rows} rows of ${MANY}`)
+  })
+
+  /** A page of a list's middle, so that what stands before it may not be read. */
+  const pageOf = (endpoints: (app: never) => Endpoint[], path: string, query: object) => async (reader: Reader): Promise<void> => {
+    const found = endpoints({ db: reader, clock } as never).find((each) => each.path === path && each.effect === 'list')
+    assert.ok(found?.effect === 'list', path)
+    const list = await found.list({ query, principal } as never)
+    const middle = Buffer.from('80000000-0000-0000-0000-000000000000').toString('base64url')
+    const { items } = await page(reader, list, 100, middle)
+    assert.ok(items.length > 40, `${path}: ${items.length}`)
+  }
+
+  it('reads a page far back of what many share, or of the few among many, from its key on', async () => {
+    const customer_id = await idOf('c', 8)
+    const rows = [workspace, 10 * MANY]
+    await owner.query(`insert into price_stream_routes (workspace, id, key, label, symbol, base_asset, quote_asset, hops, risk_quantile, active, min_amount, max_amount, amount_step, price_step, system_created_at, system_updated_at)
+      select $1, md5('r1')::uuid, 'r', 'r', 'BTC/EUR', 'BTC', 'EUR', '[]', 0.5, true, 1, 1, 1, 1, 0, 0`, [workspace])
+    await owner.query(`insert into transfer_jobs (workspace, id, state, route_id, condition_type, interval, speed_level, min_quantity, conditions, system_created_at, system_updated_at)
+      select $1, md5('t' || n)::uuid, case n % 1000 when 0 then 'ACTIVE' else 'INACTIVE' end, md5('r1')::uuid, 'SWEEPING', 15, 'DEFAULT', 0, '[]', 0, 0 from generate_series(1, $2::int) n`, rows)
+    await owner.query(`insert into job_schedules (workspace, id, state, next_run_at, system_updated_at) select workspace, id, state, case state when 'ACTIVE' then 0 end, 0 from transfer_jobs`)
+    await owner.query('vacuum analyze')
+    const pages: [string, (reader: Reader) => Promise<void>][] = [
+      ["a customer's executions", pageOf(tradingEndpoints, '/executions', { customer_id })],
+      ['active jobs', pageOf(treasuryEndpoints, '/treasury/jobs', { state: ['ACTIVE'] })],
+    ]
+    for (const [name, read] of pages) {
+      const taken = await rowsRead(name, read)
+      assert.ok(taken <= MAXIMUM_READ_FOR_PAGE, `${name}: ${taken} rows of ${MANY}`)
+    }
   })
 })
