@@ -96,7 +96,8 @@ const PERIOD_FRESH_MILLISECONDS = 2_000
 
 /** The open period of each workspace: every booking asks. */
 function openPeriods(db: Db): (workspace: string) => Promise<OpenPeriod> {
-  return recent(PERIOD_FRESH_MILLISECONDS, async (workspace) => ({ from: (await settingsOf(db, workspace)).open_period_from, to: null })).get
+  const known = recent(PERIOD_FRESH_MILLISECONDS, async (workspace) => ({ from: (await settingsOf(db, workspace)).open_period_from, to: null }))
+  return async (workspace) => known.get(workspace)
 }
 
 /** Every endpoint of the service. */

@@ -83,8 +83,9 @@ test('what was read is known for a while; a reading that fails is told and done 
   let read = 0
   const answers: (() => number)[] = [() => { throw new Error('away') }, () => 1, () => 2]
   const known = recent(60_000, async () => answers[read++]?.() ?? 0)
-  await assert.rejects(known.get('a'), /away/)
+  await assert.rejects(async () => known.get('a'), /away/)
   assert.deepEqual(await Promise.all([known.get('a'), known.get('a')]), [1, 1])
+  assert.equal(known.get('a'), 1, 'at once')
   known.forget('a')
   assert.equal(await known.get('a'), 2)
   const never = recent(0, async (key) => `${key}${read++}`)

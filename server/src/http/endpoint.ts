@@ -63,7 +63,7 @@ type Common<P, Q, B> = {
 export type Endpoint = Common<TObject | undefined, TObject | undefined, TSchema | undefined> & {
   data: TSchema
 } & (
-  | { effect: 'read' | 'lane' | 'own' | 'venue'; handle(call: Call<never, never, never>): Promise<unknown> }
+  | { effect: 'read' | 'lane' | 'own' | 'venue'; handle(call: Call<never, never, never>): Promise<unknown> | unknown }
   | { effect: 'transaction'; handle(call: Call<never, never, never>, tx: Tx): Promise<unknown> }
   | { effect: 'list'; list(call: Call<never, never, never>): Promise<ListQuery<Json>> | ListQuery<Json> }
   | { effect: 'stream'; stream(call: Call<never, never, never>, leaving: AbortSignal): AsyncIterable<readonly Message[]> }
@@ -72,7 +72,7 @@ export type Endpoint = Common<TObject | undefined, TObject | undefined, TSchema 
 /** Declares an endpoint; the handler's types follow from the schemas. An answer that is frozen, and so may be given to many, is made text once. */
 export function endpoint<D extends TSchema, P extends TObject | undefined = undefined, Q extends TObject | undefined = undefined, B extends TSchema | undefined = undefined>(
   declaration: Common<P, Q, B> & { data: D } & (
-    | { effect: 'read' | 'lane' | 'own' | 'venue'; handle(call: Call<Shape<P>, Shape<Q>, Shape<B>>): Promise<Static<D>> }
+    | { effect: 'read' | 'lane' | 'own' | 'venue'; handle(call: Call<Shape<P>, Shape<Q>, Shape<B>>): Promise<Static<D>> | Static<D> }
     | { effect: 'transaction'; handle(call: Call<Shape<P>, Shape<Q>, Shape<B>>, tx: Tx): Promise<Static<D>> }
   ),
 ): Endpoint {

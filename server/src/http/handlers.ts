@@ -10,13 +10,13 @@ import { onceInSteps, onceInTransaction } from './idempotency.ts'
 import { csvStream, csvText, jsonStream, page } from './lists.ts'
 
 export type AnyCall = Omit<Call<unknown, unknown, unknown>, 'principal'> & { principal: Principal | undefined }
-type Handler = (call: Call<never, never, never>, tx?: Tx) => Promise<Json>
+type Handler = (call: Call<never, never, never>, tx?: Tx) => Promise<Json> | Json
 
 type PrincipalOf = (authorization: string | undefined) => Promise<Principal> | Principal
 /** `ending` is aborted when the server ends, so that streams do not hold it up. */
 type Parts = { db: Db; clock: Clock; ending: AbortSignal }
 
-export function handlerOf(parts: Parts, endpoint: Endpoint, callOf: (request: FastifyRequest) => AnyCall, principalOf: PrincipalOf): (request: FastifyRequest, reply: FastifyReply) => Promise<unknown> {
+export function handlerOf(parts: Parts, endpoint: Endpoint, callOf: (request: FastifyRequest) => AnyCall, principalOf: PrincipalOf): (request: FastifyRequest, reply: FastifyReply) => unknown {
   if (endpoint.effect === 'list') {
     return async (request, reply) => {
       const call = callOf(request)
@@ -39,8 +39,7 @@ export function handlerOf(parts: Parts, endpoint: Endpoint, callOf: (request: Fa
   const work = workOf(parts, endpoint.effect, endpoint.handle as unknown as Handler)
   /** Of answers that are frozen. */
   const texts = new WeakMap<object, string>()
-  return async (request, reply) => {
-    const answer = await work(callOf(request))
+  const answered = (reply: FastifyReply, answer: Json): unknown => {
     const envelope = { success: true, data: answer }
     if (typeof answer !== 'object' || answer === null || !Object.isFrozen(answer)) return envelope
     const text = texts.get(answer) ?? String(reply.serialize(envelope))
@@ -48,15 +47,19 @@ export function handlerOf(parts: Parts, endpoint: Endpoint, callOf: (request: Fa
     reply.type('application/json; charset=utf-8')
     return text
   }
+  return (request, reply) => {
+    const answer = work(callOf(request))
+    return answer instanceof Promise ? answer.then((known) => answered(reply, known)) : answered(reply, answer)
+  }
 }
 
 /** A repeat is recognised by the caller's workspace: a public endpoint does its work each time. */
-function workOf({ db, clock }: Parts, effect: Exclude<Endpoint['effect'], 'list' | 'stream'>, handle: Handler): (call: AnyCall) => Promise<Json> {
+function workOf({ db, clock }: Parts, effect: Exclude<Endpoint['effect'], 'list' | 'stream'>, handle: Handler): (call: AnyCall) => Promise<Json> | Json {
   const known = ({ principal, idempotency }: AnyCall) => (principal === undefined ? undefined : idempotency)
   const workspaceOf = ({ principal }: AnyCall) => principal?.workspace ?? NO_WORKSPACE
   switch (effect) {
-    case 'transaction': return (call) => onceInTransaction(db, clock, workspaceOf(call), known(call), (tx) => handle(call as never, tx))
-    case 'venue': return (call) => onceInSteps(db, clock, workspaceOf(call), known(call), () => handle(call as never))
+    case 'transaction': return (call) => onceInTransaction(db, clock, workspaceOf(call), known(call), async (tx) => handle(call as never, tx))
+    case 'venue': return (call) => onceInSteps(db, clock, workspaceOf(call), known(call), async () => handle(call as never))
     default: return (call) => handle(call as never)
   }
 }

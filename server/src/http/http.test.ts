@@ -175,3 +175,15 @@ test('requests that are no good HTTP are refused, and the server goes on', async
   }
   assert.equal((await call('GET', '/guarded', { token })).status, 200)
 })
+
+test('every answer is counted once, by its route and status, whoever answered', async () => {
+  const counted = async (route: string, status: number) => {
+    const { body } = await server.inject({ url: '/metrics' })
+    return Number(new RegExp(`^kontor_http_request_seconds_count\\{method="GET",route="${route}",status="${status}"\\} (\\d+)$`, 'm').exec(body)?.[1] ?? 0)
+  }
+  for (const [path, route, status] of [['/guarded', '/api/guarded', 200], ['/things', '/api/things', 200], ['/broken', '/api/broken', 500], ['/echo/7', '/api/echo/:thing_id', 400], ['/nothing', 'unknown', 404]] as const) {
+    const before = await counted(route, status)
+    await raw(`GET /api${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer all\r\n\r\n`)
+    assert.equal(await counted(route, status), before + 1, path)
+  }
+})

@@ -1,5 +1,7 @@
 /** Turns endpoints into a running HTTP server: guard, validation, idempotency, envelope, lists, documents. */
-import type { ServerResponse } from 'node:http'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import rateLimit from '@fastify/rate-limit'
 import swagger from '@fastify/swagger'
@@ -56,11 +58,10 @@ declare module 'fastify' {
 
 export async function buildServer(parts: ServerParts): Promise<FastifyInstance> {
   const server = Fastify({
-    loggerInstance: parts.log,
-    logController: new LogController({ disableRequestLogging: true }),
+    // With a logger of its own the framework would make one for each request and listen twice to its answer.
+    logController: new BrokenAnswers(parts.log),
+    http: { ServerResponse: TimedResponse },
     genReqId: () => newId(),
-    // Who writes a line about a request names it there: a logger for each costs more than most requests do.
-    childLoggerFactory: (logger) => logger,
     bodyLimit: MAXIMUM_BODY_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MILLISECONDS,
     forceCloseConnections: 'idle',
@@ -99,13 +100,14 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
   })
   server.addContentTypeParser('*', (_request, _payload, done) => { done(refuse('FORMAT', 'Content-Type', 'the body must be application/json')) })
 
-  server.addHook('onRequest', (_request, reply, done) => {
+  const timed = measure(server, parts)
+  server.addHook('onRequest', (request, reply, done) => {
+    timed(request, reply)
     reply.headers(SECURITY_HEADERS)
     done()
   })
   await server.register(rateLimit, { global: false, errorResponseBuilder: (_request, context) => new ApiError('RateLimited', `at most ${context.max} requests a minute`, [], Math.ceil(context.ttl / 1000)) })
   await server.register(swagger, { openapi: openApiInfo, transform: openApiTransform as never, hideUntagged: false })
-  measure(server, parts)
 
   await server.register(async (api) => {
     for (const endpoint of parts.endpoints) register(api, { ...parts, ending: ending.signal }, endpoint)
@@ -184,11 +186,14 @@ function register(server: FastifyInstance, parts: ServerParts & { ending: AbortS
         return done()
       },
     }),
-    preValidation: (request, _reply, done) => {
-      if (takesNoBody && request.body !== undefined && request.body !== null) throw refuse('UNKNOWN_FIELD', '', 'this endpoint takes no body')
-      clean?.(request.body)
-      done()
-    },
+    // The body of a GET is never read.
+    ...(endpoint.method === 'GET' ? {} : {
+      preValidation: (request, _reply, done) => {
+        if (takesNoBody && request.body !== undefined && request.body !== null) throw refuse('UNKNOWN_FIELD', '', 'this endpoint takes no body')
+        clean?.(request.body)
+        done()
+      },
+    }),
     handler: handlerOf(parts, endpoint, callOf, principalOf),
   })
 }
@@ -261,18 +266,58 @@ function apiErrorOf(error: FastifyError | ApiError): ApiError | undefined {
   return undefined
 }
 
-function measure(server: FastifyInstance, parts: ServerParts): void {
+/** What the framework would tell of answers that break off, in our log. */
+class BrokenAnswers extends LogController {
+  readonly #log: FastifyBaseLogger
+  constructor(log: FastifyBaseLogger) {
+    super({ disableRequestLogging: true })
+    this.#log = log
+  }
+  override streamError(error: Error & { code?: string }, request: FastifyRequest): void {
+    // Whoever leaves before the end is no trouble of ours.
+    if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') this.#tell(error, request)
+  }
+  override writeHeadError(error: Error, request: FastifyRequest): void { this.#tell(error, request) }
+  override serializerError(error: Error, request: FastifyRequest): void { this.#tell(error, request) }
+  #tell(error: Error, request: FastifyRequest): void {
+    this.#log.error({ request_id: request.id, method: request.method, url: request.url.split('?')[0], error: errorForLog(error) }, 'answer broken off')
+  }
+}
+
+const ANSWERED = 'http.server.response.finish'
+type Asked = { request: FastifyRequest; at: number }
+
+class TimedResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
+  asked: Asked | undefined = undefined
+}
+
+/**
+ * Counts and tells of every answer once its last byte was handed over, as the runtime says of each: a listener on every
+ * answer costs more. Whoever takes a request in calls what is answered here.
+ */
+function measure(server: FastifyInstance, parts: ServerParts): (request: FastifyRequest, reply: FastifyReply) => void {
   collectDefaultMetrics({ register: parts.metrics })
   const duration = new Histogram({ name: 'kontor_http_request_seconds', help: 'HTTP requests by route', labelNames: ['method', 'route', 'status'], buckets: [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5], registers: [parts.metrics] })
   const refused = new Counter({ name: 'kontor_http_errors_total', help: 'Error answers by status', labelNames: ['status'], registers: [parts.metrics] })
-  server.addHook('onResponse', (request, reply, done) => {
+  const verbose = ['debug', 'trace'].includes(parts.log.level)
+  const tell = ({ request, at }: Asked, status: number) => {
+    const milliseconds = performance.now() - at
+    const { method } = request
     const route = request.routeOptions.url ?? 'unknown'
-    duration.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000)
-    if (reply.statusCode >= 400) refused.inc({ status: reply.statusCode })
-    const line = { request_id: request.id, method: request.method, route, status: reply.statusCode, milliseconds: Math.round(reply.elapsedTime * 10) / 10, user_id: request.principal?.user_id }
-    if (reply.statusCode >= 500) parts.log.error(line, 'answered')
-    else if (reply.statusCode >= 400) parts.log.info(line, 'refused')
+    duration.observe({ method, route, status }, milliseconds / 1000)
+    if (status < 400 && !verbose) return
+    const line = { request_id: request.id, method, route, status, milliseconds: Math.round(milliseconds * 10) / 10, user_id: request.principal?.user_id }
+    if (status >= 400) refused.inc({ status })
+    if (status >= 500) parts.log.error(line, 'answered')
+    else if (status >= 400) parts.log.info(line, 'refused')
     else parts.log.debug(line, 'answered')
-    done()
-  })
+  }
+  const onAnswered = (message: unknown) => {
+    const { response: { asked, statusCode } } = message as { response: TimedResponse }
+    // Another server of this process tells its own.
+    if (asked !== undefined && asked.request.server.server === server.server) tell(asked, statusCode)
+  }
+  subscribe(ANSWERED, onAnswered)
+  server.addHook('onClose', async () => { unsubscribe(ANSWERED, onAnswered) })
+  return (request, reply) => { (reply.raw as TimedResponse).asked = { request, at: performance.now() } }
 }

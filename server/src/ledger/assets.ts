@@ -14,7 +14,8 @@ export type Assets = ReadonlyMap<string, Asset>
 const loaded = new WeakMap<Reader, Recent<Assets>>()
 const FRESH_MILLISECONDS = 2_000
 
-export function assetsOf(reader: Reader, workspace: string): Promise<Assets> {
+/** At once when they are known. */
+export function assetsOf(reader: Reader, workspace: string): Assets | Promise<Assets> {
   const before = loaded.get(reader)
   if (before !== undefined) return before.get(workspace)
   const known = recent(FRESH_MILLISECONDS, (each) => read(reader, each))

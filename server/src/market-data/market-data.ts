@@ -27,7 +27,7 @@ const VENUES_FRESH_MILLISECONDS = 2_000
 /** The venues of a workspace change rarely and every price asks for them. */
 const venuesKnown = new WeakMap<PriceBook, Recent<string[]>>()
 
-function venueIds({ prices, venues }: MarketDataApp, workspace: string): Promise<string[]> {
+function venueIds({ prices, venues }: MarketDataApp, workspace: string): string[] | Promise<string[]> {
   const before = venuesKnown.get(prices)
   if (before !== undefined) return before.get(workspace)
   const known = recent(VENUES_FRESH_MILLISECONDS, async (each) => (await venues.list(each)).map((venue) => venue.id))
@@ -38,10 +38,12 @@ function venueIds({ prices, venues }: MarketDataApp, workspace: string): Promise
 /** What an answer is made of: the assets, the venues, what the markets have told, and the time. */
 type Moment = { known: Assets; venue_ids: readonly string[]; revision: number; now: number }
 
-async function momentOf(app: MarketDataApp, workspace: string): Promise<Moment> {
-  const known = await assetsOf(app.db, workspace)
-  const venue_ids = await venueIds(app, workspace)
-  return { known, venue_ids, revision: app.prices.revision(venue_ids), now: app.clock.now() }
+/** At once when assets and venues are known. */
+function momentOf(app: MarketDataApp, workspace: string): Moment | Promise<Moment> {
+  const [known, venue_ids] = [assetsOf(app.db, workspace), venueIds(app, workspace)]
+  const moment = (assets: Assets, venues: string[]): Moment => ({ known: assets, venue_ids: venues, revision: app.prices.revision(venues), now: app.clock.now() })
+  if (known instanceof Promise || venue_ids instanceof Promise) return Promise.all([known, venue_ids]).then(([assets, venues]) => moment(assets, venues))
+  return moment(known, venue_ids)
 }
 
 type Converted = { target: Asset; assets: Asset[]; rates: readonly Rate[]; found: Map<string, Conversion>; answer: Prices }
@@ -76,9 +78,13 @@ function mapped<T, U>(found: ReadonlyMap<string, T>, value: (each: T, key: strin
 /** By workspace, what was answered at its last moment; when anything that answers are made of differs, they are made anew. */
 const answered = new WeakMap<PriceBook, Map<string, Moment & { answers: Map<string, Prices> }>>()
 
-/** Whoever asks for the same at the same moment is given the same, which is frozen. */
-export async function pricesIn(app: MarketDataApp, workspace: string, target: string, codes: readonly string[] | undefined): Promise<Prices> {
-  const now = await momentOf(app, workspace)
+/** Whoever asks for the same at the same moment is given the same, which is frozen; at once when nothing has to be read. */
+export function pricesIn(app: MarketDataApp, workspace: string, target: string, codes: readonly string[] | undefined): Prices | Promise<Prices> {
+  const now = momentOf(app, workspace)
+  return now instanceof Promise ? now.then((moment) => pricesAt(app, moment, workspace, target, codes)) : pricesAt(app, now, workspace, target, codes)
+}
+
+function pricesAt(app: MarketDataApp, now: Moment, workspace: string, target: string, codes: readonly string[] | undefined): Prices {
   const byWorkspace = answered.get(app.prices) ?? new Map<string, Moment & { answers: Map<string, Prices> }>()
   answered.set(app.prices, byWorkspace)
   let last = byWorkspace.get(workspace)
