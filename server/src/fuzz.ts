@@ -21,7 +21,9 @@ const LOOKED_AT = 40
 const WORK_AFTER = 100
 const MAXIMUM_FAULTS = 10
 /** What chance has left out is asked for so often at the most. */
-const MAXIMUM_TRIES = 40
+const MAXIMUM_TRIES = 100
+/** So much of a refusal. */
+const MAXIMUM_TOLD = 300
 /** Would end the session that all the rest needs: it only gets tokens that open nothing. */
 export const NEVER_ACCEPTED: readonly string[] = ['POST /auth/logout']
 
@@ -54,7 +56,7 @@ export async function fuzz(requests: number, seed: number): Promise<Report> {
       await run.theMissing()
       await range.work(`REFERENCE ${random.below(100)}`)
     }
-    report.missing = run.missing().map(nameOf)
+    report.missing = run.missing().map((each) => `${nameOf(each)}: ${run.refusals.get(nameOf(each))}`)
     for (const side of [range.ours, range.theirs]) {
       const { faults, bookings } = await verifyBooks(range.app.db, side.workspace)
       report.bookings += bookings
@@ -122,18 +124,27 @@ function openRun(range: Range, random: Random, report: Report, fault: (what: str
     }
   }
 
+  const refusals = new Map<string, string>()
   const missing = () => range.endpoints.filter((each) => !report.accepted.has(nameOf(each)) && !NEVER_ACCEPTED.includes(nameOf(each)))
 
   return {
-    /** Who has accepted nothing yet. */
+    /** Who has accepted nothing yet, and what it answered last. */
     missing,
+    refusals,
     /** They are asked once more, after all that makes and tells what they may need. */
     async theMissing(): Promise<void> {
       const helpful = range.endpoints.filter((each) => (each.method === 'POST' || each.method === 'PUT' || each.effect === 'list') && !/^\/(auth|desk)\/|\/(cancel|freeze)$/.test(each.path))
       await release()
-      for (const endpoint of [...helpful, ...missing()]) {
+      const ask = async (endpoint: Endpoint) => {
         const planned = sensible(ours, endpoint)
-        judge({ planned, making: ours }, await range.send(planned))
+        const got = await range.send(planned)
+        judge({ planned, making: ours }, got)
+        return got
+      }
+      for (const endpoint of helpful) {
+        await ask(endpoint)
+        // At once: what one of them makes may be used up by the next.
+        for (const each of missing()) refusals.set(nameOf(each), (await ask(each)).text.slice(0, MAXIMUM_TOLD))
       }
     },
     /** What is there from the beginning. */
