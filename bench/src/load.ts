@@ -75,6 +75,26 @@ export async function paced(load: Pace): Promise<Measured> {
   return { ...summary(latencies, (performance.now() - start - uncounted) / 1000), failed }
 }
 
+/** The same pace for work that is no request: `work` is begun at every moment that is due and timed from there. */
+export async function pacedWork(pace: Pick<Pace, 'per_second' | 'seconds' | 'uncounted_seconds'>, work: () => Promise<void>): Promise<Measured> {
+  const latencies: number[] = []
+  const begun: Promise<void>[] = []
+  const uncounted = (pace.uncounted_seconds ?? 0) * 1000
+  const total = Math.floor(pace.seconds * pace.per_second)
+  const start = performance.now()
+  const timed = async (due: number) => {
+    await work()
+    if (due - start >= uncounted) latencies.push(performance.now() - due)
+  }
+  while (begun.length < total) {
+    const due = start + (begun.length * 1000) / pace.per_second
+    if (due <= performance.now()) begun.push(timed(due))
+    else await new Promise((resolve) => { setTimeout(resolve, 1) })
+  }
+  await Promise.all(begun)
+  return { ...summary(latencies, (performance.now() - start - uncounted) / 1000), failed: 0 }
+}
+
 /** Tells of each whole answer on a socket whether it was a 200, and its bytes as text. */
 function answers(done: (ok: boolean, answer: string) => void): (chunk: Buffer) => void {
   let buffered = ''

@@ -23,7 +23,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Bar[] | void>>> = {
   pending: () => pending(service, databaseUrl, sandboxUrl, sandboxFile, parts),
   deposits: () => deposits(service, databaseUrl, sandboxUrl, parts),
   executions: () => executions(service, databaseUrl, sandboxUrl, parts),
-  quotes: () => quotes(service, parts),
+  quotes: () => quotes(service, databaseUrl, parts),
   'book-updates': () => bookUpdates(service, sandboxUrl),
   prices: () => prices(service, parts),
   lists: () => lists(databaseUrl, process.env['BENCH_LIST']),
