@@ -63,7 +63,7 @@ type Common<P, Q, B> = {
 export type Endpoint = Common<TObject | undefined, TObject | undefined, TSchema | undefined> & {
   data: TSchema
 } & (
-  | { effect: 'read' | 'lane' | 'own' | 'venue'; handle(call: Call<never, never, never>): Promise<unknown> | unknown }
+  | { effect: 'read' | 'lane' | 'own' | 'venue'; handle(call: Call<never, never, never>): unknown }
   | { effect: 'transaction'; handle(call: Call<never, never, never>, tx: Tx): Promise<unknown> }
   | { effect: 'list'; list(call: Call<never, never, never>): Promise<ListQuery<Json>> | ListQuery<Json> }
   | { effect: 'stream'; stream(call: Call<never, never, never>, leaving: AbortSignal): AsyncIterable<readonly Message[]> }
