@@ -4,98 +4,18 @@ import { chmod, chown, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, afterEach, before, test } from 'node:test'
-import pg from 'pg'
-import { isAlive, type Identity } from '../server/src/core/file-lock.mjs'
+import { test } from 'node:test'
 import { startEmbedded } from '../server/src/store/embedded.ts'
 import { freePort } from '../server/src/store/ports.ts'
-import { leaveNothing, npmStart, partsOf, processesOf, slowness, superUrlOf, until, type StartOptions, type Started } from './running.ts'
-import { ROOT } from './setup.mjs'
+import { processesOf, until } from './running.ts'
+import { END_LIMIT_MS, openStarts, PATIENT_MS, statusOf } from './start.fixture.ts'
 
 /** What a start after the install may take on an idle machine, and each later one. */
 const FIRST_LIMIT_MS = 10_000
 const LATER_LIMIT_MS = 5_000
-/** Where the time is not what is shown: other tests run beside this one. */
-const PATIENT_MS = 180_000
-const END_LIMIT_MS = 90_000
 
 const isRoot = process.getuid?.() === 0
-let folder: string
-let dataDir: string
-let port: number
-const dataDirs: string[] = []
-
-before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'kontor-start-')) // 0700, as mkdtemp makes it: for root the closed folder is the rule here
-  dataDir = newDataDir('main')
-  port = await freePort()
-})
-afterEach(async () => {
-  for (const dir of dataDirs) await leaveNothing(dir) // after a good test there is nothing
-})
-after(async () => {
-  await rm(folder, { recursive: true })
-})
-
-function newDataDir(name: string, parent = folder): string {
-  const dir = join(parent, name)
-  dataDirs.push(dir)
-  return dir
-}
-
-function start(options: Partial<StartOptions> = {}): Started {
-  return npmStart({ root: ROOT, dataDir, port, ...options })
-}
-
-async function startReady(limitMs: number, options: Partial<StartOptions> = {}): Promise<Started> {
-  const before = slowness()
-  const startedAt = Date.now()
-  const started = start(options)
-  const line = await started.ready
-  const took = Date.now() - startedAt
-  const allowed = limitMs * Math.max(before, slowness())
-  assert.ok(took < allowed, `ready after ${took} ms, allowed are ${allowed}`)
-  assert.equal(await statusOf(line), 200)
-  return started
-}
-
-/** What the service answers to the question whether it is ready. */
-async function statusOf(line: string): Promise<number> {
-  const address = /http:\/\/\S+/.exec(line)?.[0]
-  assert.ok(address, line)
-  return (await fetch(`${address}/readyz`)).status
-}
-
-async function endInOrder(started: Started, dir = dataDir, signal: () => void = () => process.kill(started.npm.pid, 'SIGTERM')): Promise<void> {
-  signal()
-  const { code } = await started.exited
-  assert.equal(code, 0, started.said())
-  await until('every process is gone', END_LIMIT_MS, () => processesOf(dir).length === 0)
-}
-
-function kill9(who: Identity): void {
-  process.kill(who.pid, 'SIGKILL')
-}
-
-async function inDatabase(text: string): Promise<number> {
-  const client = new pg.Client({ connectionString: superUrlOf(dataDir) })
-  await client.connect()
-  try {
-    return Number((await client.query<{ n: unknown }>(text)).rows[0]?.n)
-  } finally {
-    await client.end()
-  }
-}
-
-let written = 0
-async function writeOne(): Promise<void> {
-  await inDatabase('create table if not exists start_test (id int)')
-  await inDatabase('insert into start_test values (1)')
-  written += 1
-}
-async function nothingLost(): Promise<void> {
-  assert.equal(await inDatabase('select count(*) as n from start_test'), written)
-}
+const { folder, dataDir, newDataDir, start, startReady, endInOrder, writeOne, nothingLost } = await openStarts()
 
 test('the first start, from another directory, tells address and password; a second one beside it is refused', async () => {
   const first = await startReady(FIRST_LIMIT_MS, { cwd: tmpdir() })
@@ -123,54 +43,6 @@ test('SIGTERM in the middle of a start ends it as well', async () => {
   const started = start()
   await until('the supervisor holds its lock', END_LIMIT_MS, () => existsSync(join(dataDir, 'kontor.lock')))
   await endInOrder(started)
-})
-
-test('kill -9 of the service, the sandbox, the postmaster, a backend: each comes back by itself', async () => {
-  const started = await startReady(PATIENT_MS)
-  const line = await started.ready
-  for (const name of ['service', 'sandbox', 'postmaster', 'backend'] as const) {
-    const before = partsOf(dataDir)
-    await writeOne()
-    kill9(before[name])
-    await until(`${name} is gone`, END_LIMIT_MS, () => !isAlive(before[name]))
-    await until(`all runs again after kill -9 of ${name}`, END_LIMIT_MS, async () => {
-      const now = partsOf(dataDir)
-      return now[name].pid !== before[name].pid && isAlive(now[name]) && (await statusOf(line)) === 200 && (await inDatabase('select 1 as n')) === 1
-    })
-    await nothingLost()
-  }
-  await endInOrder(started)
-})
-
-test('kill -9 of npm: the rest ends in order, and a start at once waits for it', async () => {
-  const killed = await startReady(PATIENT_MS)
-  const before = partsOf(dataDir)
-  kill9(killed.npm)
-  const next = await startReady(PATIENT_MS)
-  assert.deepEqual([before.supervisor, before.service, before.sandbox, before.postmaster].filter(isAlive), [])
-  await nothingLost()
-  await endInOrder(next)
-})
-
-test('kill -9 of the supervisor: its children end, the next start adopts the running PostgreSQL', async () => {
-  await startReady(PATIENT_MS)
-  const before = partsOf(dataDir)
-  await writeOne()
-  kill9(before.supervisor)
-  const next = await startReady(PATIENT_MS)
-  const now = partsOf(dataDir)
-  assert.deepEqual([isAlive(before.service), isAlive(before.sandbox), now.postmaster], [false, false, before.postmaster])
-  await nothingLost()
-  await endInOrder(next)
-})
-
-test('kill -9 of every process at once: the next start recovers', async () => {
-  await startReady(PATIENT_MS)
-  await writeOne()
-  assert.equal(await leaveNothing(dataDir), false)
-  const next = await startReady(PATIENT_MS)
-  await nothingLost()
-  await endInOrder(next)
 })
 
 test('a taken port is refused with a sentence, and nothing stays behind', async () => {
