@@ -149,7 +149,12 @@ async function finish(world: World, fault: VenueFault, { row, begun, reached }: 
 async function tasksOf(world: World, subject: string): Promise<string[]> {
   const tasks = await world.db.query<{ kind: string; due_at: number; attempts: number; leased: boolean; last_error: string | null }>(sql`
     select kind, due_at, attempts, leased_until > now() as leased, last_error from tasks where workspace = ${world.workspace} and subject_id = ${subject}`)
-  return tasks.map((each) => `task ${each.kind} due in ${each.due_at - Date.now()} ms, ${each.attempts} attempts${each.leased ? ', being done' : ''}: ${each.last_error}`)
+  const runs = await world.db.query<{ state: string; reason: string | null; explanation: string; count: number }>(sql`
+    select state, reason, explanation, count(*)::integer as count from job_runs where workspace = ${world.workspace} and job_id = ${subject} group by state, reason, explanation order by max(started_at)`)
+  return [
+    ...tasks.map((each) => `task ${each.kind} due in ${each.due_at - Date.now()} ms, ${each.attempts} attempts${each.leased ? ', being done' : ''}: ${each.last_error}`),
+    ...runs.map((each) => `${each.count} runs ${each.state} ${each.reason}: ${each.explanation}`),
+  ]
 }
 
 /** A few seconds of world time, so that what was accepted is booked. */
