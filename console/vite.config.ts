@@ -20,6 +20,8 @@ function pagesFile(): Plugin {
   return {
     name: 'kontor-pages',
     apply: 'build',
+    // After the bundler has taken away the files that held nothing but styles.
+    enforce: 'post',
     async generateBundle(_options, bundle) {
       const table = await readFile(join(import.meta.dirname, 'src/frame/areas.tsx'), 'utf8')
       const chunks = Object.values(bundle).filter((each): each is Rolldown.OutputChunk => each.type === 'chunk')

@@ -49,6 +49,7 @@ async function build(target: string): Promise<void> {
   const made = await mkdtemp(join(DIST, 'making-'))
   try {
     await viteBuild({ root: join(ROOT, 'console'), configFile: join(ROOT, 'console/vite.config.ts'), logLevel: 'warn', build: { outDir: made, emptyOutDir: false } })
+    await assertNamed(made)
     await Promise.all((await readdir(join(made, 'assets'))).map((name) => compress(join(made, 'assets', name))))
     await rm(target, { recursive: true, force: true })
     // Another user may start what one has built.
@@ -57,6 +58,13 @@ async function build(target: string): Promise<void> {
   } finally {
     await rm(made, { recursive: true, force: true })
   }
+}
+
+/** Every file that a page is sent with is there. */
+async function assertNamed(made: string): Promise<void> {
+  const named = Object.values(JSON.parse(await readFile(join(made, 'pages.json'), 'utf8')) as Record<string, string[]>).flat()
+  const missing = named.find((file) => !existsSync(join(made, file)))
+  if (missing !== undefined) throw new Error(`the console's pages name ${missing}, which was not built`)
 }
 
 async function compress(path: string): Promise<void> {

@@ -29,7 +29,8 @@ export function Chart({ points, label, height = 220 }: { points: readonly Point[
       autoSize: true, handleScroll: true, handleScale: true,
       layout: { attributionLogo: false, fontFamily: 'system-ui, sans-serif' },
       timeScale: { timeVisible: true, secondsVisible: false, borderVisible: false }, rightPriceScale: { borderVisible: false },
-      localization: { timeFormatter: (time: number) => new Date(time * 1000).toISOString().slice(11, 19) },
+      // A browser may call its language what its own formats refuse (en-US@posix); what they settle on is a good one.
+      localization: { locale: new Intl.DateTimeFormat().resolvedOptions().locale, timeFormatter: (time: number) => new Date(time * 1000).toISOString().slice(11, 19) },
     })
     drawn.current = { chart, line: chart.addSeries(LineSeries, { lineWidth: 2, priceLineVisible: true }), fitted: undefined }
     return () => { drawn.current = undefined; chart.remove() }

@@ -11,8 +11,7 @@ export function RouteChart({ route_id, quoted, height }: { route_id: string; quo
   const { data, error, refetch } = useGet('/price-stream/routes/{route_id}/history', { params: { route_id } }, { every: ASKED_AGAIN_MILLISECONDS })
   if (error !== null) return <Failure error={error} again={refetch} />
   if (data === undefined) return <Loading />
-  // One price is no line.
-  if (data.length < 2) return <Empty title="No chart yet">Prices are kept every ten seconds from the time the venue is connected.</Empty>
+  if (data.length === 0) return <Empty title="No prices yet">Prices are kept every ten seconds from the time the venue is connected.</Empty>
   const last = data.at(-1)
   return (
     <figure className="chart-figure">
