@@ -34,7 +34,7 @@ const RULES: readonly Rule[] = [
   {
     name: 'no floating point near money', files: /^server\/src\/.*(?<!\.test)\.ts$/, breaks: /\bparseFloat\b|\.toFixed\(|\.toPrecision\(|\bMath\.round\(/,
     exceptions: {
-      'server/src/http/server.ts': 'milliseconds in the log',
+      'server/src/http/measure.ts': 'milliseconds in the log',
       'server/src/store/embedded.ts': 'seconds in a progress line',
       'server/src/venues/exchange/kraken/words.ts': 'times in seconds with a fraction',
       'server/src/venues/exchange/kraken/books.ts': 'figures of the order book and its checksum, which arrive as JSON numbers',

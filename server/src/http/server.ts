@@ -1,14 +1,11 @@
 /** Turns endpoints into a running HTTP server: guard, validation, idempotency, envelope, lists, documents. */
-import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import { ServerResponse } from 'node:http'
-import type { IncomingMessage } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import rateLimit from '@fastify/rate-limit'
 import swagger from '@fastify/swagger'
 import apiReference from '@scalar/fastify-api-reference'
 import Fastify, { LogController } from 'fastify'
 import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { Counter, Histogram, collectDefaultMetrics } from 'prom-client'
 import type { Registry } from 'prom-client'
 import type { Clock } from '../core/clock.ts'
 import { ApiError, ERRORS, notFound, refuse } from '../core/errors.ts'
@@ -22,6 +19,7 @@ import { handlerOf } from './handlers.ts'
 import type { AnyCall } from './handlers.ts'
 import { idempotencyOf } from './idempotency.ts'
 import { MAXIMUM_PAGE } from './lists.ts'
+import { measure, TimedResponse } from './measure.ts'
 import { openApiInfo, openApiTransform } from './openapi.ts'
 import { assertClosed, assertStorableText, cleanerOf, mayBeDeep, queryDecoderOf, validationError } from './prepare.ts'
 import { queryInteger, queryText } from './query.ts'
@@ -282,42 +280,4 @@ class BrokenAnswers extends LogController {
   #tell(error: Error, request: FastifyRequest): void {
     this.#log.error({ request_id: request.id, method: request.method, url: request.url.split('?')[0], error: errorForLog(error) }, 'answer broken off')
   }
-}
-
-const ANSWERED = 'http.server.response.finish'
-type Asked = { request: FastifyRequest; at: number }
-
-class TimedResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
-  asked: Asked | undefined = undefined
-}
-
-/**
- * Counts and tells of every answer once its last byte was handed over, as the runtime says of each: a listener on every
- * answer costs more. Whoever takes a request in calls what is answered here.
- */
-function measure(server: FastifyInstance, parts: ServerParts): (request: FastifyRequest, reply: FastifyReply) => void {
-  collectDefaultMetrics({ register: parts.metrics })
-  const duration = new Histogram({ name: 'kontor_http_request_seconds', help: 'HTTP requests by route', labelNames: ['method', 'route', 'status'], buckets: [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5], registers: [parts.metrics] })
-  const refused = new Counter({ name: 'kontor_http_errors_total', help: 'Error answers by status', labelNames: ['status'], registers: [parts.metrics] })
-  const verbose = ['debug', 'trace'].includes(parts.log.level)
-  const tell = ({ request, at }: Asked, status: number) => {
-    const milliseconds = performance.now() - at
-    const { method } = request
-    const route = request.routeOptions.url ?? 'unknown'
-    duration.observe({ method, route, status }, milliseconds / 1000)
-    if (status < 400 && !verbose) return
-    const line = { request_id: request.id, method, route, status, milliseconds: Math.round(milliseconds * 10) / 10, user_id: request.principal?.user_id }
-    if (status >= 400) refused.inc({ status })
-    if (status >= 500) parts.log.error(line, 'answered')
-    else if (status >= 400) parts.log.info(line, 'refused')
-    else parts.log.debug(line, 'answered')
-  }
-  const onAnswered = (message: unknown) => {
-    const { response: { asked, statusCode } } = message as { response: TimedResponse }
-    // Another server of this process tells its own.
-    if (asked !== undefined && asked.request.server.server === server.server) tell(asked, statusCode)
-  }
-  subscribe(ANSWERED, onAnswered)
-  server.addHook('onClose', async () => { unsubscribe(ANSWERED, onAnswered) })
-  return (request, reply) => { (reply.raw as TimedResponse).asked = { request, at: performance.now() } }
 }
