@@ -1,5 +1,6 @@
 /** Invented endpoints over a table of things, for the tests of this folder. */
 import pg from 'pg'
+import { pino } from 'pino'
 import { manualClock } from '../core/clock.ts'
 import { ApiError, refuse } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
@@ -30,7 +31,7 @@ export const USERS: Readonly<Record<string, Principal>> = {
   wide: { workspace: newId(), user_id: newId(), session_id: newId(), permissions: new Set(['things.write']) },
 }
 
-/** A server whose tokens are the names in USERS, with its own database. `work` is what the POSTs to /runs do. */
+/** A server whose tokens are the names in USERS, with its own database. `work` is what the POSTs to /runs do, `logged` every line of an error. */
 export async function fixture({ drain_ms = 10_000 } = {}) {
   const { db, url, drop } = await testDatabase()
   const clock = manualClock(1_800_000_000_000)
@@ -41,6 +42,8 @@ export async function fixture({ drain_ms = 10_000 } = {}) {
   await owner.query('grant select, insert on things, runs to kontor')
   await owner.end()
 
+  const logged: Record<string, unknown>[] = []
+  const log = pino({ level: 'error' }, { write: (line: string) => { logged.push(JSON.parse(line) as Record<string, unknown>) } })
   const hooks: { work(): Promise<void>; read?: (count: number) => void } = { work: async () => undefined }
   let reads = 0
   // Lists read through this, so that a test can count their queries and let one fail.
@@ -93,7 +96,7 @@ export async function fixture({ drain_ms = 10_000 } = {}) {
     }),
   ]
   const server = await testServer({
-    db: watched, clock, endpoints, drain_ms,
+    db: watched, clock, endpoints, drain_ms, log,
     authenticate(header) {
       const principal = USERS[header?.replace(/^Bearer /, '') ?? '']
       if (principal === undefined) throw new ApiError('MissingToken')
@@ -101,7 +104,7 @@ export async function fixture({ drain_ms = 10_000 } = {}) {
     },
   })
   return {
-    ...server, db, clock, hooks,
+    ...server, db, clock, hooks, logged,
     runs: async () => (await db.query(sql`select 1 from runs`)).length,
     async close() {
       await server.close()

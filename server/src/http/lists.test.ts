@@ -10,7 +10,7 @@ import { fixture, USERS } from './http.fixture.ts'
 import { CHUNK_ROWS } from './lists.ts'
 import type { Answer } from './testing.ts'
 
-const { call, db, hooks, server, close } = await fixture()
+const { call, db, hooks, logged, server, close } = await fixture()
 after(close)
 await server.listen({ port: 0, host: '127.0.0.1' })
 
@@ -137,6 +137,8 @@ test('an error half-way destroys the connection; the JSON is never closed', asyn
   assert.equal(answer.statusCode, 200)
   assert.ok(text.length > 100_000)
   assert.throws(() => JSON.parse(text) as unknown)
+  const told = logged.find((line) => line['msg'] === 'answer broken off')
+  assert.deepEqual([told?.['url'], (told?.['error'] as { message?: unknown } | undefined)?.message, typeof told?.['request_id']], ['/api/things', 'the database is gone', 'string'])
   reads = 2
   const first = await call('GET', '/things', { token: 'wide' })
   assert.deepEqual([first.status, first.error_code], [500, 2001], 'an error before the first row is an ordinary one')

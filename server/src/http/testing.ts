@@ -1,5 +1,5 @@
 /** For tests: a server around some endpoints, spoken to without a socket. */
-import type { FastifyInstance } from 'fastify'
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import type { Clock } from '../core/clock.ts'
@@ -31,8 +31,8 @@ export type TestServer = {
   close(): Promise<void>
 }
 
-export async function testServer(parts: { db: Db; clock: Clock; endpoints: readonly Endpoint[]; authenticate: Authenticate; drain_ms?: number }): Promise<TestServer> {
-  const server = await buildServer({ ...parts, log: pino({ level: 'silent' }), ready: async () => undefined, metrics: new Registry() })
+export async function testServer(parts: { db: Db; clock: Clock; endpoints: readonly Endpoint[]; authenticate: Authenticate; drain_ms?: number; log?: FastifyBaseLogger }): Promise<TestServer> {
+  const server = await buildServer({ log: pino({ level: 'silent' }), ...parts, ready: async () => undefined, metrics: new Registry() })
   return {
     server,
     async call<Data>(method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', url: string, { token, body, headers = {}, address = '127.0.0.1' }: Request = {}) {
