@@ -265,7 +265,7 @@ const job: Flow = {
         const [first, ...more] = await transfers()
         if (first === undefined) {
           // Those of the hour that has passed for the service and not here: before one of them its tick is still due.
-          const skipped = (await runs()).filter((each) => each.finished_at > Date.now()).length
+          const skipped = (await runs()).filter((each) => each.state !== 'TRANSFERRED' && each.finished_at > Date.now()).length
           if (expected === 'late' && skipped > answered) {
             // Its venue was silent at that tick and the next one is a quarter of an hour away: activated again it runs at once.
             for (const active of [false, true]) await world.call('PUT', '/treasury/jobs', { ...body, id: made.id, active })
