@@ -34,60 +34,49 @@ export type Pace = Load & { per_second: number; uncounted_seconds?: number }
 
 /** Open loop: a request at every moment that is due, whether or not the ones before were answered; each counts from its moment. */
 export async function paced(load: Pace): Promise<Measured> {
-  const latencies: number[] = []
   let failed = 0
-  const uncounted = (load.uncounted_seconds ?? 0) * 1000
-  const total = Math.floor(load.seconds * load.per_second)
   // The clock starts when all connections stand.
   const sockets = await Promise.all(Array.from({ length: load.connections }, () => open(load)))
-  const start = performance.now()
-  const dueAt = (index: number) => start + (index * 1000) / load.per_second
-  let next = 0
-  let answered = 0
-  await new Promise<void>((resolve, reject) => {
-    const idle: ((due: number) => void)[] = []
-    const pump = () => {
-      while (next < total && dueAt(next) <= performance.now()) {
-        const send = idle.pop()
-        if (send === undefined) break
-        send(dueAt(next))
-        next += 1
-      }
-    }
-    const timer = setInterval(pump, 1)
-    const end = () => { clearInterval(timer); resolve() }
-    for (const socket of sockets) {
-      let due = 0
-      const send = (at: number) => { due = at; socket.write(load.request()) }
-      const onAnswer = answers((ok) => {
-        answered += 1
-        if (!ok) failed += 1
-        else if (due - start >= uncounted) latencies.push(performance.now() - due)
-        idle.push(send)
-        if (answered === total) end()
-        else pump()
-      })
-      socket.on('data', onAnswer)
-      socket.on('error', reject)
-      idle.push(send)
-    }
-  })
-  return { ...summary(latencies, (performance.now() - start - uncounted) / 1000), failed }
+  const idle: ((answered: Answered) => void)[] = []
+  const waiting: Answered[] = []
+  const send = (answered: Answered) => {
+    const free = idle.pop()
+    if (free === undefined) waiting.push(answered)
+    else free(answered)
+  }
+  for (const socket of sockets) {
+    let asked: Answered | undefined
+    const ask = (answered: Answered) => { asked = answered; socket.write(load.request()) }
+    socket.on('data', answers((ok) => {
+      if (!ok) failed += 1
+      asked?.done()
+      const next = waiting.shift()
+      if (next === undefined) idle.push(ask)
+      else ask(next)
+    }))
+    socket.on('error', (error) => { asked?.fail(error) })
+    idle.push(ask)
+  }
+  const measured = await pacedWork(load, () => new Promise<void>((done, fail) => { send({ done, fail }) }))
+  for (const socket of sockets) socket.destroy()
+  return { ...measured, failed }
 }
 
-/** The same pace for work that is no request: `work` is begun at every moment that is due and timed from there. */
-export async function pacedWork(pace: Pick<Pace, 'per_second' | 'seconds' | 'uncounted_seconds'>, work: () => Promise<void>): Promise<Measured> {
+type Answered = { done(): void; fail(error: Error): void }
+
+/** The same pace for any work: it is begun at every moment that is due, and timed from there. */
+export async function pacedWork({ per_second, seconds, uncounted_seconds = 0 }: Pick<Pace, 'per_second' | 'seconds' | 'uncounted_seconds'>, work: () => Promise<void>): Promise<Measured> {
   const latencies: number[] = []
   const begun: Promise<void>[] = []
-  const uncounted = (pace.uncounted_seconds ?? 0) * 1000
-  const total = Math.floor(pace.seconds * pace.per_second)
+  const uncounted = uncounted_seconds * 1000
+  const total = Math.floor(seconds * per_second)
   const start = performance.now()
   const timed = async (due: number) => {
     await work()
     if (due - start >= uncounted) latencies.push(performance.now() - due)
   }
   while (begun.length < total) {
-    const due = start + (begun.length * 1000) / pace.per_second
+    const due = start + (begun.length * 1000) / per_second
     if (due <= performance.now()) begun.push(timed(due))
     else await new Promise((resolve) => { setTimeout(resolve, 1) })
   }
