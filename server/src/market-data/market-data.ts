@@ -58,12 +58,23 @@ function convertAll(app: MarketDataApp, { known, venue_ids, now }: Moment, targe
     return one === undefined ? [] : [[code, one] as const]
   }))
   const answer: Prices = {
-    prices: mapped(found, ({ price }) => format(round(price, PRICE_DIGITS, 'half_even'))),
+    prices: mapped(found, shown),
     ages: mapped(found, ({ at }) => ageOf(now, at)),
     stale: assets.map(({ code }) => code).filter((code) => !found.has(code)),
     timestamp: now,
   }
   return { target, assets, rates, found, answer }
+}
+
+const texts = new WeakMap<Conversion, string>()
+
+/** Rates stay for many answers, which differ in their ages. */
+function shown(conversion: Conversion): string {
+  const known = texts.get(conversion)
+  if (known !== undefined) return known
+  const text = format(round(conversion.price, PRICE_DIGITS, 'half_even'))
+  texts.set(conversion, text)
+  return text
 }
 
 const ageOf = (now: number, at: number): number => Math.max(0, now - Math.min(at, now))

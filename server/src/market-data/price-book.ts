@@ -39,7 +39,7 @@ export type PriceBook = {
   market(venue_id: string, pair: Pair): Market | undefined
   /** Everything that is known of these venues. */
   markets(venue_ids: readonly string[]): Market[]
-  /** Grows with everything that is told of these venues, or forgotten. */
+  /** Grows with everything that is told of these venues and may show in a price, or is forgotten. */
   revision(venue_ids: readonly string[]): number
   /** The relative moves of the mid between neighbouring 10 s buckets of the last two hours, each ≥ 0, as factors; the same array until there is another. */
   moves(venue_id: string, pair: Pair): readonly Decimal[]
@@ -65,7 +65,7 @@ export function openPriceBook({ elapsed = () => performance.now(), memory }: { e
     book(book) {
       const entry = entries.get(keyOf(venue_id, book))
       if (entry === undefined) return undefined
-      tell(venue_id)
+      if (!showsTicker(entry, book.received_at)) tell(venue_id)
       entry.lost = faultOf(book)
       if (entry.lost !== undefined) return entry.lost
       entry.book = book
@@ -141,10 +141,14 @@ function midOf(bid: Decimal, ask: Decimal): Decimal {
   return (bid + ask) / 2n
 }
 
+function showsTicker(market: Market, now: number): market is Market & { ticker: Ticker } {
+  return market.ticker !== undefined && now - market.ticker.received_at <= PRICE_FRESH_MILLISECONDS
+}
+
 /** The middle of bid and ask and when it was seen, by the ticker, or by the book where that is the only fresh one. */
 export function priceOf(market: Market, now: number): { price: Decimal; at: number } | undefined {
-  const { ticker, book } = market
-  if (ticker !== undefined && now - ticker.received_at <= PRICE_FRESH_MILLISECONDS) return { price: midOf(ticker.bid, ticker.ask), at: ticker.received_at }
+  if (showsTicker(market, now)) return { price: midOf(market.ticker.bid, market.ticker.ask), at: market.ticker.received_at }
+  const { book } = market
   const [bid, ask] = [book?.bids[0], book?.asks[0]]
   if (book === undefined || bid === undefined || ask === undefined || market.lost !== undefined || now - book.received_at > PRICE_FRESH_MILLISECONDS) return undefined
   return { price: midOf(bid.price, ask.price), at: book.received_at }
