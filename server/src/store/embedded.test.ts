@@ -82,6 +82,18 @@ test('a shared server ends with its last user', async () => {
   await second.exited
 })
 
+test('a new durable cluster has small log segments, and enough of them ready', async () => {
+  const durable = await startEmbedded({ dir: join(folder, 'durable') })
+  try {
+    const [row] = await ask<{ size: string; ready: number }>(durable.superUrl, `
+      select current_setting('wal_segment_size') as size, count(*)::int as ready from pg_ls_waldir() where name > pg_walfile_name(pg_current_wal_lsn()) and name ~ '^[0-9A-F]{24}$'`)
+    assert.equal(row?.size, '1MB')
+    assert.ok(row.ready >= 100, `${row.ready} segments are ready`)
+  } finally {
+    await durable.stop()
+  }
+})
+
 const skip = process.getuid?.() === 0 && process.platform === 'linux' ? false : 'needs root on Linux'
 test('as root: another user where it reaches the folder, a user namespace where not, a kept right where neither goes', { skip }, async () => {
   await last?.stop()

@@ -58,6 +58,8 @@ const LOG_LIMIT_BYTES = 10_000_000
 
 /** Everybody's commit waits while a new segment is filled with zeros: with the usual 16 MB a tenth of a second. */
 const WAL_SEGMENT_MEGABYTES = 1
+/** So many lie ready, filled, from the first minute on; checkpoints keep as many by using old ones again. */
+const WAL_READY_SEGMENTS = 128
 
 const SETTINGS: Record<string, string> = {
   listen_addresses: '127.0.0.1',
@@ -67,6 +69,7 @@ const SETTINGS: Record<string, string> = {
   effective_cache_size: '512MB',
   work_mem: '4MB',
   maintenance_work_mem: '32MB',
+  min_wal_size: `${WAL_READY_SEGMENTS * WAL_SEGMENT_MEGABYTES}MB`,
   max_wal_size: '512MB',
   wal_compression: 'on',
   max_wal_senders: '0',
@@ -95,14 +98,14 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
     const secrets = await loadSecrets(place)
     const running = await findRunning(place)
     if (running !== undefined && (await waitReady(place, secrets, running)) === 'ready') {
-      await prepareDatabase(secrets)
+      await prepareDatabase(place, secrets)
       return await describe(place, secrets, running, true)
     }
     const as = await chooseUser(place.dir, join(place.bin, 'postgres'))
     if (!existsSync(cluster(place))) await initialise(place, secrets, as)
     await giveTo(as, cluster(place))
     const started = await launch(place, secrets, as)
-    await prepareDatabase(secrets)
+    await prepareDatabase(place, secrets)
     return await describe(place, secrets, started, false)
   } finally {
     await lock.release()
@@ -286,7 +289,7 @@ const url = (secrets: Secrets, user: string, password: string, database: string)
 const superUrl = (secrets: Secrets): string => url(secrets, 'postgres', secrets.superuser, 'postgres')
 
 /** Roles and database, each made when missing: a start that was killed in between is finished by the next. */
-async function prepareDatabase(secrets: Secrets): Promise<void> {
+async function prepareDatabase(place: Place, secrets: Secrets): Promise<void> {
   const client = new pg.Client({ connectionString: superUrl(secrets) })
   await client.connect()
   try {
@@ -296,10 +299,18 @@ async function prepareDatabase(secrets: Secrets): Promise<void> {
     if (!have.has(OWNER)) await client.query(`create role ${OWNER} login createdb password '${secrets.owner}'`)
     if (!have.has(SERVICE)) await client.query(`create role ${SERVICE} login password '${secrets.service}'`)
     const found = await client.query('select 1 from pg_database where datname = $1', [DATABASE])
-    if (found.rowCount === 0) await client.query(`create database ${DATABASE} owner ${OWNER}`)
+    if (found.rowCount === 0) {
+      if (place.durable) await readySegments(client)
+      await client.query(`create database ${DATABASE} owner ${OWNER}`)
+    }
   } finally {
     await client.end()
   }
+}
+
+async function readySegments(client: pg.Client): Promise<void> {
+  await client.query(`do $$ begin for segment in 1..${WAL_READY_SEGMENTS} loop perform pg_logical_emit_message(false, '', ''); perform pg_switch_wal(); end loop; end $$`)
+  await client.query('checkpoint')
 }
 
 async function describe(place: Place, secrets: Secrets, who: Identity, adopted: boolean): Promise<Embedded> {
