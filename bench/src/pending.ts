@@ -17,7 +17,12 @@ const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 3)
 const PENDING = Number(process.env['BENCH_PENDING'] ?? 10_000)
 const NEW = 10
 const PACE = 20
-const SETTLE_SECONDS = 12
+/** How far apart the service asks about each of many, and how old they are: an hour and more, as what stays pending is. */
+const ASKED_APART_MILLISECONDS = 25
+const YOUNGEST_MILLISECONDS = 3_600_000
+const OLDEST_MILLISECONDS = 7_200_000
+const SETTLE_SECONDS = 60
+const OVERDUE_MILLISECONDS = 1_000
 const PATIENCE_SECONDS = 300
 const COPIED = 'bench copy'
 
@@ -50,8 +55,10 @@ export async function pending(service: Service, databaseUrl: string, sandboxUrl:
       for (let round = 0; round < ROUNDS; round += 1) {
         results.get(0)?.push(await measure())
         await copy(db, world, model, PENDING)
-        // Each is asked about at least once before a new one comes.
-        await new Promise((resolve) => { setTimeout(resolve, SETTLE_SECONDS * 1000) })
+        await eventually('nothing is overdue', SETTLE_SECONDS, async () => {
+          const { rows: [overdue] } = await db.query<{ count: string }>(`select count(*) from tasks where kind = 'withdrawal' and due_at < $1`, [Date.now() - OVERDUE_MILLISECONDS])
+          return overdue?.count === '0' ? true : undefined
+        })
         results.get(PENDING)?.push(await measure())
         await remove(db, world)
       }
@@ -79,12 +86,13 @@ async function heldAtVault(sandbox: ReturnType<typeof sandboxAt>, start: () => P
 async function copy(db: pg.Client, world: DatabaseSync, model: string, count: number): Promise<void> {
   await eventually('the model has its reference', 20, async () => ((await db.query('select 1 from withdrawals where id = $1 and foreign_id is not null', [model])).rowCount === 1 ? true : undefined))
   const { rows: columns } = await db.query<{ name: string }>(`select column_name as name from information_schema.columns where table_name = 'withdrawals' order by ordinal_position`)
-  const values = columns.map(({ name }) => ({ id: 'fresh.id', external_id: 'fresh.id::text', foreign_id: 'fresh.foreign_id::text', note: `'${COPIED}'` })[name] ?? `model.${name}`)
+  const values = columns.map(({ name }) => ({ id: 'fresh.id', external_id: 'fresh.id::text', foreign_id: 'fresh.foreign_id::text', note: `'${COPIED}'`, submitted_at: '$3::bigint - fresh.age' })[name] ?? `model.${name}`)
   const { rows } = await db.query<{ external_id: string; foreign_id: string }>(`
-    with fresh as (select gen_random_uuid() as id, gen_random_uuid() as foreign_id from generate_series(1, $2::int)),
+    with fresh as (
+      select gen_random_uuid() as id, gen_random_uuid() as foreign_id, n * $4::bigint as due_in, $5::bigint + (random() * ($6::bigint - $5::bigint))::bigint as age from generate_series(1, $2::int) n),
     made as (insert into withdrawals (${columns.map(({ name }) => name).join(', ')}) select ${values.join(', ')} from withdrawals model, fresh where model.id = $1 returning workspace, id, external_id, foreign_id),
-    due as (insert into tasks (workspace, kind, subject_id, due_at) select workspace, 'withdrawal', id, $3 from made)
-    select external_id, foreign_id from made`, [model, count, Date.now()])
+    due as (insert into tasks (workspace, kind, subject_id, due_at) select workspace, 'withdrawal', made.id, $3::bigint + fresh.due_in from made join fresh using (id))
+    select external_id, foreign_id from made`, [model, count, Date.now(), ASKED_APART_MILLISECONDS, YOUNGEST_MILLISECONDS, OLDEST_MILLISECONDS])
   const names = (world.prepare('pragma table_info(vault_transactions)').all() as { name: string }[]).map(({ name }) => name)
   const insert = world.prepare(`insert into vault_transactions (${names.join(', ')}) select ${names.map((name) => ({ id: ':foreign_id', external_tx_id: ':external_id', note: `'${COPIED}'` })[name] ?? name).join(', ')} from vault_transactions where external_tx_id = :model`)
   world.exec('begin immediate')
