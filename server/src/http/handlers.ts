@@ -40,10 +40,13 @@ export function handlerOf(parts: Parts, endpoint: Endpoint, callOf: (request: Fa
   /** Of answers that are frozen. */
   const texts = new WeakMap<object, string>()
   const answered = (reply: FastifyReply, answer: Json): unknown => {
-    const envelope = { success: true, data: answer }
-    if (typeof answer !== 'object' || answer === null || !Object.isFrozen(answer)) return envelope
-    const text = texts.get(answer) ?? String(reply.serialize(envelope))
-    texts.set(answer, text)
+    if (typeof answer !== 'object' || answer === null) return { success: true, data: answer }
+    let text = texts.get(answer)
+    if (text === undefined) {
+      const envelope = { success: true, data: answer }
+      if (!Object.isFrozen(answer)) return envelope
+      texts.set(answer, text = inOnePiece(String(reply.serialize(envelope))))
+    }
     reply.type('application/json; charset=utf-8')
     return text
   }
@@ -51,6 +54,11 @@ export function handlerOf(parts: Parts, endpoint: Endpoint, callOf: (request: Fa
     const answer = work(callOf(request))
     return answer instanceof Promise ? answer.then((known) => answered(reply, known)) : answered(reply, answer)
   }
+}
+
+/** A text put together of parts would be put together again for each who is sent it. */
+function inOnePiece(text: string): string {
+  return Buffer.from(text).toString()
 }
 
 /** A repeat is recognised by the caller's workspace: a public endpoint does its work each time. */
