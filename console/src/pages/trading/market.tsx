@@ -47,10 +47,10 @@ export function Page(): ReactNode {
             empty={<Empty title="No other asset is configured">Prices come from the pairs that venues trade.</Empty>}
             columns={[
               { key: 'asset', title: 'Asset', width: 75, render: (line) => <button type="button" className="sorter" aria-pressed={line.asset === chosen} title={`Chart of ${line.asset}`} onClick={() => { choose('asset', line.asset) }}>{line.asset}</button> },
-              { key: 'price', title: 'Price', kind: 'amount', width: 145, render: (line) => (line.price === undefined ? <Status state="STALE" /> : <Amount value={line.price} asset={target} />) },
+              { key: 'price', title: 'Price', kind: 'amount', width: 135, render: (line) => (line.price === undefined ? <Status state="STALE" /> : <Amount value={line.price} asset={target} />) },
               { key: 'change', title: '24 h', kind: 'number', width: 90, render: (line) => (line.change === undefined ? NOTHING : <Change factor={line.change} />) },
-              { key: 'volume', title: '24 h volume', kind: 'amount', width: 140, asset: () => target },
-              { key: 'market_cap', title: 'Market cap', kind: 'amount', asset: () => target, width: 170 },
+              { key: 'volume', title: '24 h volume', kind: 'amount', width: 130, asset: () => target },
+              { key: 'market_cap', title: 'Market cap', kind: 'amount', asset: () => target, width: 190 },
               { key: 'age', title: 'Age', kind: 'number', width: 70, render: (line) => (line.age === undefined ? NOTHING : `${(line.age / 1000).toFixed(1)} s`) },
             ]}
           />
