@@ -123,8 +123,7 @@ const FITS: Readonly<Record<string, (body: Record<string, unknown>, making: Maki
   'POST /treasury/withdrawals/:withdrawal_id/assignments': (body, making) => {
     someAssignment(body, making)
     const outside = new Set((making.own.records.get('wallet_id') ?? []).filter((each) => each['venue_id'] === null).map((each) => each['id']))
-    // Any of them, not the last: that a withdrawal is an own transfer, which nobody can be given, its record does not tell.
-    return one('withdrawal_id', known(making, 'withdrawal_id', (each) => each['account_id'] === null && outside.has(each['to_wallet_id']) && ['PENDING', 'SUCCESS'].includes(String(each['state'])))?.['id'])
+    return withdrawalThat(making, (each) => each['account_id'] === null && outside.has(each['to_wallet_id']) && ['PENDING', 'SUCCESS'].includes(String(each['state'])))
   },
   'POST /treasury/deposits/:deposit_id/assignments': someAssignment,
 }
