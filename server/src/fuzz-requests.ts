@@ -123,7 +123,7 @@ const FITS: Readonly<Record<string, (body: Record<string, unknown>, making: Maki
   'POST /treasury/withdrawals/:withdrawal_id/assignments': (body, making) => {
     someAssignment(body, making)
     const outside = new Set((making.own.records.get('wallet_id') ?? []).filter((each) => each['venue_id'] === null).map((each) => each['id']))
-    return withdrawalThat(making, (each) => each['account_id'] === null && outside.has(each['to_wallet_id']) && ['PENDING', 'SUCCESS'].includes(String(each['state'])))
+    return withdrawalThat(making, (each) => each['account_id'] === null && (each['origin'] === 'EXTERNAL' || outside.has(each['to_wallet_id'])) && ['PENDING', 'SUCCESS'].includes(String(each['state'])))
   },
   'POST /treasury/deposits/:deposit_id/assignments': someAssignment,
 }
@@ -157,7 +157,9 @@ function people(body: Record<string, unknown>, { random }: Making): void {
 }
 
 function decision(body: Record<string, unknown>, making: Making, of: string): Record<string, string> | undefined {
-  const assignment = making.own.records.get('assignment_id')?.findLast((each) => typeof each[of] === 'string' && each['status'] === 'PENDING')
+  // What is still under way is not decided.
+  const underway = new Set((making.own.records.get(of) ?? []).filter((each) => each['state'] === 'PENDING').map((each) => each['id']))
+  const assignment = making.own.records.get('assignment_id')?.findLast((each) => typeof each[of] === 'string' && each['status'] === 'PENDING' && !underway.has(each[of]))
   if (assignment === undefined) return undefined
   body['id'] = assignment['id']
   return { [of]: String(assignment[of]) }

@@ -5,7 +5,7 @@
 import type { Clock } from './core/clock.ts'
 import { decimal, multiply } from './core/decimal.ts'
 import { ApiError, refuse } from './core/errors.ts'
-import type { AdapterFactories, AssetProtocols, Incoming, OrderReport, PriceFeed, TransferReport, Venue, VenueKind, VenueOrder } from './venues/index.ts'
+import type { AdapterFactories, AssetProtocols, Incoming, OrderReport, Outgoing, PriceFeed, TransferReport, Venue, VenueKind, VenueOrder } from './venues/index.ts'
 
 export const BTC_ADDRESS = 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4'
 export const OTHER_BTC_ADDRESS = '1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2'
@@ -13,6 +13,8 @@ export const BANK_IBAN = 'DE89370400440532013000'
 const EXCHANGE_IBAN = 'GB82WEST12345698765432'
 const PRIME_IBAN = 'NL91ABNA0417164300'
 const PRIME_BTC_ADDRESS = '1BoatSLRHtKNngkdXEeobR76b53LETtpyT'
+/** Nobody's here. */
+const OUTSIDE_BTC_ADDRESS = '3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy'
 
 const PROTOCOLS: Record<string, AssetProtocols[]> = {
   EXCHANGE: [protocolsOf('BTC', 'BTC', 8), protocolsOf('EUR', 'SEPA', 2)],
@@ -36,13 +38,14 @@ const UNKNOWN_EVERY = 11
 
 export type RangeVenues = {
   adapters: AdapterFactories
-  /** A wire or a coin arrives at every venue, and fresh prices at every reader. */
+  /** A wire or a coin arrives at every venue, a coin leaves the vault by its own desk, and fresh prices reach every reader. */
   move(reference: string): void
 }
 
 export function openRangeVenues(clock: Clock): RangeVenues {
   const feeds = new Set<PriceFeed>()
   const incoming: Incoming[] = []
+  const left: Outgoing[] = []
   let acts = 0
   const turn = () => {
     acts += 1
@@ -94,7 +97,7 @@ export function openRangeVenues(clock: Clock): RangeVenues {
           const news = incoming.slice(from).filter((each) => protocols.some(({ asset }) => asset === each.asset)).map((each) => ({ ...each, foreign_id: `${kind}-${each.foreign_id}` }))
           return { movements: news, cursor: String(incoming.length) }
         },
-        ...(kind === 'CUSTODY_VAULT' ? { push: async () => [] } : {}),
+        ...(kind === 'CUSTODY_VAULT' ? { push: async () => [], outgoing: async (cursor) => ({ movements: left.slice(Number(cursor ?? '0')), cursor: String(left.length) }) } : {}),
       },
       ...(kind === 'CUSTODY_VAULT' ? { allowlist: { collect: async ({ external_id }) => ({ outcome: 'accepted' as const, report: { collection: external_id } }), allow: async () => ({ outcome: 'accepted' as const, report: { state: 'APPROVED' as const, transfer: { from: {}, to: {} } } }), state: async () => 'APPROVED' as const } } : {}),
       ...(kind === 'EXCHANGE' ? {
@@ -133,6 +136,10 @@ export function openRangeVenues(clock: Clock): RangeVenues {
         foreign_id: `M${number}`, state: number % 5 === 4 ? 'PENDING' : 'FINAL', wallet: null, asset: number % 2 === 0 ? 'EUR' : 'BTC', protocol: null, quantity: decimal('25'),
         transaction_hash: null, output_index: null, source_address: null, destination_address: null, tag: null, reference_text: reference,
         counterparty: { name: 'Somebody', iban: null, bic: null }, confirmations: null, required_confirmations: null, related_external_id: null, occurred_at: clock.now(),
+      })
+      left.push({
+        kind: 'TRANSFER', foreign_id: `L${number}`, external_id: null, state: number % 5 === 4 ? 'PENDING' : 'SUCCESS', left: number % 5 !== 4, sub_state: 'COMPLETED', wallet: null, asset: 'BTC', protocol: 'BTC',
+        quantity: decimal('1'), fee: decimal('0.001'), fee_asset: 'BTC', transaction_hash: null, destination_address: OUTSIDE_BTC_ADDRESS, tag: null, reference_text: null, recipient_name: null, occurred_at: clock.now(),
       })
       for (const feed of feeds) quote(feed)
     },
