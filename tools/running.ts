@@ -5,6 +5,7 @@ import { availableParallelism, loadavg } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { identify, isAlive, type Identity, type Owner } from '../server/src/core/file-lock.mjs'
+import { superUrlIn } from '../server/src/store/embedded.ts'
 
 export type StartOptions = {
   root: string
@@ -93,8 +94,7 @@ function childrenOf(pid: number): Identity[] {
 
 /** The embedded database as its superuser, once it is there. */
 export function superUrlOf(dataDir: string): string {
-  const secrets = JSON.parse(readFileSync(join(dataDir, 'postgres/secrets.json'), 'utf8')) as { port: number; superuser: string }
-  return `postgres://postgres:${secrets.superuser}@127.0.0.1:${secrets.port}/postgres`
+  return superUrlIn(join(dataDir, 'postgres'))
 }
 
 /** Waits for a condition; throws with `what` after `limitMs`. A condition that throws is not yet true. */

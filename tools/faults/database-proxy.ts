@@ -40,6 +40,7 @@ export async function openDatabaseProxy(url: string): Promise<DatabaseProxy> {
   const own = new URL(url)
   own.hostname = '127.0.0.1'
   own.port = String(address.port)
+  own.searchParams.delete('host')
   return {
     url: own.href,
     cut(at, marks) {

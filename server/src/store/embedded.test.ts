@@ -40,6 +40,17 @@ test('a new cluster has both roles, checksums and the C locale, and its secrets 
   assert.equal((await stat(join(dir, 'secrets.json'))).mode & 0o777, 0o600)
 })
 
+test('it is asked through its own socket, and with a path too long for one over TCP', async () => {
+  const asked = 'select inet_server_addr() is null as socket'
+  assert.deepEqual(await ask(last?.serviceUrl ?? '', asked), [{ socket: true }])
+  const far = await startEmbedded({ dir: join(folder, 'far'.repeat(30)), durable: false })
+  try {
+    assert.deepEqual(await ask(far.serviceUrl, asked), [{ socket: false }])
+  } finally {
+    await far.stop()
+  }
+})
+
 test('a running server is adopted, by two starters at once too', async () => {
   const pid = last?.pid
   const [a, b] = await Promise.all([start(), start()])
