@@ -11,6 +11,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { afterEach } from 'node:test'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { connect } from '../../client/src/index.ts'
 import type { Client } from '../../client/src/index.ts'
@@ -73,6 +74,10 @@ export async function openPlace(env: NodeJS.ProcessEnv = {}): Promise<Place | un
     assert.ok(!left, 'everything has ended')
     assert.deepEqual(complaints, [], 'what the pages complained about')
   }
+  afterEach(async (context) => {
+    if (!('passed' in context) || context.passed) return
+    for (const page of contexts.flatMap((each) => each.pages())) process.stderr.write(`what ${page.url()} showed:\n${await page.evaluate(() => document.body.innerText)}\n`)
+  })
   try {
     await started.ready
     const kontor = await connect({ base_url: url, email: EMAIL, password: PASSWORD })

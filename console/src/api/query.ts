@@ -11,6 +11,9 @@ const LONGEST_PAUSE_MILLISECONDS = 10_000
 /** A refusal stays one; a service that does not answer comes back. */
 const passes = (error: Error): boolean => !(error instanceof KontorError) || error.status >= 502 || error.status === 429
 
+/** What asks a venue is not asked again of a venue that does not answer: that is told at once. */
+export const unlessAnswered = (count: number, error: Error): boolean => count < RETRIES && !(error instanceof KontorError)
+
 export const queries = new QueryClient({
   defaultOptions: {
     queries: {

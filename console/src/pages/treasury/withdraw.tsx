@@ -9,6 +9,7 @@ import { ActionButton } from '../../action/action.tsx'
 import type { ActionPlan, Fact, Values } from '../../action/action.tsx'
 import { InputItem } from '../../action/inputs.tsx'
 import { useAll } from '../../api/all.ts'
+import { unlessAnswered } from '../../api/query.ts'
 import { client } from '../../api/session.ts'
 import type { RowOf } from '../../list/work-list.tsx'
 import { addAmounts, isZero, readAmount } from '../../parts/decimal.ts'
@@ -91,7 +92,7 @@ export function useEstimate(route_id: string | undefined, quantity: string | und
   const settled = useSettled(useDeferredValue(readAmount(quantity ?? '')))
   const asked = settled !== undefined && !isZero(settled) && route_id !== undefined
   return useQuery({
-    queryKey: ['estimate', route_id, settled], enabled: asked, staleTime: 60_000, retry: false,
+    queryKey: ['estimate', route_id, settled], enabled: asked, staleTime: 60_000, retry: unlessAnswered,
     queryFn: ({ signal }) => client().post('/treasury/wallets/routes/{route_id}/estimate-fee', { params: { route_id: route_id ?? '' }, body: { quantity: settled ?? '' }, signal }),
   })
 }
