@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { identify, isAlive } from '../server/src/core/file-lock.mjs'
-import { ROOT, SetupError, endingSignal, findNode, handOver, setUp } from './setup.mjs'
+import { COMPILE_CACHE, ROOT, SetupError, endingSignal, findNode, handOver, setUp } from './setup.mjs'
 
 /** In this order: a test of the whole that began last would run alone while a core has nothing to do. */
 const FOLDERS = ['tools', 'console', 'server', 'sandbox', 'client', 'bench']
@@ -45,7 +45,7 @@ async function runAll() {
     const database = await startEmbedded({ dir: join(mine, 'postgres'), durable: false })
     const tests = run({
       cwd: ROOT, files, concurrency: FILES_AT_ONCE, timeout: LIMIT_MS, signal: ending, execArgv: args.filter((arg) => arg.startsWith('-')),
-      env: { ...process.env, KONTOR_TEST_DATABASE_URL: database.superUrl },
+      env: { ...process.env, NODE_COMPILE_CACHE: COMPILE_CACHE, KONTOR_TEST_DATABASE_URL: database.superUrl },
     })
     let good = false
     tests.on('test:summary', ({ file, success }) => { if (file === undefined) good = success })
