@@ -38,7 +38,7 @@ export async function prices(service: Service, parts: Parts): Promise<{ name: st
     if (shapeOf(same) !== shapeOf(answer)) throw new Error(`the bare route answers other bytes:\n${same}\ninstead of:\n${answer}`)
     const ours: Side = { name: 'Kontor', port: service.port, pid: parts.service, rounds: [], microseconds: [] }
     const bares: Side = { name: 'bare Fastify', port: Number(line), pid: bare.pid ?? 0, rounds: [], microseconds: [] }
-    const load = (port: number, seconds = SECONDS) => run({ ...target(port), connections: CONNECTIONS, seconds })
+    const load = (port: number, seconds = SECONDS) => run({ ...target(port), connections: CONNECTIONS, seconds, awake: true })
     for (const side of [ours, bares]) await load(side.port, WARM_SECONDS)
     for (let round = 0; round < ROUNDS; round += 1) {
       for (const side of [ours, bares]) {
