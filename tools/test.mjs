@@ -12,7 +12,8 @@ import { COMPILE_CACHE, ROOT, SetupError, endingSignal, findNode, handOver, setU
 
 /** In this order: a test of the whole that began last would run alone while a core has nothing to do. */
 const FOLDERS = ['tools', 'console', 'server', 'sandbox', 'client', 'bench']
-const FILES_AT_ONCE = 2
+/** One more than a small machine has cores: many wait for processes to start and end. */
+const FILES_AT_ONCE = 3
 /** For one file. */
 const LIMIT_MS = 1_500_000
 
