@@ -128,6 +128,15 @@ describe('the console without its service', { skip: place === undefined && 'no C
     await page.context().close()
   })
 
+  it('asks again for a fee when the connection was lost', async () => {
+    const page = await here.page({ path: '/treasury/withdrawals' })
+    let lost = 0
+    await page.route('**/estimate-fee', (route) => (lost < 2 ? (lost += 1, route.abort('connectionreset')) : route.continue()))
+    await fillWithdrawal(page, 'never sent')
+    assert.equal(lost, 2)
+    await page.context().close()
+  })
+
   it('asks who one is until it is answered', async () => {
     const page = await here.page({ path: '/books/accounts' })
     await page.route('**/api/auth/me', (route) => route.abort())
