@@ -56,7 +56,7 @@ const STOP_LIMIT_MS = 60_000
 const POLL_MS = 20
 const STILL_WAITING_MS = 5_000
 const LOG_LIMIT_BYTES = 10_000_000
-/** A path of a socket is no longer on any system. */
+/** What every system takes as the path of a socket: macOS 103, Linux 107. */
 const SOCKET_PATH_BYTES = 103
 
 /** Everybody's commit waits while a new segment is filled with zeros: with the usual 16 MB a tenth of a second. */
@@ -288,7 +288,7 @@ async function tryLogin(place: Place, secrets: Secrets): Promise<(Error & { code
     socket.once('connect', () => socket.destroy())
   })
   if (open !== undefined) return open
-  const client = new pg.Client({ connectionString: superUrl(place, secrets), connectionTimeoutMillis: 10_000 })
+  const client = new pg.Client({ connectionString: superUrl(place.dir, secrets), connectionTimeoutMillis: 10_000 })
   try {
     await client.connect()
     return undefined
@@ -300,21 +300,21 @@ async function tryLogin(place: Place, secrets: Secrets): Promise<(Error & { code
 }
 
 /** Through the socket where it is there and may be passed to. */
-function url({ dir }: Pick<Place, 'dir'>, { port }: Pick<Secrets, 'port'>, user: string, password: string, database: string): string {
+function url(dir: string, { port }: Secrets, user: string, password: string, database: string): string {
   const host = existsSync(socketPath(dir, port)) ? `?host=${encodeURIComponent(socketFolder(dir))}` : ''
   return `postgres://${user}:${password}@127.0.0.1:${port}/${database}${host}`
 }
 
-const superUrl = (place: Pick<Place, 'dir'>, secrets: Pick<Secrets, 'port' | 'superuser'>): string => url(place, secrets, 'postgres', secrets.superuser, 'postgres')
+const superUrl = (dir: string, secrets: Secrets): string => url(dir, secrets, 'postgres', secrets.superuser, 'postgres')
 
 /** Of the server that runs in `dir`: its database `postgres` as superuser. */
 export function superUrlIn(dir: string): string {
-  return superUrl({ dir }, JSON.parse(readFileSync(join(dir, 'secrets.json'), 'utf8')) as Secrets)
+  return superUrl(dir, JSON.parse(readFileSync(join(dir, 'secrets.json'), 'utf8')) as Secrets)
 }
 
 /** Roles and database, each made when missing: a start that was killed in between is finished by the next. */
 async function prepareDatabase(place: Place, secrets: Secrets): Promise<void> {
-  const client = new pg.Client({ connectionString: superUrl(place, secrets) })
+  const client = new pg.Client({ connectionString: superUrl(place.dir, secrets) })
   await client.connect()
   try {
     const roles = await client.query<{ rolname: string }>('select rolname from pg_roles where rolname = any($1)', [[OWNER, SERVICE]])
@@ -341,9 +341,9 @@ async function describe(place: Place, secrets: Secrets, who: Identity, adopted: 
   const exited = watch(who)
   const use = place.shared ? await registerUse(place) : undefined
   return {
-    ownerUrl: url(place, secrets, OWNER, secrets.owner, DATABASE),
-    serviceUrl: url(place, secrets, SERVICE, secrets.service, DATABASE),
-    superUrl: superUrl(place, secrets),
+    ownerUrl: url(place.dir, secrets, OWNER, secrets.owner, DATABASE),
+    serviceUrl: url(place.dir, secrets, SERVICE, secrets.service, DATABASE),
+    superUrl: superUrl(place.dir, secrets),
     port: secrets.port,
     pid: who.pid,
     adopted,
