@@ -30,7 +30,7 @@ export type Started = {
 /** Runs `npm start` in a process group of its own, as a terminal would. */
 export function npmStart(options: StartOptions): Started {
   const { root, dataDir, port, cwd = root, env, user } = options
-  const outer = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(npm_|INIT_CWD|NODE_TEST|DATABASE_URL|KONTOR_CONFIG|SANDBOX)/.test(name)))
+  const outer = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(npm_|INIT_CWD|NODE_TEST|NODE_COMPILE_CACHE|DATABASE_URL|KONTOR_CONFIG|SANDBOX)/.test(name)))
   const child = spawn('npm', cwd === root ? ['start'] : ['--prefix', root, 'start'], {
     cwd,
     env: { ...outer, PATH: systemPath(), DATA_DIR: dataDir, PORT: String(port), ...env },
