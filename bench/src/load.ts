@@ -17,7 +17,7 @@ export type Target = {
 export type Load = Target & {
   connections: number
   seconds: number
-  /** The generator never sleeps: waking it is paid by whoever answers, and the more the slower he is. It takes a whole core. */
+  /** The generator never sleeps: waking it is paid by whoever answers, and the more the slower it is. It takes a whole core. */
   awake?: boolean
 }
 
