@@ -9,12 +9,14 @@ import type { Decimal } from '../core/decimal.ts'
 import { ApiError, notFound, refuse } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import { activeCustomersRead } from '../customers/index.ts'
-import { amountOf, assertNoneStops, assetByCode } from '../ledger/index.ts'
+import { amountOf, assertNoneStops, assetIn, assetsOf } from '../ledger/index.ts'
+import type { Assets } from '../ledger/index.ts'
 import { answeringRepeats, onceInTransaction } from '../http/index.ts'
 import type { Idempotency, ListQuery } from '../http/index.ts'
 import { only } from '../store/db.ts'
 import type { Db, Reader } from '../store/db.ts'
-import { readAll } from '../store/reads.ts'
+import { insertOf } from '../store/reads.ts'
+import type { AnswersOf, ReadMemory } from '../store/reads.ts'
 import { among, raw, sql } from '../store/sql.ts'
 import { availableAmount, displayPrice, NOTHING, priceAmount, sideForAmount, sideForVolume } from './pricing.ts'
 import type { Level, Limits, Priced, Side, Terms } from './pricing.ts'
@@ -36,33 +38,46 @@ const QUOTE_COLUMNS = raw(`id, workspace, state, route_id, symbol, customer_id, 
 
 export type QuotesApp = PricesNow & { db: Db }
 
+const readsOf = (workspace: string, { route_id, customer_id }: CreateQuoteBody) => ({
+  route: activeRouteRead(workspace, route_id), customers: activeCustomersRead(workspace, [{ id: customer_id, path: 'customer_id' }]), ...basisReads(workspace),
+})
+type Facts = AnswersOf<ReturnType<typeof readsOf>>
+
+/** Per connection pool. */
+const remembered = new WeakMap<Db, ReadMemory<Facts>>()
+
+function memoryOf(db: Db): ReadMemory<Facts> {
+  const memory = remembered.get(db) ?? new Map()
+  remembered.set(db, memory)
+  return memory
+}
+
 /**
- * Prices by what is read at once, outside any transaction; only the quote is written. Throws 4004 for an unknown route or
- * customer, 2001 for a third asset (as specified), 3001: NOT_ACTIVE, BRAKED, SCALE, BELOW_MINIMUM, RANGE, STALE_PRICE. Never
- * refused for being large.
+ * Prices by route, customer, settings and brakes as they are when the quote is written; only the quote is. Throws 4004 for
+ * an unknown route or customer, 2001 for a third asset (as specified), 3001: NOT_ACTIVE, BRAKED, SCALE, BELOW_MINIMUM,
+ * RANGE, STALE_PRICE. Never refused for being large.
  */
 export function createQuote(app: QuotesApp, workspace: string, body: CreateQuoteBody, by: string, idempotency?: Idempotency): Promise<Quote> {
   return answeringRepeats(app, workspace, idempotency, async () => {
-    const { quote, taker_fee } = await priceQuote(app, workspace, body, by)
-    const insert = insertRow('quotes', { ...quote, buy: JSON.stringify(quote.buy), sell: JSON.stringify(quote.sell), taker_fee })
-    if (idempotency !== undefined) return await onceInTransaction(app.db, app.clock, workspace, idempotency, async (tx) => { await tx.query(insert); return quote }) as Quote
-    await app.db.query(insert)
-    return quote
+    const assets = await assetsOf(app.db, workspace)
+    const quoted = async (reader: Reader): Promise<Quote> => (await insertOf(reader, {
+      reads: readsOf(workspace, body), memory: memoryOf(app.db),
+      make: (facts) => priceQuote(app, workspace, body, by, facts, assets),
+      insert: ({ quote, taker_fee }, source) => insertRow('quotes', { ...quote, buy: JSON.stringify(quote.buy), sell: JSON.stringify(quote.sell), taker_fee }, source),
+    })).quote
+    return idempotency === undefined ? quoted(app.db) : await onceInTransaction(app.db, app.clock, workspace, idempotency, quoted) as Quote
   })
 }
 
-async function priceQuote(app: QuotesApp, workspace: string, body: CreateQuoteBody, by: string): Promise<{ quote: Quote; taker_fee: string }> {
-  const { route, customers: [customer], ...basis } = await readAll(app.db, {
-    route: activeRouteRead(workspace, body.route_id), customers: activeCustomersRead(workspace, [{ id: body.customer_id, path: 'customer_id' }]), ...basisReads(workspace),
-  })
+function priceQuote(app: QuotesApp, workspace: string, body: CreateQuoteBody, by: string, { route, customers: [customer], ...basis }: Facts, assets: Assets): { quote: Quote; taker_fee: string } {
   assertNoneStops(basis.brakes, brakedBy(route))
   const by_amount = body.request_asset === route.base_asset
   if (!by_amount && body.request_asset !== route.quote_asset) {
     throw new ApiError('InternalServerError', `request_asset ${body.request_asset} is neither the base asset ${route.base_asset} nor the quote asset ${route.quote_asset} of the route`)
   }
-  const quantity = amountOf(body.request_quantity, await assetByCode(app.db, workspace, body.request_asset, 'request_asset'), 'request_quantity')
+  const quantity = amountOf(body.request_quantity, assetIn(assets, body.request_asset, 'request_asset'), 'request_quantity')
   const requested = factorOf(body.margin, 'margin')
-  const { scale } = await assetByCode(app.db, workspace, route.quote_asset)
+  const { scale } = assetIn(assets, route.quote_asset)
   const { settings } = basis
   const market = freshMarket(app, route)
   const grid = gridOf(route, market)

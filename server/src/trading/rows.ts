@@ -1,9 +1,10 @@
 import { join, raw, sql } from '../store/sql.ts'
 import type { Query, Value } from '../store/sql.ts'
 
-/** One row; the keys are column names of ours, never input. */
-export function insertRow(table: string, row: Record<string, Value>): Query {
-  return sql`insert into ${raw(table)} (${raw(Object.keys(row).join(', '))}) values (${join(Object.values(row).map((value) => sql`${value}`), ', ')})`
+/** One row; the keys are column names of ours, never input. With a source, once for each row of that. */
+export function insertRow(table: string, row: Record<string, Value>, source?: Query): Query {
+  const values = join(Object.values(row).map((value) => sql`${value}`), ', ')
+  return sql`insert into ${raw(table)} (${raw(Object.keys(row).join(', '))}) ${source === undefined ? sql`values (${values})` : sql`select ${values} from ${source}`}`
 }
 
 /** The common fields of a new record. */
