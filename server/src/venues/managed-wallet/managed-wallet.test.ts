@@ -204,8 +204,8 @@ describe('managed wallets', () => {
     for (const operation of ['list_wallets', 'list_deposits', 'list_assets', 'get_fees']) {
       await sandbox.fault('managed', operation, 'DOWN')
     }
-    for (const read of [venue.balances(), venue.transfers.incoming(null), venue.protocols(), venue.transfers.estimateFee(orderFrom('mw'))]) {
-      await assert.rejects(read, (error) => error instanceof ApiError && error.kind === 'VenueUnreachable')
+    for (const read of [() => venue.balances(), () => venue.transfers.incoming(null), () => venue.protocols(), () => venue.transfers.estimateFee(orderFrom('mw'))]) {
+      await assert.rejects(read(), (error) => error instanceof ApiError && error.kind === 'VenueUnreachable')
     }
   })
 })
