@@ -5,7 +5,7 @@ import { manualClock } from '../core/clock.ts'
 import { ApiError, refuse } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import type { Json } from '../core/json.ts'
-import { sql } from '../store/sql.ts'
+import { sql, statement } from '../store/sql.ts'
 import { testDatabase } from '../store/testing.ts'
 import { closed, decimalText, endpoint, flag, id, integer, listEndpoint, notNegativeText, nullable, optional, optionalBlank, positiveText, queryFlag, queryId, queryTime, queryWords, READ_ONLY_FIELDS, requiredText, text, Type } from './index.ts'
 import type { Endpoint, Principal } from './index.ts'
@@ -50,7 +50,7 @@ export async function fixture({ drain_ms = 10_000 } = {}) {
   const watched: typeof db = {
     ...db,
     async query<Row>(query: Parameters<typeof db.query>[0]) {
-      if (query.strings[0]?.startsWith('select id, label') === true) hooks.read?.(++reads)
+      if (statement(query).text.startsWith('select id, label')) hooks.read?.(++reads)
       return db.query<Row>(query)
     },
   }

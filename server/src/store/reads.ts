@@ -5,7 +5,7 @@
 import { present } from '../core/assert.ts'
 import { ApiError } from '../core/errors.ts'
 import type { Reader } from './db.ts'
-import { join, raw, sql } from './sql.ts'
+import { join, raw, sql, statement } from './sql.ts'
 import type { Query } from './sql.ts'
 
 /** `answer` may throw what refuses the request. Rows asked together come as JSON, whose numbers are not exact: a numeric is selected as text. */
@@ -62,7 +62,7 @@ export type InsertOf<Answers, Made> = {
 export async function insertOf<Answers extends object, Made>(reader: Reader, { reads, memory, make, insert }: InsertOf<Answers, Made>): Promise<Made> {
   const select = selectOf(reads)
   const marked = sql`told as (${select}), marked as materialized (select *, sha256(convert_to(concat(${raw(Object.keys(reads).join(', '))}), 'UTF8')) as mark from told)`
-  const key = JSON.stringify(select.values)
+  const key = JSON.stringify(statement(select).values)
   const told = async (query: Query): Promise<{ made: Made; mark: Buffer } | undefined> => {
     const [rows] = await reader.query<Rows & { mark: Buffer }>(query)
     if (rows === undefined) return undefined

@@ -6,26 +6,13 @@
  */
 export type Value = string | number | boolean | null | readonly string[] | readonly (string | null)[] | readonly number[] | readonly (number | null)[] | readonly boolean[] | Buffer | readonly Buffer[]
 
-export type Query = { readonly strings: readonly string[]; readonly values: readonly Value[] }
+/** Text with a value or another query after each piece but the last; put together once, by `statement`. */
+export type Query = { readonly strings: readonly string[]; readonly values: readonly (Value | Query)[] }
 
 export type Statement = { text: string; values: Value[]; name: string }
 
-export function sql(strings: TemplateStringsArray, ...parts: readonly (Value | Query)[]): Query {
-  const texts: string[] = [strings[0] ?? '']
-  const values: Value[] = []
-  parts.forEach((part, index) => {
-    const after = strings[index + 1] ?? ''
-    if (isQuery(part)) {
-      texts[texts.length - 1] += part.strings[0] ?? ''
-      texts.push(...part.strings.slice(1))
-      values.push(...part.values)
-      texts[texts.length - 1] += after
-    } else {
-      values.push(part)
-      texts.push(after)
-    }
-  })
-  return { strings: texts, values }
+export function sql(strings: TemplateStringsArray, ...values: readonly (Value | Query)[]): Query {
+  return { strings, values }
 }
 
 /** Trusted text of our own (a column name, a direction), never input. */
@@ -33,15 +20,9 @@ export function raw(text: string): Query {
   return { strings: [text], values: [] }
 }
 
-export function join(queries: readonly Query[], separator: string): Query {
-  const strings = ['']
-  const values: Value[] = []
-  queries.forEach((query, index) => {
-    strings[strings.length - 1] += `${index === 0 ? '' : separator}${query.strings[0] ?? ''}`
-    strings.push(...query.strings.slice(1))
-    values.push(...query.values)
-  })
-  return { strings, values }
+export function join(values: readonly (Value | Query)[], separator: string): Query {
+  if (values.length === 0) return raw('')
+  return { strings: ['', ...Array.from({ length: values.length - 1 }, () => separator), ''], values }
 }
 
 /** One value by equality: only then does an index that leads on the column serve a list in its order. */
@@ -60,15 +41,28 @@ const MAXIMUM_NAMES = 1000
 
 /** Throws TypeError for a value that is none: found here, nothing was sent; found by the driver, the rest of a pipeline had gone out. */
 export function statement(query: Query): Statement {
-  for (const value of query.values) assertValue(value)
-  let text = query.strings[0] ?? ''
-  for (let index = 1; index < query.strings.length; index += 1) text += `$${index}${query.strings[index]}`
+  const values: Value[] = []
+  const text = textOf(query, values)
   let name = names.get(text)
   if (name === undefined) {
     name = names.size < MAXIMUM_NAMES ? `s${names.size}` : ''
     if (name !== '') names.set(text, name)
   }
-  return { text, values: [...query.values], name }
+  return { text, values, name }
+}
+
+function textOf({ strings, values }: Query, parameters: Value[]): string {
+  let text = strings[0] ?? ''
+  for (let index = 1; index < strings.length; index += 1) {
+    const value = values[index - 1] as Value | Query
+    if (isQuery(value)) text += textOf(value, parameters)
+    else {
+      assertValue(value)
+      text += `$${parameters.push(value)}`
+    }
+    text += strings[index]
+  }
+  return text
 }
 
 function assertValue(value: unknown): void {

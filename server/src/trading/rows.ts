@@ -3,7 +3,7 @@ import type { Query, Value } from '../store/sql.ts'
 
 /** One row; the keys are column names of ours, never input. With a source, once for each row of that. */
 export function insertRow(table: string, row: Record<string, Value>, source?: Query): Query {
-  const values = join(Object.values(row).map((value) => sql`${value}`), ', ')
+  const values = join(Object.values(row), ', ')
   return sql`insert into ${raw(table)} (${raw(Object.keys(row).join(', '))}) ${source === undefined ? sql`values (${values})` : sql`select ${values} from ${source}`}`
 }
 
