@@ -11,6 +11,7 @@ import type { Answer } from './testing.ts'
 
 const { call, server, close } = await fixture()
 after(close)
+const address = await server.listen({ port: 0, host: '127.0.0.1' })
 const token = 'all'
 const good = { label: 'a', amount: '1.5' }
 const UUID = '0190163d-8694-739b-aea5-966c26f8ad91'
@@ -118,12 +119,12 @@ test('what breaks inside stays inside; what is refused tells why', async () => {
 })
 
 test('every answer tells browsers to run, frame and sniff nothing of it', async () => {
-  for (const [method, url] of [['GET', '/guarded'], ['GET', '/refused'], ['GET', '/broken'], ['GET', '/nowhere'], ['GET', '/things?limit=1'], ['POST', '/echo']] as const) {
-    const { headers } = await call(method, url, { token })
-    assert.deepEqual(Object.keys(SECURITY_HEADERS).filter((name) => headers[name] !== SECURITY_HEADERS[name]), [], url)
-    assert.deepEqual([headers['x-content-type-options'], headers['x-frame-options'], headers['referrer-policy']], ['nosniff', 'SAMEORIGIN', 'no-referrer'])
-    assert.match(String(headers['content-security-policy']), /^default-src 'self';.*object-src 'none'/)
-    assert.equal(headers['content-type'], 'application/json; charset=utf-8')
+  for (const [method, path] of [['GET', '/guarded'], ['GET', '/refused'], ['GET', '/broken'], ['GET', '/nowhere'], ['GET', '/things'], ['GET', '/things?limit=1'], ['POST', '/echo'], ['GET', '/echo/%E0%A4%A']] as const) {
+    const { headers } = await fetch(`${address}/api${path}`, { method, headers: { authorization: `Bearer ${token}` } })
+    assert.deepEqual(Object.entries(SECURITY_HEADERS).filter(([name, value]) => headers.get(name) !== value), [], path)
+    assert.deepEqual([headers.get('x-content-type-options'), headers.get('x-frame-options'), headers.get('referrer-policy')], ['nosniff', 'SAMEORIGIN', 'no-referrer'])
+    assert.match(String(headers.get('content-security-policy')), /^default-src 'self';.*object-src 'none'/)
+    assert.equal(headers.get('content-type'), 'application/json; charset=utf-8')
   }
 })
 
@@ -154,7 +155,6 @@ async function raw(request: string): Promise<string> {
 }
 
 test('requests that are no good HTTP are refused, and the server goes on', async () => {
-  await server.listen({ port: 0, host: '127.0.0.1' })
   const head = 'Host: x\r\nConnection: close\r\nAuthorization: Bearer all\r\n'
   const body = JSON.stringify(good)
   for (const request of [

@@ -1,29 +1,22 @@
 /** How long each answer took, by route and status, in the metrics and in the log. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import { ServerResponse } from 'node:http'
-import type { IncomingMessage } from 'node:http'
-import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { Counter, Histogram, collectDefaultMetrics } from 'prom-client'
 import type { Registry } from 'prom-client'
+import type { Answer } from './answer.ts'
 
 const ANSWERED = 'http.server.response.finish'
-type Asked = { request: FastifyRequest; at: number }
-
-/** What `measure` needs of the server's answers. */
-export class TimedResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
-  asked: Asked | undefined = undefined
-}
 
 /**
  * Counts and tells of every answer once its last byte was handed over, as the runtime says of each: a listener on every
- * answer costs more. Whoever takes a request in calls what is answered here.
+ * answer costs more.
  */
-export function measure(server: FastifyInstance, { metrics, log }: { metrics: Registry; log: FastifyBaseLogger }): (request: FastifyRequest, reply: FastifyReply) => void {
+export function measure(server: FastifyInstance, { metrics, log }: { metrics: Registry; log: FastifyBaseLogger }): void {
   collectDefaultMetrics({ register: metrics })
   const duration = new Histogram({ name: 'kontor_http_request_seconds', help: 'HTTP requests by route', labelNames: ['method', 'route', 'status'], buckets: [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5], registers: [metrics] })
   const refused = new Counter({ name: 'kontor_http_errors_total', help: 'Error answers by status', labelNames: ['status'], registers: [metrics] })
   const verbose = ['debug', 'trace'].includes(log.level)
-  const tell = ({ request, at }: Asked, status: number) => {
+  const tell = ({ request, at }: NonNullable<Answer['asked']>, status: number) => {
     const milliseconds = performance.now() - at
     const { method } = request
     const route = request.routeOptions.url ?? 'unknown'
@@ -36,11 +29,14 @@ export function measure(server: FastifyInstance, { metrics, log }: { metrics: Re
     else log.debug(line, 'answered')
   }
   const onAnswered = (message: unknown) => {
-    const { response: { asked, statusCode } } = message as { response: TimedResponse }
+    const { response: { asked, statusCode } } = message as { response: Answer }
     // Another server of this process tells its own.
     if (asked !== undefined && asked.request.server.server === server.server) tell(asked, statusCode)
   }
+  server.addHook('onRequest', (request, reply, done) => {
+    (reply.raw as Answer).asked = { request, at: performance.now() }
+    done()
+  })
   subscribe(ANSWERED, onAnswered)
   server.addHook('onClose', async () => { unsubscribe(ANSWERED, onAnswered) })
-  return (request, reply) => { (reply.raw as TimedResponse).asked = { request, at: performance.now() } }
 }

@@ -12,6 +12,7 @@ import { ApiError, ERRORS, notFound, refuse } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import type { Json } from '../core/json.ts'
 import type { Db } from '../store/db.ts'
+import { Answer } from './answer.ts'
 import type { Endpoint, Principal } from './endpoint.ts'
 import { serveConsole } from './console.ts'
 import type { Console, ConsolePages } from './console.ts'
@@ -19,11 +20,10 @@ import { handlerOf } from './handlers.ts'
 import type { AnyCall } from './handlers.ts'
 import { idempotencyOf } from './idempotency.ts'
 import { MAXIMUM_PAGE } from './lists.ts'
-import { measure, TimedResponse } from './measure.ts'
+import { measure } from './measure.ts'
 import { openApiInfo, openApiTransform } from './openapi.ts'
 import { assertClosed, assertStorableText, cleanerOf, mayBeDeep, queryDecoderOf, validationError } from './prepare.ts'
 import { queryInteger, queryText } from './query.ts'
-import { SECURITY_HEADERS } from './security-headers.ts'
 import { closed, Type } from './shapes.ts'
 
 export const MAXIMUM_BODY_BYTES = 1_048_576
@@ -58,7 +58,7 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
   const server = Fastify({
     // With a logger of its own the framework would make one for each request and listen twice to its answer.
     logController: new BrokenAnswers(parts.log),
-    http: { ServerResponse: TimedResponse },
+    http: { ServerResponse: Answer },
     genReqId: () => newId(),
     bodyLimit: MAXIMUM_BODY_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MILLISECONDS,
@@ -98,12 +98,7 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
   })
   server.addContentTypeParser('*', (_request, _payload, done) => { done(refuse('FORMAT', 'Content-Type', 'the body must be application/json')) })
 
-  const timed = measure(server, parts)
-  server.addHook('onRequest', (request, reply, done) => {
-    timed(request, reply)
-    reply.headers(SECURITY_HEADERS)
-    done()
-  })
+  measure(server, parts)
   await server.register(rateLimit, { global: false, errorResponseBuilder: (_request, context) => new ApiError('RateLimited', `at most ${context.max} requests a minute`, [], Math.ceil(context.ttl / 1000)) })
   await server.register(swagger, { openapi: openApiInfo, transform: openApiTransform as never, hideUntagged: false })
 
