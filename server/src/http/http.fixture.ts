@@ -44,13 +44,13 @@ export async function fixture({ drain_ms = 10_000 } = {}) {
 
   const logged: Record<string, unknown>[] = []
   const log = pino({ level: 'error' }, { write: (line: string) => { logged.push(JSON.parse(line) as Record<string, unknown>) } })
-  const hooks: { work(): Promise<void>; read?: (count: number) => void } = { work: async () => undefined }
+  const hooks: { work(): Promise<void>; read?: (count: number) => Promise<void> | void } = { work: async () => undefined }
   let reads = 0
   // Lists read through this, so that a test can count their queries and let one fail.
   const watched: typeof db = {
     ...db,
     async query<Row>(query: Parameters<typeof db.query>[0]) {
-      if (statement(query).text.startsWith('select id, label')) hooks.read?.(++reads)
+      if (statement(query).text.startsWith('select id, label')) await hooks.read?.(++reads)
       return db.query<Row>(query)
     },
   }

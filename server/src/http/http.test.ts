@@ -176,6 +176,16 @@ test('requests that are no good HTTP are refused, and the server goes on', async
   assert.equal((await call('GET', '/guarded', { token })).status, 200)
 })
 
+test('what names a type and sends nothing is answered as what sends an empty body', async () => {
+  const told = async (path: string, length: string) => {
+    const answer = await raw(`POST /api${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer all\r\nContent-Type: application/json\r\n${length}\r\n`)
+    return [answer.slice(0, 'HTTP/1.1 200'.length), /"code":"(\w+)"/.exec(answer)?.[1]]
+  }
+  for (const [path, ...expected] of [['/echo/bodyless', 'HTTP/1.1 200', undefined], ['/echo', 'HTTP/1.1 400', 'MALFORMED_JSON'], ['/nowhere', 'HTTP/1.1 404', 'NOT_FOUND']] as const) {
+    for (const length of ['', 'Content-Length: 0\r\n']) assert.deepEqual(await told(path, length), expected, `${path} ${length}`)
+  }
+})
+
 test('every answer is counted once, by its route and status, whoever answered', async () => {
   const counted = async (route: string, status: number) => {
     const { body } = await server.inject({ url: '/metrics' })

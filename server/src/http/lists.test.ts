@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { get } from 'node:http'
 import type { IncomingMessage } from 'node:http'
+import { connect } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -151,4 +152,19 @@ test('a reader who leaves ends the reading', async () => {
   await new Promise((resolve) => { answer.once('data', resolve) })
   answer.destroy()
   assert.ok(await settled(() => chunks) < WIDE_ROWS / CHUNK_ROWS)
+})
+
+test('a caller who leaves before the first row is no trouble of ours', async () => {
+  const [reading, left] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  hooks.read = () => { reading.resolve(); return left.promise }
+  const before = logged.length
+  server.server.once('connection', (socket) => { socket.once('close', () => { left.resolve() }) })
+  const caller = connect((server.server.address() as AddressInfo).port, '127.0.0.1')
+  caller.write('GET /api/things HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer wide\r\n\r\n')
+  await reading.promise
+  caller.destroy()
+  await left.promise
+  delete hooks.read
+  await settled(() => logged.length)
+  assert.deepEqual(logged.slice(before), [])
 })

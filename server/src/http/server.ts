@@ -1,6 +1,7 @@
 /** Turns endpoints into a running HTTP server: guard, validation, idempotency, envelope, lists, documents. */
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { Readable } from 'node:stream'
 import rateLimit from '@fastify/rate-limit'
 import swagger from '@fastify/swagger'
 import apiReference from '@scalar/fastify-api-reference'
@@ -58,7 +59,8 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
   const server = Fastify({
     // With a logger of its own the framework would make one for each request and listen twice to its answer.
     logController: new BrokenAnswers(parts.log),
-    http: { ServerResponse: Answer },
+    // A request without a body has no stream that must be read to its end.
+    http: { ServerResponse: Answer, optimizeEmptyRequests: true },
     genReqId: () => newId(),
     bodyLimit: MAXIMUM_BODY_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MILLISECONDS,
@@ -99,6 +101,10 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
   server.addContentTypeParser('*', (_request, _payload, done) => { done(refuse('FORMAT', 'Content-Type', 'the body must be application/json')) })
 
   measure(server, parts)
+  // Whoever names a type is read, and of a stream that has ended before no end would come.
+  server.addHook('preParsing', (request, _reply, payload, done) => {
+    done(null, request.headers['content-type'] !== undefined && request.raw.readableEnded ? Readable.from([]) : payload)
+  })
   await server.register(rateLimit, { global: false, errorResponseBuilder: (_request, context) => new ApiError('RateLimited', `at most ${context.max} requests a minute`, [], Math.ceil(context.ttl / 1000)) })
   await server.register(swagger, { openapi: openApiInfo, transform: openApiTransform as never, hideUntagged: false })
 
@@ -216,7 +222,7 @@ function answerError(parts: ServerParts, error: FastifyError | ApiError, request
   const known = apiErrorOf(error)
   const kind = known?.kind ?? 'InternalServerError'
   const { code, status, message } = ERRORS[kind]
-  if (status >= 500) parts.log.error({ request_id: request.id, method: request.method, url: request.url.split('?')[0], error: errorForLog(error) }, 'request failed')
+  if (status >= 500 && !hasLeft(error)) parts.log.error({ request_id: request.id, method: request.method, url: request.url.split('?')[0], error: errorForLog(error) }, 'request failed')
   if (known?.retryAfter !== undefined) reply.header('retry-after', known.retryAfter)
   return reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify({
     success: false,
@@ -259,6 +265,9 @@ function apiErrorOf(error: FastifyError | ApiError): ApiError | undefined {
   return undefined
 }
 
+/** Whoever leaves before the end of an answer is no trouble of ours. */
+const hasLeft = (error: Error & { code?: unknown }): boolean => error.code === 'ERR_STREAM_PREMATURE_CLOSE'
+
 /** What the framework would tell of answers that break off, in our log. */
 class BrokenAnswers extends LogController {
   readonly #log: FastifyBaseLogger
@@ -267,8 +276,7 @@ class BrokenAnswers extends LogController {
     this.#log = log
   }
   override streamError(error: Error & { code?: string }, request: FastifyRequest): void {
-    // Whoever leaves before the end is no trouble of ours.
-    if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') this.#tell(error, request)
+    if (!hasLeft(error)) this.#tell(error, request)
   }
   override writeHeadError(error: Error, request: FastifyRequest): void { this.#tell(error, request) }
   override serializerError(error: Error, request: FastifyRequest): void { this.#tell(error, request) }
