@@ -6,9 +6,8 @@ import { closed, flag, nullable, notNegativeText, time, Type, word } from '../ht
 import type { Static } from '../http/index.ts'
 import { only } from '../store/db.ts'
 import type { Reader, Tx } from '../store/db.ts'
-import { readOne } from '../store/reads.ts'
-import type { Read } from '../store/reads.ts'
-import { sql } from '../store/sql.ts'
+import { markedRead, readOne } from '../store/reads.ts'
+import { raw, sql } from '../store/sql.ts'
 
 export const settingsSchema = closed({
   compliance: flag('New assignments wait for a decision'),
@@ -41,13 +40,10 @@ function complete(stored: Partial<Settings>): Settings {
 }
 
 /** Throws 4004 for an unknown workspace. */
-export const settingsRead = (workspace: string): Read<Settings> => ({
-  query: sql`select settings from workspaces where id = ${workspace}`,
-  answer(rows: readonly { settings: Partial<Settings> }[]) {
-    const row = only(rows)
-    if (row === undefined) throw notFound('workspace', workspace)
-    return complete(row.settings)
-  },
+export const settingsRead = (workspace: string) => markedRead(raw('settings'), sql`workspaces where id = ${workspace}`, (rows: readonly { settings: Partial<Settings> }[]) => {
+  const row = only(rows)
+  if (row === undefined) throw notFound('workspace', workspace)
+  return complete(row.settings)
 })
 
 export const settingsOf = (reader: Reader, workspace: string): Promise<Settings> => readOne(reader, settingsRead(workspace))

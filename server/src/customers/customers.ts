@@ -6,7 +6,7 @@ import { newId } from '../core/ids.ts'
 import { balancesOf, changeAccount, isInUse, lockLane, openAccount, tellEvents } from '../ledger/index.ts'
 import { constraintOf, only } from '../store/db.ts'
 import type { Reader, Tx } from '../store/db.ts'
-import type { Read } from '../store/reads.ts'
+import { markedRead } from '../store/reads.ts'
 import { raw, sql } from '../store/sql.ts'
 import { REQUIRED_NAMES } from './customers.schema.ts'
 import type { ChangeCustomerBody, CreateCustomerBody, Customer } from './customers.schema.ts'
@@ -22,15 +22,13 @@ export async function customerById(reader: Reader, workspace: string, id: string
 }
 
 /** In the order of the ids, of which each has the path that names it. Throws 4004, or 3001 NOT_ACTIVE when a customer was deleted. */
-export const activeCustomersRead = (workspace: string, wanted: readonly { id: string; path: string }[]): Read<Customer[]> => ({
-  query: sql`select ${CUSTOMER_COLUMNS} from customers where workspace = ${workspace} and id = any(${wanted.map((each) => each.id)}::uuid[])`,
-  answer: (rows: readonly Customer[]) => wanted.map(({ id, path }) => {
+export const activeCustomersRead = (workspace: string, wanted: readonly { id: string; path: string }[]) =>
+  markedRead(CUSTOMER_COLUMNS, sql`customers where workspace = ${workspace} and id = any(${wanted.map((each) => each.id)}::uuid[])`, (rows: readonly Customer[]) => wanted.map(({ id, path }) => {
     const customer = rows.find((row) => row.id === id)
     if (customer === undefined) throw notFound('customer', id, path)
     if (customer.state !== 'ACTIVE') throw refuse('NOT_ACTIVE', path, `customer ${id} was deleted`)
     return customer
-  }),
-})
+  }))
 
 /** The customers behind these accounts, by account id; accounts of no customer are left out. */
 export async function customersOfAccounts(reader: Reader, workspace: string, account_ids: readonly string[]): Promise<Map<string, Customer>> {

@@ -8,7 +8,7 @@ import type { ApiError } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import { only } from '../store/db.ts'
 import type { Reader, Tx } from '../store/db.ts'
-import { readAll, readOne } from '../store/reads.ts'
+import { markedRead, readAll, readOne } from '../store/reads.ts'
 import type { Read } from '../store/reads.ts'
 import { raw, sql } from '../store/sql.ts'
 import { braked, brakeOn } from './brakes.schema.ts'
@@ -19,10 +19,8 @@ export const BRAKE_COLUMNS = raw(`id, workspace, state, action, venue_id, asset,
   system_created_at, system_created_by, system_updated_at, system_updated_by, version`)
 
 /** Those that are set. */
-export const brakesRead = (workspace: string): Read<readonly SetBrake[]> => ({
-  query: sql`select action, venue_id, asset, reason from brakes where workspace = ${workspace} and state = 'SET'`,
-  answer: (rows: readonly SetBrake[]) => rows,
-})
+export const brakesRead = (workspace: string) =>
+  markedRead(raw('action, venue_id, asset, reason'), sql`brakes where workspace = ${workspace} and state = 'SET'`, (rows: readonly SetBrake[]): readonly SetBrake[] => rows)
 
 /** Throws 3001 BRAKED for what one of these stops. */
 export function assertNoneStops(brakes: readonly SetBrake[], asked: Braked): void {

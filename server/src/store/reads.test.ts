@@ -3,9 +3,9 @@ import { after, beforeEach, describe, it } from 'node:test'
 import pg from 'pg'
 import { refuse } from '../core/errors.ts'
 import type { Reader } from './db.ts'
-import { insertOf, readAll } from './reads.ts'
-import type { Read, ReadMemory } from './reads.ts'
-import { sql } from './sql.ts'
+import { insertOf, markedRead, readAll } from './reads.ts'
+import type { ReadMemory } from './reads.ts'
+import { raw, sql } from './sql.ts'
 import { testDatabase } from './testing.ts'
 
 const { db, url, drop } = await testDatabase()
@@ -15,12 +15,9 @@ after(async () => { await owner.end(); await drop() })
 await owner.query(`create table fees (asset text primary key, fee text not null); create table offers (asset text, fee text, terms jsonb);
   grant select, update on fees to kontor; grant select, insert on offers to kontor`)
 
-const feeRead = (asset: string): Read<string> => ({
-  query: sql`select fee from fees where asset = ${asset}`,
-  answer(rows: readonly { fee: string }[]) {
-    if (rows[0] === undefined) throw refuse('NOT_FOUND', 'asset', `no fee for ${asset}`)
-    return rows[0].fee
-  },
+const feeRead = (asset: string) => markedRead(raw('fee'), sql`fees where asset = ${asset}`, (rows: readonly { fee: string }[]): string => {
+  if (rows[0] === undefined) throw refuse('NOT_FOUND', 'asset', `no fee for ${asset}`)
+  return rows[0].fee
 })
 const setFee = (fee: string) => owner.query(`update fees set fee = '${fee}'`)
 
@@ -32,7 +29,7 @@ const offer = async (asset = 'BTC', made: (fee: string) => void = () => undefine
   return insertOf(counting, {
     reads: { fee: feeRead(asset) }, memory,
     make({ fee }) { made(fee); return { asset, fee, terms: JSON.stringify({ fee }) } },
-    insert: (row, source) => sql`insert into offers (asset, fee, terms) select ${row.asset}, ${row.fee}, ${row.terms} from ${source}`,
+    insert: (row, condition) => sql`insert into offers (asset, fee, terms) select ${row.asset}, ${row.fee}, ${row.terms} where ${condition}`,
   })
 }
 const offers = () => db.query(sql`select asset, fee, terms ->> 'fee' as terms from offers`)
@@ -60,7 +57,7 @@ describe('a row made of what is read', () => {
     await offer()
     await setFee('2')
     assert.equal((await offer()).fee, '2')
-    assert.equal(statements, 2)
+    assert.equal(statements, 3)
     assert.deepEqual(await offers(), [{ asset: 'BTC', fee: '1', terms: '1' }, { asset: 'BTC', fee: '2', terms: '2' }])
   })
 
@@ -68,7 +65,7 @@ describe('a row made of what is read', () => {
     const fees = ['2', '3']
     const changing: Reader = { async query(query) { const rows = await counting.query(query); const fee = fees.shift(); if (fee !== undefined) await setFee(fee); return rows as never[] } }
     statements = 0
-    const row = await insertOf(changing, { reads: { fee: feeRead('BTC') }, memory, make: ({ fee }) => fee, insert: (fee, source) => sql`insert into offers (fee) select ${fee} from ${source}` })
+    const row = await insertOf(changing, { reads: { fee: feeRead('BTC') }, memory, make: ({ fee }) => fee, insert: (fee, condition) => sql`insert into offers (fee) select ${fee} where ${condition}` })
     assert.deepEqual([row, statements, (await offers()).length], ['3', 4, 1])
   })
 
@@ -92,7 +89,7 @@ describe('a row made of what is read', () => {
   })
 
   it('remembers a limited number of answers', async () => {
-    for (let index = 0; index < 5_000; index += 1) memory.set(`${index}`, { answers: { fee: '0' }, mark: Buffer.alloc(0) })
+    for (let index = 0; index < 5_000; index += 1) memory.set(`${index}`, { answers: { fee: '0' }, marks: [] })
     await offer()
     assert.deepEqual([memory.size, memory.has('0'), memory.has('1')], [5_000, false, true])
   })
@@ -100,7 +97,7 @@ describe('a row made of what is read', () => {
   it('in a transaction is taken back with it', async () => {
     await offer()
     await assert.rejects(db.tx(async (tx) => {
-      await insertOf(tx, { reads: { fee: feeRead('BTC') }, memory, make: ({ fee }) => fee, insert: (fee, source) => sql`insert into offers (fee) select ${fee} from ${source}` })
+      await insertOf(tx, { reads: { fee: feeRead('BTC') }, memory, make: ({ fee }) => fee, insert: (fee, condition) => sql`insert into offers (fee) select ${fee} where ${condition}` })
       throw new Error('changed my mind')
     }), /changed my mind/)
     assert.equal((await offers()).length, 1)

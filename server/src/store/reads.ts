@@ -11,9 +11,17 @@ import type { Query } from './sql.ts'
 /** `answer` may throw what refuses the request. Rows asked together come as JSON, whose numbers are not exact: a numeric is selected as text. */
 export type Read<Answer> = { query: Query; answer(rows: readonly never[]): Answer }
 
+/** Of the rows of one table: `mark` is a query for what changes with each of them, far cheaper than their columns. */
+export type MarkedRead<Answer> = Read<Answer> & { mark: Query }
+
+/** Of `columns` `from` a table under its conditions; both are trusted text or fragments. */
+export function markedRead<Answer>(columns: Query, from: Query, answer: Read<Answer>['answer']): MarkedRead<Answer> {
+  return { query: sql`select ${columns} from ${from}`, mark: sql`select string_agg(xmin::text || ctid::text, ' ') from ${from}`, answer }
+}
+
 /** In the order of the names, so that of several refusals the first named one counts. */
 export type Reads<Answers> = { [Name in keyof Answers]: Read<Answers[Name]> }
-
+export type MarkedReads<Answers> = { [Name in keyof Answers]: MarkedRead<Answers[Name]> }
 export type AnswersOf<All> = { [Name in keyof All]: All[Name] extends Read<infer Answer> ? Answer : never }
 
 export async function readOne<Answer>(reader: Reader, { query, answer }: Read<Answer>): Promise<Answer> {
@@ -21,24 +29,24 @@ export async function readOne<Answer>(reader: Reader, { query, answer }: Read<An
 }
 
 export async function readAll<Answers extends object>(reader: Reader, reads: Reads<Answers>): Promise<Answers> {
-  const [row] = await reader.query<Rows>(selectOf(reads))
-  return answersOf(reads, row)
+  const [rows] = await reader.query<Rows>(sql`select ${columnsOf(reads)}`)
+  return answersOf(reads, present(rows, 'one row, as there is no table'))
 }
 
 type Rows = Record<string, never[]>
 
 const named = (reads: object) => Object.entries(reads) as [string, Read<unknown>][]
 
-function selectOf(reads: object): Query {
-  return sql`select ${join(named(reads).map(([name, { query }]) => sql`(select coalesce(json_agg(r), '[]') from (${query}) r) as ${raw(name)}`), ', ')}`
+function columnsOf(reads: object): Query {
+  return join(named(reads).map(([name, { query }]) => sql`(select coalesce(json_agg(r), '[]') from (${query}) r) as ${raw(name)}`), ', ')
 }
 
-function answersOf<Answers extends object>(reads: Reads<Answers>, rows: Rows | undefined): Answers {
-  return Object.fromEntries(named(reads).map(([name, { answer }]) => [name, answer(rows?.[name] ?? [])])) as Answers
+function answersOf<Answers extends object>(reads: Reads<Answers>, rows: Rows): Answers {
+  return Object.fromEntries(named(reads).map(([name, { answer }]) => [name, answer(rows[name] ?? [])])) as Answers
 }
 
-/** What was told last, and the mark by which the database knows whether it would still tell the same. */
-type Reading<Answers> = { answers: Answers; mark: Buffer }
+/** What was told last, and the marks it had. */
+type Reading<Answers> = { answers: Answers; marks: readonly (string | null)[] }
 
 /** By the values that were asked with; one memory for one set of reads. */
 export type ReadMemory<Answers> = Map<string, Reading<Answers>>
@@ -46,44 +54,42 @@ export type ReadMemory<Answers> = Map<string, Reading<Answers>>
 const REMEMBERED_READINGS = 5_000
 
 export type InsertOf<Answers, Made> = {
-  reads: Reads<Answers>
+  reads: MarkedReads<Answers>
   memory: ReadMemory<Answers>
   /** Leaves the answers as they are. May throw what refuses the request. */
   make(answers: Answers): Made
-  /** `insert into … select … from` the given source. */
-  insert(made: Made, source: Query): Query
+  /** `insert into … select … where` the condition holds. */
+  insert(made: Made, condition: Query): Query
 }
 
 /**
- * Inserts what is made of the answers. What was told before is taken to hold still, and the statement that inserts compares:
- * where it does not, it inserts nothing and tells anew, and it is made again. So what is written stands on what holds as it
- * is written, in one round trip mostly.
+ * Inserts what is made of the answers. What was told before is taken to hold still, and the statement that inserts compares
+ * the marks: where they differ it inserts nothing, and it is made again of what is told now. So what is written stands on
+ * what holds as it is written, in one round trip mostly.
  */
 export async function insertOf<Answers extends object, Made>(reader: Reader, { reads, memory, make, insert }: InsertOf<Answers, Made>): Promise<Made> {
-  const select = selectOf(reads)
-  const marked = sql`told as (${select}), marked as materialized (select *, sha256(convert_to(concat(${raw(Object.keys(reads).join(', '))}), 'UTF8')) as mark from told)`
-  const key = JSON.stringify(statement(select).values)
-  const told = async (query: Query): Promise<{ made: Made; mark: Buffer } | undefined> => {
-    const [rows] = await reader.query<Rows & { mark: Buffer }>(query)
-    if (rows === undefined) return undefined
-    const [answers, { mark }] = [answersOf(reads, rows), rows]
-    remember(memory, key, { answers, mark })
-    return { made: make(answers), mark }
-  }
-  let standing = madeBefore(memory.get(key), make) ?? present(await told(sql`with ${marked} select * from marked`), 'a selection without a table has one row')
+  const marks = sql`array[${join(Object.values<MarkedRead<unknown>>(reads).map(({ mark }) => sql`(${mark})`), ', ')}]`
+  const key = JSON.stringify(statement(marks).values)
+  let standing = madeBefore(memory.get(key), make)
   for (;;) {
-    const { made, mark } = standing
-    const anew = await told(sql`with ${marked}, written as (${insert(made, sql`marked where mark = ${mark}`)}) select * from marked where mark <> ${mark}`)
-    if (anew === undefined) return made
-    standing = anew
+    if (standing !== undefined) {
+      const { made } = standing
+      const written = await reader.query(sql`${insert(made, sql`${marks} = ${standing.marks}`)} returning 1`)
+      if (written.length > 0) return made
+    }
+    const [rows] = await reader.query<Rows & Pick<Reading<Answers>, 'marks'>>(sql`select ${columnsOf(reads)}, ${marks} as marks`)
+    const told = present(rows, 'one row, as there is no table')
+    const reading = { answers: answersOf(reads, told), marks: told.marks }
+    remember(memory, key, reading)
+    standing = { made: make(reading.answers), marks: reading.marks }
   }
 }
 
 /** A refusal counts only by what holds now. */
-function madeBefore<Answers, Made>(before: Reading<Answers> | undefined, make: (answers: Answers) => Made): { made: Made; mark: Buffer } | undefined {
+function madeBefore<Answers, Made>(before: Reading<Answers> | undefined, make: (answers: Answers) => Made): { made: Made; marks: Reading<Answers>['marks'] } | undefined {
   if (before === undefined) return undefined
   try {
-    return { made: make(before.answers), mark: before.mark }
+    return { made: make(before.answers), marks: before.marks }
   } catch (error) {
     if (error instanceof ApiError) return undefined
     throw error

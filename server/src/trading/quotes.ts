@@ -63,7 +63,7 @@ export function createQuote(app: QuotesApp, workspace: string, body: CreateQuote
     const quoted = async (reader: Reader): Promise<Quote> => (await insertOf(reader, {
       reads: readsOf(workspace, body), memory: memoryOf(app.db),
       make: (facts) => priceQuote(app, workspace, body, by, facts, assets),
-      insert: ({ quote, taker_fee }, source) => insertRow('quotes', { ...quote, buy: JSON.stringify(quote.buy), sell: JSON.stringify(quote.sell), taker_fee }, source),
+      insert: ({ quote, taker_fee }, condition) => insertRow('quotes', { ...quote, buy: JSON.stringify(quote.buy), sell: JSON.stringify(quote.sell), taker_fee }, condition),
     })).quote
     return idempotency === undefined ? quoted(app.db) : await onceInTransaction(app.db, app.clock, workspace, idempotency, quoted) as Quote
   })

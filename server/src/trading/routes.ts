@@ -12,6 +12,7 @@ import { marketState } from '../market-data/index.ts'
 import type { Market, PriceBook } from '../market-data/index.ts'
 import { only } from '../store/db.ts'
 import type { Db, Tx } from '../store/db.ts'
+import { markedRead } from '../store/reads.ts'
 import type { Read } from '../store/reads.ts'
 import { raw, sql } from '../store/sql.ts'
 import type { VenueRecord, Venues } from '../venues/index.ts'
@@ -26,14 +27,11 @@ export type RouteRow = Omit<PriceRoute, 'state'>
 export type Hop = PriceRoute['hops'][number]
 
 /** Throws 4004, and 3001 NOT_ACTIVE for a route that is switched off. */
-export const activeRouteRead = (workspace: string, id: string): Read<RouteRow> => ({
-  query: sql`select ${ROUTE_COLUMNS} from price_stream_routes where workspace = ${workspace} and id = ${id}`,
-  answer(rows: readonly RouteRow[]) {
-    const route = only(rows)
-    if (route === undefined) throw notFound('price-stream route', id, 'route_id')
-    if (!route.active) throw refuse('NOT_ACTIVE', 'route_id', `price-stream route ${route.label} is not active`)
-    return route
-  },
+export const activeRouteRead = (workspace: string, id: string) => markedRead(ROUTE_COLUMNS, sql`price_stream_routes where workspace = ${workspace} and id = ${id}`, (rows: readonly RouteRow[]) => {
+  const route = only(rows)
+  if (route === undefined) throw notFound('price-stream route', id, 'route_id')
+  if (!route.active) throw refuse('NOT_ACTIVE', 'route_id', `price-stream route ${route.label} is not active`)
+  return route
 })
 
 /** Throws 4004 when no active route has the symbol. */
@@ -51,10 +49,7 @@ export type Basis = { settings: Settings; brakes: readonly SetBrake[]; priced: r
 export const basisReads = (workspace: string) => ({
   settings: settingsRead(workspace),
   brakes: brakesRead(workspace),
-  priced: {
-    query: sql`select distinct hop ->> 'venue_id' as id from price_stream_routes, jsonb_array_elements(hops) hop where workspace = ${workspace} and active`,
-    answer: (rows: readonly { id: string }[]): readonly string[] => rows.map((row) => row.id),
-  },
+  priced: markedRead(raw("distinct jsonb_array_elements(hops) ->> 'venue_id' as id"), sql`price_stream_routes where workspace = ${workspace} and active`, (rows: readonly { id: string }[]): readonly string[] => rows.map((row) => row.id)),
 })
 
 /** The route's hops, from the base asset on: each one's quote asset is the next one's base asset. */

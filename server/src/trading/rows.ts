@@ -1,10 +1,10 @@
 import { join, raw, sql } from '../store/sql.ts'
 import type { Query, Value } from '../store/sql.ts'
 
-/** One row; the keys are column names of ours, never input. With a source, once for each row of that. */
-export function insertRow(table: string, row: Record<string, Value>, source?: Query): Query {
+/** One row; the keys are column names of ours, never input. With a condition, only if that holds. */
+export function insertRow(table: string, row: Record<string, Value>, condition?: Query): Query {
   const values = join(Object.values(row), ', ')
-  return sql`insert into ${raw(table)} (${raw(Object.keys(row).join(', '))}) ${source === undefined ? sql`values (${values})` : sql`select ${values} from ${source}`}`
+  return sql`insert into ${raw(table)} (${raw(Object.keys(row).join(', '))}) ${condition === undefined ? sql`values (${values})` : sql`select ${values} where ${condition}`}`
 }
 
 /** The common fields of a new record. */
