@@ -8,10 +8,12 @@ type Headers = Readonly<Record<string, unknown>> | readonly unknown[] | null | u
 
 declare module 'http' {
   interface OutgoingMessage {
-    /** Where the runtime makes the head one text. Not in its documents: were it gone, answer.test.ts would find no security headers. */
+    /** Where the runtime makes the head one text. Not in its documents: one that has it no more is refused below. */
     _storeHeader(firstLine: string, headers: Headers): void
   }
 }
+
+if (typeof ServerResponse.prototype._storeHeader !== 'function') throw new Error(`Node ${process.version} writes heads in another way than the security headers are added in`)
 
 const POLICY = 'content-security-policy'
 const { [POLICY]: policy = '', ...others } = SECURITY_HEADERS

@@ -222,7 +222,7 @@ function answerError(parts: ServerParts, error: FastifyError | ApiError, request
   const known = apiErrorOf(error)
   const kind = known?.kind ?? 'InternalServerError'
   const { code, status, message } = ERRORS[kind]
-  if (status >= 500 && !hasLeft(error)) parts.log.error({ request_id: request.id, method: request.method, url: request.url.split('?')[0], error: errorForLog(error) }, 'request failed')
+  if (status >= 500 && !(hasLeft(error) && reply.raw.destroyed)) parts.log.error({ request_id: request.id, method: request.method, url: request.url.split('?')[0], error: errorForLog(error) }, 'request failed')
   if (known?.retryAfter !== undefined) reply.header('retry-after', known.retryAfter)
   return reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify({
     success: false,
@@ -265,7 +265,7 @@ function apiErrorOf(error: FastifyError | ApiError): ApiError | undefined {
   return undefined
 }
 
-/** Whoever leaves before the end of an answer is no trouble of ours. */
+/** Whoever leaves before the end of an answer is no trouble of ours; a venue that breaks off says the same of itself. */
 const hasLeft = (error: Error & { code?: unknown }): boolean => error.code === 'ERR_STREAM_PREMATURE_CLOSE'
 
 /** What the framework would tell of answers that break off, in our log. */
