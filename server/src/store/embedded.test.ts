@@ -29,14 +29,14 @@ async function ask<Row extends pg.QueryResultRow>(url: string, text: string): Pr
   }
 }
 
-test('a new cluster has both roles, checksums, the C locale and young statistics, and its secrets are closed', async () => {
+test('a new cluster has both roles, checksums, the C locale and young, light statistics, and its secrets are closed', async () => {
   const db = await start()
   assert.equal(db.adopted, false)
   await ask(db.ownerUrl, 'create table kept (id int); insert into kept values (1); grant select on kept to kontor')
   assert.deepEqual(await ask(db.serviceUrl, 'select current_user as who, id from kept'), [{ who: 'kontor', id: 1 }])
   await assert.rejects(ask(db.serviceUrl, 'create table mine (id int)'), /permission denied/)
-  const [row] = await ask(db.superUrl, "select current_setting('data_checksums') as sums, current_setting('autovacuum_naptime') as analysed_every, datcollate from pg_database where datname = 'kontor'")
-  assert.deepEqual(row, { sums: 'on', analysed_every: '10s', datcollate: 'C' })
+  const [row] = await ask(db.superUrl, "select current_setting('data_checksums') as sums, current_setting('autovacuum_naptime') as analysed_every, current_setting('default_statistics_target') as of, datcollate from pg_database where datname = 'kontor'")
+  assert.deepEqual(row, { sums: 'on', analysed_every: '10s', of: '20', datcollate: 'C' })
   assert.equal((await stat(join(dir, 'secrets.json'))).mode & 0o777, 0o600)
 })
 
