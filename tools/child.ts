@@ -17,9 +17,8 @@ export type ChildPlan = {
   program: string
   /** Options of Node's own. */
   flags?: readonly string[]
-  env: NodeJS.ProcessEnv
-  /** Waited for before each start, e.g. until PostgreSQL runs again. */
-  before?: () => Promise<unknown>
+  /** Asked before each start, which waits for it, e.g. until PostgreSQL runs again. */
+  env: () => Promise<NodeJS.ProcessEnv>
   /** Told of each start, so that a later supervisor knows what to wait for. */
   started: (who: Identity | undefined) => Promise<void>
   /** Told of each line of readiness. */
@@ -53,11 +52,11 @@ export function keepAlive(plan: ChildPlan): Child {
 
   const keep = async (): Promise<void> => {
     for (let failures = 0; !stopping.signal.aborted; ) {
-      await plan.before?.()
+      const env = await plan.env()
       if (stopping.signal.aborted) return
       const asked = wanted
       const startedAt = Date.now()
-      running = startOnce(plan, (line) => {
+      running = startOnce(plan, env, (line) => {
         readyCount += 1
         plan.ready(line, readyCount)
         first.resolve(line)
@@ -94,9 +93,9 @@ export function keepAlive(plan: ChildPlan): Child {
 type Running = { who: Identity | undefined; exited: Promise<Exit>; end(): Promise<void> }
 type Exit = { code: number | null; signal: NodeJS.Signals | null }
 
-function startOnce(plan: ChildPlan, onReady: (line: Ready) => void): Running {
+function startOnce(plan: ChildPlan, env: NodeJS.ProcessEnv, onReady: (line: Ready) => void): Running {
   const child = spawn(process.execPath, [...(plan.flags ?? []), plan.program], {
-    env: { NODE_COMPILE_CACHE: COMPILE_CACHE, ...plan.env, KONTOR_PARENT: 'stdin' },
+    env: { NODE_COMPILE_CACHE: COMPILE_CACHE, ...env, KONTOR_PARENT: 'stdin' },
     stdio: ['pipe', 'pipe', 'inherit'],
     detached: true,
   })

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
+import { createServer } from 'node:net'
 import { test } from 'node:test'
 import { isAlive, type Identity } from '../server/src/core/file-lock.mjs'
-import { leaveNothing, partsOf, until } from './running.ts'
+import { leaveNothing, partsOf, superUrlOf, until } from './running.ts'
 import { END_LIMIT_MS, openStarts, PATIENT_MS, statusOf } from './start.fixture.ts'
 
 const { dataDir, startReady, endInOrder, inDatabase, writeOne, nothingLost } = await openStarts()
@@ -25,6 +26,23 @@ test('kill -9 of the service, the sandbox, the postmaster, a backend: each comes
     await nothingLost()
   }
   await endInOrder(started)
+})
+
+test('PostgreSQL whose port is taken as it died runs at another, and the service follows it', async () => {
+  const started = await startReady(PATIENT_MS)
+  const before = partsOf(dataDir)
+  await writeOne()
+  const { port } = new URL(superUrlOf(dataDir))
+  kill9(before.postmaster)
+  const taker = createServer()
+  await until('its port is taken', END_LIMIT_MS, () => new Promise<boolean>((taken) => {
+    taker.once('error', () => { taken(false) }).listen(Number(port), '127.0.0.1', () => { taken(true) })
+  }))
+  await until('it runs at another port', END_LIMIT_MS, () => new URL(superUrlOf(dataDir)).port !== port)
+  await until('the service has followed', END_LIMIT_MS, async () => partsOf(dataDir).service.pid !== before.service.pid && (await statusOf(await started.ready).catch(() => 0)) === 200)
+  await nothingLost()
+  await endInOrder(started)
+  taker.close()
 })
 
 test('kill -9 of npm: the rest ends in order, and a start at once waits for it', async () => {

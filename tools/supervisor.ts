@@ -144,28 +144,32 @@ async function startAll(context: Context): Promise<void> {
   const port = Number(env['PORT'] || DEFAULT_PORT)
   if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new Refusal(`PORT must be a number from 0 to 65535, not ${env['PORT']}`)
   const withSandbox = env['SANDBOX'] !== 'off' && (env['SANDBOX'] === 'on' || !env['KONTOR_CONFIG'])
-  const starts = [provideDatabase(context), withSandbox ? startSandbox(context) : undefined, waitForPort(port), provideConsole(context)] as const
+  let service: Child | undefined
+  const moved = (): void => void service?.restart().catch((error: unknown) => context.fail(`the service could not follow PostgreSQL: ${String(error)}`))
+  const starts = [provideDatabase(context, moved), withSandbox ? startSandbox(context) : undefined, waitForPort(port), provideConsole(context)] as const
   await Promise.allSettled(starts) // also when one fails: what the others start must be known before it is ended
   const [database, sandbox] = await Promise.all(starts)
   if (context.hasEnded()) return
   const password = await adminPassword(context.dataDir)
-  const service = startChild(context, {
+  service = startChild(context, {
     name: 'service',
     program: env['KONTOR_TEST_SERVICE'] ?? join(ROOT, 'server/src/main.ts'),
     // The default lets the young generation keep over 100 MB that a back office never needs (docs/operations.md); and its four
     // threads beside, when they mark or compile, take both cores of a small machine from whoever answers.
     flags: ['--max-semi-space-size=8', '--v8-pool-size=1'],
-    env: {
-      ...env,
-      PORT: String(port),
-      DATA_DIR: context.dataDir,
-      DATABASE_URL: database.serviceUrl,
-      KONTOR_OWNER_DATABASE_URL: database.ownerUrl,
-      ...(sandbox !== undefined && { SANDBOX_URL: sandbox.url, KONTOR_CONFIG: env['KONTOR_CONFIG'] || join(context.dataDir, 'sandbox/kontor.json') }),
-      ...(sandbox?.mailUrl !== undefined && { KONTOR_SMTP_URL: env['KONTOR_SMTP_URL'] || sandbox.mailUrl }),
-      ...(password.value !== undefined && { KONTOR_ADMIN_PASSWORD: password.value }),
+    env: async () => {
+      const { serviceUrl, ownerUrl } = await database()
+      return {
+        ...env,
+        PORT: String(port),
+        DATA_DIR: context.dataDir,
+        DATABASE_URL: serviceUrl,
+        KONTOR_OWNER_DATABASE_URL: ownerUrl,
+        ...(sandbox !== undefined && { SANDBOX_URL: sandbox.url, KONTOR_CONFIG: env['KONTOR_CONFIG'] || join(context.dataDir, 'sandbox/kontor.json') }),
+        ...(sandbox?.mailUrl !== undefined && { KONTOR_SMTP_URL: env['KONTOR_SMTP_URL'] || sandbox.mailUrl }),
+        ...(password.value !== undefined && { KONTOR_ADMIN_PASSWORD: password.value }),
+      }
     },
-    before: database.up,
     stopLimitMs: SERVICE_STOP_MS,
     sources: join(ROOT, 'server/src'),
   })
@@ -228,7 +232,7 @@ function watchConsole(context: Context, service: Child): void {
 }
 
 /** A child with the bookkeeping that all share. */
-function startChild(context: Context, plan: Pick<ChildPlan, 'name' | 'program' | 'flags' | 'env' | 'before' | 'stopLimitMs'> & { sources: string }): Child {
+function startChild(context: Context, plan: Pick<ChildPlan, 'name' | 'program' | 'flags' | 'env' | 'stopLimitMs'> & { sources: string }): Child {
   const child = keepAlive({
     ...plan,
     started: (who) => context.notes.child(plan.name, who),
@@ -268,7 +272,7 @@ async function startSandbox(context: Context): Promise<{ url: string; mailUrl: s
     program: process.env['KONTOR_TEST_SANDBOX'] ?? join(ROOT, 'sandbox/src/main.ts'),
     // It is in no hurry: rather collect often than keep much.
     flags: ['--max-semi-space-size=1', '--v8-pool-size=1'],
-    env: { ...env, SANDBOX_PORT: String(port), SANDBOX_DIR: dir },
+    env: async () => ({ ...env, SANDBOX_PORT: String(port), SANDBOX_DIR: dir }),
     stopLimitMs: SANDBOX_STOP_MS,
     sources: join(ROOT, 'sandbox/src'),
   })
@@ -297,12 +301,13 @@ async function waitForPort(port: number): Promise<void> {
   }
 }
 
-type Database = { serviceUrl: string; ownerUrl: string; up: () => Promise<unknown> }
+/** Where it is, as soon as it runs. */
+type Database = () => Promise<{ serviceUrl: string; ownerUrl: string }>
 
-/** The operator's DATABASE_URL, or the embedded PostgreSQL, kept alive. */
-async function provideDatabase(context: Context): Promise<Database> {
+/** The operator's DATABASE_URL, or the embedded PostgreSQL, kept alive; `moved` is called when it runs again elsewhere, its port being taken. */
+async function provideDatabase(context: Context, moved: () => void): Promise<Database> {
   const given = process.env['DATABASE_URL']
-  if (given) return { serviceUrl: given, ownerUrl: given, up: async () => undefined }
+  if (given) return async () => ({ serviceUrl: given, ownerUrl: given })
   const start = (): Promise<Embedded> => startEmbedded({ dir: join(context.dataDir, 'postgres'), say })
   let current = start()
   let stopping = false
@@ -310,21 +315,23 @@ async function provideDatabase(context: Context): Promise<Database> {
     stopping = true
     await (await current.catch(() => undefined))?.stop()
   })
-  const { serviceUrl, ownerUrl } = await current
+  await current
   const keep = async (): Promise<void> => {
     for (let failures = 0; ; ) {
       const startedAt = Date.now()
-      await (await current).exited
+      const { exited, serviceUrl } = await current
+      await exited
       if (stopping) return
       failures = Date.now() - startedAt > CALM_MS ? 1 : failures + 1
       const wait = DATABASE_PAUSES_MS[failures - 1]
       if (wait === undefined) return context.fail(`PostgreSQL ended ${failures} times in a row; its words are in ${join(context.dataDir, 'postgres/server.log')}`)
       say('PostgreSQL ended; starting it again')
       current = pause(wait).then(start)
+      if ((await current).serviceUrl !== serviceUrl) moved()
     }
   }
   keep().catch((error: unknown) => context.fail(`PostgreSQL could not be started again: ${error instanceof Error ? error.message : String(error)}`))
-  return { serviceUrl, ownerUrl, up: () => current }
+  return () => current
 }
 
 type AdminPassword = { value: string | undefined; howToLogIn(ready: Ready): string; shown(): Promise<void> }
