@@ -144,21 +144,19 @@ async function startAll(context: Context): Promise<void> {
   const port = Number(env['PORT'] || DEFAULT_PORT)
   if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new Refusal(`PORT must be a number from 0 to 65535, not ${env['PORT']}`)
   const withSandbox = env['SANDBOX'] !== 'off' && (env['SANDBOX'] === 'on' || !env['KONTOR_CONFIG'])
-  let service: Child | undefined
-  const moved = (): void => void service?.restart().catch((error: unknown) => context.fail(`the service could not follow PostgreSQL: ${String(error)}`))
-  const starts = [provideDatabase(context, moved), withSandbox ? startSandbox(context) : undefined, waitForPort(port), provideConsole(context)] as const
+  const starts = [provideDatabase(context), withSandbox ? startSandbox(context) : undefined, waitForPort(port), provideConsole(context)] as const
   await Promise.allSettled(starts) // also when one fails: what the others start must be known before it is ended
   const [database, sandbox] = await Promise.all(starts)
   if (context.hasEnded()) return
   const password = await adminPassword(context.dataDir)
-  service = startChild(context, {
+  const service = startChild(context, {
     name: 'service',
     program: env['KONTOR_TEST_SERVICE'] ?? join(ROOT, 'server/src/main.ts'),
     // The default lets the young generation keep over 100 MB that a back office never needs (docs/operations.md); and its four
     // threads beside, when they mark or compile, take both cores of a small machine from whoever answers.
     flags: ['--max-semi-space-size=8', '--v8-pool-size=1'],
     env: async () => {
-      const { serviceUrl, ownerUrl } = await database()
+      const { serviceUrl, ownerUrl } = await database.place()
       return {
         ...env,
         PORT: String(port),
@@ -173,6 +171,7 @@ async function startAll(context: Context): Promise<void> {
     stopLimitMs: SERVICE_STOP_MS,
     sources: join(ROOT, 'server/src'),
   })
+  database.whenMoved(() => service.restart())
   if (context.watch) watchConsole(context, service)
   const ready = await Promise.race([service.firstReady, context.end])
   if (typeof ready !== 'object') return
@@ -301,15 +300,20 @@ async function waitForPort(port: number): Promise<void> {
   }
 }
 
-/** Where it is, as soon as it runs. */
-type Database = () => Promise<{ serviceUrl: string; ownerUrl: string }>
+type Database = {
+  /** As soon as it runs. */
+  place(): Promise<{ serviceUrl: string; ownerUrl: string }>
+  /** It runs again elsewhere, its port being taken. */
+  whenMoved(follow: () => Promise<void>): void
+}
 
-/** The operator's DATABASE_URL, or the embedded PostgreSQL, kept alive; `moved` is called when it runs again elsewhere, its port being taken. */
-async function provideDatabase(context: Context, moved: () => void): Promise<Database> {
+/** The operator's DATABASE_URL, or the embedded PostgreSQL, kept alive. */
+async function provideDatabase(context: Context): Promise<Database> {
   const given = process.env['DATABASE_URL']
-  if (given) return async () => ({ serviceUrl: given, ownerUrl: given })
+  if (given) return { place: async () => ({ serviceUrl: given, ownerUrl: given }), whenMoved: () => undefined }
   const start = (): Promise<Embedded> => startEmbedded({ dir: join(context.dataDir, 'postgres'), say })
   let current = start()
+  let follow = async (): Promise<void> => undefined
   let stopping = false
   context.undo.push(async () => {
     stopping = true
@@ -327,11 +331,11 @@ async function provideDatabase(context: Context, moved: () => void): Promise<Dat
       if (wait === undefined) return context.fail(`PostgreSQL ended ${failures} times in a row; its words are in ${join(context.dataDir, 'postgres/server.log')}`)
       say('PostgreSQL ended; starting it again')
       current = pause(wait).then(start)
-      if ((await current).serviceUrl !== serviceUrl) moved()
+      if ((await current).serviceUrl !== serviceUrl) await follow()
     }
   }
   keep().catch((error: unknown) => context.fail(`PostgreSQL could not be started again: ${error instanceof Error ? error.message : String(error)}`))
-  return () => current
+  return { place: () => current, whenMoved: (listener) => { follow = listener } }
 }
 
 type AdminPassword = { value: string | undefined; howToLogIn(ready: Ready): string; shown(): Promise<void> }
