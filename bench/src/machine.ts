@@ -44,6 +44,7 @@ function childrenOf(pid: number): number[] {
   }
 }
 
+/** What the host of a virtual machine gave to others since it began; 0 where the system does not tell. */
 function secondsStolen(): number {
   try {
     return Number(readFileSync('/proc/stat', 'utf8').split('\n')[0]?.split(/\s+/)[8] ?? 0) / TICKS_PER_SECOND
