@@ -154,6 +154,14 @@ test('a reader who leaves ends the reading', async () => {
   assert.ok(await settled(() => chunks) < WIDE_ROWS / CHUNK_ROWS)
 })
 
+test('what breaks off at another place while the caller waits is told in the log', async () => {
+  hooks.read = () => { throw Object.assign(new Error('Premature close'), { code: 'ERR_STREAM_PREMATURE_CLOSE' }) }
+  const before = logged.length
+  assert.equal((await call('GET', '/things', { token: 'wide' })).status, 500)
+  delete hooks.read
+  assert.ok(logged.slice(before).some((line) => line['msg'] === 'request failed'))
+})
+
 test('a caller who leaves before the first row is no trouble of ours', async () => {
   const [reading, left] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   hooks.read = () => { reading.resolve(); return left.promise }

@@ -6,6 +6,7 @@ import type { Reader } from './db.ts'
 import { insertOf, markedRead, readAll } from './reads.ts'
 import type { ReadMemory } from './reads.ts'
 import { raw, sql } from './sql.ts'
+import type { Query } from './sql.ts'
 import { testDatabase } from './testing.ts'
 
 const { db, url, drop } = await testDatabase()
@@ -42,6 +43,21 @@ beforeEach(async () => {
 it('reads asked together are answered in the order of their names', async () => {
   assert.deepEqual(await readAll(db, { fee: feeRead('BTC'), again: feeRead('BTC') }), { fee: '1', again: '1' })
   await assert.rejects(readAll(db, { one: feeRead('ETH'), two: feeRead('XRP') }), /no fee for ETH/)
+})
+
+it('the mark of rows is the same whichever plan finds them, and another as soon as one changes', async () => {
+  await owner.query("truncate fees; insert into fees values ('C', '1'), ('A', '1'), ('B', '1')")
+  const { mark } = markedRead(raw('fee'), sql`fees where asset > ${''}`, (rows) => rows)
+  const foundBy = (scan: 'seqscan' | 'indexscan', query: Query) => db.tx(async (tx) => {
+    for (const other of ['seqscan', 'indexscan', 'bitmapscan', 'indexonlyscan'].filter((each) => each !== scan)) await tx.query(raw(`set local enable_${other} = off`))
+    return tx.query(query)
+  })
+  const assets = sql`select asset from fees where asset > ${''}`
+  assert.notDeepEqual(await foundBy('seqscan', assets), await foundBy('indexscan', assets))
+  const before = await foundBy('seqscan', mark)
+  assert.deepEqual(await foundBy('indexscan', mark), before)
+  await owner.query("update fees set fee = '1' where asset = 'A'")
+  assert.notDeepEqual(await foundBy('seqscan', mark), before)
 })
 
 describe('a row made of what is read', () => {

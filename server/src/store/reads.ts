@@ -14,9 +14,9 @@ export type Read<Answer> = { query: Query; answer(rows: readonly never[]): Answe
 /** Of the rows of one table: `mark` is a query for what changes with each of them, far cheaper than their columns. */
 export type MarkedRead<Answer> = Read<Answer> & { mark: Query }
 
-/** Of `columns` `from` a table under its conditions; both are trusted text or fragments. */
+/** Of `columns` `from` a table under its conditions. In the order of their places: two plans may find the same rows in another one. */
 export function markedRead<Answer>(columns: Query, from: Query, answer: Read<Answer>['answer']): MarkedRead<Answer> {
-  return { query: sql`select ${columns} from ${from}`, mark: sql`select string_agg(xmin::text || ctid::text, ' ') from ${from}`, answer }
+  return { query: sql`select ${columns} from ${from}`, mark: sql`select string_agg(xmin::text || ctid::text, ' ' order by ctid) from ${from}`, answer }
 }
 
 /** In the order of the names, so that of several refusals the first named one counts. */

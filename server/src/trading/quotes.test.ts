@@ -64,6 +64,22 @@ it('what a quote stands on counts from the next quote on', async () => {
   assert.equal(await margin(), '0.005')
 })
 
+it('a quote takes one statement while what it stands on holds', async () => {
+  const { app, workspace } = world
+  let statements = 0
+  const db: typeof app.db = { ...app.db, query(query) { statements += 1; return app.db.query(query) } }
+  const { id } = await world.routeOf('north')
+  const counted = async () => {
+    statements = 0
+    await createQuote({ ...app, db }, workspace, { route_id: id, request_asset: 'BTC', request_quantity: '1', risk_duration_ms: 10_000, customer_id: alice.id }, 'test')
+    return statements
+  }
+  await counted()
+  assert.equal(await counted(), 1)
+  await app.db.query(sql`update customers set label = label where id = ${alice.id}`)
+  assert.deepEqual([await counted(), await counted()], [3, 1])
+})
+
 it('a quote of one key is answered once, also when it would be refused by now', async () => {
   const { id } = await world.routeOf('north')
   const keyed = (request: string) => createQuote(world.app, world.workspace, { route_id: id, request_asset: 'BTC', request_quantity: '1', risk_duration_ms: 10_000, customer_id: alice.id }, 'test', { key: 'one', request_hash: Buffer.from(request) })
