@@ -9,10 +9,10 @@ import { testServer } from '../http/testing.ts'
 import type { TestServer } from '../http/testing.ts'
 import { testDatabase } from '../store/testing.ts'
 import type { TestDatabase } from '../store/testing.ts'
-import { sql } from '../store/sql.ts'
+import { sql, where } from '../store/sql.ts'
 import { houseAccounts, openAccount, openBooks, openVenueAccounts, venueAccounts } from './accounts.ts'
 import { putAsset } from './assets.ts'
-import { markBooks } from './books.ts'
+import { markBooks, statementOf } from './books.ts'
 import type { StatementLine, TrialBalance } from './books.schema.ts'
 import { openLane } from './lane.ts'
 import type { Lane } from './lane.ts'
@@ -46,7 +46,7 @@ describe('the books as of a time', () => {
     const { db } = database
     lane = openLane(db, clock, { key_lifetime_ms: 86_400_000 })
     await db.tx((tx) => openBooks(tx, clock, workspace, 'test'))
-    for (const [code, scale] of [['EUR', 2], ['BTC', 8], ['XRP', 6]] as const) await putAsset(db, workspace, { code, label: code, kind: 'CRYPTO', scale, circulating_supply: null })
+    for (const [code, scale] of [['EUR', 2], ['BTC', 8], ['XRP', 6], ['ETH', 8]] as const) await putAsset(db, workspace, { code, label: code, kind: 'CRYPTO', scale, circulating_supply: null })
     const house = (await houseAccounts(db, workspace)).HOUSE
     const venue_id = newId()
     await db.tx((tx) => openVenueAccounts(tx, clock, workspace, venue_id, 'Venue', 'test'))
@@ -149,5 +149,19 @@ describe('the books as of a time', () => {
       assert.deepEqual([answer.status, answer.error_details?.[0]?.code], [400, 'RANGE'], path)
     }
     for (const path of [`/bookings/accounts/${newId()}/balance?at=${START}`, `/bookings/accounts/${newId()}/statement`]) assert.equal((await api.call('GET', path)).error_code, 4004)
+  })
+
+  it('a statement up to now closes with its last line, whatever is booked while it is read', async () => {
+    const [house, , alice] = accounts.map(({ id }) => id)
+    const book = (asset: string) => lane.commit({ workspace, class: 'fact', by: 'test', ledger: [{ step: 'book', booking: { id: newId(), type: 'MANUAL', asset, legs: [{ account_id: house ?? '', type: 'DEBIT', quantity: decimal('1') }, { account_id: alice ?? '', type: 'CREDIT', quantity: decimal('1') }] } }] })
+    const statement = await statementOf(database.db, clock, workspace, alice ?? '', { assets: ['EUR', 'ETH'] })
+    const opening = await statement.head?.() as StatementLine[]
+    await book('ETH')
+    const rows = await database.db.query<never>(sql`${statement.select} ${where(statement.conditions)} order by l.booking_sequence`)
+    const lines = await statement.enrich?.(rows) as StatementLine[]
+    await book('EUR')
+    const closing = await statement.tail?.() as StatementLine[]
+    assert.deepEqual([opening, lines.filter((each) => each.asset === 'ETH'), closing].map((some) => some.length), [1, 0, 1])
+    assert.deepEqual([closing[0]?.asset, closing[0]?.balance], ['EUR', lines.at(-1)?.balance])
   })
 })

@@ -3,6 +3,7 @@
  * booking, which nobody can choose, not of the value date; `at` means what was booked before it. A mark every so many
  * bookings keeps the cost of any past moment the same.
  */
+import { present } from '../core/assert.ts'
 import type { Clock } from '../core/clock.ts'
 import { decimal, format } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
@@ -81,6 +82,12 @@ async function endOf(reader: Reader, clock: Clock, workspace: string, at: number
   return sequenceAt(reader, workspace, at)
 }
 
+/** What is booked from now on is not of it, so that every figure of one answer is of the same moment. */
+async function nextSequence(reader: Reader, workspace: string): Promise<number> {
+  const lane = only(await reader.query<{ next: number }>(sql`select booking_sequence + 1 as next from lanes where workspace = ${workspace}`))
+  return present(lane, 'a workspace has its lane').next
+}
+
 type AssetTotal = { asset: string; total: Decimal }
 
 async function totalsBefore(reader: Reader, workspace: string, account_id: string, end: number): Promise<AssetTotal[]> {
@@ -137,7 +144,7 @@ export async function statementOf(reader: Reader, clock: Clock, workspace: strin
   await accountById(reader, workspace, account_id)
   if (to !== undefined && from >= to) throw refuse('RANGE', 'from', 'from must lie before to')
   const first = await endOf(reader, clock, workspace, from, 'from')
-  const end = to === undefined ? Number.MAX_SAFE_INTEGER : await endOf(reader, clock, workspace, to, 'to')
+  const end = to === undefined ? await nextSequence(reader, workspace) : await endOf(reader, clock, workspace, to, 'to')
   const edge = async (line: 'OPENING' | 'CLOSING', sequence: number, at: number): Promise<StatementLine[]> => {
     const [known, closing] = await Promise.all([totalsBefore(reader, workspace, account_id, sequence), line === 'CLOSING' ? [] : totalsBefore(reader, workspace, account_id, end)])
     const shown = [...new Set([...known, ...closing].map((each) => each.asset))].filter((each) => assets?.includes(each) ?? true).toSorted()
