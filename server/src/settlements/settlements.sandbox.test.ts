@@ -174,4 +174,17 @@ describe('settlements at a venue that is paid after the trade', { timeout: 500_0
     assert.deepEqual([await world.totals('SUSPENSE'), (await world.call<{ state: string }>('GET', `/treasury/deposits/${deposit.id}`)).state], [{}, 'SUCCESSFUL'])
     await settledBooks()
   })
+
+  it('what no route leads to begins as well, and is confirmed part by part', async () => {
+    await world.trade(alice, 'BUY', '0.01')
+    const claimed = await world.claim()
+    const { parts } = await cover(claimed.id)
+    await cover(claimed.id, { parts: parts.map(({ venue_id, asset, quantity }) => ({ venue_id, asset, quantity })) })
+    const begun = await initiate(claimed.id)
+    assert.deepEqual([begun.state, begun.parts.map((part) => [part.state, part.route_id])], ['TRANSFERRING', [['OPEN', null], ['OPEN', null]]])
+    const states: string[] = []
+    for (const part of begun.parts) states.push((await world.call<Settlement>('POST', `/settlements/${claimed.id}/parts/${part.id}/confirm`, { note: 'set off against what they owe elsewhere' })).state)
+    assert.deepEqual(states, ['PARTIALLY_SETTLED', 'SETTLED'])
+    assert.deepEqual([await world.totals('TRADING', world.prime.id), await world.unsettled(alice, 'BTC'), await world.verify()], [{}, 0n, []])
+  })
 })

@@ -42,7 +42,8 @@ export function initiateSettlement(app: SettlementsApp, workspace: string, id: s
     if (before.state === 'READY' && !isDeepStrictEqual(netsOf(await fillsHeldBy(app.db, workspace, id)), before.nets)) {
       throw refuse('CONFLICT', '', `a fill of settlement ${id} was taken back by its venue since it was covered: cover it anew`)
     }
-    if (chosen.length === 0 && before.parts.length > 0) throw refuse('STATE_NOT_ALLOWED', '', `settlement ${id} has no part that can be initiated: each has moved, is under way, or has no route`)
+    // In READY nothing has begun: parts without a route, all that there are, then wait for somebody who confirms them.
+    if (chosen.length === 0 && before.state !== 'READY') throw refuse('STATE_NOT_ALLOWED', '', `settlement ${id} has no part that can be initiated: each has moved, is under way, or has no route`)
     const draft = emptyDraft()
     for (const part of new Set(chosen)) await ofPart(part, () => begin(app, before, part, by, draft))
     const after = applied(before, draft, before.parts.length === 0 ? 'TRANSFERRING' : undefined)
