@@ -99,6 +99,68 @@ describe('settling in the console', { skip: place === undefined && 'no Chromium 
     await record.getByText('Confirmed manually').waitFor()
   })
 
+  it('a settlement that waits is given up, one that was covered anew is not sent as it was seen, and a person confirms what no venue tells', async () => {
+    const { kontor, sandbox_url } = here
+    const control = async (method: string, path: string, body?: object): Promise<void> => {
+      const answer = await fetch(`${sandbox_url}/control/${path}`, { method, ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }) })
+      assert.ok(answer.ok, await answer.text())
+    }
+    await control('POST', 'prime/payouts/automatic', { on: false })
+    const prime = (await kontor.get('/price-stream/routes')).find((each) => each.label === 'BTC/EUR at Prime')?.id ?? ''
+    const customer_id = (await kontor.get('/customers'))[0]?.id ?? ''
+    const { id: execution_id } = await kontor.post('/executions', { body: { route_id: prime, side: 'BUY', execution_type: 'MARKET', amount: '0.02', customers: [{ customer_id }] } })
+    await until('it is traded', PATIENCE_MILLISECONDS, async () => (await kontor.get('/executions/{execution_id}', { params: { execution_id } })).state === 'DONE')
+    const covered = async () => {
+      const { id } = await kontor.post('/settlements', { body: { timerange_from: 1_000_000_000_000, timerange_to: 4_000_000_000_000 } })
+      const settlement = await kontor.put('/settlements/{settlement_id}/parts', { params: { settlement_id: id }, body: {} })
+      await go(page, `/trading/settlements/${id}#parts`)
+      return settlement
+    }
+    const record = dialog('Settlement')
+    const row = (way: string) => record.getByRole('row').filter({ hasText: way })
+
+    await covered()
+    await row('We get').getByRole('button', { name: 'Initiate' }).click()
+    await dialog(/^Initiate/).getByRole('button', { name: 'Initiate' }).click()
+    await row('We get').getByText('Initiated').waitFor()
+    await record.getByRole('button', { name: 'Cancel settlement' }).click()
+    await dialog('Cancel settlement').getByLabel('Why').fill('they settle tomorrow')
+    await dialog('Cancel settlement').getByRole('button', { name: 'Cancel settlement' }).click()
+    await cannot(row('We pay').getByRole('button', { name: 'Initiate' }), 'It has ended')
+
+    const { id, parts } = await covered()
+    await cannot(row('We pay').getByRole('button', { name: 'Confirm by hand' }), 'Initiate it first')
+    await record.getByRole('button', { name: 'Initiate', exact: true }).first().click()
+    const sending = dialog(/^Initiate/)
+    await sending.getByText('Fee about').waitFor()
+    await kontor.put('/settlements/{settlement_id}/parts', { params: { settlement_id: id }, body: { parts: parts.map(({ venue_id, asset, quantity, route_id, direction }) => ({ venue_id, asset, quantity, ...(direction === 'OUTGOING' && route_id !== null ? { route_id } : {}) })) } })
+    await sending.getByRole('button', { name: 'Initiate' }).click()
+    await sending.getByText('does not exist').waitFor()
+    await sending.getByRole('button', { name: 'Cancel' }).click()
+
+    await control('POST', 'faults', { venue: 'prime', operation: '*', kind: 'DOWN', remaining: -1 })
+    await record.getByRole('button', { name: 'Initiate', exact: true }).first().click()
+    await sending.getByText('without a route').waitFor()
+    await sending.getByRole('button', { name: 'Initiate' }).click()
+    await sending.waitFor({ state: 'hidden' })
+    await until('the payment has left', PATIENCE_MILLISECONDS, async () => (await kontor.get('/treasury/withdrawals')).some((each) => each.settlement_id === id && each.state === 'SUCCESS'))
+    for (const way of ['We pay', 'We get']) {
+      await row(way).getByRole('button', { name: 'Confirm by hand' }).click()
+      const confirm = dialog(/^Confirm by hand/)
+      await confirm.getByLabel('By what this is known').fill('their statement')
+      await confirm.getByRole('button', { name: 'Continue' }).click()
+      await confirm.getByLabel('To be confirmed').waitFor()
+      await confirm.getByRole('button', { name: 'Confirm by hand' }).click()
+      await confirm.waitFor({ state: 'hidden' })
+    }
+    assert.equal((await kontor.get('/settlements/{settlement_id}', { params: { settlement_id: id } })).state, 'SETTLED')
+    await control('DELETE', 'faults')
+    await row('We pay').getByRole('link', { name: 'Withdrawal' }).click()
+    await dialog('Withdrawal').getByRole('link', { name: 'Settlement' }).click()
+    await record.getByRole('tab', { name: 'Parts' }).click()
+    await row('We pay').getByText('Confirmed manually').waitFor()
+  })
+
   it('shows the trades of a venue, and whose they are', async () => {
     await go(page, '/trading/fills')
     await choose(page.getByRole('combobox', { name: 'Venue', exact: true }), 'Prime Brokerage')

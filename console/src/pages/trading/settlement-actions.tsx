@@ -11,6 +11,7 @@ export type Part = Settlement['parts'][number]
 
 const HOUR = 3_600_000
 const isOpen = ({ state }: Part): boolean => state === 'OPEN' || state === 'FAILED'
+const canGo = (part: Part): boolean => isOpen(part) && part.route_id !== null
 const begun = ({ state }: Settlement): boolean => state !== 'PREPARING' && state !== 'READY'
 const ended = ({ state }: Settlement): boolean => state === 'SETTLED' || state === 'CANCELED'
 
@@ -86,11 +87,12 @@ export const initiate: ActionPlan<'post', '/settlements/{settlement_id}/initiate
   label: 'Initiate',
   permission: 'settlements.initiate',
   width: 640,
-  why: (row) => (row.state === 'PREPARING' ? 'Cover it first' : ended(row) ? 'It has ended' : !row.parts.some(isOpen) ? 'Every part is under way or has moved' : row.parts.some((part) => isOpen(part) && part.route_id === null) ? 'A part has no route: choose one under Change parts, or confirm that part by hand' : undefined),
-  explain: () => 'What we owe is sent; for what we get its deposit is waited for.',
+  why: (row) => (row.state === 'PREPARING' ? 'Cover it first' : ended(row) ? 'It has ended' : row.state === 'READY' ? undefined : !row.parts.some(isOpen) ? 'Every part is under way or has moved' : !row.parts.some(canGo) ? 'What is left has no route: choose one under Change parts, or confirm it by hand' : undefined),
+  explain: ({ parts }) => `What we owe is sent; for what we get its deposit is waited for.${parts.some((part) => isOpen(part) && part.route_id === null) ? ' What has no route is confirmed by hand afterwards.' : ''}`,
   method: 'post',
   path: '/settlements/{settlement_id}/initiate',
-  request: ({ id }) => ({ params: { settlement_id: id }, body: {} }),
+  // By their ids, which change with their route or amount: only what was confirmed is sent.
+  request: ({ id, parts }) => ({ params: { settlement_id: id }, body: parts.some(canGo) ? { part_ids: parts.filter(canGo).map((part) => part.id) } : {} }),
   confirm: ({ parts }) => transfersOf(parts.filter(isOpen)),
   done: () => 'Initiated',
 }
@@ -103,7 +105,7 @@ export async function transfersOf(parts: readonly Part[]): Promise<Fact[]> {
     const tag = (route?.transfer as { to?: { tag?: string; reference?: string } } | undefined)?.to
     const fee = route === undefined || part.direction === 'INCOMING' ? undefined : await feeOf(route.id, part.quantity)
     return {
-      label: part.direction === 'OUTGOING' ? 'We send' : 'We wait for',
+      label: part.route_id === null ? 'By hand' : part.direction === 'OUTGOING' ? 'We send' : 'We wait for',
       value: (
         <>
           <strong><Amount value={part.quantity} asset={part.asset} /></strong> {route === undefined ? <>with <Name of="venue" id={part.venue_id} />, without a route</> : <>from {route.from_wallet.label} to {route.to_wallet.label}</>}
@@ -124,7 +126,7 @@ export const cancel: ActionPlan<'post', '/settlements/{settlement_id}/cancel', S
   label: 'Cancel settlement',
   permission: 'settlements.create',
   danger: true,
-  why: (row) => (ended(row) ? 'It has ended' : row.parts.some(({ state }) => state === 'INITIATED' || state === 'SUCCESS' || state === 'CONFIRMED_MANUALLY') ? 'A part has moved or may have left' : undefined),
+  why: (row) => (ended(row) ? 'It has ended' : row.parts.some(({ state, direction }) => (state === 'INITIATED' && direction === 'OUTGOING') || state === 'SUCCESS' || state === 'CONFIRMED_MANUALLY') ? 'A part has moved or may have left' : undefined),
   explain: () => 'Its trades are free for another settlement.',
   fields: [{ name: 'reason', label: 'Why', kind: 'text' }],
   method: 'post',
@@ -141,7 +143,7 @@ export const initiatePart: ActionPlan<'post', '/settlements/{settlement_id}/init
   width: 640,
   method: 'post',
   path: '/settlements/{settlement_id}/initiate',
-  why: (part) => (part.settlement.state === 'PREPARING' ? 'Cover it first' : !isOpen(part) ? 'It is under way or has moved' : part.route_id === null ? 'It has no route: choose one under Change parts' : undefined),
+  why: (part) => (part.settlement.state === 'PREPARING' ? 'Cover it first' : ended(part.settlement) ? 'It has ended' : !isOpen(part) ? 'It is under way or has moved' : part.route_id === null ? 'It has no route: choose one under Change parts' : undefined),
   explain: ({ direction }) => (direction === 'OUTGOING' ? 'Only this part is sent.' : 'Its deposit is waited for.'),
   request: ({ settlement, id }) => ({ params: { settlement_id: settlement.id }, body: { part_ids: [id] } }),
   confirm: (part) => transfersOf([part]),
@@ -151,7 +153,7 @@ export const initiatePart: ActionPlan<'post', '/settlements/{settlement_id}/init
 export const confirmPart: ActionPlan<'post', '/settlements/{settlement_id}/parts/{part_id}/confirm', PartRow> = {
   label: 'Confirm by hand',
   permission: 'settlements.initiate',
-  why: ({ state, settlement, withdrawal_id }) => (state === 'SUCCESS' || state === 'CONFIRMED_MANUALLY' ? 'It has moved' : settlement.state === 'PREPARING' ? 'Cover it first' : settlement.state === 'CANCELED' ? 'It is canceled' : state === 'INITIATED' && withdrawal_id !== null ? 'Its withdrawal decides' : undefined),
+  why: ({ state, settlement }) => (state === 'SUCCESS' || state === 'CONFIRMED_MANUALLY' ? 'It has moved' : settlement.state === 'PREPARING' ? 'Cover it first' : settlement.state === 'READY' ? 'Initiate it first' : settlement.state === 'CANCELED' ? 'It is canceled' : undefined),
   explain: ({ quantity, asset, direction, venue_id }) => <>You say that <Amount value={quantity} asset={asset} /> {direction === 'OUTGOING' ? 'went to' : 'came from'} <Name of="venue" id={venue_id} />. Until the money itself is seen it counts as lying with the venue.</>,
   fields: ({ direction }) => [
     { name: 'note', label: 'By what this is known', kind: 'lines', required: true },

@@ -83,8 +83,8 @@ export function Record(): ReactNode {
 const NEXT: Readonly<Record<Settlement['state'], string>> = {
   PREPARING: 'Look at its trades, then cover it',
   READY: 'Initiate it: that moves the money',
-  TRANSFERRING: 'Its parts are under way',
-  PARTIALLY_SETTLED: 'The other parts are under way',
+  TRANSFERRING: 'Its parts are under way; one without a route is confirmed by hand',
+  PARTIALLY_SETTLED: 'The other parts are under way; one without a route is confirmed by hand',
   FAILED: 'See which part failed and why; then initiate again',
   SETTLED: 'Nothing',
   CANCELED: 'Nothing; its trades are free again',

@@ -64,6 +64,7 @@ export function Record(): ReactNode {
             { key: 'open', title: 'Not assigned', kind: 'amount', value: stillOpen, asset: (row) => row.asset },
             { key: 'reason', title: 'Reason' },
             { key: 'occurred_at', title: 'Seen', kind: 'time' },
+            { key: 'settlement_id', title: 'Paid for', value: (row) => (row.settlement_id === null ? null : 'Its settlement'), leads: (row) => (row.settlement_id === null ? null : { kind: 'settlement', id: row.settlement_id }) },
           ],
         },
         {

@@ -67,7 +67,7 @@ export function Record(): ReactNode {
             { key: 'fee_estimate', title: 'Fee expected', kind: 'amount', asset: (row) => row.fee_asset },
             { key: 'reason', title: 'Reason' },
             { key: 'speed_level', title: 'Speed', value: (row) => inWords(row.speed_level) },
-            { key: 'origin', title: 'Origin', value: (row) => inWords(row.origin) },
+            { key: 'origin', title: 'Origin', value: (row) => inWords(row.origin), leads: (row) => (row.settlement_id === null ? null : { kind: 'settlement', id: row.settlement_id }) },
           ],
         },
         {
