@@ -1,5 +1,5 @@
 /** DELETE /executions/:execution_id: a resting LIMIT order is canceled at its venue, a waiting STOP_MARKET here. */
-import { refuse } from '../core/errors.ts'
+import { ApiError, refuse } from '../core/errors.ts'
 import { failpoint } from '../core/failpoint.ts'
 import { answeringRepeats } from '../http/index.ts'
 import type { Idempotency } from '../http/index.ts'
@@ -16,11 +16,29 @@ import type { Execution } from './trading.schema.ts'
  */
 export function cancelExecution(app: TradingApp, workspace: string, id: string, by: string, idempotency: Idempotency | undefined): Promise<Execution> {
   return answeringRepeats(app, workspace, idempotency, async () => {
-    const { execution, change } = await cancelChange(app, workspace, id, by, idempotency)
-    const committed = await app.lane.commit(change)
+    const canceled = await unlessOvertaken(() => committedCancel(app, workspace, id, by, idempotency))
     await failpoint('execution.cancel_requested', id)
-    return committed.verdict === 'replayed' && 'data' in committed.reply ? committed.reply.data as Execution : execution
+    return canceled
   })
+}
+
+const MAXIMUM_ATTEMPTS = 100
+
+/** A fill recorded in the same moment is no reason to refuse: what it left is canceled. */
+async function unlessOvertaken(attempt: () => Promise<Execution>): Promise<Execution> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (tries === MAXIMUM_ATTEMPTS || !(error instanceof ApiError) || error.details[0]?.code !== 'STALE_VERSION') throw error
+    }
+  }
+}
+
+async function committedCancel(app: TradingApp, workspace: string, id: string, by: string, idempotency: Idempotency | undefined): Promise<Execution> {
+  const { execution, change } = await cancelChange(app, workspace, id, by, idempotency)
+  const committed = await app.lane.commit(change)
+  return committed.verdict === 'replayed' && 'data' in committed.reply ? committed.reply.data as Execution : execution
 }
 
 async function cancelChange(app: TradingApp, workspace: string, id: string, by: string, idempotency: Idempotency | undefined): Promise<{ execution: Execution; change: Change }> {

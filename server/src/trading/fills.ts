@@ -52,7 +52,7 @@ export async function applyReport(app: TradingApp, work: Work, report: OrderRepo
   const { order } = work
   const merged = await merge(app, work, report.fills, report)
   const ofOrder = merged.after.filter((trade) => trade.order_id === order.id)
-  const listed = sum(ofOrder.map((trade) => trade.quantity)) >= report.filled_quantity
+  const listed = sum(live(ofOrder).map((trade) => trade.quantity)) >= report.filled_quantity
   // A final state counts once the venue shows every fill behind it.
   const reported = isFinal(ORDER_MOVES, report.state) && !listed ? (ofOrder.some((trade) => !trade.busted) ? 'PARTIALLY_FILLED' : order.state) : report.state
   const state = stateAfter(order.state, reported, kept !== undefined)
@@ -165,7 +165,7 @@ async function commit(app: TradingApp, work: Omit<Work, 'venue'> & Partial<Pick<
   for (const each of orders) if (!targets.has(each.hop_no)) targets.set(each.hop_no, decimal(each.quantity))
   const filled = (trades: readonly TradeRow[], ended: boolean) => filledOf(side, execution.hops, live(trades), targets, base_scale, ended)
 
-  const [grown, shrunk] = [after.length > before.length, live(before).some((trade) => after.find((each) => each.id === trade.id)?.busted === true)]
+  const [grown, shrunk] = [live(after).some((trade) => !before.some((each) => each.id === trade.id)), live(before).some((trade) => after.find((each) => each.id === trade.id)?.busted === true)]
   let onward: OrderDraft | undefined
   try {
     onward = end === undefined ? undefined : await onwardOf(app, work, end, { hops: filled(after, true).hops, target: targets.get(order.hop_no) ?? 0n })

@@ -146,7 +146,7 @@ async function record(app: TradingApp, work: Work, report: OrderReport, kept?: s
   if (standing === 'ended') return 'done'
   // It may have ended with a next one behind it, or have become known only now to be canceled. One whose fills are not all listed is asked again.
   const canceled = order.cancel_sent_at === null && endWanted(app, execution) !== undefined
-  const ended = isFinal(ORDER_MOVES, report.state) && sum(report.fills.map((fill) => fill.quantity)) >= report.filled_quantity
+  const ended = isFinal(ORDER_MOVES, report.state) && sum(report.fills.filter((fill) => !fill.busted).map((fill) => fill.quantity)) >= report.filled_quantity
   return ended || canceled ? { again_at: app.clock.now() } : lookAgain(app, execution, order.cancel_sent_at ?? order.sent_at ?? app.clock.now())
 }
 

@@ -7,6 +7,7 @@ import { putBrake } from '../ledger/index.ts'
 import { sql } from '../store/sql.ts'
 import { openDesk } from './desk.testing.ts'
 import type { Desk } from './desk.testing.ts'
+import { cancelExecution } from './cancellation.ts'
 import { applyFills } from './fills.ts'
 import { workExecution } from './orders.ts'
 import { fillFor, report } from './trading.fixture.ts'
@@ -115,6 +116,23 @@ describe('LIMIT', () => {
     exchange.finds = [() => ({ lookup: 'unknown', reason: 'down' }), () => resting('NEW')]
     const done = await world.finish(created.id)
     assert.deepEqual([done.state, exchange.canceled.length, await desk.held(created.id)], ['CANCELED', 2, []])
+  })
+
+  it('is canceled also when a fill is recorded in the same moment', async () => {
+    const { app, workspace, exchange } = desk.world
+    const created = await rest()
+    exchange.finds = [() => resting('PARTIALLY_FILLED', fillFor('M1', '59500', '0.4'))]
+    let first = true
+    const busy: typeof app = { ...app, lane: { ...app.lane, commit: async (change) => {
+      if (first) [first] = [false, await work(created.id)]
+      return app.lane.commit(change)
+    } } }
+    const canceling = await cancelExecution(busy, workspace, created.id, 'test', undefined)
+    assert.deepEqual([canceling.state, canceling.filled_amount, (await desk.read(created.id)).version], ['CANCELING', '0.4', canceling.version])
+    exchange.cancels = [() => accepted('CANCELED', fillFor('M1', '59500', '0.4'))]
+    const done = await desk.world.finish(created.id)
+    assert.deepEqual([done.state, done.filled_amount, await desk.held(created.id)], ['CANCELED', '0.4', []])
+    await desk.world.assertBooks()
   })
 
   it('what never left is canceled without asking the venue; what may have left is asked about first', async () => {
@@ -254,5 +272,26 @@ describe('LIMIT', () => {
     assert.ok(result !== 'done' && result.again_at > clock.now())
     exchange.finds = [() => ({ lookup: 'found', report: report('FILLED', [fillFor(newId(), '59500', '1')]) })]
     assert.equal((await desk.world.finish(created.id)).state, 'DONE')
+  })
+
+  it('a fill that was taken back does not stand for one that is not listed yet', async () => {
+    const { exchange, world } = { exchange: desk.world.exchange, world: desk.world }
+    const created = await rest()
+    const [taken, second, third] = [{ ...fillFor('GONE', '59500', '0.4'), busted: true }, fillFor('STANDS', '59500', '0.6'), fillFor('NEXT', '59500', '0.4')]
+    exchange.finds = [() => ({ lookup: 'found', report: report('FILLED', [taken, second], '1') }), () => ({ lookup: 'found', report: report('FILLED', [taken, second, third], '1') })]
+    const done = await world.finish(created.id)
+    assert.deepEqual([done.state, done.filled_amount, await desk.held(created.id)], ['DONE', '1', []])
+    await world.assertBooks()
+  })
+
+  it('a trade that was taken back before it was known is listed, and told as nothing', async () => {
+    const created = await rest()
+    await desk.cancel(created.id)
+    desk.world.exchange.cancels = [() => accepted('CANCELED')]
+    await desk.world.finish(created.id)
+    const [order] = await desk.orders(created.id)
+    const before = await desk.events(created.id)
+    await applyFills(desk.world.app, { workspace: desk.world.workspace, order_id: order?.id ?? '' }, [{ ...fillFor('N1', '59500', '0.4'), busted: true }])
+    assert.deepEqual([await desk.events(created.id), (await desk.read(created.id)).filled_amount, await desk.booked(created.id)], [before, '0', []])
   })
 })
