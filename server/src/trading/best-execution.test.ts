@@ -103,10 +103,13 @@ describe('best execution', () => {
       venues: { list: async () => [], connected: async (_workspace, venue_id) => venueOf(venue_id) as never },
     }
     const bob = await world.customer({ ignore_balance_check: true })
-    const limit = (tif_mode: 'GTC' | 'FOK') => createExecution(trading, workspace, { symbol: 'BTC/EUR', amount: '1', price: '61000', side: 'BUY', execution_type: 'LIMIT', tif_mode, customers: [{ customer_id: bob.id }] }, 'test', undefined)
+    const limit = (tif_mode: 'GTC' | 'FOK', price = '61000') => createExecution(trading, workspace, { symbol: 'BTC/EUR', amount: '1', price, side: 'BUY', execution_type: 'LIMIT', tif_mode, customers: [{ customer_id: bob.id }] }, 'test', undefined)
     const told = ({ route_id, best_execution }: Execution) => [labels.get(route_id), best_execution?.candidates.map((each) => [labels.get(each.route_id), each.refused])]
     assert.deepEqual(told(await limit('GTC')), ['north', [['north', null], ['south', null]]])
     assert.deepEqual(told(await limit('FOK')), ['south', [['north', 'UNSUPPORTED_BY_VENUE'], ['south', null]]])
+    world.market('south', 'BTC/EUR', '59700×5', '59680×1')
+    assert.deepEqual(told(await limit('GTC', '61000.5')), ['north', [['south', 'SCALE'], ['north', null]]])
+    world.market('south', 'BTC/EUR', '60000×0.5 60200×1', '59980×0.5 59900×1')
     reachable.north = false
     assert.deepEqual(told(await limit('GTC')), ['south', [['north', 'VENUE_UNREACHABLE'], ['south', null]]])
     reachable.south = false

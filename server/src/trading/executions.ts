@@ -85,14 +85,14 @@ async function plannedOver(app: TradingApp, route: RouteRow, { workspace, body, 
   return { route, quote, plan, candidates: undefined }
 }
 
-/** Over the best route of the symbol whose venues can be reached and take such an order. */
+/** Over the best route of the symbol whose venues can be reached and take such an order at such a price. */
 async function plannedBest(app: TradingApp, symbol: string, routes: readonly RouteRow[], wanted: Wanted): Promise<Chosen> {
   const { body: { side }, asked, parts, factors: { margin, risk }, basis } = wanted
   const quantity = decimal(asked.quantity)
   const customers = wanted.customers.map((customer, index) => ({ customer, share: parts[index] ?? 0n }))
   const { candidates } = await candidatesFor(app, routes, basis, { side, asked: asked.field === 'amount' ? { amount: quantity } : { volume: quantity }, customers, margin, risk: risk ?? 0n })
   const compared = [...candidates]
-  let unreachable: ApiError | undefined
+  let told: ApiError | undefined
   for (const [index, candidate] of candidates.entries()) {
     if (candidate.refused !== null) continue
     try {
@@ -101,21 +101,23 @@ async function plannedBest(app: TradingApp, symbol: string, routes: readonly Rou
     } catch (error) {
       const why = ownFault(error)
       if (why === undefined) throw error
-      if (why === 'VENUE_UNREACHABLE') unreachable = error as ApiError
+      if (why !== 'UNSUPPORTED_BY_VENUE') told = error as ApiError
       compared[index] = { ...candidate, total: null, amount: null, complete: false, refused: why }
     }
   }
   const reasons = new Set(compared.map((each) => each.refused))
-  if (unreachable !== undefined && reasons.size === 1) throw unreachable
+  if (told !== undefined && reasons.size === 1) throw told
   const [reason] = reasons
   throw refuse(reasons.size === 1 ? reason as 'NO_LIQUIDITY' : 'NO_LIQUIDITY', 'symbol', `no route of ${symbol} can be traded now: ${[...reasons].join(', ')}`)
 }
 
-/** What is about this route's venues and not about the request. */
-function ownFault(error: unknown): 'UNSUPPORTED_BY_VENUE' | 'VENUE_UNREACHABLE' | undefined {
+/** What is about this route and its venues and not about the request: the steps of its prices too. */
+function ownFault(error: unknown): 'UNSUPPORTED_BY_VENUE' | 'VENUE_UNREACHABLE' | 'SCALE' | undefined {
   if (!(error instanceof ApiError)) return undefined
   if (error.kind === 'VenueUnreachable') return 'VENUE_UNREACHABLE'
-  return error.details[0]?.code === 'UNSUPPORTED_BY_VENUE' ? 'UNSUPPORTED_BY_VENUE' : undefined
+  const [detail] = error.details
+  if (detail?.code === 'SCALE' && detail.path === 'price') return 'SCALE'
+  return detail?.code === 'UNSUPPORTED_BY_VENUE' ? 'UNSUPPORTED_BY_VENUE' : undefined
 }
 
 type Factors = { margin: Decimal | undefined; risk: Decimal | undefined }
