@@ -58,4 +58,34 @@ describe('paging through trades of one moment while others are made', () => {
     assert.equal(trades[0]?.executed_at, 1_800_000_000_500)
     assert.ok(cursor !== null && (JSON.parse(cursor) as { newest: number }).newest === 1_800_000_000_500)
   })
+
+  it('Bitstamp: a trade whose order it does not know yet is told when it does; one of an order that it has forgotten is nobody\'s', async () => {
+    const made = (id: number, at: number): Row => ({ id, type: '2', order_id: id, datetime: new Date(at).toISOString().replace('T', ' ').slice(0, -1), btc_eur: '60000', btc: '0.01', eur: '-600.00', fee: '1.50000' })
+    let known = false
+    const money = {
+      markets: MARKETS, loadMarkets: async () => MARKETS,
+      privatePostUserTransactions: async () => [made(8, Date.now() - 2_000), made(7, Date.now() - 40 * 86_400_000)],
+      privatePostOrderStatus: async ({ id }: Record<string, string>) => {
+        if (id === '8' && known) return { id, client_order_id: 'ours' }
+        throw new Error('bitstamp {"status": "error", "reason": "Order not found."}')
+      },
+    } as unknown as BitstampMoney
+    const source = bitstampTrades(money, async () => undefined)
+    await assert.rejects(tradesSince(source, null), { kind: 'VenueUnreachable' })
+    known = true
+    assert.deepEqual((await tradesSince(source, null)).trades.map((each) => each.client_order_id), [null, 'ours'])
+  })
+
+  it('Kraken: a trade whose order it does not answer yet is told when it does', async () => {
+    const trade: Row = { ordertxid: 'O1', pair: 'XXBTZEUR', time: 1_800_000_000, type: 'buy', price: '60000.0', cost: '600.00000', fee: '1.56000', vol: '0.01', misc: '', maker: false }
+    const orders: Row[] = [{}, { O1: { cl_ord_id: 'ours' } }]
+    const money = {
+      markets: MARKETS, loadMarkets: async () => MARKETS,
+      privatePostTradesHistory: async () => ({ result: { trades: { T1: trade }, count: 1 } }),
+      privatePostQueryOrders: async () => ({ result: orders.shift() }),
+    } as unknown as KrakenMoney
+    const source = krakenTrades(money, async (work) => (await work()).result as Row)
+    await assert.rejects(tradesSince(source, null), { kind: 'VenueUnreachable' })
+    assert.equal((await tradesSince(source, null)).trades[0]?.client_order_id, 'ours')
+  })
 })

@@ -10,12 +10,16 @@ import { FAILURES, NOT_FOUND, amount, milliseconds } from './words.ts'
 
 const PAGE = 1_000
 const TRADE = '2'
+/** An order may be known so much later than its trade. */
+const KNOWN_LATE_MILLISECONDS = 600_000
 
 export const isBusted = (each: Row): boolean => each['status'] === 'busted'
 
 const priceField = ({ base, quote }: Market) => `${base.toLowerCase()}_${quote.toLowerCase()}`
 
 export function bitstampTrades(money: BitstampMoney, ready: () => Promise<void>): TradeSource {
+  /** By order, of the last reading. */
+  let traded_at: ReadonlyMap<string, number> = new Map()
   const marketOf = async (each: Row): Promise<Market> => {
     const find = () => Object.values(money.markets ?? {}).find((market) => each[priceField(market)] !== undefined)
     const found = find()
@@ -46,6 +50,7 @@ export function bitstampTrades(money: BitstampMoney, ready: () => Promise<void>)
       }
       const trades: Traded[] = []
       for (const each of seen.values()) trades.push(await tradeOf(each))
+      traded_at = new Map(trades.map((each) => [each.order_foreign_id, each.executed_at]))
       return since === null ? trades : trades.filter((each) => each.executed_at >= since)
     },
     clientIds: remembered(async (order_ids) => {
@@ -55,13 +60,14 @@ export function bitstampTrades(money: BitstampMoney, ready: () => Promise<void>)
     }),
   }
 
-  /** Bitstamp forgets orders after a month: what is so old was known long ago if it was ours. */
+  /** Bitstamp forgets orders after a month: what is so old was known long ago if it was ours. One just traded may still prove to be ours. */
   async function clientIdOf(id: string): Promise<string | null> {
     try {
       return optionalText(row(await money.privatePostOrderStatus({ id, omit_transactions: 'true' })), 'client_order_id')
     } catch (error) {
-      if (NOT_FOUND.test(FAILURES.failureOf(error).native ?? '')) return null
-      throw error
+      if (!NOT_FOUND.test(FAILURES.failureOf(error).native ?? '')) throw error
+      if (Date.now() - (traded_at.get(id) ?? 0) < KNOWN_LATE_MILLISECONDS) throw unreadable(`order ${id}`)
+      return null
     }
   }
 }

@@ -52,8 +52,10 @@ export function krakenTrades(money: KrakenMoney, call: (work: () => Promise<RawR
     clientIds: remembered(async (order_ids) => {
       const known = new Map<string, string | null>()
       for (let start = 0; start < order_ids.length; start += ORDERS_PER_QUERY) {
-        const answer = await call(() => money.privatePostQueryOrders({ txid: order_ids.slice(start, start + ORDERS_PER_QUERY).join(',') }))
-        for (const [id, order] of Object.entries(answer)) known.set(id, optionalText(row(order), 'cl_ord_id'))
+        const batch = order_ids.slice(start, start + ORDERS_PER_QUERY)
+        const answer = await call(() => money.privatePostQueryOrders({ txid: batch.join(',') }))
+        // One that is not answered may be ours: then its trade was not made outside.
+        for (const id of batch) known.set(id, optionalText(row(answer[id]), 'cl_ord_id'))
       }
       return known
     }),
