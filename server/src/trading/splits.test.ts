@@ -41,6 +41,17 @@ describe('splits, volumes and hops', () => {
     await world.assertBooks()
   })
 
+  it('the request\'s margin and risk hold for each instead of the route\'s, in what is blocked and what is booked', async () => {
+    const created = await market({ amount: '3', margin: '0.01', risk: '0.00079', customers: [{ customer_id: alice.id, quantity_absolute: '1.5' }, { customer_id: bob.id }] })
+    // 90900, fee 236.34, risk 72.00, margin 911.37
+    assert.deepEqual([created.margin, created.risk, await desk.held(created.id)], ['0.01', '0.00079', ['EUR 92119.71', 'EUR 92119.71']])
+    desk.world.exchange.sends = [desk.fills('60000')]
+    const done = await desk.world.finish(created.id)
+    assert.deepEqual(done.customers.map((each) => [each.margin, each.risk, each.filled_volume]), [['0.01', '0.00079', '91207.63'], ['0.01', '0.00079', '91207.63']])
+    assert.equal((await desk.booked(created.id))[0], 'EXECUTION EUR: D Alice 91207.63, C Exchange trading 90000, C Fee 234, C Risk 71.29, C Margin 902.34')
+    await desk.world.assertBooks()
+  })
+
   it('three customers share what is filled by largest remainder, and a SELL gives each his own total', async () => {
     const { world } = desk
     const carol = await world.customer()
