@@ -11,7 +11,7 @@ import { sql } from '../store/sql.ts'
 import { fillsHeldBy } from '../trading/index.ts'
 import { onFreshRows, routeById, routesBetween } from '../treasury/index.ts'
 import type { Route } from '../treasury/index.ts'
-import { netsOf, payable } from './netting.ts'
+import { netsInBooks, payable } from './netting.ts'
 import type { Direction, Net } from './netting.ts'
 import { commitSettlement, settlementEvent, settlementRow } from './settlement-rows.ts'
 import type { PartRow, SettlementRow, SettlementsApp } from './settlement-rows.ts'
@@ -30,7 +30,7 @@ export function coverSettlement(app: SettlementsApp, workspace: string, id: stri
     const begun = before.state !== 'PREPARING' && before.state !== 'READY'
     const fills = begun ? [] : await fillsHeldBy(app.db, workspace, id)
     if (!begun && fills.length === 0) throw refuse('STATE_NOT_ALLOWED', '', `settlement ${id} holds no fill: there is nothing to pay`)
-    const nets = begun ? before.nets : netsOf(fills)
+    const nets = begun ? before.nets : await netsInBooks(app.db, workspace, fills)
     const kept = before.parts.filter((part) => part.state !== 'OPEN' && part.state !== 'FAILED')
     const back = !begun && body.parts?.length === 0
     const wanted = back ? [] : body.parts === undefined ? await proposed(app, workspace, nets, kept) : await given(app, workspace, nets, kept, body.parts)

@@ -1,6 +1,8 @@
-/** What fills come to, per venue and asset: pure. */
+/** What fills come to, per venue and asset. */
 import { absolute, decimal, format, round } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
+import { assetsOf } from '../ledger/index.ts'
+import type { Reader } from '../store/db.ts'
 
 export type NettedFill = { venue_id: string; base_asset: string; quote_asset: string; side: 'BUY' | 'SELL'; quantity: string; volume: string; fee: string; fee_asset: string; busted: boolean }
 
@@ -26,6 +28,12 @@ export function netsOf(fills: readonly NettedFill[]): Net[] {
   }
   return [...sums.entries()].toSorted(([a], [b]) => (a < b ? -1 : 1)).flatMap(([, { venue_id, asset, sum }]): Net[] =>
     (sum === 0n ? [] : [{ venue_id, asset, quantity: format(absolute(sum)), direction: sum > 0n ? 'INCOMING' : 'OUTGOING' }]))
+}
+
+/** Of an asset that is not configured nothing was booked: of a trade in it only the other side is to be settled (decision 4). */
+export async function netsInBooks(reader: Reader, workspace: string, fills: readonly NettedFill[]): Promise<Net[]> {
+  const assets = await assetsOf(reader, workspace)
+  return netsOf(fills).filter((net) => assets.has(net.asset))
 }
 
 /** What of a net can be paid: banks and chains know the asset's scale, and nobody pays more than is owed. The rest is ROUNDING. */

@@ -175,6 +175,21 @@ describe('settlements at a venue that is paid after the trade', { timeout: 500_0
     await settledBooks()
   })
 
+  it('of a trade made at the venue\'s own desk in an asset that is in no books, what is in them is settled', async () => {
+    await world.sandbox.control('POST', 'prime/orders', { pair: 'ETH/EUR', side: 'buy', type: 'market', volume: '0.5' })
+    await world.until('its fill', async () => {
+      await world.database.db.query(sql`update tasks set due_at = 0 where kind = 'observe_trades' and leased_until is null`)
+      return (await world.call<Fill[]>('GET', `/toms/${world.prime.services.find((each) => each.type === 'TOMS')?.id}/fills?limit=1`)).find((each) => each.settlement_state === 'UNSETTLED')
+    })
+    const { EUR } = await world.totals('TRADING', world.prime.id)
+    const claimed = await world.claim()
+    assert.deepEqual(claimed.nets.map((net) => [net.asset, net.direction, net.quantity]), [['EUR', 'OUTGOING', EUR]])
+    assert.deepEqual((await cover(claimed.id)).parts.map((part) => part.asset), ['EUR'])
+    await initiate(claimed.id)
+    await world.settled(claimed.id)
+    assert.deepEqual([await world.totals('TRADING', world.prime.id), await world.verify()], [{}, []])
+  })
+
   it('what no route leads to begins as well, and is confirmed part by part', async () => {
     await world.trade(alice, 'BUY', '0.01')
     const claimed = await world.claim()

@@ -11,7 +11,7 @@ import type { Query } from '../store/sql.ts'
 import { fillsByIds, fillsHeldBy, moveFills, unsettledFills } from '../trading/index.ts'
 import type { Fill } from '../trading/index.ts'
 import { arrivalGuard, expectedArrival, onFreshRows } from '../treasury/index.ts'
-import { netsOf } from './netting.ts'
+import { netsInBooks } from './netting.ts'
 import { commitSettlement, partGuard, settlementEvent, settlementRow, updatePart } from './settlement-rows.ts'
 import type { PartRow, SettlementRow, SettlementsApp } from './settlement-rows.ts'
 import { MAXIMUM_FILLS } from './settlements.schema.ts'
@@ -44,7 +44,7 @@ async function claim(app: SettlementsApp, workspace: string, body: CreateSettlem
   const now = app.clock.now()
   const id = newId(now)
   const settlement: Settlement = {
-    id, workspace, state: 'PREPARING', timerange_from: from, timerange_to: to, nets: netsOf(fills), parts: [], reason: null, completed_at: null,
+    id, workspace, state: 'PREPARING', timerange_from: from, timerange_to: to, nets: await netsInBooks(app.db, workspace, fills), parts: [], reason: null, completed_at: null,
     system_created_at: now, system_created_by: by, system_updated_at: now, system_updated_by: by, version: 1,
   }
   const ids = fills.map((fill) => fill.id)
@@ -87,7 +87,7 @@ export function changeFills(app: SettlementsApp, workspace: string, id: string, 
     const left = new Set(leave)
     const held = [...await fillsHeldBy(app.db, workspace, id), ...take.map((fill_id) => fills.get(fill_id) as Fill).filter((fill) => fill.settlement_id === null)].filter((fill) => !left.has(fill.id))
     if (held.length > MAXIMUM_FILLS) throw refuse('ABOVE_MAXIMUM', 'take', `a settlement holds at most ${MAXIMUM_FILLS} fills`)
-    const after: SettlementRow = { ...before, nets: netsOf(held) }
+    const after: SettlementRow = { ...before, nets: await netsInBooks(app.db, workspace, held) }
     const now = app.clock.now()
     return commitSettlement(app, 'fills', before, after, {
       class: 'command',

@@ -21,7 +21,7 @@ import { venueById } from '../venues/index.ts'
 import { bookFound, bookGiven, bookLeftOver, bookReceived } from './bookings.ts'
 import type { SettlingAccounts } from './bookings.ts'
 import { assertFits } from './covering.ts'
-import { netsOf } from './netting.ts'
+import { netsInBooks } from './netting.ts'
 import { commitSettlement, partGuard, SETTLEMENT_TASK, settlementEvent, settlementRow, updatePart } from './settlement-rows.ts'
 import type { PartRow, SettlementRow, SettlementsApp } from './settlement-rows.ts'
 import { stateOfParts } from './settlements.schema.ts'
@@ -39,7 +39,7 @@ export function initiateSettlement(app: SettlementsApp, workspace: string, id: s
     const before = await settlementRow(app.db, workspace, id)
     if (before.state === 'PREPARING' || before.state === 'SETTLED' || before.state === 'CANCELED') throw refuse('STATE_NOT_ALLOWED', '', `settlement ${id} is ${before.state}: parts are initiated once they cover it, until it has ended`)
     const chosen = part_ids === undefined ? before.parts.filter((part) => isIdle(part) && part.route_id !== null) : part_ids.map((part_id, index) => named(before, part_id, `part_ids[${index}]`))
-    if (before.state === 'READY' && !isDeepStrictEqual(netsOf(await fillsHeldBy(app.db, workspace, id)), before.nets)) {
+    if (before.state === 'READY' && !isDeepStrictEqual(await netsInBooks(app.db, workspace, await fillsHeldBy(app.db, workspace, id)), before.nets)) {
       throw refuse('CONFLICT', '', `a fill of settlement ${id} was taken back by its venue since it was covered: cover it anew`)
     }
     // In READY nothing has begun: parts without a route, all that there are, then wait for somebody who confirms them.
