@@ -53,7 +53,7 @@ describe('settlements whose processes die', { timeout: 500_000 }, () => {
     })
   }
 
-  it('what the bank refuses is initiated again, once it is covered', async () => {
+  it('what its venue refuses is initiated again', async () => {
     await world.trade(alice, 'SELL', '0.01')
     const claimed = await world.claim()
     await world.call('PUT', `/settlements/${claimed.id}/parts`, {})
@@ -69,6 +69,27 @@ describe('settlements whose processes die', { timeout: 500_000 }, () => {
     await world.call('POST', `/settlements/${claimed.id}/initiate`, {})
     await world.settled(claimed.id)
     assert.deepEqual((await sent(claimed.id)).map((each) => each.state).toSorted(), ['REJECTED', 'SUCCESS'])
+    await whole()
+  })
+
+  it('what could not be paid makes it FAILED, where a person sees it; covered anew it is paid', async () => {
+    await world.trade(alice, 'SELL', '0.01')
+    const claimed = await world.claim()
+    const { parts } = await world.call<Settlement>('PUT', `/settlements/${claimed.id}/parts`, {})
+    const [out, back] = [parts.find((part) => part.direction === 'OUTGOING'), parts.find((part) => part.direction === 'INCOMING')]
+    await world.sandbox.fault('fireblocks', 'create_transaction', 'REFUSE', { remaining: -1 })
+    await world.call('POST', `/settlements/${claimed.id}/initiate`, { part_ids: [out?.id] })
+    await world.until('its failure', async () => ((await world.call<Settlement>('GET', `/settlements/${claimed.id}`)).state === 'FAILED' ? true : undefined))
+    const { needs } = await world.call<{ needs: { kind: string; count: number }[] }>('GET', '/overview')
+    assert.equal(needs.find((each) => each.kind === 'settlements_failed')?.count, 1)
+    await world.sandbox.control('DELETE', 'faults')
+    const way = (part: typeof out, quantity?: string) => ({ venue_id: part?.venue_id, asset: part?.asset, quantity: quantity ?? part?.quantity, route_id: part?.route_id })
+    assert.equal((await world.ask('PUT', `/settlements/${claimed.id}/parts`, { parts: [] })).error_details?.[0]?.code, 'SUM_MISMATCH', 'it does not go back to its fills any more')
+    const anew = await world.call<Settlement>('PUT', `/settlements/${claimed.id}/parts`, { parts: [way(out, '0.004'), way(out, '0.006'), way(back)] })
+    assert.deepEqual([anew.state, anew.nets, anew.parts.map((part) => part.state)], ['TRANSFERRING', claimed.nets, ['OPEN', 'OPEN', 'OPEN']])
+    await world.call('POST', `/settlements/${claimed.id}/initiate`, {})
+    await world.settled(claimed.id)
+    assert.deepEqual((await sent(claimed.id)).map((each) => each.state).toSorted(), ['REJECTED', 'SUCCESS', 'SUCCESS'])
     await whole()
   })
 
