@@ -280,6 +280,18 @@ describe('GET and POST /market-data/prices/v2/:asset', () => {
     clock.set(START)
   })
 
+  it('takes no price from a ticker of which one side is empty', async () => {
+    const told = async () => (await api.call<{ prices: Record<string, string>; stale: string[] }>('GET', '/market-data/prices/v2/EUR?assets=BTC')).data
+    clock.advance(3_600_000)
+    source.feed().ticker(ticker('BTC', 'EUR', '59990', '0', clock.now()))
+    assert.deepEqual([(await told()).prices, (await told()).stale], [{}, ['BTC']])
+    source.feed().book(book('BTC', 'EUR', '59990', '60010', clock.now()))
+    assert.deepEqual((await told()).prices, { BTC: '60000' })
+    source.feed().ticker(ticker('BTC', 'EUR', '0', '60010', clock.now()))
+    assert.deepEqual((await told()).prices, { BTC: '60000' })
+    clock.set(START)
+  })
+
   it('answers the same to all who ask at the same moment, until a market, the assets or the time change', async () => {
     const read = () => pricesIn({ db: database.db, clock, prices, venues }, workspace, 'EUR', undefined)
     source.feed().ticker(ticker('BTC', 'EUR', '59990', '60010', clock.now()))

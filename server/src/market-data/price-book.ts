@@ -141,8 +141,11 @@ function midOf(bid: Decimal, ask: Decimal): Decimal {
   return (bid + ask) / 2n
 }
 
+/** Exchanges write an empty side as 0. */
+const isWhole = ({ bid, ask }: Ticker): boolean => bid > 0n && ask >= bid
+
 function showsTicker(market: Market, now: number): market is Market & { ticker: Ticker } {
-  return market.ticker !== undefined && now - market.ticker.received_at <= PRICE_FRESH_MILLISECONDS
+  return market.ticker !== undefined && now - market.ticker.received_at <= PRICE_FRESH_MILLISECONDS && isWhole(market.ticker)
 }
 
 /** The middle of bid and ask and when it was seen, by the ticker, or by the book where that is the only fresh one. */
