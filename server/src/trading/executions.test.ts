@@ -108,7 +108,9 @@ describe('trading', () => {
       alice = await world.customer({ margin: 'PREMIUM' })
       assert.equal((await quote()).margin, '0.001')
       alice = await world.customer({ ignore_margin: true })
-      assert.equal((await quote({ margin: '0.02' })).margin, '0')
+      const exempt = await quote({ margin: '0.02' })
+      const executed = await execute({ quote_id: exempt.id, margin: '0.02' })
+      assert.deepEqual([exempt.margin, executed.margin, executed.customers[0]?.margin], ['0', '0.02', '0'])
     })
 
     it('are refused as specified', async () => {

@@ -158,7 +158,8 @@ function assertQuoteFits(quote: StoredQuote, { body, asked, route, customers, qu
   if (decimal(side.amount) === 0n) throw refuse('NO_LIQUIDITY', 'quote_id', `quote ${quote.id} has nothing to ${body.side}`)
   if (decimal(side[bound]) !== quantity) throw mismatch(bound, `quote ${quote.id} is for ${side[bound]} ${quote.request_asset}`)
   for (const field of ['margin', 'risk'] as const) {
-    const given = body[field]
+    // He who bears no margin may name the one he asked with: the quote has none of it.
+    const given = field === 'margin' && customers[0]?.ignore_margin === true ? undefined : body[field]
     if (given !== undefined && decimal(given) !== decimal(quote[field])) throw mismatch(field, `quote ${quote.id} has the ${field} ${quote[field]}`)
   }
 }
