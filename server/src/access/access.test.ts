@@ -297,7 +297,8 @@ test('settings: defaults, changes that stay, refusals', async () => {
   const changed = await db.tx((tx) => putSettings(tx, clock, workspace, { compliance: true, margins: { ...DEFAULT_SETTINGS.margins, GOLD: '0.001' } }))
   assert.deepEqual(changed, { ...DEFAULT_SETTINGS, compliance: true, margins: { ...DEFAULT_SETTINGS.margins, GOLD: '0.001' } })
   assert.deepEqual(await settingsOf(db, workspace), changed)
-  for (const wrong of [{ slippage: '1e3' }, { default_risk: '-0.1' }, { margins: { ...DEFAULT_SETTINGS.margins, GOLD: 'much' } }, { unknown: true }]) {
+  const gold = (GOLD: string) => ({ margins: { ...DEFAULT_SETTINGS.margins, GOLD } })
+  for (const wrong of [{ slippage: '1e3' }, { slippage: '1' }, { default_risk: '-0.1' }, { default_risk: '1' }, gold('much'), gold('1'), { unknown: true }]) {
     await assert.rejects(db.tx((tx) => putSettings(tx, clock, workspace, wrong as never)), { kind: 'BadRequest' })
   }
   await assert.rejects(settingsOf(db, newId()), { kind: 'NewResourceNotFound' })
