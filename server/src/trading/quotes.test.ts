@@ -161,6 +161,19 @@ describe('a quote over several hops', () => {
 })
 
 describe('a quote', () => {
+  it('offers nothing on a side that does not reach the least amount of the route', async () => {
+    const sides = async (more: Partial<CreateQuoteBody>) => {
+      const { buy, sell } = await ask('north', more)
+      return [buy, sell].map((side) => [side.amount, side.volume, side.available_amount, side.complete])
+    }
+    // With the parts of its price 60.3 EUR buy 0.00099 BTC, of which 0.001 is the least, and need 0.00102 to be sold.
+    assert.deepEqual(await sides({ request_asset: 'EUR', request_quantity: '60.3', risk_duration_ms: 0 }), [['0', '0', '3', false], ['0.00102', '60.3', '3', true]])
+    assert.deepEqual(await refusal(ask('north', { request_asset: 'EUR', request_quantity: '50' })), ['BELOW_MINIMUM', 'request_quantity'])
+    world.market('north', 'BTC/EUR', '60000×0.0005', '59990×1')
+    assert.deepEqual(await sides({ request_quantity: '0.001', margin: '0', risk_duration_ms: 0 }), [['0', '0', '0', false], ['0.001', '59.83', '1', true]])
+    assert.deepEqual((await sides({ request_asset: 'EUR', request_quantity: '1000', margin: '0', risk_duration_ms: 0 }))[0], ['0', '0', '0', false])
+  })
+
   it('far from the reference is refused', async () => {
     world.market('north', 'ETH/BTC', '0.02×10', '0.0199×10')
     assert.deepEqual(await refusal(ask('across')), ['STALE_PRICE', 'route_id'])
@@ -184,6 +197,15 @@ describe('a quote', () => {
     // The second hop did not move: its shortfall adds nothing.
     const [, ten] = await shown('across')
     assert.deepEqual([ten?.[0], ten?.[1]], ['0.00100013', 'OBSERVED'])
+  })
+
+  it('of a route that trades something else from now on is canceled', async () => {
+    const [kept, gone] = [await ask('north'), await ask('direct', { request_asset: 'EUR', request_quantity: '1000' })]
+    const other: DeclaredPriceRoute = { ...ROUTES.direct, base_asset: 'BTC', hops: ROUTES.north.hops }
+    await world.declare([ROUTES.north, ROUTES.south, ROUTES.across, other])
+    const states = await Promise.all([kept, gone].map(async ({ id }) => (await quoteById(world.app.db, world.workspace, id)).state))
+    assert.deepEqual(states, ['ACTIVE', 'CANCELED'])
+    await world.declare(Object.values(ROUTES))
   })
 
   it('of a route that is switched off is canceled, and of no other', async () => {
@@ -217,6 +239,7 @@ describe('routes over several hops in the configuration', () => {
     ['it ends elsewhere', { hops: [{ venue: 'north', base_asset: 'ETH', quote_asset: 'BTC' }] }, ['ASSET_MISMATCH', 'price_routes[0].hops']],
     ['it leads back', { hops: [['ETH', 'BTC'], ['BTC', 'ETH'], ['ETH', 'EUR']].map(([base_asset = '', quote_asset = '']) => ({ venue: 'north', base_asset, quote_asset })) }, ['ASSET_MISMATCH', 'price_routes[0].hops[1]']],
     ['a venue nobody configured', { hops: [{ venue: 'north', base_asset: 'ETH', quote_asset: 'BTC' }, { venue: 'west', base_asset: 'BTC', quote_asset: 'EUR' }] }, ['NOT_FOUND', 'price_routes[0].hops[1].venue']],
+    ['a margin that takes all of a sale', { margin: { DEFAULT: '0.005', PREMIUM: '1' } }, ['RANGE', 'price_routes[0].margin.PREMIUM']],
     ['an asset nobody configured', { hops: [{ venue: 'north', base_asset: 'ETH', quote_asset: 'DOGE' }, { venue: 'north', base_asset: 'DOGE', quote_asset: 'EUR' }] }, ['UNKNOWN_ASSET', 'price_routes[0].hops[0].quote_asset']],
   ]
   for (const [name, change, expected] of wrong) it(`${name}: refused by name`, async () => { assert.deepEqual(await refusal(world.declare([{ ...across, ...change }])), expected) })

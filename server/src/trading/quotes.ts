@@ -86,7 +86,7 @@ function priceQuote(app: QuotesApp, workspace: string, body: CreateQuoteBody, by
 
   const { risk, source } = riskOf(hopsOf(route).map((hop) => app.prices.moves(hop.venue_id, hop)), decimal(route.risk_quantile), body.risk_duration_ms, decimal(settings.default_risk))
   const terms: Terms = { taker_fee: market.pair.taker_fee, risk, margin: marginFor(present(customer, 'one customer was asked for'), route, settings, requested) }
-  const limits = { scale, amount_step: grid.amount_step, max_amount: grid.max_amount }
+  const limits = { scale, ...grid }
   const sideOf = (side: Side) => quoteSide(side, reachOf(side, market, decimal(settings.slippage), grid.price_step)?.levels ?? [], quantity, by_amount, terms, limits)
   const [buy, sell] = [sideOf('BUY'), sideOf('SELL')]
   if (!by_amount) assertVolumeReaches([buy, sell], grid, route)
@@ -101,9 +101,13 @@ function priceQuote(app: QuotesApp, workspace: string, body: CreateQuoteBody, by
   return { quote, taker_fee: format(terms.taker_fee) }
 }
 
-function quoteSide(side: Side, levels: readonly Level[], quantity: Decimal, by_amount: boolean, terms: Terms, limits: Limits): QuoteSide {
-  const { priced, complete } = (by_amount ? sideForAmount : sideForVolume)(side, levels, quantity, terms, limits)
-  const available = priceAmount(side, levels, availableAmount(levels, limits), terms, limits.scale) ?? NOTHING
+/** What is less than the least amount cannot be had: nothing is. */
+function quoteSide(side: Side, levels: readonly Level[], quantity: Decimal, by_amount: boolean, terms: Terms, limits: Limits & Pick<Grid, 'min_amount'>): QuoteSide {
+  const had = (each: Priced) => (each.amount < limits.min_amount ? NOTHING : each)
+  const asked = (by_amount ? sideForAmount : sideForVolume)(side, levels, quantity, terms, limits)
+  const priced = had(asked.priced)
+  const complete = asked.complete && priced === asked.priced
+  const available = had(priceAmount(side, levels, availableAmount(levels, limits), terms, limits.scale) ?? NOTHING)
   const shown = (value: Decimal) => { const price = displayPrice(side, value, priced.amount); return price === undefined ? null : format(price) }
   return {
     price: shown(priced.total), amount: format(priced.amount), volume: format(priced.total), available_amount: format(available.amount), available_volume: format(available.total), complete,
@@ -113,7 +117,7 @@ function quoteSide(side: Side, levels: readonly Level[], quantity: Decimal, by_a
 
 /** A volume too small for the smallest amount could not be executed on either side. */
 function assertVolumeReaches(sides: readonly QuoteSide[], grid: Grid, route: RouteRow): void {
-  if (sides.every((side) => side.complete && decimal(side.amount) < grid.min_amount)) {
+  if (sides.every((side) => decimal(side.amount) === 0n && decimal(side.available_amount) > 0n)) {
     throw refuse('BELOW_MINIMUM', 'request_quantity', `request_quantity is worth less than the minimum ${format(grid.min_amount)} ${route.base_asset}`)
   }
 }

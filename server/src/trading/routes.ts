@@ -16,6 +16,7 @@ import { markedRead } from '../store/reads.ts'
 import type { Read } from '../store/reads.ts'
 import { raw, sql } from '../store/sql.ts'
 import type { VenueRecord, Venues } from '../venues/index.ts'
+import { factorOf } from './requests.ts'
 import type { DeclaredPriceRoute, PriceRoute } from './trading.schema.ts'
 
 const text = (column: string) => `trim_scale(${column})::text as ${column}`
@@ -89,7 +90,7 @@ export function marginFor(customer: Pick<Customer, 'margin' | 'ignore_margin'>, 
 
 /**
  * Brings the routes to what the configuration file declares; a route that it no longer names is switched off, and the open
- * quotes of such a route are canceled. Throws
+ * quotes of such a route, or of one that trades something else now, are canceled. Throws
  * 3001 naming the entry that is wrong. `venues` are the workspace's, by their key in the file.
  */
 export async function applyPriceRoutes(tx: Tx, clock: Clock, workspace: string, declared: readonly DeclaredPriceRoute[], venues: ReadonlyMap<string, VenueRecord>, by: string): Promise<void> {
@@ -113,13 +114,14 @@ export async function applyPriceRoutes(tx: Tx, clock: Clock, workspace: string, 
   await tx.query(sql`update price_stream_routes set active = false, version = version + 1, system_updated_at = ${now}, system_updated_by = ${by}
     where workspace = ${workspace} and active and not key = any(${declared.map((each) => each.key)}::text[])`)
   await tx.query(sql`update quotes set state = 'CANCELED', version = version + 1, system_updated_at = ${now}, system_updated_by = ${by}
-    where workspace = ${workspace} and state = 'ACTIVE' and route_id in (select id from price_stream_routes where workspace = ${workspace} and not active)`)
+    where workspace = ${workspace} and state = 'ACTIVE' and route_id in (select id from price_stream_routes where workspace = ${workspace} and (not active or symbol <> quotes.symbol))`)
 }
 
 async function checkedHops(tx: Tx, workspace: string, declared: DeclaredPriceRoute, venues: ReadonlyMap<string, VenueRecord>, path: string): Promise<Hop[]> {
   const base = await assetByCode(tx, workspace, declared.base_asset, `${path}.base_asset`)
   await assetByCode(tx, workspace, declared.quote_asset, `${path}.quote_asset`)
   if (decimal(declared.risk_quantile) >= decimal('1')) throw refuse('RANGE', `${path}.risk_quantile`, `${path}.risk_quantile must be between 0 and 1`)
+  for (const [category, margin] of Object.entries(declared.margin ?? {})) factorOf(margin, `${path}.margin.${category}`)
   if (decimal(declared.max_amount) < decimal(declared.min_amount)) throw refuse('RANGE', `${path}.max_amount`, `${path}.max_amount is below min_amount ${declared.min_amount}`)
   if (scaleOf(decimal(declared.amount_step)) > base.scale) throw refuse('SCALE', `${path}.amount_step`, `${path}.amount_step ${format(decimal(declared.amount_step))} is finer than the ${base.scale} fraction digits of ${base.code}`)
   const hops: Hop[] = []
