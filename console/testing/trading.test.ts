@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { openPlace, PATIENCE_MILLISECONDS, until } from './browser.ts'
 import type { Place } from './browser.ts'
-import { cannot, choose as chooseIn, dialog as dialogOf, go, itIsAccessible } from './hands.ts'
+import { cannot, choose as chooseIn, dialog as dialogOf, go, itIsAccessible, reads } from './hands.ts'
 import { givePeopleMoney } from './money.ts'
 
 const place = await openPlace()
@@ -166,6 +166,22 @@ describe('trading in the console', { skip: place === undefined && 'no Chromium r
     await page.getByRole('row').filter({ hasText: 'over BTC' }).click()
     await page.getByRole('dialog', { name: 'Price route' }).getByRole('tab', { name: 'Hops' }).click()
     await page.getByRole('dialog', { name: 'Price route' }).getByText('ETH/BTC').waitFor()
+  })
+
+  it('shows how each price changed in a day, and nothing where no venue says', async () => {
+    await page.route('**/market-data/prices/v2/EUR/details', async (route) => {
+      const response = await route.fetch()
+      const told = await response.json() as { data: object }
+      await route.fulfill({ response, json: { ...told, data: { ...told.data, '24h_change': { BTC: '0.012345', ETH: '-0.05' } } } })
+    })
+    await go(page, '/trading/market')
+    const prices = page.getByRole('table', { name: 'Prices' })
+    await prices.getByRole('row').nth(1).waitFor()
+    const column = (await prices.getByRole('columnheader').allTextContents()).indexOf('24 h')
+    for (const [asset, change] of [['BTC', /^▲ 1\.23 %$/], ['ETH', /^▼ 5 %$/], ['XRP', /^–$/]] as const) {
+      await reads(prices.getByRole('row').filter({ has: page.getByRole('button', { name: asset, exact: true }) }).getByRole('cell').nth(column), change)
+    }
+    await page.unroute('**/market-data/prices/v2/EUR/details')
   })
 
   itIsAccessible(() => here, ['/trading/ticket', '/trading/executions', '/trading/quotes'])

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { present } from '../core/assert.ts'
+import { decimal, divide } from '../core/decimal.ts'
 import { newId } from '../core/ids.ts'
 import { until } from '../core/testing.ts'
 import { adapterFactories } from '../venues/index.ts'
@@ -56,6 +57,19 @@ describe('the price book under faults of the exchanges', () => {
 
   it('both come up', async () => {
     for (const exchange of ['kraken', 'bitstamp'] as const) await goesOn(exchange, 'comes up')
+  })
+
+  it('both tell by how much the price has changed in a day, and what was traded', async () => {
+    for (const [exchange, opening] of [['kraken', decimal('60000')], ['bitstamp', decimal('60090')]] as const) {
+      await sandbox.control('POST', `${exchange}/market`, { pair: 'BTC/EUR', price: '66000', frozen: false })
+      const { last, volume_24h, change_24h } = await until(`${exchange} has traded higher`, () => {
+        const ticker = prices.market(ids[exchange], BTC)?.ticker
+        return ticker !== undefined && ticker.last > decimal('65000') && ticker
+      })
+      // Two digits of a percentage.
+      assert.equal(change_24h, divide(last - opening, opening, 4, 'down'))
+      assert.ok(volume_24h > 0n)
+    }
   })
 
   const table: [Exchange, string, string, FaultKind, RegExp][] = [
