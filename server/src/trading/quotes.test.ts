@@ -172,6 +172,7 @@ describe('a quote', () => {
     world.market('north', 'BTC/EUR', '60000×0.0005', '59990×1')
     assert.deepEqual(await sides({ request_quantity: '0.001', margin: '0', risk_duration_ms: 0 }), [['0', '0', '0', false], ['0.001', '59.83', '1', true]])
     assert.deepEqual((await sides({ request_asset: 'EUR', request_quantity: '1000', margin: '0', risk_duration_ms: 0 }))[0], ['0', '0', '0', false])
+    assert.deepEqual((await sides({ margin: '0.9999' }))[1], ['0', '0', '0', false], 'margin and risk are more than a sale brings')
   })
 
   it('far from the reference is refused', async () => {

@@ -101,9 +101,9 @@ function priceQuote(app: QuotesApp, workspace: string, body: CreateQuoteBody, by
   return { quote, taker_fee: format(terms.taker_fee) }
 }
 
-/** What is less than the least amount cannot be had: nothing is. */
+/** What is less than the least amount, or brings nothing, is not executed and not offered. */
 function quoteSide(side: Side, levels: readonly Level[], quantity: Decimal, by_amount: boolean, terms: Terms, limits: Limits & Pick<Grid, 'min_amount'>): QuoteSide {
-  const had = (each: Priced) => (each.amount < limits.min_amount ? NOTHING : each)
+  const had = (each: Priced) => (each.amount < limits.min_amount || each.total <= 0n ? NOTHING : each)
   const asked = (by_amount ? sideForAmount : sideForVolume)(side, levels, quantity, terms, limits)
   const priced = had(asked.priced)
   const complete = asked.complete && priced === asked.priced
