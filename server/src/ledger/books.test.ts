@@ -5,6 +5,7 @@ import { manualClock } from '../core/clock.ts'
 import { decimal, format } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
 import { newId } from '../core/ids.ts'
+import { until } from '../core/testing.ts'
 import { testServer } from '../http/testing.ts'
 import type { TestServer } from '../http/testing.ts'
 import { testDatabase } from '../store/testing.ts'
@@ -163,5 +164,28 @@ describe('the books as of a time', () => {
     const closing = await statement.tail?.() as StatementLine[]
     assert.deepEqual([opening, lines.filter((each) => each.asset === 'ETH'), closing].map((some) => some.length), [1, 0, 1])
     assert.deepEqual([closing[0]?.asset, closing[0]?.balance], ['EUR', lines.at(-1)?.balance])
+  })
+
+  it('what is answered for a moment that has passed holds what was being booked then', async () => {
+    const { db } = database
+    const [house, , alice] = accounts.map(({ id }) => id)
+    const waiting = async () => (await db.query<{ count: number }>(sql`select count(*)::int as count from pg_locks l join pg_stat_activity a using (pid) where not l.granted and a.datname = current_database()`))[0]?.count ?? 0
+    const gate = sql`select pg_advisory_xact_lock(4711)`
+    const legs = [{ account_id: house ?? '', type: 'DEBIT' as const, quantity: decimal('1') }, { account_id: alice ?? '', type: 'CREDIT' as const, quantity: decimal('1') }]
+    let committing: Promise<unknown> | undefined
+    let answered: Promise<{ data: unknown }> | undefined
+    let path = ''
+    await db.tx(async (tx) => {
+      await tx.query(gate)
+      committing = lane.commit({ workspace, class: 'fact', by: 'test', ledger: [{ step: 'book', booking: { id: newId(), type: 'MANUAL', asset: 'EUR', legs } }], rows: [gate] })
+      await until('it is about to be committed', async () => await waiting() === 1 || undefined)
+      await clock.advance(10)
+      path = `/bookings/accounts/${alice}/balance?at=${clock.now()}`
+      let done = false
+      answered = api.call('GET', path).finally(() => { done = true })
+      await until('the answer, or that it waits', async () => done || await waiting() === 2 || undefined)
+    })
+    await committing
+    assert.deepEqual((await answered)?.data, (await api.call('GET', path)).data)
   })
 })

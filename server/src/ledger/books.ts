@@ -79,12 +79,16 @@ async function lastMark(reader: Reader, workspace: string, end: number): Promise
 /** The first sequence not yet booked at that time. Refuses RANGE for a time to come: what will be booked by then nobody knows. */
 async function endOf(reader: Reader, clock: Clock, workspace: string, at: number, path: string): Promise<number> {
   if (at > clock.now()) throw refuse('RANGE', path, `${path} ${new Date(at).toISOString()} lies in the future`)
-  return sequenceAt(reader, workspace, at)
+  const known = await sequenceAt(reader, workspace, at)
+  if (known !== Number.MAX_SAFE_INTEGER) return known
+  // Nothing that is committed is later: what is being booked now may be earlier.
+  const next = await nextSequence(reader, workspace)
+  return Math.min(next, await sequenceAt(reader, workspace, at))
 }
 
-/** What is booked from now on is not of it, so that every figure of one answer is of the same moment. */
+/** Of what will be booked, once that is committed which is being booked now; before it, all of one answer is of the same moment. */
 async function nextSequence(reader: Reader, workspace: string): Promise<number> {
-  const lane = only(await reader.query<{ next: number }>(sql`select booking_sequence + 1 as next from lanes where workspace = ${workspace}`))
+  const lane = only(await reader.query<{ next: number }>(sql`select booking_sequence + 1 as next from lanes where workspace = ${workspace} for share`))
   return present(lane, 'a workspace has its lane').next
 }
 
