@@ -17,6 +17,7 @@ import { executionById } from './execution-rows.ts'
 import { createExecution } from './executions.ts'
 import type { WorkerTask } from './kraken.fixture.ts'
 import { workExecution } from './orders.ts'
+import { createQuote } from './quotes.ts'
 import { watchStops } from './stops.ts'
 import { openWorld } from './trading.fixture.ts'
 import type { World } from './trading.fixture.ts'
@@ -130,6 +131,25 @@ for (const name of ['kraken', 'bitstamp'] as const) {
       await price('60000')
       assert.deepEqual(ends.map((each) => [each.state, each.filled_amount]), Array.from({ length: 4 }, () => ['DONE', '0.02']))
       return ends
+    }))
+
+    it('a firm price is kept while the exchange takes no connection; what has not left may be canceled', () => agree(async () => {
+      const quoted = () => createQuote(world.app, world.workspace, { route_id: world.route.id, customer_id: alice.id, request_asset: 'BTC', request_quantity: '0.05', risk_duration_ms: 10_000 }, 'test')
+      const quote = await quoted()
+      const firm = await create({ execution_type: 'MARKET', amount: '0.05', quote_id: quote.id })
+      const unwanted = await create({ amount: '0.05', price: '55000' })
+      await sandbox.kill()
+      await until('no connection is left', async () => adapter.balances().then(() => undefined, () => true))
+      for (const { id } of [firm, unwanted]) assert.notEqual(await work(id), 'done')
+      assert.equal((await cancelExecution(world.app, world.workspace, unwanted.id, 'test', undefined)).state, 'CANCELING')
+      const canceled = await finish(unwanted.id)
+      assert.deepEqual([canceled.state, (await read(firm.id)).state], ['CANCELED', 'PROCESSING'])
+      await sandbox.restart()
+      await price('60000')
+      const done = await finish(firm.id)
+      assert.deepEqual([done.state, done.customers[0]?.filled_volume], ['DONE', quote.buy.volume])
+      await until('there are prices again', () => quoted().catch(() => undefined))
+      return [done, canceled]
     }))
 
     it('volumes and splits, both ways', () => agree(async () => {

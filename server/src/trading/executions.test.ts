@@ -338,6 +338,20 @@ describe('trading', () => {
     })
   })
 
+  it('an exchange that takes no connection is tried again: for a firm price until it does, for one at the market\'s for a minute', async () => {
+    const unreached = () => ({ outcome: 'refused' as const, reason: 'no connection', native: null, unreached: true as const })
+    const [market, firm] = [await execute(), await execute({ quote_id: (await quote()).id })]
+    world.exchange.sends = [unreached]
+    const failed = await world.finish(market.id)
+    assert.deepEqual([failed.state, failed.reason_code, await openHolds(market.id)], ['FAILED', 'VENUE_UNREACHABLE', []])
+    world.clock.advance(60_001)
+    world.exchange.sends = [unreached, unreached, (order) => ({ outcome: 'accepted', report: report('FILLED', [fillFor('N1', '60000', format(order.quantity))]) })]
+    world.exchange.sent = []
+    const done = await world.finish(firm.id)
+    assert.deepEqual([done.state, new Set(world.exchange.sent.map((order) => order.client_order_id)).size, world.exchange.sent.length], ['DONE', 1, 3])
+    await world.assertBooks()
+  })
+
   describe('an execution of a firm quote', () => {
     it('costs what was quoted whatever the market does; the difference is on RISK', async () => {
       const accepted = await quote()

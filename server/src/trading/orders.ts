@@ -111,8 +111,19 @@ async function send(app: TradingApp, work: Work, trading: Trading): Promise<Task
       await markUnknown(app, meant, answer.reason)
       return lookAgain(app, execution, sent_at)
     }
+    // A first sending only: one that goes out again may have been told UNKNOWN, and stays so until the venue is asked.
+    if (answer.unreached === true) return order.sent_at === null ? unsend(app, meant) : lookAgain(app, execution, sent_at)
     return afterEnd(app, await endOrder(app, meant, { state: 'REJECTED', reason_code: 'REFUSED_BY_VENUE', reason: withNative(answer) }))
   })
+}
+
+/** Nothing of it has left: it waits as before its intent, may be canceled, and is too late when any other is. */
+async function unsend(app: TradingApp, { execution, order }: Work): Promise<TaskResult> {
+  const now = app.clock.now()
+  await app.db.query(sql`
+    update execution_orders set sent_at = null, version = version + 1, system_updated_at = ${now}, system_updated_by = 'trading'
+    where workspace = ${execution.workspace} and id = ${order.id} and version = ${order.version}`)
+  return lookAgain(app, execution, order.system_created_at)
 }
 
 const withNative = ({ reason, native }: { reason: string; native: string | null }) => (native === null ? reason : `${reason} (${native})`)
@@ -190,7 +201,7 @@ async function ask(trading: Trading, lookup: OrderLookup): Promise<Lookup<OrderR
   }
 }
 
-/** The longer an order is under way the rarer it is asked about; when its time ends it is looked at. */
+/** The longer an order is under way the rarer it is asked about or tried; when its time ends it is looked at. */
 function lookAgain(app: TradingApp, { expires_at }: WorkedExecution, since: number): TaskResult {
   const now = app.clock.now()
   const again_at = now + Math.min(LOOK_LONGEST_MILLISECONDS, Math.max(LOOK_FIRST_MILLISECONDS, Math.floor((now - since) / 4)))

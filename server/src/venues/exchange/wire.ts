@@ -9,7 +9,7 @@ const NOT_CONNECTED = /ECONNREFUSED/
 
 /** `certain`: nothing was done and nothing will be. `access`: it is about the key, not about the request. */
 export type Refusal = { native: string; certain: boolean; access: boolean }
-export type Failure = { certain: boolean; reason: string; native: string | null }
+export type Failure = { certain: boolean; reason: string; native: string | null; unreached?: true }
 
 export type Failures = {
   /** Never carries more of the exception than the exchange's text or ccxt's kind of error: no address, header or key. */
@@ -27,16 +27,15 @@ export function failuresOf(name: string, refusalIn: (message: string) => Refusal
     const refusal = refusalIn(message)
     if (refusal !== undefined) return { certain: refusal.certain, reason: refusal.native, native: refusal.native }
     // Refused while connecting: no byte of the request has left.
-    if (NOT_CONNECTED.test(message)) return { certain: true, reason: 'the exchange does not accept connections', native: null }
+    if (NOT_CONNECTED.test(message)) return { certain: true, reason: 'the exchange does not accept connections', native: null, unreached: true }
     const kind = error instanceof Error && error.name !== '' ? error.name : 'Error'
     return { certain: false, reason: `no answer from the exchange (${kind})`, native: null }
   }
   return {
     failureOf,
     outcomeOf(error) {
-      const failure = failureOf(error)
-      if (failure.certain) return { outcome: 'refused', reason: failure.reason, native: failure.native }
-      return { outcome: 'unknown', reason: failure.reason }
+      const { certain, ...failure } = failureOf(error)
+      return certain ? { outcome: 'refused', ...failure } : { outcome: 'unknown', reason: failure.reason }
     },
     async reading(work, path = '') {
       try {
