@@ -8,7 +8,6 @@ import { bookingsOf, holdsOf, houseAccounts } from '../ledger/index.ts'
 import type { Customer } from '../customers/index.ts'
 import { sql } from '../store/sql.ts'
 import { executionById } from './execution-rows.ts'
-import { workExecution } from './orders.ts'
 import { fillFor, openWorld, report } from './trading.fixture.ts'
 import type { World } from './trading.fixture.ts'
 import { tradingEndpoints } from './trading.http.ts'
@@ -285,71 +284,6 @@ describe('trading', () => {
         await world.app.lane.commit({ workspace: world.workspace, class: 'fact', by: 'test', ledger: [{ step: 'book', booking: { id: newId(), type: 'SETTLEMENT', asset, legs: [{ account_id: debit, type: 'DEBIT', quantity: size }, { account_id: credit, type: 'CREDIT', quantity: size }] } }] })
       }
     })
-  })
-
-  describe('an outcome that was not observed', () => {
-    it('is UNKNOWN, nothing is freed, nothing is sent again, until the venue tells', async () => {
-      const created = await execute()
-      world.exchange.sends = [() => ({ outcome: 'unknown', reason: 'time-out' })]
-      assert.notEqual(await workExecution(world.app, world.workspace, created.id), 'done')
-      const unknown = await executionById(world.database.db, world.workspace, created.id)
-      assert.deepEqual([unknown.state, await openHolds(created.id)], ['UNKNOWN', ['EUR 91592.03']])
-      world.exchange.finds = [() => ({ lookup: 'unknown', reason: 'down' }), () => ({ lookup: 'found', report: report('FILLED', [fillFor('U1', '60000', '1.5')]) })]
-      const done = await world.finish(created.id)
-      assert.deepEqual([done.state, world.exchange.sent.length, await openHolds(created.id)], ['DONE', 1, []])
-      await world.assertBooks()
-    })
-
-    it('is sent again only when the venue certainly never got it, by the same reference, and not at once', async () => {
-      const created = await execute()
-      world.exchange.sends = [() => ({ outcome: 'unknown', reason: 'reset' }), (order) => ({ outcome: 'accepted', report: report('FILLED', [fillFor('A1', '60000', format(order.quantity))]) })]
-      world.exchange.finds = [() => ({ lookup: 'absent' })]
-      const from = world.clock.now()
-      const done = await world.finish(created.id)
-      assert.deepEqual([done.state, world.exchange.sent.length], ['DONE', 2])
-      assert.equal(world.exchange.sent[0]?.client_order_id, world.exchange.sent[1]?.client_order_id)
-      assert.ok(world.clock.now() - from >= 15_000)
-      await world.assertBooks()
-    })
-
-    it('of which only the intent is left (killed before or after sending) is asked about first', async () => {
-      const created = await execute()
-      await world.database.db.query(sql`update execution_orders set sent_at = ${world.clock.now()}, version = version + 1 where workspace = ${world.workspace} and execution_id = ${created.id}`)
-      world.exchange.finds = [() => ({ lookup: 'found', report: report('FILLED', [fillFor('K1', '60000', '1.5')]) })]
-      const done = await world.finish(created.id)
-      assert.deepEqual([done.state, world.exchange.sent.length], ['DONE', 0])
-    })
-
-    it('two workers at once send once', async () => {
-      const created = await execute()
-      full()
-      world.exchange.finds = [() => ({ lookup: 'absent' })]
-      await Promise.all([workExecution(world.app, world.workspace, created.id), workExecution(world.app, world.workspace, created.id)])
-      assert.equal(world.exchange.sent.length, 1)
-      assert.equal((await world.finish(created.id)).state, 'DONE')
-      await world.assertBooks()
-    })
-
-    it('an order at the market\'s price that never left is given up after a minute', async () => {
-      const created = await execute()
-      world.clock.advance(60_001)
-      const failed = await world.finish(created.id)
-      assert.deepEqual([failed.state, failed.reason_code, world.exchange.sent.length, await openHolds(created.id)], ['FAILED', 'VENUE_UNREACHABLE', 0, []])
-    })
-  })
-
-  it('an exchange that takes no connection is tried again: for a firm price until it does, for one at the market\'s for a minute', async () => {
-    const unreached = () => ({ outcome: 'refused' as const, reason: 'no connection', native: null, unreached: true as const })
-    const [market, firm] = [await execute(), await execute({ quote_id: (await quote()).id })]
-    world.exchange.sends = [unreached]
-    const failed = await world.finish(market.id)
-    assert.deepEqual([failed.state, failed.reason_code, await openHolds(market.id)], ['FAILED', 'VENUE_UNREACHABLE', []])
-    world.clock.advance(60_001)
-    world.exchange.sends = [unreached, unreached, (order) => ({ outcome: 'accepted', report: report('FILLED', [fillFor('N1', '60000', format(order.quantity))]) })]
-    world.exchange.sent = []
-    const done = await world.finish(firm.id)
-    assert.deepEqual([done.state, new Set(world.exchange.sent.map((order) => order.client_order_id)).size, world.exchange.sent.length], ['DONE', 1, 3])
-    await world.assertBooks()
   })
 
   describe('an execution of a firm quote', () => {
