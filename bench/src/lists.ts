@@ -72,7 +72,7 @@ const GROUPS: Group[] = [
   { fills: ['price_routes', 'quotes', 'executions', 'execution_customers', 'orders', 'fills', 'settlements'], lists: {
     '/price-stream/routes': { path: () => '/price-stream/routes', deep: middle('price_route') },
     '/price-stream/quotes': { path: () => '/price-stream/quotes', deep: middle('quote') },
-    '/executions': { path: () => '/executions', queries: several(words('state=DONE', 'state=PROCESSING', 'client_ref=ref777'), window('created_at_from', 'created_at_to'), async (id) => [`customer_id=${await id('customer', 7)}`]), deep: middle('execution') },
+    '/executions': { path: () => '/executions', queries: several(words('state=DONE', 'state=PROCESSING', 'stuck=true', 'stuck=false', 'client_ref=ref777'), window('created_at_from', 'created_at_to'), async (id) => [`customer_id=${await id('customer', 7)}`]), deep: middle('execution') },
     '/executions/:id/orders': { path: async (id, n) => `/executions/${await id('execution', n / 2)}/orders` },
     '/executions/:id/orders/fills': { path: async (id, n) => `/executions/${await id('execution', n / 2)}/orders/fills` },
     '/toms/:id/fills': { path: async (id) => `/toms/${await id('service', 1)}/fills`, queries: window('from', 'to'), deep: middle('fill') },

@@ -1318,7 +1318,7 @@ export interface paths {
         };
         /**
          * List executions
-         * @description `created_at_from` is inclusive, `created_at_to` exclusive.
+         * @description `created_at_from` is inclusive, `created_at_to` exclusive. `stuck=true`: only those that have been under way for five minutes though they do not rest at their venue: at the market's price, CANCELING, or not sent; `stuck=false`: all others.
          *
          *     Permission: `trading.executions.read`
          */
@@ -8955,6 +8955,7 @@ export interface operations {
             query?: {
                 /** @description comma list of WAITING_FOR_TRIGGER, PROCESSING, CANCELING, UNKNOWN, DONE, CANCELED, EXPIRED, FAILED, REJECTED */
                 state?: string;
+                stuck?: "true" | "false";
                 /** @description ISO 8601, or an integer: 10 digits are seconds, 13 ms, 16 µs, 19 ns */
                 created_at_from?: string;
                 /** @description ISO 8601, or an integer: 10 digits are seconds, 13 ms, 16 µs, 19 ns */
@@ -11147,7 +11148,7 @@ export interface operations {
                             /** @description What a person must look at, also what there is none of just now; only what the caller may see */
                             needs: {
                                 /** @enum {string} */
-                                kind: "deposits_unassigned" | "deposit_assignments_pending" | "withdrawal_assignments_pending" | "withdrawals_unknown" | "withdrawals_in_review" | "withdrawals_stuck" | "executions_unknown" | "executions_incomplete" | "stops_waiting_in_vain" | "jobs_failing" | "settlements_failed" | "settlements_left_over" | "breaks_open" | "venues_stale" | "brakes_set" | "routes_refused" | "wallets_failed";
+                                kind: "deposits_unassigned" | "deposit_assignments_pending" | "withdrawal_assignments_pending" | "withdrawals_unknown" | "withdrawals_in_review" | "withdrawals_stuck" | "executions_unknown" | "executions_stuck" | "executions_incomplete" | "stops_waiting_in_vain" | "jobs_failing" | "settlements_failed" | "settlements_waiting" | "settlements_left_over" | "breaks_open" | "venues_stale" | "brakes_set" | "routes_refused" | "wallets_failed";
                                 title: string;
                                 count: number;
                                 /** @description null when there is none */

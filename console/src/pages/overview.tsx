@@ -53,7 +53,7 @@ function ageWords(milliseconds: number): string {
   return minutes < 1 ? 'just now' : minutes < 120 ? `${minutes} min` : minutes < 2_880 ? `${Math.floor(minutes / 60)} h` : `${Math.floor(minutes / 1_440)} d`
 }
 
-const GRAVE: readonly string[] = ['withdrawals_unknown', 'withdrawals_stuck', 'executions_unknown', 'breaks_open', 'venues_stale', 'jobs_failing', 'settlements_failed', 'brakes_set']
+const GRAVE: readonly string[] = ['withdrawals_unknown', 'withdrawals_stuck', 'executions_unknown', 'executions_stuck', 'breaks_open', 'venues_stale', 'jobs_failing', 'settlements_failed', 'brakes_set']
 
 function Needs({ needs }: { needs: Overview['needs'] }): ReactNode {
   const open = needs.filter((need) => need.count > 0)

@@ -105,7 +105,7 @@ describe('overview', () => {
     permissions = new Set(['trading.executions.read'])
     const { assets, needs, movements } = await overview()
     assert.equal(assets, null)
-    assert.deepEqual(needs.map((each) => each.kind), ['executions_unknown', 'executions_incomplete', 'stops_waiting_in_vain'])
+    assert.deepEqual(needs.map((each) => each.kind), ['executions_unknown', 'executions_stuck', 'executions_incomplete', 'stops_waiting_in_vain'])
     assert.deepEqual(movements, { deposits: null, withdrawals: null, transfers: null, executions: [] })
     permissions = new Set(ALL)
   })

@@ -2,6 +2,8 @@ import type { Overseen } from '../store/overseen.ts'
 import { sql } from '../store/sql.ts'
 import { settlementsStories } from './stories.ts'
 
+const WAITED_MILLISECONDS = 86_400_000
+
 export const settlementsOverseen: Overseen = {
   stories: settlementsStories,
   findables: [{
@@ -14,6 +16,11 @@ export const settlementsOverseen: Overseen = {
   needs: [{
     kind: 'settlements_failed', permission: 'settlements.read', title: 'Settlements of which a part has failed', list: '/settlements', filter: { state: 'FAILED' },
     select: (workspace) => sql`select count(*)::integer as count, min(system_updated_at) as oldest_at from settlements where workspace = ${workspace} and state = 'FAILED'`,
+  }, {
+    kind: 'settlements_waiting', permission: 'settlements.read', title: 'Settlements of which nothing has moved for a day', list: '/settlements', filter: { state: 'TRANSFERRING,PARTIALLY_SETTLED' },
+    select: (workspace, now) => sql`
+      select count(*)::integer as count, min(system_updated_at) as oldest_at from settlements
+      where workspace = ${workspace} and state in ('TRANSFERRING', 'PARTIALLY_SETTLED') and system_updated_at <= ${now - WAITED_MILLISECONDS}`,
   }, {
     kind: 'settlements_left_over', permission: 'settlements.read', title: 'Amounts still owed with a venue that has nothing left to settle: it took a trade back after it was settled', list: '/accounts', filter: { type: 'TRADING' },
     // TRADING is what the unsettled fills come to: while there are any, what is too much does not show.

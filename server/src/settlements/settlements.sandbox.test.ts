@@ -26,6 +26,7 @@ describe('settlements at a venue that is paid after the trade', { timeout: 500_0
     const { error_code, error_details } = await world.ask(method, url, body)
     return [error_code, error_details?.[0]?.code]
   }
+  const needed = async (kind: string) => (await world.call<{ needs: { kind: string; count: number }[] }>('GET', '/overview')).needs.find((each) => each.kind === kind)?.count
   const settledBooks = async () => {
     assert.deepEqual([await world.totals('TRADING', world.prime.id), await world.totals('VENUE', world.prime.id), await world.totals('TRANSIT'), await world.openHolds()], [{}, {}, {}, 0])
     assert.deepEqual(await world.verify(), [])
@@ -72,7 +73,7 @@ describe('settlements at a venue that is paid after the trade', { timeout: 500_0
     assert.deepEqual(await world.balance(alice, 'BTC'), { total: '1.2', trading: '1.2', withdrawing: '1.2' })
     await settledBooks()
     assert.deepEqual(await compared(), [])
-    const leftOver = async () => (await world.call<{ needs: { kind: string; count: number }[] }>('GET', '/overview')).needs.find((each) => each.kind === 'settlements_left_over')?.count
+    const leftOver = () => needed('settlements_left_over')
     const accounts = await world.call<{ id: string; type: string; venue_id: string | null }[]>('GET', '/accounts')
     const [house, trading] = ['HOUSE', 'TRADING'].map((type) => accounts.find((each) => each.type === type && (type === 'HOUSE' || each.venue_id === world.prime.id))?.id ?? '')
     const book = (debit?: string, credit?: string) => world.call('POST', '/bookings', { asset: 'EUR', legs: [{ account_id: debit, type: 'DEBIT', quantity: '5' }, { account_id: credit, type: 'CREDIT', quantity: '5' }] })
@@ -197,6 +198,9 @@ describe('settlements at a venue that is paid after the trade', { timeout: 500_0
     await cover(claimed.id, { parts: parts.map(({ venue_id, asset, quantity }) => ({ venue_id, asset, quantity })) })
     const begun = await initiate(claimed.id)
     assert.deepEqual([begun.state, begun.parts.map((part) => [part.state, part.route_id])], ['TRANSFERRING', [['OPEN', null], ['OPEN', null]]])
+    assert.equal(await needed('settlements_waiting'), 0)
+    await world.database.db.query(sql`update settlements set system_updated_at = system_updated_at - 86400000 where workspace = ${world.workspace} and id = ${claimed.id}`)
+    assert.equal(await needed('settlements_waiting'), 1)
     const states: string[] = []
     for (const part of begun.parts) states.push((await world.call<Settlement>('POST', `/settlements/${claimed.id}/parts/${part.id}/confirm`, { note: 'set off against what they owe elsewhere' })).state)
     assert.deepEqual(states, ['PARTIALLY_SETTLED', 'SETTLED'])

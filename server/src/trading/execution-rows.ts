@@ -83,12 +83,24 @@ export function ordersOf(reader: Reader, workspace: string, execution_id: string
   return reader.query<OrderRow>(sql`select ${ORDER_COLUMNS}, base_asset, quote_asset, cancel_sent_at from execution_orders where workspace = ${workspace} and execution_id = ${execution_id} order by id`)
 }
 
-type ExecutionFilter = { state?: ExecutionState[]; created_at_from?: number; created_at_to?: number; customer_id?: string; client_ref?: string }
+/** None takes so long but one that rests at its venue. */
+const STUCK_AFTER_MILLISECONDS = 300_000
 
-export function listExecutions(reader: Reader, workspace: string, filter: ExecutionFilter): ListQuery<Execution> {
+/** Of executions `e`: at the market's price, being canceled, or resting nowhere because it could not be sent. */
+export function isStuck(now: number): Query {
+  const since = now - STUCK_AFTER_MILLISECONDS
+  return sql`(e.state in ('PROCESSING', 'CANCELING') and case when e.state = 'CANCELING' then e.system_updated_at <= ${since} else coalesce(e.triggered_at, e.system_created_at) <= ${since} and (
+    e.execution_type <> 'LIMIT' or e.tif_mode not in ('GTC', 'GTD')
+    or exists (select 1 from execution_orders o where o.workspace = e.workspace and o.execution_id = e.id and o.state = 'PENDING_NEW' and o.sent_at is null)) end)`
+}
+
+type ExecutionFilter = { state?: ExecutionState[]; stuck?: boolean; created_at_from?: number; created_at_to?: number; customer_id?: string; client_ref?: string }
+
+export function listExecutions(reader: Reader, workspace: string, filter: ExecutionFilter, now: number): ListQuery<Execution> {
   const column = filter.customer_id === undefined ? 'e.id' : 'c.execution_id'
   const conditions = filter.customer_id === undefined ? [sql`e.workspace = ${workspace}`] : [sql`c.workspace = ${workspace}`, sql`c.customer_id = ${filter.customer_id}`]
   if (filter.state !== undefined) conditions.push(among('e.state', filter.state))
+  if (filter.stuck !== undefined) conditions.push(filter.stuck ? isStuck(now) : sql`not ${isStuck(now)}`)
   if (filter.created_at_from !== undefined) conditions.push(sql`${raw(column)} >= ${firstIdAt(filter.created_at_from)}`)
   if (filter.created_at_to !== undefined) conditions.push(sql`${raw(column)} < ${firstIdAt(filter.created_at_to)}`)
   if (filter.client_ref !== undefined) conditions.push(sql`e.client_ref = ${filter.client_ref}`)

@@ -1,4 +1,4 @@
-import { closed, endpoint, id, listEndpoint, queryId, queryText, queryTime, queryWords, Type } from '../http/index.ts'
+import { closed, endpoint, id, listEndpoint, queryFlag, queryId, queryText, queryTime, queryWords, Type } from '../http/index.ts'
 import type { Endpoint } from '../http/index.ts'
 import { sql } from '../store/sql.ts'
 import { accountTradeEndpoints } from './account-trades.http.ts'
@@ -56,9 +56,9 @@ function executionEndpoints(app: TradingApp): Endpoint[] {
   return [
     listEndpoint({
       path: '/executions', tag: 'Executions', summary: 'List executions', permission: 'trading.executions.read', data: ExecutionRecord,
-      description: '`created_at_from` is inclusive, `created_at_to` exclusive.',
-      query: closed({ state: queryWords(EXECUTION_STATES), created_at_from: queryTime(), created_at_to: queryTime(), customer_id: queryId(), client_ref: queryText() }),
-      list: ({ query, principal }) => listExecutions(app.db, principal.workspace, query),
+      description: '`created_at_from` is inclusive, `created_at_to` exclusive. `stuck=true`: only those that have been under way for five minutes though they do not rest at their venue: at the market\'s price, CANCELING, or not sent; `stuck=false`: all others.',
+      query: closed({ state: queryWords(EXECUTION_STATES), stuck: queryFlag(), created_at_from: queryTime(), created_at_to: queryTime(), customer_id: queryId(), client_ref: queryText() }),
+      list: ({ query, principal }) => listExecutions(app.db, principal.workspace, query, app.clock.now()),
     }),
     endpoint({
       method: 'POST', path: '/executions', tag: 'Executions', summary: 'Execute', permission: 'trading.executions.create', effect: 'lane',

@@ -8,7 +8,7 @@ import { openDesk } from './desk.testing.ts'
 import type { Desk } from './desk.testing.ts'
 import { workExecution } from './orders.ts'
 import { fillFor, report } from './trading.fixture.ts'
-import type { Quote } from './trading.schema.ts'
+import type { Execution, Quote } from './trading.schema.ts'
 
 describe('an outcome that was not observed', () => {
   let desk: Desk
@@ -24,6 +24,7 @@ describe('an outcome that was not observed', () => {
     alice = await world.customer()
   })
   const execute = (more: Record<string, unknown> = {}) => desk.execute({ execution_type: 'MARKET', side: 'BUY', amount: '1.5', customers: [{ customer_id: alice.id }], ...more })
+  const quoted = async () => (await desk.api.call<Quote>('POST', '/price-stream/quotes', { body: { route_id: world.route.id, request_asset: 'BTC', request_quantity: '1.5', risk_duration_ms: 10_000, customer_id: alice.id } })).data
 
   it('is UNKNOWN, nothing is freed, nothing is sent again, until the venue tells', async () => {
     const created = await execute()
@@ -76,8 +77,7 @@ describe('an outcome that was not observed', () => {
 
   it('an exchange that takes no connection is tried again: for a firm price until it does, for one at the market\'s for a minute', async () => {
     const unreached = () => ({ outcome: 'refused' as const, reason: 'no connection', native: null, unreached: true as const })
-    const { data: quote } = await desk.api.call<Quote>('POST', '/price-stream/quotes', { body: { route_id: world.route.id, request_asset: 'BTC', request_quantity: '1.5', risk_duration_ms: 10_000, customer_id: alice.id } })
-    const [market, firm] = [await execute(), await execute({ quote_id: quote.id })]
+    const [market, firm] = [await execute(), await execute({ quote_id: (await quoted()).id })]
     world.exchange.sends = [unreached]
     const failed = await world.finish(market.id)
     assert.deepEqual([failed.state, failed.reason_code, await desk.held(market.id)], ['FAILED', 'VENUE_UNREACHABLE', []])
@@ -87,5 +87,22 @@ describe('an outcome that was not observed', () => {
     const done = await world.finish(firm.id)
     assert.deepEqual([done.state, new Set(world.exchange.sent.map((order) => order.client_order_id)).size, world.exchange.sent.length], ['DONE', 1, 3])
     await world.assertBooks()
+  })
+
+  it('what does not rest at its venue and is under way for five minutes needs a person', async () => {
+    const { db } = world.database
+    const limit = () => execute({ execution_type: 'LIMIT', price: '50000', amount: '1' })
+    const [firm, market, unsent, resting, canceling] = [await execute({ quote_id: (await quoted()).id }), await execute(), await limit(), await limit(), await limit()]
+    world.exchange.sends = [() => ({ outcome: 'accepted', report: report('NEW', []) })]
+    for (const { id } of [resting, canceling]) await workExecution(world.app, world.workspace, id)
+    await desk.cancel(canceling.id)
+    const stuck = async (flag: boolean) => (await desk.api.call<Execution[]>('GET', `/executions?stuck=${flag}`)).data.map((each) => each.id)
+    assert.deepEqual([await stuck(true), await desk.needs('executions_stuck')], [[], 0])
+    world.clock.advance(300_000)
+    assert.deepEqual([new Set(await stuck(true)), await desk.needs('executions_stuck')], [new Set([firm.id, market.id, unsent.id, canceling.id]), 4])
+    const others = await stuck(false)
+    assert.ok(others.includes(resting.id) && !others.includes(firm.id))
+    await db.query(sql`update executions set state = 'UNKNOWN' where workspace = ${world.workspace} and id = any(${[firm.id, market.id]}::uuid[])`)
+    assert.equal(await desk.needs('executions_stuck'), 2)
   })
 })

@@ -78,6 +78,7 @@ export function Page(): ReactNode {
       ]}
       filters={[
         { name: 'state', label: 'State', kind: 'words', options: STATES, many: true },
+        { name: 'stuck', label: 'Stuck', kind: 'flag' },
         { name: 'customer_id', label: 'Customer', kind: 'customer' },
         { name: 'client_ref', label: 'Your reference', kind: 'text' },
         { name: 'created_at_from', label: 'Since', kind: 'time' },
