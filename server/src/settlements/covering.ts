@@ -92,14 +92,14 @@ async function given(app: SettlementsApp, workspace: string, nets: readonly Net[
 
 type Leg = { venue_id: string; asset: string; direction: Direction }
 
-/** OUTGOING: from a venue of ours to a wallet at the one that is owed; INCOMING: the other way. */
+/** OUTGOING: from a wallet of the house to one at the venue that is owed; INCOMING: the other way. A customer's wallet is not used for it. */
 function fits({ from_wallet, to_wallet, state }: Route, { venue_id, asset, direction }: Leg): boolean {
   const [theirs, ours] = direction === 'OUTGOING' ? [to_wallet, from_wallet] : [from_wallet, to_wallet]
-  return state === 'ACTIVE' && from_wallet.asset === asset && theirs.venue_id === venue_id && ours.venue_id !== null && ours.venue_id !== venue_id
+  return state === 'ACTIVE' && from_wallet.asset === asset && theirs.venue_id === venue_id && ours.type === 'VENUE' && ours.venue_id !== null && ours.venue_id !== venue_id
 }
 
 export function assertFits(route: Route, leg: Leg, path: string): void {
   if (fits(route, leg)) return
-  const way = leg.direction === 'OUTGOING' ? 'from one of our wallets to one at' : 'from a wallet at'
+  const way = leg.direction === 'OUTGOING' ? 'from a wallet of the house to one at' : 'from a wallet at'
   throw refuse('CONFLICT', path, `route ${present(route.label, 'a route has its label')} does not lead ${way} venue ${leg.venue_id} for ${leg.asset}`)
 }

@@ -191,11 +191,18 @@ describe('settlements at a venue that is paid after the trade', { timeout: 500_0
     assert.deepEqual([await world.totals('TRADING', world.prime.id), await world.verify()], [{}, []])
   })
 
-  it('what no route leads to begins as well, and is confirmed part by part', async () => {
+  it('no route leads through a customer\'s wallet; what none leads to begins as well, and is confirmed part by part', async () => {
     await world.trade(alice, 'BUY', '0.01')
     const claimed = await world.claim()
     const { parts } = await cover(claimed.id)
-    await cover(claimed.id, { parts: parts.map(({ venue_id, asset, quantity }) => ({ venue_id, asset, quantity })) })
+    const { db } = world.database
+    const customers = (is: boolean) => db.query(is
+      ? sql`update wallets set type = 'CUSTOMER', customer_id = ${alice.id} where workspace = ${world.workspace} and type = 'VENUE' and venue_id <> ${world.prime.id}`
+      : sql`update wallets set type = 'VENUE', customer_id = null where workspace = ${world.workspace} and type = 'CUSTOMER'`)
+    await customers(true)
+    assert.deepEqual((await cover(claimed.id)).parts.map((part) => part.route_id), [null, null])
+    assert.deepEqual(await refusal('PUT', `/settlements/${claimed.id}/parts`, { parts: parts.map(({ venue_id, asset, quantity, route_id }) => ({ venue_id, asset, quantity, route_id })) }), [3001, 'CONFLICT'])
+    await customers(false)
     const begun = await initiate(claimed.id)
     assert.deepEqual([begun.state, begun.parts.map((part) => [part.state, part.route_id])], ['TRANSFERRING', [['OPEN', null], ['OPEN', null]]])
     assert.equal(await needed('settlements_waiting'), 0)
