@@ -16,10 +16,10 @@ export function CoverForm({ form }: { form: FormInstance<Values> }): ReactNode {
   const { data: routes } = useGet('/treasury/wallets/routes')
   const parts = (Form.useWatch('parts', { form, preserve: true }) as CoverPart[] | undefined) ?? []
   if (routes === undefined) return <Loading />
-  /** As the service sees it: from one of our places to the venue that is owed, or the other way. */
+  /** As the service sees it: from a wallet of the house to the venue that is owed, or the other way. */
   const fitting = ({ venue_id, asset, direction }: CoverPart) => routes.filter(({ from_wallet, to_wallet, state }) => {
     const [theirs, ours] = direction === 'OUTGOING' ? [to_wallet, from_wallet] : [from_wallet, to_wallet]
-    return state === 'ACTIVE' && from_wallet.asset === asset && theirs.venue_id === venue_id && ours.venue_id !== null && ours.venue_id !== venue_id
+    return state === 'ACTIVE' && from_wallet.asset === asset && theirs.venue_id === venue_id && ours.type === 'VENUE' && ours.venue_id !== null && ours.venue_id !== venue_id
   })
   return (
     <Form.List name="parts">
