@@ -96,11 +96,11 @@ export function pricesIn(app: MarketDataApp, workspace: string, target: string, 
 }
 
 function pricesAt(app: MarketDataApp, now: Moment, workspace: string, target: string, codes: readonly string[] | undefined): Prices {
-  const byWorkspace = answered.get(app.prices) ?? new Map<string, Moment & { answers: Map<string, Prices> }>()
-  answered.set(app.prices, byWorkspace)
+  let byWorkspace = answered.get(app.prices)
+  if (byWorkspace === undefined) answered.set(app.prices, byWorkspace = new Map())
   let last = byWorkspace.get(workspace)
   if (last === undefined || !same(last, now)) byWorkspace.set(workspace, last = { ...now, answers: new Map() })
-  const key = `${target} ${codes?.join()}`
+  const key = codes === undefined ? target : `${target} ${codes.join()}`
   const before = last.answers.get(key)
   if (before !== undefined) return before
   const { answer } = convertAll(app, now, target, codes)
