@@ -250,6 +250,7 @@ describe('GET and POST /market-data/prices/v2/:asset', () => {
       prices: { BTC: '60000', ETH: '2400' }, ages: undefined, stale: [], timestamp: START,
       market_cap: { BTC: '1200000000000' }, market_cap_ages: {}, market_cap_stale: ['ETH'], '24h_volume': { BTC: '600000' }, '24h_change': { BTC: '0.01' },
     })
+    assert.deepEqual((await api.call('POST', '/market-data/prices/v2/EUR/details', { body: { assets: ['BTC', 'ETH'] } })).data, data)
     assert.deepEqual((await api.call('POST', '/market-data/prices/v2/EUR/details', { body: {} })).data['stale'], ['XRP'])
   })
 
