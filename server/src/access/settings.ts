@@ -1,8 +1,8 @@
 /** What a workspace decides for itself. Stored is only what differs from the defaults. */
 import { Compile } from 'typebox/compile'
 import type { Clock } from '../core/clock.ts'
-import { decimal, ONE } from '../core/decimal.ts'
-import { ApiError, notFound, refuse } from '../core/errors.ts'
+import { ApiError, notFound } from '../core/errors.ts'
+import { factorOf } from '../core/factor.ts'
 import { closed, flag, nullable, notNegativeText, time, Type, word } from '../http/index.ts'
 import type { Static } from '../http/index.ts'
 import { only } from '../store/db.ts'
@@ -62,12 +62,9 @@ export async function putSettings(tx: Tx, clock: Clock, workspace: string, chang
   return complete(stored)
 }
 
-/** 1 and more would take all of a sale, or let a price fall to nothing. */
 function assertFactors({ default_risk, slippage, margins }: Settings): void {
   const factors = { default_risk, slippage, ...Object.fromEntries(Object.entries(margins).map(([category, margin]) => [`margins.${category}`, margin])) }
-  for (const [name, factor] of Object.entries(factors)) {
-    if (decimal(factor) >= ONE) throw refuse('RANGE', `settings.${name}`, `settings.${name} is a factor below 1: 0.005 is 0.5 %`)
-  }
+  for (const [name, factor] of Object.entries(factors)) factorOf(factor, `settings.${name}`)
 }
 
 function assertSettings(settings: unknown): void {

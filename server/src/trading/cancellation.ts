@@ -1,8 +1,9 @@
 /** DELETE /executions/:execution_id: a resting LIMIT order is canceled at its venue, a waiting STOP_MARKET here. */
-import { ApiError, refuse } from '../core/errors.ts'
+import { refuse } from '../core/errors.ts'
 import { failpoint } from '../core/failpoint.ts'
 import { answeringRepeats } from '../http/index.ts'
 import type { Idempotency } from '../http/index.ts'
+import { onFreshRows } from '../ledger/index.ts'
 import type { Change } from '../ledger/index.ts'
 import { sql } from '../store/sql.ts'
 import { EXECUTION_TASK, executionById, executionToWork } from './execution-rows.ts'
@@ -16,23 +17,10 @@ import type { Execution } from './trading.schema.ts'
  */
 export function cancelExecution(app: TradingApp, workspace: string, id: string, by: string, idempotency: Idempotency | undefined): Promise<Execution> {
   return answeringRepeats(app, workspace, idempotency, async () => {
-    const canceled = await unlessOvertaken(() => committedCancel(app, workspace, id, by, idempotency))
+    const canceled = await onFreshRows(() => committedCancel(app, workspace, id, by, idempotency))
     await failpoint('execution.cancel_requested', id)
     return canceled
   })
-}
-
-const MAXIMUM_ATTEMPTS = 100
-
-/** A fill recorded in the same moment is no reason to refuse: what it left is canceled. */
-async function unlessOvertaken(attempt: () => Promise<Execution>): Promise<Execution> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await attempt()
-    } catch (error) {
-      if (tries === MAXIMUM_ATTEMPTS || !(error instanceof ApiError) || error.details[0]?.code !== 'STALE_VERSION') throw error
-    }
-  }
 }
 
 async function committedCancel(app: TradingApp, workspace: string, id: string, by: string, idempotency: Idempotency | undefined): Promise<Execution> {

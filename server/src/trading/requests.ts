@@ -1,5 +1,5 @@
 /** What POST /executions asks for: which fields go together, and who gets which part. Nothing is read here. */
-import { decimal, format, ONE, sum } from '../core/decimal.ts'
+import { decimal, format, sum } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
 import { refuse } from '../core/errors.ts'
 import { timeOf } from '../http/index.ts'
@@ -81,12 +81,4 @@ export function partsOf(customers: CreateExecutionBody['customers'], { field, qu
     throw refuse('SUM_MISMATCH', path, `the customers' quantities sum to ${format(given)}, ${field} is ${format(whole)}`)
   }
   return customers.map((each) => (each.quantity_absolute === undefined ? whole - given : decimal(each.quantity_absolute)))
-}
-
-/** A factor of a request; 1 and more would take all of a sale. */
-export function factorOf(text: string | undefined, path: string): Decimal | undefined {
-  if (text === undefined) return undefined
-  const factor = decimal(text)
-  if (factor >= ONE) throw refuse('RANGE', path, `${path} is a factor below 1: 0.005 is 0.5 %`)
-  return factor
 }

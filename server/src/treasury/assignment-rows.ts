@@ -1,7 +1,6 @@
 /** The rows of assignments, written by deposits, withdrawals and the assignment endpoints alike. */
 import { decimal } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
-import { ApiError } from '../core/errors.ts'
 import type { Reader } from '../store/db.ts'
 import { raw, sql } from '../store/sql.ts'
 import type { AssignmentSource, AssignmentState } from './assignments.schema.ts'
@@ -56,20 +55,4 @@ export async function assignmentsOf(reader: Reader, workspace: string, of: { dep
   const rows = await reader.query<Omit<AssignmentRow, 'quantity'> & { quantity: string }>(sql`
     select id, state, account_id, customer_id, quantity, source, rectification_id, version from assignments where workspace = ${workspace} and ${condition} order by id`)
   return rows.map((row) => ({ ...row, quantity: decimal(row.quantity) }))
-}
-
-const MAXIMUM_ATTEMPTS = 100
-
-/** Reads and decides anew when what was read has changed by the time of the commit. */
-export async function onFreshRows<T>(attempt: () => Promise<T>): Promise<T> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await attempt()
-    } catch (error) {
-      const code = error instanceof ApiError ? error.details[0]?.code : undefined
-      // A state that does not allow it may be the guard's word about a row that just moved: seen twice, it stands.
-      const worthIt = code === 'STALE_VERSION' ? tries < MAXIMUM_ATTEMPTS : code === 'STATE_NOT_ALLOWED' && tries === 1
-      if (!worthIt) throw error
-    }
-  }
 }

@@ -22,7 +22,6 @@ import { withdrawalTask } from './withdrawal-sending.ts'
 import { withdrawalsEndpoints } from './withdrawals.http.ts'
 
 export { requestAllow } from './allowlist.ts'
-export { onFreshRows } from './assignment-rows.ts'
 export { arrivalGuard, creditInstead, expectArrival, expectedArrival } from './expected-arrivals.ts'
 export { agreedFee, currentEstimate } from './fees.ts'
 export { openAssets } from './opening.ts'

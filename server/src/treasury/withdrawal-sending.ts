@@ -10,12 +10,11 @@
  */
 import { stepped } from '../core/failpoint.ts'
 import { isFinal } from '../core/moves.ts'
-import { standstill } from '../ledger/index.ts'
+import { onFreshRows, standstill } from '../ledger/index.ts'
 import { sql } from '../store/sql.ts'
 import type { TaskHandler, TaskResult } from '../store/tasks.ts'
 import { isUnreachable } from '../venues/index.ts'
 import type { Lookup, Outcome, Transfers, TransferLookup, TransferReport } from '../venues/index.ts'
-import { onFreshRows } from './assignment-rows.ts'
 import type { TreasuryApp } from './wallets.ts'
 import { recordAbsent, recordRefusal, recordReport, recordUnknown } from './withdrawal-outcome.ts'
 import { orderOf, transactionOf } from './withdrawal-transaction.ts'
