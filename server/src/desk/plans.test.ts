@@ -1,16 +1,13 @@
 /** Overview, search, timelines and suggestions read a bounded number of rows, whatever the history (KONTOR_PLAN_ROWS for more of it). */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import pg from 'pg'
 import { manualClock } from '../core/clock.ts'
 import { newId } from '../core/ids.ts'
 import { page } from '../http/index.ts'
 import type { Endpoint } from '../http/index.ts'
 import type { Db, Reader } from '../store/db.ts'
-import { statement } from '../store/sql.ts'
-import type { Query } from '../store/sql.ts'
-import { testDatabase } from '../store/testing.ts'
-import type { TestDatabase } from '../store/testing.ts'
+import { openPlannedReads } from '../store/planned-reads.testing.ts'
+import type { PlannedReads } from '../store/planned-reads.testing.ts'
 import { tradingEndpoints } from '../trading/index.ts'
 import { suggestionsFor, treasuryEndpoints } from '../treasury/index.ts'
 import { allOverseen } from './overseen.ts'
@@ -31,21 +28,18 @@ const MAXIMUM_READ = 6000
 /** The same for a page of a hundred. */
 const MAXIMUM_READ_FOR_PAGE = 1000
 
-type Plan = { 'Node Type': string; 'Relation Name'?: string; 'Actual Rows'?: number; 'Actual Loops'?: number; 'Rows Removed by Filter'?: number; Plans?: Plan[] }
-const scansOf = (plan: Plan): Plan[] => [...(plan['Node Type'].includes('Scan') && !['CTE Scan', 'Subquery Scan', 'Function Scan'].includes(plan['Node Type']) ? [plan] : []), ...(plan.Plans ?? []).flatMap(scansOf)]
-
 describe('plans of the desk', () => {
-  let database: TestDatabase
-  let owner: pg.Client
+  let reads: PlannedReads
+  let owner: PlannedReads['owner']
+  let rowsRead: PlannedReads['rowsRead']
   const { findables, needs, stories } = allOverseen([])
   const permissions = new Set(findables.map((each) => each.permission))
   const permissionOf = new Map(findables.map((each) => [each.kind, each.permission]))
   const clock = manualClock(NOW)
   before(async () => {
-    database = await testDatabase()
-    owner = new pg.Client({ connectionString: database.url })
-    await owner.connect()
-    await owner.query('set plan_cache_mode = force_generic_plan')
+    reads = await openPlannedReads(SMALL_TABLES)
+    owner = reads.owner
+    rowsRead = reads.rowsRead
     // Rows are made wholesale: their terms too, and nothing is checked.
     await owner.query('set session_replication_role = replica')
     await owner.query(`insert into assets (workspace, code, label, kind, scale) values ($1, 'EUR', 'Euro', 'FIAT', 2)`, [workspace])
@@ -54,8 +48,7 @@ describe('plans of the desk', () => {
     await grow(1, MANY)
   })
   after(async () => {
-    await owner.end()
-    await database.drop()
+    await reads.close()
   })
 
   /** Rows from `from` to `to` of every table that grows with history; the first of them are of today and open. */
@@ -90,22 +83,6 @@ describe('plans of the desk', () => {
         ('deposit', 'invoice ' || n, ${key('d')}, 'reference_text'), ('deposit', 'iban' || n % 7, ${key('d')}, 'source_address'), ('deposit', '=1;', ${key('d')}, 'quantity'), ('withdrawal', 'e' || n, ${key('x')}, 'external_id')
       ) t (kind, term, id, field)`, range)
     await owner.query('vacuum analyze')
-  }
-
-  /** How many rows the statements of a read took, each planned without its values; none may read a table that grows whole. */
-  const rowsRead = async (name: string, read: (reader: Reader) => Promise<unknown>): Promise<number> => {
-    const asked: Query[] = []
-    await read({ query: async <Row>(query: Query) => { asked.push(query); return database.db.query<Row>(query) } })
-    let read_rows = 0
-    for (const query of asked) {
-      const { text, values } = statement(query)
-      const { rows: [explained] } = await owner.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(`explain (analyze, format json) ${text}`, values)
-      for (const scan of scansOf((explained as { 'QUERY PLAN': [{ Plan: Plan }] })['QUERY PLAN'][0].Plan)) {
-        assert.ok(scan['Node Type'] !== 'Seq Scan' || SMALL_TABLES.has(scan['Relation Name'] ?? ''), `${name}: ${text}\n${JSON.stringify(scan)}`)
-        read_rows += ((scan['Actual Rows'] ?? 0) + (scan['Rows Removed by Filter'] ?? 0)) * (scan['Actual Loops'] ?? 0)
-      }
-    }
-    return read_rows
   }
 
   const principal = { workspace, permissions }

@@ -2,15 +2,14 @@
  * (KONTOR_PLAN_ROWS for more): cost does not grow with history. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import pg from 'pg'
 import { systemClock } from '../core/clock.ts'
 import { newId } from '../core/ids.ts'
 import { page } from '../http/index.ts'
 import type { Reader } from '../store/db.ts'
 import { statement, sql, where } from '../store/sql.ts'
 import type { Query } from '../store/sql.ts'
-import { testDatabase } from '../store/testing.ts'
-import type { TestDatabase } from '../store/testing.ts'
+import { openPlannedReads } from '../store/planned-reads.testing.ts'
+import type { PlannedReads } from '../store/planned-reads.testing.ts'
 import { listBookings } from './bookings.ts'
 import { balancesAt, markBooks, statementOf, trialBalance } from './books.ts'
 import type { Change } from './fold.ts'
@@ -18,24 +17,27 @@ import { laneStatements } from './lane-reads.ts'
 
 const workspace = newId()
 const MARK_EVERY = 1000
+/** One row per mark, or per mark, asset and type of account. */
+const SMALL_TABLES: ReadonlySet<string> = new Set(['book_marks', 'trial_marks'])
 const MANY = Number(process.env['KONTOR_PLAN_ROWS'] ?? 100_000)
 
 describe('plans of the ledger', () => {
-  let database: TestDatabase
-  let owner: pg.Client
+  let reads: PlannedReads
+  let database: PlannedReads['database']
+  let owner: PlannedReads['owner']
+  let rowsRead: PlannedReads['rowsRead']
   before(async () => {
-    database = await testDatabase()
-    owner = new pg.Client({ connectionString: database.url })
-    await owner.connect()
-    await owner.query('set plan_cache_mode = force_generic_plan')
+    reads = await openPlannedReads(SMALL_TABLES)
+    database = reads.database
+    owner = reads.owner
+    rowsRead = reads.rowsRead
     // The accounts that the legs name.
     await owner.query(`insert into accounts (workspace, id, type, label, customer_id, system_created_at, system_updated_at) select $1, md5(n::text)::uuid, 'CUSTOMER', 'x', gen_random_uuid(), 0, 0 from generate_series(0, 499) n`, [workspace])
     await owner.query(`insert into balances (workspace, account_id, asset, total, held_withdrawal, held_trading) select $1, md5(n::text)::uuid, 'EUR', 0, 0, 0 from generate_series(0, 499) n`, [workspace])
     await owner.query(`insert into lanes (workspace, booking_sequence, event_sequence, batch_no, last_hash, committed_at) values ($1, 0, 0, 0, '', 0)`, [workspace])
   })
   after(async () => {
-    await owner.end()
-    await database.drop()
+    await reads.close()
   })
 
   /** Rows from `from` to `to` of every table that grows with history. */
@@ -76,22 +78,6 @@ describe('plans of the ledger', () => {
       assert.doesNotMatch(plan, /Seq Scan on (?!lanes)/, `${rows}: ${statement(query).text}\n${plan}`)
       assert.doesNotMatch(plan, /Hash Join/, `${rows}: ${statement(query).text}\n${plan}`)
     }
-  }
-
-  /** Rows that the statements which a read of the books makes took from tables and indexes, however many fitted. */
-  const rowsRead = async (rows: string, read: (reader: Reader) => Promise<unknown>): Promise<number> => {
-    const plans: { text: string; plan: Plan }[] = []
-    await read({
-      query: async <Row>(query: Query) => {
-        const { text, values } = statement(query)
-        const explained = await owner.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(`explain (analyze, format json) ${text}`, values)
-        plans.push(...explained.rows.map((row) => ({ text, plan: row['QUERY PLAN'][0].Plan })))
-        return database.db.query<Row>(query)
-      },
-    })
-    const nodes = plans.flatMap(({ text, plan }) => scansOf(plan).map((scan) => ({ text, scan })))
-    for (const { text, scan } of nodes) assert.ok(scan['Node Type'] !== 'Seq Scan' || SMALL_TABLES.has(scan['Relation Name'] ?? ''), `${rows}: ${text}\n${JSON.stringify(scan)}`)
-    return nodes.reduce((sum, { scan }) => sum + ((scan['Actual Rows'] ?? 0) + (scan['Rows Removed by Filter'] ?? 0)) * (scan['Actual Loops'] ?? 0), 0)
   }
 
   /** The books of the middle of what there is, whose mark is half an interval behind. */
@@ -145,12 +131,3 @@ describe('plans of the ledger', () => {
     assert.ok(taken > 100 && taken <= 1000, `it read ${taken} rows`)
   })
 })
-
-type Plan = { 'Node Type': string; 'Relation Name'?: string; 'Actual Rows'?: number; 'Actual Loops'?: number; 'Rows Removed by Filter'?: number; Plans?: Plan[] }
-
-/** One row per mark, or per mark, asset and type of account. */
-const SMALL_TABLES = new Set(['book_marks', 'trial_marks'])
-
-function scansOf(plan: Plan): Plan[] {
-  return [...(plan['Node Type'].includes('Scan') ? [plan] : []), ...(plan.Plans ?? []).flatMap(scansOf)]
-}

@@ -1,16 +1,14 @@
 /** Open quotes, and the fills that a settlement may take, are found by their indexes, whatever the history (KONTOR_PLAN_ROWS for more of it). */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import pg from 'pg'
 import { manualClock } from '../core/clock.ts'
 import { newId } from '../core/ids.ts'
 import { page } from '../http/index.ts'
 import type { ListQuery } from '../http/index.ts'
 import type { Reader } from '../store/db.ts'
-import { sql, statement } from '../store/sql.ts'
-import type { Query } from '../store/sql.ts'
-import { testDatabase } from '../store/testing.ts'
-import type { TestDatabase } from '../store/testing.ts'
+import { openPlannedReads } from '../store/planned-reads.testing.ts'
+import type { PlannedReads } from '../store/planned-reads.testing.ts'
+import { sql } from '../store/sql.ts'
 import { FILL_COLUMNS } from './execution-rows.ts'
 import { hasQuotes, listQuotes } from './quotes.ts'
 import { availableTo } from './settling.ts'
@@ -22,19 +20,16 @@ const OPEN = 150
 const NOW = 1_800_000_000_000
 const MAXIMUM_READ = 1000
 
-type Plan = { 'Node Type': string; 'Actual Rows'?: number; 'Actual Loops'?: number; 'Rows Removed by Filter'?: number; Plans?: Plan[] }
-const scansOf = (plan: Plan): Plan[] => [...(plan['Node Type'].includes('Scan') ? [plan] : []), ...(plan.Plans ?? []).flatMap(scansOf)]
-
 describe('index use of quotes and fills', () => {
   const [workspace, venue_id, settlement_id] = [newId(), newId(), newId()]
   const clock = manualClock(NOW)
-  let database: TestDatabase
-  let owner: pg.Client
+  let planned: PlannedReads
+  let database: PlannedReads['database']
+  let owner: PlannedReads['owner']
   before(async () => {
-    database = await testDatabase()
-    owner = new pg.Client({ connectionString: database.url })
-    await owner.connect()
-    await owner.query('set plan_cache_mode = force_generic_plan')
+    planned = await openPlannedReads()
+    database = planned.database
+    owner = planned.owner
     // Rows are made wholesale; nothing is checked.
     await owner.query('set session_replication_role = replica')
     await owner.query(`insert into quotes (workspace, id, state, route_id, symbol, customer_id, firm, request_asset, request_quantity, risk_duration_ms, margin, risk, risk_source, taker_fee, created_at, expires_at, buy, sell, system_created_at, system_updated_at)
@@ -46,25 +41,8 @@ describe('index use of quotes and fills', () => {
     await owner.query('vacuum analyze')
   })
   after(async () => {
-    await owner?.end()
-    await database?.drop()
+    await planned.close()
   })
-
-  /** Rows that the statements of a read took, each planned without its values; none may go through a table. */
-  const rowsRead = async (read: (reader: Reader) => Promise<unknown>): Promise<number> => {
-    const asked: Query[] = []
-    await read({ query: async <Row>(query: Query) => { asked.push(query); return database.db.query<Row>(query) } })
-    let taken = 0
-    for (const query of asked) {
-      const { text, values } = statement(query)
-      const { rows: [explained] } = await owner.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(`explain (analyze, format json) ${text}`, values)
-      for (const scan of scansOf((explained as { 'QUERY PLAN': [{ Plan: Plan }] })['QUERY PLAN'][0].Plan)) {
-        assert.notEqual(scan['Node Type'], 'Seq Scan', `${text}\n${JSON.stringify(scan)}`)
-        taken += ((scan['Actual Rows'] ?? 0) + (scan['Rows Removed by Filter'] ?? 0)) * (scan['Actual Loops'] ?? 0)
-      }
-    }
-    return taken
-  }
 
   const settlement = { id: settlement_id, timerange_from: 0, timerange_to: NOW }
   const available: ListQuery<Fill> = { select: sql`select ${FILL_COLUMNS} from fills`, conditions: [sql`workspace = ${workspace}`, sql`venue_id = ${venue_id}`, ...availableTo(settlement)], key: { column: 'id', type: 'uuid' } }
@@ -78,7 +56,7 @@ describe('index use of quotes and fills', () => {
   for (const [name, read, found] of reads) {
     it(`${name}: as few rows of ${MANY} as there are open ones`, async () => {
       assert.equal(Number(await read(database.db)), found)
-      const taken = await rowsRead(read)
+      const taken = await planned.rowsRead(name, read)
       assert.ok(taken >= found && taken <= MAXIMUM_READ, `${taken} rows`)
     })
   }
