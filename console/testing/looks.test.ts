@@ -41,13 +41,20 @@ describe('every page', { skip: place === undefined && 'no Chromium runs here' },
     })
   }
 
-  it('folds its navigation away where there is little room', async () => {
-    const page = await here.page({ size: HALF })
-    await page.getByRole('link', { name: 'Bookings' }).waitFor({ state: 'hidden' })
+  it('folds its navigation away where there is little room, once something was chosen in it and not before', async () => {
+    const page = await here.page({ size: HALF, path: '/treasury/deposits' })
+    const unfolded = Promise.withResolvers<undefined>()
+    await page.route('**/assets/overview-*.js', async (route) => { await unfolded.promise; await route.continue() })
+    await page.goto(here.url, { waitUntil: 'commit' })
+    const bookings = page.getByRole('link', { name: 'Bookings' })
+    await bookings.waitFor({ state: 'hidden' })
     await page.getByRole('button', { name: 'Menu' }).click()
-    await page.getByRole('link', { name: 'Bookings' }).click()
+    await bookings.waitFor()
+    unfolded.resolve(undefined)
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+    await bookings.click()
     await page.getByRole('heading', { name: 'Bookings' }).waitFor()
-    await page.getByRole('link', { name: 'Bookings' }).waitFor({ state: 'hidden' })
+    await bookings.waitFor({ state: 'hidden' })
     await page.context().close()
   })
 

@@ -3,7 +3,7 @@ import { BulbOutlined, QuestionCircleOutlined, SearchOutlined, UserOutlined } fr
 import { Alert, Button, Modal } from 'antd'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
-import { NavLink, Outlet, useLocation, useNavigate } from 'react-router'
+import { NavLink, Outlet, useLocation, useNavigate, useNavigationType } from 'react-router'
 import { startEvents, useLiveness } from '../api/events.ts'
 import { useFreshNames } from '../api/names.ts'
 import { useAsked, useNewestEvent } from '../api/query.ts'
@@ -59,7 +59,9 @@ function Navigation({ me }: { me: Me }): ReactNode {
   const { search, pathname } = useLocation()
   // Folded where there is little room: on a small screen, or when everything is shown twice as large.
   const [open, setOpen] = useState(false)
-  useEffect(() => { setOpen(false) }, [pathname])
+  // Not where an address leads on to another: who has just unfolded it has chosen nothing yet.
+  const ledOn = useNavigationType() === 'REPLACE'
+  useEffect(() => { if (!ledOn) setOpen(false) }, [pathname, ledOn])
   return (
     <nav className={`side${open ? ' open' : ''}`} aria-label="Areas">
       <div className="brand"><Mark /> Kontor <Button className="unfold" size="small" aria-expanded={open} onClick={() => { setOpen(!open) }}>Menu</Button></div>
