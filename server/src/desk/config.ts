@@ -14,7 +14,7 @@ import type { ErrorDetail } from '../core/errors.ts'
 import { canonicalJson } from '../core/json.ts'
 import type { Json } from '../core/json.ts'
 import { timeOf } from '../http/index.ts'
-import { openVenueAccounts, putAsset, venueAccounts } from '../ledger/index.ts'
+import { lockLane, openVenueAccounts, putAsset, venueAccounts } from '../ledger/index.ts'
 import { applyAggregator } from '../market-data/index.ts'
 import { only } from '../store/db.ts'
 import type { Reader } from '../store/db.ts'
@@ -27,6 +27,7 @@ import { putVenues } from '../venues/index.ts'
 import type { DeclaredVenue, SecretReference, VenueRecord } from '../venues/index.ts'
 import { ConfigSchema } from './config.schema.ts'
 import type { Config, DeclaredRoute, DeclaredWallet } from './config.schema.ts'
+import { assertMayBePaidSo } from './payment-change.ts'
 import { RECONCILE_TASK } from './reconciliation.ts'
 
 const BY = 'configuration'
@@ -120,6 +121,8 @@ export async function workspaceOf(reader: Reader, config: Config): Promise<strin
 export async function applyConfig(app: ConfigApp, workspace: string, config: Config): Promise<void> {
   const { db, clock } = app
   const venues = await db.tx(async (tx) => {
+    await lockLane(tx, workspace)
+    await assertMayBePaidSo(tx, workspace, config.venues ?? [])
     if (config.settings !== undefined) await putSettings(tx, clock, workspace, config.settings, BY)
     for (const each of config.assets ?? []) await putAsset(tx, workspace, { ...each, circulating_supply: each.circulating_supply ?? null })
     await applyAggregator(tx, clock, workspace, config.aggregator)

@@ -31,6 +31,12 @@ describe('settlements at a venue that is paid after the trade', { timeout: 500_0
     assert.deepEqual([await world.totals('TRADING', world.prime.id), await world.totals('VENUE', world.prime.id), await world.totals('TRANSIT'), await world.openHolds()], [{}, {}, {}, 0])
     assert.deepEqual(await world.verify(), [])
   }
+  /** 5 EUR by hand between the house and the broker's account of trades. */
+  const book = async (debit: 'HOUSE' | 'TRADING', credit: 'HOUSE' | 'TRADING') => {
+    const accounts = await world.call<{ id: string; type: string; venue_id: string | null }[]>('GET', '/accounts')
+    const leg = (of: string, type: string) => ({ account_id: accounts.find((each) => each.type === of && (of === 'HOUSE' || each.venue_id === world.prime.id))?.id, type, quantity: '5' })
+    await world.call('POST', '/bookings', { asset: 'EUR', legs: [leg(debit, 'DEBIT'), leg(credit, 'CREDIT')] })
+  }
   const compared = async () => (await world.call<Position[]>('POST', '/desk/reconciliation/run')).filter((each) => each.difference !== '0')
 
   it('nothing to settle is refused', async () => {
@@ -74,13 +80,10 @@ describe('settlements at a venue that is paid after the trade', { timeout: 500_0
     await settledBooks()
     assert.deepEqual(await compared(), [])
     const leftOver = () => needed('settlements_left_over')
-    const accounts = await world.call<{ id: string; type: string; venue_id: string | null }[]>('GET', '/accounts')
-    const [house, trading] = ['HOUSE', 'TRADING'].map((type) => accounts.find((each) => each.type === type && (type === 'HOUSE' || each.venue_id === world.prime.id))?.id ?? '')
-    const book = (debit?: string, credit?: string) => world.call('POST', '/bookings', { asset: 'EUR', legs: [{ account_id: debit, type: 'DEBIT', quantity: '5' }, { account_id: credit, type: 'CREDIT', quantity: '5' }] })
     assert.equal(await leftOver(), 0)
-    await book(trading, house)
+    await book('TRADING', 'HOUSE')
     assert.equal(await leftOver(), 1)
-    await book(house, trading)
+    await book('HOUSE', 'TRADING')
     assert.equal(await leftOver(), 0)
     const types = (await world.call<{ type: string; resource_id: string }[]>('GET', '/events')).filter((each) => each.type.startsWith('settlement.')).map((each) => each.type).toSorted()
     assert.deepEqual(types, ['settlement.changed', 'settlement.changed', 'settlement.changed', 'settlement.created', 'settlement.initiated', 'settlement.part_settled', 'settlement.part_settled', 'settlement.settled'])
@@ -189,6 +192,45 @@ describe('settlements at a venue that is paid after the trade', { timeout: 500_0
     await initiate(claimed.id)
     await world.settled(claimed.id)
     assert.deepEqual([await world.totals('TRADING', world.prime.id), await world.verify()], [{}, []])
+  })
+
+  it('whether the broker is paid before or after the trade does not change while something traded there is open', async () => {
+    const settlement = async () => (await world.call<{ id: string; settlement: string }[]>('GET', '/venues')).find((each) => each.id === world.prime.id)?.settlement
+    const kept = async (from: 'PREFUNDED' | 'POST_TRADE', why: RegExp) => {
+      const { code, told } = await world.configure(from === 'PREFUNDED' ? 'POST_TRADE' : 'PREFUNDED')
+      assert.deepEqual([code, await settlement()], [1, from], told)
+      assert.match(told, why)
+    }
+    const changed = async (to: 'PREFUNDED' | 'POST_TRADE') => {
+      const { code, told } = await world.configure(to)
+      assert.deepEqual([code, await settlement()], [0, to], told)
+    }
+    const rested = async (meanwhile: () => Promise<void>) => {
+      const [route] = await world.call<{ id: string }[]>('GET', '/price-stream/routes')
+      const { id } = await world.call<{ id: string }>('POST', '/executions', { route_id: route?.id, amount: '0.01', side: 'BUY', execution_type: 'LIMIT', price: '30000', customers: [{ customer_id: alice.id }] })
+      await world.until('the resting order', async () => (await world.call<{ state: string }[]>('GET', `/executions/${id}/orders`)).find((each) => each.state === 'NEW'))
+      await meanwhile()
+      await world.call('DELETE', `/executions/${id}`)
+      await world.until('its end', async () => ((await world.call<{ state: string }>('GET', `/executions/${id}`)).state === 'CANCELED' ? true : undefined))
+    }
+    await world.trade(alice, 'BUY', '0.01')
+    await kept('POST_TRADE', /venues\[0\]\.settlement: the venue prime has [0-9]+ trades? not settled: it stays POST_TRADE, and becomes PREFUNDED once nothing of that is left/)
+    const claimed = await world.claim()
+    await kept('POST_TRADE', /trades? not settled/)
+    await cover(claimed.id)
+    await initiate(claimed.id)
+    await world.sandbox.control('POST', 'prime/payouts', { asset: 'BTC', quantity: '0.01' })
+    await world.settled(claimed.id)
+    await rested(() => kept('POST_TRADE', /prime has 1 open order:/))
+    await book('HOUSE', 'TRADING')
+    await kept('POST_TRADE', /5 EUR on its trading account/)
+    await book('TRADING', 'HOUSE')
+    await changed('PREFUNDED')
+    await world.trade(alice, 'BUY', '0.01')
+    assert.deepEqual([await world.totals('TRADING', world.prime.id), await refusal('POST', '/settlements', { timerange_from: 1_000_000_000_000, timerange_to: 4_000_000_000_000 })], [{}, [3001, 'RANGE']])
+    await rested(() => kept('PREFUNDED', /1 open order/))
+    await changed('POST_TRADE')
+    assert.deepEqual(await world.verify(), [])
   })
 
   it('no route leads through a customer\'s wallet; what none leads to begins as well, and is confirmed part by part', async () => {

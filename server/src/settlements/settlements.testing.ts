@@ -2,6 +2,7 @@
  * For tests: the sandbox's prime broker, bank and vault, a database, and the service as real processes that may be killed. The
  * broker trades on credit; it pays what it owes when nothing is owed to it.
  */
+import { spawn } from 'node:child_process'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openServices } from '../core/service.testing.ts'
@@ -15,6 +16,7 @@ import { startSandbox } from '../venues/sandbox-process.ts'
 import type { SandboxProcess } from '../venues/sandbox-process.ts'
 import type { Settlement } from './settlements.schema.ts'
 
+const COMMAND = new URL('../../../tools/command.mjs', import.meta.url).pathname
 const PASSWORD = 'settlement tests only'
 const PACE = 20
 const FAR_MILLISECONDS = 30 * 86_400_000
@@ -43,7 +45,7 @@ async function open(database: TestDatabase, sandbox: SandboxProcess) {
   const services = openServices({ DATABASE_URL: database.url, KONTOR_ADMIN_PASSWORD: PASSWORD, KONTOR_LEASE_MS: '2000', KONTOR_FAILPOINTS: failpoints })
   const { start, kill } = services
 
-  type Keyed = { key: string; venue?: string; from?: string; to?: string; asset?: string }
+  type Keyed = { key: string; venue?: string; from?: string; to?: string; asset?: string; settlement?: string }
   const config = JSON.parse(await readFile(join(sandbox.dir, 'kontor.json'), 'utf8')) as { assets: { code: string }[]; venues: Keyed[]; wallets: Keyed[]; routes: Keyed[]; price_routes: Keyed[]; aggregator?: unknown }
   delete config.aggregator
   config.assets = config.assets.filter((each) => KEPT.assets.includes(each.code))
@@ -117,6 +119,15 @@ async function open(database: TestDatabase, sandbox: SandboxProcess) {
     async restartWorker(): Promise<void> {
       await kill(worker)
       worker = start({ KONTOR_ROLE: 'worker' })
+    },
+    /** Applies the configuration beside the running service, with the broker paid so. */
+    async configure(settlement: 'PREFUNDED' | 'POST_TRADE'): Promise<{ code: number; told: string }> {
+      await writeFile(path, JSON.stringify({ ...config, venues: config.venues.map((each) => (each.key === 'prime' ? { ...each, settlement } : each)) }))
+      const child = spawn(process.execPath, [COMMAND, 'configure', path], { env: { ...process.env, DATABASE_URL: database.url }, stdio: ['ignore', 'ignore', 'pipe'] })
+      let told = ''
+      child.stderr.on('data', (chunk) => (told += chunk))
+      const code = await new Promise<number>((done, fail) => child.once('error', fail).once('close', (status) => { done(status ?? -1) }))
+      return { code, told }
     },
     async trade(who: Customer, side: 'BUY' | 'SELL', amount: string): Promise<string> {
       const execution = await until('a fresh price', async () => {

@@ -11,7 +11,7 @@ export { availableTo, fillById, fillsByIds, fillsHeldBy, isHeldBy, moveFills, se
 export { tradingEndpoints } from './trading.http.ts'
 export { FillRecord, PriceRouteDeclaration } from './trading.schema.ts'
 export { TRADES_TASK } from './account-trades.ts'
-export { ordersUnderway, tradeOfSize } from './underway.ts'
+export { ordersUnderway, tradeOfSize, unfinishedAt } from './underway.ts'
 export { tradedSince, tradingOverseen } from './overseen.ts'
 export { executionsOf } from './stories.ts'
 export type { UnderwayOrder } from './underway.ts'

@@ -16,6 +16,7 @@ import type { ServiceType, VenueRecord, VenueState } from './venues.schema.ts'
 
 const MAXIMUM_KEY = 100
 const MAXIMUM_PATH = 1_000
+const DEFAULT_SETTLEMENT = 'PREFUNDED'
 
 /** A name within the configuration file, by which its entry is found again. */
 export const keyText = (description: string) => Type.String({ minLength: 1, maxLength: MAXIMUM_KEY, pattern: '^[A-Za-z0-9][A-Za-z0-9._-]*$', description })
@@ -42,7 +43,7 @@ export const VenueDeclaration = closed({
   key: keyText('The venue\'s name in this file; the venue keeps its id as long as it keeps its key'),
   label: requiredText(),
   kind: word(KINDS),
-  settlement: optional(word(SETTLEMENTS, 'Default PREFUNDED')),
+  settlement: optional(word(SETTLEMENTS, `Default ${DEFAULT_SETTLEMENT}; changes only while nothing that was traded there is open`)),
   services: optional(Type.Array(word(SERVICE_TYPES), { uniqueItems: true, description: 'Default: all that the kind offers' })),
   options: optional(Type.Unsafe<Record<string, string>>({ type: 'object', additionalProperties: text(MAXIMUM_PATH), description: 'What the adapter takes that is no secret' })),
   secrets: optional(Type.Unsafe<Record<string, SecretReference>>({ type: 'object', additionalProperties: SecretReferenceShape, description: 'By reference only; anything the adapter takes may be given here' })),
@@ -66,6 +67,17 @@ export async function putVenues(tx: Tx, clock: Clock, workspace: string, declare
   return venues
 }
 
+export type ChangedSettlement = { path: string; venue_id: string; key: string; from: VenueRecord['settlement']; to: VenueRecord['settlement'] }
+
+/** The venues that are to be paid otherwise from now on. */
+export async function changedSettlements(tx: Tx, workspace: string, declared: readonly DeclaredVenue[]): Promise<ChangedSettlement[]> {
+  const known = await tx.query<{ id: string; key: string; settlement: VenueRecord['settlement'] }>(sql`select id, key, settlement from venues where workspace = ${workspace} and key = any(${declared.map((each) => each.key)}::text[])`)
+  return declared.flatMap(({ key, settlement = DEFAULT_SETTLEMENT }, index): ChangedSettlement[] => {
+    const venue = known.find((each) => each.key === key)
+    return venue === undefined || venue.settlement === settlement ? [] : [{ path: `venues[${index}].settlement`, venue_id: venue.id, key, from: venue.settlement, to: settlement }]
+  })
+}
+
 function problemsOf(declared: DeclaredVenue, path: string): ErrorDetail[] {
   const { required, optional, secrets, optional_secrets, services } = ADAPTERS[declared.kind]
   const options = Object.keys(declared.options ?? {})
@@ -85,7 +97,7 @@ function problemsOf(declared: DeclaredVenue, path: string): ErrorDetail[] {
 
 async function putVenue(tx: Tx, clock: Clock, workspace: string, declared: DeclaredVenue, path: string, by: string): Promise<VenueRecord> {
   const now = clock.now()
-  const { key, label, kind, settlement = 'PREFUNDED' } = declared
+  const { key, label, kind, settlement = DEFAULT_SETTLEMENT } = declared
   const config = JSON.stringify({ options: declared.options ?? {}, secrets: declared.secrets ?? {} } satisfies AdapterConfig)
   const known = only(await tx.query<{ id: string; kind: VenueKind; state: VenueState; connected_at: number | null }>(sql`select id, kind, state, connected_at from venues where workspace = ${workspace} and key = ${key} for update`))
   if (known !== undefined && known.kind !== kind) throw refuse('IN_USE', `${path}.kind`, `${path}.kind: the venue ${key} is of kind ${known.kind}; another kind needs another key`)
