@@ -1,21 +1,34 @@
 import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
+import type { Server } from 'node:net'
 
 /** Below what systems hand out by themselves, so that nobody gets one by chance while its owner is started again. */
 const PORTS = { from: 20_000, to: 32_000 }
 
-/** A port that nobody listens on now. */
-export async function freePort(): Promise<number> {
+/** A port that nobody listens on now, and that no other process of ours on this machine is given as long as this one lives. */
+export async function freePort({ from, to } = PORTS): Promise<number> {
   for (;;) {
-    const port = randomInt(PORTS.from, PORTS.to)
-    if (await isFree(port)) return port
+    const port = randomInt(from, to)
+    if ((await isFree(port)) && (await reserved(port))) return port
   }
 }
 
+/** Whoever is given a port listens there only seconds later. On Linux a name without a file stands for it meanwhile, and goes with its process. */
+async function reserved(port: number): Promise<boolean> {
+  return process.platform !== 'linux' || listens((server, done) => server.listen({ path: `\0kontor port ${port}` }, done).unref(), () => undefined)
+}
+
 export async function isFree(port: number): Promise<boolean> {
-  return new Promise((done, fail) => {
-    const server = createServer()
-    server.once('error', (error: NodeJS.ErrnoException) => (error.code === 'EADDRINUSE' ? done(false) : fail(error)))
-    server.listen(port, () => server.close(() => done(true)))
+  return listens((server, done) => server.listen(port, done), (server) => new Promise((closed) => { server.close(closed) }))
+}
+
+/** False where another one listens; `then` is done with the server that does. */
+async function listens(listen: (server: Server, listening: () => void) => void, then: (server: Server) => unknown): Promise<boolean> {
+  const server = createServer()
+  const taken = await new Promise<boolean>((done, fail) => {
+    server.once('error', (error: NodeJS.ErrnoException) => (error.code === 'EADDRINUSE' ? done(true) : fail(error)))
+    listen(server, () => { done(false) })
   })
+  if (!taken) await then(server)
+  return !taken
 }
