@@ -9,7 +9,7 @@ import { playDay } from './day.ts'
 import type { Day } from './day.ts'
 import { measureMemory } from './memory.mjs'
 import { freePort } from '../server/src/store/ports.ts'
-import { leaveNothing, npmStart, until } from './running.ts'
+import { leaveNothing, npmStart, processesOf, until } from './running.ts'
 import type { Started } from './running.ts'
 import { readFileSync } from 'node:fs'
 import { ROOT } from './setup.mjs'
@@ -18,6 +18,8 @@ const PASSWORD = 'password of the day test'
 const EMAIL = 'admin@kontor.local'
 const MEMORY_LIMIT_KILOBYTES = 500_000
 const MEMORY_SETTLES_MILLISECONDS = 90_000
+const END_MILLISECONDS = 90_000
+const WIRE_MILLISECONDS = 180_000
 
 describe('the day', () => {
   let dataDir: string
@@ -34,7 +36,7 @@ describe('the day', () => {
   after(async () => {
     started.process.kill('SIGTERM')
     await started.exited
-    assert.ok(await leaveNothing(dataDir), 'everything has ended')
+    await until('everything has ended', END_MILLISECONDS, () => processesOf(dataDir).length === 0).finally(() => leaveNothing(dataDir))
     await rm(dataDir, { recursive: true, force: true })
   })
 
@@ -55,7 +57,7 @@ describe('the day', () => {
     assert.deepEqual(day.equations.filter((row) => row.difference !== '0'), [])
     assert.deepEqual(day.equations.flatMap((row) => [row.open.trading, row.open.transit]).filter((open) => open !== '0'), [])
     const kontor = await connect({ base_url, email: EMAIL, password: PASSWORD })
-    await until('the wire that nothing matches is there', 60_000, async () => (await kontor.get('/treasury/deposits', { query: { state: 'UNASSIGNED' } })).length === 1)
+    await until('the wire that nothing matches is there', WIRE_MILLISECONDS, async () => (await kontor.get('/treasury/deposits', { query: { state: 'UNASSIGNED' } })).length === 1)
     const customers = await kontor.get('/customers')
     assert.deepEqual(customers.map((customer) => customer.foreign_id).filter((id) => id?.startsWith('demo')).toSorted(), ['demo-alpine', 'demo-jonas'])
   })

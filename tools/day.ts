@@ -9,7 +9,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { connect } from '../client/src/index.ts'
+import { connect, KontorError } from '../client/src/index.ts'
 import type { Client } from '../client/src/index.ts'
 import { decimal, format } from '../server/src/core/decimal.ts'
 import { ROOT } from './setup.mjs'
@@ -29,6 +29,7 @@ export type Day = { comparisons: Comparison[]; equations: Equation[]; breaks: Br
 
 const PATIENCE_MILLISECONDS = 120_000
 const LOOK_MILLISECONDS = 200
+const AGREES_MILLISECONDS = 60_000
 
 type Context = DayOptions & { kontor: Client; mark: string }
 
@@ -47,7 +48,7 @@ export async function playDay(options: DayOptions): Promise<Day> {
   await toTheCustomer(context, customer, '0.12')
   await mailed(context)
 
-  const day = { comparisons: await compare(context), equations: await houseEquation(context), breaks: await reconciled(context) }
+  const day = { comparisons: await agreed(() => compare(context)), equations: await agreed(() => houseEquation(context)), breaks: await reconciled(context) }
   print(day, say)
   return day
 }
@@ -95,7 +96,7 @@ async function moneyArrives({ kontor, say, sandbox_url }: Context, customer: Day
 async function buy(context: Context, customer: DayCustomer, amount: string): Promise<void> {
   const { kontor, say } = context
   const route = await priceRoute(kontor, 'BTC/EUR at Kraken')
-  const quote = await kontor.post('/price-stream/quotes', { body: { route_id: route.id, request_asset: 'BTC', request_quantity: amount, request_side: 'BUY', risk_duration_ms: 10000, customer_id: customer.id } })
+  const quote = await priced(() => kontor.post('/price-stream/quotes', { body: { route_id: route.id, request_asset: 'BTC', request_quantity: amount, request_side: 'BUY', risk_duration_ms: 60_000, customer_id: customer.id } }))
   say(`Quote for ${amount} BTC, firm until ${new Date(quote.expires_at).toISOString()}: BUY ${quote.buy.volume} EUR, SELL ${quote.sell.volume} EUR`)
   const execution = await kontor.post('/executions', {
     body: { route_id: route.id, amount, side: 'BUY', execution_type: 'MARKET', customers: [{ customer_id: customer.id }], quote_id: quote.id, client_ref: `day-buy-${customer.reference}` },
@@ -106,9 +107,9 @@ async function buy(context: Context, customer: DayCustomer, amount: string): Pro
 async function sell(context: Context, customer: DayCustomer, amount: string): Promise<void> {
   const { kontor } = context
   const route = await priceRoute(kontor, 'BTC/EUR at Kraken')
-  const execution = await kontor.post('/executions', {
+  const execution = await priced(() => kontor.post('/executions', {
     body: { route_id: route.id, amount, side: 'SELL', execution_type: 'MARKET', customers: [{ customer_id: customer.id }], client_ref: `day-sell-${customer.reference}` },
-  })
+  }))
   await executed(context, customer, execution.id, 'She sells some at the market')
 }
 
@@ -182,6 +183,16 @@ async function reconciled({ kontor }: Context): Promise<Break[]> {
   return kontor.get('/desk/breaks', { query: { state: 'OPEN' } })
 }
 
+/** What arrives while both sides are read stands on one of them first: they are read again until they agree, for a while. */
+async function agreed<T extends { difference: string }>(read: () => Promise<T[]>): Promise<T[]> {
+  const limit = Date.now() + AGREES_MILLISECONDS
+  for (;;) {
+    const rows = await read()
+    if (rows.every((row) => row.difference === '0') || Date.now() > limit) return rows
+    await pause(LOOK_MILLISECONDS)
+  }
+}
+
 /** Per venue and asset: what the ledger says it holds for us, and what the venue says. */
 async function compare({ kontor }: Context): Promise<Comparison[]> {
   const comparisons: Comparison[] = []
@@ -238,6 +249,18 @@ async function walletAt(kontor: Client, label: string, asset: string) {
 
 async function priceRoute(kontor: Client, label: string) {
   return until(`prices of ${label} stream`, async () => (await kontor.get('/price-stream/routes')).find((route) => route.label === label && route.state === 'UP'))
+}
+
+/** Who is told that there is no fresh price asks again. */
+async function priced<T>(ask: () => Promise<T>): Promise<T> {
+  return until('there is a fresh price', async () => {
+    try {
+      return await ask()
+    } catch (error) {
+      if (error instanceof KontorError && error.error_details.some(({ code }) => code === 'STALE_PRICE' || code === 'NO_LIQUIDITY')) return undefined
+      throw error
+    }
+  })
 }
 
 async function balanceText(kontor: Client, account_id: string): Promise<string> {

@@ -97,17 +97,18 @@ export function superUrlOf(dataDir: string): string {
   return superUrlIn(join(dataDir, 'postgres'))
 }
 
-/** Waits for a condition; throws with `what` after `limitMs`. A condition that throws is not yet true. */
+/** Waits for a condition; throws with `what` after `limitMs`, but never without a last look. A condition that throws is not yet true. */
 export async function until(what: string, limitMs: number, condition: () => unknown): Promise<void> {
   const limit = Date.now() + limitMs
   for (let last: unknown; ; await pause(20)) {
+    const over = Date.now() > limit
     try {
       last = await condition()
       if (last === true) return
     } catch (error) {
       last = error
     }
-    if (Date.now() > limit) throw new Error(`${what}: not within ${limitMs} ms, last ${String(last)}`)
+    if (over) throw new Error(`${what}: not within ${limitMs} ms, last ${String(last)}`)
   }
 }
 
@@ -116,11 +117,33 @@ export function slowness(): number {
   return Math.max(1, (2 * (loadavg()[0] ?? 0)) / availableParallelism())
 }
 
-/** Ends all that still runs on `dataDir`; true when there was nothing. */
+const STALL_TICK_MS = 50
+
+/** How long this process has stood still since, though nothing kept it: so long a machine that is stopped, or has given its cores away, holds up everybody. Ends when asked. */
+export function watchStalls(): () => number {
+  let stalled = 0
+  let last = performance.now()
+  const look = (): void => {
+    const now = performance.now()
+    stalled += Math.max(0, now - last - STALL_TICK_MS)
+    last = now
+  }
+  const timer = setInterval(look, STALL_TICK_MS)
+  return () => {
+    clearInterval(timer)
+    look()
+    return stalled
+  }
+}
+
+/** Ends all that still runs on `dataDir`, also what is started meanwhile by one that lives a moment longer; true when there was nothing. */
 export async function leaveNothing(dataDir: string): Promise<boolean> {
   if (!existsSync(dataDir)) return true
-  const left = processesOf(dataDir)
-  for (const who of left) if (isAlive(who)) process.kill(who.pid, 'SIGKILL')
-  await until('the killed processes are gone', 60_000, () => !left.some(isAlive))
-  return left.length === 0
+  let nothing = true
+  for (let left = processesOf(dataDir); left.length > 0; left = processesOf(dataDir)) {
+    nothing = false
+    for (const who of left) if (isAlive(who)) process.kill(who.pid, 'SIGKILL')
+    await until('the killed processes are gone', 60_000, () => !left.some(isAlive))
+  }
+  return nothing
 }

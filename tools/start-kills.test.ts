@@ -33,11 +33,14 @@ test('PostgreSQL whose port is taken as it died runs at another, and the service
   const before = partsOf(dataDir)
   await writeOne()
   const { port } = new URL(superUrlOf(dataDir))
+  // Who starts it again waits until the port is another's.
+  process.kill(before.supervisor.pid, 'SIGSTOP')
   kill9(before.postmaster)
   const taker = createServer()
   await until('its port is taken', END_LIMIT_MS, () => new Promise<boolean>((taken) => {
     taker.once('error', () => { taken(false) }).listen(Number(port), '127.0.0.1', () => { taken(true) })
   }))
+  process.kill(before.supervisor.pid, 'SIGCONT')
   await until('it runs at another port', END_LIMIT_MS, () => new URL(superUrlOf(dataDir)).port !== port)
   await until('the service has followed', END_LIMIT_MS, async () => partsOf(dataDir).service.pid !== before.service.pid && (await statusOf(await started.ready).catch(() => 0)) === 200)
   await nothingLost()

@@ -1,17 +1,20 @@
 /** For tests: the starts of one test file, in a folder of its own below which nothing is left running. */
 import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, afterEach } from 'node:test'
 import pg from 'pg'
 import { freePort } from '../server/src/store/ports.ts'
-import { leaveNothing, npmStart, processesOf, slowness, superUrlOf, until, type StartOptions, type Started } from './running.ts'
+import { leaveNothing, npmStart, processesOf, slowness, superUrlOf, until, watchStalls, type StartOptions, type Started } from './running.ts'
 import { ROOT } from './setup.mjs'
 
 /** Where the time is not what is shown: other tests run beside this one. */
 export const PATIENT_MS = 180_000
-export const END_LIMIT_MS = 90_000
+export const END_LIMIT_MS = 180_000
+/** A start that is too slow for a reason of its own is so each time. */
+const TRIES = 4
 
 export type Starts = {
   folder: string
@@ -19,7 +22,7 @@ export type Starts = {
   dataDir: string
   newDataDir(name: string, parent?: string): string
   start(options?: Partial<StartOptions>): Started
-  /** A start that is ready in this time, or as many times longer as the machine is busy. */
+  /** A start that is ready in this time, or as many times longer as the machine is busy; one that is not is tried again as it was. */
   startReady(limitMs: number, options?: Partial<StartOptions>): Promise<Started>
   endInOrder(started: Started, dir?: string, signal?: () => void): Promise<void>
   inDatabase(text: string): Promise<number>
@@ -56,15 +59,22 @@ export async function openStarts(): Promise<Starts> {
   const start = (options: Partial<StartOptions> = {}) => npmStart({ root: ROOT, dataDir, port, ...options })
 
   async function startReady(limitMs: number, options: Partial<StartOptions> = {}): Promise<Started> {
-    const before = slowness()
-    const startedAt = Date.now()
-    const started = start(options)
-    const line = await started.ready
-    const took = Date.now() - startedAt
-    const allowed = limitMs * Math.max(before, slowness())
-    assert.ok(took < allowed, `ready after ${took} ms, allowed are ${allowed}`)
-    assert.equal(await statusOf(line), 200)
-    return started
+    const dir = options.dataDir ?? dataDir
+    const isFirst = !existsSync(dir)
+    for (let tries = 1; ; tries += 1) {
+      const before = slowness()
+      const stalls = watchStalls()
+      const startedAt = performance.now()
+      const started = start(options)
+      const line = await started.ready
+      const took = performance.now() - startedAt - stalls()
+      const allowed = limitMs * Math.max(before, slowness())
+      assert.equal(await statusOf(line), 200)
+      if (took < allowed) return started
+      assert.ok(tries < TRIES, `ready after ${took} ms, allowed are ${allowed}, ${tries} times`)
+      await endInOrder(started, dir)
+      if (isFirst) await rm(dir, { recursive: true })
+    }
   }
 
   async function endInOrder(started: Started, dir = dataDir, signal: () => void = () => process.kill(started.npm.pid, 'SIGTERM')): Promise<void> {
