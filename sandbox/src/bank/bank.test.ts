@@ -10,12 +10,17 @@ import { openWorld, type FaultKind } from '../world.ts'
 import { openBank } from './bank.ts'
 
 const SCHEMAS = join(import.meta.dirname, '../../../../shared/iso20022')
+const HOUR = 3_600_000
 const UNKNOWN_IBAN = 'NL91ABNA0417164300'
 
 type Accounts = { accounts: { iban: string; name: string; owner: string; quantity: string }[]; in_transit: string; total: string }
 
 function start(dir: string, schemas?: string) {
+  const fresh = !existsSync(join(dir, 'world.sqlite'))
   const world = openWorld(dir)
+  // Time goes on only when the test says so: nothing is booked between two looks. It begins after a full hour, at which there is a statement.
+  world.setPace(0)
+  if (fresh) world.advance(HOUR - (world.now() % HOUR) + 60_000)
   const bank = openBank(world, schemas)
   const server = Fastify()
   bank.mount(server)

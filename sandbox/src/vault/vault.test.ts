@@ -324,8 +324,8 @@ test('webhooks are signed over the raw body, repeated until taken, doubled or lo
     const count = taken.length
     world.faults.add({ venue: 'fireblocks', operation: 'webhook', kind: 'TWICE', remaining: 1, delay_ms: 0 })
     await call('POST', '/transactions', transfer(id))
-    await until('twice', () => taken.length >= count + 2)
-    assert.equal(taken[count]?.body, taken[count + 1]?.body)
+    const told = () => taken.slice(count).map((each) => each.body)
+    await until('twice', () => told().some((each, index) => told().indexOf(each) !== index))
   } finally {
     listener.closeAllConnections()
     listener.close()

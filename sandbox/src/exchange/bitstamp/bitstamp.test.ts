@@ -76,6 +76,7 @@ test('an instant order spends what it names, fee included; the account’s trans
 })
 
 test('a withdrawal that is not sent yet is canceled by the client, and amount and fee are back', async () => {
+  world.setPace(0)
   const before = await available('xrp')
   const { id } = await call('xrp_withdrawal/', { address: 'rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh', amount: '20', destination_tag: '7' })
   assert.equal(figure(before) - figure(await available('xrp')), figure('20.1'))
@@ -83,6 +84,7 @@ test('a withdrawal that is not sent yet is canceled by the client, and amount an
   assert.equal(await available('xrp'), before)
   const [request] = await call<{ status: number; address: string }[]>('withdrawal-requests/', { id: String(id) })
   assert.deepEqual([request?.status, request?.address], [3, 'rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh?dt=7'])
+  world.setPace(1)
 })
 
 test('differences on top of the REST book give the whole book', async () => {

@@ -222,6 +222,7 @@ test('a coin is credited when final, a wire by its reference; what names nobody 
 })
 
 test('a withdrawal takes its fee out of the amount, goes out once and succeeds when final', async () => {
+  world.setPace(0)
   part.addWithdrawalKey({ key: 'vault-btc', asset: 'BTC', address: 'vault-address', tag: null })
   const before = (await call('BalanceEx')).result
   const info = (await call('WithdrawInfo', { asset: 'XXBT', key: 'vault-btc', amount: '1.0001' })).result
@@ -252,6 +253,7 @@ test('a withdrawal takes its fee out of the amount, goes out once and succeeds w
   const held = figure(at((await call('BalanceEx')).result, 'XXBT', 'balance'))
   assert.equal((await call('WithdrawCancel', { asset: 'XXBT', refid: second.refid })).result, true)
   assert.equal(figure(at((await call('BalanceEx')).result, 'XXBT', 'balance')) - held, figure('0.1'))
+  world.setPace(1)
 })
 
 test('counts and faults', async () => {
