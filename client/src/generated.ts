@@ -1318,7 +1318,7 @@ export interface paths {
         };
         /**
          * List executions
-         * @description `created_at_from` is inclusive, `created_at_to` exclusive. `stuck=true`: only those that have been under way for five minutes though they do not rest at their venue: at the market's price, CANCELING, or not sent; `stuck=false`: all others.
+         * @description `created_at_from` is inclusive, `created_at_to` exclusive. `stuck=true`: only those that have been under way for five minutes though they do not rest at their venue: at the market's price, CANCELING, not sent, or resting where nobody can ask any more; `stuck=false`: all others.
          *
          *     Permission: `trading.executions.read`
          */
@@ -9771,6 +9771,7 @@ export interface operations {
                             average_price: string | null;
                             /** @enum {string} */
                             state: "PENDING_NEW" | "NEW" | "PARTIALLY_FILLED" | "PENDING_CANCEL" | "UNKNOWN" | "FILLED" | "CANCELED" | "REJECTED" | "EXPIRED";
+                            /** @description Of an open order VENUE_UNREACHABLE: it waits for its venue, since system_updated_at */
                             reason_code: string | null;
                             reason: string | null;
                             /** @description Ours */

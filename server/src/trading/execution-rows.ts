@@ -83,15 +83,18 @@ export function ordersOf(reader: Reader, workspace: string, execution_id: string
   return reader.query<OrderRow>(sql`select ${ORDER_COLUMNS}, base_asset, quote_asset, cancel_sent_at from execution_orders where workspace = ${workspace} and execution_id = ${execution_id} order by id`)
 }
 
+/** Of an order that cannot be sent, or is at a venue that cannot be talked to any more. */
+export const UNREACHED = 'VENUE_UNREACHABLE'
+
 /** None takes so long but one that rests at its venue. */
 const STUCK_AFTER_MILLISECONDS = 300_000
 
-/** Of executions `e`: at the market's price, being canceled, or resting nowhere because it could not be sent. */
+/** Of executions `e`: at the market's price, being canceled, resting nowhere because it could not be sent, or where nobody can ask about it. */
 export function isStuck(now: number): Query {
   const since = now - STUCK_AFTER_MILLISECONDS
   return sql`(e.state in ('PROCESSING', 'CANCELING') and case when e.state = 'CANCELING' then e.system_updated_at <= ${since} else coalesce(e.triggered_at, e.system_created_at) <= ${since} and (
     e.execution_type <> 'LIMIT' or e.tif_mode not in ('GTC', 'GTD')
-    or exists (select 1 from execution_orders o where o.workspace = e.workspace and o.execution_id = e.id and o.state = 'PENDING_NEW' and o.sent_at is null)) end)`
+    or exists (select 1 from execution_orders o where o.workspace = e.workspace and o.execution_id = e.id and (o.state = 'PENDING_NEW' and o.sent_at is null or o.reason_code = ${UNREACHED}))) end)`
 }
 
 type ExecutionFilter = { state?: ExecutionState[]; stuck?: boolean; created_at_from?: number; created_at_to?: number; customer_id?: string; client_ref?: string }

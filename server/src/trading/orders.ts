@@ -7,6 +7,9 @@
  * Whatever happens in between, the next run finds the intent and asks the venue by our reference; only its certain "never
  * got it" lets the order go out again. Nothing is released while the outcome is unknown. Under a brake nothing goes out of
  * an execution of which nothing has left; what has begun goes on.
+ *
+ * An open order whose venue cannot be talked to says why (VENUE_UNREACHABLE), until it can. That is written when it changes:
+ * however long it lasts, a try costs reads only.
  */
 import { decimal, sum } from '../core/decimal.ts'
 import { ApiError } from '../core/errors.ts'
@@ -15,8 +18,9 @@ import { isFinal } from '../core/moves.ts'
 import { standstill } from '../ledger/index.ts'
 import { sql } from '../store/sql.ts'
 import type { TaskHandler, TaskResult } from '../store/tasks.ts'
-import type { Lookup, OrderLookup, OrderReport, Trading, VenueOrder } from '../venues/index.ts'
-import { EXECUTION_TASK, executionToWork, ordersOf } from './execution-rows.ts'
+import { isUnreachable } from '../venues/index.ts'
+import type { Lookup, OrderLookup, OrderReport, Trading, VenueOrder, VenueRecord } from '../venues/index.ts'
+import { EXECUTION_TASK, executionToWork, ordersOf, UNREACHED } from './execution-rows.ts'
 import type { OrderRow, WorkedExecution } from './execution-rows.ts'
 import type { TradingApp } from './trading-app.ts'
 import { applyReport, endOrder, markUnknown } from './fills.ts'
@@ -36,6 +40,7 @@ const LOOK_LONGEST_MILLISECONDS = 10_000
 const STANDSTILL_MILLISECONDS = 1_000
 /** A venue that still shows the order open after this is asked to cancel once more. */
 const CANCEL_AGAIN_MILLISECONDS = 2_000
+const MAXIMUM_REASON = 500
 
 export function orderTasks(app: TradingApp): Record<string, TaskHandler> {
   return { [EXECUTION_TASK]: ({ workspace, subject_id }) => workExecution(app, workspace, subject_id) }
@@ -51,13 +56,33 @@ export async function workExecution(app: TradingApp, workspace: string, id: stri
     const settled = await beforeSending(app, unsent)
     if (settled !== undefined) return settled
   }
-  const { venue, adapter } = await app.venues.connected(workspace, order.venue_id)
-  const { trading } = adapter
-  if (trading === undefined) throw new ApiError('VenueUnreachable', `venue ${venue.label} takes no orders now`)
-  const work: Work = { ...unsent, venue }
-  if (order.sent_at === null) return send(app, work, trading)
+  const { venue, trading } = await venueOf(app, order)
+  if (order.sent_at === null) return send(app, { ...unsent, venue }, trading)
+  const work: Work = { ...unsent, venue, order: await explain(app, order, null) }
   const cancels = endWanted(app, execution) !== undefined && order.foreign_id !== null && order.state !== 'UNKNOWN' && mayCancel(app, order)
   return cancels ? cancel(app, work, trading, order.sent_at) : look(app, work, trading, order.sent_at)
+}
+
+async function venueOf(app: TradingApp, order: OrderRow): Promise<{ venue: VenueRecord; trading: Trading }> {
+  try {
+    const { venue, adapter } = await app.venues.connected(order.workspace, order.venue_id)
+    if (adapter.trading === undefined) throw new ApiError('VenueUnreachable', `venue ${venue.label} takes no orders now`)
+    return { venue, trading: adapter.trading }
+  } catch (error) {
+    if (isUnreachable(error)) await explain(app, order, error.message)
+    throw error
+  }
+}
+
+/** Why nothing can be said to its venue; null: it can. */
+async function explain(app: TradingApp, order: OrderRow, reason: string | null): Promise<OrderRow> {
+  const told = { reason_code: reason === null ? null : UNREACHED, reason: reason?.slice(0, MAXIMUM_REASON) ?? null }
+  if (order.reason_code === told.reason_code && (reason === null || order.reason === told.reason)) return order
+  const now = app.clock.now()
+  const [written] = await app.db.query<{ version: number }>(sql`
+    update execution_orders set reason_code = ${told.reason_code}, reason = ${told.reason}, version = version + 1, system_updated_at = ${now}, system_updated_by = 'trading'
+    where workspace = ${order.workspace} and id = ${order.id} and version = ${order.version} returning version`)
+  return written === undefined ? order : { ...order, ...told, version: written.version }
 }
 
 /** Why the order shall end though the venue has not ended it. */
@@ -91,15 +116,20 @@ function isTooLate(app: TradingApp, { firm, execution_type, tif_mode }: WorkedEx
 async function giveUp(app: TradingApp, work: Omit<Work, 'venue'>, halted?: ApiError): Promise<TaskResult> {
   const seconds = MARKET_ORDER_MILLISECONDS / 1000
   const [why] = halted?.details ?? []
-  const end = why === undefined ? { reason_code: 'VENUE_UNREACHABLE', reason: `the venue could not be reached within ${seconds} s` } : { reason_code: why.code, reason: `${why.message}, for more than ${seconds} s` }
+  const end = why === undefined ? { reason_code: UNREACHED, reason: `the venue could not be reached within ${seconds} s` } : { reason_code: why.code, reason: `${why.message}, for more than ${seconds} s` }
   return afterEnd(app, await endOrder(app, work, { state: 'CANCELED', ...end }))
 }
 
 async function send(app: TradingApp, work: Work, trading: Trading): Promise<TaskResult> {
   const { execution, order } = work
+  const still = order.reason_code === UNREACHED ? await stepped('execution.find', execution.id, () => unreached(trading, lookupOf(order, order.system_created_at))) : undefined
+  if (still !== undefined) {
+    await explain(app, order, still)
+    return lookAgain(app, execution, order.system_created_at)
+  }
   const sent_at = app.clock.now()
   const [intended] = await stepped('execution.intent', execution.id, () => app.db.query<{ version: number }>(sql`
-    update execution_orders set sent_at = ${sent_at}, state = 'PENDING_NEW', version = version + 1, system_updated_at = ${sent_at}, system_updated_by = 'trading'
+    update execution_orders set sent_at = ${sent_at}, state = 'PENDING_NEW', reason_code = null, reason = ${order.reason_code === UNREACHED ? null : order.reason}, version = version + 1, system_updated_at = ${sent_at}, system_updated_by = 'trading'
     where workspace = ${execution.workspace} and id = ${order.id} and version = ${order.version} returning version`))
   // Another worker was faster: its intent is the one that counts.
   if (intended === undefined || app.clock.now() - sent_at > SEND_WITHIN_MILLISECONDS) return { again_at: sent_at + LOOK_FIRST_MILLISECONDS }
@@ -112,16 +142,16 @@ async function send(app: TradingApp, work: Work, trading: Trading): Promise<Task
       return lookAgain(app, execution, sent_at)
     }
     // A first sending only: one that goes out again may have been told UNKNOWN, and stays so until the venue is asked.
-    if (answer.unreached === true) return order.sent_at === null ? unsend(app, meant) : lookAgain(app, execution, sent_at)
+    if (answer.unreached === true) return order.sent_at === null ? unsend(app, meant, answer.reason) : lookAgain(app, execution, sent_at)
     return afterEnd(app, await endOrder(app, meant, { state: 'REJECTED', reason_code: 'REFUSED_BY_VENUE', reason: withNative(answer) }))
   })
 }
 
 /** Nothing of it has left: it waits as before its intent, may be canceled, and is too late when any other is. */
-async function unsend(app: TradingApp, { execution, order }: Work): Promise<TaskResult> {
+async function unsend(app: TradingApp, { execution, order }: Work, reason: string): Promise<TaskResult> {
   const now = app.clock.now()
   await app.db.query(sql`
-    update execution_orders set sent_at = null, version = version + 1, system_updated_at = ${now}, system_updated_by = 'trading'
+    update execution_orders set sent_at = null, reason_code = ${UNREACHED}, reason = ${reason.slice(0, MAXIMUM_REASON)}, version = version + 1, system_updated_at = ${now}, system_updated_by = 'trading'
     where workspace = ${execution.workspace} and id = ${order.id} and version = ${order.version}`)
   return lookAgain(app, execution, order.system_created_at)
 }
@@ -196,7 +226,18 @@ async function ask(trading: Trading, lookup: OrderLookup): Promise<Lookup<OrderR
   try {
     return await trading.find(lookup)
   } catch (error) {
-    if (error instanceof ApiError && error.kind === 'VenueUnreachable') return { lookup: 'unknown', reason: error.message }
+    if (isUnreachable(error)) return { lookup: 'unknown', reason: error.message }
+    throw error
+  }
+}
+
+/** Why the venue cannot be asked now, whatever it would answer. */
+async function unreached(trading: Trading, lookup: OrderLookup): Promise<string | undefined> {
+  try {
+    await trading.find(lookup)
+    return undefined
+  } catch (error) {
+    if (isUnreachable(error)) return error.message
     throw error
   }
 }

@@ -59,7 +59,7 @@ export const tradingOverseen: Overseen = {
     kind: 'executions_unknown', permission: 'trading.executions.read', title: 'Executions whose outcome is not known', list: '/trading/executions', filter: { state: 'UNKNOWN' },
     select: (workspace) => sql`select count(*)::integer as count, min(system_updated_at) as oldest_at from executions where workspace = ${workspace} and state = 'UNKNOWN'`,
   }, {
-    kind: 'executions_stuck', permission: 'trading.executions.read', title: 'Executions that have been under way for over five minutes and do not rest at their venue', list: '/trading/executions', filter: { state: 'PROCESSING,CANCELING', stuck: 'true' },
+    kind: 'executions_stuck', permission: 'trading.executions.read', title: 'Executions that have been under way for over five minutes and do not rest at a venue that can be asked', list: '/trading/executions', filter: { state: 'PROCESSING,CANCELING', stuck: 'true' },
     select: (workspace, now) => sql`select count(*)::integer as count, min(coalesce(triggered_at, system_created_at)) as oldest_at from executions e where workspace = ${workspace} and ${isStuck(now)}`,
   }, {
     kind: 'executions_incomplete', permission: 'trading.executions.read', title: 'Executions of the last day whose later hop was not traded for all: the rest is on RISK', list: '/trading/executions', filter: { state: 'CANCELED' },

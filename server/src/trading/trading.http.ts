@@ -56,7 +56,7 @@ function executionEndpoints(app: TradingApp): Endpoint[] {
   return [
     listEndpoint({
       path: '/executions', tag: 'Executions', summary: 'List executions', permission: 'trading.executions.read', data: ExecutionRecord,
-      description: '`created_at_from` is inclusive, `created_at_to` exclusive. `stuck=true`: only those that have been under way for five minutes though they do not rest at their venue: at the market\'s price, CANCELING, or not sent; `stuck=false`: all others.',
+      description: '`created_at_from` is inclusive, `created_at_to` exclusive. `stuck=true`: only those that have been under way for five minutes though they do not rest at their venue: at the market\'s price, CANCELING, not sent, or resting where nobody can ask any more; `stuck=false`: all others.',
       query: closed({ state: queryWords(EXECUTION_STATES), stuck: queryFlag(), created_at_from: queryTime(), created_at_to: queryTime(), customer_id: queryId(), client_ref: queryText() }),
       list: ({ query, principal }) => listExecutions(app.db, principal.workspace, query, app.clock.now()),
     }),

@@ -239,7 +239,7 @@ export const OrderRecord = record('ExecutionOrder', {
   filled_quantity: decimalText(),
   average_price: nullable(decimalText()),
   state: word(ORDER_STATES),
-  reason_code: nullable(text()),
+  reason_code: nullable(text(500, 'Of an open order VENUE_UNREACHABLE: it waits for its venue, since system_updated_at')),
   reason: nullable(text()),
   client_order_id: text(500, 'Ours'),
   foreign_id: nullable(text(500, 'The venue\'s')),

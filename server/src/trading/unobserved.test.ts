@@ -79,6 +79,7 @@ describe('an outcome that was not observed', () => {
     const unreached = () => ({ outcome: 'refused' as const, reason: 'no connection', native: null, unreached: true as const })
     const [market, firm] = [await execute(), await execute({ quote_id: (await quoted()).id })]
     world.exchange.sends = [unreached]
+    world.exchange.finds = [() => ({ lookup: 'absent' })]
     const failed = await world.finish(market.id)
     assert.deepEqual([failed.state, failed.reason_code, await desk.held(market.id)], ['FAILED', 'VENUE_UNREACHABLE', []])
     world.clock.advance(60_001)

@@ -180,6 +180,7 @@ function Orders({ execution }: { execution: Execution }): ReactNode {
         { key: 'foreign_id', title: 'Venue reference', kind: 'id' },
         { key: 'client_order_id', title: 'Our reference', kind: 'id' },
         { key: 'reason', title: 'Reason', width: 200 },
+        { key: 'system_updated_at', title: 'Changed', kind: 'time' },
       ]}
     />
   )
