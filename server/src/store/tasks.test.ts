@@ -212,7 +212,7 @@ test('the task of a dead process is taken over when its lease ends; a live one k
   const dead = await claimTasks(db, clock, ['work'], 1, 100)
   assert.equal(dead.length, 1)
   const { wait, open, waiting } = door()
-  run(async () => { await wait(); return 'done' }, { lease_ms: 3_000 })
+  run(async () => { await wait(); return 'done' }, { lease_ms: 12_000 })
   assert.equal(waiting.length, 0)
   await until('taken over', () => waiting.length === 1)
   const leased = async () => (await db.query<{ leased_until: Date }>(sql`select leased_until from tasks`))[0]?.leased_until.getTime() ?? 0
@@ -244,6 +244,22 @@ test('who lost the lease changes nothing any more', async () => {
     assert.equal(errors.length, end === 'fail' ? 1 : 0)
     await db.query(sql`delete from tasks`)
   }
+})
+
+test('who was asleep longer than its lease goes on with what it does, and does not begin it again', async () => {
+  const { wait, open, waiting } = door()
+  const [asleep, next] = [newId(), newId()]
+  const seen: string[] = []
+  const { errors } = run(async ({ subject_id }) => { seen.push(subject_id); if (subject_id === asleep) await wait(); return 'done' }, { lease_ms: 600_000 })
+  await put(asleep)
+  await until('it runs', () => waiting.length === 1)
+  await db.query(sql`update tasks set leased_until = now() - interval '1 second'`)
+  await put(next)
+  await until('the next one is done', async () => (await rows()).length === 1)
+  assert.deepEqual(seen, [asleep, next])
+  open()
+  await until('it is done', async () => (await rows()).length === 0)
+  assert.deepEqual([seen, errors], [[asleep, next], []])
 })
 
 test('stop waits for what runs and claims nothing more', async () => {

@@ -3,8 +3,9 @@
  * again. Any worker process claims due tasks under a lease; a lease of a dead process runs out and another process
  * continues. A handler must be safe to run again: what it may do only once is guarded by the subject's own state.
  *
- * `fence` numbers the claims: who lost its lease to another changes nothing any more. A put that comes while the
- * handler runs is kept in `put_at`, because the handler may have read its subject before: the task stays and runs again.
+ * `fence` numbers the claims: who lost its lease to another changes nothing any more. A process that was asleep longer
+ * than its leases does not take what it is still doing itself for a dead one's. A put that comes while the handler runs
+ * is kept in `put_at`, because the handler may have read its subject before: the task stays and runs again.
  *
  * Every other claim takes the latest due first: what has just become due need not wait behind a backlog (thousands of
  * questions that all came due while a venue was down), and the backlog still gets half of the work.
@@ -84,14 +85,20 @@ export function putTasksQuery(drafts: readonly TaskDraft[], how: 'loudly' | 'qui
 
 type Claimed = TaskKey & { attempts: number; fence: number }
 
-export async function claimTasks(db: Reader, clock: Clock, kinds: readonly string[], count: number, leaseMilliseconds: number, first: 'oldest' | 'latest' = 'oldest'): Promise<Claimed[]> {
+/** Asked of those alone whose lease has ended. */
+const notAmong = (own: readonly TaskKey[]) => (own.length === 0 ? raw('true') : sql`not exists (
+  select from unnest(${own.map((each) => each.workspace)}::uuid[], ${own.map((each) => each.kind)}::text[], ${own.map((each) => each.subject_id)}::uuid[]) as own (workspace, kind, subject_id)
+  where (own.workspace, own.kind, own.subject_id) = (tasks.workspace, tasks.kind, tasks.subject_id))`)
+
+/** Never one of `own`: what the caller itself still does, though its lease may have ended. */
+export async function claimTasks(db: Reader, clock: Clock, kinds: readonly string[], count: number, leaseMilliseconds: number, first: 'oldest' | 'latest' = 'oldest', own: readonly TaskKey[] = []): Promise<Claimed[]> {
   const order = raw(first === 'oldest' ? 'asc' : 'desc')
   // Kind by kind, each by its index: another group's backlog is not read through.
   return db.query<Claimed>(sql`
     with due as (
       select task.workspace, task.kind, task.subject_id from unnest(${kinds}::text[]) as wanted (kind) cross join lateral (
         select workspace, kind, subject_id, due_at from tasks
-        where tasks.kind = wanted.kind and due_at <= ${clock.now()} and (leased_until is null or leased_until < now())
+        where tasks.kind = wanted.kind and due_at <= ${clock.now()} and (leased_until is null or (leased_until < now() and ${notAmong(own)}))
         order by due_at ${order} limit ${count} for update skip locked
       ) as task order by task.due_at ${order} limit ${count}
     )
@@ -136,7 +143,7 @@ async function giveBack(db: Reader, task: Claimed): Promise<void> {
 export function runTasks(db: Db, clock: Clock, options: TaskRunnerOptions): TaskRunner {
   const { handlers, concurrency = 8, lease_ms = LEASE_MILLISECONDS, poll_ms = POLL_MILLISECONDS, onError } = options
   const kinds = Object.keys(handlers)
-  const running = new Set<Promise<void>>()
+  const running = new Map<Promise<void>, TaskKey>()
   let stopped = false
   let signal: () => void = () => undefined
   let woken = false
@@ -170,7 +177,7 @@ export function runTasks(db: Db, clock: Clock, options: TaskRunnerOptions): Task
       if (free > 0) {
         try {
           claims += 1
-          claimed = await claimTasks(db, clock, kinds, free, lease_ms, claims % 2 === 1 ? 'oldest' : 'latest')
+          claimed = await claimTasks(db, clock, kinds, free, lease_ms, claims % 2 === 1 ? 'oldest' : 'latest', [...running.values()])
         } catch (error) {
           onError({ workspace: '', kind: 'claim', subject_id: '' }, error)
         }
@@ -178,11 +185,11 @@ export function runTasks(db: Db, clock: Clock, options: TaskRunnerOptions): Task
       for (const task of claimed) {
         // Stopped while the claim was on its way: another process need not wait for the lease to end.
         const run: Promise<void> = (stopped ? giveBack(db, task).catch((error: unknown) => { onError(task, error) }) : work(task)).finally(() => { running.delete(run); wake() })
-        running.add(run)
+        running.set(run, task)
       }
       if (claimed.length === 0 && !stopped) await pause()
     }
-    await Promise.all(running)
+    await Promise.all(running.keys())
   })()
 
   return { wake, stop: async () => { stopped = true; signal(); await loop } }
