@@ -15,6 +15,8 @@ const BTC = { base_asset: 'BTC', quote_asset: 'EUR' }
 
 const PATHS = { kraken: ['kraken', 'kraken/ws/v2'], bitstamp: ['bitstamp/api', 'bitstamp/ws'] } as const
 type Exchange = keyof typeof PATHS
+/** After two of these without a word a connection counts as lost: long, that no slow machine ends one, and short where one is silent. */
+const KEEP_ALIVE = { calm: '20000', watchful: '1000' } as const
 
 describe('the price book under faults of the exchanges', () => {
   const prices = openPriceBook()
@@ -24,11 +26,11 @@ describe('the price book under faults of the exchanges', () => {
   const opened: Venue[] = []
   let sandbox: SandboxProcess
 
-  const follow = async (exchange: Exchange) => {
+  const follow = async (exchange: Exchange, keep_alive_ms: string = KEEP_ALIVE.calm) => {
     const { api_key, api_secret } = JSON.parse(await sandbox.credential(`${exchange}.json`)) as { api_key: string; api_secret: string }
     const [rest, stream] = PATHS[exchange]
     const adapter = await present(adapterFactories({ error: () => undefined }).EXCHANGE, 'there are exchanges')({
-      exchange, api_key, api_secret, base_url: `${sandbox.url}/${rest}`, websocket_url: `${sandbox.url.replace('http', 'ws')}/${stream}`, request_timeout_ms: '3000', keep_alive_ms: '1000',
+      exchange, api_key, api_secret, base_url: `${sandbox.url}/${rest}`, websocket_url: `${sandbox.url.replace('http', 'ws')}/${stream}`, request_timeout_ms: '30000', keep_alive_ms,
     })
     opened.push(adapter)
     const own = present(adapter.prices, 'an exchange has prices')
@@ -85,6 +87,10 @@ describe('the price book under faults of the exchanges', () => {
   for (const [exchange, what, operation, kind, reason] of table) {
     it(`${exchange}: ${what} makes the market DOWN until the next good book, the other goes on`, async () => {
       const other = exchange === 'kraken' ? 'bitstamp' : 'kraken'
+      if (what === 'silence') {
+        await follow(exchange, KEEP_ALIVE.watchful)
+        await goesOn(exchange, 'comes up')
+      }
       const [from, fromOther] = [seen[exchange].length, seen[other].length]
       const down = () => seen[exchange].slice(from).find(({ state }) => state === 'DOWN')
       let given = -1
@@ -100,6 +106,7 @@ describe('the price book under faults of the exchanges', () => {
       await sandbox.control('DELETE', 'faults')
       await goesOn(exchange, 'comes back')
       assert.ok(seen[other].slice(fromOther).every(({ state }) => state === 'UP'))
+      if (what === 'silence') await follow(exchange)
     })
   }
 
@@ -121,6 +128,7 @@ describe('the price book under faults of the exchanges', () => {
   })
 
   it('what is told twice, and what is lost of whole books, changes nothing', async () => {
+    for (const exchange of ['kraken', 'bitstamp'] as const) await goesOn(exchange, 'is up')
     const from = { kraken: seen.kraken.length, bitstamp: seen.bitstamp.length }
     await sandbox.fault('kraken', 'book', 'TWICE', { remaining: 5 })
     await sandbox.fault('bitstamp', 'book', 'TWICE', { remaining: 3 })

@@ -14,9 +14,16 @@ import type { ExchangeConfig } from './exchange.ts'
 export const OUTSIDE_BTC = '1BoatSLRHtKNngkdXEeobR76b53LETtpyT'
 export const OUTSIDE_XRP = 'rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh'
 
+/** So long that no machine is too slow to be in time. */
+const PATIENT_MILLISECONDS = 30_000
+/** For answers that never come. */
+export const HASTY = { request_timeout_ms: 2_500 }
+/** For connections that say nothing any more. */
+export const WATCHFUL = { keep_alive_ms: 1_000 }
+
 export async function openAt(sandbox: SandboxProcess, config: Pick<ExchangeConfig, 'exchange' | 'base_url' | 'websocket_url'> & Partial<ExchangeConfig>): Promise<Venue> {
   const { api_key, api_secret } = JSON.parse(await sandbox.credential(`${config.exchange}.json`)) as { api_key: string; api_secret: string }
-  return openExchange({ api_key, api_secret, request_timeout_ms: 2_500, keep_alive_ms: 1_000, ...config })
+  return openExchange({ api_key, api_secret, request_timeout_ms: PATIENT_MILLISECONDS, ...config })
 }
 
 export function order(more: Partial<VenueOrder> = {}): VenueOrder {
@@ -61,19 +68,21 @@ const certain = <Found extends { lookup: string }>(find: () => Promise<Found>) =
 
 /** The exchange's name, how its sandbox calls the two acts in faults and counts, and after how many milliseconds what was never sent is absent. */
 export type Acts = { name: string; orderOperation: string; withdrawOperation: string; absentAfter: number; withdrawal(): TransferOrder }
-export type FaultedExchange = Acts & { sandbox(): SandboxProcess; venue(): Required<Pick<Venue, 'trading' | 'transfers'>> }
+type Acting = Required<Pick<Venue, 'trading' | 'transfers'>>
+export type FaultedExchange = Acts & { sandbox(): SandboxProcess; venue(): Acting; hasty(): Acting }
 
 /** The numbered cases, ten times as fast; `arriving` comes from outside. */
-export function exchangeContract(open: (sandbox: SandboxProcess) => Promise<Venue>, { name, orderOperation, withdrawOperation, absentAfter, withdrawal }: Acts, arriving: 'BTC' | 'ETH'): void {
+export function exchangeContract(open: (sandbox: SandboxProcess, more?: Partial<ExchangeConfig>) => Promise<Venue>, { name, orderOperation, withdrawOperation, absentAfter, withdrawal }: Acts, arriving: 'BTC' | 'ETH', prepare: (sandbox: SandboxProcess) => Promise<void> = async () => undefined): void {
   contractSuite(name, async () => {
     const sandbox = await startSandbox()
     await sandbox.control('POST', 'clock', { pace: 10 })
+    await prepare(sandbox)
     const act = (operation: string) => ({
       losesAnswer: () => sandbox.fault(name, operation, 'TIMEOUT_AFTER_ACCEPT'), absentAfter,
       received: () => sandbox.received(name, operation),
     })
     return {
-      venue: await open(sandbox), down: sandbox.kill, up: sandbox.restart, close: sandbox.stop,
+      venue: await open(sandbox), hasty: await open(sandbox, HASTY), down: sandbox.kill, up: sandbox.restart, close: sandbox.stop,
       transfers: {
         ...act(withdrawOperation), good: withdrawal, refused: () => ({ ...withdrawal(), quantity: decimal('400') }),
         arrive: async () => {
@@ -92,15 +101,16 @@ export function exchangeContract(open: (sandbox: SandboxProcess) => Promise<Venu
 }
 
 /** One test per act and fault: what it answers, and what is found afterwards; never twice. */
-export function faultTests({ sandbox, venue, name, orderOperation, withdrawOperation, absentAfter, withdrawal }: FaultedExchange): void {
+export function faultTests({ sandbox, venue, hasty, name, orderOperation, withdrawOperation, absentAfter, withdrawal }: FaultedExchange): void {
   for (const [kind, outcome, executed] of [
     ['TIMEOUT_AFTER_ACCEPT', 'unknown', true], ['LATE', 'unknown', true], ['DOWN', 'unknown', false], ['REFUSE', 'refused', false],
   ] as const) {
+    const sender = executed ? hasty : venue
     test(`${orderOperation} ${kind}: ${outcome}, then ${executed ? 'found' : 'absent'}, never twice`, async () => {
       await sandbox().fault(name, orderOperation, kind, { delay_ms: 6_000 })
       const one = order()
       const sent_at = Date.now() - (executed ? 0 : absentAfter)
-      assert.equal((await venue().trading.send(one)).outcome, outcome)
+      assert.equal((await sender().trading.send(one)).outcome, outcome)
       const answer = await certain(() => venue().trading.find(orderLookup(one, { sent_at })))
       assert.equal(answer.lookup, executed ? 'found' : 'absent')
       assert.ok(await sandbox().received(name, orderOperation, one.client_order_id) <= 1)
@@ -110,7 +120,7 @@ export function faultTests({ sandbox, venue, name, orderOperation, withdrawOpera
       const one = withdrawal()
       const submitted_at = Date.now() - (executed ? 0 : absentAfter)
       const earlier = await sandbox().received(name, withdrawOperation)
-      assert.equal((await venue().transfers.send(one)).outcome, outcome)
+      assert.equal((await sender().transfers.send(one)).outcome, outcome)
       const answer = await certain(() => venue().transfers.find(lookup(one, { submitted_at })))
       assert.equal(answer.lookup, executed ? 'found' : 'absent')
       assert.ok(await sandbox().received(name, withdrawOperation) <= earlier + 1)

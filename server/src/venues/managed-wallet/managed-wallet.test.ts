@@ -15,14 +15,19 @@ import { incomingState, transferState, walletReport } from './requests.ts'
 
 const OUTSIDE: Record<string, string> = { BTC: '1BoatSLRHtKNngkdXEeobR76b53LETtpyT', ETH: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed' }
 const PACE = 20
+/** So long that no machine is too slow to be in time. */
+const PATIENT_MILLISECONDS = 30_000
+const HASTY_MILLISECONDS = 2_000
 
 type Managed = Venue & { transfers: Transfers; wallets: WalletCreation }
 type Held = { wallet_id: string; asset: string; address: string; label: string }
 
 async function openAt(sandbox: SandboxProcess, more: Partial<ManagedWalletConfig> = {}): Promise<Managed> {
   const keys = JSON.parse(await sandbox.credential('managed.json')) as { api_key: string; api_secret: string }
-  return await openManagedWallets({ base_url: `${sandbox.url}/managed/v1`, ...keys, request_timeout_ms: 2_000, ...more }) as Managed
+  return await openManagedWallets({ base_url: `${sandbox.url}/managed/v1`, ...keys, request_timeout_ms: PATIENT_MILLISECONDS, ...more }) as Managed
 }
+/** For answers that never come. */
+const openHasty = (sandbox: SandboxProcess): Promise<Managed> => openAt(sandbox, { request_timeout_ms: HASTY_MILLISECONDS })
 const heldBy = async (sandbox: SandboxProcess) => (await sandbox.control<{ wallets: Held[] }>('GET', 'managed')).wallets
 async function own(sandbox: SandboxProcess, asset: string): Promise<Held> {
   const found = (await heldBy(sandbox)).find((each) => each.asset === asset)
@@ -50,7 +55,7 @@ contractSuite('managed wallets', async () => {
   await sandbox.control('POST', 'clock', { pace: PACE })
   const { wallet_id, address } = await own(sandbox, 'BTC')
   return {
-    venue: await openAt(sandbox),
+    venue: await openAt(sandbox), hasty: await openHasty(sandbox),
     down: () => sandbox.kill(),
     up: () => sandbox.restart(),
     close: () => sandbox.stop(),
@@ -87,13 +92,15 @@ test('the custodian\'s words: COMPLETED with an error is not done, and what is n
 describe('managed wallets', () => {
   let sandbox: SandboxProcess
   let venue: Managed
+  let hasty: Managed
   before(async () => {
     sandbox = await startSandbox()
     await sandbox.control('POST', 'clock', { pace: PACE })
     venue = await openAt(sandbox)
+    hasty = await openHasty(sandbox)
   })
   beforeEach(() => sandbox.control('DELETE', 'faults'))
-  after(async () => { await venue.close(); await sandbox.stop() })
+  after(async () => { await venue.close(); await hasty.close(); await sandbox.stop() })
 
   const total = async (wallet: string) => (await venue.balances()).find((each) => each.wallet === wallet)?.total ?? 0n
 
@@ -178,7 +185,7 @@ describe('managed wallets', () => {
       const arrived = async () => (await sandbox.control<{ received: unknown[] }>('GET', `chain/addresses/${order.destination_address}`)).received.length
       const earlier = await arrived()
       await sandbox.fault('managed', 'create_withdrawal', kind, { delay_ms: 6_000 * PACE })
-      const answer = await venue.transfers.send(order)
+      const answer = await (expected === 'found' ? hasty : venue).transfers.send(order)
       assert.equal(answer.outcome, outcome, `${kind} ${inspect(answer)}`)
       assert.equal((await venue.transfers.find(lookup(order))).lookup, expected, kind)
       assert.equal((await venue.transfers.send(order)).outcome, 'accepted', kind)

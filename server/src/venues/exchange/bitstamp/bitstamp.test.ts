@@ -8,7 +8,7 @@ import { until } from '../../../core/testing.ts'
 import type { OrderBook, Ticker, TransferOrder, Venue, VenueOrder } from '../../contract.ts'
 import { startSandbox } from '../../sandbox-process.ts'
 import type { SandboxProcess } from '../../sandbox-process.ts'
-import { OUTSIDE_XRP, addressOf, exchangeContract, faultTests, lookup, openAt, order, orderLookup, twins, withdrawalOf } from '../exchange.fixture.ts'
+import { HASTY, OUTSIDE_XRP, WATCHFUL, addressOf, exchangeContract, faultTests, lookup, openAt, order, orderLookup, twins, withdrawalOf } from '../exchange.fixture.ts'
 import type { Acts } from '../exchange.fixture.ts'
 import type { ExchangeConfig } from '../exchange.ts'
 import { FAILURES } from './words.ts'
@@ -34,6 +34,8 @@ exchangeContract(open, ACTS, 'ETH')
 describe('bitstamp by ccxt', () => {
   let sandbox: SandboxProcess
   let venue: Venue
+  let hasty: Venue
+  const acting = (by: Venue) => by as Required<Pick<Venue, 'trading' | 'transfers'>>
   const trading = () => venue.trading as NonNullable<Venue['trading']>
   const transfers = () => venue.transfers as NonNullable<Venue['transfers']>
   const prices = () => venue.prices as NonNullable<Venue['prices']>
@@ -50,9 +52,11 @@ describe('bitstamp by ccxt', () => {
   before(async () => {
     sandbox = await startSandbox()
     venue = await open(sandbox)
+    hasty = await open(sandbox, HASTY)
   })
   after(async () => {
     await venue.close()
+    await hasty.close()
     await sandbox.stop()
   })
 
@@ -137,7 +141,7 @@ describe('bitstamp by ccxt', () => {
     }
   })
 
-  faultTests({ ...ACTS, sandbox: () => sandbox, venue: () => ({ trading: trading(), transfers: transfers() }) })
+  faultTests({ ...ACTS, sandbox: () => sandbox, venue: () => acting(venue), hasty: () => acting(hasty) })
 
   test('absent is not said while a signed request may still be accepted', async () => {
     const patient = await open(sandbox, { request_window_ms: 10 * ABSENT_MILLISECONDS })
@@ -281,23 +285,29 @@ describe('bitstamp by ccxt', () => {
     const tickers: Ticker[] = []
     const lost: string[] = []
     const pair = (base_asset: string) => ({ base_asset, quote_asset: 'EUR' })
-    const stop = prices().watch([pair('BTC'), pair('XRP'), pair('DOGE')], {
+    const watch = (by: Venue) => (by.prices as NonNullable<Venue['prices']>).watch([pair('BTC'), pair('XRP'), pair('DOGE')], {
       book: (book) => { books.push(book) }, ticker: (ticker) => { tickers.push(ticker) }, lost: (base) => { lost.push(base) },
     })
+    const calm = watch(venue)
     const bitcoin = () => books.filter((each) => each.base_asset === 'BTC')
     await until('books and tickers', () => bitcoin().length > 4 && tickers.length > 1)
     assert.ok(lost.includes('DOGE') && !lost.includes('BTC'))
     assert.deepEqual([bitcoin().at(-1)?.bids.length, bitcoin().at(-1)?.asks.length], [25, 25])
     assert.ok(tickers.every((each) => each.bid < each.ask))
+    await calm()
+    const watchful = await open(sandbox, WATCHFUL)
+    const stop = watch(watchful)
+    const known = bitcoin().length
+    await until('books again', () => bitcoin().length > known + 2)
 
     await sandbox.fault('bitstamp', 'book', 'REFUSE')
     await until('a message is lost', async () => (await sandbox.control<unknown[]>('GET', 'faults')).length === 0)
     const heals = bitcoin().length
     await until('the next ones come', () => bitcoin().length > heals + 2)
     for (const kind of ['DOWN', 'TIMEOUT_AFTER_ACCEPT'] as const) {
-      const known = lost.length
+      const lostBefore = lost.length
       await sandbox.fault('bitstamp', 'websocket', kind)
-      await until(`${kind} is noticed`, () => lost.slice(known).includes('BTC'))
+      await until(`${kind} is noticed`, () => lost.slice(lostBefore).includes('BTC'))
       const count = bitcoin().length
       await until(`${kind} is healed`, () => bitcoin().length > count + 2)
     }
@@ -310,5 +320,6 @@ describe('bitstamp by ccxt', () => {
     const ended = books.length
     await pause(200)
     assert.equal(books.length, ended)
+    await watchful.close()
   })
 })

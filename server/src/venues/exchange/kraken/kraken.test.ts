@@ -9,7 +9,7 @@ import type { OrderBook, Ticker, TransferOrder, Venue, VenueOrder } from '../../
 import { startSandbox } from '../../sandbox-process.ts'
 import type { SandboxProcess } from '../../sandbox-process.ts'
 import type { ExchangeConfig } from '../exchange.ts'
-import { OUTSIDE_BTC, OUTSIDE_XRP, addressOf, exchangeContract, faultTests, lookup, openAt as openExchangeAt, order, orderLookup, twins, withdrawalOf } from '../exchange.fixture.ts'
+import { HASTY, OUTSIDE_BTC, OUTSIDE_XRP, WATCHFUL, addressOf, exchangeContract, faultTests, lookup, openAt as openExchangeAt, order, orderLookup, twins, withdrawalOf } from '../exchange.fixture.ts'
 import type { Acts } from '../exchange.fixture.ts'
 
 /** So long that no machine is too slow to be in time; where it has gone by, the sending is told as that long ago. */
@@ -27,11 +27,13 @@ async function registerKeys(sandbox: SandboxProcess): Promise<void> {
 
 const ACTS: Acts = { name: 'kraken', orderOperation: 'AddOrder', withdrawOperation: 'Withdraw', absentAfter: GRACE_MILLISECONDS, withdrawal: () => withdrawal() }
 
-exchangeContract(async (sandbox) => { await registerKeys(sandbox); return openAt(sandbox) }, ACTS, 'BTC')
+exchangeContract(openAt, ACTS, 'BTC', registerKeys)
 
 describe('kraken by ccxt', () => {
   let sandbox: SandboxProcess
   let venue: Venue
+  let hasty: Venue
+  const acting = (by: Venue) => by as Required<Pick<Venue, 'trading' | 'transfers'>>
   const trading = () => venue.trading as NonNullable<Venue['trading']>
   const transfers = () => venue.transfers as NonNullable<Venue['transfers']>
   const prices = () => venue.prices as NonNullable<Venue['prices']>
@@ -47,9 +49,11 @@ describe('kraken by ccxt', () => {
     sandbox = await startSandbox()
     await registerKeys(sandbox)
     venue = await openAt(sandbox)
+    hasty = await openAt(sandbox, HASTY)
   })
   after(async () => {
     await venue.close()
+    await hasty.close()
     await sandbox.stop()
   })
 
@@ -143,7 +147,7 @@ describe('kraken by ccxt', () => {
     await sandbox.control('POST', 'kraken/market', { pair: 'XRP/EUR', price: '1.9', depth: 30 })
   })
 
-  faultTests({ ...ACTS, sandbox: () => sandbox, venue: () => ({ trading: trading(), transfers: transfers() }) })
+  faultTests({ ...ACTS, sandbox: () => sandbox, venue: () => acting(venue), hasty: () => acting(hasty) })
 
   test('absent is not said before Kraken must have listed it', async () => {
     assert.equal((await trading().find(orderLookup(order()))).lookup, 'unknown')
@@ -289,7 +293,9 @@ describe('kraken by ccxt', () => {
     const books: OrderBook[] = []
     const tickers: Ticker[] = []
     const lost: string[] = []
-    const stop = prices().watch([{ base_asset: 'BTC', quote_asset: 'EUR' }, { base_asset: 'ETH', quote_asset: 'EUR' }, { base_asset: 'DOGE', quote_asset: 'EUR' }], {
+    const watchful = await openAt(sandbox, WATCHFUL)
+    assert.ok(watchful.prices)
+    const stop = watchful.prices.watch([{ base_asset: 'BTC', quote_asset: 'EUR' }, { base_asset: 'ETH', quote_asset: 'EUR' }, { base_asset: 'DOGE', quote_asset: 'EUR' }], {
       book: (book) => { books.push(book) }, ticker: (ticker) => { tickers.push(ticker) }, lost: (base, _quote, reason) => { lost.push(`${base} ${reason}`) },
     })
     const bitcoin = () => books.filter((each) => each.base_asset === 'BTC')
@@ -337,5 +343,6 @@ describe('kraken by ccxt', () => {
     const ended = books.length
     await pause(200)
     assert.equal(books.length, ended)
+    await watchful.close()
   })
 })
