@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import fc from 'fast-check'
+import { manualClock } from '../core/clock.ts'
 import { decimal, format, unitOf } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
 import { newId } from '../core/ids.ts'
@@ -29,6 +30,7 @@ describe('trades of the account', () => {
   let trades: AccountTrade[]
   let asked: (string | null)[]
   let tellPrices: () => void
+  const time = manualClock(Date.now())
 
   const fake: Venue = {
     kind: 'EXCHANGE', balances: async () => [], protocols: async () => [], close: async () => undefined,
@@ -43,7 +45,7 @@ describe('trades of the account', () => {
       pairs: async () => [{ base_asset: 'BTC', quote_asset: 'EUR', price_step: decimal('0.1'), amount_step: decimal('0.00000001'), min_amount: decimal('0.0001'), taker_fee: decimal('0.0026') }],
       watch: (_pairs, feed) => {
         const level = (price: string) => [{ price: decimal(price), quantity: decimal('5') }]
-        tellPrices = () => { feed.book({ base_asset: 'BTC', quote_asset: 'EUR', asks: level('60000'), bids: level('59990'), received_at: Date.now() }) }
+        tellPrices = () => { feed.book({ base_asset: 'BTC', quote_asset: 'EUR', asks: level('60000'), bids: level('59990'), received_at: time.now() }) }
         tellPrices()
         return async () => undefined
       },
@@ -52,7 +54,7 @@ describe('trades of the account', () => {
 
   before(async () => {
     trades = []
-    world = await openWorld(fake)
+    world = await openWorld(fake, time)
     const listed = (await world.app.venues.list(world.workspace))[0]
     assert.ok(listed)
     venue = listed

@@ -19,11 +19,12 @@ import type { WorkerTask } from './kraken.fixture.ts'
 import { workExecution } from './orders.ts'
 import { createQuote } from './quotes.ts'
 import { watchStops } from './stops.ts'
-import { openWorld } from './trading.fixture.ts'
+import { openWorld, priced } from './trading.fixture.ts'
 import type { World } from './trading.fixture.ts'
 import type { Execution } from './trading.schema.ts'
 
 const AGAIN_MILLISECONDS = 20_000
+const LIFE_MILLISECONDS = 30_000
 const PLACES = { kraken: { base_url: '/kraken', websocket_url: '/kraken/ws/v2' }, bitstamp: { base_url: '/bitstamp/api', websocket_url: '/bitstamp/ws' } } as const
 
 for (const name of ['kraken', 'bitstamp'] as const) {
@@ -61,7 +62,7 @@ for (const name of ['kraken', 'bitstamp'] as const) {
         return near(market?.book?.asks[0]?.price) && near(market?.book?.bids[0]?.price) && near(market?.ticker?.bid) && near(market?.ticker?.ask)
       })
     }
-    const create = (more: Record<string, unknown>) => createExecution(world.app, world.workspace, { route_id: world.route.id, side: 'BUY', execution_type: 'LIMIT', customers: [{ customer_id: alice.id }], ...more } as never, 'test', undefined)
+    const create = (more: Record<string, unknown>) => priced(() => createExecution(world.app, world.workspace, { route_id: world.route.id, side: 'BUY', execution_type: 'LIMIT', customers: [{ customer_id: alice.id }], ...more } as never, 'test', undefined))
     const work = (id: string) => workExecution(world.app, world.workspace, id)
     const read = (id: string) => executionById(world.database.db, world.workspace, id)
     async function finish(id: string): Promise<Execution> {
@@ -94,9 +95,12 @@ for (const name of ['kraken', 'bitstamp'] as const) {
       const canceled = await create({ amount: '0.05', price: '55000' })
       await work(canceled.id)
       assert.equal((await cancelExecution(world.app, world.workspace, canceled.id, 'test', undefined)).state, 'CANCELING')
-      const expires_at = Date.now() + 4_000
-      const dated = await create({ amount: '0.05', price: '55000', tif_mode: 'GTD', expires_at })
-      const ends = [await finish(canceled.id), await finish(dated.id)]
+      const dated = await create({ amount: '0.05', price: '55000', tif_mode: 'GTD', expires_at: world.clock.now() + LIFE_MILLISECONDS })
+      await work(dated.id)
+      const ends = [await finish(canceled.id)]
+      world.clock.advance(LIFE_MILLISECONDS)
+      ends.push(await finish(dated.id))
+      world.clock.advance(-LIFE_MILLISECONDS)
       assert.deepEqual(ends.map((each) => [each.state, each.filled_amount]), [['CANCELED', '0'], ['EXPIRED', '0']])
       return ends
     }))
@@ -118,15 +122,20 @@ for (const name of ['kraken', 'bitstamp'] as const) {
       const stop = (side: string, stop_order_condition: string, trigger: string) => create({ execution_type: 'STOP_MARKET', amount: '0.02', side, stop_order_condition, price: trigger })
       const low = [await stop('SELL', 'STOP_LOSS', '59600'), await stop('BUY', 'TAKE_PROFIT', '59600')]
       const high = [await stop('BUY', 'STOP_LOSS', '60400'), await stop('SELL', 'TAKE_PROFIT', '60400')]
+      // By a price that has grown old nothing is triggered: the next one comes.
+      const triggered = (stops: readonly Execution[]) => until('the trigger', async () => {
+        await watchStops(world.app, world.workspace)
+        return (await Promise.all(stops.map(({ id }) => read(id)))).every(({ state }) => state !== 'WAITING_FOR_TRIGGER')
+      })
       const states = async () => Promise.all([...low, ...high].map(async ({ id }) => (await read(id)).state))
       await watchStops(world.app, world.workspace)
       assert.deepEqual(await states(), ['WAITING_FOR_TRIGGER', 'WAITING_FOR_TRIGGER', 'WAITING_FOR_TRIGGER', 'WAITING_FOR_TRIGGER'])
       await price('59500')
-      await watchStops(world.app, world.workspace)
+      await triggered(low)
       assert.deepEqual(await states(), ['PROCESSING', 'PROCESSING', 'WAITING_FOR_TRIGGER', 'WAITING_FOR_TRIGGER'])
       const ends = [await finish(low[0]?.id ?? ''), await finish(low[1]?.id ?? '')]
       await price('60500')
-      await watchStops(world.app, world.workspace)
+      await triggered(high)
       ends.push(await finish(high[0]?.id ?? ''), await finish(high[1]?.id ?? ''))
       await price('60000')
       assert.deepEqual(ends.map((each) => [each.state, each.filled_amount]), Array.from({ length: 4 }, () => ['DONE', '0.02']))
@@ -134,8 +143,8 @@ for (const name of ['kraken', 'bitstamp'] as const) {
     }))
 
     it('a firm price is kept while the exchange takes no connection; what has not left may be canceled', () => agree(async () => {
-      const quoted = () => createQuote(world.app, world.workspace, { route_id: world.route.id, customer_id: alice.id, request_asset: 'BTC', request_quantity: '0.05', risk_duration_ms: 10_000 }, 'test')
-      const quote = await quoted()
+      const quoted = () => createQuote(world.app, world.workspace, { route_id: world.route.id, customer_id: alice.id, request_asset: 'BTC', request_quantity: '0.05', risk_duration_ms: 60_000 }, 'test')
+      const quote = await priced(quoted)
       const firm = await create({ execution_type: 'MARKET', amount: '0.05', quote_id: quote.id })
       const unwanted = await create({ amount: '0.05', price: '55000' })
       await sandbox.kill()

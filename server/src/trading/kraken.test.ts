@@ -19,12 +19,13 @@ import { openKraken } from './kraken.fixture.ts'
 import type { WorkerTask } from './kraken.fixture.ts'
 import { workExecution } from './orders.ts'
 import { createQuote } from './quotes.ts'
-import { openWorld } from './trading.fixture.ts'
+import { openWorld, priced } from './trading.fixture.ts'
 import type { World } from './trading.fixture.ts'
 import type { Execution } from './trading.schema.ts'
 
 const BTC = { base_asset: 'BTC', quote_asset: 'EUR' }
 const AGAIN_MILLISECONDS = 20_000
+const FINISH_MILLISECONDS = 180_000
 
 describe('executions at a simulated Kraken', () => {
   let sandbox: SandboxProcess
@@ -49,7 +50,7 @@ describe('executions at a simulated Kraken', () => {
 
   /** Runs the task for real until it is done. */
   async function finish(id: string): Promise<Execution> {
-    const deadline = Date.now() + 90_000
+    const deadline = Date.now() + FINISH_MILLISECONDS
     for (;;) {
       const result = await workExecution(world.app, world.workspace, id)
       if (result === 'done') return executionById(world.database.db, world.workspace, id)
@@ -57,9 +58,9 @@ describe('executions at a simulated Kraken', () => {
       await pause(Math.max(0, Math.min(1_000, result.again_at - world.clock.now())))
     }
   }
-  const execute = (more: Record<string, unknown> = {}) => createExecution(world.app, world.workspace, {
+  const execute = (more: Record<string, unknown> = {}) => priced(() => createExecution(world.app, world.workspace, {
     route_id: world.route.id, amount: '0.01', side: 'BUY', execution_type: 'MARKET', customers: [{ customer_id: alice.id }], ...more,
-  } as never, 'test', undefined)
+  } as never, 'test', undefined))
   const held = async (): Promise<Record<string, Decimal>> => Object.fromEntries((await kraken.balances()).map((each) => [each.asset, each.total ?? 0n]))
   const booked = async (): Promise<Record<string, Decimal>> => {
     const { VENUE } = await venueAccounts(world.database.db, world.workspace, world.venue_id)
@@ -81,7 +82,7 @@ describe('executions at a simulated Kraken', () => {
   }
 
   it('a firm quote, then its execution', () => agree(async () => {
-    const quote = await createQuote(world.app, world.workspace, { route_id: world.route.id, request_asset: 'BTC', request_quantity: '0.25', risk_duration_ms: 60_000, customer_id: alice.id }, 'test')
+    const quote = await priced(() => createQuote(world.app, world.workspace, { route_id: world.route.id, request_asset: 'BTC', request_quantity: '0.25', risk_duration_ms: 60_000, customer_id: alice.id }, 'test'))
     assert.equal(quote.buy.complete, true)
     const done = await finish((await execute({ amount: '0.25', quote_id: quote.id })).id)
     assert.deepEqual([done.state, done.customers[0]?.filled_volume, done.filled_amount], ['DONE', quote.buy.volume, '0.25'])
@@ -95,16 +96,19 @@ describe('executions at a simulated Kraken', () => {
   }))
 
   it('refused by the exchange', () => agree(async () => {
-    await sandbox.fault('kraken', 'AddOrder', 'REFUSE')
+    await sandbox.fault('kraken', 'AddOrder', 'REFUSE', { remaining: -1 })
     const failed = await finish((await execute()).id)
+    await sandbox.control('DELETE', 'faults')
     assert.deepEqual([failed.state, failed.reason_code], ['FAILED', 'REFUSED_BY_VENUE'])
   }))
 
   it('an answer that never comes: UNKNOWN, found, booked, sent once', () => agree(async () => {
     await sandbox.fault('kraken', 'AddOrder', 'TIMEOUT_AFTER_ACCEPT')
     const { id } = await execute()
-    assert.notEqual(await workExecution(world.app, world.workspace, id), 'done')
-    assert.equal((await executionById(world.database.db, world.workspace, id)).state, 'UNKNOWN')
+    await until('nobody knows', async () => {
+      assert.notEqual(await workExecution(world.app, world.workspace, id), 'done')
+      return (await executionById(world.database.db, world.workspace, id)).state === 'UNKNOWN'
+    })
     const done = await finish(id)
     assert.deepEqual([done.state, await sentFor(id)], ['DONE', 1])
   }))

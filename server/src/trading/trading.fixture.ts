@@ -4,7 +4,9 @@ import { createWorkspace } from '../access/index.ts'
 import { manualClock } from '../core/clock.ts'
 import type { ManualClock } from '../core/clock.ts'
 import { absolute, decimal, format, multiply } from '../core/decimal.ts'
+import { ApiError } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
+import { until } from '../core/testing.ts'
 import { createCustomer } from '../customers/index.ts'
 import type { Customer } from '../customers/index.ts'
 import { balancesOf, houseAccounts, openBooks, openLane, openVenueAccounts, putAsset, venueAccounts, verifyBooks } from '../ledger/index.ts'
@@ -80,10 +82,17 @@ export function report(state: OrderReport['state'], fills: VenueFill[], filled?:
   return { foreign_id: 'OABC', state, reason: null, filled_quantity: filled === undefined ? fills.reduce((total, fill) => total + fill.quantity, 0n) : decimal(filled), fills }
 }
 
-/** `real`: an exchange that is not made up, and its BTC/EUR as it comes; time is then the machine's. */
-export async function openWorld(real?: Venue): Promise<World> {
+/** Who is told that there is no fresh price asks again: on a slow machine the next one comes late. */
+export function priced<T>(ask: () => Promise<T>): Promise<Exclude<T, undefined | false>> {
+  return until('a fresh price', () => ask().catch((error: unknown) => {
+    if (error instanceof ApiError && error.details[0]?.code === 'STALE_PRICE') return undefined as T
+    throw error
+  }))
+}
+
+/** `real`: an exchange that is not made up, and its BTC/EUR as it comes; time is then the machine's unless given. */
+export async function openWorld(real?: Venue, clock = real === undefined ? manualClock(START) : machineClock()): Promise<World> {
   const database = await testDatabase()
-  const clock = real === undefined ? manualClock(START) : machineClock()
   const { db } = database
   const lane = openLane(db, clock, { key_lifetime_ms: 86_400_000 })
   const { id: workspace } = await db.tx((tx) => createWorkspace(tx, clock, { name: 'Trading' }))
