@@ -21,7 +21,8 @@ describe('mails', () => {
   let post: Awaited<ReturnType<typeof openMailServer>>
   let mailer: Mailer
   let ahead = 0
-  const clock = { now: () => Date.now() + ahead }
+  const begun = Date.now()
+  const clock = { now: () => begun + ahead }
 
   before(async () => {
     place = await openPlace()
