@@ -1454,7 +1454,9 @@ export interface paths {
         };
         /**
          * List settlements
-         * @description Permission: `settlements.read`
+         * @description `unseen=true`: only those of which a part was confirmed by hand whose deposit is waited for.
+         *
+         *     Permission: `settlements.read`
          */
         get: operations["get_settlements"];
         put?: never;
@@ -1645,6 +1647,50 @@ export interface paths {
          *     Permission: `settlements.initiate`
          */
         post: operations["post_settlements_by_settlement_id_parts_by_part_id_confirm"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/settlements/{settlement_id}/parts/{part_id}/arrival": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Name a deposit as the money of a part that was confirmed by hand
+         * @description Of whatever quantity: it is taken from what lies with the venue, where more or less than the part then stands. None is waited for any more. Refused: STATE_NOT_ALLOWED (not an incoming part that was confirmed by hand; the deposit is not UNASSIGNED), ASSET_MISMATCH.
+         *
+         *     Permission: `settlements.initiate`
+         */
+        post: operations["post_settlements_by_settlement_id_parts_by_part_id_arrival"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/settlements/{settlement_id}/parts/{part_id}/drop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Wait no more for the money of a part that was confirmed by hand
+         * @description Its amount goes on lying with the venue: reconciliation names it unless the venue says so too. Refused: STATE_NOT_ALLOWED (nothing is waited for).
+         *
+         *     Permission: `settlements.initiate`
+         */
+        post: operations["post_settlements_by_settlement_id_parts_by_part_id_drop"];
         delete?: never;
         options?: never;
         head?: never;
@@ -9970,6 +10016,7 @@ export interface operations {
             query?: {
                 /** @description comma list of PREPARING, READY, TRANSFERRING, PARTIALLY_SETTLED, SETTLED, FAILED, CANCELED */
                 state?: string;
+                unseen?: "true" | "false";
                 /** @description 1 to 10000 */
                 limit?: string;
                 cursor?: string;
@@ -10033,6 +10080,11 @@ export interface operations {
                                 withdrawal_id: string | null;
                                 /** @description What an incoming part came as, or an outgoing one arrived as */
                                 deposit_id: string | null;
+                                /**
+                                 * @description Of the deposit of an incoming part that was initiated: waited for, also after a confirmation by hand; here; not waited for any more
+                                 * @enum {string|null}
+                                 */
+                                arrival: "EXPECTED" | "ARRIVED" | "DROPPED" | null;
                                 /** @description Why it has failed */
                                 reason: string | null;
                                 /** @description By what somebody knew that it has moved */
@@ -10134,6 +10186,11 @@ export interface operations {
                                 withdrawal_id: string | null;
                                 /** @description What an incoming part came as, or an outgoing one arrived as */
                                 deposit_id: string | null;
+                                /**
+                                 * @description Of the deposit of an incoming part that was initiated: waited for, also after a confirmation by hand; here; not waited for any more
+                                 * @enum {string|null}
+                                 */
+                                arrival: "EXPECTED" | "ARRIVED" | "DROPPED" | null;
                                 /** @description Why it has failed */
                                 reason: string | null;
                                 /** @description By what somebody knew that it has moved */
@@ -10228,6 +10285,11 @@ export interface operations {
                                 withdrawal_id: string | null;
                                 /** @description What an incoming part came as, or an outgoing one arrived as */
                                 deposit_id: string | null;
+                                /**
+                                 * @description Of the deposit of an incoming part that was initiated: waited for, also after a confirmation by hand; here; not waited for any more
+                                 * @enum {string|null}
+                                 */
+                                arrival: "EXPECTED" | "ARRIVED" | "DROPPED" | null;
                                 /** @description Why it has failed */
                                 reason: string | null;
                                 /** @description By what somebody knew that it has moved */
@@ -10580,6 +10642,11 @@ export interface operations {
                                 withdrawal_id: string | null;
                                 /** @description What an incoming part came as, or an outgoing one arrived as */
                                 deposit_id: string | null;
+                                /**
+                                 * @description Of the deposit of an incoming part that was initiated: waited for, also after a confirmation by hand; here; not waited for any more
+                                 * @enum {string|null}
+                                 */
+                                arrival: "EXPECTED" | "ARRIVED" | "DROPPED" | null;
                                 /** @description Why it has failed */
                                 reason: string | null;
                                 /** @description By what somebody knew that it has moved */
@@ -10644,6 +10711,11 @@ export interface operations {
                             withdrawal_id: string | null;
                             /** @description What an incoming part came as, or an outgoing one arrived as */
                             deposit_id: string | null;
+                            /**
+                             * @description Of the deposit of an incoming part that was initiated: waited for, also after a confirmation by hand; here; not waited for any more
+                             * @enum {string|null}
+                             */
+                            arrival: "EXPECTED" | "ARRIVED" | "DROPPED" | null;
                             /** @description Why it has failed */
                             reason: string | null;
                             /** @description By what somebody knew that it has moved */
@@ -10747,6 +10819,11 @@ export interface operations {
                                 withdrawal_id: string | null;
                                 /** @description What an incoming part came as, or an outgoing one arrived as */
                                 deposit_id: string | null;
+                                /**
+                                 * @description Of the deposit of an incoming part that was initiated: waited for, also after a confirmation by hand; here; not waited for any more
+                                 * @enum {string|null}
+                                 */
+                                arrival: "EXPECTED" | "ARRIVED" | "DROPPED" | null;
                                 /** @description Why it has failed */
                                 reason: string | null;
                                 /** @description By what somebody knew that it has moved */
@@ -10848,6 +10925,11 @@ export interface operations {
                                 withdrawal_id: string | null;
                                 /** @description What an incoming part came as, or an outgoing one arrived as */
                                 deposit_id: string | null;
+                                /**
+                                 * @description Of the deposit of an incoming part that was initiated: waited for, also after a confirmation by hand; here; not waited for any more
+                                 * @enum {string|null}
+                                 */
+                                arrival: "EXPECTED" | "ARRIVED" | "DROPPED" | null;
                                 /** @description Why it has failed */
                                 reason: string | null;
                                 /** @description By what somebody knew that it has moved */
@@ -10949,6 +11031,11 @@ export interface operations {
                                 withdrawal_id: string | null;
                                 /** @description What an incoming part came as, or an outgoing one arrived as */
                                 deposit_id: string | null;
+                                /**
+                                 * @description Of the deposit of an incoming part that was initiated: waited for, also after a confirmation by hand; here; not waited for any more
+                                 * @enum {string|null}
+                                 */
+                                arrival: "EXPECTED" | "ARRIVED" | "DROPPED" | null;
                                 /** @description Why it has failed */
                                 reason: string | null;
                                 /** @description By what somebody knew that it has moved */
@@ -11053,6 +11140,227 @@ export interface operations {
                                 withdrawal_id: string | null;
                                 /** @description What an incoming part came as, or an outgoing one arrived as */
                                 deposit_id: string | null;
+                                /**
+                                 * @description Of the deposit of an incoming part that was initiated: waited for, also after a confirmation by hand; here; not waited for any more
+                                 * @enum {string|null}
+                                 */
+                                arrival: "EXPECTED" | "ARRIVED" | "DROPPED" | null;
+                                /** @description Why it has failed */
+                                reason: string | null;
+                                /** @description By what somebody knew that it has moved */
+                                note: string | null;
+                                confirmed_by: string | null;
+                                /** @description Unix milliseconds, UTC */
+                                initiated_at: number | null;
+                                /** @description Unix milliseconds, UTC */
+                                completed_at: number | null;
+                            }[];
+                            /** @description Why it was canceled */
+                            reason: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            completed_at: number | null;
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    post_settlements_by_settlement_id_parts_by_part_id_arrival: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                settlement_id: string;
+                part_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The deposit that it came as, which nobody is assigned yet; more or less than the part is allowed */
+                    deposit_id: string;
+                    /** @description By what this is known */
+                    note: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** Settlement */
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            /** @enum {string} */
+                            state: "PREPARING" | "READY" | "TRANSFERRING" | "PARTIALLY_SETTLED" | "SETTLED" | "FAILED" | "CANCELED";
+                            /** @description Unix milliseconds, UTC */
+                            timerange_from: number;
+                            /** @description Unix milliseconds, UTC */
+                            timerange_to: number;
+                            /** @description What its fills come to, per venue and asset */
+                            nets: {
+                                venue_id: string;
+                                asset: string;
+                                /** @description Greater than zero */
+                                quantity: string;
+                                /**
+                                 * @description INCOMING: the venue owes it to us
+                                 * @enum {string}
+                                 */
+                                direction: "INCOMING" | "OUTGOING";
+                            }[];
+                            parts: {
+                                id: string;
+                                venue_id: string;
+                                asset: string;
+                                quantity: string;
+                                /** @enum {string} */
+                                direction: "INCOMING" | "OUTGOING";
+                                /** @description The treasury route it takes; without one it can only be confirmed by hand */
+                                route_id: string | null;
+                                /** @enum {string} */
+                                state: "OPEN" | "INITIATED" | "SUCCESS" | "FAILED" | "CONFIRMED_MANUALLY";
+                                /** @description What pays an outgoing part */
+                                withdrawal_id: string | null;
+                                /** @description What an incoming part came as, or an outgoing one arrived as */
+                                deposit_id: string | null;
+                                /**
+                                 * @description Of the deposit of an incoming part that was initiated: waited for, also after a confirmation by hand; here; not waited for any more
+                                 * @enum {string|null}
+                                 */
+                                arrival: "EXPECTED" | "ARRIVED" | "DROPPED" | null;
+                                /** @description Why it has failed */
+                                reason: string | null;
+                                /** @description By what somebody knew that it has moved */
+                                note: string | null;
+                                confirmed_by: string | null;
+                                /** @description Unix milliseconds, UTC */
+                                initiated_at: number | null;
+                                /** @description Unix milliseconds, UTC */
+                                completed_at: number | null;
+                            }[];
+                            /** @description Why it was canceled */
+                            reason: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            completed_at: number | null;
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    post_settlements_by_settlement_id_parts_by_part_id_drop: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                settlement_id: string;
+                part_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description By what this is known */
+                    note: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** Settlement */
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            /** @enum {string} */
+                            state: "PREPARING" | "READY" | "TRANSFERRING" | "PARTIALLY_SETTLED" | "SETTLED" | "FAILED" | "CANCELED";
+                            /** @description Unix milliseconds, UTC */
+                            timerange_from: number;
+                            /** @description Unix milliseconds, UTC */
+                            timerange_to: number;
+                            /** @description What its fills come to, per venue and asset */
+                            nets: {
+                                venue_id: string;
+                                asset: string;
+                                /** @description Greater than zero */
+                                quantity: string;
+                                /**
+                                 * @description INCOMING: the venue owes it to us
+                                 * @enum {string}
+                                 */
+                                direction: "INCOMING" | "OUTGOING";
+                            }[];
+                            parts: {
+                                id: string;
+                                venue_id: string;
+                                asset: string;
+                                quantity: string;
+                                /** @enum {string} */
+                                direction: "INCOMING" | "OUTGOING";
+                                /** @description The treasury route it takes; without one it can only be confirmed by hand */
+                                route_id: string | null;
+                                /** @enum {string} */
+                                state: "OPEN" | "INITIATED" | "SUCCESS" | "FAILED" | "CONFIRMED_MANUALLY";
+                                /** @description What pays an outgoing part */
+                                withdrawal_id: string | null;
+                                /** @description What an incoming part came as, or an outgoing one arrived as */
+                                deposit_id: string | null;
+                                /**
+                                 * @description Of the deposit of an incoming part that was initiated: waited for, also after a confirmation by hand; here; not waited for any more
+                                 * @enum {string|null}
+                                 */
+                                arrival: "EXPECTED" | "ARRIVED" | "DROPPED" | null;
                                 /** @description Why it has failed */
                                 reason: string | null;
                                 /** @description By what somebody knew that it has moved */
@@ -11149,7 +11457,7 @@ export interface operations {
                             /** @description What a person must look at, also what there is none of just now; only what the caller may see */
                             needs: {
                                 /** @enum {string} */
-                                kind: "deposits_unassigned" | "deposit_assignments_pending" | "withdrawal_assignments_pending" | "withdrawals_unknown" | "withdrawals_in_review" | "withdrawals_stuck" | "executions_unknown" | "executions_stuck" | "executions_incomplete" | "stops_waiting_in_vain" | "jobs_failing" | "settlements_failed" | "settlements_waiting" | "settlements_left_over" | "breaks_open" | "venues_stale" | "brakes_set" | "routes_refused" | "wallets_failed";
+                                kind: "deposits_unassigned" | "deposit_assignments_pending" | "withdrawal_assignments_pending" | "withdrawals_unknown" | "withdrawals_in_review" | "withdrawals_stuck" | "executions_unknown" | "executions_stuck" | "executions_incomplete" | "stops_waiting_in_vain" | "jobs_failing" | "settlements_failed" | "settlements_waiting" | "settlements_unseen" | "settlements_left_over" | "breaks_open" | "venues_stale" | "brakes_set" | "routes_refused" | "wallets_failed";
                                 title: string;
                                 count: number;
                                 /** @description null when there is none */
@@ -11863,7 +12171,7 @@ export interface operations {
             query?: {
                 /** @description 0 to 9007199254740991 */
                 after?: string;
-                /** @description comma list of booking.created, account.overdrawn, account.frozen, account.unfrozen, brake.set, brake.released, break.opened, break.closed, venue.connected, venue.opening_reversed, customer.created, customer.changed, customer.deleted, wallet.created, wallet.activated, wallet.failed, wallet.changed, route.created, route.changed, route.collection_made, route.collection_refused, route.allowlist_requested, route.allowlisted, route.allowlist_refused, route.allowlist_removed, matching.created, matching.changed, matching.deleted, deposit.detected, deposit.received, deposit.assigned, deposit.assignment_requested, deposit.assignment_rejected, deposit.rectified, deposit.succeeded, deposit.failed, deposit.resumed, deposit.reversed, withdrawal.created, withdrawal.left_late, withdrawal.never_left, withdrawal.integrated, withdrawal.charged, withdrawal.submitted, withdrawal.held, withdrawal.unobserved, withdrawal.succeeded, withdrawal.failed, withdrawal.rejected, withdrawal.canceled, withdrawal.assigned, withdrawal.assignment_requested, withdrawal.assignment_rejected, withdrawal.rectified, settlement.created, settlement.changed, settlement.initiated, settlement.part_settled, settlement.part_failed, settlement.failed, settlement.settled, settlement.canceled, job.created, job.changed, job.transferred, job.skipped, job.failed, execution.created, execution.triggered, execution.cancel_requested, execution.cancel_refused, execution.filled, execution.filled_late, execution.fill_busted, fill.recorded, fill.busted, execution.resumed, execution.unobserved, execution.done, execution.canceled, execution.expired, execution.failed */
+                /** @description comma list of booking.created, account.overdrawn, account.frozen, account.unfrozen, brake.set, brake.released, break.opened, break.closed, venue.connected, venue.opening_reversed, customer.created, customer.changed, customer.deleted, wallet.created, wallet.activated, wallet.failed, wallet.changed, route.created, route.changed, route.collection_made, route.collection_refused, route.allowlist_requested, route.allowlisted, route.allowlist_refused, route.allowlist_removed, matching.created, matching.changed, matching.deleted, deposit.detected, deposit.received, deposit.assigned, deposit.assignment_requested, deposit.assignment_rejected, deposit.rectified, deposit.succeeded, deposit.failed, deposit.resumed, deposit.reversed, withdrawal.created, withdrawal.left_late, withdrawal.never_left, withdrawal.integrated, withdrawal.charged, withdrawal.submitted, withdrawal.held, withdrawal.unobserved, withdrawal.succeeded, withdrawal.failed, withdrawal.rejected, withdrawal.canceled, withdrawal.assigned, withdrawal.assignment_requested, withdrawal.assignment_rejected, withdrawal.rectified, settlement.created, settlement.changed, settlement.initiated, settlement.part_settled, settlement.part_failed, settlement.failed, settlement.arrival_changed, settlement.settled, settlement.canceled, job.created, job.changed, job.transferred, job.skipped, job.failed, execution.created, execution.triggered, execution.cancel_requested, execution.cancel_refused, execution.filled, execution.filled_late, execution.fill_busted, fill.recorded, fill.busted, execution.resumed, execution.unobserved, execution.done, execution.canceled, execution.expired, execution.failed */
                 type?: string;
                 resource_id?: string;
                 newest_first?: "true" | "false";
@@ -11889,7 +12197,7 @@ export interface operations {
                         data: {
                             id: string;
                             /** @enum {string} */
-                            type: "booking.created" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "brake.set" | "brake.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_reversed" | "customer.created" | "customer.changed" | "customer.deleted" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_made" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlisted" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.failed" | "deposit.resumed" | "deposit.reversed" | "withdrawal.created" | "withdrawal.left_late" | "withdrawal.never_left" | "withdrawal.integrated" | "withdrawal.charged" | "withdrawal.submitted" | "withdrawal.held" | "withdrawal.unobserved" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.unobserved" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed";
+                            type: "booking.created" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "brake.set" | "brake.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_reversed" | "customer.created" | "customer.changed" | "customer.deleted" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_made" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlisted" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.failed" | "deposit.resumed" | "deposit.reversed" | "withdrawal.created" | "withdrawal.left_late" | "withdrawal.never_left" | "withdrawal.integrated" | "withdrawal.charged" | "withdrawal.submitted" | "withdrawal.held" | "withdrawal.unobserved" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.arrival_changed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.unobserved" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed";
                             /** @description Gapless and in commit order within the workspace */
                             sequence: number;
                             workspace: string;
@@ -11921,7 +12229,7 @@ export interface operations {
             query?: {
                 /** @description 0 to 9007199254740991 */
                 after?: string;
-                /** @description comma list of booking.created, account.overdrawn, account.frozen, account.unfrozen, brake.set, brake.released, break.opened, break.closed, venue.connected, venue.opening_reversed, customer.created, customer.changed, customer.deleted, wallet.created, wallet.activated, wallet.failed, wallet.changed, route.created, route.changed, route.collection_made, route.collection_refused, route.allowlist_requested, route.allowlisted, route.allowlist_refused, route.allowlist_removed, matching.created, matching.changed, matching.deleted, deposit.detected, deposit.received, deposit.assigned, deposit.assignment_requested, deposit.assignment_rejected, deposit.rectified, deposit.succeeded, deposit.failed, deposit.resumed, deposit.reversed, withdrawal.created, withdrawal.left_late, withdrawal.never_left, withdrawal.integrated, withdrawal.charged, withdrawal.submitted, withdrawal.held, withdrawal.unobserved, withdrawal.succeeded, withdrawal.failed, withdrawal.rejected, withdrawal.canceled, withdrawal.assigned, withdrawal.assignment_requested, withdrawal.assignment_rejected, withdrawal.rectified, settlement.created, settlement.changed, settlement.initiated, settlement.part_settled, settlement.part_failed, settlement.failed, settlement.settled, settlement.canceled, job.created, job.changed, job.transferred, job.skipped, job.failed, execution.created, execution.triggered, execution.cancel_requested, execution.cancel_refused, execution.filled, execution.filled_late, execution.fill_busted, fill.recorded, fill.busted, execution.resumed, execution.unobserved, execution.done, execution.canceled, execution.expired, execution.failed */
+                /** @description comma list of booking.created, account.overdrawn, account.frozen, account.unfrozen, brake.set, brake.released, break.opened, break.closed, venue.connected, venue.opening_reversed, customer.created, customer.changed, customer.deleted, wallet.created, wallet.activated, wallet.failed, wallet.changed, route.created, route.changed, route.collection_made, route.collection_refused, route.allowlist_requested, route.allowlisted, route.allowlist_refused, route.allowlist_removed, matching.created, matching.changed, matching.deleted, deposit.detected, deposit.received, deposit.assigned, deposit.assignment_requested, deposit.assignment_rejected, deposit.rectified, deposit.succeeded, deposit.failed, deposit.resumed, deposit.reversed, withdrawal.created, withdrawal.left_late, withdrawal.never_left, withdrawal.integrated, withdrawal.charged, withdrawal.submitted, withdrawal.held, withdrawal.unobserved, withdrawal.succeeded, withdrawal.failed, withdrawal.rejected, withdrawal.canceled, withdrawal.assigned, withdrawal.assignment_requested, withdrawal.assignment_rejected, withdrawal.rectified, settlement.created, settlement.changed, settlement.initiated, settlement.part_settled, settlement.part_failed, settlement.failed, settlement.arrival_changed, settlement.settled, settlement.canceled, job.created, job.changed, job.transferred, job.skipped, job.failed, execution.created, execution.triggered, execution.cancel_requested, execution.cancel_refused, execution.filled, execution.filled_late, execution.fill_busted, fill.recorded, fill.busted, execution.resumed, execution.unobserved, execution.done, execution.canceled, execution.expired, execution.failed */
                 type?: string;
                 resource_id?: string;
             };
@@ -11940,7 +12248,7 @@ export interface operations {
                     "text/event-stream": {
                         id: string;
                         /** @enum {string} */
-                        type: "booking.created" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "brake.set" | "brake.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_reversed" | "customer.created" | "customer.changed" | "customer.deleted" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_made" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlisted" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.failed" | "deposit.resumed" | "deposit.reversed" | "withdrawal.created" | "withdrawal.left_late" | "withdrawal.never_left" | "withdrawal.integrated" | "withdrawal.charged" | "withdrawal.submitted" | "withdrawal.held" | "withdrawal.unobserved" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.unobserved" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed";
+                        type: "booking.created" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "brake.set" | "brake.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_reversed" | "customer.created" | "customer.changed" | "customer.deleted" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_made" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlisted" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.failed" | "deposit.resumed" | "deposit.reversed" | "withdrawal.created" | "withdrawal.left_late" | "withdrawal.never_left" | "withdrawal.integrated" | "withdrawal.charged" | "withdrawal.submitted" | "withdrawal.held" | "withdrawal.unobserved" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.arrival_changed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.unobserved" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed";
                         /** @description Gapless and in commit order within the workspace */
                         sequence: number;
                         workspace: string;
@@ -12007,7 +12315,7 @@ export interface operations {
                             /** @description Of the event it tells of */
                             event_sequence: number;
                             /** @enum {string} */
-                            event_type: "booking.created" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "brake.set" | "brake.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_reversed" | "customer.created" | "customer.changed" | "customer.deleted" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_made" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlisted" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.failed" | "deposit.resumed" | "deposit.reversed" | "withdrawal.created" | "withdrawal.left_late" | "withdrawal.never_left" | "withdrawal.integrated" | "withdrawal.charged" | "withdrawal.submitted" | "withdrawal.held" | "withdrawal.unobserved" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.unobserved" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed";
+                            event_type: "booking.created" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "brake.set" | "brake.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_reversed" | "customer.created" | "customer.changed" | "customer.deleted" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_made" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlisted" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.failed" | "deposit.resumed" | "deposit.reversed" | "withdrawal.created" | "withdrawal.left_late" | "withdrawal.never_left" | "withdrawal.integrated" | "withdrawal.charged" | "withdrawal.submitted" | "withdrawal.held" | "withdrawal.unobserved" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.arrival_changed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.unobserved" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed";
                             resource_id: string;
                             customer_id: string;
                             recipient: string;

@@ -63,6 +63,7 @@ export const EVENTS = {
   'settlement.part_settled': 'A part has moved, or somebody confirmed it',
   'settlement.part_failed': 'A part did not leave; it can be initiated again',
   'settlement.failed': 'Nothing of it is under way any more and a part has failed',
+  'settlement.arrival_changed': 'Of a part that was confirmed by hand: a deposit was named as its money, or it is waited for no more',
   'settlement.settled': 'Every part has moved: its fills are settled',
   'settlement.canceled': 'It was given up before anything moved; its fills are free',
   'job.created': 'A transfer job was created',

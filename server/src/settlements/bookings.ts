@@ -19,9 +19,9 @@ export const bookGiven = (accounts: SettlingAccounts, settlement_id: string, ass
 export const bookReceived = (accounts: SettlingAccounts, settlement_id: string, asset: string, quantity: Decimal, note?: string): LedgerStep =>
   booking('SETTLEMENT', settlement_id, asset, accounts.VENUE, accounts.TRADING, quantity, note)
 
-/** What had arrived as nobody's was what the venue owed: D suspense, C trading. The deposit's own, so that it is reversed with it. */
-export function bookFound(accounts: SettlingAccounts, deposit_id: string, asset: string, quantity: Decimal, note: string): LedgerStep {
-  const legs = [{ account_id: accounts.SUSPENSE, type: 'DEBIT' as const, quantity }, { account_id: accounts.TRADING, type: 'CREDIT' as const, quantity }]
+/** What had arrived as nobody's was what the venue owed: D suspense, C trading (`from`: or its VENUE, where it was confirmed before). The deposit's own, so that it is reversed with it. */
+export function bookFound(accounts: SettlingAccounts, deposit_id: string, asset: string, quantity: Decimal, note: string, from = accounts.TRADING): LedgerStep {
+  const legs = [{ account_id: accounts.SUSPENSE, type: 'DEBIT' as const, quantity }, { account_id: from, type: 'CREDIT' as const, quantity }]
   return { step: 'book', booking: { id: newId(), type: 'SETTLEMENT', asset, legs, reference_type: 'deposit', reference_id: deposit_id, description: note } }
 }
 

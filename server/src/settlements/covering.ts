@@ -35,7 +35,7 @@ export function coverSettlement(app: SettlementsApp, workspace: string, id: stri
     const back = !begun && body.parts?.length === 0
     const wanted = back ? [] : body.parts === undefined ? await proposed(app, workspace, nets, kept) : await given(app, workspace, nets, kept, body.parts)
     const parts = wanted.map((part): PartRow => ({
-      ...part, id: newId(), quantity: format(part.quantity), state: 'OPEN', withdrawal_id: null, deposit_id: null, reason: null, note: null, confirmed_by: null, initiated_at: null, completed_at: null, version: 1,
+      ...part, id: newId(), quantity: format(part.quantity), state: 'OPEN', withdrawal_id: null, deposit_id: null, arrival: null, reason: null, note: null, confirmed_by: null, initiated_at: null, completed_at: null, version: 1,
     }))
     const all = [...kept, ...parts]
     const after: SettlementRow = { ...before, nets, parts: all, state: back ? 'PREPARING' : begun ? stateOfParts(all) : 'READY' }

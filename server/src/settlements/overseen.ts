@@ -22,6 +22,11 @@ export const settlementsOverseen: Overseen = {
       select count(*)::integer as count, min(system_updated_at) as oldest_at from settlements
       where workspace = ${workspace} and state in ('TRANSFERRING', 'PARTIALLY_SETTLED') and system_updated_at <= ${now - WAITED_MILLISECONDS}`,
   }, {
+    kind: 'settlements_unseen', permission: 'settlements.read', title: 'Settlements with a payment that was confirmed by hand a day ago and has not come', list: '/settlements', filter: { unseen: 'true' },
+    select: (workspace, now) => sql`
+      select count(distinct p.settlement_id)::integer as count, min(p.completed_at) as oldest_at from expected_arrivals a join settlement_parts p on p.workspace = a.workspace and p.id = a.id
+      where a.workspace = ${workspace} and a.state = 'EXPECTED' and p.state = 'CONFIRMED_MANUALLY' and p.completed_at <= ${now - WAITED_MILLISECONDS}`,
+  }, {
     kind: 'settlements_left_over', permission: 'settlements.read', title: 'Amounts still owed with a venue that has nothing left to settle: it took a trade back after it was settled', list: '/accounts', filter: { type: 'TRADING' },
     // TRADING is what the unsettled fills come to: while there are any, what is too much does not show.
     select: (workspace) => sql`

@@ -17,12 +17,16 @@ import type { Part, PartState, Settlement } from './settlements.schema.ts'
 export type SettlementsApp = TreasuryApp
 export const SETTLEMENT_TASK = 'settlement'
 
-const PART = `'id', p.id, 'venue_id', p.venue_id, 'asset', p.asset, 'quantity', p.quantity::text, 'direction', p.direction, 'route_id', p.route_id, 'state', p.state, 'withdrawal_id', p.withdrawal_id, 'deposit_id', p.deposit_id,
+const PART = `'id', p.id, 'venue_id', p.venue_id, 'asset', p.asset, 'quantity', p.quantity::text, 'direction', p.direction, 'route_id', p.route_id, 'state', p.state, 'withdrawal_id', p.withdrawal_id, 'deposit_id', coalesce(p.deposit_id, a.deposit_id), 'arrival', a.state,
   'reason', p.reason, 'note', p.note, 'confirmed_by', p.confirmed_by, 'initiated_at', p.initiated_at, 'completed_at', p.completed_at`
 const columns = (part: string) => raw(`s.id, s.workspace, s.state, s.timerange_from, s.timerange_to, s.nets, s.reason, s.completed_at,
-  (select coalesce(json_agg(json_build_object(${part}) order by p.part_no), '[]'::json) from settlement_parts p where p.workspace = s.workspace and p.settlement_id = s.id) as parts,
+  (select coalesce(json_agg(json_build_object(${part}) order by p.part_no), '[]'::json) from settlement_parts p left join expected_arrivals a on a.workspace = p.workspace and a.id = p.id
+    where p.workspace = s.workspace and p.settlement_id = s.id) as parts,
   s.system_created_at, s.system_created_by, s.system_updated_at, s.system_updated_by, s.version`)
 export const SETTLEMENT_SELECT = sql`select ${columns(PART)} from settlements s`
+
+/** Of settlements `s`: the money of a part that was confirmed by hand is waited for. */
+export const isUnseen = sql`s.id in (select p.settlement_id from expected_arrivals a join settlement_parts p on p.workspace = a.workspace and p.id = a.id where a.workspace = s.workspace and a.state = 'EXPECTED' and p.state = 'CONFIRMED_MANUALLY')`
 
 export type PartRow = Part & { version: number }
 export type SettlementRow = Omit<Settlement, 'parts'> & { parts: PartRow[] }

@@ -1,14 +1,15 @@
 import { refuse } from '../core/errors.ts'
-import { closed, endpoint, id, listEndpoint, queryId, queryWords, Type } from '../http/index.ts'
+import { closed, endpoint, id, listEndpoint, queryFlag, queryId, queryWords, Type } from '../http/index.ts'
 import type { Endpoint } from '../http/index.ts'
 import { among, sql } from '../store/sql.ts'
 import { availableTo, FILL_COLUMNS, fillById, FillRecord, isHeldBy } from '../trading/index.ts'
 import { venueById } from '../venues/index.ts'
 import { coverSettlement } from './covering.ts'
-import { SETTLEMENT_SELECT, settlementById, settlementShape } from './settlement-rows.ts'
+import { isUnseen, SETTLEMENT_SELECT, settlementById, settlementShape } from './settlement-rows.ts'
 import type { SettlementsApp } from './settlement-rows.ts'
 import { cancelSettlement, changeFills, createSettlement } from './settlements.ts'
-import { CancelSettlement, ChangeFills, ConfirmPart, CoverSettlement, CreateSettlement, InitiateSettlement, PartShape, SETTLEMENT_STATES, SettlementRecord } from './settlements.schema.ts'
+import { CancelSettlement, ChangeFills, ConfirmPart, CoverSettlement, CreateSettlement, DropArrival, InitiateSettlement, NameArrival, PartShape, SETTLEMENT_STATES, SettlementRecord } from './settlements.schema.ts'
+import { dropArrival, nameArrival } from './seen.ts'
 import { confirmPart, initiateSettlement } from './transferring.ts'
 
 const tag = 'Settlements'
@@ -21,9 +22,11 @@ export function settlementsEndpoints(app: SettlementsApp): Endpoint[] {
 function readingEndpoints(app: SettlementsApp): Endpoint[] {
   return [
     listEndpoint({
-      path: '/settlements', tag, summary: 'List settlements', permission: 'settlements.read', data: SettlementRecord, query: closed({ state: queryWords(SETTLEMENT_STATES) }),
+      path: '/settlements', tag, summary: 'List settlements', permission: 'settlements.read', data: SettlementRecord, query: closed({ state: queryWords(SETTLEMENT_STATES), unseen: queryFlag() }),
+      description: '`unseen=true`: only those of which a part was confirmed by hand whose deposit is waited for.',
       list: ({ principal, query }) => ({
-        select: SETTLEMENT_SELECT, conditions: [sql`s.workspace = ${principal.workspace}`, ...(query.state === undefined ? [] : [among('s.state', query.state)])], key: { column: 's.id', type: 'uuid' }, item: settlementShape,
+        select: SETTLEMENT_SELECT, key: { column: 's.id', type: 'uuid' }, item: settlementShape,
+        conditions: [sql`s.workspace = ${principal.workspace}`, ...(query.state === undefined ? [] : [among('s.state', query.state)]), ...(query.unseen === undefined ? [] : [query.unseen ? isUnseen : sql`not ${isUnseen}`])],
       }),
     }),
     endpoint({
@@ -95,6 +98,18 @@ function movingEndpoints(app: SettlementsApp): Endpoint[] {
       params: closed({ settlement_id: id(), part_id: id() }), body: ConfirmPart, data: SettlementRecord,
       description: 'Stores who said so and by what it is known. Until the money itself is seen it counts as lying with the venue. Refused: STATE_NOT_ALLOWED, CONFLICT (a withdrawal\'s outcome decides; it has arrived), ASSET_MISMATCH, ABOVE_MAXIMUM.',
       handle: ({ params: { settlement_id, part_id }, body, principal, idempotency }) => confirmPart(app, principal.workspace, settlement_id, part_id, body, principal.user_id, idempotency),
+    }),
+    endpoint({
+      method: 'POST', path: '/settlements/:settlement_id/parts/:part_id/arrival', tag, summary: 'Name a deposit as the money of a part that was confirmed by hand', permission: 'settlements.initiate', effect: 'lane',
+      params: closed({ settlement_id: id(), part_id: id() }), body: NameArrival, data: SettlementRecord,
+      description: 'Of whatever quantity: it is taken from what lies with the venue, where more or less than the part then stands. None is waited for any more. Refused: STATE_NOT_ALLOWED (not an incoming part that was confirmed by hand; the deposit is not UNASSIGNED), ASSET_MISMATCH.',
+      handle: ({ params: { settlement_id, part_id }, body, principal, idempotency }) => nameArrival(app, principal.workspace, settlement_id, part_id, body, principal.user_id, idempotency),
+    }),
+    endpoint({
+      method: 'POST', path: '/settlements/:settlement_id/parts/:part_id/drop', tag, summary: 'Wait no more for the money of a part that was confirmed by hand', permission: 'settlements.initiate', effect: 'lane',
+      params: closed({ settlement_id: id(), part_id: id() }), body: DropArrival, data: SettlementRecord,
+      description: 'Its amount goes on lying with the venue: reconciliation names it unless the venue says so too. Refused: STATE_NOT_ALLOWED (nothing is waited for).',
+      handle: ({ params: { settlement_id, part_id }, body, principal, idempotency }) => dropArrival(app, principal.workspace, settlement_id, part_id, body, principal.user_id, idempotency),
     }),
   ]
 }

@@ -179,6 +179,57 @@ describe('settlements at a venue that is paid after the trade', { timeout: 500_0
     await settledBooks()
   })
 
+  it('one deposit for two settlements, and one that nobody waits for any more: named by hand, the books are whole', async () => {
+    const begun = async (amount: string) => {
+      await world.trade(alice, 'BUY', amount)
+      const { id } = await world.claim()
+      await cover(id)
+      const { parts } = await initiate(id)
+      const url = `/settlements/${id}/parts/${parts.find((part) => part.direction === 'INCOMING')?.id}`
+      const read = async () => (await world.call<Settlement>('GET', `/settlements/${id}`)).parts.find((part) => part.direction === 'INCOMING')
+      const seen = async () => { const part = await read(); return [part?.state, part?.arrival, part?.deposit_id ?? null] }
+      return { id, url, seen }
+    }
+    type Deposit = { id: string; state: string; quantity: string; settlement_id: string | null }
+    const nobodys = (quantity: string) => world.until('a deposit of nobody', async () => (await world.call<Deposit[]>('GET', '/treasury/deposits?state=UNASSIGNED')).find((each) => each.quantity === quantity))
+    const unseen = async () => (await world.call<Settlement[]>('GET', '/settlements?unseen=true')).map((each) => each.id)
+
+    const [one, two] = [await begun('0.01'), await begun('0.005')]
+    await world.sandbox.control('POST', 'prime/payouts', { asset: 'BTC', quantity: '0.015' })
+    const both = await nobodys('0.015')
+    assert.deepEqual(await refusal('POST', `${one.url}/confirm`, { note: 'both at once', deposit_id: both.id }), [3001, 'ABOVE_MAXIMUM'])
+    assert.deepEqual(await refusal('POST', `${one.url}/arrival`, { note: 'both at once', deposit_id: both.id }), [3001, 'STATE_NOT_ALLOWED'])
+    for (const each of [one, two]) await world.call('POST', `${each.url}/confirm`, { note: 'both at once' })
+    for (const each of [one, two]) await world.settled(each.id)
+    assert.deepEqual([await one.seen(), await world.totals('VENUE', world.prime.id), await unseen()], [['CONFIRMED_MANUALLY', 'EXPECTED', null], { BTC: '0.015' }, [two.id, one.id]])
+    assert.equal(await needed('settlements_unseen'), 0)
+    await world.database.db.query(sql`update settlement_parts set completed_at = completed_at - 86400000 where workspace = ${world.workspace} and settlement_id in (${one.id}, ${two.id})`)
+    assert.equal(await needed('settlements_unseen'), 2)
+    const named = [await world.call<Settlement>('POST', `${one.url}/arrival`, { note: 'both at once', deposit_id: both.id }, { 'idempotency-key': 'both' }), await world.call<Settlement>('POST', `${one.url}/arrival`, { note: 'both at once', deposit_id: both.id }, { 'idempotency-key': 'both' })]
+    assert.deepEqual(named[0], named[1])
+    assert.deepEqual([await one.seen(), await unseen(), await needed('settlements_unseen')], [['CONFIRMED_MANUALLY', 'ARRIVED', both.id], [two.id], 1])
+    const deposit = await world.call<Deposit>('GET', `/treasury/deposits/${both.id}`)
+    assert.deepEqual([deposit.state, deposit.settlement_id, await world.totals('SUSPENSE')], ['SUCCESSFUL', one.id, {}])
+    assert.deepEqual(await refusal('POST', `${two.url}/arrival`, { note: 'again', deposit_id: both.id }), [3001, 'STATE_NOT_ALLOWED'])
+    await world.call('POST', `${two.url}/drop`, { note: 'it came with the other' })
+    assert.deepEqual([await two.seen(), await unseen(), await needed('settlements_unseen')], [['CONFIRMED_MANUALLY', 'DROPPED', null], [], 0])
+    assert.deepEqual(await refusal('POST', `${two.url}/drop`, { note: 'again' }), [3001, 'STATE_NOT_ALLOWED'])
+    await settledBooks()
+    assert.deepEqual((await compared()).filter((each) => each.asset === 'BTC'), [])
+
+    const three = await begun('0.01')
+    await world.call('POST', `${three.url}/confirm`, { note: 'set off, they said' })
+    await world.call('POST', `${three.url}/drop`, { note: 'set off, they said' })
+    await world.settled(three.id)
+    await world.sandbox.control('POST', 'prime/payouts', { asset: 'BTC', quantity: '0.01' })
+    const late = await nobodys('0.01')
+    assert.deepEqual([await world.totals('SUSPENSE'), await world.totals('VENUE', world.prime.id)], [{ BTC: '0.01' }, { BTC: '0.01' }])
+    await world.call('POST', `${three.url}/arrival`, { note: 'they paid after all', deposit_id: late.id })
+    assert.deepEqual([await three.seen(), await world.totals('SUSPENSE')], [['CONFIRMED_MANUALLY', 'DROPPED', late.id], {}])
+    await settledBooks()
+    assert.deepEqual((await compared()).filter((each) => each.asset === 'BTC'), [])
+  })
+
   it('of a trade made at the venue\'s own desk in an asset that is in no books, what is in them is settled', async () => {
     await world.sandbox.control('POST', 'prime/orders', { pair: 'ETH/EUR', side: 'buy', type: 'market', volume: '0.5' })
     await world.until('its fill', async () => {

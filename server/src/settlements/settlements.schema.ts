@@ -42,6 +42,7 @@ export const PartShape = closed({
   state: word(PART_STATES),
   withdrawal_id: nullable(id('What pays an outgoing part')),
   deposit_id: nullable(id('What an incoming part came as, or an outgoing one arrived as')),
+  arrival: nullable(word(['EXPECTED', 'ARRIVED', 'DROPPED'], 'Of the deposit of an incoming part that was initiated: waited for, also after a confirmation by hand; here; not waited for any more')),
   reason: nullable(text(500, 'Why it has failed')),
   note: nullable(Type.String({ description: 'By what somebody knew that it has moved' })),
   confirmed_by: nullable(text()),
@@ -97,6 +98,15 @@ export const ConfirmPart = closed({
   deposit_id: optionalBlank(id('INCOMING: the deposit it came as, which nobody is assigned yet')),
 }, { title: 'ConfirmSettlementPart' })
 export type ConfirmPartBody = Static<typeof ConfirmPart>
+
+export const NameArrival = closed({
+  deposit_id: id('The deposit that it came as, which nobody is assigned yet; more or less than the part is allowed'),
+  note: requiredText(2000, 'By what this is known'),
+}, { title: 'NameSettlementArrival' })
+export type NameArrivalBody = Static<typeof NameArrival>
+
+export const DropArrival = closed({ note: requiredText(2000, 'By what this is known') }, { title: 'DropSettlementArrival' })
+export type DropArrivalBody = Static<typeof DropArrival>
 
 export const CancelSettlement = closed({ reason: optionalBlank(requiredText(500, 'Why')) }, { title: 'CancelSettlement' })
 export type CancelSettlementBody = Static<typeof CancelSettlement>

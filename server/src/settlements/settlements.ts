@@ -131,7 +131,7 @@ export function cancelSettlement(app: SettlementsApp, workspace: string, id: str
       const arrival = await expectedArrival(app.db, workspace, part.id)
       if (arrival?.state !== 'EXPECTED') throw refuse('STATE_NOT_ALLOWED', '', `the part of ${part.quantity} ${part.asset} has arrived`)
       guards.push(arrivalGuard(arrival, 'DROPPED'), partGuard(part, 'FAILED'))
-      dropped.push({ ...part, state: 'FAILED', reason: 'the settlement was canceled' })
+      dropped.push({ ...part, state: 'FAILED', arrival: 'DROPPED', reason: 'the settlement was canceled' })
     }
     const now = app.clock.now()
     const after: SettlementRow = { ...before, state: 'CANCELED', reason: reason ?? null, completed_at: now, parts: before.parts.map((part) => dropped.find((each) => each.id === part.id) ?? part) }

@@ -96,6 +96,7 @@ async function begin(app: SettlementsApp, { workspace, id }: SettlementRow, part
     draft.tasks.push(...change.tasks ?? [])
     if (change.brake !== undefined) draft.brakes.push(change.brake)
   } else {
+    begun.arrival = 'EXPECTED'
     const receiver = await venueById(app.db, workspace, present(route.to_wallet.venue_id, 'an incoming part reaches a venue of ours'))
     const { TRADING } = await venueAccounts(app.db, workspace, part.venue_id)
     draft.rows.push(expectArrival({
@@ -134,7 +135,7 @@ async function follow(app: SettlementsApp, settlement: SettlementRow, part: Part
     const arrival = await expectedArrival(app.db, workspace, part.id)
     if (arrival?.state !== 'ARRIVED') return
     draft.guards.push(partGuard(part, 'SUCCESS'), arrivalGuard(arrival))
-    return change(draft, settlement, { ...part, state: 'SUCCESS', deposit_id: arrival.deposit_id, completed_at })
+    return change(draft, settlement, { ...part, state: 'SUCCESS', deposit_id: arrival.deposit_id, arrival: arrival.state, completed_at })
   }
   const outcome = await outcomeOf(app.db, workspace, present(part.withdrawal_id, 'an outgoing part under way has its withdrawal'), part.venue_id)
   if (outcome.outcome === 'under way') return
@@ -163,7 +164,7 @@ export function confirmPart(app: SettlementsApp, workspace: string, id: string, 
     draft.guards.push(partGuard(part, 'CONFIRMED_MANUALLY'))
     if (part.direction === 'OUTGOING') await confirmGiven(app, before, part, body, draft)
     else await confirmReceived(app, before, part, body, draft)
-    change(draft, before, { ...part, state: 'CONFIRMED_MANUALLY', note: body.note, confirmed_by: by, deposit_id: body.deposit_id ?? part.deposit_id, completed_at: app.clock.now() })
+    change(draft, before, { ...part, state: 'CONFIRMED_MANUALLY', note: body.note, confirmed_by: by, deposit_id: body.deposit_id ?? part.deposit_id, arrival: part.arrival === 'EXPECTED' && body.deposit_id !== undefined ? 'ARRIVED' : part.arrival, completed_at: app.clock.now() })
     return commitMoved(app, 'confirm', before, applied(before, draft), draft, { class: 'command', note: body.note }, by, idempotency)
   }))
 }

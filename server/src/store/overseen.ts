@@ -13,7 +13,7 @@ export type FoundKind = (typeof FOUND_KINDS)[number]
 
 export const NEED_KINDS = [
   'deposits_unassigned', 'deposit_assignments_pending', 'withdrawal_assignments_pending', 'withdrawals_unknown', 'withdrawals_in_review', 'withdrawals_stuck', 'executions_unknown',
-  'executions_stuck', 'executions_incomplete', 'stops_waiting_in_vain', 'jobs_failing', 'settlements_failed', 'settlements_waiting', 'settlements_left_over', 'breaks_open', 'venues_stale', 'brakes_set', 'routes_refused', 'wallets_failed',
+  'executions_stuck', 'executions_incomplete', 'stops_waiting_in_vain', 'jobs_failing', 'settlements_failed', 'settlements_waiting', 'settlements_unseen', 'settlements_left_over', 'breaks_open', 'venues_stale', 'brakes_set', 'routes_refused', 'wallets_failed',
 ] as const
 export type NeedKind = (typeof NEED_KINDS)[number]
 

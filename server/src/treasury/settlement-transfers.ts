@@ -40,13 +40,13 @@ export async function routesBetween(reader: Reader, workspace: string, asset: st
 
 type Found = { guards: Guard[]; rows: Query[]; events: EventDraft[]; quantity: Decimal }
 
-/** A deposit that is nobody's becomes a settlement's. Refused: STATE_NOT_ALLOWED, ASSET_MISMATCH, ABOVE_MAXIMUM. */
-export async function assignToSettlement(app: TreasuryApp, workspace: string, deposit_id: string, to: { settlement_id: string; asset: string; most: Decimal; arrival: ExpectedArrival | undefined }): Promise<Found> {
+/** A deposit that is nobody's becomes a settlement's, of at most `most`. Refused: STATE_NOT_ALLOWED, ASSET_MISMATCH, ABOVE_MAXIMUM. */
+export async function assignToSettlement(app: TreasuryApp, workspace: string, deposit_id: string, to: { settlement_id: string; asset: string; most?: Decimal; arrival: ExpectedArrival | undefined }): Promise<Found> {
   const { settlement_id, asset, most, arrival } = to
   const row = await depositRow(app.db, workspace, deposit_id)
   if (row.state !== 'UNASSIGNED') throw refuse('STATE_NOT_ALLOWED', 'deposit_id', `deposit ${deposit_id} is ${row.state}: only one that nobody is assigned can be what a venue owed`)
   if (row.asset !== asset) throw refuse('ASSET_MISMATCH', 'deposit_id', `deposit ${deposit_id} is of ${row.asset}, not ${asset}`)
-  if (row.assignable > most || row.assignable !== decimal(row.quantity)) throw refuse('ABOVE_MAXIMUM', 'deposit_id', `deposit ${deposit_id} of ${row.quantity} ${asset} is more than the part`)
+  if (most !== undefined && (row.assignable > most || row.assignable !== decimal(row.quantity))) throw refuse('ABOVE_MAXIMUM', 'deposit_id', `deposit ${deposit_id} of ${row.quantity} ${asset} is more than the part: confirm the part without it, then name it as its money`)
   return {
     guards: [{ table: 'deposits', resource: 'deposit', id: row.id, from: ['UNASSIGNED'], to: 'SUCCESSFUL', version: row.version }, ...(arrival?.state === 'EXPECTED' ? [arrivalGuard(arrival, 'ARRIVED')] : [])],
     rows: [

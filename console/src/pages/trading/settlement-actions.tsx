@@ -170,3 +170,40 @@ export const confirmPart: ActionPlan<'post', '/settlements/{settlement_id}/parts
   ],
   done: () => 'Confirmed',
 }
+
+const wasConfirmed = ({ state, direction }: Part): string | undefined => (direction === 'INCOMING' && state === 'CONFIRMED_MANUALLY' ? undefined : 'Only what we get and was confirmed by hand')
+
+export const nameArrival: ActionPlan<'post', '/settlements/{settlement_id}/parts/{part_id}/arrival', PartRow> = {
+  label: 'Name its deposit',
+  permission: 'settlements.initiate',
+  why: wasConfirmed,
+  explain: ({ quantity, asset, venue_id }) => <>The part is <Amount value={quantity} asset={asset} />. The deposit may be more or less: the difference then lies with <Name of="venue" id={venue_id} />, or is owed to it.</>,
+  fields: [
+    { name: 'deposit_id', label: 'The deposit it came as', kind: 'text', required: true, help: 'Its id; it is here and nobody\'s yet' },
+    { name: 'note', label: 'By what this is known', kind: 'lines', required: true },
+  ],
+  method: 'post',
+  path: '/settlements/{settlement_id}/parts/{part_id}/arrival',
+  request: ({ settlement, id }, { deposit_id, note }) => ({ params: { settlement_id: settlement.id, part_id: id }, body: { deposit_id: String(deposit_id), note: String(note) } }),
+  confirm: async ({ quantity, asset, venue_id }, { deposit_id, note }) => {
+    const deposit = await client().get('/treasury/deposits/{deposit_id}', { params: { deposit_id: String(deposit_id) } })
+    return [
+      { label: 'Part', value: <><Amount value={quantity} asset={asset} /> from <Name of="venue" id={venue_id} /></> },
+      { label: 'Deposit', value: <Amount value={deposit.quantity} asset={deposit.asset} /> },
+      { label: 'Known by', value: String(note) },
+    ]
+  },
+  done: () => 'Named',
+}
+
+export const dropArrival: ActionPlan<'post', '/settlements/{settlement_id}/parts/{part_id}/drop', PartRow> = {
+  label: 'Wait no more',
+  permission: 'settlements.initiate',
+  why: (part) => wasConfirmed(part) ?? (part.arrival === 'EXPECTED' ? undefined : 'No deposit is waited for'),
+  explain: ({ quantity, asset, venue_id }) => <><Amount value={quantity} asset={asset} /> will not come as a deposit of its own. It goes on lying with <Name of="venue" id={venue_id} />, where reconciliation names it unless the venue says so too.</>,
+  fields: [{ name: 'note', label: 'By what this is known', kind: 'lines', required: true }],
+  method: 'post',
+  path: '/settlements/{settlement_id}/parts/{part_id}/drop',
+  request: ({ settlement, id }, { note }) => ({ params: { settlement_id: settlement.id, part_id: id }, body: { note: String(note) } }),
+  done: () => 'Not waited for any more',
+}

@@ -6,7 +6,7 @@ import { Rows } from '../../list/grid.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { Status } from '../../parts/status.tsx'
 import { NOTHING } from '../../parts/values.tsx'
-import { confirmPart, initiatePart } from './settlement-actions.tsx'
+import { confirmPart, dropArrival, initiatePart, nameArrival } from './settlement-actions.tsx'
 import type { PartRow } from './settlement-actions.tsx'
 import type { Settlement } from './settlements.tsx'
 
@@ -21,7 +21,7 @@ export function SettlementParts({ settlement }: { settlement: Settlement }): Rea
         { key: 'quantity', title: 'Amount', kind: 'amount', asset: (row) => row.asset, width: 150 },
         { key: 'venue_id', title: 'Venue', kind: 'venue', width: 130 },
         { key: 'state', title: 'State', width: 135, render: (row) => <Status state={row.state} {...(row.state === 'OPEN' ? { tone: 'wait' as const } : {})} /> },
-        { key: 'actions', title: 'Actions', width: 240, render: (row) => (row.completed_at === null ? <span className="beside"><ActionButton plan={initiatePart} row={row} /><ActionButton plan={confirmPart} row={row} /></span> : NOTHING) },
+        { key: 'actions', title: 'Actions', width: 240, render: (row) => <Actions part={row} /> },
         { key: 'route_id', title: 'Route', width: 180, value: (row) => routes?.find((route) => route.id === row.route_id)?.label ?? row.route_id },
         { key: 'moved', title: 'Moved as', width: 170, render: (row) => <Moved part={row} /> },
         { key: 'reason', title: 'Why', width: 240, value: (row) => row.reason ?? row.note },
@@ -33,8 +33,15 @@ export function SettlementParts({ settlement }: { settlement: Settlement }): Rea
   )
 }
 
-function Moved({ part: { withdrawal_id, deposit_id } }: { part: PartRow }): ReactNode {
-  if (withdrawal_id === null && deposit_id === null) return NOTHING
+/** What has moved needs none, but for money that somebody says has come. */
+function Actions({ part }: { part: PartRow }): ReactNode {
+  if (part.completed_at === null) return <span className="beside"><ActionButton plan={initiatePart} row={part} /><ActionButton plan={confirmPart} row={part} /></span>
+  if (part.direction === 'INCOMING' && part.state === 'CONFIRMED_MANUALLY') return <span className="beside"><ActionButton plan={nameArrival} row={part} /><ActionButton plan={dropArrival} row={part} /></span>
+  return NOTHING
+}
+
+function Moved({ part: { withdrawal_id, deposit_id, arrival } }: { part: PartRow }): ReactNode {
+  if (withdrawal_id === null && deposit_id === null) return arrival === 'EXPECTED' ? 'Deposit waited for' : arrival === 'DROPPED' ? 'Not waited for' : NOTHING
   return (
     <>
       {withdrawal_id !== null && <Link to={`/treasury/withdrawals/${withdrawal_id}`}>Withdrawal</Link>}

@@ -36,7 +36,7 @@ export function Page(): ReactNode {
         { key: 'reason', title: 'Reason', extra: true },
         { key: 'id', title: 'Id', kind: 'id', extra: true },
       ]}
-      filters={[{ name: 'state', label: 'State', kind: 'words', options: STATES, many: true }]}
+      filters={[{ name: 'state', label: 'State', kind: 'words', options: STATES, many: true }, { name: 'unseen', label: 'Confirmed by hand, not seen', kind: 'flag' }]}
       actions={<ActionButton plan={claim} primary />}
       empty={{ title: 'Nothing has been settled yet', text: 'Venues that settle after the trade are paid by settlements. Make one for a time in which something was traded there.' }}
     />
@@ -65,7 +65,7 @@ export function Record(): ReactNode {
             { key: 'reason', title: 'Reason' },
             { key: 'timerange_from', title: 'Trades from', kind: 'time' },
             { key: 'timerange_to', title: 'to', kind: 'time' },
-            { key: 'next', title: 'What is next', render: (row) => NEXT[row.state] },
+            { key: 'next', title: 'What is next', render: nextOf },
             { key: 'completed_at', title: 'Ended', render: (row) => <Time at={row.completed_at} /> },
           ],
         },
@@ -89,6 +89,9 @@ const NEXT: Readonly<Record<Settlement['state'], string>> = {
   SETTLED: 'Nothing',
   CANCELED: 'Nothing; its trades are free again',
 }
+
+const nextOf = ({ state, parts }: Settlement): string => (state === 'SETTLED' && parts.some((part) => part.state === 'CONFIRMED_MANUALLY' && part.arrival === 'EXPECTED')
+  ? 'A deposit that was confirmed by hand is still waited for: see its parts' : NEXT[state])
 
 function NetRows({ settlement }: { settlement: Settlement }): ReactNode {
   return (
