@@ -159,6 +159,23 @@ describe('settling in the console', { skip: place === undefined && 'no Chromium 
     await dialog('Withdrawal').getByRole('link', { name: 'Settlement' }).click()
     await record.getByRole('tab', { name: 'Parts' }).click()
     await row('We pay').getByText('Confirmed manually').waitFor()
+
+    await cannot(row('We get').getByRole('button', { name: 'Wait no more' }), 'No deposit is waited for')
+    await control('POST', 'prime/payouts', { asset: 'BTC', quantity: '0.02' })
+    let deposit_id = ''
+    await until('its deposit', PATIENCE_MILLISECONDS, async () => {
+      deposit_id = (await kontor.get('/treasury/deposits', { query: { state: 'UNASSIGNED' } })).find((each) => each.quantity === '0.02')?.id ?? ''
+      return deposit_id !== ''
+    })
+    await row('We get').getByRole('button', { name: 'Name its deposit' }).click()
+    const naming = dialog(/^Name its deposit/)
+    await naming.getByLabel('The deposit it came as').fill(deposit_id)
+    await naming.getByLabel('By what this is known').fill('their statement')
+    await naming.getByRole('button', { name: 'Continue' }).click()
+    await naming.getByLabel('To be confirmed').getByText('0.02').first().waitFor()
+    await naming.getByRole('button', { name: 'Name its deposit' }).click()
+    await row('We get').getByRole('link', { name: 'Deposit' }).waitFor()
+    assert.equal((await kontor.get('/treasury/deposits/{deposit_id}', { params: { deposit_id } })).settlement_id, id)
   })
 
   it('shows the trades of a venue, and whose they are', async () => {
