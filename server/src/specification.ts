@@ -140,6 +140,8 @@ export const ADDITIONS: Readonly<Record<string, string>> = {
   'PUT /settlements/:settlement_id/parts': 'says over which routes it is paid',
   'POST /settlements/:settlement_id/initiate': 'sends what we owe and waits for what is owed to us',
   'POST /settlements/:settlement_id/parts/:part_id/confirm': 'a person knows that a part has moved',
+  'POST /settlements/:settlement_id/parts/:part_id/arrival': 'a person knows as which deposit a confirmed part came',
+  'POST /settlements/:settlement_id/parts/:part_id/drop': 'a person knows that the money of a confirmed part does not come',
   'POST /settlements/:settlement_id/cancel': 'gives it up before anything has moved',
   'GET /overview': 'totals per asset, what needs a person now, and what has moved today',
   'GET /timeline/:kind/:id': 'how a record came to be what it is, step by step with reasons and bookings',
