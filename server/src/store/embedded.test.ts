@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { chmod, mkdir, mkdtemp, rm, stat, symlink } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { connect, createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -48,6 +51,36 @@ test('it is asked through its own socket, and with a path too long for one over 
     assert.deepEqual(await ask(far.serviceUrl, asked), [{ socket: false }])
   } finally {
     await far.stop()
+  }
+})
+
+test('a server that answers a login with nothing, or not in time, is asked again', async () => {
+  const slow = join(folder, 'slow'.repeat(30))
+  const secrets = join(slow, 'secrets.json')
+  const server = await startEmbedded({ dir: slow, durable: false })
+  let refusals = 0
+  const between = createServer((socket) => {
+    socket.on('error', () => undefined)
+    socket.once('data', (data) => {
+      refusals += 1
+      if (refusals <= 2) {
+        socket.destroy()
+        return
+      }
+      const real = connect(server.port, '127.0.0.1')
+      real.on('error', () => undefined).write(data)
+      socket.pipe(real).pipe(socket)
+    })
+  }).listen(0, '127.0.0.1')
+  try {
+    await once(between, 'listening')
+    const { port } = between.address() as AddressInfo
+    await writeFile(secrets, JSON.stringify({ ...JSON.parse(await readFile(secrets, 'utf8')) as object, port }))
+    const adopted = await startEmbedded({ dir: slow, durable: false })
+    assert.deepEqual([adopted.adopted, adopted.pid, refusals > 2], [true, server.pid, true])
+  } finally {
+    between.close()
+    await server.stop()
   }
 })
 

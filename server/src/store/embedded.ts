@@ -54,6 +54,8 @@ const SERVICE = 'kontor'
 const READY_LIMIT_MS = 180_000
 const STOP_LIMIT_MS = 60_000
 const POLL_MS = 20
+/** What a server says that takes logins later: starting up, recovering, ending, or too many are there. One that says nothing in time is asked again as well. */
+const LATER = /^(57P|53)/
 const STILL_WAITING_MS = 5_000
 const LOG_LIMIT_BYTES = 10_000_000
 /** What every system takes as the path of a socket: macOS 103, Linux 107. */
@@ -271,8 +273,7 @@ async function waitReady(place: Place, secrets: Secrets, who: Identity): Promise
   while (isAlive(who)) {
     const refused = await tryLogin(place, secrets)
     if (refused === undefined) return 'ready'
-    // 57P03: starting up, recovering or shutting down.
-    if (!['ECONNREFUSED', 'ECONNRESET', 'ENOENT', '57P03', 'ETIMEDOUT'].includes(refused.code ?? '')) throw refused
+    if (refused instanceof pg.DatabaseError && !LATER.test(refused.code ?? '')) throw refused
     if (Date.now() - started > READY_LIMIT_MS) throw new Error(`PostgreSQL (process ${who.pid}) took no login for ${READY_LIMIT_MS / 1000} s: ${refused.message}`)
     if (Date.now() - told > STILL_WAITING_MS) {
       told = Date.now()
