@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { newId } from '../core/ids.ts'
+import { repeat } from '../core/service.testing.ts'
 import { until } from '../core/testing.ts'
 import { openFaultWorld } from './faults.testing.ts'
 import type { FaultWorld } from './faults.testing.ts'
@@ -35,7 +36,7 @@ describe('a collection outlives the process that has it made', { timeout: 500_00
       await assert.rejects(save())
       assert.equal(await dying.exited, 'SIGKILL', point)
       await world.startApi()
-      const again = await save()
+      const again = await repeat(save)
       const routes = await world.call<RouteRecord[]>('GET', `/treasury/wallets/routes?to_wallet_id=${to.id}`)
       assert.deepEqual(routes.map((each) => each.id), [again.id], 'the save was committed first, and its repeat answers what it made')
       saved.push({ label, id: again.id })
