@@ -9,7 +9,7 @@ import type { Locator, Page } from 'playwright-core'
 import { partsOf } from '../../tools/running.ts'
 import { openPlace, PATIENCE_MILLISECONDS, until } from './browser.ts'
 import type { Place } from './browser.ts'
-import { arrived, choose, dialog, field, press } from './hands.ts'
+import { arrived, carryOut, choose, dialog, field, press } from './hands.ts'
 
 /** What is named by a file here kills the service when it comes there; see server/src/core/failpoint.ts. */
 const deaths = mkdtempSync(join(tmpdir(), 'kontor-deaths-'))
@@ -80,8 +80,7 @@ describe('the console without its service', { skip: place === undefined && 'no C
     await away(page).waitFor({ state: 'detached' })
     await events.getByRole('heading', { level: 1, name: 'Users' }).waitFor()
     await page.locator('tbody').getByText('MEANWHILE').waitFor()
-    await press(form, 'Assign')
-    await form.waitFor({ state: 'hidden' })
+    await carryOut(form, 'Assign')
     await dialog(page, 'Deposit').getByText('Partially assigned').first().waitFor()
     assert.ok(await page.evaluate(() => 'stayed' in window), 'the same page')
     const deposit = (await here.kontor.get('/treasury/deposits')).find((each) => each.reference_text === 'BEFORE')
@@ -104,8 +103,7 @@ describe('the console without its service', { skip: place === undefined && 'no C
         await form.waitFor({ state: 'hidden' })
         await fillWithdrawal(page, note)
       }
-      await press(form, 'Withdraw')
-      await form.waitFor({ state: 'hidden' })
+      await carryOut(form, 'Withdraw')
       await dialog(page, 'Withdrawal').getByText(note).first().waitFor()
       assert.equal((await withdrawals(note)).length, 1)
       await page.keyboard.press('Escape')
@@ -122,8 +120,7 @@ describe('the console without its service', { skip: place === undefined && 'no C
     await form.getByRole('alert').getByText('Whether it was done is not known').waitFor()
     await answers()
     assert.equal((await withdrawals('not done at first')).length, 0)
-    await press(form, 'Withdraw')
-    await form.waitFor({ state: 'hidden' })
+    await carryOut(form, 'Withdraw')
     assert.equal((await withdrawals('not done at first')).length, 1)
     await page.context().close()
   })

@@ -12,7 +12,10 @@ import type { Place } from './browser.ts'
 
 type Within = Page | Locator
 
-export const dialog = (page: Page, name: string | RegExp): Locator => page.getByRole('dialog', { name })
+const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
+
+/** A form is called by what it does, a record by what it is, and what is told of it behind that: a customer that is “Deleted” is no “Delete”. */
+export const dialog = (page: Page, name: string | RegExp): Locator => page.getByRole('dialog', { name: typeof name === 'string' ? new RegExp(`^${escaped(name)}(\\W|$)`) : name })
 
 export const press = (within: Within, name: string): Promise<void> => within.getByRole('button', { name, exact: true }).click()
 
@@ -33,7 +36,7 @@ export async function choose(select: Locator, option: string | RegExp): Promise<
   const list = select.page().locator('.ant-select-dropdown', { has: select.page().locator(`[id="${await select.getAttribute('id')}_list"]`) })
   const options = list.locator('.ant-select-item-option')
   if (typeof option !== 'string') return options.filter({ hasText: option }).first().click()
-  const word = option.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
+  const word = escaped(option)
   const beginning = options.filter({ hasText: new RegExp(`^${word}(\\W|$)`) })
   await beginning.first().waitFor()
   // Of “Bank” and “Bank trading” the one of this very name.
@@ -41,12 +44,17 @@ export async function choose(select: Locator, option: string | RegExp): Promise<
   await (await itself.count() > 0 ? itself : beginning).first().click()
 }
 
-/** Says yes to what a form asks to be confirmed, and waits until it has closed. */
+/** The last press in a form, which is done when it has closed: the page may tell before the answer is there, and what comes next would meet the form. */
+export async function carryOut(form: Locator, action: string): Promise<void> {
+  await press(form, action)
+  await form.waitFor({ state: 'hidden' })
+}
+
+/** Says yes to what a form asks to be confirmed. */
 export async function confirm(form: Locator, action: string): Promise<void> {
   await press(form, 'Continue')
   await form.getByLabel('To be confirmed').waitFor()
-  await press(form, action)
-  await form.waitFor({ state: 'hidden' })
+  await carryOut(form, action)
 }
 
 /** The button cannot be pressed, and says why. */
@@ -66,6 +74,19 @@ export async function reads(element: Locator, text: RegExp): Promise<void> {
   })
 }
 
+/** Opens the first row of the page's list; false where there is none. */
+export async function openFirst(page: Page): Promise<boolean> {
+  await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' })
+  const list = page.locator('.grid-scroller')
+  if (await list.count() === 0) return false
+  // A list draws its rows, or why there are none, after itself.
+  await list.locator('tr[data-key], .middle').first().waitFor()
+  const row = list.locator('tr.opens').first()
+  if (await row.count() === 0) return false
+  await row.click()
+  return true
+}
+
 /** Tests of the pages with what they show by now, and with the record of their first row, in both themes. */
 export function itIsAccessible(place: () => Place, paths: readonly string[]): void {
   for (const theme of ['light', 'dark'] as const) {
@@ -73,12 +94,7 @@ export function itIsAccessible(place: () => Place, paths: readonly string[]): vo
       const page = await place().page({ theme })
       for (const path of paths) {
         await go(page, path)
-        await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' })
-        const row = page.locator('.grid-scroller tr.opens').first()
-        if (await row.count() > 0) {
-          await row.click()
-          await page.locator('.record dl').first().waitFor()
-        }
+        if (await openFirst(page)) await page.locator('.record dl').first().waitFor()
         assert.deepEqual(await seriousFindings(page), [], path)
       }
       await page.context().close()

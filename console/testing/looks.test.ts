@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { openPlace, seriousFindings, until } from './browser.ts'
 import type { Place } from './browser.ts'
+import { openFirst } from './hands.ts'
 import { passed, seedDeposits, seen, watch } from './figures-scroll.ts'
 
 const place = await openPlace()
@@ -25,14 +26,9 @@ describe('every page', { skip: place === undefined && 'no Chromium runs here' },
       for (const path of [...paths, '/search?q=jonas']) {
         await page.goto(here.url + path)
         await page.getByRole('heading', { level: 1 }).waitFor()
-        await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' })
-        const row = page.locator('tr.opens').first()
-        if (await row.count() > 0) {
-          await row.click()
-          // Its record over it, or where the row leads.
-          await page.waitForFunction((from) => location.pathname + location.search !== from, path)
-          await page.locator('.record dl, .record .failure, h1').last().waitFor()
-          await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' })
+        if (await openFirst(page)) {
+          await page.locator('.record').locator('[role="tablist"], .failure').first().waitFor()
+          await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' })
         }
         assert.deepEqual(await seriousFindings(page), [], path)
         assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${path} is not wider than the screen`)
@@ -62,6 +58,7 @@ describe('every page', { skip: place === undefined && 'no Chromium runs here' },
     await seedDeposits(here, LONG)
     const page = await here.page({ path: '/treasury/deposits' })
     const list = page.locator('.grid-scroller')
+    await list.locator('tr[data-index="20"]').waitFor()
     await list.hover()
     await watch(page)
     await until('the list is scrolled far', PATIENCE_MILLISECONDS, async () => {
@@ -72,9 +69,14 @@ describe('every page', { skip: place === undefined && 'no Chromium runs here' },
     assert.ok(frames > 0)
     assert.equal(blank, 0)
 
-    // Until the wheel has come to rest.
-    let rest = -1
-    await until('nothing moves', PATIENCE_MILLISECONDS, async () => { const [before, now] = [rest, await list.evaluate((element) => element.scrollTop)]; rest = now; return before === now })
+    // Until all of it is read and the wheel has come to rest.
+    await page.locator('.page-head .count').filter({ hasNotText: 'more' }).waitFor()
+    await list.evaluate(async (element) => {
+      for (let [at, still] = [element.scrollTop, 0]; still < 30; at = element.scrollTop) {
+        await new Promise(requestAnimationFrame)
+        still = element.scrollTop === at ? still + 1 : 0
+      }
+    })
     const keys = () => list.locator('tr[data-key]').evaluateAll((rows) => rows.map((row) => row.getAttribute('data-key')))
     const before = await keys()
     await here.wire({ from_name: 'Nora New', quantity: '77', reference: 'NEWER THAN ALL' })

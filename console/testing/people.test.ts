@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { openPlace, PATIENCE_MILLISECONDS, until } from './browser.ts'
 import type { Place } from './browser.ts'
-import { arrived, cannot, choose, confirm, decided, dialog, field, go, press } from './hands.ts'
+import { arrived, cannot, carryOut, choose, confirm, decided, dialog, field, go, press } from './hands.ts'
 
 const place = await openPlace()
 const PASSWORD = 'the password of a colleague'
@@ -72,8 +72,7 @@ describe('two people in the console', { skip: place === undefined && 'no Chromiu
     await press(row(vera.page), 'Accept')
     const accept = dialog(vera.page, /^Accept/)
     await accept.getByLabel('To be confirmed').getByText('Jonas Keller').waitFor()
-    await press(accept, 'Accept')
-    await accept.waitFor({ state: 'hidden' })
+    await carryOut(accept, 'Accept')
     await carl.page.locator('tbody').getByText('8642.13').waitFor({ state: 'detached' })
 
     await press(late, 'Reject')
@@ -95,8 +94,7 @@ describe('two people in the console', { skip: place === undefined && 'no Chromiu
     }
     await field(dialog(first.page, 'Edit'), 'Name').fill('Named by Mia')
     await field(dialog(second.page, 'Edit'), 'Name').fill('Named by Noa')
-    await press(dialog(first.page, 'Edit'), 'Edit')
-    await dialog(first.page, 'Edit').waitFor({ state: 'hidden' })
+    await carryOut(dialog(first.page, 'Edit'), 'Edit')
     await second.page.locator('.record').getByText('Named by Mia').first().waitFor()
     await press(dialog(second.page, 'Edit'), 'Edit')
     await dialog(second.page, 'Edit').getByText(/version/i).waitFor()

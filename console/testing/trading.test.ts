@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { openPlace, PATIENCE_MILLISECONDS, until } from './browser.ts'
 import type { Place } from './browser.ts'
-import { cannot, choose as chooseIn, dialog as dialogOf, go, itIsAccessible, reads } from './hands.ts'
+import { cannot, carryOut, choose as chooseIn, dialog as dialogOf, go, itIsAccessible, reads } from './hands.ts'
 import { givePeopleMoney } from './money.ts'
 
 const place = await openPlace()
@@ -38,8 +38,10 @@ describe('trading in the console', { skip: place === undefined && 'no Chromium r
     const form = dialog(/^Buy/)
     await form.getByLabel('To be confirmed').getByText('Jonas Keller').waitFor()
     await form.getByText('The best of 3 routes for BTC/EUR').waitFor()
-    await form.getByRole('button', { name: 'Buy', exact: true }).click()
-    await form.waitFor({ state: 'hidden' })
+    // What is asked is not turned round by a key of the page below it.
+    await page.keyboard.press('s')
+    await form.getByText('Buy: is this right?').waitFor()
+    await carryOut(form, 'Buy')
     await page.getByRole('region', { name: 'Last executions' }).first().getByText('Done').waitFor()
     const [execution] = await executions()
     assert.deepEqual([execution?.side, execution?.amount, execution?.filled_amount, execution?.best_execution?.candidates.length], ['BUY', '0.25', '0.25', 3])
@@ -60,14 +62,15 @@ describe('trading in the console', { skip: place === undefined && 'no Chromium r
     await cannot(page.getByRole('button', { name: 'Hold the price' }), /^Choose one route/)
     await choose('Market', 'BTC/EUR at Kraken')
     await page.getByLabel('Quantity', { exact: true }).fill('0.5')
+    // The longest: it must last until it is taken.
+    await page.getByTitle('60 s', { exact: true }).click()
     await page.getByRole('button', { name: 'Hold the price' }).click()
     await page.getByText('Price held').waitFor()
     await page.getByRole('timer').first().waitFor()
     await page.getByRole('button', { name: 'Buy 0.5 BTC' }).click()
     const form = dialog(/^Buy/)
     await form.getByText('Price, held').waitFor()
-    await form.getByRole('button', { name: 'Buy', exact: true }).click()
-    await form.waitFor({ state: 'hidden' })
+    await carryOut(form, 'Buy')
     await done(2)
     const [execution] = await executions()
     const quote = await here.kontor.get('/price-stream/quotes/{quote_id}', { params: { quote_id: execution?.quote_id ?? '' } })
@@ -81,8 +84,7 @@ describe('trading in the console', { skip: place === undefined && 'no Chromium r
     await page.getByLabel('Quantity', { exact: true }).fill('1\'000')
     await page.getByRole('button', { name: 'Buy 1000 EUR' }).click()
     const form = dialog(/^Buy/)
-    await form.getByRole('button', { name: 'Buy', exact: true }).click()
-    await form.waitFor({ state: 'hidden' })
+    await carryOut(form, 'Buy')
     await done(3)
     const [execution] = await executions()
     assert.deepEqual([execution?.mode, execution?.volume], ['VOLUME', '1000'])
@@ -97,12 +99,11 @@ describe('trading in the console', { skip: place === undefined && 'no Chromium r
     const form = dialog(/^Buy/)
     await form.getByText('Pays at most').waitFor()
     await form.locator('.amount', { hasText: '10000EUR' }).waitFor()
-    await form.getByRole('button', { name: 'Buy', exact: true }).click()
-    await form.waitFor({ state: 'hidden' })
+    await carryOut(form, 'Buy')
     const cancel = page.getByRole('region', { name: 'Last executions' }).first().getByRole('button', { name: 'Cancel execution' })
     await until('the limit rests', PATIENCE_MILLISECONDS, async () => (await executions())[0]?.execution_type === 'LIMIT')
     await cancel.click()
-    await dialog(/^Cancel execution/).getByRole('button', { name: 'Cancel execution' }).click()
+    await carryOut(dialog(/^Cancel execution/), 'Cancel execution')
     await until('it is canceled', PATIENCE_MILLISECONDS, async () => (await executions())[0]?.state === 'CANCELED')
     const [execution] = await executions()
     await go(page, `/trading/executions/${execution?.id}`)
@@ -125,8 +126,7 @@ describe('trading in the console', { skip: place === undefined && 'no Chromium r
     await form.getByRole('button', { name: 'Cancel' }).click()
     await page.getByLabel('Part of customer 1').fill('0.1')
     await page.getByRole('button', { name: 'Sell 0.3 BTC' }).click()
-    await form.getByRole('button', { name: 'Sell', exact: true }).click()
-    await form.waitFor({ state: 'hidden' })
+    await carryOut(form, 'Sell')
     await until('the split is done', PATIENCE_MILLISECONDS, async () => (await executions())[0]?.customers.length === 2)
     assert.deepEqual((await executions())[0]?.customers.map((each) => each.quantity_absolute), ['0.1', null])
 
@@ -137,8 +137,7 @@ describe('trading in the console', { skip: place === undefined && 'no Chromium r
     await page.getByLabel('Trigger').fill('40000')
     await page.getByRole('button', { name: 'Sell 0.1 BTC stop' }).click()
     await form.getByText('(stop loss)').waitFor()
-    await form.getByRole('button', { name: 'Sell', exact: true }).click()
-    await form.waitFor({ state: 'hidden' })
+    await carryOut(form, 'Sell')
     await page.getByRole('region', { name: 'Last executions' }).first().getByText('Waiting for trigger').waitFor()
   })
 
@@ -152,7 +151,7 @@ describe('trading in the console', { skip: place === undefined && 'no Chromium r
     await record.getByRole('tab', { name: 'Both sides' }).click()
     await record.getByText('All that was asked').waitFor()
     await record.getByRole('button', { name: 'Customer sells' }).click()
-    await dialog(/^Customer sells/).getByRole('button', { name: 'Customer sells' }).click()
+    await carryOut(dialog(/^Customer sells/), 'Customer sells')
     await until('it is taken', PATIENCE_MILLISECONDS, async () => (await here.kontor.get('/price-stream/quotes/{quote_id}', { params: { quote_id: quote.id } })).state === 'ACCEPTED')
     await record.getByText('Accepted').first().waitFor()
     await cannot(record.getByRole('button', { name: 'Customer sells' }), /^It can no longer be accepted/)
@@ -181,7 +180,7 @@ describe('trading in the console', { skip: place === undefined && 'no Chromium r
     for (const [asset, change] of [['BTC', /^▲ 1\.23 %$/], ['ETH', /^▼ 5 %$/], ['XRP', /^–$/]] as const) {
       await reads(prices.getByRole('row').filter({ has: page.getByRole('button', { name: asset, exact: true }) }).getByRole('cell').nth(column), change)
     }
-    await page.unroute('**/market-data/prices/v2/EUR/details')
+    await page.unrouteAll({ behavior: 'wait' })
   })
 
   itIsAccessible(() => here, ['/trading/ticket', '/trading/executions', '/trading/quotes'])

@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { openPlace, PATIENCE_MILLISECONDS, until } from './browser.ts'
 import type { Place } from './browser.ts'
-import { cannot, choose, confirm, dialog as dialogOf, field, go, press, reads } from './hands.ts'
+import { cannot, carryOut, choose, confirm, dialog as dialogOf, field, go, press, reads } from './hands.ts'
 import { givePeopleMoney } from './money.ts'
 
 const place = await openPlace()
@@ -58,8 +58,7 @@ describe('withdrawals in the console', { skip: place === undefined && 'no Chromi
     await field(telling, 'By what this is known').fill('Kraken wrote that it never came')
     await press(telling, 'Continue')
     await reads(telling.getByLabel('To be confirmed'), /It has not left.*31.*Kraken EUR.*Kraken wrote that it never came/)
-    await press(telling, 'Tell the outcome')
-    await telling.waitFor({ state: 'hidden' })
+    await carryOut(telling, 'Tell the outcome')
     await dialog('Withdrawal').getByText('Failed').first().waitFor()
     await dialog('Withdrawal').getByText('Kraken wrote that it never came').first().waitFor()
     await cannot(button('Tell the outcome'), 'It has ended')
@@ -75,7 +74,7 @@ describe('withdrawals in the console', { skip: place === undefined && 'no Chromi
     await go(page, `/treasury/withdrawals/${second}`)
     await button('Cancel withdrawal').click()
     await field(dialog(/^Cancel withdrawal/), 'Why').fill('made twice')
-    await press(dialog(/^Cancel withdrawal/), 'Cancel withdrawal')
+    await carryOut(dialog(/^Cancel withdrawal/), 'Cancel withdrawal')
     await dialog('Withdrawal').getByText('Canceled').first().waitFor()
     await dialog('Withdrawal').getByText('made twice').first().waitFor()
     await cannot(button('Cancel withdrawal'), 'It has ended')
@@ -126,8 +125,7 @@ describe('withdrawals in the console', { skip: place === undefined && 'no Chromi
     await field(rectify, 'Amount').fill('33')
     await press(rectify, 'Continue')
     await reads(rectify.getByLabel('To be confirmed'), /Jonas Keller.*Booked instead.*Alpine Family Office/)
-    await press(rectify, 'Rectify')
-    await rectify.waitFor({ state: 'hidden' })
+    await carryOut(rectify, 'Rectify')
     await dialog('Withdrawal').getByRole('tab', { name: 'Rectifications' }).click()
     await dialog('Withdrawal').getByText('Wrong account').waitFor()
   })
