@@ -6,14 +6,14 @@ import { KontorError } from '@kontor/client'
 import type { DataOf, Method, PathOf, RequestOf } from '@kontor/client'
 import { App, Button, Form, Modal, Tooltip } from 'antd'
 import type { FormInstance } from 'antd'
-import { useEffect, useState } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { mayBeDone, once } from '../api/once.ts'
 import { refreshAll, useMe } from '../api/query.ts'
 import type { Permission } from '../api/query.ts'
 import { client } from '../api/session.ts'
 import { useShortcut } from '../frame/shortcuts.ts'
-import { Failure } from '../parts/states.tsx'
+import { errorText, Failure } from '../parts/states.tsx'
 import { openDialog } from './dialogs.tsx'
 import { Inputs } from './inputs.tsx'
 import type { FormField } from './inputs.tsx'
@@ -46,6 +46,7 @@ export type ActionPlan<M extends Write, P extends PathOf<M>, Row = undefined> = 
   fieldOf?(path: string): string
   /** What is told when it is done; "Done" when absent. */
   done?(data: DataOf<M, P>, row: Row): string
+  /** Where its form still stood when it was done. */
   after?(data: DataOf<M, P>, row: Row): void
 }
 
@@ -92,9 +93,15 @@ export function ActionModal<M extends Write, P extends PathOf<M>, Row>({ plan, r
   // With nothing to fill in, what is to be confirmed stands there at once.
   const bare = plan.fields === undefined && plan.form === undefined && plan.confirm !== undefined
   useEffect(() => { if (bare) form.submit() }, [bare, form])
+  const running = useRef(false)
+  const shown = useRef(false)
+  useEffect(() => { shown.current = true; return () => { shown.current = false } }, [])
+  const askedAt = useRef(0)
+  useLayoutEffect(() => { askedAt.current = performance.now() }, [asked])
 
   async function working(work: () => Promise<void>): Promise<void> {
-    if (busy) return
+    if (running.current) return
+    running.current = true
     setBusy(true)
     setError(undefined)
     try {
@@ -105,6 +112,7 @@ export function ActionModal<M extends Write, P extends PathOf<M>, Row>({ plan, r
       setError(pointed(form, thrown, plan.fieldOf) ? undefined : thrown)
       if (thrown instanceof KontorError) refreshAll().catch(() => undefined)
     } finally {
+      running.current = false
       setBusy(false)
     }
   }
@@ -112,10 +120,16 @@ export function ActionModal<M extends Write, P extends PathOf<M>, Row>({ plan, r
   async function send(values: Values): Promise<void> {
     const request = plan.request(row, values)
     const write = client()[plan.method === 'delete' ? 'del' : plan.method as 'post'] as unknown as (path: string, given: object) => Promise<DataOf<M, P>>
-    const data = await once(JSON.stringify([plan.method, plan.path, request]), (idempotency_key) => write(plan.path, { ...request, idempotency_key }))
+    const data = await once(JSON.stringify([plan.method, plan.path, request]), (idempotency_key) => write(plan.path, { ...request, idempotency_key })).catch((thrown: unknown) => {
+      if (!shown.current) message.error(`${plan.label}: ${errorText(thrown, true).title}`)
+      throw thrown
+    })
     message.success(plan.done?.(data, row) ?? 'Done')
-    close()
-    plan.after?.(data, row)
+    // Who has left it before the answer came is elsewhere by now, perhaps in another form.
+    if (shown.current) {
+      close()
+      plan.after?.(data, row)
+    }
     refreshAll().catch(() => undefined)
   }
 
@@ -123,6 +137,8 @@ export function ActionModal<M extends Write, P extends PathOf<M>, Row>({ plan, r
     if (plan.confirm === undefined) await send(values)
     else setAsked({ facts: await plan.confirm(row, values), values })
   })
+  /** What nobody can have read yet is not confirmed: by the second half of a double click, or by one of before it stood there. */
+  const unread = ({ detail, timeStamp }: { detail: number; timeStamp: number }): boolean => asked !== undefined && !bare && (detail > 1 || timeStamp < askedAt.current)
   const go = (): void => { if (asked === undefined) form.submit(); else working(() => send(asked.values)).catch(() => undefined) }
 
   return (
@@ -130,7 +146,7 @@ export function ActionModal<M extends Write, P extends PathOf<M>, Row>({ plan, r
       open title={asked === undefined ? plan.label : `${plan.label}: is this right?`} onCancel={close} width={plan.width ?? 520} mask={{ closable: false }} destroyOnHidden
       footer={[
         <Button key="back" onClick={asked === undefined || bare ? close : () => { setAsked(undefined) }}>{asked === undefined || bare ? 'Cancel' : 'Back'}</Button>,
-        <Button key="go" type="primary" danger={plan.danger === true} loading={busy} onClick={go}>{plan.confirm !== undefined && asked === undefined ? 'Continue' : plan.label}</Button>,
+        <Button key="go" type="primary" danger={plan.danger === true} loading={busy} onClick={(event) => { if (!unread(event)) go() }}>{plan.confirm !== undefined && asked === undefined ? 'Continue' : plan.label}</Button>,
       ]}
     >
       {error !== undefined && <Failure error={error} sent={asked !== undefined || plan.confirm === undefined} />}

@@ -4,7 +4,7 @@
  */
 import { Fragment, useEffect, useSyncExternalStore } from 'react'
 import type { ReactNode } from 'react'
-import { useLocation } from 'react-router'
+import { useLocation, useNavigation } from 'react-router'
 
 type Dialog = (close: () => void) => ReactNode
 
@@ -23,10 +23,11 @@ export function openDialog(dialog: Dialog): void {
   show({ dialog, nth: ++opened })
 }
 
-/** Once, in the frame. Who goes elsewhere has left the dialog. */
+/** Once, in the frame. Who goes elsewhere has left the dialog; not one that they open while the page they go to is still read. */
 export function OpenDialog(): ReactNode {
   const now = useSyncExternalStore((tell) => { listeners.add(tell); return () => { listeners.delete(tell) } }, () => open)
-  const { pathname } = useLocation()
-  useEffect(() => close, [pathname])
+  const here = useLocation().pathname
+  const target = useNavigation().location?.pathname ?? here
+  useEffect(() => close, [target])
   return now === undefined ? null : <Fragment key={now.nth}>{now.dialog(close)}</Fragment>
 }

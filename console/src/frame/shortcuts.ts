@@ -32,13 +32,17 @@ function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
 }
 
+/** A form or a question stands over the page: what lies below it is not for keys. */
+const isCovered = (): boolean => document.querySelector('.ant-modal-wrap') !== null
+
 let before: { key: string; at: number } | undefined
 
 addEventListener('keydown', (event) => {
   const mod = event.ctrlKey || event.metaKey
-  if (event.altKey || (!mod && isTyping(event.target))) return
+  if (event.altKey || (!mod && (isTyping(event.target) || isCovered()))) return
   const key = mod ? `mod+${event.key.toLowerCase()}` : event.key
-  const now = performance.now()
+  // When it was pressed, not when the page has come to it.
+  const now = event.timeStamp
   const sequence = before !== undefined && now - before.at < SEQUENCE_MILLISECONDS ? `${before.key} ${key}` : undefined
   // The newest first: a page may give a key another meaning.
   const hit = registered.findLast((each) => each.keys === sequence) ?? registered.findLast((each) => each.keys === key)

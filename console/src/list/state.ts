@@ -1,9 +1,13 @@
 /** Filters, sort and columns of a list live in the URL: what is seen can be sent to somebody, and Back works. */
 import { useSearchParams } from 'react-router'
+import type { NavigateOptions } from 'react-router'
 import type { Sort } from './grid.tsx'
 
 const SORT = 'sort'
 const COLUMNS = 'columns'
+
+/** The page follows before anything else is done: drawn later, as addresses are otherwise, it would take back what is typed or chosen meanwhile. */
+export const AT_ONCE: NavigateOptions = { replace: true, flushSync: true }
 
 export type ListState = {
   /** Query of the endpoint: names of filters → values as the API takes them. */
@@ -25,14 +29,14 @@ export function useListState(filters: readonly string[]): ListState {
       if (value === undefined || value === '') next.delete(name)
       else next.set(name, value)
       return next
-    }, { replace: true })
+    }, AT_ONCE)
   }
   const sorted = params.get(SORT)
   const sort = sorted === null ? undefined : { key: sorted.replace(/^-/, ''), down: sorted.startsWith('-') }
   return {
     query: Object.fromEntries(filters.flatMap((name) => { const value = params.get(name); return value === null ? [] : [[name, value]] })),
     filter: change,
-    clear: () => { setParams((old) => { const next = new URLSearchParams(old); for (const name of filters) next.delete(name); return next }, { replace: true }) },
+    clear: () => { setParams((old) => { const next = new URLSearchParams(old); for (const name of filters) next.delete(name); return next }, AT_ONCE) },
     sort,
     // Down, up, as it comes.
     sortBy: (key) => { change(SORT, sort?.key !== key ? `-${key}` : sort.down ? key : undefined) },

@@ -6,6 +6,7 @@ import { ActionButton } from '../../action/action.tsx'
 import type { ActionPlan } from '../../action/action.tsx'
 import { useGet } from '../../api/query.ts'
 import { Grid } from '../../list/grid.tsx'
+import { AT_ONCE } from '../../list/state.ts'
 import { Empty, Failure, Loading } from '../../parts/states.tsx'
 import { inWords } from '../../parts/status.tsx'
 
@@ -47,7 +48,7 @@ export function Page(): ReactNode {
         <ActionButton plan={compare} primary />
       </header>
       <div className="filters" role="search" aria-label="Filter reconciliation">
-        <Select size="small" mode="multiple" allowClear className="filter" aria-label="State" placeholder="State" popupMatchSelectWidth={false} value={wanted} options={STATES.map((value) => ({ value, label: inWords(value) }))} onChange={(states: string[]) => { setParams(states.length === 0 ? {} : { state: states.join() }, { replace: true }) }} />
+        <Select size="small" mode="multiple" allowClear className="filter" aria-label="State" placeholder="State" popupMatchSelectWidth={false} value={wanted} options={STATES.map((value) => ({ value, label: inWords(value) }))} onChange={(states: string[]) => { setParams(states.length === 0 ? {} : { state: states.join() }, AT_ONCE) }} />
       </div>
       {error !== null && <Failure error={error} again={refetch} />}
       {data === undefined && error === null && <Loading />}

@@ -5,6 +5,7 @@ import type { ReactNode } from 'react'
 import { useSearchParams } from 'react-router'
 import { useGet } from '../../api/query.ts'
 import { Grid } from '../../list/grid.tsx'
+import { AT_ONCE } from '../../list/state.ts'
 import { Empty, Failure, Loading } from '../../parts/states.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Amount, NOTHING, Time } from '../../parts/values.tsx'
@@ -23,7 +24,7 @@ type Line = { asset: string; price: string | undefined; age: number | undefined;
 export function Page(): ReactNode {
   const [params, setParams] = useSearchParams()
   const target = params.get('in') ?? FIRST_CHOICE
-  const choose = (name: string, value: string): void => { setParams((old) => { const next = new URLSearchParams(old); next.set(name, value); return next }, { replace: true }) }
+  const choose = (name: string, value: string): void => { setParams((old) => { const next = new URLSearchParams(old); next.set(name, value); return next }, AT_ONCE) }
   const { data, error, refetch } = useGet('/market-data/prices/v2/{asset}/details', { params: { asset: target } }, { every: ASKED_AGAIN_MILLISECONDS, keep: true })
   const lines: Line[] = data === undefined ? [] : [...new Set([...Object.keys(data.prices), ...data.stale])].filter((asset) => asset !== target).toSorted().map((asset) => ({
     asset, price: data.prices[asset], age: data.ages[asset], change: data['24h_change'][asset], volume: data['24h_volume'][asset], market_cap: data.market_cap[asset],

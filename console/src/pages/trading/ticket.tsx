@@ -4,10 +4,12 @@ import { lazy, Suspense, useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useNavigate, useSearchParams } from 'react-router'
 import { ActionButton, ActionModal } from '../../action/action.tsx'
+import { openDialog } from '../../action/dialogs.tsx'
 import { useEvents } from '../../api/events.ts'
 import { useGet, useMay } from '../../api/query.ts'
 import { useShortcut } from '../../frame/shortcuts.ts'
 import { Rows } from '../../list/grid.tsx'
+import { AT_ONCE } from '../../list/state.ts'
 import { readAmount } from '../../parts/decimal.ts'
 import { Empty, errorText, Failure, Loading } from '../../parts/states.tsx'
 import { bestOf } from './best.ts'
@@ -39,7 +41,7 @@ export function Page(): ReactNode {
   // The first that was configured.
   const chart = market?.routes.at(-1)
   const choose = (name: string, value: string | undefined): void => {
-    setParams((old) => { const next = new URLSearchParams(old); if (value === undefined) next.delete(name); else next.set(name, value); return next }, { replace: true })
+    setParams((old) => { const next = new URLSearchParams(old); if (value === undefined) next.delete(name); else next.set(name, value); return next }, AT_ONCE)
   }
   const write = (change: Partial<Written>): void => {
     setWritten((old) => ({ ...old, ...change }))
@@ -98,7 +100,6 @@ function Prices({ written, market }: { written: Written; market: Market | undefi
   const live = useLiveQuotes(settled ?? undefined, held !== undefined)
   const [length, setLength] = useState<Hold>(10_000)
   const [busy, setBusy] = useState(false)
-  const [draft, setDraft] = useState<{ side: Side; draft: Draft }>()
   const old = live.old || JSON.stringify(settled) !== JSON.stringify(ask ?? null)
   const quotes = live.answers.flatMap((answer) => ('quote' in answer ? [answer.quote] : []))
   const taken = written.type === 'MARKET' ? held : undefined
@@ -113,7 +114,8 @@ function Prices({ written, market }: { written: Written; market: Market | undefi
     if (market === undefined || whyNot(side) !== undefined) return
     const shown = written.customers.length > 1 ? undefined : taken ?? (old ? undefined : bestOf(side, quotes))
     const over = market.best ? `The best of ${market.routes.length} routes for ${market.symbol}` : market.routes[0]?.label ?? market.symbol
-    setDraft({ side, draft: { body: bodyOf(side, written, market, taken), base: market.base, quoted: market.quoted, over, shown } })
+    const draft: Draft = { body: bodyOf(side, written, market, taken), base: market.base, quoted: market.quoted, over, shown }
+    openDialog((close) => <ActionModal plan={executeDraft(side, undefined, () => { keep(undefined) })} row={draft} close={close} />)
   }
   const holdWhy = ask === undefined ? missingOf(written, market) ?? 'Say how much' : written.type !== 'MARKET' ? 'Only a market order takes a held price' : written.customers.length > 1 ? 'A held price is for one customer' : market?.best === true && market.routes.length > 1 ? 'Choose one route: a price is held over one' : undefined
   const begin = (): void => {
@@ -129,10 +131,7 @@ function Prices({ written, market }: { written: Written; market: Market | undefi
   const quantity = readAmount(written.quantity)
   const order = `${quantity ?? ''}${quantity === undefined ? '' : ` ${written.by === 'base' ? market.base : market.quoted}`}${written.type === 'MARKET' ? '' : ` ${TYPE_WORDS[written.type]?.toLowerCase()}`}`.trim()
   return (
-    <>
-      <PricePanel base={market.base} quoted={market.quoted} answers={live.answers} held={taken} old={old && taken === undefined} order={order} why={whyNot} trade={trade} hold={{ length, choose: setLength, begin, why: holdWhy, busy }} />
-      {draft !== undefined && <ActionModal plan={executeDraft(draft.side, undefined, () => { keep(undefined) })} row={draft.draft} close={() => { setDraft(undefined) }} />}
-    </>
+    <PricePanel base={market.base} quoted={market.quoted} answers={live.answers} held={taken} old={old && taken === undefined} order={order} why={whyNot} trade={trade} hold={{ length, choose: setLength, begin, why: holdWhy, busy }} />
   )
 }
 
