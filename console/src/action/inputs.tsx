@@ -79,9 +79,12 @@ const amountRule = (zero: boolean): Rule => ({
   },
 })
 
-/** Text that holds an exact amount. */
-export function AmountInput({ asset, ...input }: { value?: string; onChange?(event: unknown): void; id?: string; disabled?: boolean; asset?: string | undefined; 'aria-label'?: string }): ReactNode {
-  return <Input {...input} inputMode="decimal" autoComplete="off" className="amount-input" {...(asset === undefined ? {} : { suffix: asset })} />
+type AmountProps = { value?: string; onChange?(event: unknown): void; id?: string; disabled?: boolean; asset?: string | undefined; 'aria-label'?: string }
+
+/** Text that holds an exact amount. Who gives an asset gives it a place from the beginning: were that made when the asset is known, what is typed then would go nowhere. */
+export function AmountInput(props: AmountProps): ReactNode {
+  const { asset, ...input } = props
+  return <Input {...input} inputMode="decimal" autoComplete="off" className="amount-input" {...('asset' in props ? { suffix: <>{asset}</> } : {})} />
 }
 
 export function TimeInput({ value, onChange, ...input }: { value?: number; onChange?(at: number | undefined): void; id?: string; disabled?: boolean; 'aria-label'?: string }): ReactNode {

@@ -4,7 +4,6 @@ import type { ReactNode } from 'react'
 import type { Values } from '../../action/action.tsx'
 import { AmountInput } from '../../action/inputs.tsx'
 import { useGet } from '../../api/query.ts'
-import { Loading } from '../../parts/states.tsx'
 import { Name } from '../../parts/values.tsx'
 import type { Part } from './settlement-actions.tsx'
 
@@ -13,9 +12,8 @@ export type CoverValues = { parts: CoverPart[] }
 
 /** One line per part: its amount and its route; a line can be split. */
 export function CoverForm({ form }: { form: FormInstance<Values> }): ReactNode {
-  const { data: routes } = useGet('/treasury/wallets/routes')
+  const { data: routes = [] } = useGet('/treasury/wallets/routes')
   const parts = (Form.useWatch('parts', { form, preserve: true }) as CoverPart[] | undefined) ?? []
-  if (routes === undefined) return <Loading />
   /** As the service sees it: from a wallet of the house to the venue that is owed, or the other way. */
   const fitting = ({ venue_id, asset, direction }: CoverPart) => routes.filter(({ from_wallet, to_wallet, state }) => {
     const [theirs, ours] = direction === 'OUTGOING' ? [to_wallet, from_wallet] : [from_wallet, to_wallet]

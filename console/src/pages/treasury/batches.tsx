@@ -11,7 +11,7 @@ import { fieldPath } from '../../action/action.tsx'
 import { InputItem } from '../../action/inputs.tsx'
 import { useAll } from '../../api/all.ts'
 import { once } from '../../api/once.ts'
-import { refreshAll, useMay } from '../../api/query.ts'
+import { queries, refreshAll, useMay } from '../../api/query.ts'
 import { client } from '../../api/session.ts'
 import { Rows } from '../../list/grid.tsx'
 import { Empty, Failure } from '../../parts/states.tsx'
@@ -28,6 +28,8 @@ type Payments = { withdrawals: Payment[] }
 
 const EMPTY: Partial<Payment> = { speed_level: 'DEFAULT' }
 const SECOND_MILLISECONDS = 1_000
+/** Preparing twice would block twice what customers pay. */
+const PREPARING = ['prepare a batch']
 
 export function Page(): ReactNode {
   const [prepared, setPrepared] = useState<readonly Request[]>()
@@ -54,6 +56,7 @@ function PaymentsForm({ form, done }: { form: ReturnType<typeof Form.useForm<Pay
   const isCustomers = useIsCustomers()
   const rows = (Form.useWatch('withdrawals', form) as Partial<Payment>[] | undefined) ?? []
   const { mutate, isPending, error } = useMutation({
+    mutationKey: PREPARING,
     mutationFn: (values: Payments) => client().post('/treasury/withdrawals/batch/prepare', {
       body: { withdrawals: values.withdrawals.map(({ route_id, quantity, speed_level, account_id, note }) => ({ route_id, quantity, speed_level, ...(account_id === undefined ? {} : { account_id }), ...(blank(note) ? {} : { note: String(note) }) })) },
     }),
@@ -66,7 +69,7 @@ function PaymentsForm({ form, done }: { form: ReturnType<typeof Form.useForm<Pay
   const sendable = (routes ?? []).filter((each) => each.from_wallet.access_type === 'INTERNAL')
   const assetOf = new Map(sendable.map((each) => [each.id, each.from_wallet.asset]))
   return (
-    <Form<Payments> form={form} layout="vertical" requiredMark="optional" initialValues={{ withdrawals: [EMPTY, EMPTY] }} onFinish={(values) => { mutate(values) }}>
+    <Form<Payments> form={form} layout="vertical" requiredMark="optional" initialValues={{ withdrawals: [EMPTY, EMPTY] }} onFinish={(values) => { if (queries.isMutating({ mutationKey: PREPARING }) === 0) mutate(values) }}>
       <p className="explain">Payments to the same place go together in one transaction where the venue can do that, which saves fees. Preparing blocks what customers pay for ten minutes; nothing is sent before it is submitted.</p>
       <Form.List name="withdrawals">
         {(items, { add, remove }) => (

@@ -45,7 +45,8 @@ export const changeRoute: ActionPlan<'put', '/treasury/wallets/routes/{route_id}
   initial: ({ from_wallet_id, to_wallet_id, protocol, label, transfer: { from, to } }) => ({ from_wallet_id, to_wallet_id, protocol, label, transfer: { from, to: filled(to) } }),
   method: 'put',
   path: '/treasury/wallets/routes/{route_id}',
-  request: ({ id, version }, values) => ({ params: { route_id: id }, body: { ...bodyOf(values), version } }),
+  // What the venue needs may not be told yet: then it stays as it is.
+  request: ({ id, version, transfer }, values) => ({ params: { route_id: id }, body: { ...bodyOf({ ...values, transfer: { ...transfer, ...values['transfer'] as object | undefined } }), version } }),
   done: () => 'Route changed',
 }
 

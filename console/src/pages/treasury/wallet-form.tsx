@@ -75,13 +75,17 @@ function WalletForm({ known }: { known: Wallet | undefined }): ReactNode {
   const asset = Form.useWatch('asset', form) as string | undefined
   const creates = Form.useWatch(['configuration', 'create_external_wallet'], form) === true
   const venue = venues?.find((each) => each.id === venue_id)
-  const { data: offered } = useGet('/venues/{venue_id}/protocols', { params: { venue_id: venue_id ?? '' } }, { enabled: venue_id !== undefined })
+  const { data: offered, failureReason } = useGet('/venues/{venue_id}/protocols', { params: { venue_id: venue_id ?? '' } }, { enabled: venue_id !== undefined })
+  // Nothing is typed into a field that is about to be another one.
+  const asking = venue_id !== undefined && offered === undefined && failureReason === null
   const made = known?.configuration.create_external_wallet === true
 
   // The venue's service for wallets, and the account that whose it is decides.
   const service_id = venue?.services.find((each) => each.type === 'WOMS')?.id
-  useEffect(() => { form.setFieldValue('service_id', service_id) }, [form, service_id])
-  const own = accounts?.filter((each) => (type === 'CUSTOMER' ? customer_id !== undefined && each.customer_id === customer_id : venue_id !== undefined && each.venue_id === venue_id))
+  const told = type !== undefined && venues !== undefined
+  useEffect(() => { if (told) form.setFieldValue('service_id', service_id) }, [form, told, service_id])
+  // Not before the form has told whose it is: the account that it has stays.
+  const own = type === undefined ? undefined : accounts?.filter((each) => (type === 'CUSTOMER' ? customer_id !== undefined && each.customer_id === customer_id : venue_id !== undefined && each.venue_id === venue_id))
   const ownIds = new Set(own?.map((each) => each.id))
   const held = own?.find((each) => type === 'CUSTOMER' || each.type === 'VENUE')?.id ?? own?.[0]?.id
   useEffect(() => {
@@ -98,7 +102,7 @@ function WalletForm({ known }: { known: Wallet | undefined }): ReactNode {
       <InputItem field={{ name: 'type', label: 'Whose', kind: 'words', options: [{ value: 'VENUE', label: 'Ours, at a venue' }, { value: 'CUSTOMER', label: 'A customer\'s' }], required: true }} />
       {type === 'CUSTOMER' && <InputItem field={{ name: 'customer_id', label: 'Customer', kind: 'customer', required: true }} />}
       <InputItem field={{ name: 'venue_id', label: 'Venue', kind: 'venue', required: type === 'VENUE', disabled: made, help: type === 'CUSTOMER' ? 'Empty: it is at no venue of ours' : undefined }} />
-      <InputItem field={offered === undefined || venue_id === undefined ? { name: 'asset', label: 'Asset', kind: 'text', required: true, disabled: made, maxLength: 20 } : { name: 'asset', label: 'Asset', kind: 'words', options: offered.map((each) => ({ value: each.asset, label: each.asset })), required: true, disabled: made }} />
+      <InputItem field={venue_id === undefined || (offered === undefined && !asking) ? { name: 'asset', label: 'Asset', kind: 'text', required: true, disabled: made, maxLength: 20 } : { name: 'asset', label: 'Asset', kind: 'words', options: (offered ?? []).map((each) => ({ value: each.asset, label: each.asset })), required: true, disabled: made || asking }} />
       <InputItem field={{ name: 'label', label: 'Name', kind: 'text', required: true }} />
       {canMake && <InputItem field={{ name: 'configuration.create_external_wallet', label: 'The venue shall make it', kind: 'flag' }} />}
       {!(canMake && creates) && <InputItem field={{ name: 'address', label: 'Address', kind: 'text', required: !made, disabled: made, help: 'Blockchain address or IBAN' }} />}

@@ -2,7 +2,7 @@
 import { KontorError } from '@kontor/client'
 import { useQuery } from '@tanstack/react-query'
 import { Form, Radio, Spin } from 'antd'
-import { useDeferredValue, useEffect, useState } from 'react'
+import { useDeferredValue, useEffect, useLayoutEffect, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useNavigate } from 'react-router'
 import { ActionButton } from '../../action/action.tsx'
@@ -89,12 +89,15 @@ export function useSettled<T>(value: T): T {
 
 /** What a transfer costs now; undefined without an amount. */
 export function useEstimate(route_id: string | undefined, quantity: string | undefined) {
-  const settled = useSettled(useDeferredValue(readAmount(quantity ?? '')))
+  const amount = readAmount(quantity ?? '')
+  const settled = useSettled(useDeferredValue(amount))
   const asked = settled !== undefined && !isZero(settled) && route_id !== undefined
-  return useQuery({
+  const { data, error, isFetching } = useQuery({
     queryKey: ['estimate', route_id, settled], enabled: asked, staleTime: 60_000, retry: unlessAnswered,
     queryFn: ({ signal }) => client().post('/treasury/wallets/routes/{route_id}/estimate-fee', { params: { route_id: route_id ?? '' }, body: { quantity: settled ?? '' }, signal }),
   })
+  // Not of the amount that stood there before.
+  return { data: settled === amount ? data : undefined, error, isFetching }
 }
 
 function WithdrawForm({ fixed }: { fixed: Route | undefined }): ReactNode {
@@ -108,8 +111,9 @@ function WithdrawForm({ fixed }: { fixed: Route | undefined }): ReactNode {
   const { data: estimate, error, isFetching } = useEstimate(route?.id, quantity)
   const fee = estimate === undefined || level === 'CUSTOM' ? undefined : estimate.speed_levels[level].fee
 
-  useEffect(() => { if (level !== 'CUSTOM') form.setFieldValue('fee', fee) }, [form, fee, level])
-  useEffect(() => { form.setFieldValue('fee_asset', estimate?.asset) }, [form, estimate?.asset])
+  // Before it is seen: what is seen is what is sent.
+  useLayoutEffect(() => { if (level !== 'CUSTOM') form.setFieldValue('fee', fee) }, [form, fee, level])
+  useLayoutEffect(() => { form.setFieldValue('fee_asset', estimate?.asset) }, [form, estimate?.asset])
 
   const sendable = routes.filter((each) => each.from_wallet.access_type === 'INTERNAL').map((each) => ({ value: each.id, label: `${each.label} · ${each.from_wallet.asset}` }))
   return (
