@@ -51,4 +51,4 @@ function Console(): ReactNode {
 const place = document.getElementById('root')
 if (place === null) throw new Error('the page has no place for the console')
 createRoot(place).render(<StrictMode><Root /></StrictMode>)
-await start()
+start()

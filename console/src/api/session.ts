@@ -15,7 +15,7 @@ export type Phase =
 type Kept = Tokens & { email: string }
 
 const KEY = 'kontor.session'
-/** How long a new tab waits for another one to hand over its session. */
+/** After so long without a session from another tab a new one shows the login; a tab that is busy may answer later. */
 const HAND_OVER_MILLISECONDS = 120
 const base_url = location.origin
 
@@ -66,13 +66,13 @@ function enter(session: Kept): void {
 /** Throws KontorError: 3002, 1004 (then `renewPassword`), 4291. */
 export async function enterWith(credentials: Credentials): Promise<void> {
   const tokens = await login({ base_url, ...credentials })
-  if (phase.kind !== 'in' || waiting === undefined) return enter({ ...tokens, email: credentials.email })
-  const { client: opened, email } = phase
-  if (email !== credentials.email) {
+  if (phase.kind === 'in' && phase.email !== credentials.email) {
     // Somebody else: what stood here was not theirs.
     keep({ ...tokens, email: credentials.email })
     return location.reload()
   }
+  if (phase.kind !== 'in' || waiting === undefined) return enter({ ...tokens, email: credentials.email })
+  const { client: opened, email } = phase
   waiting.resolve(tokens)
   waiting = undefined
   become({ kind: 'in', client: opened, email, again: false })
@@ -98,24 +98,20 @@ export function forget(): void {
   location.assign('/')
 }
 
-tabs.addEventListener('message', ({ data }: MessageEvent<{ asks?: true; session?: Kept }>) => {
+/** `to`: which tab has asked. */
+type Said = { asks: string } | { session: Kept; to: string }
+
+tabs.addEventListener('message', ({ data }: MessageEvent<Said>) => {
   const session = kept()
-  if (data.asks === true && session !== undefined) tabs.postMessage({ session })
+  if ('asks' in data && session !== undefined) tabs.postMessage({ session, to: data.asks } satisfies Said)
 })
 
 /** Takes up the session of this tab, or of another one. */
-export async function start(): Promise<void> {
-  const session = kept() ?? await fromAnotherTab()
-  if (session === undefined) become({ kind: 'out' })
-  else enter(session)
-}
-
-function fromAnotherTab(): Promise<Kept | undefined> {
-  return new Promise((resolve) => {
-    const answered = ({ data }: MessageEvent<{ session?: Kept }>): void => { if (data.session !== undefined) end(data.session) }
-    const end = (session?: Kept): void => { tabs.removeEventListener('message', answered); resolve(session) }
-    tabs.addEventListener('message', answered)
-    tabs.postMessage({ asks: true })
-    setTimeout(end, HAND_OVER_MILLISECONDS)
-  })
+export function start(): void {
+  const session = kept()
+  if (session !== undefined) return enter(session)
+  const me = crypto.randomUUID()
+  tabs.addEventListener('message', ({ data }: MessageEvent<Said>) => { if ('session' in data && data.to === me && phase.kind !== 'in') enter(data.session) })
+  tabs.postMessage({ asks: me } satisfies Said)
+  setTimeout(() => { if (phase.kind === 'starting') become({ kind: 'out' }) }, HAND_OVER_MILLISECONDS)
 }

@@ -17,7 +17,8 @@ type Entry = { key: string; label: string; hint: string; run(): void }
 
 export function Palette({ close }: { close(): void }): ReactNode {
   const [text, setText] = useState('')
-  const [at, setAt] = useState(0)
+  /** By its key: what is found comes in above it. */
+  const [chosen, setChosen] = useState<string>()
   const navigate = useNavigate()
   const permissions = useMe()?.permissions ?? []
   const shortcuts = useShortcuts()
@@ -33,7 +34,7 @@ export function Palette({ close }: { close(): void }): ReactNode {
     return [...hits.map((hit) => ({ ...hit, run: go(hit.to) })), ...fitting].slice(0, MAXIMUM_HITS).concat(everything)
   }, [text, hits, shortcuts, permissions.length])
 
-  useEffect(() => { setAt(0) }, [text])
+  const at = Math.max(0, entries.findIndex((entry) => entry.key === chosen))
   const choose = (entry: Entry | undefined): void => {
     if (entry === undefined) return
     close()
@@ -43,19 +44,19 @@ export function Palette({ close }: { close(): void }): ReactNode {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (step !== undefined) {
       event.preventDefault()
-      setAt((now) => Math.max(0, Math.min(entries.length - 1, now + step)))
+      setChosen(entries[Math.max(0, Math.min(entries.length - 1, at + step))]?.key)
     } else if (event.key === 'Enter') choose(entries[at])
   }
 
   return (
     <Modal open footer={null} closable={false} onCancel={close} width={620} className="palette" title={<span className="hidden">Search and commands</span>} style={{ top: 80 }}>
       <Input
-        autoFocus variant="borderless" size="large" placeholder="Search or go to …" aria-label="Search or go to" value={text} onChange={(event) => { setText(event.target.value) }} onKeyDown={key}
+        autoFocus variant="borderless" size="large" placeholder="Search or go to …" aria-label="Search or go to" value={text} onChange={(event) => { setText(event.target.value); setChosen(undefined) }} onKeyDown={key}
         role="combobox" aria-expanded aria-controls="palette-entries" {...(entries[at] === undefined ? {} : { 'aria-activedescendant': `palette-${at}` })}
       />
       <ul id="palette-entries" role="listbox" aria-label="Found">
         {entries.map((entry, index) => (
-          <li key={entry.key} id={`palette-${index}`} role="option" aria-selected={index === at} onMouseMove={() => { setAt(index) }} onClick={() => { choose(entry) }}>
+          <li key={entry.key} id={`palette-${index}`} role="option" aria-selected={index === at} onMouseMove={() => { setChosen(entry.key) }} onClick={() => { choose(entry) }}>
             <span>{entry.label}</span><span className="hint">{entry.hint}</span>
           </li>
         ))}
