@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { newId } from '../core/ids.ts'
+import { repeat } from '../core/service.testing.ts'
 import { openSettlementWorld } from './settlements.testing.ts'
 import type { Customer, SettlementWorld } from './settlements.testing.ts'
 import type { Settlement } from './settlements.schema.ts'
@@ -27,7 +28,7 @@ describe('settlements whose processes die', { timeout: 500_000 }, () => {
     await assert.rejects(request(headers))
     assert.equal(await world.api().exited, 'SIGKILL', point)
     await world.startApi()
-    return request(headers)
+    return repeat(() => request(headers))
   }
   const sent = async (id: string) => (await world.call<Withdrawal[]>('GET', '/treasury/withdrawals')).filter((each) => each.settlement_id === id)
   const whole = async () => {
