@@ -95,6 +95,9 @@ const SETTINGS: Record<string, string> = {
   password_encryption: 'scram-sha-256',
 }
 
+/** One server for many services at once. */
+const FOR_TESTS: Record<string, string> = { fsync: 'off', full_page_writes: 'off', max_connections: '300' }
+
 /** Starts the server in `dir`, or adopts the one that runs there. Throws an Error with the server's last words. */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const { dir, say = () => {}, durable = true, shared = false } = options
@@ -242,7 +245,7 @@ async function launch(place: Place, secrets: Secrets, as: RunAs): Promise<Identi
   try {
     const { size } = await log.stat()
     if (size > LOG_LIMIT_BYTES) await truncate(logPath)
-    const settings = { ...SETTINGS, port: String(secrets.port), unix_socket_directories: await makeSocketFolder(place, secrets, as), ...(place.durable ? {} : { fsync: 'off', full_page_writes: 'off' }) }
+    const settings = { ...SETTINGS, port: String(secrets.port), unix_socket_directories: await makeSocketFolder(place, secrets, as), ...(place.durable ? {} : FOR_TESTS) }
     const args = ['-D', cluster(place), ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])]
     const [command, words] = commandOf(as, join(place.bin, 'postgres'), args)
     const child = spawn(command, words, { ...userOf(as), cwd: '/', env: serverEnv(), detached: true, stdio: ['ignore', log.fd, log.fd] })
