@@ -54,15 +54,16 @@ describe('settling in the console', { skip: place === undefined && 'no Chromium 
     await page.getByRole('row').filter({ hasText: 'Preparing' }).click()
     await cannot(button('Back to preparing'), 'It is being prepared')
 
+    // What is changed next names the version that was answered, not the one that is read some time later.
+    const later = Promise.withResolvers<undefined>()
+    await page.route(`**/api/settlements/${page.url().split('/').at(-1)?.split(/[?#]/)[0] ?? ''}`, async (route) => { await later.promise; await route.continue().catch(() => undefined) })
     await record.getByRole('tab', { name: 'Trades' }).click()
     await record.getByRole('button', { name: 'Leave out' }).first().click()
     await carryOut(dialog(/^Leave out/), 'Leave out')
-    // What is changed next names the version that is seen: the trades may be read before the settlement itself.
-    await page.reload()
     await record.getByRole('button', { name: 'Take in' }).click()
     await carryOut(dialog(/^Take in/), 'Take in')
     await record.getByText('Every trade of its time').waitFor()
-    await page.reload()
+    later.resolve(undefined)
 
     for (const back of [true, false]) {
       await button('Cover').click()

@@ -9,7 +9,7 @@ import type { FormInstance } from 'antd'
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { mayBeDone, once } from '../api/once.ts'
-import { refreshAll, useMe } from '../api/query.ts'
+import { refreshAll, refreshWith, useMe } from '../api/query.ts'
 import type { Permission } from '../api/query.ts'
 import { client } from '../api/session.ts'
 import { useShortcut } from '../frame/shortcuts.ts'
@@ -124,13 +124,13 @@ export function ActionModal<M extends Write, P extends PathOf<M>, Row>({ plan, r
       if (!shown.current) message.error(`${plan.label}: ${errorText(thrown, true).title}`)
       throw thrown
     })
+    refreshWith(data).catch(() => undefined)
     message.success(plan.done?.(data, row) ?? 'Done')
     // Who has left it before the answer came is elsewhere by now, perhaps in another form.
     if (shown.current) {
       close()
       plan.after?.(data, row)
     }
-    refreshAll().catch(() => undefined)
   }
 
   const filled = (values: Values): Promise<void> => working(async () => {

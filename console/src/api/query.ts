@@ -72,7 +72,20 @@ export function useMay(permission: Permission | undefined): boolean {
   return permission === undefined || me?.permissions.includes(permission) === true
 }
 
-/** After a write: everything that is shown is asked for again. */
+/** Everything that is shown is asked for again. */
 export function refreshAll(): Promise<void> {
   return queries.invalidateQueries()
 }
+
+/** After a write: the record that it answered stands there at once, so that what is done next names its version. */
+export function refreshWith(answered: unknown): Promise<void> {
+  queries.setQueriesData({ predicate: ({ state }) => isLaterOf(state.data, answered) }, answered)
+  return refreshAll()
+}
+
+function isLaterOf(known: unknown, answered: unknown): boolean {
+  if (!isRecord(known) || !isRecord(answered) || known.id !== answered.id || known.version >= answered.version) return false
+  return Object.keys(known).toSorted().join() === Object.keys(answered).toSorted().join()
+}
+
+const isRecord = (data: unknown): data is { id: string; version: number } => typeof data === 'object' && data !== null && 'id' in data && 'version' in data && typeof data.version === 'number'
