@@ -20,7 +20,7 @@ export function SettlementParts({ settlement }: { settlement: Settlement }): Rea
         { key: 'direction', title: 'Way', width: 80, value: (row) => (row.direction === 'OUTGOING' ? 'We pay' : 'We get') },
         { key: 'quantity', title: 'Amount', kind: 'amount', asset: (row) => row.asset, width: 150 },
         { key: 'venue_id', title: 'Venue', kind: 'venue', width: 130 },
-        { key: 'state', title: 'State', width: 135, render: (row) => <Status state={row.state} {...(row.state === 'OPEN' ? { tone: 'wait' as const } : {})} /> },
+        { key: 'state', title: 'State', width: 160, render: (row) => <Status state={row.state} {...(row.state === 'OPEN' ? { tone: 'wait' as const } : {})} /> },
         { key: 'actions', title: 'Actions', width: 240, render: (row) => <Actions part={row} /> },
         { key: 'route_id', title: 'Route', width: 180, value: (row) => routes?.find((route) => route.id === row.route_id)?.label ?? row.route_id },
         { key: 'moved', title: 'Moved as', width: 170, render: (row) => <Moved part={row} /> },
