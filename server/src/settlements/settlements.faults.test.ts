@@ -110,4 +110,30 @@ describe('settlements whose processes die', { timeout: 500_000 }, () => {
     assert.equal((await sent(claimed.id)).length, 1)
     await whole()
   })
+
+  it('the money of two parts that were confirmed by hand is named as the one and waited for as the other no more, each once', async () => {
+    type Deposit = { id: string; state: string; quantity: string }
+    const begun = async (amount: string) => {
+      await world.trade(alice, 'BUY', amount)
+      const { id } = await world.claim()
+      await world.call('PUT', `/settlements/${id}/parts`, {})
+      const { parts } = await world.call<Settlement>('POST', `/settlements/${id}/initiate`, {})
+      return { id, part_id: parts.find((part) => part.direction === 'INCOMING')?.id }
+    }
+    for (const moment of ['before', 'after'] as const) {
+      const both = [await begun('0.01'), await begun('0.005')] as const
+      await world.sandbox.control('POST', 'prime/payouts', { asset: 'BTC', quantity: '0.015' })
+      const deposit = await world.until('a deposit of nobody', async () => (await world.call<Deposit[]>('GET', '/treasury/deposits?state=UNASSIGNED')).find((each) => each.quantity === '0.015'))
+      for (const { id, part_id } of both) await world.call('POST', `/settlements/${id}/parts/${part_id}/confirm`, { note: 'their mail' })
+      for (const { id } of both) await world.settled(id)
+      const [named, dropped] = [
+        await repeated(`settlement.arrival.${moment}`, (headers) => world.call<Settlement>('POST', `/settlements/${both[0].id}/parts/${both[0].part_id}/arrival`, { note: 'their mail', deposit_id: deposit.id }, headers)),
+        await repeated(`settlement.arrival.${moment}`, (headers) => world.call<Settlement>('POST', `/settlements/${both[1].id}/parts/${both[1].part_id}/drop`, { note: 'it came with the other' }, headers)),
+      ].map((settlement) => settlement.parts.find((part) => part.direction === 'INCOMING'))
+      assert.deepEqual([named?.arrival, named?.deposit_id, dropped?.arrival, dropped?.deposit_id], ['ARRIVED', deposit.id, 'DROPPED', null])
+      assert.equal((await world.call<Deposit>('GET', `/treasury/deposits/${deposit.id}`)).state, 'SUCCESSFUL')
+      assert.deepEqual(await world.totals('SUSPENSE'), {})
+      await whole()
+    }
+  })
 })
