@@ -125,7 +125,10 @@ async function kept(world: World, id: string): Promise<string[]> {
   return [...(WAITING.includes(state) ? [] : [`${state} while the exchange is silent`]), ...(untouched ? [] : [`hold ${hold} while the exchange is silent`])]
 }
 
-export const observeTrades = ({ db, workspace }: World): Promise<unknown> => db.query(sql`update tasks set due_at = 0 where workspace = ${workspace} and kind = 'observe_trades' and leased_until is null`)
+const observeTrades = ({ db, workspace }: World): Promise<unknown> => db.query(sql`update tasks set due_at = 0 where workspace = ${workspace} and kind = 'observe_trades' and leased_until is null`)
+
+/** Trades that were taken back are looked for each quarter of an hour, unless they are among the newest of their venue: as though that had passed. */
+const lookBack = ({ db, workspace }: World): Promise<unknown> => db.query(sql`update trade_cursors set cursor = jsonb_set(cursor::jsonb, '{looked_back_at}', '0')::text where workspace = ${workspace} and cursor is not null`)
 
 const priceRoutes = new WeakMap<World, Promise<Map<string, string>>>()
 
@@ -209,6 +212,7 @@ async function afterEnd(world: World, { venue, afterwards }: Sort, id: string): 
   if (afterwards === 'fills it' && trade === undefined) await world.sandbox.control('POST', `${venue}/orders/${placed[0]?.id}/fill`, { quantity: '0.0007' })
   else if (afterwards === 'takes it back' && trade?.busted_at === null) await world.sandbox.control('POST', `${venue}/trades/${trade.id}/bust`, {})
   else if (afterwards === 'fills it' ? fills.length > 0 : fills.some((fill) => fill.busted)) return true
+  else if (afterwards === 'takes it back') await lookBack(world)
   await observeTrades(world)
   return false
 }
