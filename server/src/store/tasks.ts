@@ -86,9 +86,9 @@ export function putTasksQuery(drafts: readonly TaskDraft[], how: 'loudly' | 'qui
 type Claimed = TaskKey & { attempts: number; fence: number }
 
 /** Asked of those alone whose lease has ended. */
-const notAmong = (own: readonly TaskKey[]) => (own.length === 0 ? raw('true') : sql`not exists (
+const notAmong = (own: readonly TaskKey[]) => sql`not exists (
   select from unnest(${own.map((each) => each.workspace)}::uuid[], ${own.map((each) => each.kind)}::text[], ${own.map((each) => each.subject_id)}::uuid[]) as own (workspace, kind, subject_id)
-  where (own.workspace, own.kind, own.subject_id) = (tasks.workspace, tasks.kind, tasks.subject_id))`)
+  where (own.workspace, own.kind, own.subject_id) = (tasks.workspace, tasks.kind, tasks.subject_id))`
 
 /** Never one of `own`: what the caller itself still does, though its lease may have ended. */
 export async function claimTasks(db: Reader, clock: Clock, kinds: readonly string[], count: number, leaseMilliseconds: number, first: 'oldest' | 'latest' = 'oldest', own: readonly TaskKey[] = []): Promise<Claimed[]> {

@@ -17,6 +17,7 @@ import { markedRead } from '../store/reads.ts'
 import type { Read } from '../store/reads.ts'
 import { raw, sql } from '../store/sql.ts'
 import type { VenueRecord, Venues } from '../venues/index.ts'
+import { isOpenOrder } from './rows.ts'
 import type { DeclaredPriceRoute, PriceRoute } from './trading.schema.ts'
 
 const text = (column: string) => `trim_scale(${column})::text as ${column}`
@@ -149,7 +150,7 @@ export async function followRoutes({ db, prices, venues, log }: FollowApp): Prom
   const routes = await db.query<{ workspace: string; hops: Hop[] }>(sql`
     select workspace, hops from price_stream_routes where active
     union select e.workspace, e.hops from execution_orders o join executions e on e.workspace = o.workspace and e.id = o.execution_id
-      where o.state in ('PENDING_NEW', 'NEW', 'PARTIALLY_FILLED', 'PENDING_CANCEL', 'UNKNOWN') and jsonb_array_length(e.hops) > 1`)
+      where ${isOpenOrder} and jsonb_array_length(e.hops) > 1`)
   const wanted = new Map<string, { workspace: string; pairs: Map<string, Hop> }>()
   for (const { workspace, hops } of routes) {
     for (const hop of hops) {

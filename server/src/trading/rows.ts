@@ -1,5 +1,7 @@
+import { isFinal } from '../core/moves.ts'
 import { join, raw, sql } from '../store/sql.ts'
 import type { Query, Value } from '../store/sql.ts'
+import { ORDER_MOVES, ORDER_STATES } from './trading.schema.ts'
 
 /** One row; the keys are column names of ours, never input. With a condition, only if that holds. */
 export function insertRow(table: string, row: Record<string, Value>, condition?: Query): Query {
@@ -11,3 +13,6 @@ export function insertRow(table: string, row: Record<string, Value>, condition?:
 export function createdBy(by: string | null, now: number) {
   return { system_created_at: now, system_created_by: by, system_updated_at: now, system_updated_by: by, version: 1 }
 }
+
+/** Of orders `o`, sent or not. Its states as text, as the index of open orders has them. */
+export const isOpenOrder = raw(`o.state in (${ORDER_STATES.filter((state) => !isFinal(ORDER_MOVES, state)).map((state) => `'${state}'`).join(', ')})`)

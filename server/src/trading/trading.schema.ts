@@ -221,7 +221,7 @@ export const CreateExecution = closed({
 }, { title: 'CreateExecution' })
 export type CreateExecutionBody = Static<typeof CreateExecution>
 
-const ORDER_STATES = Object.keys(ORDER_MOVES) as OrderState[]
+export const ORDER_STATES = Object.keys(ORDER_MOVES) as OrderState[]
 
 export const OrderRecord = record('ExecutionOrder', {
   execution_id: id(),

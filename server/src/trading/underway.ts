@@ -5,24 +5,23 @@ import type { Decimal } from '../core/decimal.ts'
 import { only } from '../store/db.ts'
 import type { Reader } from '../store/db.ts'
 import { sql } from '../store/sql.ts'
+import { isOpenOrder } from './rows.ts'
 
 export type UnderwayOrder = { id: string; state: string; base_asset: string; quote_asset: string; since: number }
 
 const MAXIMUM_ORDERS = 1_000
-/** Sent or not. */
-const isLive = sql`state in ('PENDING_NEW', 'NEW', 'PARTIALLY_FILLED', 'PENDING_CANCEL', 'UNKNOWN')`
 
 /** Oldest first. */
 export function ordersUnderway(reader: Reader, workspace: string, venue_id: string): Promise<UnderwayOrder[]> {
   return reader.query<UnderwayOrder>(sql`
-    select id, state, base_asset, quote_asset, coalesce(sent_at, system_created_at) as since from execution_orders
-    where workspace = ${workspace} and venue_id = ${venue_id} and ${isLive} order by id limit ${MAXIMUM_ORDERS}`)
+    select id, state, base_asset, quote_asset, coalesce(sent_at, system_created_at) as since from execution_orders o
+    where workspace = ${workspace} and venue_id = ${venue_id} and ${isOpenOrder} order by id limit ${MAXIMUM_ORDERS}`)
 }
 
 /** How many orders are open there, and how many trades that stand are to be settled or in a settlement. */
 export async function unfinishedAt(reader: Reader, workspace: string, venue_id: string): Promise<{ orders: number; trades: number }> {
   const row = only(await reader.query<{ orders: number; trades: number }>(sql`
-    select (select count(*)::integer from execution_orders where workspace = ${workspace} and venue_id = ${venue_id} and ${isLive}) as orders,
+    select (select count(*)::integer from execution_orders o where workspace = ${workspace} and venue_id = ${venue_id} and ${isOpenOrder}) as orders,
       (select count(*)::integer from fills where workspace = ${workspace} and venue_id = ${venue_id} and settlement_state <> 'SETTLED' and (settlement_state = 'IN_SETTLEMENT' or not busted)) as trades`))
   return present(row, 'a count is one row')
 }
