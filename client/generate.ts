@@ -12,5 +12,8 @@ export async function clientTypes(document: string): Promise<string> {
 if (import.meta.main) {
   const [path] = process.argv.slice(2)
   if (path === undefined) throw new Error('usage: node client/generate.ts <openapi.json>')
-  await writeFile(new URL('src/generated.ts', import.meta.url), await clientTypes(await readFile(path, 'utf8')))
+  await writeFile(
+    new URL('src/generated.ts', import.meta.url),
+    await clientTypes(await readFile(path, 'utf8')),
+  )
 }

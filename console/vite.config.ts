@@ -8,7 +8,12 @@ import type { Plugin, Rolldown } from 'vite'
 export default defineConfig({
   plugins: [react(), pagesFile()],
   html: { cspNonce: '__NONCE__' },
-  build: { target: 'es2023', assetsInlineLimit: 0, chunkSizeWarningLimit: 1500, reportCompressedSize: false },
+  build: {
+    target: 'es2023',
+    assetsInlineLimit: 0,
+    chunkSizeWarningLimit: 1500,
+    reportCompressedSize: false,
+  },
   server: { proxy: { '/api': process.env['KONTOR_URL'] ?? 'http://localhost:4000' } },
 })
 
@@ -24,21 +29,40 @@ function pagesFile(): Plugin {
     enforce: 'post',
     async generateBundle(_options, bundle) {
       const table = await readFile(join(import.meta.dirname, 'src/frame/areas.tsx'), 'utf8')
-      const chunks = Object.values(bundle).filter((each): each is Rolldown.OutputChunk => each.type === 'chunk')
+      const chunks = Object.values(bundle).filter(
+        (each): each is Rolldown.OutputChunk => each.type === 'chunk',
+      )
       const withImports = (file: string, known: Set<string>): Set<string> => {
         if (known.has(file)) return known
         known.add(file)
-        for (const next of chunks.find((each) => each.fileName === file)?.imports ?? []) withImports(next, known)
+        for (const next of chunks.find((each) => each.fileName === file)?.imports ?? [])
+          withImports(next, known)
         return known
       }
       const first = withImports(chunks.find((each) => each.isEntry)?.fileName ?? '', new Set())
       const pages = table.split('\n').flatMap((line) => {
         const [, path, module] = PAGE.exec(line) ?? []
-        const chunk = module === undefined ? undefined : chunks.find((each) => each.facadeModuleId?.endsWith(`/src/${module}`))
-        return path === undefined || chunk === undefined ? [] : [[path, [...withImports(chunk.fileName, new Set())].filter((file) => !first.has(file)).map((file) => `/${file}`)]]
+        const chunk =
+          module === undefined
+            ? undefined
+            : chunks.find((each) => each.facadeModuleId?.endsWith(`/src/${module}`))
+        return path === undefined || chunk === undefined
+          ? []
+          : [
+              [
+                path,
+                [...withImports(chunk.fileName, new Set())]
+                  .filter((file) => !first.has(file))
+                  .map((file) => `/${file}`),
+              ],
+            ]
       })
       if (pages.length === 0) throw new Error('no page was found in areas.tsx')
-      this.emitFile({ type: 'asset', fileName: 'pages.json', source: JSON.stringify(Object.fromEntries(pages)) })
+      this.emitFile({
+        type: 'asset',
+        fileName: 'pages.json',
+        source: JSON.stringify(Object.fromEntries(pages)),
+      })
     },
   }
 }

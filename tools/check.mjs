@@ -4,8 +4,16 @@ import { join } from 'node:path'
 import { ROOT, findNode, setUp } from './setup.mjs'
 
 const STEPS = [
-  { name: 'types', program: 'node_modules/typescript-7/bin/tsc', args: ['--noEmit', '-p', 'tsconfig.json'] },
-  { name: 'types of the console', program: 'node_modules/typescript-7/bin/tsc', args: ['--noEmit', '-p', 'console/tsconfig.json'] },
+  {
+    name: 'types',
+    program: 'node_modules/typescript-7/bin/tsc',
+    args: ['--noEmit', '-p', 'tsconfig.json'],
+  },
+  {
+    name: 'types of the console',
+    program: 'node_modules/typescript-7/bin/tsc',
+    args: ['--noEmit', '-p', 'console/tsconfig.json'],
+  },
   { name: 'lint', program: 'node_modules/oxlint/bin/oxlint', args: ['--deny-warnings'] },
   { name: 'tidy', program: 'tools/tidy.ts', args: [] },
   { name: 'generated files', program: 'tools/generate.ts', args: ['--check'] },
@@ -13,7 +21,10 @@ const STEPS = [
 
 await setUp()
 for (const { name, program, args } of STEPS) {
-  const { status } = spawnSync(findNode(), [join(ROOT, program), ...args], { cwd: ROOT, stdio: 'inherit' })
+  const { status } = spawnSync(findNode(), [join(ROOT, program), ...args], {
+    cwd: ROOT,
+    stdio: 'inherit',
+  })
   process.stderr.write(`${status === 0 ? 'good' : 'BAD '}  ${name}\n`)
   if (status !== 0) process.exitCode = 1
 }

@@ -10,7 +10,13 @@ import { identify, type Identity } from '../server/src/core/file-lock.mjs'
  * supervisor, and its standard input is a pipe whose end tells it that the supervisor died.
  */
 
-export type Ready = { ready: true; url?: string; port?: number; smtp_port?: number; admin?: { email?: string; password?: string } }
+export type Ready = {
+  ready: true
+  url?: string
+  port?: number
+  smtp_port?: number
+  admin?: { email?: string; password?: string }
+}
 
 export type ChildPlan = {
   name: string
@@ -51,7 +57,7 @@ export function keepAlive(plan: ChildPlan): Child {
   let wanted = 0 // restarts asked for, which are no failures
 
   const keep = async (): Promise<void> => {
-    for (let failures = 0; !stopping.signal.aborted; ) {
+    for (let failures = 0; !stopping.signal.aborted;) {
       const env = await plan.env()
       if (stopping.signal.aborted) return
       const asked = wanted
@@ -67,14 +73,26 @@ export function keepAlive(plan: ChildPlan): Child {
       if (asked !== wanted) continue
       failures = Date.now() - startedAt > WELL_MS ? 1 : failures + 1
       // An exit of its own accord before it ever ran is a reason that stays, and which it has told.
-      if (readyCount === 0 && end.code !== null) return plan.gaveUp(`the ${plan.name} could not start (exit code ${end.code}); its own words stand above`)
+      if (readyCount === 0 && end.code !== null)
+        return plan.gaveUp(
+          `the ${plan.name} could not start (exit code ${end.code}); its own words stand above`,
+        )
       const wait = BACK_OFF_MS[failures - 1]
-      if (wait === undefined) return plan.gaveUp(`the ${plan.name} ended ${failures} times in a row, last with ${end.signal ?? `exit code ${end.code}`}`)
-      plan.say(`the ${plan.name} ended with ${end.signal ?? `exit code ${end.code}`}; starting it again`)
+      if (wait === undefined)
+        return plan.gaveUp(
+          `the ${plan.name} ended ${failures} times in a row, last with ${end.signal ?? `exit code ${end.code}`}`,
+        )
+      plan.say(
+        `the ${plan.name} ended with ${end.signal ?? `exit code ${end.code}`}; starting it again`,
+      )
       await pause(wait, undefined, { signal: stopping.signal }).catch(() => undefined) // aborted: the loop's test ends it
     }
   }
-  const kept = keep().catch((error: unknown) => plan.gaveUp(`the ${plan.name} could not be started: ${error instanceof Error ? error.message : String(error)}`))
+  const kept = keep().catch((error: unknown) =>
+    plan.gaveUp(
+      `the ${plan.name} could not be started: ${error instanceof Error ? error.message : String(error)}`,
+    ),
+  )
 
   return {
     firstReady: first.promise,
@@ -93,7 +111,11 @@ export function keepAlive(plan: ChildPlan): Child {
 type Running = { who: Identity | undefined; exited: Promise<Exit>; end(): Promise<void> }
 type Exit = { code: number | null; signal: NodeJS.Signals | null }
 
-function startOnce(plan: ChildPlan, env: NodeJS.ProcessEnv, onReady: (line: Ready) => void): Running {
+function startOnce(
+  plan: ChildPlan,
+  env: NodeJS.ProcessEnv,
+  onReady: (line: Ready) => void,
+): Running {
   const child = spawn(process.execPath, [...(plan.flags ?? []), plan.program], {
     env: { NODE_COMPILE_CACHE: COMPILE_CACHE, ...env, KONTOR_PARENT: 'stdin' },
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -105,7 +127,9 @@ function startOnce(plan: ChildPlan, env: NodeJS.ProcessEnv, onReady: (line: Read
     if (ready === undefined) process.stdout.write(`${line}\n`)
     else onReady(ready)
   })
-  const exited = new Promise<Exit>((done, fail) => child.once('error', fail).once('exit', (code, signal) => done({ code, signal })))
+  const exited = new Promise<Exit>((done, fail) =>
+    child.once('error', fail).once('exit', (code, signal) => done({ code, signal })),
+  )
   return {
     who: child.pid === undefined ? undefined : identify(child.pid),
     exited,

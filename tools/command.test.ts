@@ -29,11 +29,18 @@ type Ran = { code: number; out: string; err: string }
 /** One command in a process of its own, as npm runs it. */
 async function run(args: readonly string[], env: Record<string, string>): Promise<Ran> {
   const { DATABASE_URL: _, ...outer } = process.env
-  const child = spawn(process.execPath, [join(ROOT, 'tools/command.mjs'), ...args], { env: { ...outer, INIT_CWD: dataDir, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [join(ROOT, 'tools/command.mjs'), ...args], {
+    env: { ...outer, INIT_CWD: dataDir, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   let [out, err] = ['', '']
   child.stdout.on('data', (chunk) => (out += chunk))
   child.stderr.on('data', (chunk) => (err += chunk))
-  const code = await new Promise<number>((done, fail) => child.once('error', fail).once('close', (status) => { done(status ?? -1) }))
+  const code = await new Promise<number>((done, fail) =>
+    child.once('error', fail).once('close', (status) => {
+      done(status ?? -1)
+    }),
+  )
   return { code, out, err }
 }
 
@@ -44,26 +51,54 @@ test('a workspace by command: its user logs in, its books verify', async () => {
   assert.equal(made.code, 0, made.err)
   const password = /password (\S+) \(shown only this once\)/.exec(made.out)?.[1] ?? ''
   assert.ok(password.length >= 20)
-  const app = await openApp({ url, role: 'kontor', clock: systemClock, log: pino({ level: 'silent' }) })
+  const app = await openApp({
+    url,
+    role: 'kontor',
+    clock: systemClock,
+    log: pino({ level: 'silent' }),
+  })
   try {
     const server = await serverOf(app)
-    const login = await server.inject({ method: 'POST', url: '/api/auth/login', payload: { email: 'admin@second.example', password } })
+    const login = await server.inject({
+      method: 'POST',
+      url: '/api/auth/login',
+      payload: { email: 'admin@second.example', password },
+    })
     const { access_token } = login.json<{ data: { access_token: string } }>().data
-    const users = await server.inject({ url: '/api/users', headers: { authorization: `Bearer ${access_token}` } })
-    assert.deepEqual(users.json<{ data: { email: string; roles: string[] }[] }>().data.map((user) => [user.email, user.roles]), [['admin@second.example', [...ROLES]]])
+    const users = await server.inject({
+      url: '/api/users',
+      headers: { authorization: `Bearer ${access_token}` },
+    })
+    assert.deepEqual(
+      users
+        .json<{ data: { email: string; roles: string[] }[] }>()
+        .data.map((user) => [user.email, user.roles]),
+      [['admin@second.example', [...ROLES]]],
+    )
     await server.close()
   } finally {
     await app.close()
   }
   const verified = await run(['verify', '--workspace', 'Second Bank'], given)
   assert.equal(verified.code, 0, verified.err)
-  assert.match(verified.out, /^Second Bank \([0-9a-f-]{36}\): 0 bookings in 0 batches, last hash [0-9a-f]{64}, 0 faults\n1 workspace verified: the books are whole\n$/)
+  assert.match(
+    verified.out,
+    /^Second Bank \([0-9a-f-]{36}\): 0 bookings in 0 batches, last hash [0-9a-f]{64}, 0 faults\n1 workspace verified: the books are whole\n$/,
+  )
 })
 
 test('what is wrong with the call is told in a sentence, and nothing is made', async () => {
   const refusals: [args: string[], env: Record<string, string>, says: RegExp][] = [
-    [['workspace', 'Second Bank', 'other@second.example'], given, /a workspace named Second Bank exists\nusage: npm run workspace/],
-    [['workspace', 'Third Bank', 'admin@second.example'], given, /a user with this e-mail address exists/],
+    [
+      ['workspace', 'Second Bank', 'other@second.example'],
+      given,
+      /a workspace named Second Bank exists\nusage: npm run workspace/,
+    ],
+    [
+      ['workspace', 'Third Bank', 'admin@second.example'],
+      given,
+      /a user with this e-mail address exists/,
+    ],
     [['workspace', 'Third Bank'], given, /it takes the name/],
     [['workspace', 'Third Bank', 'nobody'], given, /nobody is no e-mail address/],
     [['verify', '--workspace', 'Nowhere'], given, /no workspace named Nowhere/],
@@ -77,7 +112,10 @@ test('what is wrong with the call is told in a sentence, and nothing is made', a
     assert.match(err, says)
     assert.doesNotMatch(err, /\n\s+at /, 'no stack')
   }
-  assert.equal((await db.query<{ count: number }>(sql`select count(*) as count from workspaces`))[0]?.count, 1)
+  assert.equal(
+    (await db.query<{ count: number }>(sql`select count(*) as count from workspaces`))[0]?.count,
+    1,
+  )
   assert.ok(!existsSync(join(dataDir, 'nothing')))
 })
 
@@ -97,7 +135,10 @@ test('without DATABASE_URL the embedded server is started and stopped, or used a
   const dir = join(dataDir, 'postgres')
   const server = await startEmbedded({ dir, durable: false })
   await migrate(server.ownerUrl)
-  assert.equal((await run(['workspace', 'Beside', 'a@beside.example'], { DATA_DIR: dataDir })).code, 0)
+  assert.equal(
+    (await run(['workspace', 'Beside', 'a@beside.example'], { DATA_DIR: dataDir })).code,
+    0,
+  )
   assert.doesNotThrow(() => process.kill(server.pid, 0), 'a running server is left alone')
   await server.stop()
   const { code, out, err } = await run(['verify'], { DATA_DIR: dataDir })

@@ -24,12 +24,18 @@ const PROGRAMS: Readonly<Record<string, string>> = {
 }
 
 /** Runs one command to its end and answers its exit code; what is wrong with the call is told in a sentence. */
-export async function runCommand(name: string, args: readonly string[], ending: AbortSignal): Promise<number> {
+export async function runCommand(
+  name: string,
+  args: readonly string[],
+  ending: AbortSignal,
+): Promise<number> {
   const program = PROGRAMS[name]
   if (program !== undefined) return runProgram(join(ROOT, program), args, ending)
   const command = COMMANDS[name]
   if (command === undefined) {
-    process.stderr.write(`kontor: there is no command ${name}; there are ${[...Object.keys(COMMANDS), ...Object.keys(PROGRAMS)].join(', ')}\n`)
+    process.stderr.write(
+      `kontor: there is no command ${name}; there are ${[...Object.keys(COMMANDS), ...Object.keys(PROGRAMS)].join(', ')}\n`,
+    )
     return 1
   }
   try {
@@ -37,7 +43,12 @@ export async function runCommand(name: string, args: readonly string[], ending: 
       const db = openDb({ url, maximumConnections: 2, ...(role === undefined ? {} : { role }) })
       try {
         await assertMigrated(db)
-        return await command.run({ db, clock: systemClock, args, say: (line) => void process.stdout.write(`${line}\n`) })
+        return await command.run({
+          db,
+          clock: systemClock,
+          args,
+          say: (line) => void process.stdout.write(`${line}\n`),
+        })
       } finally {
         await db.close()
       }
@@ -50,12 +61,20 @@ export async function runCommand(name: string, args: readonly string[], ending: 
 }
 
 /** The operator's server, or the embedded one of DATA_DIR: as it runs, else started for the command and stopped after it. */
-async function withDatabase(work: (url: string, role: string | undefined) => Promise<number>): Promise<number> {
+async function withDatabase(
+  work: (url: string, role: string | undefined) => Promise<number>,
+): Promise<number> {
   const given = process.env['DATABASE_URL']
   if (given) return work(given, await serviceRole(given))
-  const dataDir = resolve(process.env['INIT_CWD'] ?? process.cwd(), process.env['DATA_DIR'] ?? join(ROOT, 'data'))
+  const dataDir = resolve(
+    process.env['INIT_CWD'] ?? process.cwd(),
+    process.env['DATA_DIR'] ?? join(ROOT, 'data'),
+  )
   const dir = join(dataDir, 'postgres')
-  if (!existsSync(join(dir, 'cluster'))) throw new UsageError(`there is no database in ${dataDir}: run npm start once, or set DATA_DIR or DATABASE_URL`)
+  if (!existsSync(join(dir, 'cluster')))
+    throw new UsageError(
+      `there is no database in ${dataDir}: run npm start once, or set DATA_DIR or DATABASE_URL`,
+    )
   const database = await startEmbedded({ dir })
   try {
     return await work(database.serviceUrl, undefined)
@@ -70,8 +89,16 @@ async function isInUse(dataDir: string): Promise<boolean> {
   return existsSync(lock) && isAlive(JSON.parse(await readFile(lock, 'utf8')) as Identity)
 }
 
-async function runProgram(path: string, args: readonly string[], ending: AbortSignal): Promise<number> {
+async function runProgram(
+  path: string,
+  args: readonly string[],
+  ending: AbortSignal,
+): Promise<number> {
   const child = spawn(process.execPath, [path, ...args], { cwd: ROOT, stdio: 'inherit' })
   ending.addEventListener('abort', () => child.kill('SIGTERM'))
-  return new Promise((done, fail) => child.once('error', fail).once('exit', (code) => { done(code ?? 1) }))
+  return new Promise((done, fail) =>
+    child.once('error', fail).once('exit', (code) => {
+      done(code ?? 1)
+    }),
+  )
 }

@@ -4,7 +4,17 @@
  */
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
@@ -13,7 +23,13 @@ import { ROOT } from './setup.mjs'
 
 const DIST = join(ROOT, 'console/dist')
 const CURRENT = join(DIST, 'current')
-const SOURCES = ['console/index.html', 'console/vite.config.ts', 'console/src', 'client/src', 'package-lock.json']
+const SOURCES = [
+  'console/index.html',
+  'console/vite.config.ts',
+  'console/src',
+  'client/src',
+  'package-lock.json',
+]
 /** Running services still serve from the builds before. */
 const KEPT_BUILDS = 3
 const KEPT_MILLISECONDS = 3_600_000
@@ -23,7 +39,10 @@ const BROTLI_QUALITY = 9
 
 export async function consoleIsBuilt(): Promise<boolean> {
   const stamp = await wantedStamp()
-  return existsSync(join(DIST, stamp, 'index.html')) && (await readFile(CURRENT, 'utf8').catch(() => '')).trim() === stamp
+  return (
+    existsSync(join(DIST, stamp, 'index.html')) &&
+    (await readFile(CURRENT, 'utf8').catch(() => '')).trim() === stamp
+  )
 }
 
 /** Answers whether there was something to do. */
@@ -48,9 +67,16 @@ async function build(target: string): Promise<void> {
   const { build: viteBuild } = await import('vite')
   const made = await mkdtemp(join(DIST, 'making-'))
   try {
-    await viteBuild({ root: join(ROOT, 'console'), configFile: join(ROOT, 'console/vite.config.ts'), logLevel: 'warn', build: { outDir: made, emptyOutDir: false } })
+    await viteBuild({
+      root: join(ROOT, 'console'),
+      configFile: join(ROOT, 'console/vite.config.ts'),
+      logLevel: 'warn',
+      build: { outDir: made, emptyOutDir: false },
+    })
     await assertNamed(made)
-    await Promise.all((await readdir(join(made, 'assets'))).map((name) => compress(join(made, 'assets', name))))
+    await Promise.all(
+      (await readdir(join(made, 'assets'))).map((name) => compress(join(made, 'assets', name))),
+    )
     await rm(target, { recursive: true, force: true })
     // Another user may start what one has built.
     await chmod(made, 0o755)
@@ -62,22 +88,37 @@ async function build(target: string): Promise<void> {
 
 /** Every file that a page is sent with is there. */
 async function assertNamed(made: string): Promise<void> {
-  const named = Object.values(JSON.parse(await readFile(join(made, 'pages.json'), 'utf8')) as Record<string, string[]>).flat()
+  const named = Object.values(
+    JSON.parse(await readFile(join(made, 'pages.json'), 'utf8')) as Record<string, string[]>,
+  ).flat()
   const missing = named.find((file) => !existsSync(join(made, file)))
-  if (missing !== undefined) throw new Error(`the console's pages name ${missing}, which was not built`)
+  if (missing !== undefined)
+    throw new Error(`the console's pages name ${missing}, which was not built`)
 }
 
 async function compress(path: string): Promise<void> {
   const text = await readFile(path)
   if (text.length < SMALLEST_COMPRESSED_BYTES || !/\.(js|css|svg|json)$/.test(path)) return
-  await writeFile(`${path}.br`, await promisify(brotliCompress)(text, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } }))
+  await writeFile(
+    `${path}.br`,
+    await promisify(brotliCompress)(text, {
+      params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY },
+    }),
+  )
   await writeFile(`${path}.gz`, await promisify(gzip)(text))
 }
 
 async function forgetOldBuilds(current: string): Promise<void> {
-  const builds = (await readdir(DIST, { withFileTypes: true })).filter((each) => each.isDirectory() && each.name !== current)
-  const aged = await Promise.all(builds.map(async ({ name }) => ({ name, at: (await stat(join(DIST, name))).mtimeMs })))
-  const old = aged.toSorted((a, b) => b.at - a.at).slice(KEPT_BUILDS - 1).filter(({ at }) => Date.now() - at > KEPT_MILLISECONDS)
+  const builds = (await readdir(DIST, { withFileTypes: true })).filter(
+    (each) => each.isDirectory() && each.name !== current,
+  )
+  const aged = await Promise.all(
+    builds.map(async ({ name }) => ({ name, at: (await stat(join(DIST, name))).mtimeMs })),
+  )
+  const old = aged
+    .toSorted((a, b) => b.at - a.at)
+    .slice(KEPT_BUILDS - 1)
+    .filter(({ at }) => Date.now() - at > KEPT_MILLISECONDS)
   for (const { name } of old) await rm(join(DIST, name), { recursive: true, force: true })
 }
 
@@ -85,13 +126,21 @@ async function wantedStamp(): Promise<string> {
   const hash = createHash('sha256')
   for (const source of SOURCES) {
     const path = join(ROOT, source)
-    const names = (await stat(path)).isDirectory() ? (await readdir(path, { recursive: true })).filter((name) => /\.(tsx?|css|svg)$/.test(name)).toSorted() : ['']
-    for (const name of names) hash.update(`${source}/${name}\0`).update(await readFile(join(path, name)))
+    const names = (await stat(path)).isDirectory()
+      ? (await readdir(path, { recursive: true }))
+          .filter((name) => /\.(tsx?|css|svg)$/.test(name))
+          .toSorted()
+      : ['']
+    for (const name of names)
+      hash.update(`${source}/${name}\0`).update(await readFile(join(path, name)))
   }
   return hash.digest('hex').slice(0, 16)
 }
 
 if (import.meta.main) {
   const began = Date.now()
-  if (await buildConsole()) process.stderr.write(`kontor: the console is built, ${Math.ceil((Date.now() - began) / 1000)} s\n`)
+  if (await buildConsole())
+    process.stderr.write(
+      `kontor: the console is built, ${Math.ceil((Date.now() - began) / 1000)} s\n`,
+    )
 }

@@ -36,30 +36,64 @@ describe('the day', () => {
   after(async () => {
     started.process.kill('SIGTERM')
     await started.exited
-    await until('everything has ended', END_MILLISECONDS, () => processesOf(dataDir).length === 0).finally(() => leaveNothing(dataDir))
+    await until(
+      'everything has ended',
+      END_MILLISECONDS,
+      () => processesOf(dataDir).length === 0,
+    ).finally(() => leaveNothing(dataDir))
     await rm(dataDir, { recursive: true, force: true })
   })
 
   it('is played from the wire to the customer’s own address', async () => {
     const lines: string[] = []
     const sandbox_url = `http://127.0.0.1:${readFileSync(join(dataDir, 'sandbox/port'), 'utf8').trim()}`
-    day = await playDay({ base_url, email: EMAIL, password: PASSWORD, sandbox_url, say: (line) => { lines.push(line) } })
+    day = await playDay({
+      base_url,
+      email: EMAIL,
+      password: PASSWORD,
+      sandbox_url,
+      say: (line) => {
+        lines.push(line)
+      },
+    })
     assert.match(lines.join('\n'), /It is on her address/)
   })
 
   it('leaves ledger and venues equal to the last digit', () => {
     assert.ok(day.comparisons.length >= 8)
-    assert.deepEqual(day.comparisons.filter((row) => row.difference !== '0'), [])
+    assert.deepEqual(
+      day.comparisons.filter((row) => row.difference !== '0'),
+      [],
+    )
     assert.deepEqual(day.breaks, [])
   })
 
   it('leaves the house equation whole, and nothing open but the deposit that nothing matches', async () => {
-    assert.deepEqual(day.equations.filter((row) => row.difference !== '0'), [])
-    assert.deepEqual(day.equations.flatMap((row) => [row.open.trading, row.open.transit]).filter((open) => open !== '0'), [])
+    assert.deepEqual(
+      day.equations.filter((row) => row.difference !== '0'),
+      [],
+    )
+    assert.deepEqual(
+      day.equations
+        .flatMap((row) => [row.open.trading, row.open.transit])
+        .filter((open) => open !== '0'),
+      [],
+    )
     const kontor = await connect({ base_url, email: EMAIL, password: PASSWORD })
-    await until('the wire that nothing matches is there', WIRE_MILLISECONDS, async () => (await kontor.get('/treasury/deposits', { query: { state: 'UNASSIGNED' } })).length === 1)
+    await until(
+      'the wire that nothing matches is there',
+      WIRE_MILLISECONDS,
+      async () =>
+        (await kontor.get('/treasury/deposits', { query: { state: 'UNASSIGNED' } })).length === 1,
+    )
     const customers = await kontor.get('/customers')
-    assert.deepEqual(customers.map((customer) => customer.foreign_id).filter((id) => id?.startsWith('demo')).toSorted(), ['demo-alpine', 'demo-jonas'])
+    assert.deepEqual(
+      customers
+        .map((customer) => customer.foreign_id)
+        .filter((id) => id?.startsWith('demo'))
+        .toSorted(),
+      ['demo-alpine', 'demo-jonas'],
+    )
   })
 
   it('needs less than 500 MB, all processes together, when it is over', async () => {

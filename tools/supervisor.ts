@@ -4,7 +4,14 @@ import { existsSync, watch as watchFiles } from 'node:fs'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { identify, isAlive, takeLock, type Held, type Identity, type Owner } from '../server/src/core/file-lock.mjs'
+import {
+  identify,
+  isAlive,
+  takeLock,
+  type Held,
+  type Identity,
+  type Owner,
+} from '../server/src/core/file-lock.mjs'
 import { startEmbedded, type Embedded } from '../server/src/store/embedded.ts'
 import { freePort, isFree } from '../server/src/store/ports.ts'
 import { consoleIsBuilt } from './console.ts'
@@ -44,7 +51,10 @@ class Refusal extends Error {}
 
 /** Runs until `ending` is aborted or a part fails for good; returns the exit code. */
 export async function supervise({ ending, watch }: Supervision): Promise<number> {
-  const dataDir = resolve(process.env['INIT_CWD'] ?? process.cwd(), process.env['DATA_DIR'] ?? join(ROOT, 'data'))
+  const dataDir = resolve(
+    process.env['INIT_CWD'] ?? process.cwd(),
+    process.env['DATA_DIR'] ?? join(ROOT, 'data'),
+  )
   const undo: Undo[] = []
   const failed = Promise.withResolvers<string>()
   let hasEnded = false
@@ -55,7 +65,15 @@ export async function supervise({ ending, watch }: Supervision): Promise<number>
     const lock = await takeOver(dataDir, ending)
     undo.push(() => lock.release())
     const notes = noteKeeper(lock)
-    await startAll({ dataDir, notes, end, hasEnded: () => hasEnded, watch, undo, fail: failed.resolve })
+    await startAll({
+      dataDir,
+      notes,
+      end,
+      hasEnded: () => hasEnded,
+      watch,
+      undo,
+      fail: failed.resolve,
+    })
     const why = await end
     if (why !== undefined) throw new Refusal(why)
     say('ending')
@@ -63,7 +81,13 @@ export async function supervise({ ending, watch }: Supervision): Promise<number>
   } catch (error) {
     if (!ending.aborted) {
       code = 1
-      say(error instanceof Refusal ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error))
+      say(
+        error instanceof Refusal
+          ? error.message
+          : error instanceof Error
+            ? (error.stack ?? error.message)
+            : String(error),
+      )
     }
   }
   for (const step of undo.toReversed()) await step()
@@ -85,9 +109,16 @@ type Context = {
 }
 
 const aborted = (signal: AbortSignal): Promise<undefined> =>
-  new Promise((done) => (signal.aborted ? done(undefined) : signal.addEventListener('abort', () => done(undefined), { once: true })))
+  new Promise((done) =>
+    signal.aborted
+      ? done(undefined)
+      : signal.addEventListener('abort', () => done(undefined), { once: true }),
+  )
 
-type Notes = { child(name: string, who: Identity | undefined): Promise<void>; ending(): Promise<void> }
+type Notes = {
+  child(name: string, who: Identity | undefined): Promise<void>
+  ending(): Promise<void>
+}
 
 /** Writes into the lock what the next start has to know when this process is killed. */
 function noteKeeper(lock: Held): Notes {
@@ -117,7 +148,9 @@ async function takeOver(dataDir: string, ending: AbortSignal): Promise<Held> {
     // Its npm was killed: it notices, and ends.
     const leaving = owner['ending'] === true || (isIdentity(owner['npm']) && !isAlive(owner['npm']))
     if (Date.now() - begun > (leaving ? HAND_OVER_MS : REFUSE_AFTER_MS)) {
-      throw new Refusal(`Kontor already runs on ${dataDir} (process ${owner.pid}). Stop that one first, or set another DATA_DIR and PORT.`)
+      throw new Refusal(
+        `Kontor already runs on ${dataDir} (process ${owner.pid}). Stop that one first, or set another DATA_DIR and PORT.`,
+      )
     }
     if (leaving && !told) say('the Kontor before this one is still ending, waiting for it')
     told ||= leaving
@@ -142,9 +175,15 @@ function isIdentity(value: unknown): value is Identity {
 async function startAll(context: Context): Promise<void> {
   const { env } = process
   const port = Number(env['PORT'] || DEFAULT_PORT)
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new Refusal(`PORT must be a number from 0 to 65535, not ${env['PORT']}`)
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new Refusal(`PORT must be a number from 0 to 65535, not ${env['PORT']}`)
   const withSandbox = env['SANDBOX'] !== 'off' && (env['SANDBOX'] === 'on' || !env['KONTOR_CONFIG'])
-  const starts = [provideDatabase(context), withSandbox ? startSandbox(context) : undefined, waitForPort(port), provideConsole(context)] as const
+  const starts = [
+    provideDatabase(context),
+    withSandbox ? startSandbox(context) : undefined,
+    waitForPort(port),
+    provideConsole(context),
+  ] as const
   await Promise.allSettled(starts) // also when one fails: what the others start must be known before it is ended
   const [database, sandbox] = await Promise.all(starts)
   if (context.hasEnded()) return
@@ -163,8 +202,13 @@ async function startAll(context: Context): Promise<void> {
         DATA_DIR: context.dataDir,
         DATABASE_URL: serviceUrl,
         KONTOR_OWNER_DATABASE_URL: ownerUrl,
-        ...(sandbox !== undefined && { SANDBOX_URL: sandbox.url, KONTOR_CONFIG: env['KONTOR_CONFIG'] || join(context.dataDir, 'sandbox/kontor.json') }),
-        ...(sandbox?.mailUrl !== undefined && { KONTOR_SMTP_URL: env['KONTOR_SMTP_URL'] || sandbox.mailUrl }),
+        ...(sandbox !== undefined && {
+          SANDBOX_URL: sandbox.url,
+          KONTOR_CONFIG: env['KONTOR_CONFIG'] || join(context.dataDir, 'sandbox/kontor.json'),
+        }),
+        ...(sandbox?.mailUrl !== undefined && {
+          KONTOR_SMTP_URL: env['KONTOR_SMTP_URL'] || sandbox.mailUrl,
+        }),
         ...(password.value !== undefined && { KONTOR_ADMIN_PASSWORD: password.value }),
       }
     },
@@ -175,25 +219,44 @@ async function startAll(context: Context): Promise<void> {
   if (context.watch) watchConsole(context, service)
   const ready = await Promise.race([service.firstReady, context.end])
   if (typeof ready !== 'object') return
-  process.stdout.write(`Kontor is ready: ${ready.url ?? `http://localhost:${port}`} · ${password.howToLogIn(ready)}\n`)
+  process.stdout.write(
+    `Kontor is ready: ${ready.url ?? `http://localhost:${port}`} · ${password.howToLogIn(ready)}\n`,
+  )
   await password.shown()
-  if (sandbox !== undefined && ready.admin?.password !== undefined) tellDemo(context, sandbox.url, ready)
+  if (sandbox !== undefined && ready.admin?.password !== undefined)
+    tellDemo(context, sandbox.url, ready)
 }
 
 /** Brings the people of the demo world into the first workspace. Without them Kontor runs as well: a failure is only told. */
 function tellDemo(context: Context, sandboxUrl: string, { url, admin }: Ready): void {
   const { PATH = '' } = process.env
   const demo = spawn(process.execPath, [join(ROOT, 'tools/demo.ts')], {
-    env: { PATH, DATA_DIR: context.dataDir, DEMO_URL: url, DEMO_EMAIL: admin?.email, DEMO_PASSWORD: admin?.password, DEMO_SANDBOX_URL: sandboxUrl },
+    env: {
+      PATH,
+      DATA_DIR: context.dataDir,
+      DEMO_URL: url,
+      DEMO_EMAIL: admin?.email,
+      DEMO_PASSWORD: admin?.password,
+      DEMO_SANDBOX_URL: sandboxUrl,
+    },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   let words = ''
-  demo.stderr.on('data', (chunk) => { words += chunk })
+  demo.stderr.on('data', (chunk) => {
+    words += chunk
+  })
   const ended = new Promise<void>((done) => {
-    demo.once('error', (error) => { words += error.message }).once('close', (code) => {
-      if (code !== 0 && !context.hasEnded()) say(`the customers of the demo world could not be made: ${words.trim().split('\n').at(-1)}`)
-      done()
-    })
+    demo
+      .once('error', (error) => {
+        words += error.message
+      })
+      .once('close', (code) => {
+        if (code !== 0 && !context.hasEnded())
+          say(
+            `the customers of the demo world could not be made: ${words.trim().split('\n').at(-1)}`,
+          )
+        done()
+      })
   })
   context.undo.push(() => (demo.kill(), ended))
 }
@@ -202,14 +265,23 @@ function tellDemo(context: Context, sandboxUrl: string, { url, admin }: Ready): 
 async function provideConsole(context: Context): Promise<void> {
   if (await consoleIsBuilt()) return
   say('building the console')
-  const builder = spawn(process.execPath, [join(ROOT, 'tools/console.ts')], { stdio: ['ignore', 'ignore', 'pipe'] })
+  const builder = spawn(process.execPath, [join(ROOT, 'tools/console.ts')], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
   let words = ''
-  builder.stderr.on('data', (chunk) => { words += chunk })
+  builder.stderr.on('data', (chunk) => {
+    words += chunk
+  })
   const ended = new Promise<void>((done) => {
-    builder.once('error', (error) => { words += error.message }).once('close', (code) => {
-      if (code !== 0 && !context.hasEnded()) say(`the console could not be built:\n${words.trim()}`)
-      done()
-    })
+    builder
+      .once('error', (error) => {
+        words += error.message
+      })
+      .once('close', (code) => {
+        if (code !== 0 && !context.hasEnded())
+          say(`the console could not be built:\n${words.trim()}`)
+        done()
+      })
   })
   context.undo.push(() => (builder.kill(), ended))
   await Promise.race([ended, context.end])
@@ -221,17 +293,25 @@ function watchConsole(context: Context, service: Child): void {
   const changed = (): void => {
     clearTimeout(timer)
     timer = setTimeout(() => {
-      provideConsole(context).then(() => service.restart()).catch((error: unknown) => say(`the console could not be renewed: ${String(error)}`))
+      provideConsole(context)
+        .then(() => service.restart())
+        .catch((error: unknown) => say(`the console could not be renewed: ${String(error)}`))
     }, WATCH_MS)
   }
   for (const folder of ['console/src', 'client/src']) {
     const watcher = watchFiles(join(ROOT, folder), { recursive: true }, changed)
-    context.undo.push(async () => { clearTimeout(timer); watcher.close() })
+    context.undo.push(async () => {
+      clearTimeout(timer)
+      watcher.close()
+    })
   }
 }
 
 /** A child with the bookkeeping that all share. */
-function startChild(context: Context, plan: Pick<ChildPlan, 'name' | 'program' | 'flags' | 'env' | 'stopLimitMs'> & { sources: string }): Child {
+function startChild(
+  context: Context,
+  plan: Pick<ChildPlan, 'name' | 'program' | 'flags' | 'env' | 'stopLimitMs'> & { sources: string },
+): Child {
   const child = keepAlive({
     ...plan,
     started: (who) => context.notes.child(plan.name, who),
@@ -255,12 +335,16 @@ function restartSoon(child: Child, name: string): (event: string, file: string |
     clearTimeout(timer)
     timer = setTimeout(() => {
       say(`${file} changed, starting the ${name} again`)
-      child.restart().catch((error: unknown) => say(`the ${name} could not be restarted: ${String(error)}`))
+      child
+        .restart()
+        .catch((error: unknown) => say(`the ${name} could not be restarted: ${String(error)}`))
     }, WATCH_MS)
   }
 }
 
-async function startSandbox(context: Context): Promise<{ url: string; mailUrl: string | undefined } | undefined> {
+async function startSandbox(
+  context: Context,
+): Promise<{ url: string; mailUrl: string | undefined } | undefined> {
   const dir = join(context.dataDir, 'sandbox')
   await mkdir(dir, { recursive: true })
   const port = await sandboxPort(dir)
@@ -277,7 +361,10 @@ async function startSandbox(context: Context): Promise<{ url: string; mailUrl: s
   })
   const ready = await Promise.race([sandbox.firstReady, context.end])
   if (typeof ready !== 'object') return undefined
-  return { url: `http://127.0.0.1:${ready.port ?? port}`, mailUrl: ready.smtp_port === undefined ? undefined : `smtp://127.0.0.1:${ready.smtp_port}` }
+  return {
+    url: `http://127.0.0.1:${ready.port ?? port}`,
+    mailUrl: ready.smtp_port === undefined ? undefined : `smtp://127.0.0.1:${ready.smtp_port}`,
+  }
 }
 
 /** One port for the sandbox's whole life, so that a restarted one is found again; SANDBOX_PORT sets it. */
@@ -295,7 +382,8 @@ async function sandboxPort(dir: string): Promise<number> {
 async function waitForPort(port: number): Promise<void> {
   const limit = Date.now() + PORT_WAIT_MS
   while (!(await isFree(port))) {
-    if (Date.now() > limit) throw new Refusal(`Port ${port} is taken by another program. Set PORT to a free one.`)
+    if (Date.now() > limit)
+      throw new Refusal(`Port ${port} is taken by another program. Set PORT to a free one.`)
     await pause(50)
   }
 }
@@ -310,8 +398,13 @@ type Database = {
 /** The operator's DATABASE_URL, or the embedded PostgreSQL, kept alive. */
 async function provideDatabase(context: Context): Promise<Database> {
   const given = process.env['DATABASE_URL']
-  if (given) return { place: async () => ({ serviceUrl: given, ownerUrl: given }), whenMoved: () => undefined }
-  const start = (): Promise<Embedded> => startEmbedded({ dir: join(context.dataDir, 'postgres'), say })
+  if (given)
+    return {
+      place: async () => ({ serviceUrl: given, ownerUrl: given }),
+      whenMoved: () => undefined,
+    }
+  const start = (): Promise<Embedded> =>
+    startEmbedded({ dir: join(context.dataDir, 'postgres'), say })
   let current = start()
   let follow = async (): Promise<void> => undefined
   let stopping = false
@@ -321,24 +414,40 @@ async function provideDatabase(context: Context): Promise<Database> {
   })
   await current
   const keep = async (): Promise<void> => {
-    for (let failures = 0; ; ) {
+    for (let failures = 0; ;) {
       const startedAt = Date.now()
       const { exited, serviceUrl } = await current
       await exited
       if (stopping) return
       failures = Date.now() - startedAt > CALM_MS ? 1 : failures + 1
       const wait = DATABASE_PAUSES_MS[failures - 1]
-      if (wait === undefined) return context.fail(`PostgreSQL ended ${failures} times in a row; its words are in ${join(context.dataDir, 'postgres/server.log')}`)
+      if (wait === undefined)
+        return context.fail(
+          `PostgreSQL ended ${failures} times in a row; its words are in ${join(context.dataDir, 'postgres/server.log')}`,
+        )
       say('PostgreSQL ended; starting it again')
       current = pause(wait).then(start)
       if ((await current).serviceUrl !== serviceUrl) await follow()
     }
   }
-  keep().catch((error: unknown) => context.fail(`PostgreSQL could not be started again: ${error instanceof Error ? error.message : String(error)}`))
-  return { place: () => current, whenMoved: (listener) => { follow = listener } }
+  keep().catch((error: unknown) =>
+    context.fail(
+      `PostgreSQL could not be started again: ${error instanceof Error ? error.message : String(error)}`,
+    ),
+  )
+  return {
+    place: () => current,
+    whenMoved: (listener) => {
+      follow = listener
+    },
+  }
 }
 
-type AdminPassword = { value: string | undefined; howToLogIn(ready: Ready): string; shown(): Promise<void> }
+type AdminPassword = {
+  value: string | undefined
+  howToLogIn(ready: Ready): string
+  shown(): Promise<void>
+}
 
 /**
  * The first password is made here and lies in a closed file until it has been shown: a first start that is killed
@@ -362,7 +471,9 @@ async function adminPassword(dataDir: string): Promise<AdminPassword> {
       if (given !== undefined) return `${who} with KONTOR_ADMIN_PASSWORD`
       // An operator's own database may hold an administrator from elsewhere, whose password is not the one made here.
       const password = admin?.password ?? (again && !process.env['DATABASE_URL'] ? made : undefined)
-      return password === undefined ? `${who}; the password was shown at the first start` : `${who} with the password ${password} (shown only this once)`
+      return password === undefined
+        ? `${who}; the password was shown at the first start`
+        : `${who} with the password ${password} (shown only this once)`
     },
     async shown() {
       await writeFile(marker, '')

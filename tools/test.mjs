@@ -8,7 +8,15 @@ import { pipeline } from 'node:stream/promises'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { identify, isAlive } from '../server/src/core/file-lock.mjs'
-import { COMPILE_CACHE, ROOT, SetupError, endingSignal, findNode, handOver, setUp } from './setup.mjs'
+import {
+  COMPILE_CACHE,
+  ROOT,
+  SetupError,
+  endingSignal,
+  findNode,
+  handOver,
+  setUp,
+} from './setup.mjs'
 
 /** In this order: a test of the whole that began last would run alone while a core has nothing to do. */
 const FOLDERS = ['tools', 'console', 'server', 'sandbox', 'client', 'bench']
@@ -32,7 +40,9 @@ try {
 async function runAll() {
   const args = process.argv.slice(2)
   const words = args.filter((arg) => !arg.startsWith('-'))
-  const files = (await testFiles()).filter((file) => words.length === 0 || words.some((word) => file.includes(word)))
+  const files = (await testFiles()).filter(
+    (file) => words.length === 0 || words.some((word) => file.includes(word)),
+  )
   if (files.length === 0) throw new Error(`no test file has ${words.join(' or ')} in its path`)
   // Ahead, so that no test that measures a start pays for it.
   await (await import('./console.ts')).buildConsole()
@@ -45,11 +55,22 @@ async function runAll() {
   try {
     const database = await startEmbedded({ dir: join(mine, 'postgres'), durable: false })
     const tests = run({
-      cwd: ROOT, files, concurrency: FILES_AT_ONCE, timeout: LIMIT_MS, signal: ending, execArgv: args.filter((arg) => arg.startsWith('-')),
-      env: { ...process.env, NODE_COMPILE_CACHE: COMPILE_CACHE, KONTOR_TEST_DATABASE_URL: database.superUrl },
+      cwd: ROOT,
+      files,
+      concurrency: FILES_AT_ONCE,
+      timeout: LIMIT_MS,
+      signal: ending,
+      execArgv: args.filter((arg) => arg.startsWith('-')),
+      env: {
+        ...process.env,
+        NODE_COMPILE_CACHE: COMPILE_CACHE,
+        KONTOR_TEST_DATABASE_URL: database.superUrl,
+      },
     })
     let good = false
-    tests.on('test:summary', ({ file, success }) => { if (file === undefined) good = success })
+    tests.on('test:summary', ({ file, success }) => {
+      if (file === undefined) good = success
+    })
     await pipeline(tests, new spec(), process.stdout, { end: false })
     return good ? 0 : 1
   } finally {
@@ -62,7 +83,8 @@ async function testFiles() {
   const files = []
   for (const folder of FOLDERS.filter((name) => existsSync(join(ROOT, name)))) {
     for (const name of (await readdir(join(ROOT, folder), { recursive: true })).toSorted()) {
-      if (name.endsWith('.test.ts') && !name.includes('node_modules')) files.push(join(folder, name))
+      if (name.endsWith('.test.ts') && !name.includes('node_modules'))
+        files.push(join(folder, name))
     }
   }
   return files
@@ -72,7 +94,10 @@ async function testFiles() {
 async function sweep(all, endEmbedded) {
   if (!existsSync(all)) return
   for (const name of await readdir(all)) {
-    const owner = await readFile(join(all, name, 'owner.json'), 'utf8').then(JSON.parse, () => undefined)
+    const owner = await readFile(join(all, name, 'owner.json'), 'utf8').then(
+      JSON.parse,
+      () => undefined,
+    )
     if (owner !== undefined && isAlive(owner)) continue
     await endEmbedded(join(all, name, 'postgres'))
     await rm(join(all, name), { recursive: true, force: true })

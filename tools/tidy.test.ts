@@ -3,7 +3,10 @@ import { test } from 'node:test'
 import { breachesOf, tidy } from './tidy.ts'
 
 test('the repository is tidy', () => {
-  assert.deepEqual(tidy().map(({ file, line, rule, text }) => `${file}:${line} ${rule}: ${text}`), [])
+  assert.deepEqual(
+    tidy().map(({ file, line, rule, text }) => `${file}:${line} ${rule}: ${text}`),
+    [],
+  )
 })
 
 const UNFINISHED = 'TODO'
@@ -31,6 +34,12 @@ for (const [file, text, rule] of BREACHES) {
 }
 
 test('what only looks like a breach is none', () => {
-  assert.deepEqual(breachesOf('server/src/x.ts', "const text = 'many'\n// takes any text\nconst company: string = 'x'\nimport a from './a.ts'\n"), [])
+  assert.deepEqual(
+    breachesOf(
+      'server/src/x.ts',
+      "const text = 'many'\n// takes any text\nconst company: string = 'x'\nimport a from './a.ts'\n",
+    ),
+    [],
+  )
   assert.deepEqual(breachesOf('sandbox/src/x.ts', "console.log('the sandbox may')"), [])
 })

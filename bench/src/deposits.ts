@@ -20,7 +20,12 @@ const PATIENCE_SECONDS = 120
 type Bank = { venue_id: string; iban: string; references: string[] }
 type Ran = { wall: number; stored: number; cores: string }
 
-export async function deposits(service: Service, databaseUrl: string, sandboxUrl: string, parts: Parts): Promise<void> {
+export async function deposits(
+  service: Service,
+  databaseUrl: string,
+  sandboxUrl: string,
+  parts: Parts,
+): Promise<void> {
   const api = await connectTo(service)
   const sandbox = sandboxAt(sandboxUrl)
   const db = new pg.Client({ connectionString: databaseUrl })
@@ -29,47 +34,118 @@ export async function deposits(service: Service, databaseUrl: string, sandboxUrl
     const bank = await matchedCustomers(api)
     const rounds: Ran[] = []
     for (let round = 0; round < ROUNDS; round += 1) rounds.push(await run(db, sandbox, bank, parts))
-    const { wall, stored, cores } = rounds.toSorted((a, b) => a.wall - b.wall)[Math.floor(ROUNDS / 2)] as Ran
-    process.stdout.write(`\n${WIRES} wires matched and booked\n${'per second'.padStart(12)}${'wall s'.padStart(10)}${'stored s'.padStart(10)}   cores\n${(WIRES / wall).toFixed(0).padStart(12)}${wall.toFixed(2).padStart(10)}${stored.toFixed(2).padStart(10)}   ${cores}\n`)
-    if (parts.inspect_port > 0) printProfile(await profiled(parts, () => run(db, sandbox, bank, parts)))
+    const { wall, stored, cores } = rounds.toSorted((a, b) => a.wall - b.wall)[
+      Math.floor(ROUNDS / 2)
+    ] as Ran
+    process.stdout.write(
+      `\n${WIRES} wires matched and booked\n${'per second'.padStart(12)}${'wall s'.padStart(10)}${'stored s'.padStart(10)}   cores\n${(WIRES / wall).toFixed(0).padStart(12)}${wall.toFixed(2).padStart(10)}${stored.toFixed(2).padStart(10)}   ${cores}\n`,
+    )
+    if (parts.inspect_port > 0)
+      printProfile(await profiled(parts, () => run(db, sandbox, bank, parts)))
   } finally {
     await db.end()
   }
 }
 
 async function matchedCustomers(api: Api): Promise<Bank> {
-  const venue = (await api.call<{ id: string; kind: string }[]>('GET', '/venues')).find((each) => each.kind === 'BANK')
-  const wallet = (await api.call<{ venue_id: string | null; asset: string; address: string }[]>('GET', '/treasury/wallets')).find((each) => each.venue_id === venue?.id && each.asset === 'EUR')
+  const venue = (await api.call<{ id: string; kind: string }[]>('GET', '/venues')).find(
+    (each) => each.kind === 'BANK',
+  )
+  const wallet = (
+    await api.call<{ venue_id: string | null; asset: string; address: string }[]>(
+      'GET',
+      '/treasury/wallets',
+    )
+  ).find((each) => each.venue_id === venue?.id && each.asset === 'EUR')
   if (venue === undefined || wallet === undefined) throw new Error('the demo world has no bank')
   const references: string[] = []
   for (const [index, resource_id] of (await api.customerAccounts(CUSTOMERS)).entries()) {
     references.push(`BENCH${index}X`)
-    await api.call('POST', '/accounts/matchings', { resource_id, type: 'DESTINATION_WITH_REFERENCE', details: { asset: 'EUR', is_withdrawal_matching: false, destination_address: wallet.address, reference: references[index] } })
+    await api.call('POST', '/accounts/matchings', {
+      resource_id,
+      type: 'DESTINATION_WITH_REFERENCE',
+      details: {
+        asset: 'EUR',
+        is_withdrawal_matching: false,
+        destination_address: wallet.address,
+        reference: references[index],
+      },
+    })
   }
   return { venue_id: venue.id, iban: wallet.address, references }
 }
 
-async function run(db: pg.Client, sandbox: Sandbox, { venue_id, iban, references }: Bank, parts: Parts): Promise<Ran> {
-  const isQuiet = async () => ((await db.query(`update tasks set due_at = $2 where kind = 'poll_venue' and subject_id = $1 and leased_until is null`, [venue_id, FAR_FUTURE])).rowCount === 1 ? true : undefined)
+async function run(
+  db: pg.Client,
+  sandbox: Sandbox,
+  { venue_id, iban, references }: Bank,
+  parts: Parts,
+): Promise<Ran> {
+  const isQuiet = async () =>
+    (
+      await db.query(
+        `update tasks set due_at = $2 where kind = 'poll_venue' and subject_id = $1 and leased_until is null`,
+        [venue_id, FAR_FUTURE],
+      )
+    ).rowCount === 1
+      ? true
+      : undefined
   await eventually('the bank is not read', 20, isQuiet)
-  const before = Number((await db.query<{ count: string }>('select count(*) from deposits where venue_id = $1 and reference_text like \'BENCH%\'', [venue_id])).rows[0]?.count)
+  const before = Number(
+    (
+      await db.query<{ count: string }>(
+        "select count(*) from deposits where venue_id = $1 and reference_text like 'BENCH%'",
+        [venue_id],
+      )
+    ).rows[0]?.count,
+  )
   await sandbox.atPace(PACE, async () => {
-    await each(Array.from({ length: WIRES }), 8, async (_each, index) => { await sandbox.post('bank/wire', { from_name: 'Bench', to_iban: iban, quantity: '1.00', currency: 'EUR', reference: references[index % references.length] }) })
-    await eventually('every wire has arrived', 30, async () => (Number((await sandbox.get<{ in_transit: string }>('bank/accounts')).in_transit) === 0 ? true : undefined))
+    await each(Array.from({ length: WIRES }), 8, async (_each, index) => {
+      await sandbox.post('bank/wire', {
+        from_name: 'Bench',
+        to_iban: iban,
+        quantity: '1.00',
+        currency: 'EUR',
+        reference: references[index % references.length],
+      })
+    })
+    await eventually('every wire has arrived', 30, async () =>
+      Number((await sandbox.get<{ in_transit: string }>('bank/accounts')).in_transit) === 0
+        ? true
+        : undefined,
+    )
   })
   const { result, cores } = await watched(parts, async () => {
     const began = Date.now()
-    await db.query(`update tasks set due_at = $2 where kind = 'poll_venue' and subject_id = $1`, [venue_id, began])
+    await db.query(`update tasks set due_at = $2 where kind = 'poll_venue' and subject_id = $1`, [
+      venue_id,
+      began,
+    ])
     await db.query(`notify tasks`)
     return eventually('every wire is booked', PATIENCE_SECONDS, async () => {
-      const { rows: [ran] } = await db.query<{ booked: number; others: number; stored: string; last: string }>(`
+      const {
+        rows: [ran],
+      } = await db.query<{ booked: number; others: number; stored: string; last: string }>(
+        `
         select count(*) filter (where state = 'SUCCESSFUL')::int as booked, count(*) filter (where state not in ('SUCCESSFUL', 'PENDING'))::int as others, max(system_created_at) as stored, max(system_updated_at) as last
-        from deposits where venue_id = $1 and system_created_at >= $2 and reference_text like 'BENCH%'`, [venue_id, began])
-      if (ran !== undefined && ran.others > 0) throw new Error(`${ran.others} of the wires were not matched`)
-      return ran?.booked === WIRES ? { wall: (Number(ran.last) - began) / 1000, stored: (Number(ran.stored) - began) / 1000 } : undefined
+        from deposits where venue_id = $1 and system_created_at >= $2 and reference_text like 'BENCH%'`,
+        [venue_id, began],
+      )
+      if (ran !== undefined && ran.others > 0)
+        throw new Error(`${ran.others} of the wires were not matched`)
+      return ran?.booked === WIRES
+        ? { wall: (Number(ran.last) - began) / 1000, stored: (Number(ran.stored) - began) / 1000 }
+        : undefined
     })
   })
-  const after = Number((await db.query<{ count: string }>('select count(*) from deposits where venue_id = $1 and reference_text like \'BENCH%\'', [venue_id])).rows[0]?.count)
+  const after = Number(
+    (
+      await db.query<{ count: string }>(
+        "select count(*) from deposits where venue_id = $1 and reference_text like 'BENCH%'",
+        [venue_id],
+      )
+    ).rows[0]?.count,
+  )
   if (after !== before + WIRES) throw new Error(`${after - before} deposits for ${WIRES} wires`)
   return { ...result, cores: coresText(cores) }
 }

@@ -9,23 +9,73 @@ const LOOK_MILLISECONDS = 500
 const FINAL = new Set(['SUCCESS', 'FAILED', 'REJECTED', 'CANCELED'])
 const PATIENCE_MILLISECONDS = 60_000
 
-type Named = { id: string; label: string; type: string; asset: string; kind: string; venue_id: string | null; customer_id: string | null; foreign_id: string | null; transfer: { to: { on_allowlist: boolean } } }
+type Named = {
+  id: string
+  label: string
+  type: string
+  asset: string
+  kind: string
+  venue_id: string | null
+  customer_id: string | null
+  foreign_id: string | null
+  transfer: { to: { on_allowlist: boolean } }
+}
 
 /** A customer with coins and an allowed route from the vault to an address of her own. */
-export async function prepareWithdrawals(api: Api, sandboxUrl: string): Promise<{ route_id: string; account_id: string }> {
-  const customer = await api.call<Named>('POST', '/customers', { type: 'INSTITUTION', company_name: 'Bench', label: 'Bench withdrawals', margin: 'DEFAULT', booking_schema: 'ADVANCED', ignore_balance_check: true, ignore_margin: true })
-  const account = (await api.call<Named[]>('GET', '/accounts')).find((each) => each.customer_id === customer.id)
-  const vault = (await api.call<Named[]>('GET', '/venues')).find((each) => each.kind === 'CUSTODY_VAULT')
-  const source = (await api.call<Named[]>('GET', '/treasury/wallets')).find((each) => each.venue_id === vault?.id && each.asset === 'BTC')
-  if (account === undefined || source === undefined) throw new Error('the demo world has no vault with BTC')
-  const made = await fetch(`${sandboxUrl}/control/chain/addresses`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ protocol: 'BTC', name: 'bench' }) })
-  const { address } = await made.json() as { address: string }
-  const wallet = await api.call<Named>('POST', '/treasury/wallets', { type: 'CUSTOMER', asset: 'BTC', address, label: 'Bench', account_id: account.id, customer_id: customer.id, access_type: 'EXTERNAL' })
+export async function prepareWithdrawals(
+  api: Api,
+  sandboxUrl: string,
+): Promise<{ route_id: string; account_id: string }> {
+  const customer = await api.call<Named>('POST', '/customers', {
+    type: 'INSTITUTION',
+    company_name: 'Bench',
+    label: 'Bench withdrawals',
+    margin: 'DEFAULT',
+    booking_schema: 'ADVANCED',
+    ignore_balance_check: true,
+    ignore_margin: true,
+  })
+  const account = (await api.call<Named[]>('GET', '/accounts')).find(
+    (each) => each.customer_id === customer.id,
+  )
+  const vault = (await api.call<Named[]>('GET', '/venues')).find(
+    (each) => each.kind === 'CUSTODY_VAULT',
+  )
+  const source = (await api.call<Named[]>('GET', '/treasury/wallets')).find(
+    (each) => each.venue_id === vault?.id && each.asset === 'BTC',
+  )
+  if (account === undefined || source === undefined)
+    throw new Error('the demo world has no vault with BTC')
+  const made = await fetch(`${sandboxUrl}/control/chain/addresses`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ protocol: 'BTC', name: 'bench' }),
+  })
+  const { address } = (await made.json()) as { address: string }
+  const wallet = await api.call<Named>('POST', '/treasury/wallets', {
+    type: 'CUSTOMER',
+    asset: 'BTC',
+    address,
+    label: 'Bench',
+    account_id: account.id,
+    customer_id: customer.id,
+    access_type: 'EXTERNAL',
+  })
   const ends = { from_wallet_id: source.id, to_wallet_id: wallet.id, label: 'Bench' }
-  const route = await api.call<Named>('POST', '/treasury/wallets/routes', { ...ends, protocol: 'BTC', transfer: { from: { source_vault_account_id: source.foreign_id, destination_external_account_id: '' }, to: {} } })
+  const route = await api.call<Named>('POST', '/treasury/wallets/routes', {
+    ...ends,
+    protocol: 'BTC',
+    transfer: {
+      from: { source_vault_account_id: source.foreign_id, destination_external_account_id: '' },
+      to: {},
+    },
+  })
   await api.call('PUT', `/treasury/wallets/routes/${route.id}/allow`, ends)
   const limit = Date.now() + PATIENCE_MILLISECONDS
-  while (!(await api.call<Named[]>('GET', `/treasury/wallets/routes?id=${route.id}`))[0]?.transfer.to.on_allowlist) {
+  while (
+    !(await api.call<Named[]>('GET', `/treasury/wallets/routes?id=${route.id}`))[0]?.transfer.to
+      .on_allowlist
+  ) {
     if (Date.now() > limit) throw new Error('the vault did not allow the address in time')
     await pause(LOOK_MILLISECONDS)
   }
@@ -33,10 +83,19 @@ export async function prepareWithdrawals(api: Api, sandboxUrl: string): Promise<
 }
 
 /** Resolves when `count` withdrawals are under way; `stop` starts no new ones and waits for none. */
-export async function keepInFlight(api: Api, { route_id, account_id }: { route_id: string; account_id: string }, count: number): Promise<InFlight> {
+export async function keepInFlight(
+  api: Api,
+  { route_id, account_id }: { route_id: string; account_id: string },
+  count: number,
+): Promise<InFlight> {
   let stopped = false
   let finished = 0
-  const start = () => api.call<{ id: string }>('POST', `/treasury/wallets/routes/${route_id}/withdrawals`, { quantity: QUANTITY, speed_level: 'DEFAULT', account_id })
+  const start = () =>
+    api.call<{ id: string }>('POST', `/treasury/wallets/routes/${route_id}/withdrawals`, {
+      quantity: QUANTITY,
+      speed_level: 'DEFAULT',
+      account_id,
+    })
   const follow = async (first: string): Promise<void> => {
     for (let id = first; !stopped;) {
       await pause(LOOK_MILLISECONDS)
@@ -46,7 +105,9 @@ export async function keepInFlight(api: Api, { route_id, account_id }: { route_i
       if (!stopped) id = (await start()).id
     }
   }
-  const loops = (await Promise.all(Array.from({ length: count }, start))).map(({ id }) => follow(id))
+  const loops = (await Promise.all(Array.from({ length: count }, start))).map(({ id }) =>
+    follow(id),
+  )
   return {
     async stop() {
       stopped = true

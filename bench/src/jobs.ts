@@ -12,8 +12,22 @@ const LOOK_MILLISECONDS = 50
 const PATIENCE_MILLISECONDS = 300_000
 
 const CASES = [
-  { name: 'nothing due', body: { condition_type: 'SWEEPING', conditions: [{ target: '1000000' }] }, reason: 'BALANCE_NOT_DUE', asks_fee: false },
-  { name: 'due, fee asked, too little', body: { condition_type: 'CONDITIONAL', quantity: '0.00001', conditions: [{ balance_side: 'from', predicate: 'GT', quantity: '0' }] }, reason: 'BELOW_VENUE_MINIMUM', asks_fee: true },
+  {
+    name: 'nothing due',
+    body: { condition_type: 'SWEEPING', conditions: [{ target: '1000000' }] },
+    reason: 'BALANCE_NOT_DUE',
+    asks_fee: false,
+  },
+  {
+    name: 'due, fee asked, too little',
+    body: {
+      condition_type: 'CONDITIONAL',
+      quantity: '0.00001',
+      conditions: [{ balance_side: 'from', predicate: 'GT', quantity: '0' }],
+    },
+    reason: 'BELOW_VENUE_MINIMUM',
+    asks_fee: true,
+  },
 ] as const
 
 type Ran = { runs: number; expected: number; p50: number; p99: number; last: string }
@@ -26,22 +40,49 @@ export async function jobs(service: Service, databaseUrl: string): Promise<void>
   const db = new pg.Client({ connectionString: databaseUrl })
   await db.connect()
   try {
-    process.stdout.write(`\na tick of ${JOBS} jobs\n${'case'.padEnd(34)}${'per second'.padStart(12)}${'wall s'.padStart(10)}${'p50 ms'.padStart(10)}${'p99 ms'.padStart(10)}\n`)
+    process.stdout.write(
+      `\na tick of ${JOBS} jobs\n${'case'.padEnd(34)}${'per second'.padStart(12)}${'wall s'.padStart(10)}${'p50 ms'.padStart(10)}${'p99 ms'.padStart(10)}\n`,
+    )
     for (const { name, body, reason, asks_fee } of CASES) {
       const ids: string[] = []
-      for (let made = 0; made < JOBS; made += 1) ids.push((await api.call<{ id: string }>('POST', '/treasury/jobs', { route, active: false, interval: 1440, speed_level: 'DEFAULT', ...body })).id)
+      for (let made = 0; made < JOBS; made += 1)
+        ids.push(
+          (
+            await api.call<{ id: string }>('POST', '/treasury/jobs', {
+              route,
+              active: false,
+              interval: 1440,
+              speed_level: 'DEFAULT',
+              ...body,
+            })
+          ).id,
+        )
       const due = Date.now()
       await db.query('begin')
       await db.query(`update transfer_jobs set state = 'ACTIVE' where id = any($1::uuid[])`, [ids])
-      await db.query(`update job_schedules set state = 'ACTIVE', next_run_at = $2 where id = any($1::uuid[])`, [ids, due])
-      await db.query(`insert into tasks (workspace, kind, subject_id, due_at) select workspace, 'run_job', id, $2 from transfer_jobs where id = any($1::uuid[])`, [ids, due])
+      await db.query(
+        `update job_schedules set state = 'ACTIVE', next_run_at = $2 where id = any($1::uuid[])`,
+        [ids, due],
+      )
+      await db.query(
+        `insert into tasks (workspace, kind, subject_id, due_at) select workspace, 'run_job', id, $2 from transfer_jobs where id = any($1::uuid[])`,
+        [ids, due],
+      )
       await db.query('commit')
       const ran = await finished(db, ids, reason, asks_fee)
-      await db.query(`update job_schedules set state = 'INACTIVE', next_run_at = null where id = any($1::uuid[])`, [ids])
-      await db.query(`update transfer_jobs set state = 'INACTIVE' where id = any($1::uuid[])`, [ids])
-      if (ran.expected !== JOBS) throw new Error(`${JOBS - ran.expected} of ${JOBS} runs ended otherwise than expected`)
+      await db.query(
+        `update job_schedules set state = 'INACTIVE', next_run_at = null where id = any($1::uuid[])`,
+        [ids],
+      )
+      await db.query(`update transfer_jobs set state = 'INACTIVE' where id = any($1::uuid[])`, [
+        ids,
+      ])
+      if (ran.expected !== JOBS)
+        throw new Error(`${JOBS - ran.expected} of ${JOBS} runs ended otherwise than expected`)
       const wall = (Number(ran.last) - due) / 1000
-      process.stdout.write(`${name.padEnd(34)}${(JOBS / wall).toFixed(0).padStart(12)}${wall.toFixed(1).padStart(10)}${ran.p50.toFixed(0).padStart(10)}${ran.p99.toFixed(0).padStart(10)}\n`)
+      process.stdout.write(
+        `${name.padEnd(34)}${(JOBS / wall).toFixed(0).padStart(12)}${wall.toFixed(1).padStart(10)}${ran.p50.toFixed(0).padStart(10)}${ran.p99.toFixed(0).padStart(10)}\n`,
+      )
     }
   } finally {
     await db.end()
@@ -49,15 +90,28 @@ export async function jobs(service: Service, databaseUrl: string): Promise<void>
 }
 
 /** The runs of these jobs when all of them are there; how long each took, from its measuring to its record. */
-async function finished(db: pg.Client, ids: readonly string[], reason: string, asks_fee: boolean): Promise<Ran> {
+async function finished(
+  db: pg.Client,
+  ids: readonly string[],
+  reason: string,
+  asks_fee: boolean,
+): Promise<Ran> {
   const limit = Date.now() + PATIENCE_MILLISECONDS
   for (;;) {
-    const { rows: [ran] } = await db.query<Ran>(`
+    const {
+      rows: [ran],
+    } = await db.query<Ran>(
+      `
       select count(*)::int as runs, count(*) filter (where reason = $2 and (fee_estimate is not null) = $3)::int as expected, max(finished_at) as last,
         percentile_cont(0.5) within group (order by finished_at - started_at) as p50, percentile_cont(0.99) within group (order by finished_at - started_at) as p99
-      from job_runs where job_id = any($1::uuid[])`, [ids, reason, asks_fee])
+      from job_runs where job_id = any($1::uuid[])`,
+      [ids, reason, asks_fee],
+    )
     if (ran !== undefined && ran.runs >= ids.length) return ran
-    if (Date.now() > limit) throw new Error(`${ran?.runs ?? 0} of ${ids.length} jobs ran in ${PATIENCE_MILLISECONDS / 1000} s`)
+    if (Date.now() > limit)
+      throw new Error(
+        `${ran?.runs ?? 0} of ${ids.length} jobs ran in ${PATIENCE_MILLISECONDS / 1000} s`,
+      )
     await pause(LOOK_MILLISECONDS)
   }
 }

@@ -5,7 +5,13 @@
 import { connect } from 'node:net'
 import type { Socket } from 'node:net'
 
-export type Measured = { rate: number; p50_ms: number; p99_ms: number; answered: number; failed: number }
+export type Measured = {
+  rate: number
+  p50_ms: number
+  p99_ms: number
+  answered: number
+  failed: number
+}
 
 export type Target = {
   host: string
@@ -26,12 +32,18 @@ export async function run(load: Load): Promise<Measured> {
   let failed = 0
   const start = performance.now()
   const end = start + load.seconds * 1000
-  const turn = () => { if (performance.now() < end) setImmediate(turn) }
+  const turn = () => {
+    if (performance.now() < end) setImmediate(turn)
+  }
   if (load.awake === true) turn()
-  await Promise.all(Array.from({ length: load.connections }, () => caller(load, end, (milliseconds, ok) => {
-    if (ok) latencies.push(milliseconds)
-    else failed += 1
-  })))
+  await Promise.all(
+    Array.from({ length: load.connections }, () =>
+      caller(load, end, (milliseconds, ok) => {
+        if (ok) latencies.push(milliseconds)
+        else failed += 1
+      }),
+    ),
+  )
   const elapsed = (performance.now() - start) / 1000
   return { ...summary(latencies, elapsed), failed }
 }
@@ -53,18 +65,32 @@ export async function paced(load: Pace): Promise<Measured> {
   }
   for (const socket of sockets) {
     let asked: Answered | undefined
-    const ask = (answered: Answered) => { asked = answered; socket.write(load.request()) }
-    socket.on('data', answers((ok) => {
-      if (!ok) failed += 1
-      asked?.done()
-      const next = waiting.shift()
-      if (next === undefined) idle.push(ask)
-      else ask(next)
-    }))
-    socket.on('error', (error) => { asked?.fail(error) })
+    const ask = (answered: Answered) => {
+      asked = answered
+      socket.write(load.request())
+    }
+    socket.on(
+      'data',
+      answers((ok) => {
+        if (!ok) failed += 1
+        asked?.done()
+        const next = waiting.shift()
+        if (next === undefined) idle.push(ask)
+        else ask(next)
+      }),
+    )
+    socket.on('error', (error) => {
+      asked?.fail(error)
+    })
     idle.push(ask)
   }
-  const measured = await pacedWork(load, () => new Promise<void>((done, fail) => { send({ done, fail }) }))
+  const measured = await pacedWork(
+    load,
+    () =>
+      new Promise<void>((done, fail) => {
+        send({ done, fail })
+      }),
+  )
   for (const socket of sockets) socket.destroy()
   return { ...measured, failed }
 }
@@ -72,7 +98,14 @@ export async function paced(load: Pace): Promise<Measured> {
 type Answered = { done(): void; fail(error: Error): void }
 
 /** The same pace for any work: it is begun at every moment that is due, and timed from there. */
-export async function pacedWork({ per_second, seconds, uncounted_seconds = 0 }: Pick<Pace, 'per_second' | 'seconds' | 'uncounted_seconds'>, work: () => Promise<void>): Promise<Measured> {
+export async function pacedWork(
+  {
+    per_second,
+    seconds,
+    uncounted_seconds = 0,
+  }: Pick<Pace, 'per_second' | 'seconds' | 'uncounted_seconds'>,
+  work: () => Promise<void>,
+): Promise<Measured> {
   const latencies: number[] = []
   const begun: Promise<void>[] = []
   const uncounted = uncounted_seconds * 1000
@@ -85,7 +118,10 @@ export async function pacedWork({ per_second, seconds, uncounted_seconds = 0 }: 
   while (begun.length < total) {
     const due = start + (begun.length * 1000) / per_second
     if (due <= performance.now()) begun.push(timed(due))
-    else await new Promise((resolve) => { setTimeout(resolve, 1) })
+    else
+      await new Promise((resolve) => {
+        setTimeout(resolve, 1)
+      })
   }
   await Promise.all(begun)
   return { ...summary(latencies, (performance.now() - start - uncounted) / 1000), failed: 0 }
@@ -108,11 +144,21 @@ function answers(done: (ok: boolean, answer: string) => void): (chunk: Buffer) =
 
 export function summary(latencies: number[], elapsedSeconds: number): Omit<Measured, 'failed'> {
   const sorted = Float64Array.from(latencies).toSorted()
-  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
-  return { rate: latencies.length / elapsedSeconds, p50_ms: at(0.5), p99_ms: at(0.99), answered: latencies.length }
+  const at = (share: number) =>
+    sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
+  return {
+    rate: latencies.length / elapsedSeconds,
+    p50_ms: at(0.5),
+    p99_ms: at(0.99),
+    answered: latencies.length,
+  }
 }
 
-async function caller(load: Load, end: number, done: (milliseconds: number, ok: boolean) => void): Promise<void> {
+async function caller(
+  load: Load,
+  end: number,
+  done: (milliseconds: number, ok: boolean) => void,
+): Promise<void> {
   const socket = await open(load)
   return new Promise((resolve, reject) => {
     let sentAt = 0
@@ -124,10 +170,13 @@ async function caller(load: Load, end: number, done: (milliseconds: number, ok: 
       sentAt = performance.now()
       socket.write(load.request())
     }
-    socket.on('data', answers((ok) => {
-      done(performance.now() - sentAt, ok)
-      send()
-    }))
+    socket.on(
+      'data',
+      answers((ok) => {
+        done(performance.now() - sentAt, ok)
+        send()
+      }),
+    )
     socket.on('error', reject)
     send()
   })
@@ -137,10 +186,13 @@ async function caller(load: Load, end: number, done: (milliseconds: number, ok: 
 export async function ask(target: Target): Promise<string> {
   const socket = await open(target)
   return new Promise((resolve, reject) => {
-    socket.on('data', answers((_ok, answer) => {
-      socket.destroy()
-      resolve(answer)
-    }))
+    socket.on(
+      'data',
+      answers((_ok, answer) => {
+        socket.destroy()
+        resolve(answer)
+      }),
+    )
     socket.on('error', reject)
     socket.write(target.request())
   })
@@ -148,12 +200,20 @@ export async function ask(target: Target): Promise<string> {
 
 function open(load: Target): Promise<Socket> {
   return new Promise((resolve, reject) => {
-    const socket = connect({ host: load.host, port: load.port, noDelay: true }, () => { resolve(socket) })
+    const socket = connect({ host: load.host, port: load.port, noDelay: true }, () => {
+      resolve(socket)
+    })
     socket.once('error', reject)
   })
 }
 
-export function post(path: string, token: string, key: string | undefined, body: string, host: string): string {
+export function post(
+  path: string,
+  token: string,
+  key: string | undefined,
+  body: string,
+  host: string,
+): string {
   return `POST ${path} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n${key === undefined ? '' : `Idempotency-Key: ${key}\r\n`}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
 }
 

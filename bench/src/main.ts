@@ -10,7 +10,15 @@ import { prices } from './prices.ts'
 import { bookUpdates, quotes } from './quotes.ts'
 import { withdrawals } from './withdrawals.ts'
 
-const { BENCH_HOST: host = '127.0.0.1', BENCH_PORT: port = '4000', BENCH_EMAIL: email = '', BENCH_PASSWORD: password = '', BENCH_DATABASE_URL: databaseUrl = '', BENCH_SANDBOX_URL: sandboxUrl = '', BENCH_SANDBOX_FILE: sandboxFile = '' } = process.env
+const {
+  BENCH_HOST: host = '127.0.0.1',
+  BENCH_PORT: port = '4000',
+  BENCH_EMAIL: email = '',
+  BENCH_PASSWORD: password = '',
+  BENCH_DATABASE_URL: databaseUrl = '',
+  BENCH_SANDBOX_URL: sandboxUrl = '',
+  BENCH_SANDBOX_FILE: sandboxFile = '',
+} = process.env
 const service = { host, port: Number(port), email, password }
 const parts = partsFrom(process.env)
 
@@ -31,8 +39,12 @@ const BENCHES: Readonly<Record<string, () => Promise<Bar[] | void>>> = {
 
 for (const name of process.argv.length > 2 ? process.argv.slice(2) : ['bookings']) {
   const bench = BENCHES[name]
-  if (bench === undefined) throw new Error(`there is no bench ${name}; there are ${Object.keys(BENCHES).join(', ')}`)
-  const bars = await bench() ?? []
+  if (bench === undefined)
+    throw new Error(`there is no bench ${name}; there are ${Object.keys(BENCHES).join(', ')}`)
+  const bars = (await bench()) ?? []
   if (bars.length > 0) process.stdout.write('\nratios\n')
-  for (const bar of bars) process.stdout.write(`${bar.met ? 'met   ' : 'MISSED'}  ${bar.ratio.toFixed(2).padStart(8)}  ${bar.bar.padEnd(8)} ${bar.name}\n`)
+  for (const bar of bars)
+    process.stdout.write(
+      `${bar.met ? 'met   ' : 'MISSED'}  ${bar.ratio.toFixed(2).padStart(8)}  ${bar.bar.padEnd(8)} ${bar.name}\n`,
+    )
 }

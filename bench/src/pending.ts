@@ -28,7 +28,13 @@ const COPIED = 'bench copy'
 
 type Measured = { p50_ms: number; longest_ms: number; cores: string }
 
-export async function pending(service: Service, databaseUrl: string, sandboxUrl: string, sandboxFile: string, parts: Parts): Promise<void> {
+export async function pending(
+  service: Service,
+  databaseUrl: string,
+  sandboxUrl: string,
+  sandboxFile: string,
+  parts: Parts,
+): Promise<void> {
   const api = await connectTo(service)
   const sandbox = sandboxAt(sandboxUrl)
   const start = await starter(api, await prepareWithdrawals(api, sandboxUrl))
@@ -43,29 +49,59 @@ export async function pending(service: Service, databaseUrl: string, sandboxUrl:
         const { result: ids, cores } = await watched(parts, async () => {
           const made = await Promise.all(Array.from({ length: NEW }, start))
           await eventually('the new withdrawals end', PATIENCE_SECONDS, async () => {
-            const { rows: [open] } = await db.query<{ count: string }>(`select count(*) from withdrawals where id = any($1::uuid[]) and state <> 'SUCCESS'`, [made])
+            const {
+              rows: [open],
+            } = await db.query<{ count: string }>(
+              `select count(*) from withdrawals where id = any($1::uuid[]) and state <> 'SUCCESS'`,
+              [made],
+            )
             return open?.count === '0' ? true : undefined
           })
           return made
         })
-        const { rows: [took] } = await db.query<{ p50: number; longest: string }>(`select percentile_cont(0.5) within group (order by completed_at - system_created_at) as p50, max(completed_at - system_created_at) as longest from withdrawals where id = any($1::uuid[])`, [ids])
-        return { p50_ms: took?.p50 ?? Number.NaN, longest_ms: Number(took?.longest), cores: coresText(cores) }
+        const {
+          rows: [took],
+        } = await db.query<{ p50: number; longest: string }>(
+          `select percentile_cont(0.5) within group (order by completed_at - system_created_at) as p50, max(completed_at - system_created_at) as longest from withdrawals where id = any($1::uuid[])`,
+          [ids],
+        )
+        return {
+          p50_ms: took?.p50 ?? Number.NaN,
+          longest_ms: Number(took?.longest),
+          cores: coresText(cores),
+        }
       }
-      const results = new Map<number, Measured[]>([[0, []], [PENDING, []]])
+      const results = new Map<number, Measured[]>([
+        [0, []],
+        [PENDING, []],
+      ])
       for (let round = 0; round < ROUNDS; round += 1) {
         results.get(0)?.push(await measure())
         await copy(db, world, model, PENDING)
         await eventually('nothing is overdue', SETTLE_SECONDS, async () => {
-          const { rows: [overdue] } = await db.query<{ count: string }>(`select count(*) from tasks where kind = 'withdrawal' and due_at < $1`, [Date.now() - OVERDUE_MILLISECONDS])
+          const {
+            rows: [overdue],
+          } = await db.query<{ count: string }>(
+            `select count(*) from tasks where kind = 'withdrawal' and due_at < $1`,
+            [Date.now() - OVERDUE_MILLISECONDS],
+          )
           return overdue?.count === '0' ? true : undefined
         })
         results.get(PENDING)?.push(await measure())
         await remove(db, world)
       }
-      const median = (count: number) => (results.get(count) ?? []).toSorted((a, b) => a.p50_ms - b.p50_ms)[Math.floor(ROUNDS / 2)]
-      process.stdout.write(`\na new withdrawal beside pending ones\n${'pending'.padEnd(12)}${'p50 ms'.padStart(10)}${'longest ms'.padStart(12)}   cores\n`)
-      for (const count of results.keys()) process.stdout.write(`${String(count).padEnd(12)}${median(count)?.p50_ms.toFixed(0).padStart(10)}${median(count)?.longest_ms.toFixed(0).padStart(12)}   ${median(count)?.cores}\n`)
-      process.stdout.write(`ratio ${((median(PENDING)?.p50_ms ?? Number.NaN) / (median(0)?.p50_ms ?? Number.NaN)).toFixed(2)}\n`)
+      const median = (count: number) =>
+        (results.get(count) ?? []).toSorted((a, b) => a.p50_ms - b.p50_ms)[Math.floor(ROUNDS / 2)]
+      process.stdout.write(
+        `\na new withdrawal beside pending ones\n${'pending'.padEnd(12)}${'p50 ms'.padStart(10)}${'longest ms'.padStart(12)}   cores\n`,
+      )
+      for (const count of results.keys())
+        process.stdout.write(
+          `${String(count).padEnd(12)}${median(count)?.p50_ms.toFixed(0).padStart(10)}${median(count)?.longest_ms.toFixed(0).padStart(12)}   ${median(count)?.cores}\n`,
+        )
+      process.stdout.write(
+        `ratio ${((median(PENDING)?.p50_ms ?? Number.NaN) / (median(0)?.p50_ms ?? Number.NaN)).toFixed(2)}\n`,
+      )
     })
     await sandbox.post(`fireblocks/transactions/${model}`, { action: 'CANCELLED' })
   } finally {
@@ -76,31 +112,77 @@ export async function pending(service: Service, databaseUrl: string, sandboxUrl:
 }
 
 /** One real withdrawal that the vault does not broadcast; world time stands still until it is held. */
-async function heldAtVault(sandbox: ReturnType<typeof sandboxAt>, start: () => Promise<string>): Promise<string> {
+async function heldAtVault(
+  sandbox: ReturnType<typeof sandboxAt>,
+  start: () => Promise<string>,
+): Promise<string> {
   return sandbox.atPace(0, async () => {
     const id = await start()
-    return eventually('the vault holds the withdrawal', 20, () => sandbox.post(`fireblocks/transactions/${id}`, { action: 'hold' }).then(() => id, () => undefined))
+    return eventually('the vault holds the withdrawal', 20, () =>
+      sandbox.post(`fireblocks/transactions/${id}`, { action: 'hold' }).then(
+        () => id,
+        () => undefined,
+      ),
+    )
   })
 }
 
-async function copy(db: pg.Client, world: DatabaseSync, model: string, count: number): Promise<void> {
-  await eventually('the model has its reference', 20, async () => ((await db.query('select 1 from withdrawals where id = $1 and foreign_id is not null', [model])).rowCount === 1 ? true : undefined))
-  const { rows: columns } = await db.query<{ name: string }>(`select column_name as name from information_schema.columns where table_name = 'withdrawals' order by ordinal_position`)
-  const values = columns.map(({ name }) => ({ id: 'fresh.id', external_id: 'fresh.id::text', foreign_id: 'fresh.foreign_id::text', note: `'${COPIED}'`, submitted_at: '$3::bigint - fresh.age' })[name] ?? `model.${name}`)
-  const { rows } = await db.query<{ external_id: string; foreign_id: string }>(`
+async function copy(
+  db: pg.Client,
+  world: DatabaseSync,
+  model: string,
+  count: number,
+): Promise<void> {
+  await eventually('the model has its reference', 20, async () =>
+    (await db.query('select 1 from withdrawals where id = $1 and foreign_id is not null', [model]))
+      .rowCount === 1
+      ? true
+      : undefined,
+  )
+  const { rows: columns } = await db.query<{ name: string }>(
+    `select column_name as name from information_schema.columns where table_name = 'withdrawals' order by ordinal_position`,
+  )
+  const values = columns.map(
+    ({ name }) =>
+      ({
+        id: 'fresh.id',
+        external_id: 'fresh.id::text',
+        foreign_id: 'fresh.foreign_id::text',
+        note: `'${COPIED}'`,
+        submitted_at: '$3::bigint - fresh.age',
+      })[name] ?? `model.${name}`,
+  )
+  const { rows } = await db.query<{ external_id: string; foreign_id: string }>(
+    `
     with fresh as (
       select gen_random_uuid() as id, gen_random_uuid() as foreign_id, n * $4::bigint as due_in, $5::bigint + (random() * ($6::bigint - $5::bigint))::bigint as age from generate_series(1, $2::int) n),
     made as (insert into withdrawals (${columns.map(({ name }) => name).join(', ')}) select ${values.join(', ')} from withdrawals model, fresh where model.id = $1 returning workspace, id, external_id, foreign_id),
     due as (insert into tasks (workspace, kind, subject_id, due_at) select workspace, 'withdrawal', made.id, $3::bigint + fresh.due_in from made join fresh using (id))
-    select external_id, foreign_id from made`, [model, count, Date.now(), ASKED_APART_MILLISECONDS, YOUNGEST_MILLISECONDS, OLDEST_MILLISECONDS])
-  const names = (world.prepare('pragma table_info(vault_transactions)').all() as { name: string }[]).map(({ name }) => name)
-  const insert = world.prepare(`insert into vault_transactions (${names.join(', ')}) select ${names.map((name) => ({ id: ':foreign_id', external_tx_id: ':external_id', note: `'${COPIED}'` })[name] ?? name).join(', ')} from vault_transactions where external_tx_id = :model`)
+    select external_id, foreign_id from made`,
+    [
+      model,
+      count,
+      Date.now(),
+      ASKED_APART_MILLISECONDS,
+      YOUNGEST_MILLISECONDS,
+      OLDEST_MILLISECONDS,
+    ],
+  )
+  const names = (
+    world.prepare('pragma table_info(vault_transactions)').all() as { name: string }[]
+  ).map(({ name }) => name)
+  const insert = world.prepare(
+    `insert into vault_transactions (${names.join(', ')}) select ${names.map((name) => ({ id: ':foreign_id', external_tx_id: ':external_id', note: `'${COPIED}'` })[name] ?? name).join(', ')} from vault_transactions where external_tx_id = :model`,
+  )
   world.exec('begin immediate')
   for (const { external_id, foreign_id } of rows) insert.run({ external_id, foreign_id, model })
   world.exec('commit')
 }
 
 async function remove(db: pg.Client, world: DatabaseSync): Promise<void> {
-  await db.query(`with gone as (delete from withdrawals where note = $1 returning id) delete from tasks using gone where subject_id = gone.id`, [COPIED])
+  await db.query(
+    `with gone as (delete from withdrawals where note = $1 returning id) delete from tasks using gone where subject_id = gone.id`,
+    [COPIED],
+  )
   world.exec(`delete from vault_transactions where note = '${COPIED}'`)
 }

@@ -24,21 +24,48 @@ const PATH = '/api/market-data/prices/v2/EUR'
 
 type Side = { name: string; port: number; pid: number; rounds: Measured[]; microseconds: number[] }
 
-export async function prices(service: Service, parts: Parts): Promise<{ name: string; ratio: number; bar: string; met: boolean }[]> {
+export async function prices(
+  service: Service,
+  parts: Parts,
+): Promise<{ name: string; ratio: number; bar: string; met: boolean }[]> {
   const { api, host } = await openDesk(service)
-  const target = (at: number) => ({ host: service.host, port: at, request: () => get(PATH, api.token(), host) })
+  const target = (at: number) => ({
+    host: service.host,
+    port: at,
+    request: () => get(PATH, api.token(), host),
+  })
   const answer = await ask(target(service.port))
   // In a session of its own, as the service is: a busy Linux divides the processors among sessions.
-  const bare = spawn(process.execPath, [...flagsOf(parts.service), fileURLToPath(new URL('bare-route.ts', import.meta.url))], {
-    env: { ...process.env, BENCH_ANSWER: answer, BENCH_PATH: PATH }, stdio: ['pipe', 'pipe', 'inherit'], detached: true,
-  })
+  const bare = spawn(
+    process.execPath,
+    [...flagsOf(parts.service), fileURLToPath(new URL('bare-route.ts', import.meta.url))],
+    {
+      env: { ...process.env, BENCH_ANSWER: answer, BENCH_PATH: PATH },
+      stdio: ['pipe', 'pipe', 'inherit'],
+      detached: true,
+    },
+  )
   try {
-    const [line] = await once(createInterface({ input: bare.stdout }), 'line') as [string]
+    const [line] = (await once(createInterface({ input: bare.stdout }), 'line')) as [string]
     const same = await ask(target(Number(line)))
-    if (shapeOf(same) !== shapeOf(answer)) throw new Error(`the bare route answers other bytes:\n${same}\ninstead of:\n${answer}`)
-    const ours: Side = { name: 'Kontor', port: service.port, pid: parts.service, rounds: [], microseconds: [] }
-    const bares: Side = { name: 'bare Fastify', port: Number(line), pid: bare.pid ?? 0, rounds: [], microseconds: [] }
-    const load = (port: number, seconds = SECONDS) => run({ ...target(port), connections: CONNECTIONS, seconds, awake: true })
+    if (shapeOf(same) !== shapeOf(answer))
+      throw new Error(`the bare route answers other bytes:\n${same}\ninstead of:\n${answer}`)
+    const ours: Side = {
+      name: 'Kontor',
+      port: service.port,
+      pid: parts.service,
+      rounds: [],
+      microseconds: [],
+    }
+    const bares: Side = {
+      name: 'bare Fastify',
+      port: Number(line),
+      pid: bare.pid ?? 0,
+      rounds: [],
+      microseconds: [],
+    }
+    const load = (port: number, seconds = SECONDS) =>
+      run({ ...target(port), connections: CONNECTIONS, seconds, awake: true })
     for (const side of [ours, bares]) await load(side.port, WARM_SECONDS)
     for (let round = 0; round < ROUNDS; round += 1) {
       for (const side of [ours, bares]) {
@@ -48,12 +75,25 @@ export async function prices(service: Service, parts: Parts): Promise<{ name: st
         side.microseconds.push(((secondsOf(side.pid) - before) * 1e6) / measured.answered)
       }
     }
-    table(`GET ${PATH}, ${answer.length} bytes`, new Map([ours, bares].map(({ name, rounds }) => [name, middle(rounds)])))
-    const cost = (side: Side) => side.microseconds.toSorted((a, b) => a - b)[Math.floor(ROUNDS / 2)] ?? Number.NaN
-    process.stdout.write(`microseconds of its process for each answer: Kontor ${cost(ours).toFixed(1)}, bare ${cost(bares).toFixed(1)}, ratio ${(cost(bares) / cost(ours)).toFixed(2)}\n`)
+    table(
+      `GET ${PATH}, ${answer.length} bytes`,
+      new Map([ours, bares].map(({ name, rounds }) => [name, middle(rounds)])),
+    )
+    const cost = (side: Side) =>
+      side.microseconds.toSorted((a, b) => a - b)[Math.floor(ROUNDS / 2)] ?? Number.NaN
+    process.stdout.write(
+      `microseconds of its process for each answer: Kontor ${cost(ours).toFixed(1)}, bare ${cost(bares).toFixed(1)}, ratio ${(cost(bares) / cost(ours)).toFixed(2)}\n`,
+    )
     if (parts.inspect_port > 0) printProfile(await profiled(parts, () => load(service.port)))
     const ratio = middle(ours.rounds).rate / middle(bares.rounds).rate
-    return [{ name: 'price reads ÷ bare Fastify route with the same bytes', ratio, bar: `≥ ${BAR}`, met: ratio >= BAR }]
+    return [
+      {
+        name: 'price reads ÷ bare Fastify route with the same bytes',
+        ratio,
+        bar: `≥ ${BAR}`,
+        met: ratio >= BAR,
+      },
+    ]
   } finally {
     bare.kill('SIGTERM')
     await once(bare, 'exit')
@@ -62,5 +102,8 @@ export async function prices(service: Service, parts: Parts): Promise<{ name: st
 
 /** Without what differs from moment to moment, the date and the figures, and the case of header names. */
 function shapeOf(answer: string): string {
-  return answer.toLowerCase().replace(/^date: .*$/m, 'date').replace(/\d+/g, '0')
+  return answer
+    .toLowerCase()
+    .replace(/^date: .*$/m, 'date')
+    .replace(/\d+/g, '0')
 }

@@ -33,9 +33,22 @@ type Bar = { name: string; ratio: number; bar: string; met: boolean }
 export async function quotes(service: Service, databaseUrl: string, parts: Parts): Promise<Bar[]> {
   const desk = await openDesk(service)
   const bare = new pg.Pool({ connectionString: databaseUrl, max: BARE_CONNECTIONS })
-  await bare.query('create table if not exists bench_quotes (id bigint generated always as identity primary key, body text not null)')
-  const body = JSON.stringify({ route_id: desk.route_id, customer_id: desk.customer_id, request_asset: 'BTC', request_quantity: '0.1', risk_duration_ms: 30_000 })
-  const load = { ...service, seconds: SECONDS, connections: CONNECTIONS, request: () => post('/api/price-stream/quotes', desk.api.token(), undefined, body, desk.host) }
+  await bare.query(
+    'create table if not exists bench_quotes (id bigint generated always as identity primary key, body text not null)',
+  )
+  const body = JSON.stringify({
+    route_id: desk.route_id,
+    customer_id: desk.customer_id,
+    request_asset: 'BTC',
+    request_quantity: '0.1',
+    risk_duration_ms: 30_000,
+  })
+  const load = {
+    ...service,
+    seconds: SECONDS,
+    connections: CONNECTIONS,
+    request: () => post('/api/price-stream/quotes', desk.api.token(), undefined, body, desk.host),
+  }
   const pace = { per_second: PER_SECOND, uncounted_seconds: BEGINNING_SECONDS, seconds: SECONDS }
   const steady: Measured[] = []
   const inserts: Measured[] = []
@@ -46,7 +59,15 @@ export async function quotes(service: Service, databaseUrl: string, parts: Parts
     const { result, cores: used } = await watched(parts, () => paced({ ...load, ...pace }))
     steady.push(result)
     cores = coresText(used)
-    inserts.push(await pacedWork(pace, async () => { await bare.query({ name: 'bare', text: 'insert into bench_quotes (body) values ($1)', values: [body] }) }))
+    inserts.push(
+      await pacedWork(pace, async () => {
+        await bare.query({
+          name: 'bare',
+          text: 'insert into bench_quotes (body) values ($1)',
+          values: [body],
+        })
+      }),
+    )
   }
   // Afterwards: what it leaves to be marked and flushed would be in the way of a steady load.
   for (let round = 0; round < ROUNDS; round += 1) most.push(await run(load))
@@ -54,14 +75,32 @@ export async function quotes(service: Service, databaseUrl: string, parts: Parts
   if (failed > 0) throw new Error(`${failed} quotes were not answered with 200`)
   await bare.query('drop table bench_quotes')
   await bare.end()
-  const byTail = (rounds: Measured[]) => rounds.toSorted((a, b) => a.p99_ms - b.p99_ms)[Math.floor(rounds.length / 2)] as Measured
+  const byTail = (rounds: Measured[]) =>
+    rounds.toSorted((a, b) => a.p99_ms - b.p99_ms)[Math.floor(rounds.length / 2)] as Measured
   const [median, insert] = [byTail(steady), byTail(inserts)]
-  table('quotes', new Map([[`${PER_SECOND} a second, open loop`, median], ['bare inserts, the same pace', insert], [`${CONNECTIONS} connections`, middle(most)]]))
+  table(
+    'quotes',
+    new Map([
+      [`${PER_SECOND} a second, open loop`, median],
+      ['bare inserts, the same pace', insert],
+      [`${CONNECTIONS} connections`, middle(most)],
+    ]),
+  )
   process.stdout.write(`at ${PER_SECOND} a second: cores ${cores}\n`)
   if (parts.inspect_port > 0) printProfile(await profiled(parts, () => run(load)))
   return [
-    { name: `p99 in ms of quotes at ${PER_SECOND} a second`, ratio: median.p99_ms, bar: `≤ ${BAR_MILLISECONDS}`, met: median.p99_ms <= BAR_MILLISECONDS },
-    { name: 'p99 of quotes ÷ p99 of bare inserts (a figure, no bar)', ratio: median.p99_ms / insert.p99_ms, bar: '', met: true },
+    {
+      name: `p99 in ms of quotes at ${PER_SECOND} a second`,
+      ratio: median.p99_ms,
+      bar: `≤ ${BAR_MILLISECONDS}`,
+      met: median.p99_ms <= BAR_MILLISECONDS,
+    },
+    {
+      name: 'p99 of quotes ÷ p99 of bare inserts (a figure, no bar)',
+      ratio: median.p99_ms / insert.p99_ms,
+      bar: '',
+      met: true,
+    },
   ]
 }
 
@@ -73,26 +112,39 @@ export async function bookUpdates(service: Service, sandboxUrl: string): Promise
   const took: number[] = []
   const quoting: number[] = []
   try {
-    const [market] = (await sandbox.get<{ pair: string; bid: string }[]>('kraken/market')).filter((each) => each.pair === 'BTC/EUR')
+    const [market] = (await sandbox.get<{ pair: string; bid: string }[]>('kraken/market')).filter(
+      (each) => each.pair === 'BTC/EUR',
+    )
     const middlePrice = Number(market?.bid)
     for (let change = 0; change < CHANGES; change += 1) {
       const before = await priceOf(desk, quoting)
       const price = (middlePrice * (change % 2 === 0 ? 1.002 : 0.998)).toFixed(1)
       const began = performance.now()
       await sandbox.post('kraken/market', { pair: 'BTC/EUR', price })
-      while (await priceOf(desk, quoting) === before) if (performance.now() - began > PATIENCE_MILLISECONDS) throw new Error('no quote had the new price in time')
+      while ((await priceOf(desk, quoting)) === before)
+        if (performance.now() - began > PATIENCE_MILLISECONDS)
+          throw new Error('no quote had the new price in time')
       took.push(performance.now() - began)
     }
   } finally {
     await freezePrices(sandbox, false)
   }
-  const at = (values: number[], share: number) => (values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? Number.NaN).toFixed(1)
-  process.stdout.write(`\nfrom a new price in the book to the next quote with it: p50 ${at(took, 0.5)} ms, p99 ${at(took, 0.99)} ms (one quote alone: p50 ${at(quoting, 0.5)} ms; the exchange sends books every 50 ms)\n`)
+  const at = (values: number[], share: number) =>
+    (values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? Number.NaN).toFixed(1)
+  process.stdout.write(
+    `\nfrom a new price in the book to the next quote with it: p50 ${at(took, 0.5)} ms, p99 ${at(took, 0.99)} ms (one quote alone: p50 ${at(quoting, 0.5)} ms; the exchange sends books every 50 ms)\n`,
+  )
 }
 
 async function priceOf({ api, route_id, customer_id }: Desk, took: number[]): Promise<string> {
   const began = performance.now()
-  const { buy } = await api.call<{ buy: { vwap: string } }>('POST', '/price-stream/quotes', { route_id, customer_id, request_asset: 'BTC', request_quantity: '0.01', risk_duration_ms: 0 })
+  const { buy } = await api.call<{ buy: { vwap: string } }>('POST', '/price-stream/quotes', {
+    route_id,
+    customer_id,
+    request_asset: 'BTC',
+    request_quantity: '0.01',
+    risk_duration_ms: 0,
+  })
   took.push(performance.now() - began)
   return buy.vwap
 }

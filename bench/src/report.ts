@@ -17,27 +17,54 @@ export async function connectTo(service: Service): Promise<Api> {
   const call = async <Data>(method: string, path: string, body?: unknown): Promise<Data> => {
     const answer = await fetch(`${base}${path}`, {
       method,
-      headers: { 'content-type': 'application/json', ...(token === '' ? {} : { authorization: `Bearer ${token}` }) },
+      headers: {
+        'content-type': 'application/json',
+        ...(token === '' ? {} : { authorization: `Bearer ${token}` }),
+      },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
-    const json = await answer.json() as { success: boolean; data: Data; error_description?: string; error_message?: string }
-    if (!json.success) throw new Error(`${method} ${path}: ${json.error_description ?? json.error_message}`)
+    const json = (await answer.json()) as {
+      success: boolean
+      data: Data
+      error_description?: string
+      error_message?: string
+    }
+    if (!json.success)
+      throw new Error(`${method} ${path}: ${json.error_description ?? json.error_message}`)
     return json.data
   }
-  token = (await call<{ access_token: string }>('POST', '/auth/login', { email: service.email, password: service.password })).access_token
+  token = (
+    await call<{ access_token: string }>('POST', '/auth/login', {
+      email: service.email,
+      password: service.password,
+    })
+  ).access_token
   return {
     token: () => token,
     call,
     async customerAccounts(count) {
       const wanted = new Set<string>()
       for (let made = 0; made < count; made += 1) {
-        const customer = await call<{ id: string }>('POST', '/customers', { type: 'INSTITUTION', company_name: 'Bench', label: `Bench ${made}`, margin: 'DEFAULT', booking_schema: 'ADVANCED', ignore_balance_check: true, ignore_margin: true })
+        const customer = await call<{ id: string }>('POST', '/customers', {
+          type: 'INSTITUTION',
+          company_name: 'Bench',
+          label: `Bench ${made}`,
+          margin: 'DEFAULT',
+          booking_schema: 'ADVANCED',
+          ignore_balance_check: true,
+          ignore_margin: true,
+        })
         wanted.add(customer.id)
       }
       const accounts = await call<{ id: string; customer_id: string | null }[]>('GET', '/accounts')
-      return accounts.filter((account) => account.customer_id !== null && wanted.has(account.customer_id)).map((account) => account.id)
+      return accounts
+        .filter((account) => account.customer_id !== null && wanted.has(account.customer_id))
+        .map((account) => account.id)
     },
-    houseAccount: async () => (await call<{ id: string; type: string }[]>('GET', '/accounts')).find((account) => account.type === 'HOUSE')?.id ?? '',
+    houseAccount: async () =>
+      (await call<{ id: string; type: string }[]>('GET', '/accounts')).find(
+        (account) => account.type === 'HOUSE',
+      )?.id ?? '',
   }
 }
 
@@ -50,6 +77,11 @@ export function middle(rounds: Measured[]): Measured {
 }
 
 export function table(title: string, rows: Map<string, Measured>): void {
-  process.stdout.write(`\n${title}\n${'case'.padEnd(34)}${'per second'.padStart(12)}${'p50 ms'.padStart(10)}${'p99 ms'.padStart(10)}\n`)
-  for (const [name, each] of rows) process.stdout.write(`${name.padEnd(34)}${each.rate.toFixed(0).padStart(12)}${each.p50_ms.toFixed(2).padStart(10)}${each.p99_ms.toFixed(2).padStart(10)}\n`)
+  process.stdout.write(
+    `\n${title}\n${'case'.padEnd(34)}${'per second'.padStart(12)}${'p50 ms'.padStart(10)}${'p99 ms'.padStart(10)}\n`,
+  )
+  for (const [name, each] of rows)
+    process.stdout.write(
+      `${name.padEnd(34)}${each.rate.toFixed(0).padStart(12)}${each.p50_ms.toFixed(2).padStart(10)}${each.p99_ms.toFixed(2).padStart(10)}\n`,
+    )
 }

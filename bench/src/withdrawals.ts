@@ -24,19 +24,50 @@ type Route = { route_id: string; account_id: string }
  * Starts a withdrawal of a quantity that no other has: two of the same content at once wait for each other. It names the fee that
  * was told for the route, as a caller who asked first does; otherwise the vault would be asked once more for each.
  */
-export async function starter(api: Api, { route_id, account_id }: Route): Promise<() => Promise<string>> {
+export async function starter(
+  api: Api,
+  { route_id, account_id }: Route,
+): Promise<() => Promise<string>> {
   const path = `/treasury/wallets/routes/${route_id}`
-  const { speed_levels: { DEFAULT: { fee } } } = await api.call<{ speed_levels: { DEFAULT: { fee: string } } }>('POST', `${path}/estimate-fee`, { quantity: '0.0001' })
+  const {
+    speed_levels: {
+      DEFAULT: { fee },
+    },
+  } = await api.call<{ speed_levels: { DEFAULT: { fee: string } } }>(
+    'POST',
+    `${path}/estimate-fee`,
+    { quantity: '0.0001' },
+  )
   let started = 0
   return async () => {
     started += 1
-    return (await api.call<{ id: string }>('POST', `${path}/withdrawals`, { quantity: `0.${String(10_000 + started).padStart(8, '0')}`, speed_level: 'DEFAULT', fee, account_id })).id
+    return (
+      await api.call<{ id: string }>('POST', `${path}/withdrawals`, {
+        quantity: `0.${String(10_000 + started).padStart(8, '0')}`,
+        speed_level: 'DEFAULT',
+        fee,
+        account_id,
+      })
+    ).id
   }
 }
 
-const underway = async (db: pg.Client, route_id: string): Promise<number> => Number((await db.query<{ count: string }>(`select count(*) from withdrawals where route_id = $1 and state in ('PENDING', 'UNKNOWN', 'PENDING_REVIEW')`, [route_id])).rows[0]?.count)
+const underway = async (db: pg.Client, route_id: string): Promise<number> =>
+  Number(
+    (
+      await db.query<{ count: string }>(
+        `select count(*) from withdrawals where route_id = $1 and state in ('PENDING', 'UNKNOWN', 'PENDING_REVIEW')`,
+        [route_id],
+      )
+    ).rows[0]?.count,
+  )
 
-export async function withdrawals(service: Service, databaseUrl: string, sandboxUrl: string, parts: Parts): Promise<void> {
+export async function withdrawals(
+  service: Service,
+  databaseUrl: string,
+  sandboxUrl: string,
+  parts: Parts,
+): Promise<void> {
   const api = await connectTo(service)
   const sandbox = sandboxAt(sandboxUrl)
   const route = await prepareWithdrawals(api, sandboxUrl)
@@ -46,32 +77,74 @@ export async function withdrawals(service: Service, databaseUrl: string, sandbox
   try {
     await sandbox.atPace(PACE, async () => {
       const results = new Map<number, Case[]>(UNDER_WAY.map((count) => [count, []]))
-      for (let round = 0; round < ROUNDS; round += 1) for (const count of UNDER_WAY) results.get(count)?.push(await measure(db, parts, start, route.route_id, count))
-      process.stdout.write(`\nwithdrawals from the vault to SUCCESS\n${'under way'.padEnd(12)}${'per second'.padStart(12)}${'p50 ms'.padStart(10)}${'p99 ms'.padStart(10)}   cores\n`)
+      for (let round = 0; round < ROUNDS; round += 1)
+        for (const count of UNDER_WAY)
+          results.get(count)?.push(await measure(db, parts, start, route.route_id, count))
+      process.stdout.write(
+        `\nwithdrawals from the vault to SUCCESS\n${'under way'.padEnd(12)}${'per second'.padStart(12)}${'p50 ms'.padStart(10)}${'p99 ms'.padStart(10)}   cores\n`,
+      )
       for (const [count, rounds] of results) {
         const median = rounds.toSorted((a, b) => a.rate - b.rate)[Math.floor(rounds.length / 2)]
-        if (median !== undefined) process.stdout.write(`${String(count).padEnd(12)}${median.rate.toFixed(1).padStart(12)}${median.p50_ms.toFixed(0).padStart(10)}${median.p99_ms.toFixed(0).padStart(10)}   ${median.cores}\n`)
+        if (median !== undefined)
+          process.stdout.write(
+            `${String(count).padEnd(12)}${median.rate.toFixed(1).padStart(12)}${median.p50_ms.toFixed(0).padStart(10)}${median.p99_ms.toFixed(0).padStart(10)}   ${median.cores}\n`,
+          )
       }
-      if (parts.inspect_port > 0) printProfile(await profiled(parts, () => measure(db, parts, start, route.route_id, UNDER_WAY.at(-1) ?? 0)))
+      if (parts.inspect_port > 0)
+        printProfile(
+          await profiled(parts, () =>
+            measure(db, parts, start, route.route_id, UNDER_WAY.at(-1) ?? 0),
+          ),
+        )
     })
   } finally {
     await db.end()
   }
 }
 
-async function measure(db: pg.Client, parts: Parts, start: () => Promise<string>, route_id: string, count: number): Promise<Case> {
-  const fill = async () => { await each(Array.from({ length: Math.max(0, count - await underway(db, route_id)) }), WIDTH, async () => { await start() }) }
+async function measure(
+  db: pg.Client,
+  parts: Parts,
+  start: () => Promise<string>,
+  route_id: string,
+  count: number,
+): Promise<Case> {
+  const fill = async () => {
+    await each(
+      Array.from({ length: Math.max(0, count - (await underway(db, route_id))) }),
+      WIDTH,
+      async () => {
+        await start()
+      },
+    )
+  }
   await fill()
-  const { result: { from, to }, cores } = await watched(parts, async () => {
+  const {
+    result: { from, to },
+    cores,
+  } = await watched(parts, async () => {
     const from = Date.now()
     while (Date.now() < from + SECONDS * 1000) await fill()
     return { from, to: Date.now() }
   })
-  await eventually('all withdrawals end', PATIENCE_SECONDS, async () => (await underway(db, route_id) === 0 ? true : undefined))
-  const { rows: [ended] } = await db.query<{ succeeded: number; failed: number; p50: number; p99: number }>(`
+  await eventually('all withdrawals end', PATIENCE_SECONDS, async () =>
+    (await underway(db, route_id)) === 0 ? true : undefined,
+  )
+  const {
+    rows: [ended],
+  } = await db.query<{ succeeded: number; failed: number; p50: number; p99: number }>(
+    `
     select count(*) filter (where state = 'SUCCESS')::int as succeeded, count(*) filter (where state <> 'SUCCESS')::int as failed,
       percentile_cont(0.5) within group (order by completed_at - system_created_at) as p50, percentile_cont(0.99) within group (order by completed_at - system_created_at) as p99
-    from withdrawals where route_id = $1 and completed_at between $2 and $3`, [route_id, from, to])
-  if (ended === undefined || ended.failed > 0) throw new Error(`${ended?.failed} withdrawals did not end in SUCCESS`)
-  return { rate: ended.succeeded / ((to - from) / 1000), p50_ms: ended.p50, p99_ms: ended.p99, cores: coresText(cores) }
+    from withdrawals where route_id = $1 and completed_at between $2 and $3`,
+    [route_id, from, to],
+  )
+  if (ended === undefined || ended.failed > 0)
+    throw new Error(`${ended?.failed} withdrawals did not end in SUCCESS`)
+  return {
+    rate: ended.succeeded / ((to - from) / 1000),
+    p50_ms: ended.p50,
+    p99_ms: ended.p99,
+    cores: coresText(cores),
+  }
 }

@@ -34,27 +34,62 @@ export type Client = {
   patch<P extends PathOf<'patch'>>(path: P, ...rest: Rest<'patch', P>): Promise<DataOf<'patch', P>>
   del<P extends PathOf<'delete'>>(path: P, ...rest: Rest<'delete', P>): Promise<DataOf<'delete', P>>
   /** One page of a list; `next` is the cursor of the page after it. */
-  page<P extends ListPath>(path: P, ...rest: Rest<'get', P>): Promise<{ items: DataOf<'get', P>; next: string | undefined }>
+  page<P extends ListPath>(
+    path: P,
+    ...rest: Rest<'get', P>
+  ): Promise<{ items: DataOf<'get', P>; next: string | undefined }>
   /** A list page by page, newest first. `query.limit` is the size of a page. */
-  pages<P extends ListPath>(path: P, ...rest: Rest<'get', P>): AsyncGenerator<DataOf<'get', P>, void, undefined>
+  pages<P extends ListPath>(
+    path: P,
+    ...rest: Rest<'get', P>
+  ): AsyncGenerator<DataOf<'get', P>, void, undefined>
   /** The answer as it comes, for what is no JSON: CSV (`accept: 'text/csv'`) and the stream of events. */
   open<P extends PathOf<'get'>>(path: P, request: Opening<P>): Promise<Response>
   /** Ends the session. */
   logout(): Promise<void>
 }
 
-export type Opening<P extends PathOf<'get'>> = (Rest<'get', P>[0] & object) & { accept: string; last_event_id?: string }
+export type Opening<P extends PathOf<'get'>> = (Rest<'get', P>[0] & object) & {
+  accept: string
+  last_event_id?: string
+}
 
-type Envelope = { success: boolean; data?: unknown; error_code?: number; error_message?: string; error_description?: string; error_details?: ErrorDetail[]; request_id?: string }
-type Anything = { params?: object; query?: object; body?: unknown; idempotency_key?: string; signal?: AbortSignal; accept?: string; last_event_id?: string }
+type Envelope = {
+  success: boolean
+  data?: unknown
+  error_code?: number
+  error_message?: string
+  error_description?: string
+  error_details?: ErrorDetail[]
+  request_id?: string
+}
+type Anything = {
+  params?: object
+  query?: object
+  body?: unknown
+  idempotency_key?: string
+  signal?: AbortSignal
+  accept?: string
+  last_event_id?: string
+}
 type Answer = { data: unknown; response: Response }
 
 /** One call without a session, or with the token given. Throws KontorError. */
-export function sender({ base_url, fetch }: Place): (method: Method, path: string, given: Anything, token?: string) => Promise<Answer> {
-  const fetchClient = createFetchClient<paths>({ baseUrl: apiUrl(base_url), ...(fetch === undefined ? {} : { fetch }) })
+export function sender({
+  base_url,
+  fetch,
+}: Place): (method: Method, path: string, given: Anything, token?: string) => Promise<Answer> {
+  const fetchClient = createFetchClient<paths>({
+    baseUrl: apiUrl(base_url),
+    ...(fetch === undefined ? {} : { fetch }),
+  })
 
   // One call below for all paths: the types that belong to each were checked at the methods of Client.
-  const request = fetchClient.request as unknown as (method: Method, path: string, init: object) => Promise<{ data?: Envelope | ReadableStream; error?: Envelope | string; response: Response }>
+  const request = fetchClient.request as unknown as (
+    method: Method,
+    path: string,
+    init: object,
+  ) => Promise<{ data?: Envelope | ReadableStream; error?: Envelope | string; response: Response }>
 
   return async (method, path, given, token) => {
     const { data, error, response } = await request(method, path, {
@@ -64,16 +99,23 @@ export function sender({ base_url, fetch }: Place): (method: Method, path: strin
       ...(given.accept === undefined ? {} : { parseAs: 'stream' }),
       headers: {
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-        ...(given.idempotency_key === undefined ? {} : { 'idempotency-key': given.idempotency_key }),
+        ...(given.idempotency_key === undefined
+          ? {}
+          : { 'idempotency-key': given.idempotency_key }),
         ...(given.accept === undefined ? {} : { accept: given.accept }),
         ...(given.last_event_id === undefined ? {} : { 'last-event-id': given.last_event_id }),
       },
     })
-    if (given.accept !== undefined && response.ok) return { data: undefined, response: new Response(data as ReadableStream, response) }
+    if (given.accept !== undefined && response.ok)
+      return { data: undefined, response: new Response(data as ReadableStream, response) }
     const envelope = data as Envelope | undefined
     if (envelope?.success === true) return { data: envelope.data, response }
     const after = Number(response.headers.get('retry-after') ?? Number.NaN)
-    throw new KontorError(response.status, typeof error === 'object' ? error : envelope ?? {}, Number.isNaN(after) ? undefined : after)
+    throw new KontorError(
+      response.status,
+      typeof error === 'object' ? error : (envelope ?? {}),
+      Number.isNaN(after) ? undefined : after,
+    )
   }
 }
 
@@ -85,36 +127,59 @@ export function openClient(session: Session): Client {
   async function renew(met: KontorError): Promise<void> {
     try {
       if (met.error_code === TOKEN_MISSING) throw met
-      const { data } = await send('post', '/auth/refresh', { body: { access_token: tokens.access_token, refresh_token: tokens.refresh_token } })
+      const { data } = await send('post', '/auth/refresh', {
+        body: { access_token: tokens.access_token, refresh_token: tokens.refresh_token },
+      })
       tokens = { ...tokens, access_token: (data as Tokens).access_token }
     } catch (error) {
-      if (!(error instanceof KontorError) || (error.error_code !== REFRESH_TOKEN_INVALID && error.error_code !== TOKEN_MISSING)) throw error
+      if (
+        !(error instanceof KontorError) ||
+        (error.error_code !== REFRESH_TOKEN_INVALID && error.error_code !== TOKEN_MISSING)
+      )
+        throw error
       tokens = await session.login_again(error)
     }
     session.renewed?.(tokens)
   }
 
   async function call(method: Method, path: string, given: Anything = {}): Promise<Answer> {
-    const prepared = method === 'get' || given.idempotency_key !== undefined ? given : { ...given, idempotency_key: crypto.randomUUID() }
+    const prepared =
+      method === 'get' || given.idempotency_key !== undefined
+        ? given
+        : { ...given, idempotency_key: crypto.randomUUID() }
     const used = tokens.access_token
     try {
       return await send(method, path, prepared, used)
     } catch (error) {
-      if (!(error instanceof KontorError) || (error.error_code !== TOKEN_EXPIRED && error.error_code !== TOKEN_MISSING)) throw error
+      if (
+        !(error instanceof KontorError) ||
+        (error.error_code !== TOKEN_EXPIRED && error.error_code !== TOKEN_MISSING)
+      )
+        throw error
       // Requests that met the same end of a token share one refresh.
-      if (used === tokens.access_token) await (renewing ??= renew(error).finally(() => { renewing = undefined }))
+      if (used === tokens.access_token)
+        await (renewing ??= renew(error).finally(() => {
+          renewing = undefined
+        }))
       return send(method, path, prepared, tokens.access_token)
     }
   }
 
-  const caller = (method: Method) => async (path: string, given?: Anything) => (await call(method, path, given)).data
+  const caller = (method: Method) => async (path: string, given?: Anything) =>
+    (await call(method, path, given)).data
 
-  async function page(path: string, given: Anything = {}): Promise<{ items: unknown; next: string | undefined }> {
+  async function page(
+    path: string,
+    given: Anything = {},
+  ): Promise<{ items: unknown; next: string | undefined }> {
     const { data, response } = await call('get', path, given)
     return { items: data, next: nextCursor(response) }
   }
 
-  async function* pages(path: string, given: Anything = {}): AsyncGenerator<unknown, void, undefined> {
+  async function* pages(
+    path: string,
+    given: Anything = {},
+  ): AsyncGenerator<unknown, void, undefined> {
     let query: object | undefined = { limit: String(PAGE_ROWS), ...given.query }
     while (query !== undefined) {
       const { items, next } = await page(path, { ...given, query })
@@ -124,9 +189,17 @@ export function openClient(session: Session): Client {
   }
 
   return {
-    get: caller('get'), post: caller('post'), put: caller('put'), patch: caller('patch'), del: caller('delete'), page, pages,
+    get: caller('get'),
+    post: caller('post'),
+    put: caller('put'),
+    patch: caller('patch'),
+    del: caller('delete'),
+    page,
+    pages,
     open: async (path: string, given: Anything) => (await call('get', path, given)).response,
-    logout: async () => { await call('post', '/auth/logout') },
+    logout: async () => {
+      await call('post', '/auth/logout')
+    },
   } as unknown as Client
 }
 
@@ -137,5 +210,7 @@ function apiUrl(base: string): string {
 
 function nextCursor(response: Response): string | undefined {
   const next = /<([^>]+)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1]
-  return next === undefined ? undefined : new URL(next, 'http://kontor').searchParams.get('cursor') ?? undefined
+  return next === undefined
+    ? undefined
+    : (new URL(next, 'http://kontor').searchParams.get('cursor') ?? undefined)
 }

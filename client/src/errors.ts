@@ -10,9 +10,21 @@ export class KontorError extends Error {
   /** Seconds after which a repeat makes sense, when the service says so. */
   readonly retry_after: number | undefined
 
-  constructor(status: number, answer: { error_code?: number; error_message?: string; error_description?: string; error_details?: readonly ErrorDetail[]; request_id?: string }, retryAfter?: number) {
+  constructor(
+    status: number,
+    answer: {
+      error_code?: number
+      error_message?: string
+      error_description?: string
+      error_details?: readonly ErrorDetail[]
+      request_id?: string
+    },
+    retryAfter?: number,
+  ) {
     const message = answer.error_message ?? `HTTP ${status}`
-    super(`${answer.error_code ?? status} ${message}${answer.error_description === undefined ? '' : `: ${answer.error_description}`}`)
+    super(
+      `${answer.error_code ?? status} ${message}${answer.error_description === undefined ? '' : `: ${answer.error_description}`}`,
+    )
     this.name = 'KontorError'
     this.status = status
     this.error_code = answer.error_code ?? 0

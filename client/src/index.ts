@@ -29,15 +29,23 @@ export async function login({ email, password, ...place }: Options): Promise<Tok
 }
 
 /** The way out of 1004. Throws KontorError: 3002 wrong address or password, 3001 WEAK_PASSWORD. */
-export async function changePassword({ email, password, new_password, ...place }: Options & { new_password: string }): Promise<void> {
-  await sender(place)('post', '/auth/password', { body: { email, old_password: password, new_password } })
+export async function changePassword({
+  email,
+  password,
+  new_password,
+  ...place
+}: Options & { new_password: string }): Promise<void> {
+  await sender(place)('post', '/auth/password', {
+    body: { email, old_password: password, new_password },
+  })
 }
 
 /** Logs in. Throws what login() throws. */
 export async function connect(options: Options): Promise<Client> {
   const tokens = await login(options)
   return openClient({
-    ...options, tokens,
+    ...options,
+    tokens,
     login_again(error) {
       if (error.error_code !== REFRESH_TOKEN_INVALID) throw error
       return login(options)

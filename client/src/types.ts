@@ -4,25 +4,49 @@ import type { paths } from './generated.ts'
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
 /** The paths that know this method. */
-export type PathOf<M extends Method> = { [P in keyof paths]: paths[P] extends { [each in M]: { responses: unknown } } ? P : never }[keyof paths]
+export type PathOf<M extends Method> = {
+  [P in keyof paths]: paths[P] extends { [each in M]: { responses: unknown } } ? P : never
+}[keyof paths]
 
-type Operation<M extends Method, P extends keyof paths> = paths[P] extends { [each in M]: infer O } ? O : never
+type Operation<M extends Method, P extends keyof paths> = paths[P] extends { [each in M]: infer O }
+  ? O
+  : never
 
 type ParamsOf<O> = O extends { parameters: { path: infer T } } ? { params: T } : { params?: never }
-type QueryOf<O> = O extends { parameters: { query: infer T } } ? { query: T } : O extends { parameters: { query?: infer T } } ? { query?: Exclude<T, undefined> } : { query?: never }
-type BodyOf<O> = O extends { requestBody: { content: { 'application/json': infer T } } } ? { body: T } : { body?: never }
+type QueryOf<O> = O extends { parameters: { query: infer T } }
+  ? { query: T }
+  : O extends { parameters: { query?: infer T } }
+    ? { query?: Exclude<T, undefined> }
+    : { query?: never }
+type BodyOf<O> = O extends { requestBody: { content: { 'application/json': infer T } } }
+  ? { body: T }
+  : { body?: never }
 
-export type RequestOf<M extends Method, P extends keyof paths> = ParamsOf<Operation<M, P>> & QueryOf<Operation<M, P>> & BodyOf<Operation<M, P>> & {
-  /** Of a write; one is made when absent. Give the same again to repeat a request whose answer was lost. */
-  idempotency_key?: string
-  signal?: AbortSignal
-}
+export type RequestOf<M extends Method, P extends keyof paths> = ParamsOf<Operation<M, P>> &
+  QueryOf<Operation<M, P>> &
+  BodyOf<Operation<M, P>> & {
+    /** Of a write; one is made when absent. Give the same again to repeat a request whose answer was lost. */
+    idempotency_key?: string
+    signal?: AbortSignal
+  }
 
 /** The request may be left out where nothing in it is required. */
-export type Rest<M extends Method, P extends keyof paths> = Record<never, never> extends RequestOf<M, P> ? [request?: RequestOf<M, P>] : [request: RequestOf<M, P>]
+export type Rest<M extends Method, P extends keyof paths> =
+  Record<never, never> extends RequestOf<M, P>
+    ? [request?: RequestOf<M, P>]
+    : [request: RequestOf<M, P>]
 
 /** What the envelope carries. */
-export type DataOf<M extends Method, P extends keyof paths> = Operation<M, P> extends { responses: { 200: { content: { 'application/json': { data: infer D } } } } } ? D : never
+export type DataOf<M extends Method, P extends keyof paths> =
+  Operation<M, P> extends {
+    responses: { 200: { content: { 'application/json': { data: infer D } } } }
+  }
+    ? D
+    : never
 
 /** The lists: paths whose answer is paged. */
-export type ListPath = { [P in PathOf<'get'>]: Operation<'get', P> extends { parameters: { query?: { cursor?: string } } } ? P : never }[PathOf<'get'>]
+export type ListPath = {
+  [P in PathOf<'get'>]: Operation<'get', P> extends { parameters: { query?: { cursor?: string } } }
+    ? P
+    : never
+}[PathOf<'get'>]

@@ -15,7 +15,10 @@ import './styles.css'
 const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? ''
 
 // Some of antd's parts (the scroll lock below a dialog) write styles without asking for the nonce.
-const createElement = document.createElement.bind(document) as (name: string, options?: ElementCreationOptions) => HTMLElement
+const createElement = document.createElement.bind(document) as (
+  name: string,
+  options?: ElementCreationOptions,
+) => HTMLElement
 document.createElement = ((name: string, options?: ElementCreationOptions) => {
   const element = createElement(name, options)
   if (element instanceof HTMLStyleElement) element.nonce = nonce
@@ -25,7 +28,9 @@ document.createElement = ((name: string, options?: ElementCreationOptions) => {
 function Root(): ReactNode {
   return (
     <ConfigProvider theme={useTheme()} csp={{ nonce }} wave={{ disabled: true }}>
-      <App component={false}><Console /></App>
+      <App component={false}>
+        <Console />
+      </App>
     </ConfigProvider>
   )
 }
@@ -37,18 +42,33 @@ const LoginAgain = lazy(async () => ({ default: (await login()).LoginAgain }))
 function Console(): ReactNode {
   const phase = usePhase()
   // Who is logged in needs no form for the first page, and has it when the session ends, whatever the service does by then.
-  useEffect(() => { login().catch(() => undefined) }, [])
+  useEffect(() => {
+    login().catch(() => undefined)
+  }, [])
   if (phase.kind === 'starting') return <Loading />
-  if (phase.kind === 'out') return <Suspense fallback={<Loading />}><LoginPage /></Suspense>
+  if (phase.kind === 'out')
+    return (
+      <Suspense fallback={<Loading />}>
+        <LoginPage />
+      </Suspense>
+    )
   return (
     <QueryClientProvider client={queries}>
       <RouterProvider router={router} />
-      {phase.again && <Suspense><LoginAgain email={phase.email} /></Suspense>}
+      {phase.again && (
+        <Suspense>
+          <LoginAgain email={phase.email} />
+        </Suspense>
+      )}
     </QueryClientProvider>
   )
 }
 
 const place = document.getElementById('root')
 if (place === null) throw new Error('the page has no place for the console')
-createRoot(place).render(<StrictMode><Root /></StrictMode>)
+createRoot(place).render(
+  <StrictMode>
+    <Root />
+  </StrictMode>,
+)
 start()

@@ -14,30 +14,55 @@ function routeOf({ path, load }: PageEntry): RouteObject {
   return {
     path,
     lazy: async () => ({ Component: (await load()).Page }),
-    children: [{ path: ':id', lazy: async () => ({ Component: (await load()).Record ?? NotFound }) }],
+    children: [
+      { path: ':id', lazy: async () => ({ Component: (await load()).Record ?? NotFound }) },
+    ],
   }
 }
 
-export const router = createBrowserRouter([{
-  Component: Layout,
-  ErrorBoundary: Broken,
-  HydrateFallback: Loading,
-  children: [
-    { index: true, Component: Home },
-    { errorElement: <Broken />, children: [...AREAS.flatMap((area) => area.pages.map(routeOf)), { path: '/search', lazy: async () => ({ Component: (await import('./pages/search.tsx')).Page }) }] },
-    { path: '*', Component: NotFound },
-  ],
-}])
+export const router = createBrowserRouter([
+  {
+    Component: Layout,
+    ErrorBoundary: Broken,
+    HydrateFallback: Loading,
+    children: [
+      { index: true, Component: Home },
+      {
+        errorElement: <Broken />,
+        children: [
+          ...AREAS.flatMap((area) => area.pages.map(routeOf)),
+          {
+            path: '/search',
+            lazy: async () => ({ Component: (await import('./pages/search.tsx')).Page }),
+          },
+        ],
+      },
+      { path: '*', Component: NotFound },
+    ],
+  },
+])
 
 /** The first page that one may see. */
 function Home(): ReactNode {
   const permissions = useMe()?.permissions ?? []
-  const first = AREAS.flatMap((area) => area.pages).find((page) => permissions.includes(page.permission))
-  return first === undefined ? <Empty title="There is nothing here for you yet">Your roles open no page. Ask an administrator for a role.</Empty> : <Navigate to={first.path} replace />
+  const first = AREAS.flatMap((area) => area.pages).find((page) =>
+    permissions.includes(page.permission),
+  )
+  return first === undefined ? (
+    <Empty title="There is nothing here for you yet">
+      Your roles open no page. Ask an administrator for a role.
+    </Empty>
+  ) : (
+    <Navigate to={first.path} replace />
+  )
 }
 
 function NotFound(): ReactNode {
-  return <Empty title="There is no such page">The address is wrong or incomplete. <Link to="/">To the first page</Link></Empty>
+  return (
+    <Empty title="There is no such page">
+      The address is wrong or incomplete. <Link to="/">To the first page</Link>
+    </Empty>
+  )
 }
 
 /** The code of a page did not come. When the service is back, and after an update of it, reading again brings the page. */
@@ -48,5 +73,14 @@ function Broken(): ReactNode {
     if (liveness === 'live' && away.current) location.reload()
     away.current = liveness === 'away'
   }, [liveness])
-  return <div className="middle"><Failure error={useRouteError()} again={() => { location.reload() }} /></div>
+  return (
+    <div className="middle">
+      <Failure
+        error={useRouteError()}
+        again={() => {
+          location.reload()
+        }}
+      />
+    </div>
+  )
 }

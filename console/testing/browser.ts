@@ -31,7 +31,14 @@ const SIZE = { width: 1440, height: 900 }
 const EXPECTED_WORDS = /Failed to load resource|net::ERR_/
 
 export type Theme = 'light' | 'dark'
-export type PageOptions = { theme?: Theme; path?: string; /** Not logged in. */ out?: boolean; email?: string; password?: string; size?: { width: number; height: number } }
+export type PageOptions = {
+  theme?: Theme
+  path?: string
+  /** Not logged in. */ out?: boolean
+  email?: string
+  password?: string
+  size?: { width: number; height: number }
+}
 
 export type Place = {
   url: string
@@ -60,7 +67,12 @@ export async function openPlace(env: NodeJS.ProcessEnv = {}): Promise<Place | un
   const dataDir = await mkdtemp(join(tmpdir(), 'kontor-console-'))
   const port = await freePort()
   const url = `http://localhost:${port}`
-  const started = npmStart({ root: ROOT, dataDir, port, env: { KONTOR_ADMIN_PASSWORD: PASSWORD, ...env } })
+  const started = npmStart({
+    root: ROOT,
+    dataDir,
+    port,
+    env: { KONTOR_ADMIN_PASSWORD: PASSWORD, ...env },
+  })
   const complaints: string[] = []
   const contexts: BrowserContext[] = []
   let iban: string | undefined
@@ -76,28 +88,60 @@ export async function openPlace(env: NodeJS.ProcessEnv = {}): Promise<Place | un
   }
   afterEach(async (context) => {
     if (!('passed' in context) || context.passed) return
-    for (const page of contexts.flatMap((each) => each.pages())) process.stderr.write(`what ${page.url()} showed:\n${await page.evaluate(() => document.body.innerText)}\n`)
+    for (const page of contexts.flatMap((each) => each.pages()))
+      process.stderr.write(
+        `what ${page.url()} showed:\n${await page.evaluate(() => document.body.innerText)}\n`,
+      )
   })
   try {
     await started.ready
     const kontor = await connect({ base_url: url, email: EMAIL, password: PASSWORD })
     const sandbox_url = `http://127.0.0.1:${readFileSync(join(dataDir, 'sandbox/port'), 'utf8').trim()}`
     return {
-      url, sandbox_url, data_dir: dataDir, browser, kontor, complaints, close,
-      async page({ theme = 'light', path = '/', out = false, email = EMAIL, password = PASSWORD, size = SIZE } = {}) {
-        const context = await browser.newContext({ viewport: size, colorScheme: theme, timezoneId: 'Europe/Zurich', locale: 'en-GB', permissions: ['clipboard-read', 'clipboard-write'], acceptDownloads: true })
+      url,
+      sandbox_url,
+      data_dir: dataDir,
+      browser,
+      kontor,
+      complaints,
+      close,
+      async page({
+        theme = 'light',
+        path = '/',
+        out = false,
+        email = EMAIL,
+        password = PASSWORD,
+        size = SIZE,
+      } = {}) {
+        const context = await browser.newContext({
+          viewport: size,
+          colorScheme: theme,
+          timezoneId: 'Europe/Zurich',
+          locale: 'en-GB',
+          permissions: ['clipboard-read', 'clipboard-write'],
+          acceptDownloads: true,
+        })
         contexts.push(context)
         context.setDefaultTimeout(PATIENCE_MILLISECONDS)
         const page = await context.newPage()
-        page.on('pageerror', (error) => { complaints.push(error.stack ?? error.message) })
-        page.on('console', (message) => { if (message.type() === 'error' && !EXPECTED_WORDS.test(message.text())) complaints.push(message.text()) })
+        page.on('pageerror', (error) => {
+          complaints.push(error.stack ?? error.message)
+        })
+        page.on('console', (message) => {
+          if (message.type() === 'error' && !EXPECTED_WORDS.test(message.text()))
+            complaints.push(message.text())
+        })
         await page.goto(url + path)
         if (!out) await logIn(page, email, password)
         return page
       },
       async wire({ from_name, quantity, reference }) {
         iban ??= await bankAddress(kontor)
-        const answer = await fetch(`${sandbox_url}/control/bank/wire`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ from_name, to_iban: iban, quantity, currency: 'EUR', reference }) })
+        const answer = await fetch(`${sandbox_url}/control/bank/wire`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ from_name, to_iban: iban, quantity, currency: 'EUR', reference }),
+        })
         assert.ok(answer.ok, await answer.text())
       },
     }
@@ -117,8 +161,14 @@ export async function logIn(page: Page, email = EMAIL, password = PASSWORD): Pro
 async function bankAddress(kontor: Client): Promise<string> {
   let address: string | undefined
   await until('the bank is connected', PATIENCE_MILLISECONDS, async () => {
-    const bank = (await kontor.get('/venues')).find((venue) => venue.kind === 'BANK' && venue.state === 'CONNECTED')
-    const wallet = bank && (await kontor.get('/treasury/wallets', { query: { venue_id: bank.id } })).find((each) => each.asset === 'EUR')
+    const bank = (await kontor.get('/venues')).find(
+      (venue) => venue.kind === 'BANK' && venue.state === 'CONNECTED',
+    )
+    const wallet =
+      bank &&
+      (await kontor.get('/treasury/wallets', { query: { venue_id: bank.id } })).find(
+        (each) => each.asset === 'EUR',
+      )
     address = wallet?.address ?? undefined
     return address !== undefined
   })
@@ -132,10 +182,34 @@ export async function seriousFindings(page: Page): Promise<string[]> {
   // By evaluation: the page's policy lets no foreign script in, and shall not.
   await page.evaluate(AXE)
   // What is still fading in has not the colours it will have.
-  await page.evaluate(async () => { await Promise.allSettled(document.getAnimations().filter((each) => each.effect?.getComputedTiming().endTime !== Infinity).map((each) => each.finished)) })
+  await page.evaluate(async () => {
+    await Promise.allSettled(
+      document
+        .getAnimations()
+        .filter((each) => each.effect?.getComputedTiming().endTime !== Infinity)
+        .map((each) => each.finished),
+    )
+  })
   return page.evaluate(async () => {
-    const { axe } = window as unknown as { axe: { run(): Promise<{ violations: { id: string; impact: string; nodes: { html: string; failureSummary?: string }[] }[] }> } }
+    const { axe } = window as unknown as {
+      axe: {
+        run(): Promise<{
+          violations: {
+            id: string
+            impact: string
+            nodes: { html: string; failureSummary?: string }[]
+          }[]
+        }>
+      }
+    }
     const { violations } = await axe.run()
-    return violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html.slice(0, 300)} ${node.failureSummary?.split('\n').at(1)?.trim() ?? ''}`))
+    return violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .flatMap(({ id, nodes }) =>
+        nodes.map(
+          (node) =>
+            `${id}: ${node.html.slice(0, 300)} ${node.failureSummary?.split('\n').at(1)?.trim() ?? ''}`,
+        ),
+      )
   })
 }

@@ -1,7 +1,14 @@
 /** The console in a real browser against a real Kontor and its sandbox: how one gets in, and that it shows what is. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { logIn, openPlace, PASSWORD, PATIENCE_MILLISECONDS, seriousFindings, until } from './browser.ts'
+import {
+  logIn,
+  openPlace,
+  PASSWORD,
+  PATIENCE_MILLISECONDS,
+  seriousFindings,
+  until,
+} from './browser.ts'
 import type { Place } from './browser.ts'
 import { choose, dialog, press, reads } from './hands.ts'
 
@@ -9,7 +16,9 @@ const place = await openPlace()
 
 describe('the console', { skip: place === undefined && 'no Chromium runs here' }, () => {
   let here: Place
-  before(() => { if (place !== undefined) here = place })
+  before(() => {
+    if (place !== undefined) here = place
+  })
   after(() => here?.close())
 
   it('refuses a wrong password, and lets the right one in', async () => {
@@ -37,7 +46,10 @@ describe('the console', { skip: place === undefined && 'no Chromium runs here' }
     await record.getByText('"reference_text": "SEEN LIVE"').waitFor()
     await page.keyboard.press('Escape')
     await record.waitFor({ state: 'hidden' })
-    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'CSV' }).click()])
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'CSV' }).click(),
+    ])
     const text = Buffer.concat(await (await download.createReadStream()).toArray()).toString()
     assert.match(text, /^id,workspace,[\s\S]*,234567\.89,[\s\S]*SEEN LIVE/)
     await page.context().close()
@@ -48,8 +60,13 @@ describe('the console', { skip: place === undefined && 'no Chromium runs here' }
     await page.getByText('Nothing fits these filters').waitFor()
     await page.getByRole('button', { name: 'Clear filters' }).first().click()
     await page.getByRole('row').filter({ hasText: 'SEEN LIVE' }).waitFor()
-    const deposit = (await here.kontor.get('/treasury/deposits')).find((each) => each.reference_text === 'SEEN LIVE')
-    const other = await here.page({ out: true, path: `/treasury/deposits/${deposit?.id}?state=UNASSIGNED` })
+    const deposit = (await here.kontor.get('/treasury/deposits')).find(
+      (each) => each.reference_text === 'SEEN LIVE',
+    )
+    const other = await here.page({
+      out: true,
+      path: `/treasury/deposits/${deposit?.id}?state=UNASSIGNED`,
+    })
     await logIn(other)
     await other.getByRole('dialog', { name: 'Deposit' }).getByText('SEEN LIVE').waitFor()
     assert.match(other.url(), /\?state=UNASSIGNED$/)
@@ -63,7 +80,12 @@ describe('the console', { skip: place === undefined && 'no Chromium runs here' }
     const form = page.getByRole('dialog', { name: /^Assign/ })
     await form.getByLabel('Amount').fill('12.50')
     await choose(form.getByLabel('To the account'), 'Jonas Keller')
-    const [token, refresh] = await page.evaluate(() => { const { access_token, refresh_token } = JSON.parse(sessionStorage.getItem('kontor.session') ?? '{}') as { access_token: string; refresh_token: string }; return [access_token, refresh_token] })
+    const [token, refresh] = await page.evaluate(() => {
+      const { access_token, refresh_token } = JSON.parse(
+        sessionStorage.getItem('kontor.session') ?? '{}',
+      ) as { access_token: string; refresh_token: string }
+      return [access_token, refresh_token]
+    })
     assert.ok(refresh !== undefined)
     await press(form, 'Continue')
     await form.getByLabel('To be confirmed').getByText('Jonas Keller').waitFor()
@@ -75,11 +97,16 @@ describe('the console', { skip: place === undefined && 'no Chromium runs here' }
       await again.getByLabel('Password').fill(PASSWORD)
       await press(again, 'Log in')
     })
-    await fetch(`${here.url}/api/auth/logout`, { method: 'POST', headers: { authorization: `Bearer ${token}` } })
+    await fetch(`${here.url}/api/auth/logout`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}` },
+    })
     await press(form, 'Assign')
     await dialog(page, 'Deposit').getByText('Partially assigned').first().click()
     assert.equal(times, 1)
-    const deposit = (await here.kontor.get('/treasury/deposits')).find((each) => each.reference_text === 'SEEN LIVE')
+    const deposit = (await here.kontor.get('/treasury/deposits')).find(
+      (each) => each.reference_text === 'SEEN LIVE',
+    )
     assert.equal(deposit?.assigned_quantity, '12.5')
     await page.context().close()
   })
@@ -109,7 +136,10 @@ describe('the console', { skip: place === undefined && 'no Chromium runs here' }
       return page.getByRole('heading', { name: 'Deposits' }).isVisible()
     })
     await page.keyboard.press('Control+k')
-    await page.getByRole('combobox', { name: 'Search or go to' }).and(page.locator(':focus')).waitFor()
+    await page
+      .getByRole('combobox', { name: 'Search or go to' })
+      .and(page.locator(':focus'))
+      .waitFor()
     await page.keyboard.type('with')
     await page.getByRole('option', { selected: true, name: 'Withdrawals' }).waitFor()
     await page.keyboard.press('Enter')
@@ -135,7 +165,17 @@ describe('the console', { skip: place === undefined && 'no Chromium runs here' }
     })
   }
 
-  const institution = { type: 'INSTITUTION' as const, label: 'Live Holding', company_name: 'Live Holding AG', foreign_id: 'live-1', margin: 'DEFAULT', notification_recipients: ['live@example.com'], booking_schema: 'ADVANCED' as const, ignore_balance_check: false, ignore_margin: false }
+  const institution = {
+    type: 'INSTITUTION' as const,
+    label: 'Live Holding',
+    company_name: 'Live Holding AG',
+    foreign_id: 'live-1',
+    margin: 'DEFAULT',
+    notification_recipients: ['live@example.com'],
+    booking_schema: 'ADVANCED' as const,
+    ignore_balance_check: false,
+    ignore_margin: false,
+  }
   it('shows at once what others do', async () => {
     const page = await here.page({ path: '/books/accounts' })
     await page.getByRole('row').filter({ hasText: 'Jonas Keller' }).waitFor()
@@ -146,11 +186,16 @@ describe('the console', { skip: place === undefined && 'no Chromium runs here' }
     await second.goto(`${here.url}/books/accounts`)
     await second.getByRole('row').filter({ hasText: 'Live Holding' }).waitFor()
     const { promise: told, resolve: tell } = Promise.withResolvers<void>()
-    await second.route('**/events/stream', async (route) => { await told; await route.continue() })
+    await second.route('**/events/stream', async (route) => {
+      await told
+      await route.continue()
+    })
     const listening = second.waitForRequest('**/events/stream')
     await page.close()
     await listening
-    await here.kontor.post('/customers', { body: { ...institution, label: 'Later Holding', foreign_id: 'live-2' } })
+    await here.kontor.post('/customers', {
+      body: { ...institution, label: 'Later Holding', foreign_id: 'live-2' },
+    })
     tell()
     await second.getByRole('row').filter({ hasText: 'Later Holding' }).waitFor()
     await second.context().close()
@@ -160,12 +205,17 @@ describe('the console', { skip: place === undefined && 'no Chromium runs here' }
     const page = await here.page({ path: '/treasury/matchings' })
     await page.getByRole('row').first().waitFor()
     const { promise: told, resolve: tell } = Promise.withResolvers<void>()
-    await page.route('**/events/stream', async (route) => { await told; await route.continue() })
+    await page.route('**/events/stream', async (route) => {
+      await told
+      await route.continue()
+    })
     const listening = page.waitForRequest('**/events/stream')
     await page.goto(`${here.url}/books/accounts`)
     await listening
     await page.getByRole('row').filter({ hasText: 'Jonas Keller' }).waitFor()
-    await here.kontor.post('/customers', { body: { ...institution, label: 'Between Holding', foreign_id: 'live-3' } })
+    await here.kontor.post('/customers', {
+      body: { ...institution, label: 'Between Holding', foreign_id: 'live-3' },
+    })
     tell()
     // Within less than a minute: then the page would be read again anyway.
     await page.getByRole('row').filter({ hasText: 'Between Holding' }).waitFor({ timeout: 30_000 })

@@ -26,16 +26,25 @@ export async function memory(here: Place, say: (line: string) => void): Promise<
   await far.locator('.grid-scroller').hover()
   await until('the list is scrolled far', PATIENCE_MILLISECONDS, async () => {
     await far.mouse.wheel(0, 3_000)
-    return await passed(far) > FAR_ROWS
+    return (await passed(far)) > FAR_ROWS
   })
-  const pages = Object.entries({ overview: first, 'list at its top': list, 'list scrolled far': far })
+  const pages = Object.entries({
+    overview: first,
+    'list at its top': list,
+    'list scrolled far': far,
+  })
   const found: Memory[] = []
   // The first events bring what only events bring.
   await book(HOUR_EVENTS / 10)
   for (const events of [0, HOUR_EVENTS / 2, HOUR_EVENTS]) {
     if (events > 0) await book(HOUR_EVENTS / 2)
-    for (const [page, tab] of pages) found.push({ events, page, ...await weighed(tab) })
-    say(`after ${events} events: ${found.slice(-pages.length).map((each) => `${each.page} ${each.heap_mb} MB`).join(', ')}`)
+    for (const [page, tab] of pages) found.push({ events, page, ...(await weighed(tab)) })
+    say(
+      `after ${events} events: ${found
+        .slice(-pages.length)
+        .map((each) => `${each.page} ${each.heap_mb} MB`)
+        .join(', ')}`,
+    )
   }
   await first.context().close()
   return found
@@ -43,19 +52,38 @@ export async function memory(here: Place, say: (line: string) => void): Promise<
 
 /** Bookings by hand, several at once, so many a second: each is an event. */
 async function booker({ kontor }: Place): Promise<(count: number) => Promise<void>> {
-  await until('the customers are there', PATIENCE_MILLISECONDS, async () => (await kontor.get('/customers')).length === 2)
+  await until(
+    'the customers are there',
+    PATIENCE_MILLISECONDS,
+    async () => (await kontor.get('/customers')).length === 2,
+  )
   const accounts = await kontor.get('/accounts')
-  const [house, account_id] = (['HOUSE', 'CUSTOMER'] as const).map((type) => accounts.find((account) => account.type === type)?.id ?? '') as [string, string]
+  const [house, account_id] = (['HOUSE', 'CUSTOMER'] as const).map(
+    (type) => accounts.find((account) => account.type === type)?.id ?? '',
+  ) as [string, string]
   return async (count) => {
     const begun = performance.now()
     let next = 0
-    await Promise.all(Array.from({ length: AT_ONCE }, async () => {
-      while (next < count) {
-        const due = begun + (next++ / PER_SECOND) * 1000
-        await new Promise((done) => { setTimeout(done, Math.max(0, due - performance.now())) })
-        await kontor.post('/bookings', { body: { asset: 'EUR', description: 'An hour of a busy desk', legs: [{ account_id: house, quantity: '1', type: 'DEBIT' }, { account_id, quantity: '1', type: 'CREDIT' }] } })
-      }
-    }))
+    await Promise.all(
+      Array.from({ length: AT_ONCE }, async () => {
+        while (next < count) {
+          const due = begun + (next++ / PER_SECOND) * 1000
+          await new Promise((done) => {
+            setTimeout(done, Math.max(0, due - performance.now()))
+          })
+          await kontor.post('/bookings', {
+            body: {
+              asset: 'EUR',
+              description: 'An hour of a busy desk',
+              legs: [
+                { account_id: house, quantity: '1', type: 'DEBIT' },
+                { account_id, quantity: '1', type: 'CREDIT' },
+              ],
+            },
+          })
+        }
+      }),
+    )
   }
 }
 

@@ -12,12 +12,20 @@ const LEAP_PIXELS = 4_000
 const LIMIT_MILLISECONDS = 240_000
 
 /** `blank`: frames with a gap where rows belong. `late`: the wheel was faster than the rows before they were drawn. */
-export type Scrolled = { rows: number; seconds: number; frames: number; blank: number; late: number; worst_ms: number }
+export type Scrolled = {
+  rows: number
+  seconds: number
+  frames: number
+  blank: number
+  late: number
+  worst_ms: number
+}
 
 type Watched = Omit<Scrolled, 'rows' | 'seconds'>
 type Watching = { kontorWatch: Watched }
 
-export const seen = (page: Page): Promise<Watched> => page.evaluate(() => (window as unknown as Watching).kontorWatch)
+export const seen = (page: Page): Promise<Watched> =>
+  page.evaluate(() => (window as unknown as Watching).kontorWatch)
 
 export async function scrolled(here: Place): Promise<{ hand: Scrolled; leaps: Scrolled }> {
   await seedDeposits(here, ROWS)
@@ -28,12 +36,15 @@ export async function scrolled(here: Place): Promise<{ hand: Scrolled; leaps: Sc
   const hand = await measured(page, async (begun) => {
     for (let turn = 1; performance.now() - begun < HAND.seconds * 1000; turn += 1) {
       await page.mouse.wheel(0, HAND.pixels)
-      await new Promise((done) => { setTimeout(done, Math.max(0, begun + turn * HAND.every_ms - performance.now())) })
+      await new Promise((done) => {
+        setTimeout(done, Math.max(0, begun + turn * HAND.every_ms - performance.now()))
+      })
     }
   })
   const leaps = await measured(page, async (begun) => {
-    while (!await atEnd(page)) {
-      if (performance.now() - begun > LIMIT_MILLISECONDS) throw new Error(`only ${await passed(page)} rows have passed`)
+    while (!(await atEnd(page))) {
+      if (performance.now() - begun > LIMIT_MILLISECONDS)
+        throw new Error(`only ${await passed(page)} rows have passed`)
       for (let turn = 0; turn < 10; turn += 1) await page.mouse.wheel(0, LEAP_PIXELS)
     }
   })
@@ -49,8 +60,13 @@ export async function seedDeposits({ data_dir, kontor }: Place, count: number): 
   try {
     await fill(db, workspace, FILLS.deposits, count)
     const bank = (await kontor.get('/venues')).find((venue) => venue.kind === 'BANK')?.id
-    const wallet = (await kontor.get('/treasury/wallets')).find((each) => each.venue_id === bank)?.id
-    await db.query(`update deposits set venue_id = $1, wallet_id = $2 where foreign_id like 'D%'`, [bank, wallet])
+    const wallet = (await kontor.get('/treasury/wallets')).find(
+      (each) => each.venue_id === bank,
+    )?.id
+    await db.query(`update deposits set venue_id = $1, wallet_id = $2 where foreign_id like 'D%'`, [
+      bank,
+      wallet,
+    ])
   } finally {
     await db.end()
   }
@@ -58,20 +74,38 @@ export async function seedDeposits({ data_dir, kontor }: Place, count: number): 
 
 async function measured(page: Page, act: (begun: number) => Promise<void>): Promise<Scrolled> {
   const before = await passed(page)
-  await page.evaluate(() => { Object.assign((window as unknown as Watching).kontorWatch, { frames: 0, blank: 0, late: 0, worst_ms: 0 }) })
+  await page.evaluate(() => {
+    Object.assign((window as unknown as Watching).kontorWatch, {
+      frames: 0,
+      blank: 0,
+      late: 0,
+      worst_ms: 0,
+    })
+  })
   const begun = performance.now()
   await act(begun)
   const found = await seen(page)
-  return { ...found, worst_ms: Math.round(found.worst_ms), rows: await passed(page) - before, seconds: Math.round((performance.now() - begun) / 100) / 10 }
+  return {
+    ...found,
+    worst_ms: Math.round(found.worst_ms),
+    rows: (await passed(page)) - before,
+    seconds: Math.round((performance.now() - begun) / 100) / 10,
+  }
 }
 
 /** The last row that is there. */
-export const passed = (page: Page): Promise<number> => page.locator('tr[data-index]').last().evaluate((row) => Number((row as HTMLElement).dataset['index']))
+export const passed = (page: Page): Promise<number> =>
+  page
+    .locator('tr[data-index]')
+    .last()
+    .evaluate((row) => Number((row as HTMLElement).dataset['index']))
 
 /** The last of all rows is there, and nothing is below it. */
 async function atEnd(page: Page): Promise<boolean> {
-  if (await passed(page) < ROWS - 1) return false
-  return page.locator('.grid-scroller').evaluate((scroller) => scroller.scrollTop + scroller.clientHeight >= scroller.scrollHeight - 2)
+  if ((await passed(page)) < ROWS - 1) return false
+  return page
+    .locator('.grid-scroller')
+    .evaluate((scroller) => scroller.scrollTop + scroller.clientHeight >= scroller.scrollHeight - 2)
 }
 
 /** Looks at every frame; and at every scroll before the list has answered to it, when the screen may already show the place. */
@@ -84,11 +118,27 @@ export async function watch(page: Page): Promise<void> {
     const covered = (): boolean => {
       const { top } = scroller.getBoundingClientRect()
       const rows = scroller.querySelectorAll('tr[data-index]')
-      const [first, last] = [rows[0]?.getBoundingClientRect(), rows[rows.length - 1]?.getBoundingClientRect()]
+      const [first, last] = [
+        rows[0]?.getBoundingClientRect(),
+        rows[rows.length - 1]?.getBoundingClientRect(),
+      ]
       const head = scroller.querySelector('thead')?.getBoundingClientRect().height ?? 0
-      return first !== undefined && last !== undefined && first.top <= top + head + 1 && last.bottom >= Math.min(top + scroller.clientHeight, top + scroller.scrollHeight - scroller.scrollTop) - 1
+      return (
+        first !== undefined &&
+        last !== undefined &&
+        first.top <= top + head + 1 &&
+        last.bottom >=
+          Math.min(top + scroller.clientHeight, top + scroller.scrollHeight - scroller.scrollTop) -
+            1
+      )
     }
-    document.addEventListener('scroll', () => { if (!covered()) seen.late += 1 }, { capture: true })
+    document.addEventListener(
+      'scroll',
+      () => {
+        if (!covered()) seen.late += 1
+      },
+      { capture: true },
+    )
     let before = performance.now()
     const frame = (now: number): void => {
       seen.frames += 1

@@ -24,9 +24,13 @@ const place = await openPlace()
 if (place === undefined) throw new Error('there is no browser to measure with')
 const part = process.argv[2]
 const wrong: string[] = []
-const say = (line: string): void => { process.stdout.write(`${line}\n`) }
+const say = (line: string): void => {
+  process.stdout.write(`${line}\n`)
+}
 try {
-  say(`load of the machine before: ${load.toFixed(2)}, ${load < QUIET_LOAD ? 'quiet' : 'not quiet: the times below are of a machine that has other work'}\n`)
+  say(
+    `load of the machine before: ${load.toFixed(2)}, ${load < QUIET_LOAD ? 'quiet' : 'not quiet: the times below are of a machine that has other work'}\n`,
+  )
   await bundle()
   if (part === undefined || part === 'pages') await pages(place)
   if (part === undefined || part === 'memory') await hour(place)
@@ -37,17 +41,30 @@ try {
 if (wrong.length > 0) throw new Error(wrong.join('; '))
 
 async function bundle(): Promise<void> {
-  const dir = join(ROOT, 'console/dist', (await readFile(join(ROOT, 'console/dist/current'), 'utf8')).trim(), 'assets')
-  const files = await Promise.all((await readdir(dir)).map(async (name) => ({ name, bytes: (await stat(join(dir, name))).size })))
-  const sum = (ending: string): number => files.filter(({ name }) => name.endsWith(ending)).reduce((total, { bytes }) => total + bytes, 0)
-  say(`bundle: ${kilo(sum('.js'))} kB of scripts in ${files.filter(({ name }) => name.endsWith('.js')).length} files, ${kilo(sum('.js.br'))} kB as sent (brotli)\n`)
+  const dir = join(
+    ROOT,
+    'console/dist',
+    (await readFile(join(ROOT, 'console/dist/current'), 'utf8')).trim(),
+    'assets',
+  )
+  const files = await Promise.all(
+    (await readdir(dir)).map(async (name) => ({ name, bytes: (await stat(join(dir, name))).size })),
+  )
+  const sum = (ending: string): number =>
+    files.filter(({ name }) => name.endsWith(ending)).reduce((total, { bytes }) => total + bytes, 0)
+  say(
+    `bundle: ${kilo(sum('.js'))} kB of scripts in ${files.filter(({ name }) => name.endsWith('.js')).length} files, ${kilo(sum('.js.br'))} kB as sent (brotli)\n`,
+  )
 }
 
 type Visit = { kilobytes: number; milliseconds: number }
 
 async function pages(here: Place): Promise<void> {
   const first = await here.page()
-  const paths = await first.getByRole('navigation').getByRole('link').evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''))
+  const paths = await first
+    .getByRole('navigation')
+    .getByRole('link')
+    .evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''))
   const login = await here.page({ out: true })
   await login.getByLabel('E-mail').waitFor()
   const entered = await measured(login)
@@ -56,8 +73,11 @@ async function pages(here: Place): Promise<void> {
   for (const path of paths) {
     const cold = await visit(here, first, path, true)
     const warm = await visit(here, first, path, false)
-    if (warm.milliseconds > INTERACTIVE_MILLISECONDS) wrong.push(`${path} takes ${warm.milliseconds} ms, more than ${INTERACTIVE_MILLISECONDS}`)
-    say(`| ${path} | ${cold.kilobytes} | ${cold.milliseconds} | ${warm.kilobytes} | ${warm.milliseconds} |`)
+    if (warm.milliseconds > INTERACTIVE_MILLISECONDS)
+      wrong.push(`${path} takes ${warm.milliseconds} ms, more than ${INTERACTIVE_MILLISECONDS}`)
+    say(
+      `| ${path} | ${cold.kilobytes} | ${cold.milliseconds} | ${warm.kilobytes} | ${warm.milliseconds} |`,
+    )
   }
   say('')
   await Promise.all([first.context().close(), login.context().close()])
@@ -77,36 +97,62 @@ async function visit(here: Place, page: Page, path: string, cold: boolean): Prom
 }
 
 async function measured(page: Page): Promise<Visit> {
-  return page.evaluate(() => new Promise<Visit>((done) => {
-    // The second frame comes when the first is painted and the script has nothing else to do.
-    requestAnimationFrame(() => { requestAnimationFrame(() => {
-      const loaded = performance.getEntriesByType('resource') as PerformanceResourceTiming[]
-      const bytes = loaded.filter((each) => each.name.includes('/assets/')).reduce((total, each) => total + each.transferSize, 0)
-      done({ kilobytes: Math.round(bytes / 1000), milliseconds: Math.round(performance.now()) })
-    }) })
-  }))
+  return page.evaluate(
+    () =>
+      new Promise<Visit>((done) => {
+        // The second frame comes when the first is painted and the script has nothing else to do.
+        requestAnimationFrame(() => {
+          requestAnimationFrame(() => {
+            const loaded = performance.getEntriesByType('resource') as PerformanceResourceTiming[]
+            const bytes = loaded
+              .filter((each) => each.name.includes('/assets/'))
+              .reduce((total, each) => total + each.transferSize, 0)
+            done({
+              kilobytes: Math.round(bytes / 1000),
+              milliseconds: Math.round(performance.now()),
+            })
+          })
+        })
+      }),
+  )
 }
 
 async function hour(here: Place): Promise<void> {
-  const found = await memory(here, (line) => { process.stderr.write(`${line}\n`) })
+  const found = await memory(here, (line) => {
+    process.stderr.write(`${line}\n`)
+  })
   const names = [...new Set(found.map((each) => each.page))]
-  const of = (page: string, events: number): Memory | undefined => found.find((each) => each.page === page && each.events === events)
+  const of = (page: string, events: number): Memory | undefined =>
+    found.find((each) => each.page === page && each.events === events)
   const moments = [...new Set(found.map((each) => each.events))]
-  say(`| memory after events | ${moments.map((events) => `${events}: MB | elements |`).join(' ')}\n|---|${moments.map(() => '---:|---:|').join('')}`)
+  say(
+    `| memory after events | ${moments.map((events) => `${events}: MB | elements |`).join(' ')}\n|---|${moments.map(() => '---:|---:|').join('')}`,
+  )
   for (const page of names) {
-    say(`| ${page} | ${moments.map((events) => `${of(page, events)?.heap_mb} | ${of(page, events)?.nodes} |`).join(' ')}`)
+    say(
+      `| ${page} | ${moments.map((events) => `${of(page, events)?.heap_mb} | ${of(page, events)?.nodes} |`).join(' ')}`,
+    )
     const [half, end] = moments.slice(-2).map((events) => of(page, events)?.heap_mb ?? 0)
-    if ((end ?? 0) > (half ?? 0) * GROWTH) wrong.push(`the memory of the ${page} keeps growing: ${half} MB, then ${end} MB`)
+    if ((end ?? 0) > (half ?? 0) * GROWTH)
+      wrong.push(`the memory of the ${page} keeps growing: ${half} MB, then ${end} MB`)
   }
   say('')
 }
 
 async function scroll(here: Place): Promise<void> {
   const { hand, leaps } = await scrolled(here)
-  say(`| scrolling through ${ROWS} rows | rows passed | s | frames | blank | late | longest frame ms |\n|---|---:|---:|---:|---:|---:|---:|`)
-  for (const [how, each] of [['as fast as a hand', hand], ['as fast as the rows come', leaps]] as [string, Scrolled][]) {
-    say(`| ${how} | ${each.rows} | ${each.seconds} | ${each.frames} | ${each.blank} | ${each.late} | ${each.worst_ms} |`)
-    if (each.blank > 0) wrong.push(`${each.blank} of ${each.frames} frames were blank when scrolled ${how}`)
+  say(
+    `| scrolling through ${ROWS} rows | rows passed | s | frames | blank | late | longest frame ms |\n|---|---:|---:|---:|---:|---:|---:|`,
+  )
+  for (const [how, each] of [
+    ['as fast as a hand', hand],
+    ['as fast as the rows come', leaps],
+  ] as [string, Scrolled][]) {
+    say(
+      `| ${how} | ${each.rows} | ${each.seconds} | ${each.frames} | ${each.blank} | ${each.late} | ${each.worst_ms} |`,
+    )
+    if (each.blank > 0)
+      wrong.push(`${each.blank} of ${each.frames} frames were blank when scrolled ${how}`)
   }
   if (hand.late > 0) wrong.push(`the rows came late ${hand.late} times`)
 }

@@ -15,9 +15,13 @@ type Within = Page | Locator
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
 
 /** A form is called by what it does, a record by what it is, and what is told of it behind that: a customer that is “Deleted” is no “Delete”. */
-export const dialog = (page: Page, name: string | RegExp): Locator => page.getByRole('dialog', { name: typeof name === 'string' ? new RegExp(`^${escaped(name)}(\\W|$)`) : name })
+export const dialog = (page: Page, name: string | RegExp): Locator =>
+  page.getByRole('dialog', {
+    name: typeof name === 'string' ? new RegExp(`^${escaped(name)}(\\W|$)`) : name,
+  })
 
-export const press = (within: Within, name: string): Promise<void> => within.getByRole('button', { name, exact: true }).click()
+export const press = (within: Within, name: string): Promise<void> =>
+  within.getByRole('button', { name, exact: true }).click()
 
 /** As a new reader of the page: nothing is kept of what stood there. */
 export async function go(page: Page, path: string): Promise<void> {
@@ -26,14 +30,17 @@ export async function go(page: Page, path: string): Promise<void> {
 }
 
 /** The field of a form, whether it must be filled in or not. */
-export const field = (within: Within, label: string): Locator => within.getByLabel(new RegExp(`^${label}\\s*(\\(optional\\))?$`))
+export const field = (within: Within, label: string): Locator =>
+  within.getByLabel(new RegExp(`^${label}\\s*(\\(optional\\))?$`))
 
 /** In a select: the option of this name (more may be told behind it), or the first that fits. */
 export async function choose(select: Locator, option: string | RegExp): Promise<void> {
   await select.click()
   // Only what is in sight exists: what is typed narrows it.
-  if (typeof option === 'string' && await select.isEditable()) await select.fill(option)
-  const list = select.page().locator('.ant-select-dropdown', { has: select.page().locator(`[id="${await select.getAttribute('id')}_list"]`) })
+  if (typeof option === 'string' && (await select.isEditable())) await select.fill(option)
+  const list = select.page().locator('.ant-select-dropdown', {
+    has: select.page().locator(`[id="${await select.getAttribute('id')}_list"]`),
+  })
   const options = list.locator('.ant-select-item-option')
   if (typeof option !== 'string') return options.filter({ hasText: option }).first().click()
   const word = escaped(option)
@@ -41,7 +48,7 @@ export async function choose(select: Locator, option: string | RegExp): Promise<
   await beginning.first().waitFor()
   // Of “Bank” and “Bank trading” the one of this very name.
   const itself = options.filter({ hasText: new RegExp(`^${word}$`) })
-  await (await itself.count() > 0 ? itself : beginning).first().click()
+  await ((await itself.count()) > 0 ? itself : beginning).first().click()
 }
 
 /** The last press in a form, which is done when it has closed: the page may tell before the answer is there, and what comes next would meet the form. */
@@ -61,7 +68,10 @@ export async function confirm(form: Locator, action: string): Promise<void> {
 export async function cannot(button: Locator, why: string | RegExp): Promise<void> {
   await until(`the button says ${why}`, PATIENCE_MILLISECONDS, async () => {
     const said = await button.getAttribute('aria-description')
-    return (said !== null && (typeof why === 'string' ? said === why : why.test(said))) || `${await button.textContent()}: ${said}`
+    return (
+      (said !== null && (typeof why === 'string' ? said === why : why.test(said))) ||
+      `${await button.textContent()}: ${said}`
+    )
   })
   assert.equal(await button.getAttribute('aria-disabled'), 'true')
 }
@@ -69,7 +79,7 @@ export async function cannot(button: Locator, why: string | RegExp): Promise<voi
 /** The text of this element comes to be like that: names behind ids are read after them. */
 export async function reads(element: Locator, text: RegExp): Promise<void> {
   await until(`it reads ${text}`, PATIENCE_MILLISECONDS, async () => {
-    const read = await element.textContent() ?? ''
+    const read = (await element.textContent()) ?? ''
     return text.test(read) || read
   })
 }
@@ -78,11 +88,11 @@ export async function reads(element: Locator, text: RegExp): Promise<void> {
 export async function openFirst(page: Page): Promise<boolean> {
   await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' })
   const list = page.locator('.grid-scroller')
-  if (await list.count() === 0) return false
+  if ((await list.count()) === 0) return false
   // A list draws its rows, or why there are none, after itself.
   await list.locator('tr[data-key], .middle').first().waitFor()
   const row = list.locator('tr.opens').first()
-  if (await row.count() === 0) return false
+  if ((await row.count()) === 0) return false
   await row.click()
   return true
 }
@@ -106,7 +116,9 @@ export function itIsAccessible(place: () => Place, paths: readonly string[]): vo
 export async function arrived(here: Place, reference: string): Promise<string> {
   let id: string | undefined
   await until(`the deposit ${reference} is there`, PATIENCE_MILLISECONDS, async () => {
-    id = (await here.kontor.get('/treasury/deposits')).find((each) => each.reference_text === reference && each.state === 'UNASSIGNED')?.id
+    id = (await here.kontor.get('/treasury/deposits')).find(
+      (each) => each.reference_text === reference && each.state === 'UNASSIGNED',
+    )?.id
     return id !== undefined
   })
   return id ?? ''
@@ -114,7 +126,19 @@ export async function arrived(here: Place, reference: string): Promise<string> {
 
 /** Whether assignments wait for a decision from now on, as the configuration says. */
 export async function decided(here: Place, compliance: boolean): Promise<void> {
-  const [was, file] = ['kontor.json', 'compliance.json'].map((name) => join(here.data_dir, 'sandbox', name)) as [string, string]
-  await writeFile(file, JSON.stringify({ ...JSON.parse(await readFile(was, 'utf8')) as object, settings: { compliance } }))
-  await promisify(execFile)(process.execPath, [join(ROOT, 'tools/command.mjs'), 'configure', file], { env: { ...process.env, DATA_DIR: here.data_dir, SANDBOX_URL: here.sandbox_url } })
+  const [was, file] = ['kontor.json', 'compliance.json'].map((name) =>
+    join(here.data_dir, 'sandbox', name),
+  ) as [string, string]
+  await writeFile(
+    file,
+    JSON.stringify({
+      ...(JSON.parse(await readFile(was, 'utf8')) as object),
+      settings: { compliance },
+    }),
+  )
+  await promisify(execFile)(
+    process.execPath,
+    [join(ROOT, 'tools/command.mjs'), 'configure', file],
+    { env: { ...process.env, DATA_DIR: here.data_dir, SANDBOX_URL: here.sandbox_url } },
+  )
 }

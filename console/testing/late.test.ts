@@ -18,7 +18,11 @@ describe('what comes late', { skip: place === undefined && 'no Chromium runs her
   after(() => here?.close())
 
   /** What is sent there is done at once, and answered when it is let go. */
-  const heldBack = async (page: Page, url: string, which: (route: Route) => boolean = () => true): Promise<() => Promise<void>> => {
+  const heldBack = async (
+    page: Page,
+    url: string,
+    which: (route: Route) => boolean = () => true,
+  ): Promise<() => Promise<void>> => {
     const { promise: free, resolve } = Promise.withResolvers<undefined>()
     await page.route(url, async (route) => {
       if (!which(route)) return route.continue()
@@ -26,10 +30,17 @@ describe('what comes late', { skip: place === undefined && 'no Chromium runs her
       await free
       await route.fulfill({ response })
     })
-    return async () => { resolve(undefined); await page.unrouteAll({ behavior: 'wait' }) }
+    return async () => {
+      resolve(undefined)
+      await page.unrouteAll({ behavior: 'wait' })
+    }
   }
   const isPost = (route: Route): boolean => route.request().method() === 'POST'
-  const holds = (input: Locator, text: string): Promise<void> => until(`it holds ${text}`, PATIENCE_MILLISECONDS, async () => { const value = await input.inputValue(); return value === text || value })
+  const holds = (input: Locator, text: string): Promise<void> =>
+    until(`it holds ${text}`, PATIENCE_MILLISECONDS, async () => {
+      const value = await input.inputValue()
+      return value === text || value
+    })
 
   it('an answer leaves another form alone, and does not lead away from it', async () => {
     const page = await here.page({ path: '/treasury/withdrawals' })
@@ -64,13 +75,17 @@ describe('what comes late', { skip: place === undefined && 'no Chromium runs her
     await field(form, 'First name').fill('Late')
     await field(form, 'Last name').fill('Comer')
     await field(form, 'Your reference').fill('demo-jonas')
-    const sent = page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/customers'))
+    const sent = page.waitForRequest(
+      (request) => request.method() === 'POST' && request.url().endsWith('/customers'),
+    )
     await press(form, 'Create customer')
     await sent
     await press(form, 'Cancel')
     await form.waitFor({ state: 'hidden' })
     await let_go()
-    await page.getByText(/^Create customer: Another customer has the foreign_id demo-jonas/).waitFor()
+    await page
+      .getByText(/^Create customer: Another customer has the foreign_id demo-jonas/)
+      .waitFor()
     await page.context().close()
   })
 
@@ -101,25 +116,38 @@ describe('what comes late', { skip: place === undefined && 'no Chromium runs her
     await choose(field(form, 'To the account'), 'Jonas Keller')
     await press(form, 'Continue')
     await form.getByLabel('To be confirmed').getByText('Jonas Keller').waitFor()
-    await form.getByRole('button', { name: 'Assign', exact: true }).dispatchEvent('click', { detail: 2 })
+    await form
+      .getByRole('button', { name: 'Assign', exact: true })
+      .dispatchEvent('click', { detail: 2 })
     await press(form, 'Back')
     await press(form, 'Cancel')
     await form.waitFor({ state: 'hidden' })
-    assert.equal((await here.kontor.get('/treasury/deposits/{deposit_id}', { params: { deposit_id } })).state, 'UNASSIGNED')
+    assert.equal(
+      (await here.kontor.get('/treasury/deposits/{deposit_id}', { params: { deposit_id } })).state,
+      'UNASSIGNED',
+    )
     await page.context().close()
   })
 
   it('what is pressed twice prepares one batch', async () => {
     const page = await here.page({ path: '/treasury/batches' })
     let prepared = 0
-    await page.route('**/batch/prepare', (route) => { prepared += 1; return route.continue() })
+    await page.route('**/batch/prepare', (route) => {
+      prepared += 1
+      return route.continue()
+    })
     for (const index of [1, 2]) {
       const payment = page.getByRole('group', { name: `Payment ${index}` })
       await choose(field(payment, 'Route'), 'Bank to Kraken EUR')
       await field(payment, 'Amount').fill(String(index))
     }
-    await page.getByRole('button', { name: 'Prepare' }).evaluate((button) => { for (const _ of [1, 2]) (button as HTMLButtonElement).form?.requestSubmit() })
-    await page.getByRole('timer').getByText(/Can be submitted for/).waitFor()
+    await page.getByRole('button', { name: 'Prepare' }).evaluate((button) => {
+      for (const _ of [1, 2]) (button as HTMLButtonElement).form?.requestSubmit()
+    })
+    await page
+      .getByRole('timer')
+      .getByText(/Can be submitted for/)
+      .waitFor()
     assert.equal(prepared, 1)
     await page.context().close()
   })
@@ -130,14 +158,20 @@ describe('what comes late', { skip: place === undefined && 'no Chromium runs her
       const post = BroadcastChannel.prototype.postMessage
       BroadcastChannel.prototype.postMessage = function (said: object) {
         if (!('session' in said)) return post.call(this, said)
-        Object.assign(window, { handOver: () => { post.call(this, said) } })
+        Object.assign(window, {
+          handOver: () => {
+            post.call(this, said)
+          },
+        })
       }
     })
     const second = await first.context().newPage()
     await second.goto(`${here.url}/books/accounts`)
     await second.getByLabel('E-mail').waitFor()
     await first.waitForFunction(() => 'handOver' in window)
-    await first.evaluate(() => { (window as unknown as { handOver(): void }).handOver() })
+    await first.evaluate(() => {
+      ;(window as unknown as { handOver(): void }).handOver()
+    })
     await second.getByRole('row').filter({ hasText: 'Jonas Keller' }).waitFor()
     await first.context().close()
   })
@@ -149,17 +183,48 @@ describe('what comes late', { skip: place === undefined && 'no Chromium runs her
     await press(page, 'New wallet')
     const form = dialog(page, /^New wallet/)
     await choose(field(form, 'Venue'), 'Fireblocks')
-    await until('it cannot be filled in yet', PATIENCE_MILLISECONDS, () => field(form, 'Asset').isDisabled())
+    await until('it cannot be filled in yet', PATIENCE_MILLISECONDS, () =>
+      field(form, 'Asset').isDisabled(),
+    )
     await let_go()
     await choose(field(form, 'Asset'), 'ETH')
     await form.getByTitle('ETH').first().waitFor()
     await press(form, 'Cancel')
 
-    const wallet = (await kontor.get('/treasury/wallets')).find((each) => each.label === 'Kraken ETH')
-    const other = (await kontor.get('/accounts')).find((each) => each.venue_id === wallet?.venue_id && each.id !== wallet?.account_id)
+    const wallet = (await kontor.get('/treasury/wallets')).find(
+      (each) => each.label === 'Kraken ETH',
+    )
+    const other = (await kontor.get('/accounts')).find(
+      (each) => each.venue_id === wallet?.venue_id && each.id !== wallet?.account_id,
+    )
     assert.ok(wallet !== undefined && other !== undefined)
-    const { id, type, asset, address, label, access_type, venue_id, service_id, configuration, version } = wallet
-    await kontor.put('/treasury/wallets/{wallet_id}', { params: { wallet_id: id }, body: { type, asset, address: address ?? '', label: label ?? '', access_type, venue_id: venue_id ?? '', service_id: service_id ?? '', configuration, version, account_id: other.id } })
+    const {
+      id,
+      type,
+      asset,
+      address,
+      label,
+      access_type,
+      venue_id,
+      service_id,
+      configuration,
+      version,
+    } = wallet
+    await kontor.put('/treasury/wallets/{wallet_id}', {
+      params: { wallet_id: id },
+      body: {
+        type,
+        asset,
+        address: address ?? '',
+        label: label ?? '',
+        access_type,
+        venue_id: venue_id ?? '',
+        service_id: service_id ?? '',
+        configuration,
+        version,
+        account_id: other.id,
+      },
+    })
     await go(page, '/treasury/wallets')
     const edit = dialog(page, 'Edit')
     await page.getByRole('row').filter({ hasText: 'Kraken ETH' }).click()
@@ -171,14 +236,19 @@ describe('what comes late', { skip: place === undefined && 'no Chromium runs her
       await press(edit, 'Edit')
       await edit.waitFor({ state: 'hidden' })
       const [changed] = await kontor.get('/treasury/wallets', { query: { id } })
-      assert.deepEqual([changed?.label, changed?.account_id, changed?.service_id], [name, other.id, service_id])
+      assert.deepEqual(
+        [changed?.label, changed?.account_id, changed?.service_id],
+        [name, other.id, service_id],
+      )
       await dialog(page, 'Wallet').getByText(name).first().waitFor()
     }
     await page.context().close()
   })
 
   it('what a venue needs of a route stays when it was not told before the route is renamed', async () => {
-    const route = (await here.kontor.get('/treasury/wallets/routes')).find((each) => each.label === 'Bank to Kraken EUR')
+    const route = (await here.kontor.get('/treasury/wallets/routes')).find(
+      (each) => each.label === 'Bank to Kraken EUR',
+    )
     assert.ok(route !== undefined)
     const page = await here.page({ path: `/treasury/routes/${route.id}` })
     const let_go = await heldBack(page, '**/routes/fields/**')
@@ -202,7 +272,10 @@ describe('what comes late', { skip: place === undefined && 'no Chromium runs her
     const input = await amount.elementHandle()
     await choose(field(form, 'Route'), 'Kraken to bank EUR')
     await form.locator('.ant-input-suffix').getByText('EUR').waitFor()
-    assert.ok(await input?.evaluate((element) => element.isConnected), 'the field in which one may be typing stays when its asset is known')
+    assert.ok(
+      await input?.evaluate((element) => element.isConnected),
+      'the field in which one may be typing stays when its asset is known',
+    )
     await amount.fill('2')
     await form.getByText('Default').locator('.amount').waitFor()
     const let_go = await heldBack(page, '**/estimate-fee')
@@ -215,9 +288,22 @@ describe('what comes late', { skip: place === undefined && 'no Chromium runs her
 
   it('what is found late does not move what was chosen in the palette', async () => {
     const page = await here.page({ path: '/books/accounts' })
-    const hit = { kind: 'customer', id: '00000000-0000-4000-8000-000000000000', title: 'Venue of dreams', subtitle: null, state: null, at: 0, matched_field: 'label', matched_text: 'Venue of dreams', parent: null }
+    const hit = {
+      kind: 'customer',
+      id: '00000000-0000-4000-8000-000000000000',
+      title: 'Venue of dreams',
+      subtitle: null,
+      state: null,
+      at: 0,
+      matched_field: 'label',
+      matched_text: 'Venue of dreams',
+      parent: null,
+    }
     const { promise: found, resolve: find } = Promise.withResolvers<undefined>()
-    await page.route('**/api/search?**', async (route) => { await found; await route.fulfill({ json: { success: true, data: [hit] } }) })
+    await page.route('**/api/search?**', async (route) => {
+      await found
+      await route.fulfill({ json: { success: true, data: [hit] } })
+    })
     await page.getByRole('heading', { level: 1 }).waitFor()
     await page.keyboard.press('Control+k')
     await page.getByRole('combobox', { name: 'Search or go to' }).fill('venues')
@@ -236,7 +322,15 @@ describe('what comes late', { skip: place === undefined && 'no Chromium runs her
   it('two keys pressed one after the other belong together, however late the page comes to the second', async () => {
     const page = await here.page({ path: '/books/accounts' })
     await page.getByRole('row').nth(2).waitFor()
-    await page.evaluate(() => { addEventListener('keydown', () => { for (const end = performance.now() + 2_000; performance.now() < end;); }, { once: true }) })
+    await page.evaluate(() => {
+      addEventListener(
+        'keydown',
+        () => {
+          for (const end = performance.now() + 2_000; performance.now() < end;);
+        },
+        { once: true },
+      )
+    })
     await Promise.all([page.keyboard.press('g'), page.keyboard.press('d')])
     await page.getByRole('heading', { level: 1, name: 'Deposits' }).waitFor()
     await page.context().close()
@@ -244,21 +338,32 @@ describe('what comes late', { skip: place === undefined && 'no Chromium runs her
 
   it('what is typed and chosen above a list stays, however late the list follows', async () => {
     const page = await here.page({ path: '/desk/events' })
-    const [type, of] = ['deposit.received, …', 'Id of the record'].map((name) => page.getByRole('textbox', { name, exact: true })) as [Locator, Locator]
+    const [type, of] = ['deposit.received, …', 'Id of the record'].map((name) =>
+      page.getByRole('textbox', { name, exact: true }),
+    ) as [Locator, Locator]
     await of.waitFor()
     // Before anything that waits for its turn: promises are kept first.
-    await type.evaluate(async (first: HTMLInputElement, second) => {
-      const set = (input: HTMLInputElement, text: string): void => {
-        Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(input, text)
-        input.dispatchEvent(new InputEvent('input', { bubbles: true }))
-      }
-      for (const [input, text] of [[first, 'customer.created'], [second as HTMLInputElement, 'nobody']] as const) {
-        set(input, text)
-        input.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }))
-        for (let turn = 0; turn < 100; turn += 1) await undefined
-      }
-      set(first, 'customer.created,')
-    }, await of.elementHandle())
+    await type.evaluate(
+      async (first: HTMLInputElement, second) => {
+        const set = (input: HTMLInputElement, text: string): void => {
+          Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(
+            input,
+            text,
+          )
+          input.dispatchEvent(new InputEvent('input', { bubbles: true }))
+        }
+        for (const [input, text] of [
+          [first, 'customer.created'],
+          [second as HTMLInputElement, 'nobody'],
+        ] as const) {
+          set(input, text)
+          input.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }))
+          for (let turn = 0; turn < 100; turn += 1) await undefined
+        }
+        set(first, 'customer.created,')
+      },
+      await of.elementHandle(),
+    )
     await page.waitForURL(/\?type=customer\.created&resource_id=nobody$/)
     await page.getByRole('alert').or(page.getByText('Nothing fits these filters')).first().waitFor()
     await holds(type, 'customer.created,')

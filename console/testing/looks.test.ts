@@ -15,13 +15,18 @@ const PATIENCE_MILLISECONDS = 60_000
 
 describe('every page', { skip: place === undefined && 'no Chromium runs here' }, () => {
   let here: Place
-  before(() => { if (place !== undefined) here = place })
+  before(() => {
+    if (place !== undefined) here = place
+  })
   after(() => here?.close())
 
   for (const theme of ['light', 'dark'] as const) {
     it(`has nothing serious for axe in the ${theme} theme${theme === 'dark' ? ', at 200 %' : ''}`, async () => {
       const page = await here.page({ theme, ...(theme === 'dark' ? { size: HALF } : {}) })
-      const paths = await page.getByRole('navigation', { includeHidden: true }).getByRole('link', { includeHidden: true }).evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''))
+      const paths = await page
+        .getByRole('navigation', { includeHidden: true })
+        .getByRole('link', { includeHidden: true })
+        .evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''))
       assert.ok(paths.length > 20)
       for (const path of [...paths, '/search?q=jonas']) {
         await page.goto(here.url + path)
@@ -31,7 +36,10 @@ describe('every page', { skip: place === undefined && 'no Chromium runs here' },
           await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' })
         }
         assert.deepEqual(await seriousFindings(page), [], path)
-        assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${path} is not wider than the screen`)
+        assert.ok(
+          await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth),
+          `${path} is not wider than the screen`,
+        )
       }
       await page.context().close()
     })
@@ -40,7 +48,10 @@ describe('every page', { skip: place === undefined && 'no Chromium runs here' },
   it('folds its navigation away where there is little room, once something was chosen in it and not before', async () => {
     const page = await here.page({ size: HALF, path: '/treasury/deposits' })
     const unfolded = Promise.withResolvers<undefined>()
-    await page.route('**/assets/overview-*.js', async (route) => { await unfolded.promise; await route.continue() })
+    await page.route('**/assets/overview-*.js', async (route) => {
+      await unfolded.promise
+      await route.continue()
+    })
     await page.goto(here.url, { waitUntil: 'commit' })
     const bookings = page.getByRole('link', { name: 'Bookings' })
     await bookings.waitFor({ state: 'hidden' })
@@ -63,7 +74,7 @@ describe('every page', { skip: place === undefined && 'no Chromium runs here' },
     await watch(page)
     await until('the list is scrolled far', PATIENCE_MILLISECONDS, async () => {
       await page.mouse.wheel(0, 2_000)
-      return await passed(page) > LONG / 2
+      return (await passed(page)) > LONG / 2
     })
     const { frames, blank } = await seen(page)
     assert.ok(frames > 0)
@@ -77,7 +88,10 @@ describe('every page', { skip: place === undefined && 'no Chromium runs here' },
         still = element.scrollTop === at ? still + 1 : 0
       }
     })
-    const keys = () => list.locator('tr[data-key]').evaluateAll((rows) => rows.map((row) => row.getAttribute('data-key')))
+    const keys = () =>
+      list
+        .locator('tr[data-key]')
+        .evaluateAll((rows) => rows.map((row) => row.getAttribute('data-key')))
     const before = await keys()
     await here.wire({ from_name: 'Nora New', quantity: '77', reference: 'NEWER THAN ALL' })
     const newer = page.getByRole('button', { name: 'There is something newer: read again' })

@@ -7,7 +7,8 @@ import { cannot, carryOut, choose, dialog, go as goOn, press, reads } from './ha
 
 const place = await openPlace()
 
-const row = (page: Page, text: string): Locator => page.locator('tr.opens').filter({ hasText: text }).first()
+const row = (page: Page, text: string): Locator =>
+  page.locator('tr.opens').filter({ hasText: text }).first()
 
 describe('the office', { skip: place === undefined && 'no Chromium runs here' }, () => {
   let here: Place
@@ -47,7 +48,12 @@ describe('the office', { skip: place === undefined && 'no Chromium runs here' },
     await row(page, 'cash over the counter').click()
     const record = dialog(page, 'Booking')
     await record.getByRole('tab', { name: 'Legs' }).click()
-    await record.getByRole('row').filter({ hasText: 'Jonas Keller' }).getByText('100').first().waitFor()
+    await record
+      .getByRole('row')
+      .filter({ hasText: 'Jonas Keller' })
+      .getByText('100')
+      .first()
+      .waitFor()
   })
 
   it('shows the account, its balances now and before, its statement, and the trial balance', async () => {
@@ -110,7 +116,10 @@ describe('the office', { skip: place === undefined && 'no Chromium runs here' },
     await row(page, 'Jonas Keller').click()
     await press(record, 'Delete')
     await press(dialog(page, 'Delete'), 'Delete')
-    await dialog(page, 'Delete').getByRole('alert').getByText(/still has balances/).waitFor()
+    await dialog(page, 'Delete')
+      .getByRole('alert')
+      .getByText(/still has balances/)
+      .waitFor()
     await press(dialog(page, 'Delete'), 'Cancel')
   })
 
@@ -154,7 +163,9 @@ describe('the office', { skip: place === undefined && 'no Chromium runs here' },
     await row(page, 'looks odd').click()
     const record = dialog(page, 'Brake')
     await press(record, 'Release')
-    await dialog(page, /^Release/).getByLabel('Why').fill('it was us')
+    await dialog(page, /^Release/)
+      .getByLabel('Why')
+      .fill('it was us')
     await press(dialog(page, /^Release/), 'Continue')
     await carryOut(dialog(page, /^Release/), 'Release')
     await record.getByText('it was us').waitFor()
@@ -169,9 +180,16 @@ describe('the office', { skip: place === undefined && 'no Chromium runs here' },
     await page.keyboard.press('Enter')
     await dialog(page, 'Customer').getByText('Jonas Keller').first().waitFor()
     await go('/search')
-    await page.getByRole('textbox', { name: 'Search' }).or(page.getByRole('searchbox', { name: 'Search' })).fill('cash over')
+    await page
+      .getByRole('textbox', { name: 'Search' })
+      .or(page.getByRole('searchbox', { name: 'Search' }))
+      .fill('cash over')
     await page.keyboard.press('Enter')
-    await page.getByRole('list', { name: 'Found' }).getByText('cash over the counter').first().click()
+    await page
+      .getByRole('list', { name: 'Found' })
+      .getByText('cash over the counter')
+      .first()
+      .click()
     await dialog(page, 'Booking').waitFor()
     await go('/search?q=nobody-knows-this')
     await page.getByText('Nothing is known by').waitFor()
@@ -185,7 +203,11 @@ describe('the office', { skip: place === undefined && 'no Chromium runs here' },
     await record.getByRole('link', { name: 'Customer' }).click()
     await dialog(page, 'Customer').getByText('Nora of the office').first().waitFor()
     await dialog(page, 'Customer').getByRole('tab', { name: 'What happened' }).click()
-    await dialog(page, 'Customer').getByRole('list', { name: 'What happened' }).getByRole('listitem').nth(2).waitFor()
+    await dialog(page, 'Customer')
+      .getByRole('list', { name: 'What happened' })
+      .getByRole('listitem')
+      .nth(2)
+      .waitFor()
   })
 
   it('finds what the bank does not hold, and closes it with a note', async () => {
@@ -194,7 +216,13 @@ describe('the office', { skip: place === undefined && 'no Chromium runs here' },
     await until('the difference is found', PATIENCE_MILLISECONDS, async () => {
       await press(page, 'Compare now')
       await carryOut(dialog(page, 'Compare now'), 'Compare now')
-      return await page.locator('tr').filter({ hasText: 'Sandbox Bank' }).getByText(/Checking|Break/).count() > 0 || page.locator('main').innerText()
+      return (
+        (await page
+          .locator('tr')
+          .filter({ hasText: 'Sandbox Bank' })
+          .getByText(/Checking|Break/)
+          .count()) > 0 || page.locator('main').innerText()
+      )
     })
     await go('/desk/breaks')
     await row(page, 'Sandbox Bank').click()

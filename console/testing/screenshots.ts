@@ -32,20 +32,80 @@ try {
 async function work(here: Place): Promise<void> {
   const { kontor } = here
   await givePeopleMoney(here)
-  await playDay({ base_url: here.url, email: EMAIL, password: PASSWORD, sandbox_url: here.sandbox_url, say: () => undefined })
+  await playDay({
+    base_url: here.url,
+    email: EMAIL,
+    password: PASSWORD,
+    sandbox_url: here.sandbox_url,
+    say: () => undefined,
+  })
   await here.wire({ from_name: 'Clara Browser', quantity: '234567.89', reference: 'SEEN LIVE' })
-  await here.wire({ from_name: 'Jonas Keller', quantity: '4200', reference: 'Sparplan KELLER November' })
-  const [customers, routes, price_routes] = await Promise.all([kontor.get('/customers'), kontor.get('/treasury/wallets/routes'), kontor.get('/price-stream/routes')])
+  await here.wire({
+    from_name: 'Jonas Keller',
+    quantity: '4200',
+    reference: 'Sparplan KELLER November',
+  })
+  const [customers, routes, price_routes] = await Promise.all([
+    kontor.get('/customers'),
+    kontor.get('/treasury/wallets/routes'),
+    kontor.get('/price-stream/routes'),
+  ])
   const customer_id = customers.find((each) => each.label === 'Jonas Keller')?.id ?? ''
-  const over = (label: string): string => price_routes.find((each) => each.label === label)?.id ?? ''
+  const over = (label: string): string =>
+    price_routes.find((each) => each.label === label)?.id ?? ''
   const order = { side: 'BUY' as const, customers: [{ customer_id }] }
-  const prime = await kontor.post('/executions', { body: { ...order, route_id: over('BTC/EUR at Prime'), execution_type: 'MARKET', amount: '0.25' } })
-  await kontor.post('/executions', { body: { ...order, route_id: over('BTC/EUR at Kraken'), execution_type: 'LIMIT', amount: '0.1', price: '40000', tif_mode: 'GTC', client_ref: 'patience' } })
-  await kontor.post('/price-stream/quotes', { body: { route_id: over('ETH/EUR at Kraken'), customer_id, request_asset: 'ETH', request_quantity: '1', risk_duration_ms: 60_000 } })
+  const prime = await kontor.post('/executions', {
+    body: {
+      ...order,
+      route_id: over('BTC/EUR at Prime'),
+      execution_type: 'MARKET',
+      amount: '0.25',
+    },
+  })
+  await kontor.post('/executions', {
+    body: {
+      ...order,
+      route_id: over('BTC/EUR at Kraken'),
+      execution_type: 'LIMIT',
+      amount: '0.1',
+      price: '40000',
+      tif_mode: 'GTC',
+      client_ref: 'patience',
+    },
+  })
+  await kontor.post('/price-stream/quotes', {
+    body: {
+      route_id: over('ETH/EUR at Kraken'),
+      customer_id,
+      request_asset: 'ETH',
+      request_quantity: '1',
+      risk_duration_ms: 60_000,
+    },
+  })
   const own = routes.find((route) => route.transfer.to.on_allowlist !== false)
-  if (own !== undefined) await kontor.post('/treasury/jobs', { body: { route: own.id, condition_type: 'SWEEPING', active: true, interval: 15, speed_level: 'DEFAULT', min_quantity: '0.1', conditions: [{ target: '4' }] } })
-  await until('all of it is there', PATIENCE_MILLISECONDS, async () => (await kontor.get('/treasury/deposits')).length >= 5 && (await kontor.get('/executions/{execution_id}', { params: { execution_id: prime.id } })).state === 'DONE')
-  await kontor.post('/settlements', { body: { timerange_from: Date.now() - 86_400_000, timerange_to: Date.now() + 60_000 } })
+  if (own !== undefined)
+    await kontor.post('/treasury/jobs', {
+      body: {
+        route: own.id,
+        condition_type: 'SWEEPING',
+        active: true,
+        interval: 15,
+        speed_level: 'DEFAULT',
+        min_quantity: '0.1',
+        conditions: [{ target: '4' }],
+      },
+    })
+  await until(
+    'all of it is there',
+    PATIENCE_MILLISECONDS,
+    async () =>
+      (await kontor.get('/treasury/deposits')).length >= 5 &&
+      (await kontor.get('/executions/{execution_id}', { params: { execution_id: prime.id } }))
+        .state === 'DONE',
+  )
+  await kontor.post('/settlements', {
+    body: { timerange_from: Date.now() - 86_400_000, timerange_to: Date.now() + 60_000 },
+  })
 }
 
 async function takeAll(here: Place, theme: Theme): Promise<void> {
@@ -62,18 +122,27 @@ async function takeAll(here: Place, theme: Theme): Promise<void> {
   await page.getByLabel('E-mail').waitFor()
   await shot('login')
   await logIn(page)
-  const links = await page.getByRole('navigation').getByRole('link').evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''))
+  const links = await page
+    .getByRole('navigation')
+    .getByRole('link')
+    .evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''))
   for (const path of links.filter((each) => each.includes(picked))) {
     const name = path.slice(1).replaceAll('/', '-')
     await go(path)
     await shot(name)
     await forms(page, name, shot)
     const row = page.locator('.grid-scroller tr.opens').first()
-    if (await row.count() === 0) continue
+    if ((await row.count()) === 0) continue
     await row.click()
     const record = page.locator('.record')
     // Where the row leads to another page, its own pictures show it.
-    if (!await record.waitFor({ timeout: 3_000 }).then(() => true, () => false)) continue
+    if (
+      !(await record.waitFor({ timeout: 3_000 }).then(
+        () => true,
+        () => false,
+      ))
+    )
+      continue
     await settled(page)
     await shot(`${name}-record`)
     await forms(page, `${name}-record`, shot)
@@ -93,14 +162,25 @@ type Go = (path: string) => Promise<void>
 
 /** What each button opens that may be pressed. */
 async function forms(page: Page, name: string, shot: Shot): Promise<void> {
-  const within: Locator = await page.locator('.record').count() > 0 ? page.locator('.record') : page.locator('.page')
+  const within: Locator =
+    (await page.locator('.record').count()) > 0 ? page.locator('.record') : page.locator('.page')
   for (const button of await within.locator(FORM_BUTTONS).all()) {
-    if (await button.getAttribute('aria-disabled') === 'true' || (await button.textContent()) === 'CSV') continue
+    if (
+      (await button.getAttribute('aria-disabled')) === 'true' ||
+      (await button.textContent()) === 'CSV'
+    )
+      continue
     const label = word(await button.textContent())
     await button.click()
     const dialog = page.locator('.ant-modal')
     // Some do it at once and have nothing to show.
-    if (!await dialog.waitFor({ timeout: 2_000 }).then(() => true, () => false)) continue
+    if (
+      !(await dialog.waitFor({ timeout: 2_000 }).then(
+        () => true,
+        () => false,
+      ))
+    )
+      continue
     await settled(page)
     await shot(`${name}-${label}`)
     await dialog.getByRole('button', { name: 'Cancel', exact: true }).click()
@@ -126,7 +206,10 @@ async function rest(page: Page, go: Go, shot: Shot): Promise<void> {
   await page.getByRole('combobox', { name: 'Search or go to' }).waitFor()
   await shot('palette')
   await page.keyboard.type('jonas')
-  await page.getByRole('option', { name: /Jonas Keller/ }).first().waitFor()
+  await page
+    .getByRole('option', { name: /Jonas Keller/ })
+    .first()
+    .waitFor()
   await shot('palette-found')
   await page.keyboard.press('Escape')
   await page.getByRole('combobox', { name: 'Search or go to' }).waitFor({ state: 'hidden' })
@@ -149,15 +232,29 @@ async function ticket(page: Page, go: Go, shot: Shot): Promise<void> {
 }
 
 async function twoFrames(page: Page): Promise<void> {
-  await page.evaluate(() => new Promise((done) => { requestAnimationFrame(() => { requestAnimationFrame(done) }) }))
+  await page.evaluate(
+    () =>
+      new Promise((done) => {
+        requestAnimationFrame(() => {
+          requestAnimationFrame(done)
+        })
+      }),
+  )
 }
 
 /** What was asked for has come. */
 async function settled(page: Page): Promise<void> {
   await twoFrames(page)
   await page.getByRole('heading', { level: 1 }).first().waitFor()
-  await page.waitForFunction(() => document.querySelector('[role=status][aria-label^=Loading]') === null
-    && ['.overview-two', '.ticket-right', '.market'].every((place) => document.querySelector(place) === null || document.querySelector(`${place} canvas`) !== null))
+  await page.waitForFunction(
+    () =>
+      document.querySelector('[role=status][aria-label^=Loading]') === null &&
+      ['.overview-two', '.ticket-right', '.market'].every(
+        (place) =>
+          document.querySelector(place) === null ||
+          document.querySelector(`${place} canvas`) !== null,
+      ),
+  )
 }
 
 function word(label: string | null): string {

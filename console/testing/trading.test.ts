@@ -4,7 +4,15 @@ import { after, before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { openPlace, PATIENCE_MILLISECONDS, until } from './browser.ts'
 import type { Place } from './browser.ts'
-import { cannot, carryOut, choose as chooseIn, dialog as dialogOf, go, itIsAccessible, reads } from './hands.ts'
+import {
+  cannot,
+  carryOut,
+  choose as chooseIn,
+  dialog as dialogOf,
+  go,
+  itIsAccessible,
+  reads,
+} from './hands.ts'
 import { givePeopleMoney } from './money.ts'
 
 const place = await openPlace()
@@ -21,9 +29,15 @@ describe('trading in the console', { skip: place === undefined && 'no Chromium r
   after(() => here?.close())
 
   const executions = () => here.kontor.get('/executions')
-  const choose = (label: string, option: string): Promise<void> => chooseIn(page.getByRole('combobox', { name: label, exact: true }), option)
+  const choose = (label: string, option: string): Promise<void> =>
+    chooseIn(page.getByRole('combobox', { name: label, exact: true }), option)
   const dialog = (name: RegExp | string) => dialogOf(page, name)
-  const done = async (count: number): Promise<void> => until(`${count} executions`, PATIENCE_MILLISECONDS, async () => (await executions()).length === count)
+  const done = async (count: number): Promise<void> =>
+    until(
+      `${count} executions`,
+      PATIENCE_MILLISECONDS,
+      async () => (await executions()).length === count,
+    )
 
   it('the ticket says what is missing, shows both prices of every route, and buys over the best', async () => {
     const buys = page.getByRole('region', { name: 'Customer buys' })
@@ -44,7 +58,15 @@ describe('trading in the console', { skip: place === undefined && 'no Chromium r
     await carryOut(form, 'Buy')
     await page.getByRole('region', { name: 'Last executions' }).first().getByText('Done').waitFor()
     const [execution] = await executions()
-    assert.deepEqual([execution?.side, execution?.amount, execution?.filled_amount, execution?.best_execution?.candidates.length], ['BUY', '0.25', '0.25', 3])
+    assert.deepEqual(
+      [
+        execution?.side,
+        execution?.amount,
+        execution?.filled_amount,
+        execution?.best_execution?.candidates.length,
+      ],
+      ['BUY', '0.25', '0.25', 3],
+    )
   })
 
   it('refuses in words what the customer cannot pay', async () => {
@@ -73,7 +95,9 @@ describe('trading in the console', { skip: place === undefined && 'no Chromium r
     await carryOut(form, 'Buy')
     await done(2)
     const [execution] = await executions()
-    const quote = await here.kontor.get('/price-stream/quotes/{quote_id}', { params: { quote_id: execution?.quote_id ?? '' } })
+    const quote = await here.kontor.get('/price-stream/quotes/{quote_id}', {
+      params: { quote_id: execution?.quote_id ?? '' },
+    })
     assert.deepEqual([quote.state, quote.firm], ['ACCEPTED', true])
   })
 
@@ -81,7 +105,7 @@ describe('trading in the console', { skip: place === undefined && 'no Chromium r
     await page.getByTitle('EUR', { exact: true }).click()
     await page.getByLabel('Quantity', { exact: true }).fill('0.01')
     await page.getByRole('region', { name: 'Prices' }).getByRole('alert').waitFor()
-    await page.getByLabel('Quantity', { exact: true }).fill('1\'000')
+    await page.getByLabel('Quantity', { exact: true }).fill("1'000")
     await page.getByRole('button', { name: 'Buy 1000 EUR' }).click()
     const form = dialog(/^Buy/)
     await carryOut(form, 'Buy')
@@ -100,14 +124,30 @@ describe('trading in the console', { skip: place === undefined && 'no Chromium r
     await form.getByText('Pays at most').waitFor()
     await form.locator('.amount', { hasText: '10000EUR' }).waitFor()
     await carryOut(form, 'Buy')
-    const cancel = page.getByRole('region', { name: 'Last executions' }).first().getByRole('button', { name: 'Cancel execution' })
-    await until('the limit rests', PATIENCE_MILLISECONDS, async () => (await executions())[0]?.execution_type === 'LIMIT')
+    const cancel = page
+      .getByRole('region', { name: 'Last executions' })
+      .first()
+      .getByRole('button', { name: 'Cancel execution' })
+    await until(
+      'the limit rests',
+      PATIENCE_MILLISECONDS,
+      async () => (await executions())[0]?.execution_type === 'LIMIT',
+    )
     await cancel.click()
     await carryOut(dialog(/^Cancel execution/), 'Cancel execution')
-    await until('it is canceled', PATIENCE_MILLISECONDS, async () => (await executions())[0]?.state === 'CANCELED')
+    await until(
+      'it is canceled',
+      PATIENCE_MILLISECONDS,
+      async () => (await executions())[0]?.state === 'CANCELED',
+    )
     const [execution] = await executions()
     await go(page, `/trading/executions/${execution?.id}`)
-    await cannot(page.getByRole('dialog', { name: 'Execution' }).getByRole('button', { name: 'Cancel execution' }), /^It has ended/)
+    await cannot(
+      page
+        .getByRole('dialog', { name: 'Execution' })
+        .getByRole('button', { name: 'Cancel execution' }),
+      /^It has ended/,
+    )
   })
 
   it('splits among customers, and waits with a stop', async () => {
@@ -127,8 +167,15 @@ describe('trading in the console', { skip: place === undefined && 'no Chromium r
     await page.getByLabel('Part of customer 1').fill('0.1')
     await page.getByRole('button', { name: 'Sell 0.3 BTC' }).click()
     await carryOut(form, 'Sell')
-    await until('the split is done', PATIENCE_MILLISECONDS, async () => (await executions())[0]?.customers.length === 2)
-    assert.deepEqual((await executions())[0]?.customers.map((each) => each.quantity_absolute), ['0.1', null])
+    await until(
+      'the split is done',
+      PATIENCE_MILLISECONDS,
+      async () => (await executions())[0]?.customers.length === 2,
+    )
+    assert.deepEqual(
+      (await executions())[0]?.customers.map((each) => each.quantity_absolute),
+      ['0.1', null],
+    )
 
     await go(page, '/trading/ticket?market=BTC%2FEUR')
     await choose('Customer', 'Alpine Family Office')
@@ -138,13 +185,29 @@ describe('trading in the console', { skip: place === undefined && 'no Chromium r
     await page.getByRole('button', { name: 'Sell 0.1 BTC stop' }).click()
     await form.getByText('(stop loss)').waitFor()
     await carryOut(form, 'Sell')
-    await page.getByRole('region', { name: 'Last executions' }).first().getByText('Waiting for trigger').waitFor()
+    await page
+      .getByRole('region', { name: 'Last executions' })
+      .first()
+      .getByText('Waiting for trigger')
+      .waitFor()
   })
 
   it('takes a quote from its record, once', async () => {
-    const customer_id = (await here.kontor.get('/customers')).find((each) => each.label === 'Jonas Keller')?.id ?? ''
-    const route_id = (await here.kontor.get('/price-stream/routes')).find((each) => each.label === 'ETH/EUR at Kraken')?.id ?? ''
-    const quote = await here.kontor.post('/price-stream/quotes', { body: { route_id, customer_id, request_asset: 'ETH', request_quantity: '1', risk_duration_ms: 60_000 } })
+    const customer_id =
+      (await here.kontor.get('/customers')).find((each) => each.label === 'Jonas Keller')?.id ?? ''
+    const route_id =
+      (await here.kontor.get('/price-stream/routes')).find(
+        (each) => each.label === 'ETH/EUR at Kraken',
+      )?.id ?? ''
+    const quote = await here.kontor.post('/price-stream/quotes', {
+      body: {
+        route_id,
+        customer_id,
+        request_asset: 'ETH',
+        request_quantity: '1',
+        risk_duration_ms: 60_000,
+      },
+    })
     await go(page, '/trading/quotes')
     await page.getByRole('row').filter({ hasText: 'ETH/EUR' }).click()
     const record = page.getByRole('dialog', { name: 'Quote' })
@@ -152,9 +215,21 @@ describe('trading in the console', { skip: place === undefined && 'no Chromium r
     await record.getByText('All that was asked').waitFor()
     await record.getByRole('button', { name: 'Customer sells' }).click()
     await carryOut(dialog(/^Customer sells/), 'Customer sells')
-    await until('it is taken', PATIENCE_MILLISECONDS, async () => (await here.kontor.get('/price-stream/quotes/{quote_id}', { params: { quote_id: quote.id } })).state === 'ACCEPTED')
+    await until(
+      'it is taken',
+      PATIENCE_MILLISECONDS,
+      async () =>
+        (
+          await here.kontor.get('/price-stream/quotes/{quote_id}', {
+            params: { quote_id: quote.id },
+          })
+        ).state === 'ACCEPTED',
+    )
     await record.getByText('Accepted').first().waitFor()
-    await cannot(record.getByRole('button', { name: 'Customer sells' }), /^It can no longer be accepted/)
+    await cannot(
+      record.getByRole('button', { name: 'Customer sells' }),
+      /^It can no longer be accepted/,
+    )
   })
 
   it('shows prices and routes', async () => {
@@ -163,22 +238,39 @@ describe('trading in the console', { skip: place === undefined && 'no Chromium r
     await page.getByRole('img', { name: /the last/ }).waitFor()
     await go(page, '/trading/routes')
     await page.getByRole('row').filter({ hasText: 'over BTC' }).click()
-    await page.getByRole('dialog', { name: 'Price route' }).getByRole('tab', { name: 'Hops' }).click()
+    await page
+      .getByRole('dialog', { name: 'Price route' })
+      .getByRole('tab', { name: 'Hops' })
+      .click()
     await page.getByRole('dialog', { name: 'Price route' }).getByText('ETH/BTC').waitFor()
   })
 
   it('shows how each price changed in a day, and nothing where no venue says', async () => {
     await page.route('**/market-data/prices/v2/EUR/details', async (route) => {
       const response = await route.fetch()
-      const told = await response.json() as { data: object }
-      await route.fulfill({ response, json: { ...told, data: { ...told.data, '24h_change': { BTC: '0.012345', ETH: '-0.05' } } } })
+      const told = (await response.json()) as { data: object }
+      await route.fulfill({
+        response,
+        json: { ...told, data: { ...told.data, '24h_change': { BTC: '0.012345', ETH: '-0.05' } } },
+      })
     })
     await go(page, '/trading/market')
     const prices = page.getByRole('table', { name: 'Prices' })
     await prices.getByRole('row').nth(1).waitFor()
     const column = (await prices.getByRole('columnheader').allTextContents()).indexOf('24 h')
-    for (const [asset, change] of [['BTC', /^▲ 1\.23 %$/], ['ETH', /^▼ 5 %$/], ['XRP', /^–$/]] as const) {
-      await reads(prices.getByRole('row').filter({ has: page.getByRole('button', { name: asset, exact: true }) }).getByRole('cell').nth(column), change)
+    for (const [asset, change] of [
+      ['BTC', /^▲ 1\.23 %$/],
+      ['ETH', /^▼ 5 %$/],
+      ['XRP', /^–$/],
+    ] as const) {
+      await reads(
+        prices
+          .getByRole('row')
+          .filter({ has: page.getByRole('button', { name: asset, exact: true }) })
+          .getByRole('cell')
+          .nth(column),
+        change,
+      )
     }
     await page.unrouteAll({ behavior: 'wait' })
   })

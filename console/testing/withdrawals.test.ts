@@ -4,129 +4,186 @@ import { after, before, describe, it } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { openPlace, PATIENCE_MILLISECONDS, until } from './browser.ts'
 import type { Place } from './browser.ts'
-import { cannot, carryOut, choose, confirm, dialog as dialogOf, field, go, press, reads } from './hands.ts'
+import {
+  cannot,
+  carryOut,
+  choose,
+  confirm,
+  dialog as dialogOf,
+  field,
+  go,
+  press,
+  reads,
+} from './hands.ts'
 import { givePeopleMoney } from './money.ts'
 
 const place = await openPlace()
 
-describe('withdrawals in the console', { skip: place === undefined && 'no Chromium runs here' }, () => {
-  let here: Place
-  let page: Page
-  before(async () => {
-    if (place === undefined) return
-    here = place
-    await givePeopleMoney(here)
-    await control('bank/debit', 'POST', { quantity: '33', to_iban: 'DE89370400440532013000', to_name: 'Keller Jonas', reference: 'MADE AT THE BANK' })
-    page = await here.page({ path: '/treasury/withdrawals' })
-  })
-  after(() => here?.close())
-
-  const dialog = (name: string | RegExp): Locator => dialogOf(page, name)
-  const button = (name: string): Locator => dialog('Withdrawal').getByRole('button', { name, exact: true })
-  const control = async (path: string, method: 'POST' | 'DELETE', body?: object): Promise<void> => {
-    const answer = await fetch(`${here.sandbox_url}/control/${path}`, { method, ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }) })
-    assert.ok(answer.ok, await answer.text())
-  }
-  const stateOf = async (id: string): Promise<string> => (await here.kontor.get('/treasury/withdrawals/{withdrawals_id}', { params: { withdrawals_id: id } })).state
-  /** From Kraken to the bank, once it is in this state. */
-  const withdrawn = async (quantity: string, state: string): Promise<string> => {
-    const treasury_route_id = (await here.kontor.get('/treasury/wallets/routes')).find((each) => each.label === 'Kraken to bank EUR')?.id ?? ''
-    const { id } = await here.kontor.post('/treasury/wallets/routes/{treasury_route_id}/withdrawals', { params: { treasury_route_id }, body: { quantity, speed_level: 'DEFAULT' } })
-    await until(`it is ${state}`, PATIENCE_MILLISECONDS, async () => { const now = await stateOf(id); return now === state || now })
-    return id
-  }
-  /** Kraken does not take the next withdrawal, and does not say so. */
-  const silentKraken = async (): Promise<void> => {
-    await control('faults?venue=kraken', 'DELETE')
-    await control('faults', 'POST', { venue: 'kraken', operation: 'Withdraw', kind: 'DOWN' })
-    await control('faults', 'POST', { venue: 'kraken', operation: 'WithdrawStatus', kind: 'DOWN', remaining: -1 })
-  }
-
-  it('tells the outcome that nobody knows by evidence, when the venue asked does not answer', async () => {
-    await silentKraken()
-    await go(page, `/treasury/withdrawals/${await withdrawn('31', 'UNKNOWN')}`)
-    await button('Ask the venue').click()
-    const asking = dialog(/^Ask the venue/)
-    await press(asking, 'Ask the venue')
-    await asking.getByRole('alert').waitFor()
-    await press(asking, 'Cancel')
-    await button('Tell the outcome').click()
-    const telling = dialog(/^Tell the outcome/)
-    await choose(field(telling, 'What became of it'), 'It has not left')
-    await press(telling, 'Continue')
-    await telling.getByText('By what this is known is needed').waitFor()
-    await field(telling, 'By what this is known').fill('Kraken wrote that it never came')
-    await press(telling, 'Continue')
-    await reads(telling.getByLabel('To be confirmed'), /It has not left.*31.*Kraken EUR.*Kraken wrote that it never came/)
-    await carryOut(telling, 'Tell the outcome')
-    await dialog('Withdrawal').getByText('Failed').first().waitFor()
-    await dialog('Withdrawal').getByText('Kraken wrote that it never came').first().waitFor()
-    await cannot(button('Tell the outcome'), 'It has ended')
-  })
-
-  it('cancels what has not left, and not what may have', async () => {
-    await silentKraken()
-    const first = await withdrawn('32', 'UNKNOWN')
-    // While nobody knows whether the first one left, another one of the same content waits.
-    const second = await withdrawn('32', 'PENDING')
-    await go(page, `/treasury/withdrawals/${first}`)
-    await cannot(button('Cancel withdrawal'), /It is being sent already/)
-    await go(page, `/treasury/withdrawals/${second}`)
-    await button('Cancel withdrawal').click()
-    await field(dialog(/^Cancel withdrawal/), 'Why').fill('made twice')
-    await carryOut(dialog(/^Cancel withdrawal/), 'Cancel withdrawal')
-    await dialog('Withdrawal').getByText('Canceled').first().waitFor()
-    await dialog('Withdrawal').getByText('made twice').first().waitFor()
-    await cannot(button('Cancel withdrawal'), 'It has ended')
-    await control('faults?venue=kraken', 'DELETE')
-  })
-
-  it('asks the venue how it goes', async () => {
-    // Nothing goes on at the venues: it stays under way.
-    await control('clock', 'POST', { pace: 0 })
-    await go(page, `/treasury/withdrawals/${await withdrawn('34', 'PENDING')}`)
-    await button('Ask the venue').click()
-    await press(dialog(/^Ask the venue/), 'Ask the venue')
-    await page.getByText('The venue was asked: pending').waitFor()
-    await cannot(button('Rectify'), /It is under way/)
-    await control('clock', 'POST', { pace: 1 })
-    await dialog('Withdrawal').getByText('Success').first().waitFor()
-    await cannot(button('Ask the venue'), 'It has ended')
-  })
-
-  it('assigns and rectifies what was sent outside', async () => {
-    let id = ''
-    await until('it is seen', PATIENCE_MILLISECONDS, async () => {
-      id = (await here.kontor.get('/treasury/withdrawals', { query: { state: 'SUCCESS' } })).find((each) => each.origin === 'EXTERNAL' && each.quantity === '33')?.id ?? ''
-      return id !== ''
+describe(
+  'withdrawals in the console',
+  { skip: place === undefined && 'no Chromium runs here' },
+  () => {
+    let here: Place
+    let page: Page
+    before(async () => {
+      if (place === undefined) return
+      here = place
+      await givePeopleMoney(here)
+      await control('bank/debit', 'POST', {
+        quantity: '33',
+        to_iban: 'DE89370400440532013000',
+        to_name: 'Keller Jonas',
+        reference: 'MADE AT THE BANK',
+      })
+      page = await here.page({ path: '/treasury/withdrawals' })
     })
-    await go(page, `/treasury/withdrawals/${id}`)
-    await button('Assign').click()
-    const assign = dialog(/^Assign/)
-    await field(assign, 'Amount').fill('33.01')
-    await choose(field(assign, 'From the account'), 'Jonas Keller')
-    await press(assign, 'Continue')
-    await press(assign, 'Assign')
-    await assign.getByText(/33\.01 EUR asked/).waitFor()
-    await field(assign, 'Amount').fill('33')
-    await confirm(assign, 'Assign')
-    await dialog('Withdrawal').getByRole('tab', { name: 'Assignments' }).click()
-    await dialog('Withdrawal').getByRole('tabpanel').getByText('Jonas Keller').waitFor()
+    after(() => here?.close())
 
-    await button('Rectify').click()
-    const rectify = dialog(/^Rectify/)
-    await choose(field(rectify, 'Taken back'), /^33 EUR/)
-    await page.keyboard.press('Escape')
-    await choose(field(rectify, 'Booked for instead'), 'Alpine Family Office')
-    await field(rectify, 'Amount').fill('32')
-    await choose(field(rectify, 'Reason'), 'Wrong account')
-    await press(rectify, 'Continue')
-    await rectify.getByText(/the targets sum to 32 EUR/).waitFor()
-    await field(rectify, 'Amount').fill('33')
-    await press(rectify, 'Continue')
-    await reads(rectify.getByLabel('To be confirmed'), /Jonas Keller.*Booked instead.*Alpine Family Office/)
-    await carryOut(rectify, 'Rectify')
-    await dialog('Withdrawal').getByRole('tab', { name: 'Rectifications' }).click()
-    await dialog('Withdrawal').getByText('Wrong account').waitFor()
-  })
-})
+    const dialog = (name: string | RegExp): Locator => dialogOf(page, name)
+    const button = (name: string): Locator =>
+      dialog('Withdrawal').getByRole('button', { name, exact: true })
+    const control = async (
+      path: string,
+      method: 'POST' | 'DELETE',
+      body?: object,
+    ): Promise<void> => {
+      const answer = await fetch(`${here.sandbox_url}/control/${path}`, {
+        method,
+        ...(body === undefined
+          ? {}
+          : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+      })
+      assert.ok(answer.ok, await answer.text())
+    }
+    const stateOf = async (id: string): Promise<string> =>
+      (
+        await here.kontor.get('/treasury/withdrawals/{withdrawals_id}', {
+          params: { withdrawals_id: id },
+        })
+      ).state
+    /** From Kraken to the bank, once it is in this state. */
+    const withdrawn = async (quantity: string, state: string): Promise<string> => {
+      const treasury_route_id =
+        (await here.kontor.get('/treasury/wallets/routes')).find(
+          (each) => each.label === 'Kraken to bank EUR',
+        )?.id ?? ''
+      const { id } = await here.kontor.post(
+        '/treasury/wallets/routes/{treasury_route_id}/withdrawals',
+        { params: { treasury_route_id }, body: { quantity, speed_level: 'DEFAULT' } },
+      )
+      await until(`it is ${state}`, PATIENCE_MILLISECONDS, async () => {
+        const now = await stateOf(id)
+        return now === state || now
+      })
+      return id
+    }
+    /** Kraken does not take the next withdrawal, and does not say so. */
+    const silentKraken = async (): Promise<void> => {
+      await control('faults?venue=kraken', 'DELETE')
+      await control('faults', 'POST', { venue: 'kraken', operation: 'Withdraw', kind: 'DOWN' })
+      await control('faults', 'POST', {
+        venue: 'kraken',
+        operation: 'WithdrawStatus',
+        kind: 'DOWN',
+        remaining: -1,
+      })
+    }
+
+    it('tells the outcome that nobody knows by evidence, when the venue asked does not answer', async () => {
+      await silentKraken()
+      await go(page, `/treasury/withdrawals/${await withdrawn('31', 'UNKNOWN')}`)
+      await button('Ask the venue').click()
+      const asking = dialog(/^Ask the venue/)
+      await press(asking, 'Ask the venue')
+      await asking.getByRole('alert').waitFor()
+      await press(asking, 'Cancel')
+      await button('Tell the outcome').click()
+      const telling = dialog(/^Tell the outcome/)
+      await choose(field(telling, 'What became of it'), 'It has not left')
+      await press(telling, 'Continue')
+      await telling.getByText('By what this is known is needed').waitFor()
+      await field(telling, 'By what this is known').fill('Kraken wrote that it never came')
+      await press(telling, 'Continue')
+      await reads(
+        telling.getByLabel('To be confirmed'),
+        /It has not left.*31.*Kraken EUR.*Kraken wrote that it never came/,
+      )
+      await carryOut(telling, 'Tell the outcome')
+      await dialog('Withdrawal').getByText('Failed').first().waitFor()
+      await dialog('Withdrawal').getByText('Kraken wrote that it never came').first().waitFor()
+      await cannot(button('Tell the outcome'), 'It has ended')
+    })
+
+    it('cancels what has not left, and not what may have', async () => {
+      await silentKraken()
+      const first = await withdrawn('32', 'UNKNOWN')
+      // While nobody knows whether the first one left, another one of the same content waits.
+      const second = await withdrawn('32', 'PENDING')
+      await go(page, `/treasury/withdrawals/${first}`)
+      await cannot(button('Cancel withdrawal'), /It is being sent already/)
+      await go(page, `/treasury/withdrawals/${second}`)
+      await button('Cancel withdrawal').click()
+      await field(dialog(/^Cancel withdrawal/), 'Why').fill('made twice')
+      await carryOut(dialog(/^Cancel withdrawal/), 'Cancel withdrawal')
+      await dialog('Withdrawal').getByText('Canceled').first().waitFor()
+      await dialog('Withdrawal').getByText('made twice').first().waitFor()
+      await cannot(button('Cancel withdrawal'), 'It has ended')
+      await control('faults?venue=kraken', 'DELETE')
+    })
+
+    it('asks the venue how it goes', async () => {
+      // Nothing goes on at the venues: it stays under way.
+      await control('clock', 'POST', { pace: 0 })
+      await go(page, `/treasury/withdrawals/${await withdrawn('34', 'PENDING')}`)
+      await button('Ask the venue').click()
+      await press(dialog(/^Ask the venue/), 'Ask the venue')
+      await page.getByText('The venue was asked: pending').waitFor()
+      await cannot(button('Rectify'), /It is under way/)
+      await control('clock', 'POST', { pace: 1 })
+      await dialog('Withdrawal').getByText('Success').first().waitFor()
+      await cannot(button('Ask the venue'), 'It has ended')
+    })
+
+    it('assigns and rectifies what was sent outside', async () => {
+      let id = ''
+      await until('it is seen', PATIENCE_MILLISECONDS, async () => {
+        id =
+          (await here.kontor.get('/treasury/withdrawals', { query: { state: 'SUCCESS' } })).find(
+            (each) => each.origin === 'EXTERNAL' && each.quantity === '33',
+          )?.id ?? ''
+        return id !== ''
+      })
+      await go(page, `/treasury/withdrawals/${id}`)
+      await button('Assign').click()
+      const assign = dialog(/^Assign/)
+      await field(assign, 'Amount').fill('33.01')
+      await choose(field(assign, 'From the account'), 'Jonas Keller')
+      await press(assign, 'Continue')
+      await press(assign, 'Assign')
+      await assign.getByText(/33\.01 EUR asked/).waitFor()
+      await field(assign, 'Amount').fill('33')
+      await confirm(assign, 'Assign')
+      await dialog('Withdrawal').getByRole('tab', { name: 'Assignments' }).click()
+      await dialog('Withdrawal').getByRole('tabpanel').getByText('Jonas Keller').waitFor()
+
+      await button('Rectify').click()
+      const rectify = dialog(/^Rectify/)
+      await choose(field(rectify, 'Taken back'), /^33 EUR/)
+      await page.keyboard.press('Escape')
+      await choose(field(rectify, 'Booked for instead'), 'Alpine Family Office')
+      await field(rectify, 'Amount').fill('32')
+      await choose(field(rectify, 'Reason'), 'Wrong account')
+      await press(rectify, 'Continue')
+      await rectify.getByText(/the targets sum to 32 EUR/).waitFor()
+      await field(rectify, 'Amount').fill('33')
+      await press(rectify, 'Continue')
+      await reads(
+        rectify.getByLabel('To be confirmed'),
+        /Jonas Keller.*Booked instead.*Alpine Family Office/,
+      )
+      await carryOut(rectify, 'Rectify')
+      await dialog('Withdrawal').getByRole('tab', { name: 'Rectifications' }).click()
+      await dialog('Withdrawal').getByText('Wrong account').waitFor()
+    })
+  },
+)

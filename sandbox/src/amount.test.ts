@@ -3,9 +3,28 @@ import { test } from 'node:test'
 import { amount, cut, fits, over, plain, raise, times, tryAmount } from './amount.ts'
 
 test('plain decimals are read and written to the last digit, anything else is refused', () => {
-  for (const text of ['0', '1', '0.1', '-0.000000000000000001', '99999999999999999999.999999999999999999']) assert.equal(plain(amount(text)), text)
+  for (const text of [
+    '0',
+    '1',
+    '0.1',
+    '-0.000000000000000001',
+    '99999999999999999999.999999999999999999',
+  ])
+    assert.equal(plain(amount(text)), text)
   assert.equal(plain(amount('1.500')), '1.5')
-  for (const text of ['', '1e3', '+1', '.5', '1.', '0x10', 'NaN', ' 1', '1.0000000000000000001', '100000000000000000000']) assert.equal(tryAmount(text), undefined, text)
+  for (const text of [
+    '',
+    '1e3',
+    '+1',
+    '.5',
+    '1.',
+    '0x10',
+    'NaN',
+    ' 1',
+    '1.0000000000000000001',
+    '100000000000000000000',
+  ])
+    assert.equal(tryAmount(text), undefined, text)
   assert.throws(() => amount('one'), RangeError)
 })
 

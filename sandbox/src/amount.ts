@@ -27,7 +27,8 @@ export function plain(value: Amount, scale?: number): string {
   const magnitude = value < 0n ? -value : value
   const sign = value < 0n ? '-' : ''
   const fraction = (magnitude % UNIT).toString().padStart(18, '0').replace(/0+$/, '')
-  if (scale !== undefined && fraction.length > scale) throw new RangeError(`${sign}${magnitude} has more than ${scale} fraction digits`)
+  if (scale !== undefined && fraction.length > scale)
+    throw new RangeError(`${sign}${magnitude} has more than ${scale} fraction digits`)
   const shown = scale === undefined ? fraction : fraction.padEnd(scale, '0')
   return `${sign}${magnitude / UNIT}${shown === '' ? '' : `.${shown}`}`
 }

@@ -11,24 +11,40 @@ import { amount, plain } from './amount.ts'
 import type { Part } from './part.ts'
 import type { FaultKind, World } from './world.ts'
 
-const KINDS: readonly FaultKind[] = ['REFUSE', 'TIMEOUT_AFTER_ACCEPT', 'LATE', 'TWICE', 'DOWN', 'CUT']
+const KINDS: readonly FaultKind[] = [
+  'REFUSE',
+  'TIMEOUT_AFTER_ACCEPT',
+  'LATE',
+  'TWICE',
+  'DOWN',
+  'CUT',
+]
 const LONGEST_DELAY_MILLISECONDS = 3_600_000
 const FASTEST_PACE = 10_000
 
 const text = { type: 'string', minLength: 1, maxLength: 100 }
 const faultSchema = {
   body: {
-    type: 'object', required: ['venue', 'operation', 'kind'], additionalProperties: false,
+    type: 'object',
+    required: ['venue', 'operation', 'kind'],
+    additionalProperties: false,
     properties: {
-      venue: text, operation: text, kind: { enum: KINDS }, remaining: { type: 'integer', minimum: -1, maximum: 1_000_000, default: 1 },
+      venue: text,
+      operation: text,
+      kind: { enum: KINDS },
+      remaining: { type: 'integer', minimum: -1, maximum: 1_000_000, default: 1 },
       delay_ms: { type: 'integer', minimum: 0, maximum: LONGEST_DELAY_MILLISECONDS, default: 0 },
     },
   },
 }
 const clockSchema = {
   body: {
-    type: 'object', additionalProperties: false,
-    properties: { pace: { type: 'number', minimum: 0, maximum: FASTEST_PACE }, advance_ms: { type: 'integer', minimum: 0, maximum: 366 * 86_400_000 } },
+    type: 'object',
+    additionalProperties: false,
+    properties: {
+      pace: { type: 'number', minimum: 0, maximum: FASTEST_PACE },
+      advance_ms: { type: 'integer', minimum: 0, maximum: 366 * 86_400_000 },
+    },
   },
 }
 
@@ -36,33 +52,58 @@ const clockSchema = {
 export function mountControl(server: FastifyInstance, world: World, parts: readonly Part[]): void {
   const index: string[] = []
   server.addHook('onRoute', ({ method, url }) => {
-    if (url.startsWith('/control') && method !== 'HEAD') index.push(...[method].flat().map((each) => `${each} ${url}`))
+    if (url.startsWith('/control') && method !== 'HEAD')
+      index.push(...[method].flat().map((each) => `${each} ${url}`))
   })
-  const clock = () => ({ now: world.now(), time: new Date(world.now()).toISOString(), pace: world.pace() })
+  const clock = () => ({
+    now: world.now(),
+    time: new Date(world.now()).toISOString(),
+    pace: world.pace(),
+  })
 
   server.get('/control', (_request, reply) => reply.send(index.toSorted()))
   server.get('/control/counts', (_request, reply) => reply.send(world.counts()))
 
   server.get('/control/faults', (_request, reply) => reply.send(world.faults.list()))
-  server.post<{ Body: { venue: string; operation: string; kind: FaultKind; remaining: number; delay_ms: number } }>('/control/faults', { schema: faultSchema }, (request, reply) => (
-    reply.send(world.faults.add(request.body))
-  ))
+  server.post<{
+    Body: { venue: string; operation: string; kind: FaultKind; remaining: number; delay_ms: number }
+  }>('/control/faults', { schema: faultSchema }, (request, reply) =>
+    reply.send(world.faults.add(request.body)),
+  )
   server.delete<{ Querystring: { venue?: string } }>('/control/faults', (request, reply) => {
     world.faults.clear(request.query.venue)
     return reply.send(world.faults.list())
   })
 
   server.get('/control/clock', (_request, reply) => reply.send(clock()))
-  server.post<{ Body: { pace?: number; advance_ms?: number } }>('/control/clock', { schema: clockSchema }, (request, reply) => {
-    if (request.body.pace !== undefined) world.setPace(request.body.pace)
-    if (request.body.advance_ms !== undefined) world.advance(request.body.advance_ms)
-    return reply.send(clock())
-  })
+  server.post<{ Body: { pace?: number; advance_ms?: number } }>(
+    '/control/clock',
+    { schema: clockSchema },
+    (request, reply) => {
+      if (request.body.pace !== undefined) world.setPace(request.body.pace)
+      if (request.body.advance_ms !== undefined) world.advance(request.body.advance_ms)
+      return reply.send(clock())
+    },
+  )
 
-  server.get('/control/holdings', (_request, reply) => reply.send(world.commit(() => {
-    const holdings = parts.flatMap((part) => (part.holdings?.() ?? []).map((holding) => ({ part: part.name, ...holding })))
-    const sums = new Map<string, bigint>()
-    for (const { part, asset, quantity } of holdings) sums.set(`${part} ${asset}`, (sums.get(`${part} ${asset}`) ?? 0n) + amount(quantity))
-    return { holdings, totals: Array.from(sums, ([key, sum]) => ({ part: key.split(' ')[0], asset: key.split(' ')[1], quantity: plain(sum) })) }
-  })))
+  server.get('/control/holdings', (_request, reply) =>
+    reply.send(
+      world.commit(() => {
+        const holdings = parts.flatMap((part) =>
+          (part.holdings?.() ?? []).map((holding) => ({ part: part.name, ...holding })),
+        )
+        const sums = new Map<string, bigint>()
+        for (const { part, asset, quantity } of holdings)
+          sums.set(`${part} ${asset}`, (sums.get(`${part} ${asset}`) ?? 0n) + amount(quantity))
+        return {
+          holdings,
+          totals: Array.from(sums, ([key, sum]) => ({
+            part: key.split(' ')[0],
+            asset: key.split(' ')[1],
+            quantity: plain(sum),
+          })),
+        }
+      }),
+    ),
+  )
 }

@@ -2,7 +2,16 @@
  * Credentials the venues hand out: made at the first start, kept in `credentials/` of the world's folder, readable only
  * by its owner. A file appears whole or not at all, so a start that was killed half way leaves nothing to repair.
  */
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 
 export function credential(dir: string, name: string, create: () => string): string {

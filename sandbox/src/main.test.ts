@@ -14,7 +14,10 @@ let child: ChildProcess
 let base: string
 
 async function start(): Promise<void> {
-  child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts')], { env: { ...process.env, SANDBOX_DIR: dir, SANDBOX_PORT: '0', KONTOR_PARENT: 'stdin' }, stdio: ['pipe', 'pipe', 'inherit'] })
+  child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts')], {
+    env: { ...process.env, SANDBOX_DIR: dir, SANDBOX_PORT: '0', KONTOR_PARENT: 'stdin' },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
   for await (const line of createInterface({ input: child.stdout as NodeJS.ReadableStream })) {
     const { ready, port } = JSON.parse(line) as { ready: boolean; port: number }
     assert.ok(ready)
@@ -29,44 +32,85 @@ async function ended(): Promise<number | null> {
 }
 /** The fields that these tests read, of whatever the control interface answers. */
 type Item = {
-  id: number; remaining: number; now: number; pace: number; asset: string; address: string
-  accounts: { wallets: { asset: string; address: string }[] }[]; funding: { asset: string; address: string }[]
+  id: number
+  remaining: number
+  now: number
+  pace: number
+  asset: string
+  address: string
+  accounts: { wallets: { asset: string; address: string }[] }[]
+  funding: { asset: string; address: string }[]
 }
-async function control<Answer = Item>(method: string, path: string, body?: object): Promise<Answer> {
-  const response = await fetch(`${base}${path}`, { method, ...(body !== undefined && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }) })
-  const answer = await response.json() as Answer
+async function control<Answer = Item>(
+  method: string,
+  path: string,
+  body?: object,
+): Promise<Answer> {
+  const response = await fetch(`${base}${path}`, {
+    method,
+    ...(body !== undefined && {
+      body: JSON.stringify(body),
+      headers: { 'content-type': 'application/json' },
+    }),
+  })
+  const answer = (await response.json()) as Answer
   if (!response.ok) throw new Error(`${response.status} ${JSON.stringify(answer)}`)
   return answer
 }
-type Holdings = { holdings: { part: string; holder: string; asset: string; quantity: string }[]; totals: { part: string; asset: string; quantity: string }[] }
+type Holdings = {
+  holdings: { part: string; holder: string; asset: string; quantity: string }[]
+  totals: { part: string; asset: string; quantity: string }[]
+}
 async function sums(): Promise<Record<string, string>> {
   const { totals } = await control<Holdings>('GET', '/holdings')
-  return Object.fromEntries(totals.filter((each) => each.part === 'chain' || each.part === 'bank').map((each) => [`${each.part} ${each.asset}`, each.quantity]))
+  return Object.fromEntries(
+    totals
+      .filter((each) => each.part === 'chain' || each.part === 'bank')
+      .map((each) => [`${each.part} ${each.asset}`, each.quantity]),
+  )
 }
 /** Each part's own books show what lies at its addresses on the chain. */
 async function agrees(): Promise<void> {
   const { holdings, totals } = await control<Holdings>('GET', '/holdings')
   for (const part of ['kraken', 'bitstamp', 'fireblocks', 'managed']) {
-    for (const { asset, quantity } of totals.filter((each) => each.part === part && each.asset !== 'EUR')) {
-      assert.equal(quantity, holdings.find((each) => each.part === 'chain' && each.holder === part && each.asset === asset)?.quantity, `${part} ${asset}`)
+    for (const { asset, quantity } of totals.filter(
+      (each) => each.part === part && each.asset !== 'EUR',
+    )) {
+      assert.equal(
+        quantity,
+        holdings.find(
+          (each) => each.part === 'chain' && each.holder === part && each.asset === asset,
+        )?.quantity,
+        `${part} ${asset}`,
+      )
     }
   }
 }
 
 before(start)
-after(async () => { child.kill('SIGKILL'); await ended(); rmSync(dir, { recursive: true }) })
+after(async () => {
+  child.kill('SIGKILL')
+  await ended()
+  rmSync(dir, { recursive: true })
+})
 
 test('a closed world: what leaves one place arrives at another, also when it was killed in between', async () => {
   const before = await sums()
   await agrees()
   const { accounts } = await control('GET', '/fireblocks')
   const { funding } = await control('GET', '/kraken')
-  const vault = (asset: string) => accounts[0]?.wallets.find((each) => each.asset === asset)?.address
+  const vault = (asset: string) =>
+    accounts[0]?.wallets.find((each) => each.asset === asset)?.address
   const exchange = (asset: string) => funding.find((each) => each.asset === asset)?.address
   await control('POST', '/clock', { pace: 0 })
   for (const asset of ['BTC', 'ETH', 'XRP']) {
     await control('POST', '/chain/send', { asset, quantity: '1.25', to_address: vault(asset) })
-    await control('POST', '/chain/send', { asset, quantity: '2.5', to_address: exchange(asset), tag: asset === 'XRP' ? '3042017' : null })
+    await control('POST', '/chain/send', {
+      asset,
+      quantity: '2.5',
+      to_address: exchange(asset),
+      tag: asset === 'XRP' ? '3042017' : null,
+    })
   }
   assert.deepEqual(await sums(), before)
   child.kill('SIGKILL')
@@ -78,24 +122,69 @@ test('a closed world: what leaves one place arrives at another, also when it was
   await agrees()
   assert.deepEqual(await sums(), before)
   const { holdings } = await control<Holdings>('GET', '/holdings')
-  const total = (part: string, asset: string) => plain(holdings.filter((each) => each.part === part && each.asset === asset).reduce((sum, each) => sum + amount(each.quantity), 0n))
-  assert.deepEqual([total('fireblocks', 'BTC'), total('fireblocks', 'ETH'), total('fireblocks', 'XRP')], ['4.25', '21.25', '5001.25'])
-  assert.ok(holdings.filter((each) => each.holder === 'transit' && each.part === 'chain').every((each) => each.quantity === '0'))
+  const total = (part: string, asset: string) =>
+    plain(
+      holdings
+        .filter((each) => each.part === part && each.asset === asset)
+        .reduce((sum, each) => sum + amount(each.quantity), 0n),
+    )
+  assert.deepEqual(
+    [total('fireblocks', 'BTC'), total('fireblocks', 'ETH'), total('fireblocks', 'XRP')],
+    ['4.25', '21.25', '5001.25'],
+  )
+  assert.ok(
+    holdings
+      .filter((each) => each.holder === 'transit' && each.part === 'chain')
+      .every((each) => each.quantity === '0'),
+  )
 })
 
 test('the control interface lists itself, and refuses what it does not understand', async () => {
   const index = await control<string[]>('GET', '')
-  for (const entry of ['GET /control/counts', 'POST /control/faults', 'POST /control/clock', 'POST /control/chain/send', 'GET /control/holdings', 'POST /control/bank/wire', 'POST /control/kraken/market', 'POST /control/fireblocks/webhook']) {
+  for (const entry of [
+    'GET /control/counts',
+    'POST /control/faults',
+    'POST /control/clock',
+    'POST /control/chain/send',
+    'GET /control/holdings',
+    'POST /control/bank/wire',
+    'POST /control/kraken/market',
+    'POST /control/fireblocks/webhook',
+  ]) {
     assert.ok(index.includes(entry), entry)
   }
-  const { id } = await control('POST', '/faults', { venue: 'fireblocks', operation: 'create_transaction', kind: 'REFUSE' })
-  assert.deepEqual((await control<Item[]>('GET', '/faults')).map((each) => [each.id, each.remaining]), [[id, 1]])
+  const { id } = await control('POST', '/faults', {
+    venue: 'fireblocks',
+    operation: 'create_transaction',
+    kind: 'REFUSE',
+  })
+  assert.deepEqual(
+    (await control<Item[]>('GET', '/faults')).map((each) => [each.id, each.remaining]),
+    [[id, 1]],
+  )
   assert.deepEqual(await control('DELETE', '/faults'), [])
-  for (const [path, body] of [['/faults', { venue: 'x', operation: 'y', kind: 'EXPLODE' }], ['/faults', { venue: 'x' }], ['/clock', { pace: '1' }], ['/clock', { pace: -1 }], ['/chain/send', { asset: 'BTC', quantity: 1, to_address: 'x' }], ['/chain/send', { asset: 'BTC', quantity: '1', to_address: 'x' }], ['/chain/addresses', { protocol: 'DOGE' }]] as const) {
-    await assert.rejects(control('POST', path, body), /^Error: 400/, `${path} ${JSON.stringify(body)}`)
+  for (const [path, body] of [
+    ['/faults', { venue: 'x', operation: 'y', kind: 'EXPLODE' }],
+    ['/faults', { venue: 'x' }],
+    ['/clock', { pace: '1' }],
+    ['/clock', { pace: -1 }],
+    ['/chain/send', { asset: 'BTC', quantity: 1, to_address: 'x' }],
+    ['/chain/send', { asset: 'BTC', quantity: '1', to_address: 'x' }],
+    ['/chain/addresses', { protocol: 'DOGE' }],
+  ] as const) {
+    await assert.rejects(
+      control('POST', path, body),
+      /^Error: 400/,
+      `${path} ${JSON.stringify(body)}`,
+    )
   }
-  const { address } = await control('POST', '/chain/addresses', { protocol: 'ETH', name: 'somebody' })
-  assert.ok((await control<Item[]>('GET', '/chain/addresses')).some((each) => each.address === address))
+  const { address } = await control('POST', '/chain/addresses', {
+    protocol: 'ETH',
+    name: 'somebody',
+  })
+  assert.ok(
+    (await control<Item[]>('GET', '/chain/addresses')).some((each) => each.address === address),
+  )
 })
 
 test('world time runs at its pace and can be moved', async () => {

@@ -31,14 +31,42 @@ const bitstamp = openBitstamp(world, chain, bank.rails)
 const vault = openVault(world, chain)
 const managed = openManagedWallets(world, chain)
 const mailbox = await openMailbox(world)
-const parts: Part[] = [chain, bank, kraken, bitstamp, prime, vault, managed, mailbox, openAggregator(world)]
+const parts: Part[] = [
+  chain,
+  bank,
+  kraken,
+  bitstamp,
+  prime,
+  vault,
+  managed,
+  mailbox,
+  openAggregator(world),
+]
 // Kontor's own ways out of Kraken, which sends nowhere else: to its vault, its managed wallets and its bank account.
-for (const { asset } of PROTOCOLS) kraken.addWithdrawalKey({ key: `vault-${asset.toLowerCase()}`, asset, address: vault.address(asset), tag: null })
-for (const asset of MANAGED_ASSETS) kraken.addWithdrawalKey({ key: `managed-${asset.toLowerCase()}`, asset, address: managed.wallet(asset).address, tag: null })
+for (const { asset } of PROTOCOLS)
+  kraken.addWithdrawalKey({
+    key: `vault-${asset.toLowerCase()}`,
+    asset,
+    address: vault.address(asset),
+    tag: null,
+  })
+for (const asset of MANAGED_ASSETS)
+  kraken.addWithdrawalKey({
+    key: `managed-${asset.toLowerCase()}`,
+    asset,
+    address: managed.wallet(asset).address,
+    tag: null,
+  })
 const kontor = bank.rails.account({ part: 'kontor', locator: 'main', name: 'Kontor' }, 'EUR')
 kraken.addWithdrawalKey({ key: 'bank-eur', asset: 'EUR', address: kontor.iban, tag: null })
 // Where the prime broker pays what it owes.
-for (const { asset } of PROTOCOLS) prime.addWithdrawalKey({ key: `vault-${asset.toLowerCase()}`, asset, address: vault.address(asset), tag: null })
+for (const { asset } of PROTOCOLS)
+  prime.addWithdrawalKey({
+    key: `vault-${asset.toLowerCase()}`,
+    asset,
+    address: vault.address(asset),
+    tag: null,
+  })
 prime.addWithdrawalKey({ key: 'bank-eur', asset: 'EUR', address: kontor.iban, tag: null })
 
 const server = Fastify({
@@ -48,12 +76,18 @@ const server = Fastify({
 })
 server.setErrorHandler((error: Error & { statusCode?: number }, request, reply) => {
   const status = error.statusCode ?? 500
-  if (status >= 500) process.stderr.write(`sandbox: ${request.method} ${request.url}: ${error.stack ?? error.message}\n`)
+  if (status >= 500)
+    process.stderr.write(
+      `sandbox: ${request.method} ${request.url}: ${error.stack ?? error.message}\n`,
+    )
   return reply.code(status).send({ error: error.message })
 })
 mountControl(server, world, parts)
 // Each part mounts in a scope of its own, so that body parsers and hooks stay its own.
-for (const part of parts) await server.register(async (scope) => { part.mount(scope) })
+for (const part of parts)
+  await server.register(async (scope) => {
+    part.mount(scope)
+  })
 server.server.on('upgrade', (request, socket, head) => {
   const part = parts.find((each) => request.url?.startsWith(`/${each.name}/`))
   if (part?.upgrade === undefined) socket.destroy()
@@ -69,19 +103,43 @@ async function end(): Promise<void> {
   world.close()
   process.exit(0)
 }
-process.on('SIGTERM', () => { void end() })
-process.on('SIGINT', () => { void end() })
+process.on('SIGTERM', () => {
+  void end()
+})
+process.on('SIGINT', () => {
+  void end()
+})
 
 await server.listen({ host: '127.0.0.1', port: Number(process.env['SANDBOX_PORT'] ?? 4010) })
 const address = server.server.address()
 const port = typeof address === 'object' ? address?.port : undefined
 const assets = PROTOCOLS.map(({ asset }) => asset)
 writeKontorConfiguration(world.dir, {
-  SANDBOX_URL: `http://127.0.0.1:${port}`, SANDBOX_WS_URL: `ws://127.0.0.1:${port}`, BANK_IBAN: kontor.iban,
-  KRAKEN_EUR: kraken.address('EUR').address, KRAKEN_REFERENCE: kraken.reference, KRAKEN_XRP_TAG: kraken.address('XRP').tag ?? '',
-  BITSTAMP_EUR: bitstamp.address('EUR').address, BITSTAMP_REFERENCE: bitstamp.reference, BITSTAMP_XRP_TAG: bitstamp.address('XRP').tag ?? '',
-  PRIME_EUR: prime.address('EUR').address, PRIME_REFERENCE: prime.reference, PRIME_XRP_TAG: prime.address('XRP').tag ?? '',
-  ...Object.fromEntries(assets.flatMap((asset) => [[`KRAKEN_${asset}`, kraken.address(asset).address], [`PRIME_${asset}`, prime.address(asset).address], [`BITSTAMP_${asset}`, bitstamp.address(asset).address], [`VAULT_${asset}`, vault.address(asset)]])),
-  ...Object.fromEntries(MANAGED_ASSETS.flatMap((asset) => [[`MANAGED_${asset}`, managed.wallet(asset).address], [`MANAGED_${asset}_WALLET`, managed.wallet(asset).wallet_id]])),
+  SANDBOX_URL: `http://127.0.0.1:${port}`,
+  SANDBOX_WS_URL: `ws://127.0.0.1:${port}`,
+  BANK_IBAN: kontor.iban,
+  KRAKEN_EUR: kraken.address('EUR').address,
+  KRAKEN_REFERENCE: kraken.reference,
+  KRAKEN_XRP_TAG: kraken.address('XRP').tag ?? '',
+  BITSTAMP_EUR: bitstamp.address('EUR').address,
+  BITSTAMP_REFERENCE: bitstamp.reference,
+  BITSTAMP_XRP_TAG: bitstamp.address('XRP').tag ?? '',
+  PRIME_EUR: prime.address('EUR').address,
+  PRIME_REFERENCE: prime.reference,
+  PRIME_XRP_TAG: prime.address('XRP').tag ?? '',
+  ...Object.fromEntries(
+    assets.flatMap((asset) => [
+      [`KRAKEN_${asset}`, kraken.address(asset).address],
+      [`PRIME_${asset}`, prime.address(asset).address],
+      [`BITSTAMP_${asset}`, bitstamp.address(asset).address],
+      [`VAULT_${asset}`, vault.address(asset)],
+    ]),
+  ),
+  ...Object.fromEntries(
+    MANAGED_ASSETS.flatMap((asset) => [
+      [`MANAGED_${asset}`, managed.wallet(asset).address],
+      [`MANAGED_${asset}_WALLET`, managed.wallet(asset).wallet_id],
+    ]),
+  ),
 })
 process.stdout.write(`${JSON.stringify({ ready: true, port, smtp_port: mailbox.port })}\n`)

@@ -43,15 +43,43 @@ export type Chain = {
    * Sends coins; the network fee is paid on top by the sender and burnt into the `fees` pot. Must be called inside `world.commit`
    * with the debit. Throws when the sender's part does not hold that much or the destination is no address of the protocol.
    */
-  send(transfer: { asset: string; protocol: string; from_address: string; to_address: string; tag: string | null; quantity: string; fee: string }): { transaction_hash: string }
+  send(transfer: {
+    asset: string
+    protocol: string
+    from_address: string
+    to_address: string
+    tag: string | null
+    quantity: string
+    fee: string
+  }): { transaction_hash: string }
   /** The same to several addresses in one transaction with one fee; throws where the protocol's transactions have one destination. */
-  sendMany(transfer: { asset: string; protocol: string; from_address: string; outputs: readonly { to_address: string; tag: string | null; quantity: string }[]; fee: string }): { transaction_hash: string }
-  transaction(hash: string): { transaction_hash: string; confirmations: number; required_confirmations: number; state: 'PENDING' | 'FINAL' | 'FAILED' } | undefined
+  sendMany(transfer: {
+    asset: string
+    protocol: string
+    from_address: string
+    outputs: readonly { to_address: string; tag: string | null; quantity: string }[]
+    fee: string
+  }): { transaction_hash: string }
+  transaction(hash: string):
+    | {
+        transaction_hash: string
+        confirmations: number
+        required_confirmations: number
+        state: 'PENDING' | 'FINAL' | 'FAILED'
+      }
+    | undefined
   /**
    * Called for coins that reach an address owned by `part`, at first sight and at every further confirmation until final, or FAILED
    * instead of the first confirmation (the coins are back with their sender, the fee is not); inside a commit.
    */
-  onArrival(part: string, arrived: (transfer: CoinTransfer, locator: string, state: 'PENDING' | 'FINAL' | 'FAILED') => void): void
+  onArrival(
+    part: string,
+    arrived: (
+      transfer: CoinTransfer,
+      locator: string,
+      state: 'PENDING' | 'FINAL' | 'FAILED',
+    ) => void,
+  ): void
   /** Current network fee for one transfer, decimal string, in the protocol's fee asset. */
   fee(protocol: string, level: 'LOW' | 'MEDIUM' | 'HIGH'): { asset: string; fee: string }
 }
@@ -59,8 +87,32 @@ export type Chain = {
 /** The bank, as other parts use it: parts own accounts at the bank to receive and send wires. */
 export type BankRails = {
   /** Opens (or finds) an account of a part; answers its IBAN. */
-  account(owner: { part: string; locator: string; name: string }, currency: string): { iban: string }
+  account(
+    owner: { part: string; locator: string; name: string },
+    currency: string,
+  ): { iban: string }
   /** A wire from one of the part's accounts; inside a commit. The amount leaves the account now and arrives after the bank's delay. */
-  wire(transfer: { from_iban: string; to_iban: string; to_name: string; quantity: string; currency: string; reference: string }): { wire_id: string }
-  onArrival(part: string, arrived: (wire: { wire_id: string; to_iban: string; from_iban: string; from_name: string; quantity: string; currency: string; reference: string }, locator: string) => void): void
+  wire(transfer: {
+    from_iban: string
+    to_iban: string
+    to_name: string
+    quantity: string
+    currency: string
+    reference: string
+  }): { wire_id: string }
+  onArrival(
+    part: string,
+    arrived: (
+      wire: {
+        wire_id: string
+        to_iban: string
+        from_iban: string
+        from_name: string
+        quantity: string
+        currency: string
+        reference: string
+      },
+      locator: string,
+    ) => void,
+  ): void
 }

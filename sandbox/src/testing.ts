@@ -5,7 +5,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 const PATIENCE_MILLISECONDS = 90_000
 
 /** Waits for a condition, not for a time: answers what `look` finds as soon as that is neither undefined nor false. */
-export async function until<T>(what: string, look: () => T | Promise<T>): Promise<Exclude<T, undefined | false>> {
+export async function until<T>(
+  what: string,
+  look: () => T | Promise<T>,
+): Promise<Exclude<T, undefined | false>> {
   const end = Date.now() + PATIENCE_MILLISECONDS
   for (;;) {
     const found = await look()

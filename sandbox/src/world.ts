@@ -32,7 +32,14 @@ export type World = {
  * CUT: it does the work and the connection ends before the answer. */
 export type FaultKind = 'REFUSE' | 'TIMEOUT_AFTER_ACCEPT' | 'LATE' | 'TWICE' | 'DOWN' | 'CUT'
 
-export type Fault = { id: number; venue: string; operation: string; kind: FaultKind; remaining: number; delay_ms: number }
+export type Fault = {
+  id: number
+  venue: string
+  operation: string
+  kind: FaultKind
+  remaining: number
+  delay_ms: number
+}
 
 export type Faults = {
   /** The fault that hits this call, if any; each hit uses one of `remaining` (negative: until removed). `*` matches every operation. */
@@ -60,12 +67,22 @@ export function openWorld(dir: string): World {
     create table if not exists received (venue text not null, operation text not null, reference text not null, count integer not null, primary key (venue, operation, reference));
   `)
   // World time = offset + (real − anchored_at) × pace; changing the pace re-anchors.
-  db.prepare('insert or ignore into clock (id, offset_ms, pace, anchored_at) values (1, ?, 1, ?)').run(Date.now(), Date.now())
-  let clock = db.prepare('select offset_ms, pace, anchored_at from clock').get() as { offset_ms: number; pace: number; anchored_at: number }
+  db.prepare(
+    'insert or ignore into clock (id, offset_ms, pace, anchored_at) values (1, ?, 1, ?)',
+  ).run(Date.now(), Date.now())
+  let clock = db.prepare('select offset_ms, pace, anchored_at from clock').get() as {
+    offset_ms: number
+    pace: number
+    anchored_at: number
+  }
   const now = () => Math.floor(clock.offset_ms + (Date.now() - clock.anchored_at) * clock.pace)
   const anchor = (offset: number, pace: number) => {
     clock = { offset_ms: offset, pace, anchored_at: Date.now() }
-    db.prepare('update clock set offset_ms = ?, pace = ?, anchored_at = ?').run(clock.offset_ms, clock.pace, clock.anchored_at)
+    db.prepare('update clock set offset_ms = ?, pace = ?, anchored_at = ?').run(
+      clock.offset_ms,
+      clock.pace,
+      clock.anchored_at,
+    )
   }
 
   const ticks: ((now: number) => void)[] = []
@@ -91,27 +108,52 @@ export function openWorld(dir: string): World {
     }
   }
 
-  const insertReceived = db.prepare(`insert into received (venue, operation, reference, count) values (?, ?, ?, 1)
+  const insertReceived =
+    db.prepare(`insert into received (venue, operation, reference, count) values (?, ?, ?, 1)
     on conflict (venue, operation, reference) do update set count = count + 1`)
 
   return {
-    db, dir, now, commit,
+    db,
+    dir,
+    now,
+    commit,
     pace: () => clock.pace,
-    setPace: (pace) => { anchor(now(), pace) },
-    advance: (milliseconds) => { anchor(now() + milliseconds, clock.pace); tick() },
-    onTick: (each) => { ticks.push(each) },
+    setPace: (pace) => {
+      anchor(now(), pace)
+    },
+    advance: (milliseconds) => {
+      anchor(now() + milliseconds, clock.pace)
+      tick()
+    },
+    onTick: (each) => {
+      ticks.push(each)
+    },
     faults: faultsOf(db),
-    received: (venue, operation, reference) => { insertReceived.run(venue, operation, reference) },
-    counts: () => db.prepare('select venue, operation, reference, count from received order by venue, operation, reference').all() as ReturnType<World['counts']>,
-    close: () => { clearInterval(timer); db.close() },
+    received: (venue, operation, reference) => {
+      insertReceived.run(venue, operation, reference)
+    },
+    counts: () =>
+      db
+        .prepare(
+          'select venue, operation, reference, count from received order by venue, operation, reference',
+        )
+        .all() as ReturnType<World['counts']>,
+    close: () => {
+      clearInterval(timer)
+      db.close()
+    },
   }
 }
 
 function faultsOf(db: DatabaseSync): Faults {
   const find = db.prepare(`select id, venue, operation, kind, remaining, delay_ms from faults
     where venue = ? and operation in (?, ?) and remaining <> 0 order by id limit 1`)
-  const use = db.prepare('update faults set remaining = remaining - 1 where id = ? and remaining > 0')
-  const insert = db.prepare('insert into faults (venue, operation, kind, remaining, delay_ms) values (?, ?, ?, ?, ?)')
+  const use = db.prepare(
+    'update faults set remaining = remaining - 1 where id = ? and remaining > 0',
+  )
+  const insert = db.prepare(
+    'insert into faults (venue, operation, kind, remaining, delay_ms) values (?, ?, ?, ?, ?)',
+  )
   const taken = (venue: string, operation: string, or: string): Fault | undefined => {
     const fault = find.get(venue, operation, or) as Fault | undefined
     if (fault !== undefined) use.run(fault.id)
@@ -121,10 +163,26 @@ function faultsOf(db: DatabaseSync): Faults {
     take: (venue, operation) => taken(venue, operation, '*'),
     takeNamed: (venue, operation) => taken(venue, operation, operation),
     add(fault) {
-      const { lastInsertRowid } = insert.run(fault.venue, fault.operation, fault.kind, fault.remaining, fault.delay_ms)
+      const { lastInsertRowid } = insert.run(
+        fault.venue,
+        fault.operation,
+        fault.kind,
+        fault.remaining,
+        fault.delay_ms,
+      )
       return { id: Number(lastInsertRowid), ...fault }
     },
-    list: () => db.prepare('select id, venue, operation, kind, remaining, delay_ms from faults where remaining <> 0 order by id').all() as Fault[],
-    clear: (venue) => { db.prepare('delete from faults where ? is null or venue = ?').run(venue ?? null, venue ?? null) },
+    list: () =>
+      db
+        .prepare(
+          'select id, venue, operation, kind, remaining, delay_ms from faults where remaining <> 0 order by id',
+        )
+        .all() as Fault[],
+    clear: (venue) => {
+      db.prepare('delete from faults where ? is null or venue = ?').run(
+        venue ?? null,
+        venue ?? null,
+      )
+    },
   }
 }

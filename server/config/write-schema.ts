@@ -2,4 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { ConfigSchema } from '../src/desk/index.ts'
 
-writeFileSync(new URL('kontor.schema.json', import.meta.url), `${JSON.stringify({ ...ConfigSchema }, null, 2)}\n`)
+writeFileSync(
+  new URL('kontor.schema.json', import.meta.url),
+  `${JSON.stringify({ ...ConfigSchema }, null, 2)}\n`,
+)

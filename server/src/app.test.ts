@@ -15,7 +15,16 @@ describe('the first start', () => {
   const apps: App[] = []
   before(async () => {
     database = await testDatabase()
-    for (let count = 0; count < 4; count += 1) apps.push(await openApp({ url: database.url, role: 'kontor', clock: systemClock, log: pino({ level: 'silent' }), maximumConnections: 2 }))
+    for (let count = 0; count < 4; count += 1)
+      apps.push(
+        await openApp({
+          url: database.url,
+          role: 'kontor',
+          clock: systemClock,
+          log: pino({ level: 'silent' }),
+          maximumConnections: 2,
+        }),
+      )
   })
   after(async () => {
     for (const app of apps) await app.close()
@@ -23,7 +32,11 @@ describe('the first start', () => {
   })
 
   it('makes one workspace, one user and one set of books, however many processes start at once', async () => {
-    const made = await Promise.all(apps.map((app) => firstStart(app, { email: 'admin@kontor.test', password: 'correct horse battery staple' })))
+    const made = await Promise.all(
+      apps.map((app) =>
+        firstStart(app, { email: 'admin@kontor.test', password: 'correct horse battery staple' }),
+      ),
+    )
     assert.equal(made.filter((each) => each !== undefined).length, 1)
     const [counted] = await database.db.query<Record<'workspaces' | 'users' | 'lanes', number>>(sql`
       select (select count(*) from workspaces) as workspaces, (select count(*) from users) as users, (select count(*) from lanes) as lanes`)
@@ -36,7 +49,13 @@ describe('requests and background work', () => {
   let app: App
   before(async () => {
     database = await testDatabase()
-    app = await openApp({ url: database.url, role: 'kontor', clock: systemClock, log: pino({ level: 'silent' }), maximumConnections: 1 })
+    app = await openApp({
+      url: database.url,
+      role: 'kontor',
+      clock: systemClock,
+      log: pino({ level: 'silent' }),
+      maximumConnections: 1,
+    })
   })
   after(async () => {
     await app.close()
@@ -44,13 +63,21 @@ describe('requests and background work', () => {
   })
 
   it('do not wait for each other’s connections', async () => {
-    const turnOf = async () => (await database.db.query<{ due_at: number }>(sql`select due_at from tasks where kind = 'expire_quotes'`))[0]?.due_at ?? 0
+    const turnOf = async () =>
+      (
+        await database.db.query<{ due_at: number }>(
+          sql`select due_at from tasks where kind = 'expire_quotes'`,
+        )
+      )[0]?.due_at ?? 0
     const { promise: over, resolve: release } = Promise.withResolvers<void>()
     const request = app.db.tx(() => over)
     const worker = await startWorker(app)
     try {
       const first = await turnOf()
-      await until('what is due is done while the connection for requests is taken', async () => (await turnOf()) > first)
+      await until(
+        'what is due is done while the connection for requests is taken',
+        async () => (await turnOf()) > first,
+      )
     } finally {
       release()
       await Promise.all([request, worker.stop()])

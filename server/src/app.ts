@@ -64,14 +64,28 @@ export async function openApp(options: AppOptions): Promise<App> {
   const [db, background] = [openPool(options), openPool(options)]
   const lane = openLane(db, clock, { key_lifetime_ms: KEPT_MILLISECONDS })
   const access = await openAccess(db, clock)
-  const venues = openVenues({ db: background, clock, log, adapters: options.adapters ?? adapterFactories(log) })
+  const venues = openVenues({
+    db: background,
+    clock,
+    log,
+    adapters: options.adapters ?? adapterFactories(log),
+  })
   const memory = openMidStore({ db: background, clock, log })
   const prices = openPriceBook({ memory })
   const events = watchEvents({ db, log })
   const mailer = options.mail === undefined ? undefined : openMailer(options.mail)
   const following = startFollowing({ db: background, prices, venues, log })
   return {
-    db, background, clock, lane, access, venues, prices, events, mailer, log,
+    db,
+    background,
+    clock,
+    lane,
+    access,
+    venues,
+    prices,
+    events,
+    mailer,
+    log,
     openPeriod: openPeriods(db),
     followPrices: () => following.refresh(),
     async close() {
@@ -90,13 +104,17 @@ export async function openApp(options: AppOptions): Promise<App> {
 
 const MAXIMUM_CONNECTIONS = 5
 
-const openPool = ({ url, role, maximumConnections = MAXIMUM_CONNECTIONS }: AppOptions): Db => openDb({ url, ...(role === undefined ? {} : { role }), maximumConnections })
+const openPool = ({ url, role, maximumConnections = MAXIMUM_CONNECTIONS }: AppOptions): Db =>
+  openDb({ url, ...(role === undefined ? {} : { role }), maximumConnections })
 
 const PERIOD_FRESH_MILLISECONDS = 2_000
 
 /** The open period of each workspace: every booking asks. */
 function openPeriods(db: Db): (workspace: string) => Promise<OpenPeriod> {
-  const known = recent(PERIOD_FRESH_MILLISECONDS, async (workspace) => ({ from: (await settingsOf(db, workspace)).open_period_from, to: null }))
+  const known = recent(PERIOD_FRESH_MILLISECONDS, async (workspace) => ({
+    from: (await settingsOf(db, workspace)).open_period_from,
+    to: null,
+  }))
   return async (workspace) => known.get(workspace)
 }
 
@@ -117,30 +135,59 @@ export function endpointsOf(app: App): Endpoint[] {
 }
 
 /** `console`: where the built console lies; `sandbox`: the venues are simulated, which it tells. */
-export function serverOf(app: App, options: { sandbox?: boolean; console?: string } = {}): Promise<FastifyInstance> {
+export function serverOf(
+  app: App,
+  options: { sandbox?: boolean; console?: string } = {},
+): Promise<FastifyInstance> {
   return buildServer({
-    db: app.db, clock: app.clock, log: app.log, metrics: new Registry(), endpoints: endpointsOf(app),
+    db: app.db,
+    clock: app.clock,
+    log: app.log,
+    metrics: new Registry(),
+    endpoints: endpointsOf(app),
     authenticate: app.access.authenticate,
-    ready: async () => app.db.query(sql`select 1`).then(() => undefined, () => 'the database does not answer'),
-    ...(options.console === undefined ? {} : { console: { folder: options.console, facts: { version: VERSION, sandbox: options.sandbox === true } } }),
+    ready: async () =>
+      app.db.query(sql`select 1`).then(
+        () => undefined,
+        () => 'the database does not answer',
+      ),
+    ...(options.console === undefined
+      ? {}
+      : {
+          console: {
+            folder: options.console,
+            facts: { version: VERSION, sandbox: options.sandbox === true },
+          },
+        }),
   })
 }
 
 /** On an empty database: the first workspace and its first user, who has every role. Opens books that are missing. */
-export async function firstStart(app: App, admin: { email: string; password?: string }): Promise<{ email: string; password?: string } | undefined> {
+export async function firstStart(
+  app: App,
+  admin: { email: string; password?: string },
+): Promise<{ email: string; password?: string } | undefined> {
   const first = await createFirstUser(app.db, app.clock, admin)
   await app.db.tx(async (tx) => {
     const missing = sql`select id from workspaces where not exists (select from lanes where lanes.workspace = workspaces.id) order by id`
     // Whoever waited for another process here finds nothing missing when it asks again.
     await tx.query(sql`${missing} for update`)
-    for (const { id } of await tx.query<{ id: string }>(missing)) await openBooks(tx, app.clock, id, 'kontor')
+    for (const { id } of await tx.query<{ id: string }>(missing))
+      await openBooks(tx, app.clock, id, 'kontor')
   })
   if (!first.created) return undefined
-  return { email: admin.email, ...(first.password === undefined ? {} : { password: first.password }) }
+  return {
+    email: admin.email,
+    ...(first.password === undefined ? {} : { password: first.password }),
+  }
 }
 
 /** Applies a configuration file to its workspace; nothing that is there already is applied twice. */
-export async function configure(app: App, path: string, env: Readonly<Record<string, string | undefined>>): Promise<void> {
+export async function configure(
+  app: App,
+  path: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<void> {
   const config = await readConfig(path, env)
   await applyConfig(app, await workspaceOf(app.db, config), config)
   await app.followPrices()

@@ -11,7 +11,12 @@ import type { Db } from './store/db.ts'
 import { sql } from './store/sql.ts'
 import { adapterFactories, openVenues } from './venues/index.ts'
 
-export type CommandContext = { db: Db; clock: Clock; args: readonly string[]; say(line: string): void }
+export type CommandContext = {
+  db: Db
+  clock: Clock
+  args: readonly string[]
+  say(line: string): void
+}
 
 /** Answers the exit code. */
 export type Command = { usage: string; run(context: CommandContext): Promise<number> }
@@ -27,9 +32,14 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
 
 /** Verifies the books of all workspaces, or of one; each from one snapshot, so that a service may be writing. */
 async function verify({ db, args, say }: CommandContext): Promise<number> {
-  const { workspace: name } = parsed(() => parseArgs({ args: [...args], options: { workspace: { type: 'string' } } }).values)
-  const workspaces = await db.query<{ id: string; name: string }>(sql`select id, name from workspaces where ${name === undefined ? sql`true` : sql`name = ${name}`} order by name`)
-  if (name !== undefined && workspaces.length === 0) throw new UsageError(`there is no workspace named ${name}`)
+  const { workspace: name } = parsed(
+    () => parseArgs({ args: [...args], options: { workspace: { type: 'string' } } }).values,
+  )
+  const workspaces = await db.query<{ id: string; name: string }>(
+    sql`select id, name from workspaces where ${name === undefined ? sql`true` : sql`name = ${name}`} order by name`,
+  )
+  if (name !== undefined && workspaces.length === 0)
+    throw new UsageError(`there is no workspace named ${name}`)
   let faults = 0
   for (const each of workspaces) {
     const found = await db.tx(async (tx) => {
@@ -37,10 +47,14 @@ async function verify({ db, args, say }: CommandContext): Promise<number> {
       return verifyBooks(tx, each.id)
     })
     faults += found.faults.length
-    say(`${each.name} (${each.id}): ${count(found.bookings, 'booking')} in ${count(found.batches, 'batch', 'batches')}, last hash ${found.last_hash}, ${count(found.faults.length, 'fault')}`)
+    say(
+      `${each.name} (${each.id}): ${count(found.bookings, 'booking')} in ${count(found.batches, 'batch', 'batches')}, last hash ${found.last_hash}, ${count(found.faults.length, 'fault')}`,
+    )
     for (const fault of found.faults) say(`  ${fault}`)
   }
-  say(`${count(workspaces.length, 'workspace')} verified: ${faults === 0 ? 'the books are whole' : `${count(faults, 'fault')} found`}`)
+  say(
+    `${count(workspaces.length, 'workspace')} verified: ${faults === 0 ? 'the books are whole' : `${count(faults, 'fault')} found`}`,
+  )
   return faults === 0 ? 0 : 1
 }
 
@@ -48,15 +62,26 @@ async function verify({ db, args, say }: CommandContext): Promise<number> {
 async function workspace({ db, clock, args, say }: CommandContext): Promise<number> {
   const { positionals } = parsed(() => parseArgs({ args: [...args], allowPositionals: true }))
   const [name, email] = positionals
-  if (name === undefined || email === undefined || positionals.length > 2) throw new UsageError('it takes the name of the workspace and the e-mail address of its first user')
+  if (name === undefined || email === undefined || positionals.length > 2)
+    throw new UsageError(
+      'it takes the name of the workspace and the e-mail address of its first user',
+    )
   if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw new UsageError(`${email} is no e-mail address`)
   const password = generatedPassword()
-  const id = await refusable(() => db.tx(async (tx) => {
-    const made = await createWorkspace(tx, clock, { name })
-    await openBooks(tx, clock, made.id, 'kontor')
-    await createUser(tx, clock, { workspace: made.id, email, roles: [...ROLES], password, must_change_password: false })
-    return made.id
-  }))
+  const id = await refusable(() =>
+    db.tx(async (tx) => {
+      const made = await createWorkspace(tx, clock, { name })
+      await openBooks(tx, clock, made.id, 'kontor')
+      await createUser(tx, clock, {
+        workspace: made.id,
+        email,
+        roles: [...ROLES],
+        password,
+        must_change_password: false,
+      })
+      return made.id
+    }),
+  )
   say(`workspace ${name} (${id}) with user ${email}`)
   say(`password ${password} (shown only this once)`)
   return 0
@@ -64,18 +89,35 @@ async function workspace({ db, clock, args, say }: CommandContext): Promise<numb
 
 /** Applies a configuration file, as a start with KONTOR_CONFIG does; a running service goes on with it. */
 async function configure({ db, clock, args, say }: CommandContext): Promise<number> {
-  const { values, positionals } = parsed(() => parseArgs({ args: [...args], allowPositionals: true, options: { workspace: { type: 'string' } } }))
+  const { values, positionals } = parsed(() =>
+    parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { workspace: { type: 'string' } },
+    }),
+  )
   const [file] = positionals
-  if (file === undefined || positionals.length > 1) throw new UsageError('it takes the configuration file')
-  const log = { error: (_details: object, message: string) => { say(message) } }
+  if (file === undefined || positionals.length > 1)
+    throw new UsageError('it takes the configuration file')
+  const log = {
+    error: (_details: object, message: string) => {
+      say(message)
+    },
+  }
   const venues = openVenues({ db, clock, log, adapters: adapterFactories(log) })
   const lane = openLane(db, clock, { key_lifetime_ms: KEPT_MILLISECONDS })
   try {
     return await refusable(async () => {
-      const read = await readConfig(resolve(process.env['INIT_CWD'] ?? process.cwd(), file), process.env)
-      const config = values.workspace === undefined ? read : { ...read, workspace: values.workspace }
+      const read = await readConfig(
+        resolve(process.env['INIT_CWD'] ?? process.cwd(), file),
+        process.env,
+      )
+      const config =
+        values.workspace === undefined ? read : { ...read, workspace: values.workspace }
       await applyConfig({ db, clock, lane, venues }, await workspaceOf(db, config), config)
-      say(`applied: ${count(config.assets?.length ?? 0, 'asset')}, ${count(config.venues?.length ?? 0, 'venue')}, ${count(config.wallets?.length ?? 0, 'wallet')}, ${count(config.routes?.length ?? 0, 'route')}, ${count(config.price_routes?.length ?? 0, 'price route')}`)
+      say(
+        `applied: ${count(config.assets?.length ?? 0, 'asset')}, ${count(config.venues?.length ?? 0, 'venue')}, ${count(config.wallets?.length ?? 0, 'wallet')}, ${count(config.routes?.length ?? 0, 'route')}, ${count(config.price_routes?.length ?? 0, 'price route')}`,
+      )
       return 0
     })
   } finally {
@@ -86,8 +128,11 @@ async function configure({ db, clock, args, say }: CommandContext): Promise<numb
 
 /** The database is there but holds nothing yet: an error of one sentence instead of a missing table. */
 export async function assertMigrated(db: Db): Promise<void> {
-  const [row] = await db.query<{ there: boolean }>(sql`select to_regclass('lanes') is not null and to_regclass('workspaces') is not null as there`)
-  if (row?.there !== true) throw new UsageError('this database holds no Kontor yet: run npm start once')
+  const [row] = await db.query<{ there: boolean }>(
+    sql`select to_regclass('lanes') is not null and to_regclass('workspaces') is not null as there`,
+  )
+  if (row?.there !== true)
+    throw new UsageError('this database holds no Kontor yet: run npm start once')
 }
 
 function parsed<T>(parse: () => T): T {

@@ -8,7 +8,10 @@ import { breach, floorOf } from './floors.ts'
 const SOURCE = dirname(fileURLToPath(import.meta.url))
 const REPOSITORY = resolve(SOURCE, '../..')
 
-const filesBelow = (folder: string): string[] => readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => /\.(ts|mjs)$/.test(name) && !name.includes('node_modules')).map((name) => name.replaceAll('\\', '/'))
+const filesBelow = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.(ts|mjs)$/.test(name) && !name.includes('node_modules'))
+    .map((name) => name.replaceAll('\\', '/'))
 
 function importsOf(path: string): string[] {
   const text = readFileSync(path, 'utf8')
@@ -17,23 +20,40 @@ function importsOf(path: string): string[] {
 
 describe('the house', () => {
   it('has no import up, sideways or past a door', () => {
-    const breaches = filesBelow(SOURCE).flatMap((file) => importsOf(join(SOURCE, file)).flatMap((target) => {
-      const to = relative(SOURCE, resolve(SOURCE, dirname(file), target)).replaceAll('\\', '/')
-      if (to.startsWith('..')) return [`${file} imports out of the service: ${target}`]
-      // Tests may look past doors, never up or sideways.
-      const why = breach(file, to)
-      return why === undefined || (/\.test\.ts$|testing\.ts$|suite\.ts$/.test(file) && why.includes('past the door')) ? [] : [why]
-    }))
+    const breaches = filesBelow(SOURCE).flatMap((file) =>
+      importsOf(join(SOURCE, file)).flatMap((target) => {
+        const to = relative(SOURCE, resolve(SOURCE, dirname(file), target)).replaceAll('\\', '/')
+        if (to.startsWith('..')) return [`${file} imports out of the service: ${target}`]
+        // Tests may look past doors, never up or sideways.
+        const why = breach(file, to)
+        return why === undefined ||
+          (/\.test\.ts$|testing\.ts$|suite\.ts$/.test(file) && why.includes('past the door'))
+          ? []
+          : [why]
+      }),
+    )
     assert.deepEqual(breaches, [])
   })
 
   it('has every folder on a floor', () => {
-    const folders = readdirSync(SOURCE, { withFileTypes: true }).filter((entry) => entry.isDirectory()).map((entry) => entry.name)
-    assert.deepEqual(folders.filter((name) => floorOf(name) === undefined), [])
+    const folders = readdirSync(SOURCE, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map((entry) => entry.name)
+    assert.deepEqual(
+      folders.filter((name) => floorOf(name) === undefined),
+      [],
+    )
   })
 
   it('has no circle of imports', () => {
-    const graph = new Map(filesBelow(SOURCE).map((file) => [file, importsOf(join(SOURCE, file)).map((target) => relative(SOURCE, resolve(SOURCE, dirname(file), target)).replaceAll('\\', '/'))]))
+    const graph = new Map(
+      filesBelow(SOURCE).map((file) => [
+        file,
+        importsOf(join(SOURCE, file)).map((target) =>
+          relative(SOURCE, resolve(SOURCE, dirname(file), target)).replaceAll('\\', '/'),
+        ),
+      ]),
+    )
     const done = new Set<string>()
     const circles: string[] = []
     const visit = (file: string, path: string[]): void => {
@@ -50,20 +70,60 @@ describe('the house', () => {
   })
 
   it('keeps the other packages outside: they talk to the service over its public surfaces', () => {
-    const breaches = ['sandbox', 'client', 'bench'].flatMap((name) => filesBelow(join(REPOSITORY, name)).flatMap((file) =>
-      importsOf(join(REPOSITORY, name, file)).filter((target) => relative(join(REPOSITORY, name), resolve(REPOSITORY, name, dirname(file), target)).startsWith('..')).map((target) => `${name}/${file} imports ${target}`)))
+    const breaches = ['sandbox', 'client', 'bench'].flatMap((name) =>
+      filesBelow(join(REPOSITORY, name)).flatMap((file) =>
+        importsOf(join(REPOSITORY, name, file))
+          .filter((target) =>
+            relative(
+              join(REPOSITORY, name),
+              resolve(REPOSITORY, name, dirname(file), target),
+            ).startsWith('..'),
+          )
+          .map((target) => `${name}/${file} imports ${target}`),
+      ),
+    )
     assert.deepEqual(breaches, [])
   })
 
   it('is told as it is: ARCHITECTURE.md names every folder, and only files and functions that are there', () => {
     const text = readFileSync(join(REPOSITORY, 'ARCHITECTURE.md'), 'utf8')
-    const folders = ['.ci', ...readdirSync(REPOSITORY).filter((name) => ['server', 'sandbox', 'console', 'client', 'bench', 'docs', 'tools'].includes(name))]
-    assert.deepEqual(folders.filter((name) => !new RegExp(`^${name.replace('.', '\\.')}/ `, 'm').test(text)), [])
-    assert.deepEqual(filesBelow(SOURCE).map((file) => dirname(file)).filter((folder) => !folder.includes('/') && folder !== '.' && !new RegExp(`\\b${folder}\\b`).test(text)), [])
+    const folders = [
+      '.ci',
+      ...readdirSync(REPOSITORY).filter((name) =>
+        ['server', 'sandbox', 'console', 'client', 'bench', 'docs', 'tools'].includes(name),
+      ),
+    ]
+    assert.deepEqual(
+      folders.filter((name) => !new RegExp(`^${name.replace('.', '\\.')}/ `, 'm').test(text)),
+      [],
+    )
+    assert.deepEqual(
+      filesBelow(SOURCE)
+        .map((file) => dirname(file))
+        .filter(
+          (folder) =>
+            !folder.includes('/') && folder !== '.' && !new RegExp(`\\b${folder}\\b`).test(text),
+        ),
+      [],
+    )
     const files = filesBelow(SOURCE)
-    const told = [...text.matchAll(/`(?:server\/src\/)?([\w/.-]+\.ts)(?:::(\w+))?`/g)].map(([, name = '', member]) => ({ name, member, file: files.find((file) => file === name || file.endsWith(`/${name}`)) }))
+    const told = [...text.matchAll(/`(?:server\/src\/)?([\w/.-]+\.ts)(?:::(\w+))?`/g)].map(
+      ([, name = '', member]) => ({
+        name,
+        member,
+        file: files.find((file) => file === name || file.endsWith(`/${name}`)),
+      }),
+    )
     assert.ok(told.length > 15)
-    assert.deepEqual(told.filter(({ file, member }) => file === undefined || (member !== undefined && !new RegExp(`export .*\\b${member}\\b`).test(readFileSync(join(SOURCE, file), 'utf8')))), [])
+    assert.deepEqual(
+      told.filter(
+        ({ file, member }) =>
+          file === undefined ||
+          (member !== undefined &&
+            !new RegExp(`export .*\\b${member}\\b`).test(readFileSync(join(SOURCE, file), 'utf8'))),
+      ),
+      [],
+    )
   })
 
   it('breaks when a breach is made', () => {

@@ -5,10 +5,26 @@
  */
 export const FLOORS: readonly { floor: number; modules: readonly string[]; holds: string }[] = [
   { floor: 6, modules: ['.'], holds: 'main, app, worker, commands: the only place that sees all' },
-  { floor: 5, modules: ['settlements', 'desk'], holds: 'what stands on treasury and trading together' },
-  { floor: 4, modules: ['treasury', 'trading', 'events'], holds: 'wallets, routes, deposits, withdrawals · prices, quotes, executions · events' },
-  { floor: 3, modules: ['customers', 'market-data'], holds: 'customers and their accounts · the price book' },
-  { floor: 2, modules: ['ledger', 'access', 'venues'], holds: 'accounts, bookings, holds, the lane · who may what · adapters' },
+  {
+    floor: 5,
+    modules: ['settlements', 'desk'],
+    holds: 'what stands on treasury and trading together',
+  },
+  {
+    floor: 4,
+    modules: ['treasury', 'trading', 'events'],
+    holds: 'wallets, routes, deposits, withdrawals · prices, quotes, executions · events',
+  },
+  {
+    floor: 3,
+    modules: ['customers', 'market-data'],
+    holds: 'customers and their accounts · the price book',
+  },
+  {
+    floor: 2,
+    modules: ['ledger', 'access', 'venues'],
+    holds: 'accounts, bookings, holds, the lane · who may what · adapters',
+  },
   { floor: 1, modules: ['http'], holds: 'endpoints, envelope, idempotency, lists, OpenAPI' },
   { floor: 0, modules: ['core', 'store'], holds: 'decimals, ids, time, errors · PostgreSQL' },
 ]
@@ -28,7 +44,8 @@ export function breach(from: string, to: string): string | undefined {
   if (above === undefined) return `${source} stands on no floor`
   if (below === undefined) return `${target} stands on no floor`
   if (below > above) return `${from} imports up: ${to}`
-  if (below === above) return isFoundation(source, target) ? undefined : `${from} imports sideways: ${to}`
+  if (below === above)
+    return isFoundation(source, target) ? undefined : `${from} imports sideways: ${to}`
   if (OPEN_MODULES.has(target) || to === `${target}/index.ts`) return undefined
   return `${from} imports past the door of ${target}: ${to}`
 }
@@ -46,5 +63,8 @@ function moduleOf(path: string): string {
 /** The README's picture. */
 export function drawFloors(): string {
   const width = Math.max(...FLOORS.map((each) => each.modules.join('  ').length))
-  return FLOORS.map((each) => `${each.floor}  ${(each.modules[0] === '.' ? 'main  app  worker' : each.modules.join('  ')).padEnd(width + 2)}${each.holds}`).join('\n')
+  return FLOORS.map(
+    (each) =>
+      `${each.floor}  ${(each.modules[0] === '.' ? 'main  app  worker' : each.modules.join('  ')).padEnd(width + 2)}${each.holds}`,
+  ).join('\n')
 }

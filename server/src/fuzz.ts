@@ -27,17 +27,40 @@ const MAXIMUM_TOLD = 300
 /** Would end the session that all the rest needs: it only gets tokens that open nothing. */
 export const NEVER_ACCEPTED: readonly string[] = ['POST /auth/logout']
 
-export type Report = { requests: number; endpoints: number; missing: string[]; accepted: Map<string, number>; answers: Map<string, number>; faults: string[]; bookings: number }
+export type Report = {
+  requests: number
+  endpoints: number
+  missing: string[]
+  accepted: Map<string, number>
+  answers: Map<string, number>
+  faults: string[]
+  bookings: number
+}
 
 /** One round. Faults are told, not thrown; each names the request that showed it. */
 export async function fuzz(requests: number, seed: number): Promise<Report> {
   const random = randomOf(seed)
   const range = await openRange()
-  const report: Report = { requests: 0, endpoints: range.endpoints.length, missing: [], accepted: new Map(), answers: new Map(), faults: [], bookings: 0 }
-  const fault = (what: string, planned?: Planned, got?: Got) => {
-    if (report.faults.length < MAXIMUM_FAULTS) report.faults.push(planned === undefined ? what : `${what}\n    ${told(planned)}\n    → ${got?.status} ${got?.text.slice(0, 600)}`)
+  const report: Report = {
+    requests: 0,
+    endpoints: range.endpoints.length,
+    missing: [],
+    accepted: new Map(),
+    answers: new Map(),
+    faults: [],
+    bookings: 0,
   }
-  const rejected = (error: unknown) => { fault(`unhandled rejection: ${error instanceof Error ? error.stack : String(error)}`) }
+  const fault = (what: string, planned?: Planned, got?: Got) => {
+    if (report.faults.length < MAXIMUM_FAULTS)
+      report.faults.push(
+        planned === undefined
+          ? what
+          : `${what}\n    ${told(planned)}\n    → ${got?.status} ${got?.text.slice(0, 600)}`,
+      )
+  }
+  const rejected = (error: unknown) => {
+    fault(`unhandled rejection: ${error instanceof Error ? error.stack : String(error)}`)
+  }
   process.on('unhandledRejection', rejected)
   try {
     const run = openRun(range, random, report, fault)
@@ -52,11 +75,17 @@ export async function fuzz(requests: number, seed: number): Promise<Report> {
       else if (random.once(25)) await run.repeated()
       else await run.several(Math.min(AT_ONCE, requests - report.requests))
     }
-    for (let tries = 0; tries < MAXIMUM_TRIES && run.missing().length > 0 && report.faults.length < MAXIMUM_FAULTS; tries += 1) {
+    for (
+      let tries = 0;
+      tries < MAXIMUM_TRIES && run.missing().length > 0 && report.faults.length < MAXIMUM_FAULTS;
+      tries += 1
+    ) {
       await run.theMissing()
       await range.work(`REFERENCE ${random.below(100)}`)
     }
-    report.missing = run.missing().map((each) => `${nameOf(each)}: ${run.refusals.get(nameOf(each))}`)
+    report.missing = run
+      .missing()
+      .map((each) => `${nameOf(each)}: ${run.refusals.get(nameOf(each))}`)
     for (const side of [range.ours, range.theirs]) {
       const { faults, bookings } = await verifyBooks(range.app.db, side.workspace)
       report.bookings += bookings
@@ -69,21 +98,53 @@ export async function fuzz(requests: number, seed: number): Promise<Report> {
   return report
 }
 
-function openRun(range: Range, random: Random, report: Report, fault: (what: string, planned?: Planned, got?: Got) => void) {
+function openRun(
+  range: Range,
+  random: Random,
+  report: Report,
+  fault: (what: string, planned?: Planned, got?: Got) => void,
+) {
   const protectedIds = new Set([...range.ours.user_ids, ...range.theirs.user_ids])
   const pools = { ours: emptyPool(), theirs: emptyPool() }
-  const ours: Making = { random, endpoints: range.endpoints, own: pools.ours, foreign: pools.theirs, side: range.ours, other: range.theirs }
-  const theirs: Making = { random, endpoints: range.endpoints, own: pools.theirs, foreign: pools.ours, side: range.theirs, other: range.ours }
+  const ours: Making = {
+    random,
+    endpoints: range.endpoints,
+    own: pools.ours,
+    foreign: pools.theirs,
+    side: range.ours,
+    other: range.theirs,
+  }
+  const theirs: Making = {
+    random,
+    endpoints: range.endpoints,
+    own: pools.theirs,
+    foreign: pools.ours,
+    side: range.theirs,
+    other: range.ours,
+  }
   // Passwords cost what they are meant to cost, and a logout ends the session that the rest needs.
-  const chosen = range.endpoints.flatMap((each) => Array.from({ length: each.path.startsWith('/auth/') || (each.method === 'POST' && each.path === '/users') ? 1 : 6 }, () => each))
+  const chosen = range.endpoints.flatMap((each) =>
+    Array.from(
+      {
+        length:
+          each.path.startsWith('/auth/') || (each.method === 'POST' && each.path === '/users')
+            ? 1
+            : 6,
+      },
+      () => each,
+    ),
+  )
   const done: { planned: Planned; got: Got }[] = []
 
   function plan(): { planned: Planned; making: Making } {
     const making = random.once(8) ? theirs : ours
     const endpoint = random.pick(chosen)
     const planned = random.below(100) < 45 ? sensible(making, endpoint) : spoiled(making, endpoint)
-    const live = Object.values(making.side.tokens).some((token) => planned.headers['authorization']?.includes(token))
-    if (live && planned.endpoint?.path === '/auth/logout') planned.headers['authorization'] = `Bearer ${making.side.dead.ended}`
+    const live = Object.values(making.side.tokens).some((token) =>
+      planned.headers['authorization']?.includes(token),
+    )
+    if (live && planned.endpoint?.path === '/auth/logout')
+      planned.headers['authorization'] = `Bearer ${making.side.dead.ended}`
     return { planned, making }
   }
 
@@ -101,13 +162,19 @@ function openRun(range: Range, random: Random, report: Report, fault: (what: str
     const { kind, wrong } = judgeAnswer(planned, got, making.other.workspace)
     report.answers.set(kind, (report.answers.get(kind) ?? 0) + 1)
     if (wrong !== undefined) fault(wrong, planned, got)
-    if (got.status !== 200 || planned.endpoint === undefined || got.type.startsWith('text/csv')) return
+    if (got.status !== 200 || planned.endpoint === undefined || got.type.startsWith('text/csv'))
+      return
     const { data } = JSON.parse(got.text) as { data: unknown }
     if (planned.how === 'sensible' || planned.how === 'another value in the body') {
       const name = nameOf(planned.endpoint)
       report.accepted.set(name, (report.accepted.get(name) ?? 0) + 1)
       harvest(making.own, planned.endpoint.path, data, protectedIds)
-      if (planned.endpoint.effect !== 'read' && planned.endpoint.permission !== 'public' && planned.headers['idempotency-key'] !== undefined && !planned.url.includes('dry_run=true')) {
+      if (
+        planned.endpoint.effect !== 'read' &&
+        planned.endpoint.permission !== 'public' &&
+        planned.headers['idempotency-key'] !== undefined &&
+        !planned.url.includes('dry_run=true')
+      ) {
         if (done.length >= 100) done.shift()
         done.push({ planned, got })
       }
@@ -116,16 +183,30 @@ function openRun(range: Range, random: Random, report: Report, fault: (what: str
 
   /** Every brake that is set on our side. */
   async function release(): Promise<void> {
-    const headers = { authorization: `Bearer ${range.ours.tokens.all}`, 'content-type': 'application/json' }
-    const { data } = JSON.parse((await range.send({ method: 'GET', url: '/api/desk/brakes?state=set', headers })).text) as { data: { action: string; venue_id: string | null; asset: string | null }[] }
+    const headers = {
+      authorization: `Bearer ${range.ours.tokens.all}`,
+      'content-type': 'application/json',
+    }
+    const { data } = JSON.parse(
+      (await range.send({ method: 'GET', url: '/api/desk/brakes?state=set', headers })).text,
+    ) as { data: { action: string; venue_id: string | null; asset: string | null }[] }
     for (const { action, venue_id, asset } of data) {
-      const payload = JSON.stringify({ action, halted: false, reason: 'all is well', ...(venue_id === null ? {} : { venue_id }), ...(asset === null ? {} : { asset }) })
+      const payload = JSON.stringify({
+        action,
+        halted: false,
+        reason: 'all is well',
+        ...(venue_id === null ? {} : { venue_id }),
+        ...(asset === null ? {} : { asset }),
+      })
       await range.send({ method: 'PUT', url: '/api/desk/brakes', headers, payload })
     }
   }
 
   const refusals = new Map<string, string>()
-  const missing = () => range.endpoints.filter((each) => !report.accepted.has(nameOf(each)) && !NEVER_ACCEPTED.includes(nameOf(each)))
+  const missing = () =>
+    range.endpoints.filter(
+      (each) => !report.accepted.has(nameOf(each)) && !NEVER_ACCEPTED.includes(nameOf(each)),
+    )
 
   return {
     /** Who has accepted nothing yet, and what it answered last. */
@@ -133,7 +214,11 @@ function openRun(range: Range, random: Random, report: Report, fault: (what: str
     refusals,
     /** They are asked once more, after all that makes and tells what they may need. */
     async theMissing(): Promise<void> {
-      const helpful = range.endpoints.filter((each) => (each.method === 'POST' || each.method === 'PUT' || each.effect === 'list') && !/^\/(auth|desk)\/|\/(cancel|freeze)$/.test(each.path))
+      const helpful = range.endpoints.filter(
+        (each) =>
+          (each.method === 'POST' || each.method === 'PUT' || each.effect === 'list') &&
+          !/^\/(auth|desk)\/|\/(cancel|freeze)$/.test(each.path),
+      )
       await release()
       const ask = async (endpoint: Endpoint) => {
         const planned = sensible(ours, endpoint)
@@ -144,14 +229,23 @@ function openRun(range: Range, random: Random, report: Report, fault: (what: str
       for (const endpoint of helpful) {
         await ask(endpoint)
         // At once: what one of them makes may be used up by the next.
-        for (const each of missing()) refusals.set(nameOf(each), (await ask(each)).text.slice(0, MAXIMUM_TOLD))
+        for (const each of missing())
+          refusals.set(nameOf(each), (await ask(each)).text.slice(0, MAXIMUM_TOLD))
       }
     },
     /** What is there from the beginning. */
     async everyList(): Promise<void> {
       for (const making of [ours, theirs]) {
-        for (const endpoint of range.endpoints.filter((each) => each.effect === 'list' && !each.path.includes(':'))) {
-          const planned: Planned = { how: 'sensible', endpoint, method: 'GET', url: `/api${endpoint.path}`, headers: { authorization: `Bearer ${making.side.tokens.all}` } }
+        for (const endpoint of range.endpoints.filter(
+          (each) => each.effect === 'list' && !each.path.includes(':'),
+        )) {
+          const planned: Planned = {
+            how: 'sensible',
+            endpoint,
+            method: 'GET',
+            url: `/api${endpoint.path}`,
+            headers: { authorization: `Bearer ${making.side.tokens.all}` },
+          }
           judge({ planned, making }, await range.send(planned))
         }
       }
@@ -160,7 +254,9 @@ function openRun(range: Range, random: Random, report: Report, fault: (what: str
     async several(number: number): Promise<void> {
       const plans = Array.from({ length: number }, plan)
       const answers = await Promise.all(plans.map(({ planned }) => range.send(planned)))
-      plans.forEach((each, index) => { judge(each, answers[index] as Got) })
+      plans.forEach((each, index) => {
+        judge(each, answers[index] as Got)
+      })
     },
     /** One alone: what is refused, and what only reads, changes no row of any table. */
     async lookedAt(): Promise<void> {
@@ -170,8 +266,19 @@ function openRun(range: Range, random: Random, report: Report, fault: (what: str
       judge(each, got)
       if (got.status === 200 && each.planned.method !== 'GET') return
       const after = await range.fingerprint()
-      const changed = [...after].filter(([name, value]) => before.get(name) !== value && !(name === 'login_failures' && each.planned.url.startsWith('/api/auth/'))).map(([name]) => name)
-      if (changed.length > 0) fault(`was ${got.status === 200 ? 'a read' : 'refused'} and changed ${changed.join()}`, each.planned, got)
+      const changed = [...after]
+        .filter(
+          ([name, value]) =>
+            before.get(name) !== value &&
+            !(name === 'login_failures' && each.planned.url.startsWith('/api/auth/')),
+        )
+        .map(([name]) => name)
+      if (changed.length > 0)
+        fault(
+          `was ${got.status === 200 ? 'a read' : 'refused'} and changed ${changed.join()}`,
+          each.planned,
+          got,
+        )
     },
     /** An accepted request again: the same key answers the same, and another body under it is refused. */
     async repeated(): Promise<void> {
@@ -179,16 +286,31 @@ function openRun(range: Range, random: Random, report: Report, fault: (what: str
       if (one === undefined) return
       const again = await range.send(one.planned)
       report.requests += 1
-      if (again.status === 200 ? words(one.planned, again) !== words(one.planned, one.got) : again.status !== 401) fault(`the repeat of an accepted request differs from ${one.got.text.slice(0, 300)}`, one.planned, again)
+      if (
+        again.status === 200
+          ? words(one.planned, again) !== words(one.planned, one.got)
+          : again.status !== 401
+      )
+        fault(
+          `the repeat of an accepted request differs from ${one.got.text.slice(0, 300)}`,
+          one.planned,
+          again,
+        )
       if (one.planned.endpoint?.body === undefined) return
-      const making = one.planned.headers['authorization'] === `Bearer ${range.theirs.tokens.all}` ? theirs : ours
+      const making =
+        one.planned.headers['authorization'] === `Bearer ${range.theirs.tokens.all}` ? theirs : ours
       const body = sensibleBody(making, one.planned.endpoint)
       const payload = JSON.stringify(body)
       const other = await range.send({ ...one.planned, payload })
       report.requests += 1
       const same = canonical(body) === canonical(one.planned.body)
       // Fields that are ignored make no other request: that is a replay too.
-      if (!same && other.status === 200 && words(one.planned, other) !== words(one.planned, one.got)) fault('a used key did other work', { ...one.planned, payload }, other)
+      if (
+        !same &&
+        other.status === 200 &&
+        words(one.planned, other) !== words(one.planned, one.got)
+      )
+        fault('a used key did other work', { ...one.planned, payload }, other)
     },
   }
 }
@@ -197,20 +319,34 @@ const nameOf = (endpoint: Endpoint) => `${endpoint.method} ${endpoint.path}`
 
 /** A replay of a booking names its accounts as they are called now; a route, whose making goes on at its venue, is told as it stands. */
 function words(planned: Planned, got: Got): string {
-  if (planned.endpoint?.path === '/treasury/wallets/routes') return (JSON.parse(got.text) as { data: { id: string } }).data.id
+  if (planned.endpoint?.path === '/treasury/wallets/routes')
+    return (JSON.parse(got.text) as { data: { id: string } }).data.id
   return got.text.replaceAll(/"account_label":(null|"(?:[^"\\]|\\.)*")/g, '')
 }
 
-const canonical = (value: unknown) => JSON.stringify(value, (_, each: unknown) => (typeof each === 'object' && each !== null && !Array.isArray(each) ? Object.fromEntries(Object.entries(each).toSorted(([a], [b]) => (a < b ? -1 : 1))) : each))
+const canonical = (value: unknown) =>
+  JSON.stringify(value, (_, each: unknown) =>
+    typeof each === 'object' && each !== null && !Array.isArray(each)
+      ? Object.fromEntries(Object.entries(each).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : each,
+  )
 
 function told({ how, method, url, headers, payload }: Planned): string {
-  const shown = Object.entries(headers).map(([name, value]) => `${name}: ${value.slice(0, 60)}`).join(' · ')
-  const body = payload === undefined ? '' : ` ${typeof payload === 'string' ? payload.slice(0, 1500) : `hex ${payload.toString('hex').slice(0, 400)}`}`
+  const shown = Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value.slice(0, 60)}`)
+    .join(' · ')
+  const body =
+    payload === undefined
+      ? ''
+      : ` ${typeof payload === 'string' ? payload.slice(0, 1500) : `hex ${payload.toString('hex').slice(0, 400)}`}`
   return `[${how}] ${method} ${url.slice(0, 600)} (${shown})${body}`
 }
 
 export function summary(report: Report): string {
-  const answers = [...report.answers].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([name, number]) => `${name} × ${number}`).join(', ')
+  const answers = [...report.answers]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, number]) => `${name} × ${number}`)
+    .join(', ')
   return `${report.requests} requests, ${report.accepted.size} of ${report.endpoints} endpoints accepted some, ${report.bookings} bookings; ${answers}`
 }
 

@@ -13,25 +13,52 @@ import { migrate, serviceRole } from './store/migrate.ts'
 import { startWorker } from './worker.ts'
 
 const { env } = process
-const log = pino({ level: env['LOG_LEVEL'] ?? 'info', redact: ['authorization', 'password', '*.password', '*.authorization'] }, pino.destination({ dest: 2, sync: false }))
+const log = pino(
+  {
+    level: env['LOG_LEVEL'] ?? 'info',
+    redact: ['authorization', 'password', '*.password', '*.authorization'],
+  },
+  pino.destination({ dest: 2, sync: false }),
+)
 const part = env['KONTOR_ROLE'] ?? 'all'
 const ADMIN_EMAIL = 'admin@kontor.local'
 
 async function main(): Promise<void> {
   const url = env['DATABASE_URL']
-  if (url === undefined) throw new Error('DATABASE_URL is not set: start with `npm start`, or name a PostgreSQL 15 or newer')
+  if (url === undefined)
+    throw new Error(
+      'DATABASE_URL is not set: start with `npm start`, or name a PostgreSQL 15 or newer',
+    )
   const ownerUrl = env['KONTOR_OWNER_DATABASE_URL'] ?? url
   await migrate(ownerUrl)
   const role = ownerUrl === url ? await serviceRole(url) : undefined
-  if (ownerUrl === url && role === undefined) log.warn('this login may not take on the role kontor: the service runs as the owner of its tables')
+  if (ownerUrl === url && role === undefined)
+    log.warn(
+      'this login may not take on the role kontor: the service runs as the owner of its tables',
+    )
   const mail = mailConfiguration(env)
-  const app = await openApp({ url, clock: systemClock, log, ...(role === undefined ? {} : { role }), ...(mail === undefined ? {} : { mail }) })
+  const app = await openApp({
+    url,
+    clock: systemClock,
+    log,
+    ...(role === undefined ? {} : { role }),
+    ...(mail === undefined ? {} : { mail }),
+  })
   const email = env['KONTOR_ADMIN_EMAIL'] || ADMIN_EMAIL
   const password = env['KONTOR_ADMIN_PASSWORD'] || undefined
   const admin = await firstStart(app, { email, ...(password === undefined ? {} : { password }) })
   if (env['KONTOR_CONFIG']) await configure(app, env['KONTOR_CONFIG'], env)
-  const worker = part === 'api' ? undefined : await startWorker(app, env['KONTOR_LEASE_MS'] === undefined ? {} : { lease_ms: Number(env['KONTOR_LEASE_MS']) })
-  const server = part === 'worker' ? undefined : await serverOf(app, { sandbox: env['SANDBOX_URL'] !== undefined, ...builtConsole() })
+  const worker =
+    part === 'api'
+      ? undefined
+      : await startWorker(
+          app,
+          env['KONTOR_LEASE_MS'] === undefined ? {} : { lease_ms: Number(env['KONTOR_LEASE_MS']) },
+        )
+  const server =
+    part === 'worker'
+      ? undefined
+      : await serverOf(app, { sandbox: env['SANDBOX_URL'] !== undefined, ...builtConsole() })
   await server?.listen({ port: Number(env['PORT'] ?? 4000), host: env['HOST'] ?? '127.0.0.1' })
 
   let ending: Promise<void> | undefined
@@ -46,25 +73,36 @@ async function main(): Promise<void> {
     })()
     return ending
   }
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => { void end(signal) })
-  exitWithParent(() => { void end('the starting process ended') })
+  for (const signal of ['SIGTERM', 'SIGINT'] as const)
+    process.on(signal, () => {
+      void end(signal)
+    })
+  exitWithParent(() => {
+    void end('the starting process ended')
+  })
 
   const address = server?.server.address()
-  const port = typeof address === 'object' && address !== null ? address.port : Number(env['PORT'] ?? 4000)
-  process.stdout.write(`${JSON.stringify({ ready: true, port, url: `http://localhost:${port}`, admin: { email, ...(admin === undefined ? {} : { password: admin.password ?? password }) } })}\n`)
+  const port =
+    typeof address === 'object' && address !== null ? address.port : Number(env['PORT'] ?? 4000)
+  process.stdout.write(
+    `${JSON.stringify({ ready: true, port, url: `http://localhost:${port}`, admin: { email, ...(admin === undefined ? {} : { password: admin.password ?? password }) } })}\n`,
+  )
 }
 
 /** The console as it was built last (`npm start`, `npm run build`). */
 function builtConsole(): { console?: string } {
   const builds = new URL('../../console/dist/', import.meta.url)
   const current = new URL('current', builds)
-  if (existsSync(current)) return { console: fileURLToPath(new URL(readFileSync(current, 'utf8').trim(), builds)) }
+  if (existsSync(current))
+    return { console: fileURLToPath(new URL(readFileSync(current, 'utf8').trim(), builds)) }
   log.warn('there is no console: npm run build makes it')
   return {}
 }
 
 /** KONTOR_SMTP_URL names the mail server, KONTOR_MAIL_FROM the sender. */
-function mailConfiguration(from: Readonly<Record<string, string | undefined>>): MailConfiguration | undefined {
+function mailConfiguration(
+  from: Readonly<Record<string, string | undefined>>,
+): MailConfiguration | undefined {
   const { KONTOR_SMTP_URL: url, KONTOR_MAIL_FROM: sender } = from
   return url ? { url, ...(sender ? { from: sender } : {}) } : undefined
 }

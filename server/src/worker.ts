@@ -48,24 +48,54 @@ export function taskGroupsOf(app: App): Record<string, TaskHandler>[] {
   }
   // Withdrawals have slots of their own: however many are followed, what arrives is read and booked.
   const { [WITHDRAWAL_TASK]: withdrawals, ...others } = treasuryTasks(app)
-  return [keeping, tradingTasks(app), { [WITHDRAWAL_TASK]: present(withdrawals, 'the task of withdrawals') }, others, { ...venuesTasks(app), ...deskTasks(app), ...settlementsTasks(app) }, { ...mailTasks(app), [SUPPLIES_TASK]: suppliesTask(app) }]
+  return [
+    keeping,
+    tradingTasks(app),
+    { [WITHDRAWAL_TASK]: present(withdrawals, 'the task of withdrawals') },
+    others,
+    { ...venuesTasks(app), ...deskTasks(app), ...settlementsTasks(app) },
+    { ...mailTasks(app), [SUPPLIES_TASK]: suppliesTask(app) },
+  ]
 }
 
 export type Worker = { wake(): void; stop(): Promise<void> }
 
-export async function startWorker(served: App, options: { lease_ms?: number } = {}): Promise<Worker> {
+export async function startWorker(
+  served: App,
+  options: { lease_ms?: number } = {},
+): Promise<Worker> {
   const app = { ...served, db: served.background }
   const now = app.clock.now()
-  await putTasks(app.db, ['release_expired_holds', 'expire_quotes', 'mark_books', 'housekeeping', WRITE_TASK].map((kind) => ({ workspace: EVERYWHERE, kind, subject_id: EVERYWHERE, due_at: now })))
+  await putTasks(
+    app.db,
+    ['release_expired_holds', 'expire_quotes', 'mark_books', 'housekeeping', WRITE_TASK].map(
+      (kind) => ({ workspace: EVERYWHERE, kind, subject_id: EVERYWHERE, due_at: now }),
+    ),
+  )
   const groups = taskGroupsOf(app)
-  const runners = groups.map((handlers): TaskRunner => runTasks(app.db, app.clock, {
-    handlers,
-    ...options,
-    onError: (task, error) => { app.log.error({ task: task.kind, subject_id: task.subject_id, workspace: task.workspace, error: describe(error) }, 'task failed') },
-  }))
-  const wake = () => { for (const runner of runners) runner.wake() }
+  const runners = groups.map((handlers): TaskRunner =>
+    runTasks(app.db, app.clock, {
+      handlers,
+      ...options,
+      onError: (task, error) => {
+        app.log.error(
+          {
+            task: task.kind,
+            subject_id: task.subject_id,
+            workspace: task.workspace,
+            error: describe(error),
+          },
+          'task failed',
+        )
+      },
+    }),
+  )
+  const wake = () => {
+    for (const runner of runners) runner.wake()
+  }
   const listening = listenForTasks(app.db, (kinds) => {
-    for (const [index, handlers] of groups.entries()) if (kinds?.some((kind) => kind in handlers) ?? true) runners[index]?.wake()
+    for (const [index, handlers] of groups.entries())
+      if (kinds?.some((kind) => kind in handlers) ?? true) runners[index]?.wake()
   })
   return {
     wake,
@@ -77,5 +107,7 @@ export async function startWorker(served: App, options: { lease_ms?: number } = 
 }
 
 function describe(error: unknown): { name: string; message: string; stack: string | undefined } {
-  return error instanceof Error ? { name: error.name, message: error.message, stack: error.stack } : { name: typeof error, message: String(error), stack: undefined }
+  return error instanceof Error
+    ? { name: error.name, message: error.message, stack: error.stack }
+    : { name: typeof error, message: String(error), stack: undefined }
 }

@@ -5,17 +5,21 @@ import { flushCompileCache } from 'node:module'
 const ahead = Number(process.env['KONTOR_AHEAD_MS'] ?? 0)
 const Real = Date
 
-globalThis.Date = /** @type {DateConstructor} */ (/** @type {unknown} */ (class extends Real {
-  /** @param {unknown[]} given */
-  constructor(...given) {
-    super(.../** @type {[number]} */ (given.length === 0 ? [Real.now() + ahead] : given))
-  }
+globalThis.Date = /** @type {DateConstructor} */ (
+  /** @type {unknown} */ (
+    class extends Real {
+      /** @param {unknown[]} given */
+      constructor(...given) {
+        super(.../** @type {[number]} */ (given.length === 0 ? [Real.now() + ahead] : given))
+      }
 
-  /** @override */
-  static now() {
-    return Real.now() + ahead
-  }
-}))
+      /** @override */
+      static now() {
+        return Real.now() + ahead
+      }
+    }
+  )
+)
 
 const COMPILED_AFTER_MILLISECONDS = 3_000
 setTimeout(flushCompileCache, COMPILED_AFTER_MILLISECONDS).unref()

@@ -7,7 +7,13 @@ import type { Socket } from 'node:net'
 
 export type CutAt = 'before COMMIT' | 'after COMMIT'
 
-export type Cut = { at: CutAt; marks: string[]; /** Transactions that held a mark and came to their COMMIT. */ seen: number; cuts: number; live: boolean }
+export type Cut = {
+  at: CutAt
+  marks: string[]
+  /** Transactions that held a mark and came to their COMMIT. */ seen: number
+  cuts: number
+  live: boolean
+}
 
 export type DatabaseProxy = {
   url: string
@@ -28,13 +34,19 @@ export async function openDatabaseProxy(url: string): Promise<DatabaseProxy> {
     for (const socket of [client, backend]) {
       sockets.add(socket)
       socket.setNoDelay(true)
-      socket.on('close', () => { sockets.delete(socket); client.destroy(); backend.destroy() })
+      socket.on('close', () => {
+        sockets.delete(socket)
+        client.destroy()
+        backend.destroy()
+      })
       // The other side learns of it by the close.
       socket.on('error', () => undefined)
     }
     join(client, backend, cuts)
   })
-  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve) })
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
   const address = server.address()
   if (typeof address !== 'object' || address === null) throw new Error('the proxy has no port')
   const own = new URL(url)
@@ -50,7 +62,11 @@ export async function openDatabaseProxy(url: string): Promise<DatabaseProxy> {
     },
     async close() {
       for (const socket of sockets) socket.destroy()
-      await new Promise<void>((resolve) => { server.close(() => { resolve() }) })
+      await new Promise<void>((resolve) => {
+        server.close(() => {
+          resolve()
+        })
+      })
     },
   }
 }
@@ -70,7 +86,8 @@ function join(client: Socket, backend: Socket, cuts: readonly Cut[]): void {
     pending = Buffer.concat([pending, chunk])
     const whole: Buffer[] = []
     for (let message = next(); message !== undefined; message = next()) {
-      for (const cut of cuts) if (cut.live && cut.marks.some((mark) => message?.includes(mark))) marked.add(cut)
+      for (const cut of cuts)
+        if (cut.live && cut.marks.some((mark) => message?.includes(mark))) marked.add(cut)
       if (isCommit(message, commits)) {
         const due = [...marked].filter((cut) => cut.live && isDue(cut))
         marked = new Set()

@@ -9,9 +9,27 @@ import { openWorld } from './world.ts'
 describe('the fault matrix', { timeout: 1_400_000 }, () => {
   it('has every fault, and every sort of flow, among what is tested here', () => {
     const sortOf = (flow: Flow) => flow.name.split(':')[0]
-    assert.deepEqual([...new Set(FLOWS.filter((flow) => !SELECTED.some((row) => sortOf(row.flow) === sortOf(flow))).map(sortOf))], ['batch', 'bank return', 'route with a collection', 'settlement'])
-    assert.deepEqual(VENUE_FAULTS.filter((fault) => !SELECTED.some((row) => row.venue === fault)).map((fault) => fault.name), [])
-    assert.equal(new Set(ROWS.map((row) => `${row.flow.name}: ${nameOf(row)}`)).size, ROWS.length, 'no row twice')
+    assert.deepEqual(
+      [
+        ...new Set(
+          FLOWS.filter((flow) => !SELECTED.some((row) => sortOf(row.flow) === sortOf(flow))).map(
+            sortOf,
+          ),
+        ),
+      ],
+      ['batch', 'bank return', 'route with a collection', 'settlement'],
+    )
+    assert.deepEqual(
+      VENUE_FAULTS.filter((fault) => !SELECTED.some((row) => row.venue === fault)).map(
+        (fault) => fault.name,
+      ),
+      [],
+    )
+    assert.equal(
+      new Set(ROWS.map((row) => `${row.flow.name}: ${nameOf(row)}`)).size,
+      ROWS.length,
+      'no row twice',
+    )
   })
 
   it('ends rightly in every row, and as a whole', async () => {
@@ -19,7 +37,11 @@ describe('the fault matrix', { timeout: 1_400_000 }, () => {
     try {
       const results = await runRows(world, SELECTED)
       const wrong = results.filter((each) => each.wrong.length > 0)
-      assert.deepEqual(wrong.map((each) => `${each.row.flow.name}: ${nameOf(each.row)}: ${each.wrong.join('; ')}`), [], tableOf(results))
+      assert.deepEqual(
+        wrong.map((each) => `${each.row.flow.name}: ${nameOf(each.row)}: ${each.wrong.join('; ')}`),
+        [],
+        tableOf(results),
+      )
       assert.equal(results.length, SELECTED.length)
       assert.deepEqual(await wholeWrong(world), [])
     } finally {

@@ -32,9 +32,16 @@ export type Processes = {
   ahead(milliseconds: number): void
 }
 
-export async function openProcesses(options: { dir: string; databaseUrl: string; workers: number }): Promise<Processes> {
+export async function openProcesses(options: {
+  dir: string
+  databaseUrl: string
+  workers: number
+}): Promise<Processes> {
   const port = await freePort()
-  const folders: Record<Role, string> = { api: join(options.dir, 'failpoints-api'), worker: join(options.dir, 'failpoints-worker') }
+  const folders: Record<Role, string> = {
+    api: join(options.dir, 'failpoints-api'),
+    worker: join(options.dir, 'failpoints-worker'),
+  }
   for (const folder of Object.values(folders)) mkdirSync(folder, { recursive: true })
   const running = new Map<ChildProcess, Role>()
   let loops: Promise<void>[] = []
@@ -44,27 +51,48 @@ export async function openProcesses(options: { dir: string; databaseUrl: string;
   let held = 0
   let ends = 0
 
-  const keep = async (role: Role, more: Record<string, string>, ready: (line: { admin: { email: string } }) => void): Promise<void> => {
+  const keep = async (
+    role: Role,
+    more: Record<string, string>,
+    ready: (line: { admin: { email: string } }) => void,
+  ): Promise<void> => {
     while (!ended) {
       const child = spawn(process.execPath, [MAIN], {
         env: {
-          ...process.env, ...more, NODE_OPTIONS: `--import ${CLOCK}`, NODE_COMPILE_CACHE: join(options.dir, 'compiled'), KONTOR_AHEAD_MS: String(ahead), DATABASE_URL: options.databaseUrl, KONTOR_ADMIN_PASSWORD: PASSWORD, KONTOR_LEASE_MS: String(LEASE_MILLISECONDS),
-          KONTOR_PARENT: 'stdin', KONTOR_ROLE: role, KONTOR_FAILPOINTS: folders[role], PORT: String(port), LOG_LEVEL: process.env['FAULTS_LOG'] ?? 'silent',
+          ...process.env,
+          ...more,
+          NODE_OPTIONS: `--import ${CLOCK}`,
+          NODE_COMPILE_CACHE: join(options.dir, 'compiled'),
+          KONTOR_AHEAD_MS: String(ahead),
+          DATABASE_URL: options.databaseUrl,
+          KONTOR_ADMIN_PASSWORD: PASSWORD,
+          KONTOR_LEASE_MS: String(LEASE_MILLISECONDS),
+          KONTOR_PARENT: 'stdin',
+          KONTOR_ROLE: role,
+          KONTOR_FAILPOINTS: folders[role],
+          PORT: String(port),
+          LOG_LEVEL: process.env['FAULTS_LOG'] ?? 'silent',
         },
         stdio: ['pipe', 'pipe', 'inherit'],
       })
       running.set(child, role)
-      createInterface({ input: child.stdout }).on('line', (line) => { if (line.includes('"ready":true')) ready(JSON.parse(line) as { admin: { email: string } }) })
-      const [code] = await once(child, 'exit') as [number | null]
+      createInterface({ input: child.stdout }).on('line', (line) => {
+        if (line.includes('"ready":true')) ready(JSON.parse(line) as { admin: { email: string } })
+      })
+      const [code] = (await once(child, 'exit')) as [number | null]
       running.delete(child)
       // Failpoints kill it. One that ends of its own accord again and again is a program that does not run at all.
-      if (!ended && code !== null && (ends += 1) > MAXIMUM_ENDS) throw new Error(`the service (${role}) ended with ${code}`)
+      if (!ended && code !== null && (ends += 1) > MAXIMUM_ENDS)
+        throw new Error(`the service (${role}) ended with ${code}`)
       if (!ended) deaths += 1
     }
   }
 
   /** Told at once; the rows then do not end. */
-  const loud = (loop: Promise<void>): Promise<void> => loop.catch((error: unknown) => { process.stderr.write(`${String(error)}\n`) })
+  const loud = (loop: Promise<void>): Promise<void> =>
+    loop.catch((error: unknown) => {
+      process.stderr.write(`${String(error)}\n`)
+    })
 
   return {
     port,
@@ -75,7 +103,8 @@ export async function openProcesses(options: { dir: string; databaseUrl: string;
       first.catch(api.reject)
       loops = [first]
       const { admin } = await api.promise
-      for (let worker = 0; worker < options.workers; worker += 1) loops.push(loud(keep('worker', {}, () => undefined)))
+      for (let worker = 0; worker < options.workers; worker += 1)
+        loops.push(loud(keep('worker', {}, () => undefined)))
       return admin
     },
     async stop() {
@@ -84,17 +113,28 @@ export async function openProcesses(options: { dir: string; databaseUrl: string;
       await Promise.allSettled(loops)
     },
     kill(role) {
-      for (const [child, its] of running) if (its === role) { child.kill('SIGKILL'); return }
+      for (const [child, its] of running)
+        if (its === role) {
+          child.kill('SIGKILL')
+          return
+        }
     },
     arm(role, point, subject) {
       const [name = '', passage = ''] = point.split(':')
       const file = join(folders[role], subject === undefined ? name : `${name} ${subject}`)
       writeFileSync(file, passage)
-      return { waits: () => existsSync(file), disarm: () => { rmSync(file, { force: true }) } }
+      return {
+        waits: () => existsSync(file),
+        disarm: () => {
+          rmSync(file, { force: true })
+        },
+      }
     },
     async held(work) {
       const file = join(folders.worker, 'wait')
-      const letGo = () => { rmSync(file, { force: true }) }
+      const letGo = () => {
+        rmSync(file, { force: true })
+      }
       held += 1
       if (held === 1) writeFileSync(file, '')
       const longest = setTimeout(letGo, HELD_LONGEST_MILLISECONDS)
@@ -107,6 +147,8 @@ export async function openProcesses(options: { dir: string; databaseUrl: string;
       }
     },
     deaths: () => deaths,
-    ahead: (milliseconds) => { ahead += milliseconds },
+    ahead: (milliseconds) => {
+      ahead += milliseconds
+    },
   }
 }

@@ -12,7 +12,8 @@ const SHORTEST_LIFE_MILLISECONDS = 400
 /** Answers the exit code. Throws RangeError. */
 export async function runRandom(words: readonly string[]): Promise<number> {
   const [kills = 200, seed = Date.now() % 1_000_000] = words.map(Number)
-  if (!Number.isSafeInteger(kills) || kills < 1 || !Number.isSafeInteger(seed) || seed < 0) throw new RangeError('npm run faults -- random [kills] [seed]: two whole numbers')
+  if (!Number.isSafeInteger(kills) || kills < 1 || !Number.isSafeInteger(seed) || seed < 0)
+    throw new RangeError('npm run faults -- random [kills] [seed]: two whole numbers')
   process.stdout.write(`seed ${seed}, ${kills} kills\n`)
   const random = randomOf(seed)
   const flows = FLOWS.filter((flow) => flow.send !== undefined && flow.apart === undefined)
@@ -21,27 +22,42 @@ export async function runRandom(words: readonly string[]): Promise<number> {
   try {
     const killing = (async () => {
       for (let kill = 1; kill <= kills; kill += 1) {
-        await pause(SHORTEST_LIFE_MILLISECONDS + random() * (LONGEST_LIFE_MILLISECONDS - SHORTEST_LIFE_MILLISECONDS))
+        await pause(
+          SHORTEST_LIFE_MILLISECONDS +
+            random() * (LONGEST_LIFE_MILLISECONDS - SHORTEST_LIFE_MILLISECONDS),
+        )
         world.processes.kill('worker')
         if (kill % 20 === 0) process.stdout.write(`${kill} killed\n`)
       }
     })()
     let going = true
-    void killing.then(() => { going = false })
+    void killing.then(() => {
+      going = false
+    })
     const results = []
     while (going) {
       const fault = faults[Math.floor(random() * faults.length)]
       if (fault === undefined) continue
-      const rows = flows.filter((flow) => flow.meets?.includes(fault.name) !== false).map((flow): MatrixRow => ({ flow, venue: fault, service: { name: '' } }))
-      results.push(...await runRows(world, rows, ({ row, wrong }) => { if (wrong.length > 0) process.stdout.write(`WRONG ${row.flow.name}: ${fault.name}: ${wrong.join('; ')}\n`) }))
+      const rows = flows
+        .filter((flow) => flow.meets?.includes(fault.name) !== false)
+        .map((flow): MatrixRow => ({ flow, venue: fault, service: { name: '' } }))
+      results.push(
+        ...(await runRows(world, rows, ({ row, wrong }) => {
+          if (wrong.length > 0)
+            process.stdout.write(`WRONG ${row.flow.name}: ${fault.name}: ${wrong.join('; ')}\n`)
+        })),
+      )
     }
     await killing
     const wrong = results.filter((each) => each.wrong.length > 0)
     const whole = await wholeWrong(world)
     process.stdout.write(`\n${tableOf(results)}\n\n`)
-    for (const each of wrong) process.stdout.write(`WRONG ${each.row.flow.name}: ${each.wrong.join('; ')}\n`)
+    for (const each of wrong)
+      process.stdout.write(`WRONG ${each.row.flow.name}: ${each.wrong.join('; ')}\n`)
     for (const each of whole) process.stdout.write(`WRONG at the end: ${each}\n`)
-    process.stdout.write(`seed ${seed}: ${kills} kills, ${results.length} rows, ${wrong.length} wrong; the whole ${whole.length === 0 ? 'right' : 'WRONG'}\n`)
+    process.stdout.write(
+      `seed ${seed}: ${kills} kills, ${results.length} rows, ${wrong.length} wrong; the whole ${whole.length === 0 ? 'right' : 'WRONG'}\n`,
+    )
     return wrong.length + whole.length === 0 ? 0 : 1
   } finally {
     await world.close()

@@ -49,7 +49,12 @@ export type World = {
   /** Has the same money. */
   other: Customer
   venues: Readonly<Record<VenueKey, string>>
-  call<Data>(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown, key?: string): Promise<Data>
+  call<Data>(
+    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+    path: string,
+    body?: unknown,
+    key?: string,
+  ): Promise<Data>
   wallet(label: string): Promise<Wallet>
   route(label: string): Promise<string>
   /** A quantity that nothing else has: by it a movement is known in every book. */
@@ -67,12 +72,26 @@ export type World = {
 }
 
 export type Customer = { id: string; account_id: string }
-export type Wallet = { id: string; label: string; address: string; asset: string; venue_id: string | null; service_id: string | null; type: string; foreign_id: string | null; state: string }
+export type Wallet = {
+  id: string
+  label: string
+  address: string
+  asset: string
+  venue_id: string | null
+  service_id: string | null
+  type: string
+  foreign_id: string | null
+  state: string
+}
 
 const ENDING = ['SIGINT', 'SIGTERM'] as const
 
 /** Waits for a condition, not for a time. */
-export async function until<T>(what: string, look: () => Promise<T | undefined>, patience = PATIENCE_MILLISECONDS): Promise<T> {
+export async function until<T>(
+  what: string,
+  look: () => Promise<T | undefined>,
+  patience = PATIENCE_MILLISECONDS,
+): Promise<T> {
   const end = Date.now() + patience
   for (;;) {
     const seen = await look()
@@ -87,12 +106,19 @@ export async function openWorld(): Promise<World> {
   /** The last one opened is the first one closed; one that cannot be closed keeps none of the others open. */
   const close = async (): Promise<void> => {
     const errors: unknown[] = []
-    for (let end = opened.pop(); end !== undefined; end = opened.pop()) await end().catch((error: unknown) => { errors.push(error) })
+    for (let end = opened.pop(); end !== undefined; end = opened.pop())
+      await end().catch((error: unknown) => {
+        errors.push(error)
+      })
     for (const signal of ENDING) process.off(signal, interrupted)
     if (errors.length > 0) throw new AggregateError(errors, 'the world could not be closed')
   }
   /** Who ends the run half-way leaves no process, folder or database behind either. */
-  const interrupted = (signal: NodeJS.Signals): void => { void close().catch(() => undefined).then(() => process.kill(process.pid, signal)) }
+  const interrupted = (signal: NodeJS.Signals): void => {
+    void close()
+      .catch(() => undefined)
+      .then(() => process.kill(process.pid, signal))
+  }
   for (const signal of ENDING) process.once(signal, interrupted)
   try {
     const dir = await mkdtemp(join(tmpdir(), 'faults-'))
@@ -106,29 +132,60 @@ export async function openWorld(): Promise<World> {
     const processes = await openProcesses({ dir, databaseUrl: proxy.url, workers: WORKERS })
     opened.push(() => processes.stop())
     await sandbox.control('POST', 'clock', { pace: PACE })
-    for (const exchange of TRADING_VENUES) for (const [pair, price] of Object.entries(PRICES)) await sandbox.control('POST', `${exchange}/market`, { pair, price, frozen: true })
+    for (const exchange of TRADING_VENUES)
+      for (const [pair, price] of Object.entries(PRICES))
+        await sandbox.control('POST', `${exchange}/market`, { pair, price, frozen: true })
     const { email } = await processes.start({ KONTOR_CONFIG: await configuration(sandbox) })
     return await furnished()
     async function furnished(): Promise<World> {
       let token = ''
-      const call = async <Data>(method: string, path: string, body?: unknown, key = newId()): Promise<Data> => {
+      const call = async <Data>(
+        method: string,
+        path: string,
+        body?: unknown,
+        key = newId(),
+      ): Promise<Data> => {
         const end = Date.now() + PATIENCE_MILLISECONDS
         for (;;) {
           const answer = await ask(method, path, body, key)
-          if (answer?.status === 401 && path !== '/auth/login') token = (await call<{ access_token: string }>('POST', '/auth/login', { email, password: PASSWORD })).access_token
+          if (answer?.status === 401 && path !== '/auth/login')
+            token = (
+              await call<{ access_token: string }>('POST', '/auth/login', {
+                email,
+                password: PASSWORD,
+              })
+            ).access_token
           else if (answer !== undefined && answer.status < 500 && answer.status !== 409) {
-            if (!answer.body.success) throw new Error(`${method} ${path}: ${JSON.stringify(answer.body)}`)
+            if (!answer.body.success)
+              throw new Error(`${method} ${path}: ${JSON.stringify(answer.body)}`)
             return answer.body.data as Data
-          } else if (Date.now() > end) throw new Error(`${method} ${path} was not answered: ${JSON.stringify(answer?.body)}`)
+          } else if (Date.now() > end)
+            throw new Error(`${method} ${path} was not answered: ${JSON.stringify(answer?.body)}`)
           await pause(REPEAT_MILLISECONDS)
         }
       }
       /** Undefined when nobody answers. */
-      const ask = async (method: string, path: string, body: unknown, key: string): Promise<{ status: number; body: { success: boolean; data: unknown } } | undefined> => {
-        const headers = { ...(token === '' ? {} : { authorization: `Bearer ${token}` }), ...(method === 'GET' || path === '/auth/login' ? {} : { 'idempotency-key': key }), ...(body === undefined ? {} : { 'content-type': 'application/json' }) }
+      const ask = async (
+        method: string,
+        path: string,
+        body: unknown,
+        key: string,
+      ): Promise<{ status: number; body: { success: boolean; data: unknown } } | undefined> => {
+        const headers = {
+          ...(token === '' ? {} : { authorization: `Bearer ${token}` }),
+          ...(method === 'GET' || path === '/auth/login' ? {} : { 'idempotency-key': key }),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        }
         try {
-          const response = await fetch(`http://127.0.0.1:${processes.port}/api${path}`, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) })
-          return { status: response.status, body: await response.json() as { success: boolean; data: unknown } }
+          const response = await fetch(`http://127.0.0.1:${processes.port}/api${path}`, {
+            method,
+            headers,
+            ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+          })
+          return {
+            status: response.status,
+            body: (await response.json()) as { success: boolean; data: unknown },
+          }
         } catch {
           return undefined
         }
@@ -138,37 +195,89 @@ export async function openWorld(): Promise<World> {
       const workspace = wallets[0]?.workspace ?? ''
       const connected = await until('the connection of every venue', async () => {
         const all = await call<{ id: string; label: string; state: string }[]>('GET', '/venues')
-        return all.length === VENUES.length && all.every((each) => each.state === 'CONNECTED') ? all : undefined
+        return all.length === VENUES.length && all.every((each) => each.state === 'CONNECTED')
+          ? all
+          : undefined
       })
-      const idOf = (word: string) => connected.find((each) => each.label.toLowerCase().includes(word))?.id ?? ''
-      const venues = Object.fromEntries(VENUES.map((key) => [key, idOf(key)])) as Record<VenueKey, string>
-      const house = (await call<{ id: string; type: string }[]>('GET', '/accounts')).find((each) => each.type === 'HOUSE')
+      const idOf = (word: string) =>
+        connected.find((each) => each.label.toLowerCase().includes(word))?.id ?? ''
+      const venues = Object.fromEntries(VENUES.map((key) => [key, idOf(key)])) as Record<
+        VenueKey,
+        string
+      >
+      const house = (await call<{ id: string; type: string }[]>('GET', '/accounts')).find(
+        (each) => each.type === 'HOUSE',
+      )
       const rich = async (label: string, booking_schema: string): Promise<Customer> => {
-        const made = await call<Customer>('POST', '/customers', { type: 'RETAIL', label, margin: 'DEFAULT', booking_schema, ignore_balance_check: false, ignore_margin: false, first_name: 'F', last_name: 'T' })
+        const made = await call<Customer>('POST', '/customers', {
+          type: 'RETAIL',
+          label,
+          margin: 'DEFAULT',
+          booking_schema,
+          ignore_balance_check: false,
+          ignore_margin: false,
+          first_name: 'F',
+          last_name: 'T',
+        })
         for (const [asset, quantity] of Object.entries(FUNDS)) {
-          await call('POST', '/bookings', { asset, legs: [{ account_id: house?.id, type: 'DEBIT', quantity }, { account_id: made.account_id, type: 'CREDIT', quantity }] })
+          await call('POST', '/bookings', {
+            asset,
+            legs: [
+              { account_id: house?.id, type: 'DEBIT', quantity },
+              { account_id: made.account_id, type: 'CREDIT', quantity },
+            ],
+          })
         }
         return made
       }
       const customer = await rich('Faults', 'ADVANCED')
       const other = await rich('More faults', 'SIMPLE')
       for (const { address: destination_address, asset } of wallets) {
-        await call('POST', '/accounts/matchings', { resource_id: customer.account_id, type: 'DESTINATION_WITHOUT_REFERENCE', details: { asset, is_withdrawal_matching: false, destination_address } })
+        await call('POST', '/accounts/matchings', {
+          resource_id: customer.account_id,
+          type: 'DESTINATION_WITHOUT_REFERENCE',
+          details: { asset, is_withdrawal_matching: false, destination_address },
+        })
       }
 
       let asked = 0
       let hours = 0
       return {
-        sandbox, db: database.db, processes, workspace, customer, other, venues, call, close,
+        sandbox,
+        db: database.db,
+        processes,
+        workspace,
+        customer,
+        other,
+        venues,
+        call,
+        close,
         cut: proxy.cut,
-        wallet: async (label) => present((await call<Wallet[]>('GET', '/treasury/wallets')).find((each) => each.label === label), `a wallet ${label}`),
-        route: async (label) => present((await call<{ id: string; label: string }[]>('GET', '/treasury/wallets/routes')).find((each) => each.label === label), `a route ${label}`).id,
+        wallet: async (label) =>
+          present(
+            (await call<Wallet[]>('GET', '/treasury/wallets')).find((each) => each.label === label),
+            `a wallet ${label}`,
+          ),
+        route: async (label) =>
+          present(
+            (await call<{ id: string; label: string }[]>('GET', '/treasury/wallets/routes')).find(
+              (each) => each.label === label,
+            ),
+            `a route ${label}`,
+          ).id,
         quantity(asset) {
           asked += asked % 10 === 9 ? 2 : 1
           // Two apart: one and an exchange's fee of 1 is no other's.
-          return asset === 'EUR' ? `${20 + 2 * Math.floor(asked / 100)}.${String(asked % 100).padStart(2, '0').replace(/0$/, '')}` : `0.00${200_000 + asked * 7}`.replace(/0+$/, '')
+          return asset === 'EUR'
+            ? `${20 + 2 * Math.floor(asked / 100)}.${String(asked % 100)
+                .padStart(2, '0')
+                .replace(/0$/, '')}`
+            : `0.00${200_000 + asked * 7}`.replace(/0+$/, '')
         },
-        poll: (venue) => putTasks(database.db, [{ workspace, kind: 'poll_venue', subject_id: venues[venue], due_at: 0 }]),
+        poll: (venue) =>
+          putTasks(database.db, [
+            { workspace, kind: 'poll_venue', subject_id: venues[venue], due_at: 0 },
+          ]),
         outside(query, ...values) {
           const books = new DatabaseSync(join(sandbox.dir, 'world.sqlite'), { readOnly: true })
           try {
@@ -179,14 +288,16 @@ export async function openWorld(): Promise<World> {
         },
         clear: async (venue) => {
           await sandbox.control('DELETE', `faults?venue=${venue}`)
-          if (TRADING_VENUES.includes(venue)) await sandbox.control('POST', `${venue}/halt`, { status: 'online' })
+          if (TRADING_VENUES.includes(venue))
+            await sandbox.control('POST', `${venue}/halt`, { status: 'online' })
         },
         async hour() {
           await processes.stop()
           await sandbox.control('POST', 'clock', { pace: 1 })
           processes.ahead(HOUR_MILLISECONDS)
           hours += 1
-          process.env['NODE_OPTIONS'] = `--import ${new URL('./clock-ahead.mjs', import.meta.url).pathname}`
+          process.env['NODE_OPTIONS'] =
+            `--import ${new URL('./clock-ahead.mjs', import.meta.url).pathname}`
           process.env['KONTOR_AHEAD_MS'] = String(hours * HOUR_MILLISECONDS)
           await sandbox.restart()
           delete process.env['NODE_OPTIONS']
@@ -208,15 +319,26 @@ const isKnown = (key: string): boolean => (VENUES as readonly string[]).includes
 /** The demo world with a few assets and price routes, and with venues that are waited for two seconds. */
 async function configuration(sandbox: SandboxProcess): Promise<string> {
   const config = JSON.parse(await readFile(join(sandbox.dir, 'kontor.json'), 'utf8')) as {
-    venues: { key: string; kind: string; options: Record<string, string> }[]; wallets: { key: string; venue: string; asset: string }[]; assets: { code: string }[]; routes: { from: string; to: string }[]; price_routes: { key: string }[]; aggregator?: unknown
+    venues: { key: string; kind: string; options: Record<string, string> }[]
+    wallets: { key: string; venue: string; asset: string }[]
+    assets: { code: string }[]
+    routes: { from: string; to: string }[]
+    price_routes: { key: string }[]
+    aggregator?: unknown
   }
   config.venues = config.venues.filter((each) => isKnown(each.key))
   for (const { kind, options } of config.venues) {
     if (kind !== 'BANK') options['request_timeout_ms'] = String(VENUE_TIMEOUT_MILLISECONDS)
-    if (kind === 'EXCHANGE') Object.assign(options, { listing_grace_ms: '2000', request_window_ms: '3000' })
+    if (kind === 'EXCHANGE')
+      Object.assign(options, { listing_grace_ms: '2000', request_window_ms: '3000' })
   }
   config.assets = config.assets.filter((each) => ASSETS.includes(each.code))
-  config.wallets = config.wallets.filter((each) => ASSETS.includes(each.asset) && isKnown(each.venue) && (!TRADED.includes(each.asset) || TRADING_VENUES.includes(each.venue)))
+  config.wallets = config.wallets.filter(
+    (each) =>
+      ASSETS.includes(each.asset) &&
+      isKnown(each.venue) &&
+      (!TRADED.includes(each.asset) || TRADING_VENUES.includes(each.venue)),
+  )
   const keys = new Set(config.wallets.map((each) => each.key))
   config.routes = config.routes.filter((each) => keys.has(each.from) && keys.has(each.to))
   config.price_routes = config.price_routes.filter((each) => PRICE_ROUTES.includes(each.key))

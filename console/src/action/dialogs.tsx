@@ -17,7 +17,9 @@ function show(next: typeof open): void {
   for (const tell of listeners) tell()
 }
 
-const close = (): void => { show(undefined) }
+const close = (): void => {
+  show(undefined)
+}
 
 export function openDialog(dialog: Dialog): void {
   show({ dialog, nth: ++opened })
@@ -25,7 +27,15 @@ export function openDialog(dialog: Dialog): void {
 
 /** Once, in the frame. Who goes elsewhere has left the dialog; not one that they open while the page they go to is still read. */
 export function OpenDialog(): ReactNode {
-  const now = useSyncExternalStore((tell) => { listeners.add(tell); return () => { listeners.delete(tell) } }, () => open)
+  const now = useSyncExternalStore(
+    (tell) => {
+      listeners.add(tell)
+      return () => {
+        listeners.delete(tell)
+      }
+    },
+    () => open,
+  )
   const here = useLocation().pathname
   const target = useNavigation().location?.pathname ?? here
   useEffect(() => close, [target])

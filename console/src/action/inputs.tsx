@@ -20,7 +20,11 @@ export type FormField = {
   | { kind: 'lines' }
   /** An exact amount, greater than 0 unless `zero`; `asset` stands behind it. */
   | { kind: 'amount'; asset?: string | undefined; zero?: true }
-  | { kind: 'words'; options: readonly string[] | readonly { value: string; label: string }[]; many?: boolean }
+  | {
+      kind: 'words'
+      options: readonly string[] | readonly { value: string; label: string }[]
+      many?: boolean
+    }
   /** Several texts, each its own entry: e-mail addresses, ids. */
   | { kind: 'texts'; placeholder?: string }
   | { kind: 'flag' }
@@ -30,7 +34,8 @@ export type FormField = {
   | { kind: Named; only?: (id: string) => boolean }
 )
 
-const nameOf = (name: FormField['name']): (string | number)[] => (typeof name === 'string' ? name.split('.') : name)
+const nameOf = (name: FormField['name']): (string | number)[] =>
+  typeof name === 'string' ? name.split('.') : name
 
 export function Inputs({ fields }: { fields: readonly FormField[] }): ReactNode {
   return fields.map((field) => <InputItem key={String(field.name)} field={field} />)
@@ -38,10 +43,33 @@ export function Inputs({ fields }: { fields: readonly FormField[] }): ReactNode 
 
 export function InputItem({ field }: { field: FormField }): ReactNode {
   const { name, label, required = false, help, kind } = field
-  const rules: Rule[] = required && kind !== 'flag' ? [{ required: true, ...(kind === 'text' ? { whitespace: true } : {}), ...(kind === 'time' ? { type: 'number' as const } : {}), message: `${label} is needed` }] : []
-  if (kind === 'flag') return <Form.Item name={nameOf(name)} valuePropName="checked" extra={help}><Checkbox disabled={field.disabled === true}>{label}</Checkbox></Form.Item>
+  const rules: Rule[] =
+    required && kind !== 'flag'
+      ? [
+          {
+            required: true,
+            ...(kind === 'text' ? { whitespace: true } : {}),
+            ...(kind === 'time' ? { type: 'number' as const } : {}),
+            message: `${label} is needed`,
+          },
+        ]
+      : []
+  if (kind === 'flag')
+    return (
+      <Form.Item name={nameOf(name)} valuePropName="checked" extra={help}>
+        <Checkbox disabled={field.disabled === true}>{label}</Checkbox>
+      </Form.Item>
+    )
   return (
-    <Form.Item name={nameOf(name)} label={label} required={required} extra={help} rules={kind === 'amount' ? [...rules, amountRule(field.zero === true)] : rules} {...(kind === 'amount' ? { normalize: normalAmount } : {})} validateTrigger="onSubmit">
+    <Form.Item
+      name={nameOf(name)}
+      label={label}
+      required={required}
+      extra={help}
+      rules={kind === 'amount' ? [...rules, amountRule(field.zero === true)] : rules}
+      {...(kind === 'amount' ? { normalize: normalAmount } : {})}
+      validateTrigger="onSubmit"
+    >
       {control(field)}
     </Form.Item>
   )
@@ -50,51 +78,161 @@ export function InputItem({ field }: { field: FormField }): ReactNode {
 function control(field: FormField): ReactNode {
   const disabled = field.disabled === true
   switch (field.kind) {
-    case 'text': return <Input disabled={disabled} maxLength={field.maxLength ?? 500} {...(field.placeholder === undefined ? {} : { placeholder: field.placeholder })} />
-    case 'password': return <Input.Password disabled={disabled} autoComplete="new-password" />
-    case 'lines': return <Input.TextArea disabled={disabled} autoSize={{ minRows: 2, maxRows: 8 }} />
-    case 'amount': return <AmountInput disabled={disabled} asset={field.asset} />
+    case 'text':
+      return (
+        <Input
+          disabled={disabled}
+          maxLength={field.maxLength ?? 500}
+          {...(field.placeholder === undefined ? {} : { placeholder: field.placeholder })}
+        />
+      )
+    case 'password':
+      return <Input.Password disabled={disabled} autoComplete="new-password" />
+    case 'lines':
+      return <Input.TextArea disabled={disabled} autoSize={{ minRows: 2, maxRows: 8 }} />
+    case 'amount':
+      return <AmountInput disabled={disabled} asset={field.asset} />
     case 'words': {
-      const options = field.options.map((option) => (typeof option === 'string' ? { value: option, label: inWords(option) } : option))
-      return <Select disabled={disabled} placeholder={`Choose ${field.many === true ? 'one or several' : 'one'}`} options={options} showSearch={{ optionFilterProp: 'label' }} {...(field.many === true ? { mode: 'multiple' as const } : {})} allowClear={field.required !== true} />
+      const options = field.options.map((option) =>
+        typeof option === 'string' ? { value: option, label: inWords(option) } : option,
+      )
+      return (
+        <Select
+          disabled={disabled}
+          placeholder={`Choose ${field.many === true ? 'one or several' : 'one'}`}
+          options={options}
+          showSearch={{ optionFilterProp: 'label' }}
+          {...(field.many === true ? { mode: 'multiple' as const } : {})}
+          allowClear={field.required !== true}
+        />
+      )
     }
-    case 'texts': return <Select disabled={disabled} mode="tags" open={false} suffixIcon={null} tokenSeparators={[',', ' ', ';']} {...(field.placeholder === undefined ? {} : { placeholder: field.placeholder })} />
-    case 'flag': return null
-    case 'time': return <TimeInput disabled={disabled} />
-    default: return <NamePicker of={field.kind} disabled={disabled} clear={field.required !== true} {...(field.only === undefined ? {} : { only: field.only })} />
+    case 'texts':
+      return (
+        <Select
+          disabled={disabled}
+          mode="tags"
+          open={false}
+          suffixIcon={null}
+          tokenSeparators={[',', ' ', ';']}
+          {...(field.placeholder === undefined ? {} : { placeholder: field.placeholder })}
+        />
+      )
+    case 'flag':
+      return null
+    case 'time':
+      return <TimeInput disabled={disabled} />
+    default:
+      return (
+        <NamePicker
+          of={field.kind}
+          disabled={disabled}
+          clear={field.required !== true}
+          {...(field.only === undefined ? {} : { only: field.only })}
+        />
+      )
   }
 }
 
 /** Pasted with separators it is read; what is no amount stays as typed and is refused in words. */
 function normalAmount(typed: unknown): unknown {
-  return typeof typed === 'string' && /[\s'’ ,]/.test(typed) && typed.length > 3 ? readAmount(typed) ?? typed : typed
+  return typeof typed === 'string' && /[\s'’ ,]/.test(typed) && typed.length > 3
+    ? (readAmount(typed) ?? typed)
+    : typed
 }
 
 const amountRule = (zero: boolean): Rule => ({
   validator: (_rule, value: unknown) => {
     if (value === undefined || value === '' || value === null) return Promise.resolve()
     const amount = typeof value === 'string' ? readAmount(value) : undefined
-    if (amount === undefined) return Promise.reject(new Error('An amount has digits and one point, at most 18 digits behind it: 1250.5'))
-    return isZero(amount) && !zero ? Promise.reject(new Error('The amount must be greater than 0')) : Promise.resolve()
+    if (amount === undefined)
+      return Promise.reject(
+        new Error('An amount has digits and one point, at most 18 digits behind it: 1250.5'),
+      )
+    return isZero(amount) && !zero
+      ? Promise.reject(new Error('The amount must be greater than 0'))
+      : Promise.resolve()
   },
 })
 
-type AmountProps = { value?: string; onChange?(event: unknown): void; id?: string; disabled?: boolean; asset?: string | undefined; 'aria-label'?: string }
+type AmountProps = {
+  value?: string
+  onChange?(event: unknown): void
+  id?: string
+  disabled?: boolean
+  asset?: string | undefined
+  'aria-label'?: string
+}
 
 /** Text that holds an exact amount. Who gives an asset gives it a place from the beginning: were that made when the asset is known, what is typed then would go nowhere. */
 export function AmountInput(props: AmountProps): ReactNode {
   const { asset, ...input } = props
-  return <Input {...input} inputMode="decimal" autoComplete="off" className="amount-input" {...('asset' in props ? { suffix: <>{asset}</> } : {})} />
+  return (
+    <Input
+      {...input}
+      inputMode="decimal"
+      autoComplete="off"
+      className="amount-input"
+      {...('asset' in props ? { suffix: <>{asset}</> } : {})}
+    />
+  )
 }
 
-export function TimeInput({ value, onChange, ...input }: { value?: number; onChange?(at: number | undefined): void; id?: string; disabled?: boolean; 'aria-label'?: string }): ReactNode {
-  const local = value === undefined ? '' : new Date(value - new Date(value).getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
-  return <Input {...input} type="datetime-local" value={local} onChange={(event) => { onChange?.(event.target.value === '' ? undefined : new Date(event.target.value).getTime()) }} />
+export function TimeInput({
+  value,
+  onChange,
+  ...input
+}: {
+  value?: number
+  onChange?(at: number | undefined): void
+  id?: string
+  disabled?: boolean
+  'aria-label'?: string
+}): ReactNode {
+  const local =
+    value === undefined
+      ? ''
+      : new Date(value - new Date(value).getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+  return (
+    <Input
+      {...input}
+      type="datetime-local"
+      value={local}
+      onChange={(event) => {
+        onChange?.(event.target.value === '' ? undefined : new Date(event.target.value).getTime())
+      }}
+    />
+  )
 }
 
 /** Chooses by name, answers the id. Also to be used in forms of your own. */
-export function NamePicker({ of, clear = false, only, ...select }: { of: Named; value?: string; onChange?(id: string): void; id?: string; disabled?: boolean; clear?: boolean; only?: (id: string) => boolean; 'aria-label'?: string }): ReactNode {
+export function NamePicker({
+  of,
+  clear = false,
+  only,
+  ...select
+}: {
+  of: Named
+  value?: string
+  onChange?(id: string): void
+  id?: string
+  disabled?: boolean
+  clear?: boolean
+  only?: (id: string) => boolean
+  'aria-label'?: string
+}): ReactNode {
   const names = useNames(of)
-  const options = [...names].filter(([id]) => only?.(id) ?? true).map(([value, label]) => ({ value, label }))
-  return <Select {...select} allowClear={clear} showSearch={{ optionFilterProp: 'label' }} options={options} placeholder={`Choose ${of === 'account' ? 'an account' : `a ${of.replace('_', ' ')}`}`} notFoundContent="Nothing of that name" />
+  const options = [...names]
+    .filter(([id]) => only?.(id) ?? true)
+    .map(([value, label]) => ({ value, label }))
+  return (
+    <Select
+      {...select}
+      allowClear={clear}
+      showSearch={{ optionFilterProp: 'label' }}
+      options={options}
+      placeholder={`Choose ${of === 'account' ? 'an account' : `a ${of.replace('_', ' ')}`}`}
+      notFoundContent="Nothing of that name"
+    />
+  )
 }

@@ -16,7 +16,9 @@ export function useAll<P extends ListPath>(path: P): readonly RowOf<P>[] | undef
     staleTime: 60_000,
     queryFn: async ({ signal }) => {
       const rows: RowOf<P>[] = []
-      const pages = (client().pages as unknown as (path: P, given: object) => AsyncGenerator<RowOf<P>[]>)(path, { query: { limit: PAGE_ROWS }, signal })
+      const pages = (
+        client().pages as unknown as (path: P, given: object) => AsyncGenerator<RowOf<P>[]>
+      )(path, { query: { limit: PAGE_ROWS }, signal })
       for await (const page of pages) {
         rows.push(...page)
         if (rows.length >= MAXIMUM_ROWS) break

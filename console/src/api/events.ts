@@ -10,7 +10,11 @@ import { client } from './session.ts'
 
 export type Event = DataOf<'get', '/events'>[number]
 /** What stands before the dot of a type: `deposit`, `withdrawal`, `booking` … */
-export type Subject = Event['type'] extends infer T ? T extends `${infer S}.${string}` ? S : never : never
+export type Subject = Event['type'] extends infer T
+  ? T extends `${infer S}.${string}`
+    ? S
+    : never
+  : never
 
 const FIRST_PAUSE_MILLISECONDS = 500
 const LONGEST_PAUSE_MILLISECONDS = 10_000
@@ -27,7 +31,15 @@ const watchers = new Set<() => void>()
 const listeners = new Set<(event: Event) => void>()
 
 export function useLiveness(): Liveness {
-  return useSyncExternalStore((tell) => { watchers.add(tell); return () => { watchers.delete(tell) } }, () => liveness)
+  return useSyncExternalStore(
+    (tell) => {
+      watchers.add(tell)
+      return () => {
+        watchers.delete(tell)
+      }
+    },
+    () => liveness,
+  )
 }
 
 function become(next: Liveness): void {
@@ -45,7 +57,9 @@ type Said = { event: Event } | { liveness: Liveness } | { asks: true }
 export function startEvents(user_id: string, newest: number | null): () => void {
   const ending = new AbortController()
   const tabs = new BroadcastChannel(`kontor.events.${user_id}`)
-  const say = (said: Said): void => { tabs.postMessage(said) }
+  const say = (said: Said): void => {
+    tabs.postMessage(said)
+  }
   let leads = false
   // Whoever takes over from a tab that was closed goes on after the last one it heard.
   const begin = { after: newest }
@@ -60,20 +74,52 @@ export function startEvents(user_id: string, newest: number | null): () => void 
   })
   const lead = () => {
     leads = true
-    return follow(ending.signal, begin, (event) => { tell(event); say({ event }) }, (next) => { become(next); say({ liveness: next }) })
+    return follow(
+      ending.signal,
+      begin,
+      (event) => {
+        tell(event)
+        say({ event })
+      },
+      (next) => {
+        become(next)
+        say({ liveness: next })
+      },
+    )
   }
   // Locks are there in secure places only; elsewhere each tab follows by itself.
-  const held = 'locks' in navigator ? navigator.locks.request(`kontor.events.${user_id}`, { signal: ending.signal }, lead) : lead()
-  Promise.resolve(held).catch((error: unknown) => { if (!ending.signal.aborted) throw error })
+  const held =
+    'locks' in navigator
+      ? navigator.locks.request(`kontor.events.${user_id}`, { signal: ending.signal }, lead)
+      : lead()
+  Promise.resolve(held).catch((error: unknown) => {
+    if (!ending.signal.aborted) throw error
+  })
   say({ asks: true })
-  return () => { ending.abort(); tabs.close() }
+  return () => {
+    ending.abort()
+    tabs.close()
+  }
 }
 
-async function follow(ending: AbortSignal, begin: { readonly after: number | null }, tell: (event: Event) => void, become: (next: Liveness) => void): Promise<void> {
+async function follow(
+  ending: AbortSignal,
+  begin: { readonly after: number | null },
+  tell: (event: Event) => void,
+  become: (next: Liveness) => void,
+): Promise<void> {
   become('starting')
-  for (let pause = FIRST_PAUSE_MILLISECONDS; !ending.aborted; pause = Math.min(pause * 2, LONGEST_PAUSE_MILLISECONDS)) {
+  for (
+    let pause = FIRST_PAUSE_MILLISECONDS;
+    !ending.aborted;
+    pause = Math.min(pause * 2, LONGEST_PAUSE_MILLISECONDS)
+  ) {
     try {
-      const response = await client().open('/events/stream', { accept: 'text/event-stream', signal: ending, ...(begin.after === null ? {} : { last_event_id: String(begin.after) }) })
+      const response = await client().open('/events/stream', {
+        accept: 'text/event-stream',
+        signal: ending,
+        ...(begin.after === null ? {} : { last_event_id: String(begin.after) }),
+      })
       become('live')
       for await (const data of messages(response)) {
         pause = FIRST_PAUSE_MILLISECONDS
@@ -85,7 +131,9 @@ async function follow(ending: AbortSignal, begin: { readonly after: number | nul
       if (error instanceof KontorError && error.status === FORBIDDEN) return become('off')
       become('away')
     }
-    await new Promise((done) => { setTimeout(done, pause) })
+    await new Promise((done) => {
+      setTimeout(done, pause)
+    })
   }
 }
 
@@ -94,8 +142,12 @@ async function* messages(response: Response): AsyncGenerator<string> {
   if (reader === undefined) return
   let text = ''
   for (;;) {
-    const silent = setTimeout(() => { reader.cancel().catch(() => undefined) }, SILENT_MILLISECONDS)
-    const { value, done } = await reader.read().finally(() => { clearTimeout(silent) })
+    const silent = setTimeout(() => {
+      reader.cancel().catch(() => undefined)
+    }, SILENT_MILLISECONDS)
+    const { value, done } = await reader.read().finally(() => {
+      clearTimeout(silent)
+    })
     if (done) return
     text += value
     const blocks = text.split('\n\n')
@@ -111,9 +163,15 @@ async function* messages(response: Response): AsyncGenerator<string> {
  * Calls back with the events of these subjects, several at once when they come close together. What it answers is waited for
  * before it is called again; with `pause_ms` it is called no more often than so, however much happens.
  */
-export function useEvents(subjects: readonly Subject[] | 'all', told: (events: Event[]) => unknown, pause_ms = 0): void {
+export function useEvents(
+  subjects: readonly Subject[] | 'all',
+  told: (events: Event[]) => unknown,
+  pause_ms = 0,
+): void {
   const newest = useRef(told)
-  useEffect(() => { newest.current = told })
+  useEffect(() => {
+    newest.current = told
+  })
   const wanted = subjects === 'all' ? undefined : subjects.join()
   useEffect(() => {
     if (wanted === '') return
@@ -122,10 +180,18 @@ export function useEvents(subjects: readonly Subject[] | 'all', told: (events: E
     let timer: ReturnType<typeof setTimeout> | undefined
     let quietUntil = 0
     let ended = false
-    const tellSoon = (): void => { timer = setTimeout(() => { tell().catch(reportError) }, Math.max(GATHER_MILLISECONDS, quietUntil - performance.now())) }
+    const tellSoon = (): void => {
+      timer = setTimeout(
+        () => {
+          tell().catch(reportError)
+        },
+        Math.max(GATHER_MILLISECONDS, quietUntil - performance.now()),
+      )
+    }
     const tell = async (): Promise<void> => {
       // What is being read for the first time may have been read before this happened, and would not be asked for again.
-      if (queries.isFetching({ predicate: ({ state }) => state.data === undefined }) > 0) return tellSoon()
+      if (queries.isFetching({ predicate: ({ state }) => state.data === undefined }) > 0)
+        return tellSoon()
       const events = gathered
       gathered = []
       await newest.current(events)
@@ -140,6 +206,10 @@ export function useEvents(subjects: readonly Subject[] | 'all', told: (events: E
       if (timer === undefined) tellSoon()
     }
     listeners.add(listener)
-    return () => { ended = true; listeners.delete(listener); clearTimeout(timer) }
+    return () => {
+      ended = true
+      listeners.delete(listener)
+      clearTimeout(timer)
+    }
   }, [wanted, pause_ms])
 }

@@ -13,16 +13,37 @@ const MAXIMUM_NAMES = 20_000
 const PAGE_ROWS = '5000'
 const PAUSE_MILLISECONDS = 5_000
 
-type Row = { id: string; label?: string | null; email?: string; asset?: string; address?: string | null }
+type Row = {
+  id: string
+  label?: string | null
+  email?: string
+  asset?: string
+  address?: string | null
+}
 const SOURCES = {
   account: { path: '/accounts', permission: 'accounts.read', name: (row: Row) => row.label },
   venue: { path: '/venues', permission: 'venues.read', name: (row: Row) => row.label },
-  wallet: { path: '/treasury/wallets', permission: 'treasury.wallets.read', name: (row: Row) => row.label ?? row.address },
+  wallet: {
+    path: '/treasury/wallets',
+    permission: 'treasury.wallets.read',
+    name: (row: Row) => row.label ?? row.address,
+  },
   customer: { path: '/customers', permission: 'customers.read', name: (row: Row) => row.label },
-  route: { path: '/treasury/wallets/routes', permission: 'treasury.routes.read', name: (row: Row) => row.label },
-  price_route: { path: '/price-stream/routes', permission: 'trading.routes.read', name: (row: Row) => row.label },
+  route: {
+    path: '/treasury/wallets/routes',
+    permission: 'treasury.routes.read',
+    name: (row: Row) => row.label,
+  },
+  price_route: {
+    path: '/price-stream/routes',
+    permission: 'trading.routes.read',
+    name: (row: Row) => row.label,
+  },
   user: { path: '/users', permission: 'users.write', name: (row: Row) => row.email },
-} as const satisfies Record<Named, { path: string; permission: Permission; name(row: Row): string | null | undefined }>
+} as const satisfies Record<
+  Named,
+  { path: string; permission: Permission; name(row: Row): string | null | undefined }
+>
 
 export type Names = ReadonlyMap<string, string>
 const NONE: Names = new Map()
@@ -37,7 +58,10 @@ export function useNames(of: Named): Names {
     staleTime: 5 * 60_000,
     queryFn: async ({ signal }) => {
       const names = new Map<string, string>()
-      for await (const rows of client().pages(path as '/accounts', { query: { limit: PAGE_ROWS }, signal })) {
+      for await (const rows of client().pages(path as '/accounts', {
+        query: { limit: PAGE_ROWS },
+        signal,
+      })) {
         for (const row of rows as Row[]) names.set(row.id, name(row) ?? row.id)
         if (names.size >= MAXIMUM_NAMES) break
       }
@@ -49,7 +73,11 @@ export function useNames(of: Named): Names {
 
 /** Once, at the frame: new names are looked up when something is created or renamed. */
 export function useFreshNames(): void {
-  useEvents(['customer', 'venue', 'wallet', 'route'], () => queries.invalidateQueries({ queryKey: ['names'] }), PAUSE_MILLISECONDS)
+  useEvents(
+    ['customer', 'venue', 'wallet', 'route'],
+    () => queries.invalidateQueries({ queryKey: ['names'] }),
+    PAUSE_MILLISECONDS,
+  )
 }
 
 export type Account = DataOf<'get', '/accounts'>[number]

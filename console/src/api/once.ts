@@ -23,5 +23,7 @@ export async function once<T>(content: string, send: (key: string) => Promise<T>
 
 /** Whether the call that failed may have been done all the same. */
 export function mayBeDone(error: unknown): boolean {
-  return !(error instanceof KontorError) || error.status >= 500 || error.error_code === STILL_RUNNING
+  return (
+    !(error instanceof KontorError) || error.status >= 500 || error.error_code === STILL_RUNNING
+  )
 }

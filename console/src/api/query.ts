@@ -9,10 +9,12 @@ const RETRIES = 4
 const LONGEST_PAUSE_MILLISECONDS = 10_000
 
 /** A refusal stays one; a service that does not answer comes back. */
-const passes = (error: Error): boolean => !(error instanceof KontorError) || error.status >= 502 || error.status === 429
+const passes = (error: Error): boolean =>
+  !(error instanceof KontorError) || error.status >= 502 || error.status === 429
 
 /** What asks a venue is not asked again of a venue that does not answer: that is told at once. */
-export const unlessAnswered = (count: number, error: Error): boolean => count < RETRIES && !(error instanceof KontorError)
+export const unlessAnswered = (count: number, error: Error): boolean =>
+  count < RETRIES && !(error instanceof KontorError)
 
 export const queries = new QueryClient({
   defaultOptions: {
@@ -31,10 +33,18 @@ export const queries = new QueryClient({
 export type Reading = { enabled?: boolean; every?: number; keep?: boolean }
 
 /** A record or a plain answer: `useGet('/venues')`, `useGet('/bookings/{booking_id}', { params: { booking_id } })`. */
-export function useGet<P extends PathOf<'get'>>(path: P, request?: Rest<'get', P>[0], { enabled = true, every, keep }: Reading = {}): UseQueryResult<DataOf<'get', P>> {
+export function useGet<P extends PathOf<'get'>>(
+  path: P,
+  request?: Rest<'get', P>[0],
+  { enabled = true, every, keep }: Reading = {},
+): UseQueryResult<DataOf<'get', P>> {
   return useQuery({
     queryKey: [path, request ?? null],
-    queryFn: ({ signal }) => (client().get as (path: string, given: object) => Promise<DataOf<'get', P>>)(path, { ...request, signal }),
+    queryFn: ({ signal }) =>
+      (client().get as (path: string, given: object) => Promise<DataOf<'get', P>>)(path, {
+        ...request,
+        signal,
+      }),
     enabled,
     ...(every === undefined ? {} : { refetchInterval: every }),
     ...(keep === true ? { placeholderData: keepPreviousData as never } : {}),
@@ -46,14 +56,21 @@ export type Permission = Me['permissions'][number]
 
 /** Who the caller is; asked until the service answers, for without it there is no page. */
 export function useAsked(): UseQueryResult<Me> {
-  return useQuery({ queryKey: ['/auth/me', null], queryFn: () => client().get('/auth/me'), staleTime: 60_000, retry: (_count, error) => passes(error) })
+  return useQuery({
+    queryKey: ['/auth/me', null],
+    queryFn: () => client().get('/auth/me'),
+    staleTime: 60_000,
+    retry: (_count, error) => passes(error),
+  })
 }
 
 /** The sequence of the newest event before the page reads anything; null for who may not read events, undefined until it is known. */
 export function useNewestEvent(): number | null | undefined {
   const { data, isError } = useQuery({
     queryKey: ['/events', 'newest'],
-    queryFn: async ({ signal }) => (await client().page('/events', { query: { newest_first: 'true', limit: '1' }, signal })).items[0]?.sequence ?? 0,
+    queryFn: async ({ signal }) =>
+      (await client().page('/events', { query: { newest_first: 'true', limit: '1' }, signal }))
+        .items[0]?.sequence ?? 0,
     staleTime: 'static',
     gcTime: 0,
     retry: (_count, error) => passes(error),
@@ -84,8 +101,19 @@ export function refreshWith(answered: unknown): Promise<void> {
 }
 
 function isLaterOf(known: unknown, answered: unknown): boolean {
-  if (!isRecord(known) || !isRecord(answered) || known.id !== answered.id || known.version >= answered.version) return false
+  if (
+    !isRecord(known) ||
+    !isRecord(answered) ||
+    known.id !== answered.id ||
+    known.version >= answered.version
+  )
+    return false
   return Object.keys(known).toSorted().join() === Object.keys(answered).toSorted().join()
 }
 
-const isRecord = (data: unknown): data is { id: string; version: number } => typeof data === 'object' && data !== null && 'id' in data && 'version' in data && typeof data.version === 'number'
+const isRecord = (data: unknown): data is { id: string; version: number } =>
+  typeof data === 'object' &&
+  data !== null &&
+  'id' in data &&
+  'version' in data &&
+  typeof data.version === 'number'

@@ -26,7 +26,15 @@ const listeners = new Set<() => void>()
 const tabs = new BroadcastChannel('kontor.session')
 
 export function usePhase(): Phase {
-  return useSyncExternalStore((tell) => { listeners.add(tell); return () => { listeners.delete(tell) } }, () => phase)
+  return useSyncExternalStore(
+    (tell) => {
+      listeners.add(tell)
+      return () => {
+        listeners.delete(tell)
+      }
+    },
+    () => phase,
+  )
 }
 
 /** The client of who is logged in. Throws when nobody is. */
@@ -42,7 +50,7 @@ function become(next: Phase): void {
 
 function kept(): Kept | undefined {
   const text = sessionStorage.getItem(KEY)
-  return text === null ? undefined : JSON.parse(text) as Kept
+  return text === null ? undefined : (JSON.parse(text) as Kept)
 }
 
 function keep(session: Kept): void {
@@ -52,13 +60,17 @@ function keep(session: Kept): void {
 function enter(session: Kept): void {
   keep(session)
   const opened = openClient({
-    base_url, tokens: session,
-    renewed: (tokens) => { keep({ ...tokens, email: session.email }) },
-    login_again: (error) => new Promise((resolve, reject) => {
-      if (leaving) return reject(error)
-      waiting = { resolve, reject }
-      become({ kind: 'in', client: opened, email: session.email, again: true })
-    }),
+    base_url,
+    tokens: session,
+    renewed: (tokens) => {
+      keep({ ...tokens, email: session.email })
+    },
+    login_again: (error) =>
+      new Promise((resolve, reject) => {
+        if (leaving) return reject(error)
+        waiting = { resolve, reject }
+        become({ kind: 'in', client: opened, email: session.email, again: true })
+      }),
   })
   become({ kind: 'in', client: opened, email: session.email, again: false })
 }
@@ -71,7 +83,8 @@ export async function enterWith(credentials: Credentials): Promise<void> {
     keep({ ...tokens, email: credentials.email })
     return location.reload()
   }
-  if (phase.kind !== 'in' || waiting === undefined) return enter({ ...tokens, email: credentials.email })
+  if (phase.kind !== 'in' || waiting === undefined)
+    return enter({ ...tokens, email: credentials.email })
   const { client: opened, email } = phase
   waiting.resolve(tokens)
   waiting = undefined
@@ -86,7 +99,10 @@ export async function renewPassword(given: Credentials & { new_password: string 
 /** Ends the session at the service as well, when it still answers. */
 export async function leave(): Promise<void> {
   leaving = true
-  if (phase.kind === 'in' && !phase.again) await phase.client.logout().catch((error: unknown) => { if (!(error instanceof KontorError)) throw error })
+  if (phase.kind === 'in' && !phase.again)
+    await phase.client.logout().catch((error: unknown) => {
+      if (!(error instanceof KontorError)) throw error
+    })
   forget()
 }
 
@@ -103,7 +119,8 @@ type Said = { asks: string } | { session: Kept; to: string }
 
 tabs.addEventListener('message', ({ data }: MessageEvent<Said>) => {
   const session = kept()
-  if ('asks' in data && session !== undefined) tabs.postMessage({ session, to: data.asks } satisfies Said)
+  if ('asks' in data && session !== undefined)
+    tabs.postMessage({ session, to: data.asks } satisfies Said)
 })
 
 /** Takes up the session of this tab, or of another one. */
@@ -111,7 +128,11 @@ export function start(): void {
   const session = kept()
   if (session !== undefined) return enter(session)
   const me = crypto.randomUUID()
-  tabs.addEventListener('message', ({ data }: MessageEvent<Said>) => { if ('session' in data && data.to === me && phase.kind !== 'in') enter(data.session) })
+  tabs.addEventListener('message', ({ data }: MessageEvent<Said>) => {
+    if ('session' in data && data.to === me && phase.kind !== 'in') enter(data.session)
+  })
   tabs.postMessage({ asks: me } satisfies Said)
-  setTimeout(() => { if (phase.kind === 'starting') become({ kind: 'out' }) }, HAND_OVER_MILLISECONDS)
+  setTimeout(() => {
+    if (phase.kind === 'starting') become({ kind: 'out' })
+  }, HAND_OVER_MILLISECONDS)
 }

@@ -1,5 +1,10 @@
 /** The frame around every page: navigation by area, search, theme, who is logged in, and what the service does. */
-import { BulbOutlined, QuestionCircleOutlined, SearchOutlined, UserOutlined } from '@ant-design/icons'
+import {
+  BulbOutlined,
+  QuestionCircleOutlined,
+  SearchOutlined,
+  UserOutlined,
+} from '@ant-design/icons'
 import { Alert, Button, Modal } from 'antd'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
@@ -21,7 +26,14 @@ const Menus = lazy(async () => ({ default: (await import('./menus.tsx')).Menus }
 export function Layout(): ReactNode {
   const { data: me, failureReason, refetch } = useAsked()
   const newest = useNewestEvent()
-  if (me === undefined || newest === undefined) return failureReason === null ? <Loading what="Asking who you are" /> : <div className="middle"><Failure error={failureReason} again={refetch} /></div>
+  if (me === undefined || newest === undefined)
+    return failureReason === null ? (
+      <Loading what="Asking who you are" />
+    ) : (
+      <div className="middle">
+        <Failure error={failureReason} again={refetch} />
+      </div>
+    )
   return <Frame me={me} newest={newest} />
 }
 
@@ -30,27 +42,82 @@ function Frame({ me, newest }: { me: Me; newest: number | null }): ReactNode {
   const [help, setHelp] = useState(false)
   useEffect(() => startEvents(me.user.id, newest), [me.user.id, newest])
   useFreshNames()
-  useShortcut('mod+k', 'Search and commands', () => { setPalette(true) }, 'Everywhere')
-  useShortcut('/', 'Search and commands', () => { setPalette(true) }, 'Everywhere')
-  useShortcut('?', 'These shortcuts', () => { setHelp(true) }, 'Everywhere')
+  useShortcut(
+    'mod+k',
+    'Search and commands',
+    () => {
+      setPalette(true)
+    },
+    'Everywhere',
+  )
+  useShortcut(
+    '/',
+    'Search and commands',
+    () => {
+      setPalette(true)
+    },
+    'Everywhere',
+  )
+  useShortcut(
+    '?',
+    'These shortcuts',
+    () => {
+      setHelp(true)
+    },
+    'Everywhere',
+  )
   return (
     <div className="frame">
-      <a className="skip" href="#content">To the content</a>
+      <a className="skip" href="#content">
+        To the content
+      </a>
       <Navigation me={me} />
       <div className="main">
         <header className="top">
           <span className="workspace">{me.workspace.name}</span>
-          <Button className="search" icon={<SearchOutlined />} onClick={() => { setPalette(true) }}>Search or go to <kbd>Ctrl K</kbd></Button>
+          <Button
+            className="search"
+            icon={<SearchOutlined />}
+            onClick={() => {
+              setPalette(true)
+            }}
+          >
+            Search or go to <kbd>Ctrl K</kbd>
+          </Button>
           <span className="space" />
-          <Button type="text" aria-label="Keyboard shortcuts" title="Keyboard shortcuts (?)" icon={<QuestionCircleOutlined />} onClick={() => { setHelp(true) }} />
-          <Suspense fallback={<Buttons me={me} />}><Menus me={me} /></Suspense>
+          <Button
+            type="text"
+            aria-label="Keyboard shortcuts"
+            title="Keyboard shortcuts (?)"
+            icon={<QuestionCircleOutlined />}
+            onClick={() => {
+              setHelp(true)
+            }}
+          />
+          <Suspense fallback={<Buttons me={me} />}>
+            <Menus me={me} />
+          </Suspense>
         </header>
         <Away />
-        <main id="content" tabIndex={-1}><Outlet /></main>
+        <main id="content" tabIndex={-1}>
+          <Outlet />
+        </main>
       </div>
       <OpenDialog />
-      {palette && <Palette close={() => { setPalette(false) }} />}
-      {help && <Help close={() => { setHelp(false) }} />}
+      {palette && (
+        <Palette
+          close={() => {
+            setPalette(false)
+          }}
+        />
+      )}
+      {help && (
+        <Help
+          close={() => {
+            setHelp(false)
+          }}
+        />
+      )}
     </div>
   )
 }
@@ -61,49 +128,124 @@ function Navigation({ me }: { me: Me }): ReactNode {
   const [open, setOpen] = useState(false)
   // Not where an address leads on to another: who has just unfolded it has chosen nothing yet.
   const ledOn = useNavigationType() === 'REPLACE'
-  useEffect(() => { if (!ledOn) setOpen(false) }, [pathname, ledOn])
+  useEffect(() => {
+    if (!ledOn) setOpen(false)
+  }, [pathname, ledOn])
   return (
     <nav className={`side${open ? ' open' : ''}`} aria-label="Areas">
-      <div className="brand"><Mark /> Kontor <Button className="unfold" size="small" aria-expanded={open} onClick={() => { setOpen(!open) }}>Menu</Button></div>
+      <div className="brand">
+        <Mark /> Kontor{' '}
+        <Button
+          className="unfold"
+          size="small"
+          aria-expanded={open}
+          onClick={() => {
+            setOpen(!open)
+          }}
+        >
+          Menu
+        </Button>
+      </div>
       {AREAS.map((area) => {
         const pages = area.pages.filter((page) => me.permissions.includes(page.permission))
         const itself = area.pages.length === 1 && area.pages[0]?.label === area.label
         return pages.length === 0 ? null : (
           <div key={area.key} className={itself ? 'area itself' : 'area'}>
-            {!itself && <h2>{area.icon} {area.label}</h2>}
-            <ul>{pages.map((page) => <li key={page.path}><NavLink to={pathname === page.path ? { pathname: page.path, search } : page.path}>{itself && <>{area.icon} </>}{page.label}</NavLink></li>)}</ul>
+            {!itself && (
+              <h2>
+                {area.icon} {area.label}
+              </h2>
+            )}
+            <ul>
+              {pages.map((page) => (
+                <li key={page.path}>
+                  <NavLink
+                    to={pathname === page.path ? { pathname: page.path, search } : page.path}
+                  >
+                    {itself && <>{area.icon} </>}
+                    {page.label}
+                  </NavLink>
+                </li>
+              ))}
+            </ul>
           </div>
         )
       })}
-      {PAGES.filter((page) => page.keys !== undefined && me.permissions.includes(page.permission)).map((page) => <GoTo key={page.path} keys={`g ${page.keys}`} label={page.label} path={page.path} />)}
+      {PAGES.filter(
+        (page) => page.keys !== undefined && me.permissions.includes(page.permission),
+      ).map((page) => (
+        <GoTo key={page.path} keys={`g ${page.keys}`} label={page.label} path={page.path} />
+      ))}
     </nav>
   )
 }
 
 function GoTo({ keys, label, path }: { keys: string; label: string; path: string }): ReactNode {
   const navigate = useNavigate()
-  useShortcut(keys, label, () => { navigate(path)?.catch(() => undefined) }, 'Go to')
+  useShortcut(
+    keys,
+    label,
+    () => {
+      navigate(path)?.catch(() => undefined)
+    },
+    'Go to',
+  )
   return null
 }
 
 function Away(): ReactNode {
-  return useLiveness() === 'away' ? <Alert banner type="warning" role="status" title="Kontor does not answer at the moment. It is tried again by itself; nothing you typed is lost." /> : null
+  return useLiveness() === 'away' ? (
+    <Alert
+      banner
+      type="warning"
+      role="status"
+      title="Kontor does not answer at the moment. It is tried again by itself; nothing you typed is lost."
+    />
+  ) : null
 }
 
 /** As they look before they can be opened. */
 function Buttons({ me }: { me: Me }): ReactNode {
-  return <><Button type="text" aria-hidden="true" tabIndex={-1} icon={<BulbOutlined />} /><Button type="text" aria-hidden="true" tabIndex={-1} icon={<UserOutlined />}>{me.user.name ?? me.user.email}</Button></>
+  return (
+    <>
+      <Button type="text" aria-hidden="true" tabIndex={-1} icon={<BulbOutlined />} />
+      <Button type="text" aria-hidden="true" tabIndex={-1} icon={<UserOutlined />}>
+        {me.user.name ?? me.user.email}
+      </Button>
+    </>
+  )
 }
 
 function Help({ close }: { close(): void }): ReactNode {
   const shortcuts = useShortcuts()
-  const fixed = [{ keys: '↑ ↓ j k', says: 'Move in a list', group: 'Lists' }, { keys: 'Enter', says: 'Open the row', group: 'Lists' }, { keys: 'Esc', says: 'Close what is open', group: 'Everywhere' }]
+  const fixed = [
+    { keys: '↑ ↓ j k', says: 'Move in a list', group: 'Lists' },
+    { keys: 'Enter', says: 'Open the row', group: 'Lists' },
+    { keys: 'Esc', says: 'Close what is open', group: 'Everywhere' },
+  ]
   const groups = Map.groupBy([...shortcuts, ...fixed], (each) => each.group)
   return (
     <Modal open onCancel={close} footer={null} title="Keyboard shortcuts" width={560}>
       <div className="shortcuts">
         {[...groups].map(([group, list]) => (
-          <section key={group}><h3>{group}</h3><dl>{list.map(({ keys, says }) => <div key={keys}><dt>{keys.replace('mod+', 'Ctrl ').split(' ').map((part, index) => <kbd key={index}>{part}</kbd>)}</dt><dd>{says}</dd></div>)}</dl></section>
+          <section key={group}>
+            <h3>{group}</h3>
+            <dl>
+              {list.map(({ keys, says }) => (
+                <div key={keys}>
+                  <dt>
+                    {keys
+                      .replace('mod+', 'Ctrl ')
+                      .split(' ')
+                      .map((part, index) => (
+                        <kbd key={index}>{part}</kbd>
+                      ))}
+                  </dt>
+                  <dd>{says}</dd>
+                </div>
+              ))}
+            </dl>
+          </section>
         ))}
       </div>
     </Modal>

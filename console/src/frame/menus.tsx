@@ -8,29 +8,87 @@ import { chooseTheme, useThemeChoice } from './theme.ts'
 import type { ThemeChoice } from './theme.ts'
 
 export function Menus({ me }: { me: Me }): ReactNode {
-  return <><ThemeButton /><UserMenu me={me} /></>
+  return (
+    <>
+      <ThemeButton />
+      <UserMenu me={me} />
+    </>
+  )
 }
 
-const THEMES: Readonly<Record<ThemeChoice, string>> = { light: 'Light', dark: 'Dark', system: 'As the system' }
+const THEMES: Readonly<Record<ThemeChoice, string>> = {
+  light: 'Light',
+  dark: 'Dark',
+  system: 'As the system',
+}
 
 function ThemeButton(): ReactNode {
   const choice = useThemeChoice()
   const items = Object.entries(THEMES).map(([key, label]) => ({ key, label }))
   return (
-    <Dropdown trigger={['click']} menu={{ items, selectable: true, selectedKeys: [choice], onClick: ({ key }) => { chooseTheme(key as ThemeChoice) } }}>
-      <Button type="text" aria-label={`Theme: ${THEMES[choice]}`} title="Theme" icon={<BulbOutlined />} />
+    <Dropdown
+      trigger={['click']}
+      menu={{
+        items,
+        selectable: true,
+        selectedKeys: [choice],
+        onClick: ({ key }) => {
+          chooseTheme(key as ThemeChoice)
+        },
+      }}
+    >
+      <Button
+        type="text"
+        aria-label={`Theme: ${THEMES[choice]}`}
+        title="Theme"
+        icon={<BulbOutlined />}
+      />
     </Dropdown>
   )
 }
 
 function UserMenu({ me }: { me: Me }): ReactNode {
-  const roles = <span className="roles">{me.user.roles.map((role) => <Tag key={role}>{role}</Tag>)}</span>
+  const roles = (
+    <span className="roles">
+      {me.user.roles.map((role) => (
+        <Tag key={role}>{role}</Tag>
+      ))}
+    </span>
+  )
   return (
     <Dropdown
       trigger={['click']}
-      menu={{ items: [{ key: 'who', label: <>{me.user.email}{roles}</>, disabled: true }, { type: 'divider' }, { key: 'docs', label: <a href="/api/docs/" target="_blank" rel="noreferrer">API reference</a> }, { key: 'out', label: 'Log out', icon: <LogoutOutlined /> }], onClick: ({ key }) => { if (key === 'out') leave().catch(() => undefined) } }}
+      menu={{
+        items: [
+          {
+            key: 'who',
+            label: (
+              <>
+                {me.user.email}
+                {roles}
+              </>
+            ),
+            disabled: true,
+          },
+          { type: 'divider' },
+          {
+            key: 'docs',
+            label: (
+              <a href="/api/docs/" target="_blank" rel="noreferrer">
+                API reference
+              </a>
+            ),
+          },
+          { key: 'out', label: 'Log out', icon: <LogoutOutlined /> },
+        ],
+        onClick: ({ key }) => {
+          if (key === 'out') leave().catch(() => undefined)
+        },
+      }}
     >
-      <Button type="text" icon={<UserOutlined />}>{me.user.name ?? me.user.email}</Button>
+      <Button type="text" icon={<UserOutlined />}>
+        {me.user.name ?? me.user.email}
+      </Button>
     </Dropdown>
   )
 }

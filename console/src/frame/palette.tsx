@@ -23,18 +23,55 @@ export function Palette({ close }: { close(): void }): ReactNode {
   const permissions = useMe()?.permissions ?? []
   const shortcuts = useShortcuts()
   const { hits, says } = useSearch(text)
-  const go = (to: string) => () => { navigate(to)?.catch(() => undefined) }
+  const go = (to: string) => () => {
+    navigate(to)?.catch(() => undefined)
+  }
 
   const entries = useMemo((): Entry[] => {
-    const pages = AREAS.flatMap((area) => area.pages.filter((page) => permissions.includes(page.permission)).map((page) => ({ key: page.path, label: page.label, hint: area.label, run: go(page.path) })))
-    const commands = shortcuts.filter((each) => each.group !== 'Go to').map((each) => ({ key: `key ${each.keys}`, label: each.says, hint: each.keys.replace('mod+', 'Ctrl '), run: () => { each.run() } }))
+    const pages = AREAS.flatMap((area) =>
+      area.pages
+        .filter((page) => permissions.includes(page.permission))
+        .map((page) => ({
+          key: page.path,
+          label: page.label,
+          hint: area.label,
+          run: go(page.path),
+        })),
+    )
+    const commands = shortcuts
+      .filter((each) => each.group !== 'Go to')
+      .map((each) => ({
+        key: `key ${each.keys}`,
+        label: each.says,
+        hint: each.keys.replace('mod+', 'Ctrl '),
+        run: () => {
+          each.run()
+        },
+      }))
     const words = text.toLowerCase().split(/\s+/)
-    const fitting = [...pages, ...commands].filter(({ label, hint }) => words.every((word) => `${label} ${hint}`.toLowerCase().includes(word)))
-    const everything = text.trim().length < SHORTEST_SEARCH ? [] : [{ key: 'search', label: `Everything known by “${text.trim()}”`, hint: 'Search', run: go(`/search?q=${encodeURIComponent(text.trim())}`) }]
-    return [...hits.map((hit) => ({ ...hit, run: go(hit.to) })), ...fitting].slice(0, MAXIMUM_HITS).concat(everything)
+    const fitting = [...pages, ...commands].filter(({ label, hint }) =>
+      words.every((word) => `${label} ${hint}`.toLowerCase().includes(word)),
+    )
+    const everything =
+      text.trim().length < SHORTEST_SEARCH
+        ? []
+        : [
+            {
+              key: 'search',
+              label: `Everything known by “${text.trim()}”`,
+              hint: 'Search',
+              run: go(`/search?q=${encodeURIComponent(text.trim())}`),
+            },
+          ]
+    return [...hits.map((hit) => ({ ...hit, run: go(hit.to) })), ...fitting]
+      .slice(0, MAXIMUM_HITS)
+      .concat(everything)
   }, [text, hits, shortcuts, permissions.length])
 
-  const at = Math.max(0, entries.findIndex((entry) => entry.key === chosen))
+  const at = Math.max(
+    0,
+    entries.findIndex((entry) => entry.key === chosen),
+  )
   const choose = (entry: Entry | undefined): void => {
     if (entry === undefined) return
     close()
@@ -49,25 +86,66 @@ export function Palette({ close }: { close(): void }): ReactNode {
   }
 
   return (
-    <Modal open footer={null} closable={false} onCancel={close} width={620} className="palette" title={<span className="hidden">Search and commands</span>} style={{ top: 80 }}>
+    <Modal
+      open
+      footer={null}
+      closable={false}
+      onCancel={close}
+      width={620}
+      className="palette"
+      title={<span className="hidden">Search and commands</span>}
+      style={{ top: 80 }}
+    >
       <Input
-        autoFocus variant="borderless" size="large" placeholder="Search or go to …" aria-label="Search or go to" value={text} onChange={(event) => { setText(event.target.value); setChosen(undefined) }} onKeyDown={key}
-        role="combobox" aria-expanded aria-controls="palette-entries" {...(entries[at] === undefined ? {} : { 'aria-activedescendant': `palette-${at}` })}
+        autoFocus
+        variant="borderless"
+        size="large"
+        placeholder="Search or go to …"
+        aria-label="Search or go to"
+        value={text}
+        onChange={(event) => {
+          setText(event.target.value)
+          setChosen(undefined)
+        }}
+        onKeyDown={key}
+        role="combobox"
+        aria-expanded
+        aria-controls="palette-entries"
+        {...(entries[at] === undefined ? {} : { 'aria-activedescendant': `palette-${at}` })}
       />
       <ul id="palette-entries" role="listbox" aria-label="Found">
         {entries.map((entry, index) => (
-          <li key={entry.key} id={`palette-${index}`} role="option" aria-selected={index === at} onMouseMove={() => { setChosen(entry.key) }} onClick={() => { choose(entry) }}>
-            <span>{entry.label}</span><span className="hint">{entry.hint}</span>
+          <li
+            key={entry.key}
+            id={`palette-${index}`}
+            role="option"
+            aria-selected={index === at}
+            onMouseMove={() => {
+              setChosen(entry.key)
+            }}
+            onClick={() => {
+              choose(entry)
+            }}
+          >
+            <span>{entry.label}</span>
+            <span className="hint">{entry.hint}</span>
           </li>
         ))}
       </ul>
-      {entries.length <= 1 && <p className="middle" role="status">{says}</p>}
+      {entries.length <= 1 && (
+        <p className="middle" role="status">
+          {says}
+        </p>
+      )}
     </Modal>
   )
 }
 
 type Found = { text: string; hits: readonly Hit[]; says: string }
-const NOTHING_ASKED: Omit<Found, 'text'> = { hits: [], says: 'Ids, references, addresses, hashes, names and amounts can be searched by.' }
+const NOTHING_ASKED: Omit<Found, 'text'> = {
+  hits: [],
+  says: 'Ids, references, addresses, hashes, names and amounts can be searched by.',
+}
 
 /** Asks once the typing pauses; an older answer never replaces a newer one. */
 function useSearch(text: string): Omit<Found, 'text'> {
@@ -77,10 +155,17 @@ function useSearch(text: string): Omit<Found, 'text'> {
     if (wanted.length < SHORTEST_SEARCH) return setFound({ text: wanted, ...NOTHING_ASKED })
     const ending = new AbortController()
     const timer = setTimeout(() => {
-      const show = (hits: readonly Hit[], says = NOTHING_ASKED.says): void => { if (!ending.signal.aborted) setFound({ text: wanted, hits, says }) }
-      search(wanted, ending.signal).then(show, (error: unknown) => { show([], errorText(error).title) })
+      const show = (hits: readonly Hit[], says = NOTHING_ASKED.says): void => {
+        if (!ending.signal.aborted) setFound({ text: wanted, hits, says })
+      }
+      search(wanted, ending.signal).then(show, (error: unknown) => {
+        show([], errorText(error).title)
+      })
     }, TYPING_MILLISECONDS)
-    return () => { clearTimeout(timer); ending.abort() }
+    return () => {
+      clearTimeout(timer)
+      ending.abort()
+    }
   }, [wanted])
   return found.text === wanted ? found : { hits: found.hits, says: 'Searching …' }
 }

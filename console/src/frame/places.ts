@@ -2,7 +2,11 @@
 import { PAGES } from './areas.tsx'
 
 /** The address of the record, or of what it belongs to; undefined where no page shows either. */
-export function placeOf(kind: string, id: string, parent?: { kind: string; id: string } | null): string | undefined {
+export function placeOf(
+  kind: string,
+  id: string,
+  parent?: { kind: string; id: string } | null,
+): string | undefined {
   const page = PAGES.find((each) => each.kind === kind)
   if (page !== undefined) return `${page.path}/${id}`
   return parent === undefined || parent === null ? undefined : placeOf(parent.kind, parent.id)

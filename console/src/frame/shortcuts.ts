@@ -14,22 +14,49 @@ function change(next: readonly Shortcut[]): void {
 }
 
 /** As long as the component is there. */
-export function useShortcut(keys: string, says: string, run: () => void, group = 'This page'): void {
+export function useShortcut(
+  keys: string,
+  says: string,
+  run: () => void,
+  group = 'This page',
+): void {
   const newest = useRef(run)
-  useEffect(() => { newest.current = run })
   useEffect(() => {
-    const mine: Shortcut = { keys, says, group, run: () => { newest.current() } }
+    newest.current = run
+  })
+  useEffect(() => {
+    const mine: Shortcut = {
+      keys,
+      says,
+      group,
+      run: () => {
+        newest.current()
+      },
+    }
     change([...registered, mine])
-    return () => { change(registered.filter((each) => each !== mine)) }
+    return () => {
+      change(registered.filter((each) => each !== mine))
+    }
   }, [keys, says, group])
 }
 
 export function useShortcuts(): readonly Shortcut[] {
-  return useSyncExternalStore((tell) => { listeners.add(tell); return () => { listeners.delete(tell) } }, () => registered)
+  return useSyncExternalStore(
+    (tell) => {
+      listeners.add(tell)
+      return () => {
+        listeners.delete(tell)
+      }
+    },
+    () => registered,
+  )
 }
 
 function isTyping(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+  )
 }
 
 /** A form or a question stands over the page: what lies below it is not for keys. */
@@ -43,9 +70,14 @@ addEventListener('keydown', (event) => {
   const key = mod ? `mod+${event.key.toLowerCase()}` : event.key
   // When it was pressed, not when the page has come to it.
   const now = event.timeStamp
-  const sequence = before !== undefined && now - before.at < SEQUENCE_MILLISECONDS ? `${before.key} ${key}` : undefined
+  const sequence =
+    before !== undefined && now - before.at < SEQUENCE_MILLISECONDS
+      ? `${before.key} ${key}`
+      : undefined
   // The newest first: a page may give a key another meaning.
-  const hit = registered.findLast((each) => each.keys === sequence) ?? registered.findLast((each) => each.keys === key)
+  const hit =
+    registered.findLast((each) => each.keys === sequence) ??
+    registered.findLast((each) => each.keys === key)
   before = mod ? undefined : { key, at: now }
   if (hit === undefined) return
   before = undefined

@@ -8,14 +8,21 @@ export type ThemeChoice = 'light' | 'dark' | 'system'
 const KEY = 'kontor.theme'
 const system = matchMedia('(prefers-color-scheme: dark)')
 const listeners = new Set<() => void>()
-system.addEventListener('change', () => { for (const tell of listeners) tell() })
+system.addEventListener('change', () => {
+  for (const tell of listeners) tell()
+})
 
 function choice(): ThemeChoice {
   const kept = localStorage.getItem(KEY)
   return kept === 'light' || kept === 'dark' ? kept : 'system'
 }
 
-const subscribe = (tell: () => void): (() => void) => { listeners.add(tell); return () => { listeners.delete(tell) } }
+const subscribe = (tell: () => void): (() => void) => {
+  listeners.add(tell)
+  return () => {
+    listeners.delete(tell)
+  }
+}
 const isDarkNow = (): boolean => (choice() === 'system' ? system.matches : choice() === 'dark')
 
 export function chooseTheme(next: ThemeChoice): void {
@@ -29,14 +36,51 @@ export function useThemeChoice(): ThemeChoice {
 
 export function useTheme(): ThemeConfig {
   const dark = useSyncExternalStore(subscribe, isDarkNow)
-  useEffect(() => { document.documentElement.dataset['theme'] = dark ? 'dark' : 'light' }, [dark])
+  useEffect(() => {
+    document.documentElement.dataset['theme'] = dark ? 'dark' : 'light'
+  }, [dark])
   return {
-    algorithm: dark ? [theme.darkAlgorithm, theme.compactAlgorithm] : [theme.defaultAlgorithm, theme.compactAlgorithm],
+    algorithm: dark
+      ? [theme.darkAlgorithm, theme.compactAlgorithm]
+      : [theme.defaultAlgorithm, theme.compactAlgorithm],
     token: {
-      colorPrimary: dark ? '#4f9be8' : '#0b57a4', colorLink: dark ? '#7fb8f5' : '#0b57a4', colorError: dark ? '#ff7b75' : '#b42318', fontSize: 15, borderRadius: 4, motion: false,
+      colorPrimary: dark ? '#4f9be8' : '#0b57a4',
+      colorLink: dark ? '#7fb8f5' : '#0b57a4',
+      colorError: dark ? '#ff7b75' : '#b42318',
+      fontSize: 15,
+      borderRadius: 4,
+      motion: false,
       fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, sans-serif',
-      ...(dark ? { colorBgBase: '#12161b', colorBgLayout: '#12161b', colorBgContainer: '#181d23', colorBgElevated: '#1d232a', colorBorder: '#46525f', colorBorderSecondary: '#2d3640', colorTextPlaceholder: '#98a3ae', colorTextDescription: '#a3adb8', colorTextSecondary: '#b4bdc7' } : { colorTextPlaceholder: '#5d6873', colorTextDescription: '#56616d', colorTextSecondary: '#4a5560' }),
+      ...(dark
+        ? {
+            colorBgBase: '#12161b',
+            colorBgLayout: '#12161b',
+            colorBgContainer: '#181d23',
+            colorBgElevated: '#1d232a',
+            colorBorder: '#46525f',
+            colorBorderSecondary: '#2d3640',
+            colorTextPlaceholder: '#98a3ae',
+            colorTextDescription: '#a3adb8',
+            colorTextSecondary: '#b4bdc7',
+          }
+        : {
+            colorTextPlaceholder: '#5d6873',
+            colorTextDescription: '#56616d',
+            colorTextSecondary: '#4a5560',
+          }),
     },
-    components: { ...(dark ? { Tabs: { itemSelectedColor: '#7fb8f5', itemHoverColor: '#a5cdf8', itemActiveColor: '#7fb8f5' } } : {}), Tooltip: { colorBgSpotlight: '#1f2730' }, Button: dark ? { primaryColor: '#0b1118', colorTextLightSolid: '#0b1118' } : {} },
+    components: {
+      ...(dark
+        ? {
+            Tabs: {
+              itemSelectedColor: '#7fb8f5',
+              itemHoverColor: '#a5cdf8',
+              itemActiveColor: '#7fb8f5',
+            },
+          }
+        : {}),
+      Tooltip: { colorBgSpotlight: '#1f2730' },
+      Button: dark ? { primaryColor: '#0b1118', colorTextLightSolid: '#0b1118' } : {},
+    },
   }
 }

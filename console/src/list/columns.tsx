@@ -30,7 +30,22 @@ export type Column<Row> = {
   extra?: true
 }
 
-const WIDTHS: Readonly<Record<Kind, number>> = { text: 150, id: 145, amount: 150, time: 105, status: 140, flag: 70, number: 80, account: 170, venue: 145, wallet: 140, customer: 170, user: 170, route: 180, price_route: 180 }
+const WIDTHS: Readonly<Record<Kind, number>> = {
+  text: 150,
+  id: 145,
+  amount: 150,
+  time: 105,
+  status: 140,
+  flag: 70,
+  number: 80,
+  account: 170,
+  venue: 145,
+  wallet: 140,
+  customer: 170,
+  user: 170,
+  route: 180,
+  price_route: 180,
+}
 
 export function widthOf<Row>({ width, kind = 'text' }: Column<Row>): number {
   return width ?? WIDTHS[kind]
@@ -41,23 +56,37 @@ export function isRight<Row>({ kind }: Column<Row>): boolean {
 }
 
 export function valueOf<Row>(column: Column<Row>, row: Row): unknown {
-  return column.value === undefined ? (row as Record<string, unknown>)[column.key] : column.value(row)
+  return column.value === undefined
+    ? (row as Record<string, unknown>)[column.key]
+    : column.value(row)
 }
 
 /** In a list what is long is shortened; in a record there is room for it. */
-export function cellOf<Row>(column: Column<Row>, row: Row, place: 'list' | 'record' = 'list'): ReactNode {
+export function cellOf<Row>(
+  column: Column<Row>,
+  row: Row,
+  place: 'list' | 'record' = 'list',
+): ReactNode {
   if (column.render !== undefined) return column.render(row)
   const value = valueOf(column, row)
   if (value === null || value === undefined || value === '') return NOTHING
   const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
   switch (column.kind ?? 'text') {
-    case 'amount': return <Amount value={text} asset={column.asset?.(row)} />
-    case 'time': return <Time at={Number(value)} short={place === 'list'} />
-    case 'status': return <Status state={text} />
-    case 'id': return <Id value={text} what={column.title} />
-    case 'flag': return value === true ? 'Yes' : 'No'
-    case 'text': case 'number': return <span title={text}>{text}</span>
-    default: return <Name of={column.kind as Named} id={text} />
+    case 'amount':
+      return <Amount value={text} asset={column.asset?.(row)} />
+    case 'time':
+      return <Time at={Number(value)} short={place === 'list'} />
+    case 'status':
+      return <Status state={text} />
+    case 'id':
+      return <Id value={text} what={column.title} />
+    case 'flag':
+      return value === true ? 'Yes' : 'No'
+    case 'text':
+    case 'number':
+      return <span title={text}>{text}</span>
+    default:
+      return <Name of={column.kind as Named} id={text} />
   }
 }
 

@@ -7,26 +7,50 @@ import type { Named } from '../api/names.ts'
 import { inWords } from '../parts/status.tsx'
 import type { ListState } from './state.ts'
 
-export type Filter<Name extends string = string> = { name: Name; label: string } & (
+export type Filter<Name extends string = string> = { name: Name; label: string } &
   /** `many`: the API takes a comma list. */
-  | { kind: 'words'; options: readonly string[]; many?: boolean }
-  | { kind: 'text' }
-  /** A local date and time, sent as Unix milliseconds. */
-  | { kind: 'time' }
-  | { kind: 'flag' }
-  | { kind: Named }
-)
+  (
+    | { kind: 'words'; options: readonly string[]; many?: boolean }
+    | { kind: 'text' }
+    /** A local date and time, sent as Unix milliseconds. */
+    | { kind: 'time' }
+    | { kind: 'flag' }
+    | { kind: Named }
+  )
 
-export function Filters({ filters, state }: { filters: readonly Filter[]; state: ListState }): ReactNode {
+export function Filters({
+  filters,
+  state,
+}: {
+  filters: readonly Filter[]
+  state: ListState
+}): ReactNode {
   return (
     <>
-      {filters.map((filter) => <One key={filter.name} filter={filter} value={state.query[filter.name]} change={(value) => { state.filter(filter.name, value) }} />)}
-      {Object.keys(state.query).length > 0 && <Button type="link" size="small" onClick={state.clear}>Clear filters</Button>}
+      {filters.map((filter) => (
+        <One
+          key={filter.name}
+          filter={filter}
+          value={state.query[filter.name]}
+          change={(value) => {
+            state.filter(filter.name, value)
+          }}
+        />
+      ))}
+      {Object.keys(state.query).length > 0 && (
+        <Button type="link" size="small" onClick={state.clear}>
+          Clear filters
+        </Button>
+      )}
     </>
   )
 }
 
-type OneProps<F = Filter> = { filter: F; value: string | undefined; change(value: string | undefined): void }
+type OneProps<F = Filter> = {
+  filter: F
+  value: string | undefined
+  change(value: string | undefined): void
+}
 
 function One({ filter, value, change }: OneProps): ReactNode {
   const { label, kind } = filter
@@ -34,37 +58,118 @@ function One({ filter, value, change }: OneProps): ReactNode {
     case 'words':
       return (
         <Select
-          size="small" aria-label={label} placeholder={label} allowClear className="filter" popupMatchSelectWidth={false} {...(filter.many === true ? { mode: 'multiple' as const, maxTagCount: 'responsive' as const } : {})}
-          value={filter.many === true ? (value?.split(',') ?? []) : value} options={filter.options.map((word) => ({ value: word, label: inWords(word) }))}
-          onChange={(chosen: string | string[] | undefined) => { change(Array.isArray(chosen) ? chosen.join() : chosen) }}
+          size="small"
+          aria-label={label}
+          placeholder={label}
+          allowClear
+          className="filter"
+          popupMatchSelectWidth={false}
+          {...(filter.many === true
+            ? { mode: 'multiple' as const, maxTagCount: 'responsive' as const }
+            : {})}
+          value={filter.many === true ? (value?.split(',') ?? []) : value}
+          options={filter.options.map((word) => ({ value: word, label: inWords(word) }))}
+          onChange={(chosen: string | string[] | undefined) => {
+            change(Array.isArray(chosen) ? chosen.join() : chosen)
+          }}
         />
       )
     case 'flag':
-      return <Select size="small" aria-label={label} placeholder={label} allowClear className="filter" value={value} options={[{ value: 'true', label: `${label}: yes` }, { value: 'false', label: `${label}: no` }]} onChange={change} />
-    case 'time': return <TimeFilter label={label} value={value} change={change} />
-    case 'text': return <TextFilter label={label} value={value} change={change} />
-    default: return <NameFilter label={label} kind={kind} value={value} change={change} />
+      return (
+        <Select
+          size="small"
+          aria-label={label}
+          placeholder={label}
+          allowClear
+          className="filter"
+          value={value}
+          options={[
+            { value: 'true', label: `${label}: yes` },
+            { value: 'false', label: `${label}: no` },
+          ]}
+          onChange={change}
+        />
+      )
+    case 'time':
+      return <TimeFilter label={label} value={value} change={change} />
+    case 'text':
+      return <TextFilter label={label} value={value} change={change} />
+    default:
+      return <NameFilter label={label} kind={kind} value={value} change={change} />
   }
 }
 
-type ValueProps = { label: string; value: string | undefined; change(value: string | undefined): void }
+type ValueProps = {
+  label: string
+  value: string | undefined
+  change(value: string | undefined): void
+}
 
 /** Asks when the typing has ended (Enter or leaving the field). */
 function TextFilter({ label, value, change }: ValueProps): ReactNode {
   const [typed, setTyped] = useState(value ?? '')
-  useEffect(() => { setTyped(value ?? '') }, [value])
-  const end = (): void => { if (typed.trim() !== (value ?? '')) change(typed.trim()) }
-  return <Input size="small" allowClear className="filter" aria-label={label} placeholder={label} value={typed} onChange={(event) => { setTyped(event.target.value); if (event.target.value === '') change(undefined) }} onPressEnter={end} onBlur={end} />
+  useEffect(() => {
+    setTyped(value ?? '')
+  }, [value])
+  const end = (): void => {
+    if (typed.trim() !== (value ?? '')) change(typed.trim())
+  }
+  return (
+    <Input
+      size="small"
+      allowClear
+      className="filter"
+      aria-label={label}
+      placeholder={label}
+      value={typed}
+      onChange={(event) => {
+        setTyped(event.target.value)
+        if (event.target.value === '') change(undefined)
+      }}
+      onPressEnter={end}
+      onBlur={end}
+    />
+  )
 }
 
 function TimeFilter({ label, value, change }: ValueProps): ReactNode {
-  const local = value === undefined ? '' : new Date(Number(value) - new Date(Number(value)).getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+  const local =
+    value === undefined
+      ? ''
+      : new Date(Number(value) - new Date(Number(value)).getTimezoneOffset() * 60_000)
+          .toISOString()
+          .slice(0, 16)
   return (
-    <label className="time-filter">{label} <Input size="small" type="datetime-local" value={local} onChange={(event) => { change(event.target.value === '' ? undefined : String(new Date(event.target.value).getTime())) }} /></label>
+    <label className="time-filter">
+      {label}{' '}
+      <Input
+        size="small"
+        type="datetime-local"
+        value={local}
+        onChange={(event) => {
+          change(
+            event.target.value === '' ? undefined : String(new Date(event.target.value).getTime()),
+          )
+        }}
+      />
+    </label>
   )
 }
 
 function NameFilter({ label, kind, value, change }: ValueProps & { kind: Named }): ReactNode {
   const names = useNames(kind)
-  return <Select size="small" showSearch={{ optionFilterProp: 'label' }} allowClear aria-label={label} placeholder={label} className="filter" popupMatchSelectWidth={false} value={value} onChange={change} options={[...names].map(([id, name]) => ({ value: id, label: name }))} />
+  return (
+    <Select
+      size="small"
+      showSearch={{ optionFilterProp: 'label' }}
+      allowClear
+      aria-label={label}
+      placeholder={label}
+      className="filter"
+      popupMatchSelectWidth={false}
+      value={value}
+      onChange={change}
+      options={[...names].map(([id, name]) => ({ value: id, label: name }))}
+    />
+  )
 }

@@ -32,15 +32,31 @@ export function useListState(filters: readonly string[]): ListState {
     }, AT_ONCE)
   }
   const sorted = params.get(SORT)
-  const sort = sorted === null ? undefined : { key: sorted.replace(/^-/, ''), down: sorted.startsWith('-') }
+  const sort =
+    sorted === null ? undefined : { key: sorted.replace(/^-/, ''), down: sorted.startsWith('-') }
   return {
-    query: Object.fromEntries(filters.flatMap((name) => { const value = params.get(name); return value === null ? [] : [[name, value]] })),
+    query: Object.fromEntries(
+      filters.flatMap((name) => {
+        const value = params.get(name)
+        return value === null ? [] : [[name, value]]
+      }),
+    ),
     filter: change,
-    clear: () => { setParams((old) => { const next = new URLSearchParams(old); for (const name of filters) next.delete(name); return next }, AT_ONCE) },
+    clear: () => {
+      setParams((old) => {
+        const next = new URLSearchParams(old)
+        for (const name of filters) next.delete(name)
+        return next
+      }, AT_ONCE)
+    },
     sort,
     // Down, up, as it comes.
-    sortBy: (key) => { change(SORT, sort?.key !== key ? `-${key}` : sort.down ? key : undefined) },
+    sortBy: (key) => {
+      change(SORT, sort?.key !== key ? `-${key}` : sort.down ? key : undefined)
+    },
     columns: params.get(COLUMNS)?.split(','),
-    choose: (columns) => { change(COLUMNS, columns?.join()) },
+    choose: (columns) => {
+      change(COLUMNS, columns?.join())
+    },
   }
 }

@@ -16,25 +16,81 @@ export function Page(): ReactNode {
   const [params, setParams] = useSearchParams()
   const wanted = (params.get('q') ?? '').trim()
   const [typed, setTyped] = useState(wanted)
-  const { data, error, refetch } = useGet('/search', { query: { q: wanted, limit: MAXIMUM_HITS } }, { enabled: wanted.length >= SHORTEST_SEARCH })
+  const { data, error, refetch } = useGet(
+    '/search',
+    { query: { q: wanted, limit: MAXIMUM_HITS } },
+    { enabled: wanted.length >= SHORTEST_SEARCH },
+  )
   return (
     <section className="page" aria-label="Search">
-      <header className="page-head"><h1>Search</h1>{data !== undefined && <span className="count" role="status">{data.length === Number(MAXIMUM_HITS) ? `the best ${data.length}` : `${data.length} found`}</span>}</header>
+      <header className="page-head">
+        <h1>Search</h1>
+        {data !== undefined && (
+          <span className="count" role="status">
+            {data.length === Number(MAXIMUM_HITS)
+              ? `the best ${data.length}`
+              : `${data.length} found`}
+          </span>
+        )}
+      </header>
       <div role="search">
-        <Input.Search autoFocus allowClear aria-label="Search" placeholder="Id, reference, address, transaction hash, IBAN, amount, name …" value={typed} onChange={(event) => { setTyped(event.target.value) }} onSearch={(text) => { setParams(text.trim() === '' ? {} : { q: text.trim() }) }} />
+        <Input.Search
+          autoFocus
+          allowClear
+          aria-label="Search"
+          placeholder="Id, reference, address, transaction hash, IBAN, amount, name …"
+          value={typed}
+          onChange={(event) => {
+            setTyped(event.target.value)
+          }}
+          onSearch={(text) => {
+            setParams(text.trim() === '' ? {} : { q: text.trim() })
+          }}
+        />
       </div>
       {error !== null && <Failure error={error} again={refetch} />}
-      {wanted.length < SHORTEST_SEARCH && <Empty title="What is looked for?">Ids and their first eight digits, your own references, addresses, transaction hashes, reference texts, IBANs, amounts, names: from two characters on.</Empty>}
+      {wanted.length < SHORTEST_SEARCH && (
+        <Empty title="What is looked for?">
+          Ids and their first eight digits, your own references, addresses, transaction hashes,
+          reference texts, IBANs, amounts, names: from two characters on.
+        </Empty>
+      )}
       {wanted.length >= SHORTEST_SEARCH && data === undefined && error === null && <Loading />}
-      {data !== undefined && data.length === 0 && <Empty title={`Nothing is known by “${wanted}”`}>Only what your roles may see is looked through. A part of an id or of an address must be its beginning.</Empty>}
-      {data !== undefined && data.length > 0 && <ul className="results" aria-label="Found">{data.map((hit) => <li key={`${hit.kind} ${hit.id}`}><Result hit={hit} /></li>)}</ul>}
+      {data !== undefined && data.length === 0 && (
+        <Empty title={`Nothing is known by “${wanted}”`}>
+          Only what your roles may see is looked through. A part of an id or of an address must be
+          its beginning.
+        </Empty>
+      )}
+      {data !== undefined && data.length > 0 && (
+        <ul className="results" aria-label="Found">
+          {data.map((hit) => (
+            <li key={`${hit.kind} ${hit.id}`}>
+              <Result hit={hit} />
+            </li>
+          ))}
+        </ul>
+      )}
     </section>
   )
 }
 
 function Result({ hit }: { hit: Found }): ReactNode {
   const why = foundIn(hit)
-  const inside = <><span className="soft">{inWords(hit.kind)}</span><span>{hit.title} {hit.state !== null && <Status state={hit.state} />}</span><Time at={hit.at} short />{(hit.subtitle !== null || why !== '') && <span className="found-in">{[hit.subtitle, why].filter((part) => part !== null && part !== '').join(' · ')}</span>}</>
+  const inside = (
+    <>
+      <span className="soft">{inWords(hit.kind)}</span>
+      <span>
+        {hit.title} {hit.state !== null && <Status state={hit.state} />}
+      </span>
+      <Time at={hit.at} short />
+      {(hit.subtitle !== null || why !== '') && (
+        <span className="found-in">
+          {[hit.subtitle, why].filter((part) => part !== null && part !== '').join(' · ')}
+        </span>
+      )}
+    </>
+  )
   const to = whereOf(hit)
   return to === undefined ? <a aria-disabled="true">{inside}</a> : <Link to={to}>{inside}</Link>
 }

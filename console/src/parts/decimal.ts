@@ -4,7 +4,8 @@
 export function groupsOf(amount: string): { sign: string; groups: string[]; fraction: string } {
   const [whole = '', fraction = ''] = amount.replace(/^-/, '').split('.')
   const groups: string[] = []
-  for (let end = whole.length; end > 0; end -= 3) groups.unshift(whole.slice(Math.max(0, end - 3), end))
+  for (let end = whole.length; end > 0; end -= 3)
+    groups.unshift(whole.slice(Math.max(0, end - 3), end))
   return { sign: amount.startsWith('-') ? '−' : '', groups, fraction }
 }
 
@@ -50,15 +51,18 @@ function textOf(units: bigint): string {
 
 /** Exact, cut to 18 digits behind the point; for what a form shows beforehand. */
 export function multiplyAmounts(a: string, b: string): string {
-  return textOf(unitsOf(a) * unitsOf(b) / 10n ** BigInt(SCALE))
+  return textOf((unitsOf(a) * unitsOf(b)) / 10n ** BigInt(SCALE))
 }
 
-export const negated = (amount: string): string => (isZero(amount) ? '0' : amount.startsWith('-') ? amount.slice(1) : `-${amount}`)
+export const negated = (amount: string): string =>
+  isZero(amount) ? '0' : amount.startsWith('-') ? amount.slice(1) : `-${amount}`
 
 /** What somebody typed or pasted (`1'250.50`, `1 250,5`, `.5`) as the API takes it; undefined when it is no amount. */
 export function readAmount(typed: string): string | undefined {
   const plain = typed.trim().replaceAll(/[\s'’_  ]/g, '')
-  const text = /^\d+,\d{1,2}$/.test(plain) ? plain.replace(',', '.') : plain.replaceAll(/,(?=\d{3}(\D|$))/g, '')
+  const text = /^\d+,\d{1,2}$/.test(plain)
+    ? plain.replace(',', '.')
+    : plain.replaceAll(/,(?=\d{3}(\D|$))/g, '')
   const [, whole = '', fraction = ''] = /^(\d*)\.?(\d*)$/.exec(text) ?? []
   if (whole === '' && fraction === '') return undefined
   if (fraction.length > SCALE) return undefined

@@ -4,12 +4,21 @@ import { Alert, Button, Spin } from 'antd'
 import type { ReactNode } from 'react'
 
 export function Loading({ what = 'Loading' }: { what?: string }): ReactNode {
-  return <div className="middle" role="status" aria-label={what}><Spin delay={300} /></div>
+  return (
+    <div className="middle" role="status" aria-label={what}>
+      <Spin delay={300} />
+    </div>
+  )
 }
 
 /** `children` says what to do. */
 export function Empty({ title, children }: { title: string; children?: ReactNode }): ReactNode {
-  return <div className="middle"><strong>{title}</strong>{children !== undefined && <p>{children}</p>}</div>
+  return (
+    <div className="middle">
+      <strong>{title}</strong>
+      {children !== undefined && <p>{children}</p>}
+    </div>
+  )
 }
 
 /** What to do about the errors that people meet. */
@@ -25,24 +34,70 @@ const ADVICE: Readonly<Record<number, string>> = {
 }
 
 /** `sent`: of something that was to be done, not of something read. */
-export function errorText(error: unknown, sent = false): { title: string; advice: string | undefined; request_id: string | undefined } {
+export function errorText(
+  error: unknown,
+  sent = false,
+): { title: string; advice: string | undefined; request_id: string | undefined } {
   if (!(error instanceof KontorError)) {
-    if (error instanceof TypeError) return { title: 'Kontor does not answer.', advice: sent ? 'Whether it was done is not known. Send it again as it stands: it is done once.' : 'It is tried again by itself; nothing you typed is lost.', request_id: undefined }
-    return { title: error instanceof Error ? error.message : String(error), advice: undefined, request_id: undefined }
+    if (error instanceof TypeError)
+      return {
+        title: 'Kontor does not answer.',
+        advice: sent
+          ? 'Whether it was done is not known. Send it again as it stands: it is done once.'
+          : 'It is tried again by itself; nothing you typed is lost.',
+        request_id: undefined,
+      }
+    return {
+      title: error instanceof Error ? error.message : String(error),
+      advice: undefined,
+      request_id: undefined,
+    }
   }
   const said = error.error_details.map((detail) => detail.message)
   const description = error.message.replace(/^\d+ /, '').replace(`${error.error_message}: `, '')
   const title = said.length > 0 ? said.join('; ') : description
-  return { title: title.charAt(0).toUpperCase() + title.slice(1), advice: ADVICE[error.error_code], request_id: error.request_id }
+  return {
+    title: title.charAt(0).toUpperCase() + title.slice(1),
+    advice: ADVICE[error.error_code],
+    request_id: error.request_id,
+  }
 }
 
-export function Failure({ error, again, sent = false }: { error: unknown; again?: () => unknown; sent?: boolean }): ReactNode {
+export function Failure({
+  error,
+  again,
+  sent = false,
+}: {
+  error: unknown
+  again?: () => unknown
+  sent?: boolean
+}): ReactNode {
   const { title, advice, request_id } = errorText(error, sent)
   return (
     <Alert
-      type="error" showIcon role="alert" className="failure" title={title}
-      description={<>{advice}{request_id !== undefined && <small className="request-id">Request {request_id}</small>}</>}
-      action={again === undefined ? undefined : <Button size="small" onClick={() => { again() }}>Try again</Button>}
+      type="error"
+      showIcon
+      role="alert"
+      className="failure"
+      title={title}
+      description={
+        <>
+          {advice}
+          {request_id !== undefined && <small className="request-id">Request {request_id}</small>}
+        </>
+      }
+      action={
+        again === undefined ? undefined : (
+          <Button
+            size="small"
+            onClick={() => {
+              again()
+            }}
+          >
+            Try again
+          </Button>
+        )
+      }
     />
   )
 }

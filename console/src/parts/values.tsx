@@ -7,15 +7,30 @@ import type { Named } from '../api/names.ts'
 import { groupsOf } from './decimal.ts'
 
 /** What is absent. */
-export const NOTHING = <span className="nothing" role="img" aria-label="nothing">–</span>
+export const NOTHING = (
+  <span className="nothing" role="img" aria-label="nothing">
+    –
+  </span>
+)
 
 /** An exact amount, grouped for the eye; what is copied from it are its plain digits. */
-export function Amount({ value, asset }: { value: string | null | undefined; asset?: string | null | undefined }): ReactNode {
+export function Amount({
+  value,
+  asset,
+}: {
+  value: string | null | undefined
+  asset?: string | null | undefined
+}): ReactNode {
   if (value === null || value === undefined) return NOTHING
   const { sign, groups, fraction } = groupsOf(value)
   return (
     <span className={`amount${sign === '' ? '' : ' negative'}`} title={value}>
-      {sign}{groups.map((group, index) => <span key={index} className="group">{group}</span>)}
+      {sign}
+      {groups.map((group, index) => (
+        <span key={index} className="group">
+          {group}
+        </span>
+      ))}
       {fraction !== '' && <span className="fraction">.{fraction}</span>}
       {asset !== undefined && asset !== null && <span className="asset">{asset}</span>}
     </span>
@@ -30,27 +45,59 @@ export function localTime(at: number): string {
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`
 }
 
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const
+const MONTHS = [
+  'Jan',
+  'Feb',
+  'Mar',
+  'Apr',
+  'May',
+  'Jun',
+  'Jul',
+  'Aug',
+  'Sep',
+  'Oct',
+  'Nov',
+  'Dec',
+] as const
 
 /** As much of it as tells it from others in a list: `14:05:09` today, `3 Nov 14:05` this year, else the day. */
 function shortTime(at: number, now: number): string {
   const [date, today] = [new Date(at), new Date(now)]
   if (date.toDateString() === today.toDateString()) return localTime(at).slice(11)
-  return date.getFullYear() === today.getFullYear() ? `${date.getDate()} ${MONTHS[date.getMonth()]} ${localTime(at).slice(11, 16)}` : localTime(at).slice(0, 10)
+  return date.getFullYear() === today.getFullYear()
+    ? `${date.getDate()} ${MONTHS[date.getMonth()]} ${localTime(at).slice(11, 16)}`
+    : localTime(at).slice(0, 10)
 }
 
 /** Local time; all of it and UTC on hover. `at` in Unix milliseconds. */
-export function Time({ at, short = false }: { at: number | null | undefined; short?: boolean }): ReactNode {
+export function Time({
+  at,
+  short = false,
+}: {
+  at: number | null | undefined
+  short?: boolean
+}): ReactNode {
   if (at === null || at === undefined) return NOTHING
   const utc = new Date(at).toISOString()
   const local = localTime(at)
-  return <time dateTime={utc} title={`${short ? `${local} · ` : ''}${utc.replace('T', ' ').replace('Z', '')} UTC`} className="time">{short ? shortTime(at, Date.now()) : local}</time>
+  return (
+    <time
+      dateTime={utc}
+      title={`${short ? `${local} · ` : ''}${utc.replace('T', ' ').replace('Z', '')} UTC`}
+      className="time"
+    >
+      {short ? shortTime(at, Date.now()) : local}
+    </time>
+  )
 }
 
 export function useCopy(): (text: string, what: string) => void {
   const { message } = App.useApp()
   return (text, what) => {
-    navigator.clipboard.writeText(text).then(() => message.success(`${what} copied`), () => message.error(`${what} could not be copied: the browser does not allow it`))
+    navigator.clipboard.writeText(text).then(
+      () => message.success(`${what} copied`),
+      () => message.error(`${what} could not be copied: the browser does not allow it`),
+    )
   }
 }
 
@@ -60,13 +107,33 @@ export function shortened(text: string, ends = 8): string {
 }
 
 /** An id, address, hash or reference: short to read, whole to copy. */
-export function Id({ value, what = 'Id', full = false }: { value: string | null | undefined; what?: string; full?: boolean }): ReactNode {
+export function Id({
+  value,
+  what = 'Id',
+  full = false,
+}: {
+  value: string | null | undefined
+  what?: string
+  full?: boolean
+}): ReactNode {
   const copy = useCopy()
   if (value === null || value === undefined || value === '') return NOTHING
   return (
     <span className="id">
       <span title={value}>{full ? value : shortened(value)}</span>
-      <button type="button" className="copy" aria-label={`Copy ${what.toLowerCase()} ${value}`} title={`Copy ${value}`} onClick={(event) => { event.preventDefault(); event.stopPropagation(); copy(value, what) }}><CopyOutlined /></button>
+      <button
+        type="button"
+        className="copy"
+        aria-label={`Copy ${what.toLowerCase()} ${value}`}
+        title={`Copy ${value}`}
+        onClick={(event) => {
+          event.preventDefault()
+          event.stopPropagation()
+          copy(value, what)
+        }}
+      >
+        <CopyOutlined />
+      </button>
     </span>
   )
 }
@@ -80,5 +147,9 @@ export function Name({ of, id }: { of: Named; id: string | null | undefined }): 
   if (id === null || id === undefined) return NOTHING
   const name = names.get(id)
   if (of === 'user' && !isUser(id)) return id
-  return name === undefined ? <Id value={id} what={of} /> : <span title={`${name} · ${id}`}>{name}</span>
+  return name === undefined ? (
+    <Id value={id} what={of} />
+  ) : (
+    <span title={`${name} · ${id}`}>{name}</span>
+  )
 }

@@ -45,58 +45,137 @@ export type RecordPlan<P extends PathOf<'get'>, Row = DataOf<'get', P>> = {
   back?: string
 }
 
-export function RecordDrawer<P extends PathOf<'get'>, Row = DataOf<'get', P>>({ path, request, pick, what, title, sections, tabs = [], timeline, actions, live = [], back = '..' }: RecordPlan<P, Row>): ReactNode {
+export function RecordDrawer<P extends PathOf<'get'>, Row = DataOf<'get', P>>({
+  path,
+  request,
+  pick,
+  what,
+  title,
+  sections,
+  tabs = [],
+  timeline,
+  actions,
+  live = [],
+  back = '..',
+}: RecordPlan<P, Row>): ReactNode {
   const navigate = useNavigate()
   const { search, hash } = useLocation()
   const { data, error, refetch } = useGet(path, request as never)
-  const row = data === undefined ? undefined : pick === undefined ? data as Row : pick(data)
+  const row = data === undefined ? undefined : pick === undefined ? (data as Row) : pick(data)
   // Also what its tabs show.
-  useEvents(live, () => queries.invalidateQueries({ predicate: ({ queryKey }) => !NOT_OF_A_RECORD.some((word) => queryKey.includes(word)) }), PAUSE_MILLISECONDS)
-  const close = (): void => { navigate({ pathname: back, search }, { relative: 'path' })?.catch(() => undefined) }
+  useEvents(
+    live,
+    () =>
+      queries.invalidateQueries({
+        predicate: ({ queryKey }) => !NOT_OF_A_RECORD.some((word) => queryKey.includes(word)),
+      }),
+    PAUSE_MILLISECONDS,
+  )
+  const close = (): void => {
+    navigate({ pathname: back, search }, { relative: 'path' })?.catch(() => undefined)
+  }
 
   const id = (row as { id?: unknown } | undefined)?.id
-  const told = row === undefined || timeline === false ? undefined : timeline?.(row) ?? (typeof id === 'string' ? { kind: what.toLowerCase().replaceAll(' ', '_'), id } : undefined)
-  const items = row === undefined ? [] : [
-    { key: 'fields', label: 'Fields', children: <Fields row={row} sections={sections} /> },
-    ...(told === undefined ? [] : [{ key: 'timeline', label: 'What happened', children: <Timeline of={told} /> }]),
-    ...tabs.map(({ key, label, node }) => ({ key, label, children: node(row) })),
-    { key: 'json', label: 'JSON', children: <Json value={row} /> },
-  ]
+  const told =
+    row === undefined || timeline === false
+      ? undefined
+      : (timeline?.(row) ??
+        (typeof id === 'string'
+          ? { kind: what.toLowerCase().replaceAll(' ', '_'), id }
+          : undefined))
+  const items =
+    row === undefined
+      ? []
+      : [
+          { key: 'fields', label: 'Fields', children: <Fields row={row} sections={sections} /> },
+          ...(told === undefined
+            ? []
+            : [{ key: 'timeline', label: 'What happened', children: <Timeline of={told} /> }]),
+          ...tabs.map(({ key, label, node }) => ({ key, label, children: node(row) })),
+          { key: 'json', label: 'JSON', children: <Json value={row} /> },
+        ]
   const wanted = hash.slice(1)
   return (
     <Drawer
-      open onClose={close} size={760} mask={false} destroyOnHidden className="record" aria-label={what}
-      title={<span className="record-title"><span className="record-what">{what}</span> {row !== undefined && title(row)}</span>}
+      open
+      onClose={close}
+      size={760}
+      mask={false}
+      destroyOnHidden
+      className="record"
+      aria-label={what}
+      title={
+        <span className="record-title">
+          <span className="record-what">{what}</span> {row !== undefined && title(row)}
+        </span>
+      }
       extra={<CurlButton path={path} request={request as object} />}
     >
       {error !== null && <Failure error={error} again={refetch} />}
       {data === undefined && error === null && <Loading />}
-      {data !== undefined && row === undefined && <Empty title={`There is no such ${what.toLowerCase()}`}>It may be over, or the address is incomplete.</Empty>}
+      {data !== undefined && row === undefined && (
+        <Empty title={`There is no such ${what.toLowerCase()}`}>
+          It may be over, or the address is incomplete.
+        </Empty>
+      )}
       {row !== undefined && (
         <>
           {actions !== undefined && <div className="record-actions">{actions(row)}</div>}
-          <Tabs size="small" items={items} activeKey={items.some((item) => item.key === wanted) ? wanted : 'fields'} onChange={(key) => { navigate({ search, hash: key === 'fields' ? '' : key }, { replace: true })?.catch(() => undefined) }} />
+          <Tabs
+            size="small"
+            items={items}
+            activeKey={items.some((item) => item.key === wanted) ? wanted : 'fields'}
+            onChange={(key) => {
+              navigate({ search, hash: key === 'fields' ? '' : key }, { replace: true })?.catch(
+                () => undefined,
+              )
+            }}
+          />
         </>
       )}
     </Drawer>
   )
 }
 
-export function Fields<Row>({ row, sections }: { row: Row; sections: readonly Section<Row>[] }): ReactNode {
+export function Fields<Row>({
+  row,
+  sections,
+}: {
+  row: Row
+  sections: readonly Section<Row>[]
+}): ReactNode {
   return sections.map((section, index) => (
     <section key={section.title ?? index} className="fields">
       {section.title !== undefined && <h3>{section.title}</h3>}
-      <dl>{section.fields.map((field) => <div key={field.key}><dt>{field.title}</dt><dd><RecordLink to={leadOf(field, row)}>{cellOf(field, row, 'record')}</RecordLink></dd></div>)}</dl>
+      <dl>
+        {section.fields.map((field) => (
+          <div key={field.key}>
+            <dt>{field.title}</dt>
+            <dd>
+              <RecordLink to={leadOf(field, row)}>{cellOf(field, row, 'record')}</RecordLink>
+            </dd>
+          </div>
+        ))}
+      </dl>
     </section>
   ))
 }
 
-const LEADING: readonly string[] = ['account', 'venue', 'wallet', 'customer', 'user', 'route', 'price_route']
+const LEADING: readonly string[] = [
+  'account',
+  'venue',
+  'wallet',
+  'customer',
+  'user',
+  'route',
+  'price_route',
+]
 
 function leadOf<Row>(field: Field<Row>, row: Row): Lead | undefined {
   if (field.leads !== undefined) return field.leads(row) ?? undefined
   const value = valueOf(field, row)
-  if (field.kind === undefined || !LEADING.includes(field.kind) || typeof value !== 'string') return undefined
+  if (field.kind === undefined || !LEADING.includes(field.kind) || typeof value !== 'string')
+    return undefined
   return field.kind === 'user' && !isUser(value) ? undefined : { kind: field.kind, id: value }
 }
 
@@ -118,18 +197,50 @@ function Json({ value }: { value: unknown }): ReactNode {
   const text = JSON.stringify(value, null, 2)
   return (
     <div className="json">
-      <Button size="small" onClick={() => { copy(text, 'JSON') }}>Copy JSON</Button>
-      <pre tabIndex={0} role="region" aria-label="JSON">{text}</pre>
+      <Button
+        size="small"
+        onClick={() => {
+          copy(text, 'JSON')
+        }}
+      >
+        Copy JSON
+      </Button>
+      <pre tabIndex={0} role="region" aria-label="JSON">
+        {text}
+      </pre>
     </div>
   )
 }
 
-function CurlButton({ path, request }: { path: string; request: { params?: object; query?: object } }): ReactNode {
+function CurlButton({
+  path,
+  request,
+}: {
+  path: string
+  request: { params?: object; query?: object }
+}): ReactNode {
   const copy = useCopy()
   const line = (): string => {
-    const filled = Object.entries(request.params ?? {}).reduce((text, [name, value]) => text.replace(`{${name}}`, encodeURIComponent(String(value))), path)
-    const query = new URLSearchParams(Object.entries(request.query ?? {}).map(([name, value]) => [name, String(value)])).toString()
+    const filled = Object.entries(request.params ?? {}).reduce(
+      (text, [name, value]) => text.replace(`{${name}}`, encodeURIComponent(String(value))),
+      path,
+    )
+    const query = new URLSearchParams(
+      Object.entries(request.query ?? {}).map(([name, value]) => [name, String(value)]),
+    ).toString()
     return `curl -s '${location.origin}/api${filled}${query === '' ? '' : `?${query}`}' -H "authorization: Bearer $TOKEN"`
   }
-  return <Tooltip title="The call that reads this record; set TOKEN before"><Button size="small" icon={<CodeOutlined />} onClick={() => { copy(line(), 'curl') }}>Copy as curl</Button></Tooltip>
+  return (
+    <Tooltip title="The call that reads this record; set TOKEN before">
+      <Button
+        size="small"
+        icon={<CodeOutlined />}
+        onClick={() => {
+          copy(line(), 'curl')
+        }}
+      >
+        Copy as curl
+      </Button>
+    </Tooltip>
+  )
 }

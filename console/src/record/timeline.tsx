@@ -14,16 +14,32 @@ type Story = DataOf<'get', '/timeline/{kind}/{id}'>
 type StoryKind = Story['kind']
 type Step = Story['steps'][number]
 
-const STORIED: Readonly<Record<StoryKind, true>> = { deposit: true, withdrawal: true, execution: true, settlement: true, job_run: true, assignment: true, customer: true }
+const STORIED: Readonly<Record<StoryKind, true>> = {
+  deposit: true,
+  withdrawal: true,
+  execution: true,
+  settlement: true,
+  job_run: true,
+  assignment: true,
+  customer: true,
+}
 const LOOK_AGAIN_MILLISECONDS = 15_000
 const PAUSE_MILLISECONDS = 2_000
 
 export function Timeline({ of }: { of: Lead }): ReactNode {
-  return Object.hasOwn(STORIED, of.kind) ? <Told kind={of.kind as StoryKind} id={of.id} /> : <Events resource_id={of.id} />
+  return Object.hasOwn(STORIED, of.kind) ? (
+    <Told kind={of.kind as StoryKind} id={of.id} />
+  ) : (
+    <Events resource_id={of.id} />
+  )
 }
 
 function Told({ kind, id }: { kind: StoryKind; id: string }): ReactNode {
-  const { data, error, refetch } = useGet('/timeline/{kind}/{id}', { params: { kind, id } }, { every: LOOK_AGAIN_MILLISECONDS })
+  const { data, error, refetch } = useGet(
+    '/timeline/{kind}/{id}',
+    { params: { kind, id } },
+    { every: LOOK_AGAIN_MILLISECONDS },
+  )
   // Of everything that has a part in it.
   useEvents('all', () => refetch(), PAUSE_MILLISECONDS)
   if (error !== null) return <Failure error={error} again={refetch} />
@@ -32,7 +48,11 @@ function Told({ kind, id }: { kind: StoryKind; id: string }): ReactNode {
   return (
     <>
       {data.truncated && <p className="explain">Only the latest steps are shown.</p>}
-      <ol className="story" aria-label="What happened">{data.steps.map((step, index) => <StepItem key={index} step={step} own={step.resource.id === id} />)}</ol>
+      <ol className="story" aria-label="What happened">
+        {data.steps.map((step, index) => (
+          <StepItem key={index} step={step} own={step.resource.id === id} />
+        ))}
+      </ol>
     </>
   )
 }
@@ -41,7 +61,10 @@ function StepItem({ step, own }: { step: Step; own: boolean }): ReactNode {
   const { at, title, reason, by, by_name, resource, bookings } = step
   return (
     <li>
-      <div className="story-head"><Time at={at} /><strong>{title}</strong></div>
+      <div className="story-head">
+        <Time at={at} />
+        <strong>{title}</strong>
+      </div>
       {reason !== null && <p className="story-reason">{reasonWords(reason)}</p>}
       <p className="story-by">
         {!own && <RecordLink to={resource}>{inWords(resource.kind)}</RecordLink>}
@@ -50,8 +73,21 @@ function StepItem({ step, own }: { step: Step; own: boolean }): ReactNode {
       </p>
       {bookings.map((booking) => (
         <div key={booking.id} className="story-booking">
-          <RecordLink to={{ kind: 'booking', id: booking.id }}>Booking {booking.sequence}</RecordLink> <span className="soft">{inWords(booking.type)}</span>
-          <ul>{booking.legs.map((leg, index) => <li key={index}><span className="leg-type">{inWords(leg.type)}</span> <Amount value={leg.quantity} asset={booking.asset} /> <RecordLink to={{ kind: 'account', id: leg.account_id }}>{leg.account_label}</RecordLink></li>)}</ul>
+          <RecordLink to={{ kind: 'booking', id: booking.id }}>
+            Booking {booking.sequence}
+          </RecordLink>{' '}
+          <span className="soft">{inWords(booking.type)}</span>
+          <ul>
+            {booking.legs.map((leg, index) => (
+              <li key={index}>
+                <span className="leg-type">{inWords(leg.type)}</span>{' '}
+                <Amount value={leg.quantity} asset={booking.asset} />{' '}
+                <RecordLink to={{ kind: 'account', id: leg.account_id }}>
+                  {leg.account_label}
+                </RecordLink>
+              </li>
+            ))}
+          </ul>
         </div>
       ))}
     </li>
@@ -68,11 +104,19 @@ function reasonWords(reason: string): string {
 
 function Events({ resource_id }: { resource_id: string }): ReactNode {
   const { data, error, refetch } = useGet('/events', { query: { resource_id, limit: '500' } })
-  useEvents('all', (events) => (events.some((event) => event.resource_id === resource_id) ? refetch() : undefined))
+  useEvents('all', (events) =>
+    events.some((event) => event.resource_id === resource_id) ? refetch() : undefined,
+  )
   if (error !== null) return <Failure error={error} again={refetch} />
   if (data === undefined) return <Loading />
   if (data.length === 0) return <Nothing />
-  return <ol className="story" aria-label="What happened">{data.map((event) => <EventItem key={event.sequence} event={event} />)}</ol>
+  return (
+    <ol className="story" aria-label="What happened">
+      {data.map((event) => (
+        <EventItem key={event.sequence} event={event} />
+      ))}
+    </ol>
+  )
 }
 
 function EventItem({ event }: { event: Event }): ReactNode {
@@ -80,10 +124,20 @@ function EventItem({ event }: { event: Event }): ReactNode {
   const why = [reason, note].find((each) => typeof each === 'string')
   return (
     <li>
-      <div className="story-head"><Time at={event.occurred_at} /><strong>{eventWords(event.type)}</strong></div>
+      <div className="story-head">
+        <Time at={event.occurred_at} />
+        <strong>{eventWords(event.type)}</strong>
+      </div>
       {typeof why === 'string' && <p className="story-reason">{wordsOf(why)}</p>}
-      {typeof by === 'string' && <p className="story-by">by <Name of="user" id={by} /></p>}
-      <details><summary>What the event says</summary><pre tabIndex={0}>{JSON.stringify(event.data, null, 2)}</pre></details>
+      {typeof by === 'string' && (
+        <p className="story-by">
+          by <Name of="user" id={by} />
+        </p>
+      )}
+      <details>
+        <summary>What the event says</summary>
+        <pre tabIndex={0}>{JSON.stringify(event.data, null, 2)}</pre>
+      </details>
     </li>
   )
 }
@@ -94,5 +148,9 @@ export function eventWords(type: string): string {
 }
 
 function Nothing(): ReactNode {
-  return <Empty title="Nothing has been told of it">It was there before events were kept, or nothing has happened to it yet.</Empty>
+  return (
+    <Empty title="Nothing has been told of it">
+      It was there before events were kept, or nothing has happened to it yet.
+    </Empty>
+  )
 }

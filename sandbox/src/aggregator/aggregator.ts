@@ -16,63 +16,141 @@ import type { World } from '../world.ts'
 
 const PART = 'coingecko'
 const COINS = [
-  { id: 'bitcoin', symbol: 'btc', name: 'Bitcoin', circulating_supply: '19950000', max_supply: '21000000' },
-  { id: 'ethereum', symbol: 'eth', name: 'Ethereum', circulating_supply: '120700000.25', max_supply: null },
-  { id: 'ripple', symbol: 'xrp', name: 'XRP', circulating_supply: '60100000000', max_supply: '100000000000' },
+  {
+    id: 'bitcoin',
+    symbol: 'btc',
+    name: 'Bitcoin',
+    circulating_supply: '19950000',
+    max_supply: '21000000',
+  },
+  {
+    id: 'ethereum',
+    symbol: 'eth',
+    name: 'Ethereum',
+    circulating_supply: '120700000.25',
+    max_supply: null,
+  },
+  {
+    id: 'ripple',
+    symbol: 'xrp',
+    name: 'XRP',
+    circulating_supply: '60100000000',
+    max_supply: '100000000000',
+  },
 ] as const
 const MOST_PER_PAGE = 250
 const USUAL_PER_PAGE = 100
 const RETRY_AFTER_SECONDS = 30
 
-type Coin = { id: string; symbol: string; name: string; circulating_supply: string | null; max_supply: string | null }
+type Coin = {
+  id: string
+  symbol: string
+  name: string
+  circulating_supply: string | null
+  max_supply: string | null
+}
 type Query = { vs_currency?: string; ids?: string; per_page?: string; page?: string }
 
 export function openAggregator(world: World): Part {
-  const { api_key } = JSON.parse(credential(world.dir, 'coingecko.json', () => `${JSON.stringify({ api_key: `CG-${randomBytes(12).toString('hex')}` }, null, 2)}\n`)) as { api_key: string }
-  world.db.exec('create table if not exists coingecko_coins (id text primary key, symbol text not null, name text not null, circulating_supply text, max_supply text)')
-  const insert = world.db.prepare('insert or ignore into coingecko_coins (id, symbol, name, circulating_supply, max_supply) values (?, ?, ?, ?, ?)')
-  for (const { id, symbol, name, circulating_supply, max_supply } of COINS) insert.run(id, symbol, name, circulating_supply, max_supply)
-  const list = world.db.prepare('select id, symbol, name, circulating_supply, max_supply from coingecko_coins order by id')
+  const { api_key } = JSON.parse(
+    credential(
+      world.dir,
+      'coingecko.json',
+      () => `${JSON.stringify({ api_key: `CG-${randomBytes(12).toString('hex')}` }, null, 2)}\n`,
+    ),
+  ) as { api_key: string }
+  world.db.exec(
+    'create table if not exists coingecko_coins (id text primary key, symbol text not null, name text not null, circulating_supply text, max_supply text)',
+  )
+  const insert = world.db.prepare(
+    'insert or ignore into coingecko_coins (id, symbol, name, circulating_supply, max_supply) values (?, ?, ?, ?, ?)',
+  )
+  for (const { id, symbol, name, circulating_supply, max_supply } of COINS)
+    insert.run(id, symbol, name, circulating_supply, max_supply)
+  const list = world.db.prepare(
+    'select id, symbol, name, circulating_supply, max_supply from coingecko_coins order by id',
+  )
   const change = world.db.prepare('update coingecko_coins set circulating_supply = ? where id = ?')
 
   const markets = (request: FastifyRequest<{ Querystring: Query }>): Answer => {
     const { vs_currency, ids, per_page = String(USUAL_PER_PAGE), page = '1' } = request.query
-    if (request.headers['x-cg-demo-api-key'] !== api_key) return refused(401, 10_002, 'API Key Missing')
-    if (vs_currency === undefined) return { status: 422, body: { error: 'Missing parameter vs_currency' } }
+    if (request.headers['x-cg-demo-api-key'] !== api_key)
+      return refused(401, 10_002, 'API Key Missing')
+    if (vs_currency === undefined)
+      return { status: 422, body: { error: 'Missing parameter vs_currency' } }
     const [size, from] = [Math.min(MOST_PER_PAGE, Number(per_page)), Number(page) - 1]
     const wanted = ids?.split(',')
-    const coins = (list.all() as Coin[]).filter((coin) => wanted?.includes(coin.id) ?? true).slice(size * from, size * (from + 1))
+    const coins = (list.all() as Coin[])
+      .filter((coin) => wanted?.includes(coin.id) ?? true)
+      .slice(size * from, size * (from + 1))
     world.received(PART, 'coins/markets', ids ?? '')
-    return { status: 200, headers: { 'content-type': 'application/json; charset=utf-8' }, body: `[${coins.map((coin) => text(coin, world.now())).join()}]` }
+    return {
+      status: 200,
+      headers: { 'content-type': 'application/json; charset=utf-8' },
+      body: `[${coins.map((coin) => text(coin, world.now())).join()}]`,
+    }
   }
 
   return {
     name: PART,
     mount(server) {
-      server.get(`/${PART}/api/v3/ping`, (_request, reply) => reply.send({ gecko_says: '(V3) To the Moon!' }))
-      server.get<{ Querystring: Query }>(`/${PART}/api/v3/coins/markets`, (request, reply) => underFault(world, PART, 'coins/markets', request, reply, (refuse) => (
-        refuse ? { ...refused(429, 429, 'You\'ve exceeded the Rate Limit.'), headers: { 'retry-after': String(RETRY_AFTER_SECONDS) } } : markets(request)
-      )))
+      server.get(`/${PART}/api/v3/ping`, (_request, reply) =>
+        reply.send({ gecko_says: '(V3) To the Moon!' }),
+      )
+      server.get<{ Querystring: Query }>(`/${PART}/api/v3/coins/markets`, (request, reply) =>
+        underFault(world, PART, 'coins/markets', request, reply, (refuse) =>
+          refuse
+            ? {
+                ...refused(429, 429, "You've exceeded the Rate Limit."),
+                headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
+              }
+            : markets(request),
+        ),
+      )
       mountControl(server)
     },
   }
 
   function mountControl(server: FastifyInstance): void {
-    const body = { type: 'object', required: ['id', 'circulating_supply'], additionalProperties: false, properties: { id: { type: 'string' }, circulating_supply: { type: ['string', 'null'] } } }
+    const body = {
+      type: 'object',
+      required: ['id', 'circulating_supply'],
+      additionalProperties: false,
+      properties: { id: { type: 'string' }, circulating_supply: { type: ['string', 'null'] } },
+    }
     server.get(`/control/${PART}`, (_request, reply) => reply.send(list.all()))
-    server.post<{ Body: { id: string; circulating_supply: string | null } }>(`/control/${PART}/coins`, { schema: { body } }, (request, reply) => {
-      const { id, circulating_supply } = request.body
-      if (circulating_supply !== null && tryAmount(circulating_supply) === undefined) return reply.code(400).send({ error: 'circulating_supply is no amount' })
-      if (change.run(circulating_supply, id).changes === 0) return reply.code(404).send({ error: 'no such coin' })
-      return reply.send(list.all())
-    })
+    server.post<{ Body: { id: string; circulating_supply: string | null } }>(
+      `/control/${PART}/coins`,
+      { schema: { body } },
+      (request, reply) => {
+        const { id, circulating_supply } = request.body
+        if (circulating_supply !== null && tryAmount(circulating_supply) === undefined)
+          return reply.code(400).send({ error: 'circulating_supply is no amount' })
+        if (change.run(circulating_supply, id).changes === 0)
+          return reply.code(404).send({ error: 'no such coin' })
+        return reply.send(list.all())
+      },
+    )
   }
 }
 
-const refused = (status: number, error_code: number, error_message: string): Answer => ({ status, body: { status: { error_code, error_message } } })
+const refused = (status: number, error_code: number, error_message: string): Answer => ({
+  status,
+  body: { status: { error_code, error_message } },
+})
 
 /** Numbers with every digit they have. */
 function text({ id, symbol, name, circulating_supply, max_supply }: Coin, now: number): string {
-  const told = { id, symbol, name, image: '', current_price: null, market_cap: null, market_cap_rank: null, total_volume: null, last_updated: new Date(now).toISOString() }
+  const told = {
+    id,
+    symbol,
+    name,
+    image: '',
+    current_price: null,
+    market_cap: null,
+    market_cap_rank: null,
+    total_volume: null,
+    last_updated: new Date(now).toISOString(),
+  }
   return `${JSON.stringify(told).slice(0, -1)},"circulating_supply":${circulating_supply ?? 'null'},"total_supply":${circulating_supply ?? 'null'},"max_supply":${max_supply ?? 'null'}}`
 }

@@ -5,7 +5,18 @@
  *
  * A message is a stored row first, in the commit that causes it, and a file after that: a killed bank writes what is missing.
  */
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { validateXML } from 'xmllint-wasm'
 import type { World } from '../world.ts'
@@ -28,10 +39,17 @@ export type Gateway = {
   scan(): Promise<void>
 }
 
-export type TakenFault = { kind: 'REFUSE' | 'TIMEOUT_AFTER_ACCEPT' | 'LATE' | 'TWICE'; delay_ms: number } | undefined
+export type TakenFault =
+  | { kind: 'REFUSE' | 'TIMEOUT_AFTER_ACCEPT' | 'LATE' | 'TWICE'; delay_ms: number }
+  | undefined
 
 /** `take` is called inside a commit, exactly once for each file. */
-export function openGateway(world: World, directory: string, schemas: string | undefined, take: (file: PaymentFile, fault: TakenFault) => void): Gateway {
+export function openGateway(
+  world: World,
+  directory: string,
+  schemas: string | undefined,
+  take: (file: PaymentFile, fault: TakenFault) => void,
+): Gateway {
   const { db } = world
   const outbox = join(directory, 'outbox')
   const done = join(outbox, 'done')
@@ -43,16 +61,26 @@ export function openGateway(world: World, directory: string, schemas: string | u
     create table if not exists bank_taken (name text primary key);
   `)
   const insert = db.prepare('insert into bank_files (kind, content, due_at) values (?, ?, ?)')
-  const due = db.prepare('select id, kind, content, number from bank_files where written = 0 and (number is not null or due_at <= ?) order by number is null, number, id limit 200')
-  const assign = db.prepare('update bank_files set number = (select coalesce(max(number), 0) + 1 from bank_files) where id = ? returning number')
+  const due = db.prepare(
+    'select id, kind, content, number from bank_files where written = 0 and (number is not null or due_at <= ?) order by number is null, number, id limit 200',
+  )
+  const assign = db.prepare(
+    'update bank_files set number = (select coalesce(max(number), 0) + 1 from bank_files) where id = ? returning number',
+  )
   const finish = db.prepare('update bank_files set written = 1, content = null where id = ?')
   const takenBefore = db.prepare('select 1 from bank_taken where name = ?')
   let downUntil = 0
   let running: Promise<void> | undefined
 
   const flush = (now: number) => {
-    for (const file of due.all(now) as { id: number; kind: string; content: string; number: number | null }[]) {
-      const number = file.number ?? (world.commit(() => assign.get(file.id)) as { number: number }).number
+    for (const file of due.all(now) as {
+      id: number
+      kind: string
+      content: string
+      number: number | null
+    }[]) {
+      const number =
+        file.number ?? (world.commit(() => assign.get(file.id)) as { number: number }).number
       const name = `${number.toString().padStart(9, '0')}.${file.kind}.xml`
       if (!existsSync(join(inbox, name))) writeWhole(inbox, name, file.content)
       finish.run(file.id)
@@ -60,7 +88,9 @@ export function openGateway(world: World, directory: string, schemas: string | u
   }
 
   const scan = async () => {
-    for (const name of readdirSync(outbox).filter((each) => each.endsWith('.xml') && !each.startsWith('.')).toSorted()) {
+    for (const name of readdirSync(outbox)
+      .filter((each) => each.endsWith('.xml') && !each.startsWith('.'))
+      .toSorted()) {
       if (world.now() < downUntil) return
       const path = join(outbox, name)
       // Taken and stored, but killed before it was moved: only the move is missing.
@@ -83,11 +113,18 @@ export function openGateway(world: World, directory: string, schemas: string | u
   }
 
   return {
-    outbox, inbox, flush,
-    post: (kind, content, due_at) => { insert.run(kind, content, due_at) },
-    nextId: () => `M${((db.prepare(`select coalesce(max(seq), 0) + 1 as id from sqlite_sequence where name = 'bank_files'`).get() as { id: number }).id).toString().padStart(12, '0')}`,
+    outbox,
+    inbox,
+    flush,
+    post: (kind, content, due_at) => {
+      insert.run(kind, content, due_at)
+    },
+    nextId: () =>
+      `M${(db.prepare(`select coalesce(max(seq), 0) + 1 as id from sqlite_sequence where name = 'bank_files'`).get() as { id: number }).id.toString().padStart(12, '0')}`,
     scan: () => {
-      running ??= scan().finally(() => { running = undefined })
+      running ??= scan().finally(() => {
+        running = undefined
+      })
       return running
     },
   }
@@ -95,13 +132,21 @@ export function openGateway(world: World, directory: string, schemas: string | u
 
 async function readChecked(path: string, schemas: string | undefined): Promise<PaymentFile> {
   if (statSync(path).size > FILE_LIMIT_BYTES) {
-    return { message_id: 'NOTPROVIDED', message_name: 'pain.001', refusal: { code: 'FF01', text: 'file is too large' }, payments: [] }
+    return {
+      message_id: 'NOTPROVIDED',
+      message_name: 'pain.001',
+      refusal: { code: 'FF01', text: 'file is too large' },
+      payments: [],
+    }
   }
   const xml = readFileSync(path, 'utf8')
   const file = readPaymentFile(xml)
   const schema = schemas === undefined ? undefined : join(schemas, `${file.message_name}.xsd`)
   if (schema === undefined || file.message_name === 'pain.001' || !existsSync(schema)) return file
-  const { valid, errors } = await validateXML({ xml: { fileName: 'message.xml', contents: xml }, schema: { fileName: 'schema.xsd', contents: readFileSync(schema, 'utf8') } })
+  const { valid, errors } = await validateXML({
+    xml: { fileName: 'message.xml', contents: xml },
+    schema: { fileName: 'schema.xsd', contents: readFileSync(schema, 'utf8') },
+  })
   const refusal: Refusal = { code: 'FF01', text: errors[0]?.message ?? 'not valid by the schema' }
   return valid ? file : { ...file, refusal }
 }

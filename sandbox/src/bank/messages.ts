@@ -11,7 +11,10 @@ const iso = (milliseconds: number) => new Date(milliseconds).toISOString()
 type Xml = { [name: string]: Xml | Xml[] | string | Xml[][] | undefined }
 
 function write(message: string, root: string, content: Xml): string {
-  return create({ version: '1.0', encoding: 'UTF-8' }, { Document: { '@xmlns': NAMESPACE + message, [root]: content } }).end({ prettyPrint: true })
+  return create(
+    { version: '1.0', encoding: 'UTF-8' },
+    { Document: { '@xmlns': NAMESPACE + message, [root]: content } },
+  ).end({ prettyPrint: true })
 }
 
 export type PaymentStatus = {
@@ -33,7 +36,10 @@ export type StatusReport = {
   payments: PaymentStatus[]
 }
 
-const reason = (refusal: Refusal | null): Xml => (refusal === null ? {} : { StsRsnInf: { Rsn: { Cd: refusal.code }, AddtlInf: refusal.text.slice(0, 105) } })
+const reason = (refusal: Refusal | null): Xml =>
+  refusal === null
+    ? {}
+    : { StsRsnInf: { Rsn: { Cd: refusal.code }, AddtlInf: refusal.text.slice(0, 105) } }
 
 export function statusReport(report: StatusReport): string {
   const blocks = Map.groupBy(report.payments, (payment) => payment.payment_information_id)
@@ -45,17 +51,19 @@ export function statusReport(report: StatusReport): string {
       ...(report.group_status === null ? {} : { GrpSts: report.group_status }),
       ...reason(report.refusal),
     },
-    ...(blocks.size === 0 ? {} : {
-      OrgnlPmtInfAndSts: [...blocks].map(([id, payments]) => ({
-        OrgnlPmtInfId: id,
-        TxInfAndSts: payments.map((payment) => ({
-          ...(payment.instruction_id === null ? {} : { OrgnlInstrId: payment.instruction_id }),
-          OrgnlEndToEndId: payment.end_to_end_id,
-          TxSts: payment.status,
-          ...reason(payment.refusal),
-        })),
-      })),
-    }),
+    ...(blocks.size === 0
+      ? {}
+      : {
+          OrgnlPmtInfAndSts: [...blocks].map(([id, payments]) => ({
+            OrgnlPmtInfId: id,
+            TxInfAndSts: payments.map((payment) => ({
+              ...(payment.instruction_id === null ? {} : { OrgnlInstrId: payment.instruction_id }),
+              OrgnlEndToEndId: payment.end_to_end_id,
+              TxSts: payment.status,
+              ...reason(payment.refusal),
+            })),
+          })),
+        }),
   })
 }
 
@@ -63,18 +71,31 @@ export function entryReference(entry_id: number): string {
   return `SB${entry_id.toString().padStart(12, '0')}`
 }
 
-const institution = (bic: string | null): Xml => ({ FinInstnId: bic === null ? { Othr: { Id: 'NOTPROVIDED' } } : { BICFI: bic } })
-
-const accountOf = (account: Account): Xml => ({
-  Id: { IBAN: account.iban }, Ccy: account.currency, Ownr: { Nm: account.name }, Svcr: institution(account.bic),
+const institution = (bic: string | null): Xml => ({
+  FinInstnId: bic === null ? { Othr: { Id: 'NOTPROVIDED' } } : { BICFI: bic },
 })
 
-const SUB_FAMILY: Record<Wire['kind'], string> = { PAYMENT: 'ESCT', FOREIGN: 'XBCT', RETURN: 'RRTN', CHARGE: 'CHRG', REVERSAL: 'RRTN' }
+const accountOf = (account: Account): Xml => ({
+  Id: { IBAN: account.iban },
+  Ccy: account.currency,
+  Ownr: { Nm: account.name },
+  Svcr: institution(account.bic),
+})
+
+const SUB_FAMILY: Record<Wire['kind'], string> = {
+  PAYMENT: 'ESCT',
+  FOREIGN: 'XBCT',
+  RETURN: 'RRTN',
+  CHARGE: 'CHRG',
+  REVERSAL: 'RRTN',
+}
 
 function entryOf(entry: Entry): Xml {
   const { wire } = entry
   const family = entry.direction === 'CRDT' ? 'RCDT' : 'ICDT'
-  const account = (number: string): Xml => ({ Id: isValidIBAN(number) ? { IBAN: number } : { Othr: { Id: number } } })
+  const account = (number: string): Xml => ({
+    Id: isValidIBAN(number) ? { IBAN: number } : { Othr: { Id: number } },
+  })
   const reference = entryReference(entry.id)
   return {
     NtryRef: String(entry.id),
@@ -89,12 +110,21 @@ function entryOf(entry: Entry): Xml {
     NtryDtls: {
       TxDtls: {
         Refs: {
-          ...(entry.direction === 'DBIT' && wire.message_id !== null ? { MsgId: wire.message_id } : {}),
+          ...(entry.direction === 'DBIT' && wire.message_id !== null
+            ? { MsgId: wire.message_id }
+            : {}),
           AcctSvcrRef: reference,
-          ...(entry.direction === 'DBIT' && wire.payment_information_id !== null ? { PmtInfId: wire.payment_information_id } : {}),
-          ...(entry.direction === 'DBIT' && wire.kind !== 'REVERSAL' && wire.instruction_id !== null ? { InstrId: wire.instruction_id } : {}),
+          ...(entry.direction === 'DBIT' && wire.payment_information_id !== null
+            ? { PmtInfId: wire.payment_information_id }
+            : {}),
+          ...(entry.direction === 'DBIT' && wire.kind !== 'REVERSAL' && wire.instruction_id !== null
+            ? { InstrId: wire.instruction_id }
+            : {}),
           EndToEndId: wire.end_to_end_id ?? 'NOTPROVIDED',
-          TxId: wire.kind === 'REVERSAL' && wire.instruction_id !== null ? wire.instruction_id : wireId(wire),
+          TxId:
+            wire.kind === 'REVERSAL' && wire.instruction_id !== null
+              ? wire.instruction_id
+              : wireId(wire),
         },
         Amt: { '@Ccy': 'EUR', '#': formatCents(entry.cents) },
         CdtDbtInd: entry.direction,
@@ -106,7 +136,9 @@ function entryOf(entry: Entry): Xml {
         },
         RltdAgts: { DbtrAgt: institution(wire.from_bic), CdtrAgt: institution(wire.to_bic) },
         ...(wire.reference === '' ? {} : { RmtInf: { Ustrd: wire.reference } }),
-        ...(wire.return_reason === null ? {} : { RtrInf: { Rsn: { Cd: wire.return_reason }, AddtlInf: 'Account unknown' } }),
+        ...(wire.return_reason === null
+          ? {}
+          : { RtrInf: { Rsn: { Cd: wire.return_reason }, AddtlInf: 'Account unknown' } }),
       },
     },
   }
@@ -117,11 +149,23 @@ export function notification(account: Account, entry: Entry): string {
   const id = `N${entryReference(entry.id)}`
   return write('camt.054.001.08', 'BkToCstmrDbtCdtNtfctn', {
     GrpHdr: { MsgId: id, CreDtTm: iso(entry.booked_at) },
-    Ntfctn: { Id: id, CreDtTm: iso(entry.booked_at), Acct: accountOf(account), Ntry: entryOf(entry) },
+    Ntfctn: {
+      Id: id,
+      CreDtTm: iso(entry.booked_at),
+      Acct: accountOf(account),
+      Ntry: entryOf(entry),
+    },
   })
 }
 
-export type Statement = { number: number; from: number; to: number; opening_cents: bigint; closing_cents: bigint; entries: Entry[] }
+export type Statement = {
+  number: number
+  from: number
+  to: number
+  opening_cents: bigint
+  closing_cents: bigint
+  entries: Entry[]
+}
 
 export function statement(account: Account, period: Statement): string {
   const id = `S${period.number.toString().padStart(9, '0')}`
@@ -139,7 +183,10 @@ export function statement(account: Account, period: Statement): string {
       CreDtTm: iso(period.to),
       FrToDt: { FrDtTm: iso(period.from), ToDtTm: iso(period.to) },
       Acct: accountOf(account),
-      Bal: [balance('OPBD', period.opening_cents, period.from), balance('CLBD', period.closing_cents, period.to)],
+      Bal: [
+        balance('OPBD', period.opening_cents, period.from),
+        balance('CLBD', period.closing_cents, period.to),
+      ],
       ...(period.entries.length === 0 ? {} : { Ntry: period.entries.map(entryOf) }),
     },
   })

@@ -29,15 +29,29 @@ export type PaymentInstruction = {
 }
 
 /** `refusal` on the file as a whole leaves `payments` as far as they could be read. */
-export type PaymentFile = { message_id: string; message_name: string; refusal: Refusal | null; payments: PaymentInstruction[] }
+export type PaymentFile = {
+  message_id: string
+  message_name: string
+  refusal: Refusal | null
+  payments: PaymentInstruction[]
+}
 
 type Node = Record<string, unknown>
 
-const parser = new XMLParser({ ignoreAttributes: false, attributeNamePrefix: '@', parseTagValue: false, parseAttributeValue: false, removeNSPrefix: true })
+const parser = new XMLParser({
+  ignoreAttributes: false,
+  attributeNamePrefix: '@',
+  parseTagValue: false,
+  parseAttributeValue: false,
+  removeNSPrefix: true,
+})
 
-const node = (value: unknown): Node => (typeof value === 'object' && value !== null && !Array.isArray(value) ? value as Node : {})
-const list = (value: unknown): Node[] => (value === undefined ? [] : Array.isArray(value) ? value.map(node) : [node(value)])
-const at = (value: unknown, ...path: string[]): unknown => path.reduce((inner: unknown, name) => node(inner)[name], value)
+const node = (value: unknown): Node =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Node) : {}
+const list = (value: unknown): Node[] =>
+  value === undefined ? [] : Array.isArray(value) ? value.map(node) : [node(value)]
+const at = (value: unknown, ...path: string[]): unknown =>
+  path.reduce((inner: unknown, name) => node(inner)[name], value)
 const text = (value: unknown): string => {
   const inner = Array.isArray(value) ? value[0] : value
   if (typeof inner === 'string') return inner
@@ -46,23 +60,40 @@ const text = (value: unknown): string => {
 }
 
 export function readPaymentFile(xml: string): PaymentFile {
-  const unreadable = (why: string): PaymentFile => ({ message_id: 'NOTPROVIDED', message_name: 'pain.001', refusal: { code: 'FF01', text: why }, payments: [] })
-  if (xml.includes('<!DOCTYPE') || XMLValidator.validate(xml) !== true) return unreadable('not well-formed XML')
+  const unreadable = (why: string): PaymentFile => ({
+    message_id: 'NOTPROVIDED',
+    message_name: 'pain.001',
+    refusal: { code: 'FF01', text: why },
+    payments: [],
+  })
+  if (xml.includes('<!DOCTYPE') || XMLValidator.validate(xml) !== true)
+    return unreadable('not well-formed XML')
   // From the text: the parser drops namespace declarations together with the prefixes.
   const name = /<(?:[\w.-]+:)?Document\b[^>]*["':](pain\.001\.001\.(?:03|09))["']/.exec(xml)?.[1]
   const root = at(parser.parse(xml), 'Document', 'CstmrCdtTrfInitn')
   const message_id = text(at(root, 'GrpHdr', 'MsgId'))
-  if (name === undefined || root === undefined) return unreadable('not a pain.001.001.03 or pain.001.001.09 message')
-  if (!/^\S.{0,34}$/.test(message_id)) return { ...unreadable('MsgId is missing or too long'), message_name: name }
+  if (name === undefined || root === undefined)
+    return unreadable('not a pain.001.001.03 or pain.001.001.09 message')
+  if (!/^\S.{0,34}$/.test(message_id))
+    return { ...unreadable('MsgId is missing or too long'), message_name: name }
 
-  const payments = list(node(root)['PmtInf']).flatMap((information) => list(information['CdtTrfTxInf']).map((transfer) => readPayment(information, transfer)))
+  const payments = list(node(root)['PmtInf']).flatMap((information) =>
+    list(information['CdtTrfTxInf']).map((transfer) => readPayment(information, transfer)),
+  )
   const sum = payments.reduce((total, payment) => total + payment.cents, 0n)
   const control = text(at(root, 'GrpHdr', 'CtrlSum'))
-  const wrong: Refusal | null = payments.length === 0 ? { code: 'FF01', text: 'no payment in the file' }
-    : text(at(root, 'GrpHdr', 'NbOfTxs')) !== String(payments.length) ? { code: 'AM18', text: 'number of transactions differs' }
-      : control !== '' && payments.every((payment) => payment.cents > 0n) && tryCents(control) !== sum ? { code: 'AM10', text: 'control sum differs' }
-        : list(node(root)['PmtInf']).some((information) => text(information['PmtMtd']) !== 'TRF') ? { code: 'FF01', text: 'payment method is not TRF' }
-          : null
+  const wrong: Refusal | null =
+    payments.length === 0
+      ? { code: 'FF01', text: 'no payment in the file' }
+      : text(at(root, 'GrpHdr', 'NbOfTxs')) !== String(payments.length)
+        ? { code: 'AM18', text: 'number of transactions differs' }
+        : control !== '' &&
+            payments.every((payment) => payment.cents > 0n) &&
+            tryCents(control) !== sum
+          ? { code: 'AM10', text: 'control sum differs' }
+          : list(node(root)['PmtInf']).some((information) => text(information['PmtMtd']) !== 'TRF')
+            ? { code: 'FF01', text: 'payment method is not TRF' }
+            : null
   return { message_id, message_name: name, refusal: wrong, payments }
 }
 
@@ -77,33 +108,71 @@ function readPayment(information: Node, transfer: Node): PaymentInstruction {
     debtor_iban: text(at(information, 'DbtrAcct', 'Id', 'IBAN')),
     debtor_name: text(at(information, 'Dbtr', 'Nm')),
     foreign,
-    creditor_iban: text(at(transfer, 'CdtrAcct', 'Id', 'IBAN')) || (foreign ? text(at(transfer, 'CdtrAcct', 'Id', 'Othr', 'Id')) : ''),
+    creditor_iban:
+      text(at(transfer, 'CdtrAcct', 'Id', 'IBAN')) ||
+      (foreign ? text(at(transfer, 'CdtrAcct', 'Id', 'Othr', 'Id')) : ''),
     creditor_name: text(at(transfer, 'Cdtr', 'Nm')),
-    creditor_bic: text(at(transfer, 'CdtrAgt', 'FinInstnId', 'BICFI')) || text(at(transfer, 'CdtrAgt', 'FinInstnId', 'BIC')) || null,
-    creditor_aba: text(at(transfer, 'CdtrAgt', 'FinInstnId', 'ClrSysMmbId', 'ClrSysId', 'Cd')) === 'USABA' ? text(at(transfer, 'CdtrAgt', 'FinInstnId', 'ClrSysMmbId', 'MmbId')) : null,
+    creditor_bic:
+      text(at(transfer, 'CdtrAgt', 'FinInstnId', 'BICFI')) ||
+      text(at(transfer, 'CdtrAgt', 'FinInstnId', 'BIC')) ||
+      null,
+    creditor_aba:
+      text(at(transfer, 'CdtrAgt', 'FinInstnId', 'ClrSysMmbId', 'ClrSysId', 'Cd')) === 'USABA'
+        ? text(at(transfer, 'CdtrAgt', 'FinInstnId', 'ClrSysMmbId', 'MmbId'))
+        : null,
     cents: cents ?? 0n,
-    reference: list(at(transfer, 'RmtInf')).map((remittance) => text(remittance['Ustrd'])).join(' ').trim(),
+    reference: list(at(transfer, 'RmtInf'))
+      .map((remittance) => text(remittance['Ustrd']))
+      .join(' ')
+      .trim(),
     refusal: null,
   }
-  payment.refusal = !/^\S.{0,34}$/.test(payment.end_to_end_id) ? { code: 'FF01', text: 'EndToEndId is missing or too long' }
-    : text(node(amount)['@Ccy']) !== 'EUR' ? { code: 'AM03', text: 'only EUR' }
-      : cents === undefined ? { code: 'AM12', text: 'amount is not above 0 with two decimals' }
-        : payment.creditor_name === '' || payment.creditor_name.length > 140 ? { code: 'BE01', text: 'creditor name is missing or too long' }
-          : payment.reference.length > 140 ? { code: 'FF01', text: 'remittance information is too long' }
-            : foreign ? foreignRefusal(payment)
-              : !isValidIBAN(payment.creditor_iban) ? { code: 'AC03', text: 'creditor IBAN is not valid' }
+  payment.refusal = !/^\S.{0,34}$/.test(payment.end_to_end_id)
+    ? { code: 'FF01', text: 'EndToEndId is missing or too long' }
+    : text(node(amount)['@Ccy']) !== 'EUR'
+      ? { code: 'AM03', text: 'only EUR' }
+      : cents === undefined
+        ? { code: 'AM12', text: 'amount is not above 0 with two decimals' }
+        : payment.creditor_name === '' || payment.creditor_name.length > 140
+          ? { code: 'BE01', text: 'creditor name is missing or too long' }
+          : payment.reference.length > 140
+            ? { code: 'FF01', text: 'remittance information is too long' }
+            : foreign
+              ? foreignRefusal(payment)
+              : !isValidIBAN(payment.creditor_iban)
+                ? { code: 'AC03', text: 'creditor IBAN is not valid' }
                 : null
   return payment
 }
 
-function foreignRefusal({ creditor_iban, creditor_bic, creditor_aba }: PaymentInstruction): Refusal | null {
-  if (creditor_iban === '' || (/^[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}$/.test(creditor_iban) && !isValidIBAN(creditor_iban))) return { code: 'AC03', text: 'creditor account is not valid' }
-  if (creditor_bic === null && creditor_aba === null) return { code: 'RC01', text: 'creditor bank is not named' }
-  if (creditor_bic !== null && !isValidBIC(creditor_bic)) return { code: 'RC01', text: 'creditor BIC is not valid' }
-  return creditor_aba === null || isAba(creditor_aba) ? null : { code: 'RC01', text: 'creditor routing number is not valid' }
+function foreignRefusal({
+  creditor_iban,
+  creditor_bic,
+  creditor_aba,
+}: PaymentInstruction): Refusal | null {
+  if (
+    creditor_iban === '' ||
+    (/^[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}$/.test(creditor_iban) && !isValidIBAN(creditor_iban))
+  )
+    return { code: 'AC03', text: 'creditor account is not valid' }
+  if (creditor_bic === null && creditor_aba === null)
+    return { code: 'RC01', text: 'creditor bank is not named' }
+  if (creditor_bic !== null && !isValidBIC(creditor_bic))
+    return { code: 'RC01', text: 'creditor BIC is not valid' }
+  return creditor_aba === null || isAba(creditor_aba)
+    ? null
+    : { code: 'RC01', text: 'creditor routing number is not valid' }
 }
 
 /** Nine digits, weighted 3, 7, 1, make a multiple of ten. */
 function isAba(aba: string): boolean {
-  return /^[0-9]{9}$/.test(aba) && Array.from(aba, Number).reduce((sum, digit, position) => sum + digit * ([3, 7, 1][position % 3] ?? 0), 0) % 10 === 0
+  return (
+    /^[0-9]{9}$/.test(aba) &&
+    Array.from(aba, Number).reduce(
+      (sum, digit, position) => sum + digit * ([3, 7, 1][position % 3] ?? 0),
+      0,
+    ) %
+      10 ===
+      0
+  )
 }

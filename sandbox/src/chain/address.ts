@@ -11,8 +11,10 @@ const PAYLOAD_BYTES = 20
 
 export function randomAddress(protocol: string): string {
   const payload = randomBytes(PAYLOAD_BYTES)
-  if (protocol === 'BTC') return base58check(Buffer.concat([Buffer.from([0]), payload]), BTC_ALPHABET)
-  if (protocol === 'XRP') return base58check(Buffer.concat([Buffer.from([0]), payload]), XRP_ALPHABET)
+  if (protocol === 'BTC')
+    return base58check(Buffer.concat([Buffer.from([0]), payload]), BTC_ALPHABET)
+  if (protocol === 'XRP')
+    return base58check(Buffer.concat([Buffer.from([0]), payload]), XRP_ALPHABET)
   if (protocol === 'ETH') return eip55(payload.toString('hex'))
   throw new Error(`no addresses for protocol ${protocol}`)
 }
@@ -29,7 +31,9 @@ export function isAddress(protocol: string, text: string): boolean {
 /** One spelling per address: EIP-55 for ETH, lower case for bech32. */
 export function canonical(protocol: string, address: string): string {
   if (protocol === 'ETH') return eip55(address.slice(2))
-  return protocol === 'BTC' && address.toLowerCase().startsWith('bc1') ? address.toLowerCase() : address
+  return protocol === 'BTC' && address.toLowerCase().startsWith('bc1')
+    ? address.toLowerCase()
+    : address
 }
 
 function eip55(hex: string): string {
@@ -64,7 +68,11 @@ function isBase58check(text: string, alphabet: string, versions: readonly number
   if (hex.length !== 2 * (1 + PAYLOAD_BYTES + 4)) return false
   const bytes = Buffer.from(hex, 'hex')
   const body = bytes.subarray(0, 1 + PAYLOAD_BYTES)
-  return versions.includes(body[0] ?? -1) && bytes.subarray(1 + PAYLOAD_BYTES).equals(checksum(body)) && base58check(body, alphabet) === text
+  return (
+    versions.includes(body[0] ?? -1) &&
+    bytes.subarray(1 + PAYLOAD_BYTES).equals(checksum(body)) &&
+    base58check(body, alphabet) === text
+  )
 }
 
 const BECH32 = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l'
@@ -85,5 +93,5 @@ function isBech32(text: string): boolean {
       if ((top >>> bit) & 1) sum ^= part
     })
   }
-  return (sum >>> 0) === (words[0] === 0 ? 1 : 0x2bc830a3)
+  return sum >>> 0 === (words[0] === 0 ? 1 : 0x2bc830a3)
 }

@@ -24,31 +24,78 @@ function open(): void {
   world.setPace(0)
   chain = openChain(world)
   seen = []
-  chain.onArrival('shop', (transfer, locator, state) => { seen.push({ transfer, locator, state }) })
+  chain.onArrival('shop', (transfer, locator, state) => {
+    seen.push({ transfer, locator, state })
+  })
 }
-beforeEach(() => { dir = mkdtempSync(join(tmpdir(), 'chain-')); open() })
-afterEach(() => { world.close(); rmSync(dir, { recursive: true }) })
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'chain-'))
+  open()
+})
+afterEach(() => {
+  world.close()
+  rmSync(dir, { recursive: true })
+})
 
-const outside = (protocol: string) => chain.outside().find((each) => each.protocol === protocol)?.address ?? ''
-const held = (holder: string, asset: string) => chain.holdings?.().find((each) => each.holder === holder && each.asset === asset)?.quantity ?? '0'
+const outside = (protocol: string) =>
+  chain.outside().find((each) => each.protocol === protocol)?.address ?? ''
+const held = (holder: string, asset: string) =>
+  chain.holdings?.().find((each) => each.holder === holder && each.asset === asset)?.quantity ?? '0'
 function sum(asset: string): string {
-  return plain((chain.holdings?.() ?? []).filter((each) => each.asset === asset).reduce((total, each) => total + amount(each.quantity), 0n))
+  return plain(
+    (chain.holdings?.() ?? [])
+      .filter((each) => each.asset === asset)
+      .reduce((total, each) => total + amount(each.quantity), 0n),
+  )
 }
-function send(asset: string, to_address: string, more: { quantity?: string; tag?: string } = {}): string {
+function send(
+  asset: string,
+  to_address: string,
+  more: { quantity?: string; tag?: string } = {},
+): string {
   const { quantity = '1.5', tag = null } = more
-  return world.commit(() => chain.send({ asset, protocol: asset, from_address: outside(asset), to_address, tag, quantity, fee: chain.fee(asset, 'MEDIUM').fee })).transaction_hash
+  return world.commit(() =>
+    chain.send({
+      asset,
+      protocol: asset,
+      from_address: outside(asset),
+      to_address,
+      tag,
+      quantity,
+      fee: chain.fee(asset, 'MEDIUM').fee,
+    }),
+  ).transaction_hash
 }
 
 test('addresses have right checksums, and a wrong character is seen', () => {
-  assert.equal(keccak256(Buffer.from('abc')).toString('hex'), '4e03657aea45a94fc7d47ba826c8d667c0d1e6e33a64a036ec44f58fa12d6c45')
-  assert.equal(keccak256(Buffer.alloc(136, 'a')).toString('hex'), 'a6c4d403279fe3e0af03729caada8374b5ca54d8065329a3ebcaeb4b60aa386e')
+  assert.equal(
+    keccak256(Buffer.from('abc')).toString('hex'),
+    '4e03657aea45a94fc7d47ba826c8d667c0d1e6e33a64a036ec44f58fa12d6c45',
+  )
+  assert.equal(
+    keccak256(Buffer.alloc(136, 'a')).toString('hex'),
+    'a6c4d403279fe3e0af03729caada8374b5ca54d8065329a3ebcaeb4b60aa386e',
+  )
   for (const { protocol } of PROTOCOLS) {
-    for (let round = 0; round < 50; round += 1) assert.ok(isAddress(protocol, randomAddress(protocol)))
+    for (let round = 0; round < 50; round += 1)
+      assert.ok(isAddress(protocol, randomAddress(protocol)))
   }
-  assert.ok(isAddress('ETH', '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed') && !isAddress('ETH', '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD'))
-  assert.ok(isAddress('BTC', '1BoatSLRHtKNngkdXEeobR76b53LETtpyT') && !isAddress('BTC', '1BoatSLRHtKNngkdXEeobR76b53LETtpyU'))
-  assert.ok(isAddress('BTC', 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4') && !isAddress('BTC', 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t5'))
-  assert.ok(isAddress('XRP', 'rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh') && !isAddress('XRP', 'rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTj'))
+  assert.ok(
+    isAddress('ETH', '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed') &&
+      !isAddress('ETH', '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD'),
+  )
+  assert.ok(
+    isAddress('BTC', '1BoatSLRHtKNngkdXEeobR76b53LETtpyT') &&
+      !isAddress('BTC', '1BoatSLRHtKNngkdXEeobR76b53LETtpyU'),
+  )
+  assert.ok(
+    isAddress('BTC', 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4') &&
+      !isAddress('BTC', 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t5'),
+  )
+  assert.ok(
+    isAddress('XRP', 'rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh') &&
+      !isAddress('XRP', 'rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTj'),
+  )
   assert.ok(!isAddress('BTC', randomAddress('XRP')) && !isAddress('XRP', randomAddress('BTC')))
 })
 
@@ -58,13 +105,29 @@ for (const { protocol, asset, block_ms, confirmations } of PROTOCOLS) {
     const address = chain.newAddress(protocol, { part: 'shop', locator: 'till' })
     const hash = send(asset, address, { tag: '7' })
     world.advance(0)
-    assert.deepEqual(seen.map((each) => [each.state, each.transfer.confirmations, each.locator, each.transfer.tag]), [['PENDING', 0, 'till', '7']])
+    assert.deepEqual(
+      seen.map((each) => [
+        each.state,
+        each.transfer.confirmations,
+        each.locator,
+        each.transfer.tag,
+      ]),
+      [['PENDING', 0, 'till', '7']],
+    )
     assert.equal(held('transit', asset), '1.5')
     for (let block = 1; block <= confirmations; block += 1) world.advance(block_ms)
     assert.ok(block_ms * confirmations < 30_000)
-    assert.deepEqual(seen.map((each) => each.transfer.confirmations), Array.from({ length: confirmations + 1 }, (_, n) => n))
+    assert.deepEqual(
+      seen.map((each) => each.transfer.confirmations),
+      Array.from({ length: confirmations + 1 }, (_, n) => n),
+    )
     assert.equal(seen.at(-1)?.state, 'FINAL')
-    assert.deepEqual(chain.transaction(hash), { transaction_hash: hash, confirmations, required_confirmations: confirmations, state: 'FINAL' })
+    assert.deepEqual(chain.transaction(hash), {
+      transaction_hash: hash,
+      confirmations,
+      required_confirmations: confirmations,
+      state: 'FINAL',
+    })
     assert.equal(held('shop', asset), '1.5')
     assert.equal(held('transit', asset), '0')
     assert.equal(sum(asset), total)
@@ -80,14 +143,23 @@ test('a killed world continues where it was', () => {
   world.close()
   open()
   world.advance(18_000)
-  assert.deepEqual(seen.map((each) => each.state), ['FINAL'])
+  assert.deepEqual(
+    seen.map((each) => each.state),
+    ['FINAL'],
+  )
   assert.equal(held('shop', 'ETH'), '1.5')
 })
 
 test('a transaction can fail before its first confirmation: the coins are back, the fee is not', () => {
   const before = held('outside', 'BTC')
   const hash = send('BTC', chain.newAddress('BTC', { part: 'shop', locator: 'till' }))
-  world.faults.add({ venue: 'chain', operation: 'confirm', kind: 'REFUSE', remaining: 1, delay_ms: 0 })
+  world.faults.add({
+    venue: 'chain',
+    operation: 'confirm',
+    kind: 'REFUSE',
+    remaining: 1,
+    delay_ms: 0,
+  })
   world.advance(10_000)
   assert.equal(seen.at(-1)?.state, 'FAILED')
   assert.equal(chain.transaction(hash)?.state, 'FAILED')
@@ -96,23 +168,79 @@ test('a transaction can fail before its first confirmation: the coins are back, 
 })
 
 test('one transaction has several outputs and one fee, arrives or fails as a whole, and only where the protocol can', () => {
-  const addresses = ['one', 'two', 'three'].map((locator) => chain.newAddress('BTC', { part: 'shop', locator }))
-  const sendMany = (asset: string, to: string[]) => world.commit(() => chain.sendMany({ asset, protocol: asset, from_address: outside(asset), fee: '0.00003', outputs: to.map((to_address, place) => ({ to_address, tag: null, quantity: `0.${place + 1}` })) }))
+  const addresses = ['one', 'two', 'three'].map((locator) =>
+    chain.newAddress('BTC', { part: 'shop', locator }),
+  )
+  const sendMany = (asset: string, to: string[]) =>
+    world.commit(() =>
+      chain.sendMany({
+        asset,
+        protocol: asset,
+        from_address: outside(asset),
+        fee: '0.00003',
+        outputs: to.map((to_address, place) => ({
+          to_address,
+          tag: null,
+          quantity: `0.${place + 1}`,
+        })),
+      }),
+    )
   const before = { outside: held('outside', 'BTC'), all: sum('BTC') }
   const { transaction_hash } = sendMany('BTC', addresses)
   world.advance(10_000)
   world.advance(10_000)
-  assert.deepEqual([held('shop', 'BTC'), plain(amount(before.outside) - amount(held('outside', 'BTC'))), held('fees', 'BTC'), sum('BTC')], ['0.6', '0.60003', '0.00003', before.all])
+  assert.deepEqual(
+    [
+      held('shop', 'BTC'),
+      plain(amount(before.outside) - amount(held('outside', 'BTC'))),
+      held('fees', 'BTC'),
+      sum('BTC'),
+    ],
+    ['0.6', '0.60003', '0.00003', before.all],
+  )
   const outputs = chain.find(transaction_hash)
-  assert.deepEqual([outputs.map((each) => each.to_address), outputs.map((each) => each.fee), new Set(outputs.map((each) => each.output_index)).size], [addresses, ['0.00003', '0', '0'], 3])
+  assert.deepEqual(
+    [
+      outputs.map((each) => each.to_address),
+      outputs.map((each) => each.fee),
+      new Set(outputs.map((each) => each.output_index)).size,
+    ],
+    [addresses, ['0.00003', '0', '0'], 3],
+  )
   assert.ok(outputs.every((each) => each.output_index >= 0 && each.output_index <= 3))
-  assert.deepEqual(seen.filter((each) => each.state === 'FINAL').map((each) => [each.locator, each.transfer.output_index]), ['one', 'two', 'three'].map((locator, place) => [locator, outputs[place]?.output_index]))
+  assert.deepEqual(
+    seen
+      .filter((each) => each.state === 'FINAL')
+      .map((each) => [each.locator, each.transfer.output_index]),
+    ['one', 'two', 'three'].map((locator, place) => [locator, outputs[place]?.output_index]),
+  )
 
-  world.faults.add({ venue: 'chain', operation: 'confirm', kind: 'REFUSE', remaining: 1, delay_ms: 0 })
+  world.faults.add({
+    venue: 'chain',
+    operation: 'confirm',
+    kind: 'REFUSE',
+    remaining: 1,
+    delay_ms: 0,
+  })
   sendMany('BTC', addresses)
   world.advance(10_000)
-  assert.deepEqual([seen.slice(-3).map((each) => each.state), held('shop', 'BTC'), held('transit', 'BTC'), sum('BTC')], [['FAILED', 'FAILED', 'FAILED'], '0.6', '0', before.all])
-  assert.throws(() => sendMany('ETH', [chain.newAddress('ETH', { part: 'shop', locator: 'a' }), chain.newAddress('ETH', { part: 'shop', locator: 'b' })]), /cannot have 2 destinations/)
+  assert.deepEqual(
+    [
+      seen.slice(-3).map((each) => each.state),
+      held('shop', 'BTC'),
+      held('transit', 'BTC'),
+      sum('BTC'),
+    ],
+    [['FAILED', 'FAILED', 'FAILED'], '0.6', '0', before.all],
+  )
+  assert.throws(
+    () =>
+      sendMany('ETH', [
+        chain.newAddress('ETH', { part: 'shop', locator: 'a' }),
+        chain.newAddress('ETH', { part: 'shop', locator: 'b' }),
+      ]),
+    /cannot have 2 destinations/,
+  )
   assert.throws(() => sendMany('BTC', [addresses[0] ?? '', 'nowhere']), /no BTC address/)
   assert.deepEqual([held('transit', 'BTC'), sum('BTC')], ['0', before.all])
 })
@@ -128,8 +256,17 @@ test('nobody sends what they do not hold, to what is no address, or finer than t
 test('fees move slowly and are ordered by level', () => {
   const start = amount(chain.fee('ETH', 'MEDIUM').fee)
   for (let minute = 0; minute < 30; minute += 1) {
-    const [low, medium, high] = (['LOW', 'MEDIUM', 'HIGH'] as const).map((level) => amount(chain.fee('ETH', level).fee))
-    assert.ok(low !== undefined && medium !== undefined && high !== undefined && 0n < low && low < medium && medium < high)
+    const [low, medium, high] = (['LOW', 'MEDIUM', 'HIGH'] as const).map((level) =>
+      amount(chain.fee('ETH', level).fee),
+    )
+    assert.ok(
+      low !== undefined &&
+        medium !== undefined &&
+        high !== undefined &&
+        0n < low &&
+        low < medium &&
+        medium < high,
+    )
     assert.ok(medium * 10n < start * 14n && medium * 14n > start * 10n)
     world.advance(60_000)
   }
@@ -139,7 +276,8 @@ test('a world that was begun before transactions had several outputs goes on, an
   const to = [0, 1].map(() => chain.newAddress('BTC', { part: 'shop', locator: 'x' }))
   const earlier = send('BTC', to[0] ?? '')
   // As the table was then.
-  world.db.exec(`create table before as select * from chain_transactions; drop table chain_transactions;
+  world.db
+    .exec(`create table before as select * from chain_transactions; drop table chain_transactions;
     create table chain_transactions (
       transaction_hash text primary key, protocol text not null, asset text not null, from_address text not null, to_address text not null, tag text,
       output_index integer not null, quantity text not null, fee text not null, sent_at integer not null, confirmations integer not null, notified integer not null, state text not null);
@@ -147,7 +285,15 @@ test('a world that was begun before transactions had several outputs goes on, an
   world.close()
   open()
   const outputs = to.map((to_address) => ({ to_address, tag: null, quantity: '0.25' }))
-  world.commit(() => chain.sendMany({ asset: 'BTC', protocol: 'BTC', from_address: outside('BTC'), outputs, fee: chain.fee('BTC', 'MEDIUM').fee }))
+  world.commit(() =>
+    chain.sendMany({
+      asset: 'BTC',
+      protocol: 'BTC',
+      from_address: outside('BTC'),
+      outputs,
+      fee: chain.fee('BTC', 'MEDIUM').fee,
+    }),
+  )
   world.advance(60_000)
   const final = seen.filter((each) => each.state === 'FINAL').map((each) => each.transfer)
   assert.deepEqual(final.map((each) => each.quantity).toSorted(), ['0.25', '0.25', '1.5'])

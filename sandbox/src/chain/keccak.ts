@@ -13,7 +13,8 @@ export function keccak256(message: Buffer): Buffer {
   padded[padded.length - 1] = (padded[padded.length - 1] ?? 0) | 0x80
   let state = Array.from({ length: 25 }, () => 0n)
   for (let block = 0; block < padded.length; block += RATE_BYTES) {
-    for (let lane = 0; lane < RATE_BYTES / 8; lane += 1) state[lane] = at(state, lane) ^ padded.readBigUInt64LE(block + lane * 8)
+    for (let lane = 0; lane < RATE_BYTES / 8; lane += 1)
+      state[lane] = at(state, lane) ^ padded.readBigUInt64LE(block + lane * 8)
     state = permute(state)
   }
   const digest = Buffer.alloc(32)
@@ -25,15 +26,26 @@ export function keccak256(message: Buffer): Buffer {
 function permute(start: bigint[]): bigint[] {
   let lanes = start
   for (const constant of ROUND_CONSTANTS) {
-    const columns = [0, 1, 2, 3, 4].map((x) => [0, 5, 10, 15, 20].reduce((sum, y) => sum ^ at(lanes, x + y), 0n))
-    lanes = lanes.map((lane, index) => lane ^ at(columns, (index + 4) % 5) ^ rotate(at(columns, (index + 1) % 5), 1n))
+    const columns = [0, 1, 2, 3, 4].map((x) =>
+      [0, 5, 10, 15, 20].reduce((sum, y) => sum ^ at(lanes, x + y), 0n),
+    )
+    lanes = lanes.map(
+      (lane, index) =>
+        lane ^ at(columns, (index + 4) % 5) ^ rotate(at(columns, (index + 1) % 5), 1n),
+    )
     const moved = Array.from({ length: 25 }, () => 0n)
     for (let x = 0; x < 5; x += 1) {
-      for (let y = 0; y < 5; y += 1) moved[y + 5 * ((2 * x + 3 * y) % 5)] = rotate(at(lanes, x + 5 * y), at(ROTATIONS, x + 5 * y))
+      for (let y = 0; y < 5; y += 1)
+        moved[y + 5 * ((2 * x + 3 * y) % 5)] = rotate(
+          at(lanes, x + 5 * y),
+          at(ROTATIONS, x + 5 * y),
+        )
     }
     lanes = moved.map((lane, index) => {
       const row = index - (index % 5)
-      return lane ^ (~at(moved, row + ((index + 1) % 5)) & MASK & at(moved, row + ((index + 2) % 5)))
+      return (
+        lane ^ (~at(moved, row + ((index + 1) % 5)) & MASK & at(moved, row + ((index + 2) % 5)))
+      )
     })
     lanes[0] = at(lanes, 0) ^ constant
   }
@@ -52,8 +64,8 @@ function rotations(): bigint[] {
   const table = Array.from({ length: 25 }, () => 0n)
   let [x, y] = [1, 0]
   for (let step = 0; step < 24; step += 1) {
-    table[x + 5 * y] = BigInt((((step + 1) * (step + 2)) / 2) % 64);
-    [x, y] = [y, (2 * x + 3 * y) % 5]
+    table[x + 5 * y] = BigInt((((step + 1) * (step + 2)) / 2) % 64)
+    ;[x, y] = [y, (2 * x + 3 * y) % 5]
   }
   return table
 }

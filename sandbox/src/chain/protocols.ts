@@ -1,13 +1,53 @@
 /** The chain's protocols, and its records as its own parts see them. */
 import type { Chain, Part } from '../part.ts'
 
-export type Protocol = { protocol: string; asset: string; decimals: number; block_ms: number; confirmations: number; base_fee: string; fee_decimals: number; tags: boolean; many_outputs: boolean }
+export type Protocol = {
+  protocol: string
+  asset: string
+  decimals: number
+  block_ms: number
+  confirmations: number
+  base_fee: string
+  fee_decimals: number
+  tags: boolean
+  many_outputs: boolean
+}
 
 /** Final within 20, 18 and 4 seconds of world time. */
 export const PROTOCOLS: readonly Protocol[] = [
-  { protocol: 'BTC', asset: 'BTC', decimals: 8, block_ms: 10_000, confirmations: 2, base_fee: '0.00002', fee_decimals: 8, tags: false, many_outputs: true },
-  { protocol: 'ETH', asset: 'ETH', decimals: 18, block_ms: 3_000, confirmations: 6, base_fee: '0.0004', fee_decimals: 9, tags: false, many_outputs: false },
-  { protocol: 'XRP', asset: 'XRP', decimals: 6, block_ms: 4_000, confirmations: 1, base_fee: '0.00002', fee_decimals: 6, tags: true, many_outputs: false },
+  {
+    protocol: 'BTC',
+    asset: 'BTC',
+    decimals: 8,
+    block_ms: 10_000,
+    confirmations: 2,
+    base_fee: '0.00002',
+    fee_decimals: 8,
+    tags: false,
+    many_outputs: true,
+  },
+  {
+    protocol: 'ETH',
+    asset: 'ETH',
+    decimals: 18,
+    block_ms: 3_000,
+    confirmations: 6,
+    base_fee: '0.0004',
+    fee_decimals: 9,
+    tags: false,
+    many_outputs: false,
+  },
+  {
+    protocol: 'XRP',
+    asset: 'XRP',
+    decimals: 6,
+    block_ms: 4_000,
+    confirmations: 1,
+    base_fee: '0.00002',
+    fee_decimals: 6,
+    tags: true,
+    many_outputs: false,
+  },
 ]
 
 export function protocolOf(name: string): Protocol {
@@ -18,15 +58,26 @@ export function protocolOf(name: string): Protocol {
 
 /** One output of a transaction; the fee stands with its first. */
 export type Transaction = {
-  transaction_hash: string; protocol: string; asset: string; from_address: string; to_address: string; tag: string | null
-  output_index: number; quantity: string; fee: string; sent_at: number; confirmations: number; state: 'PENDING' | 'FINAL' | 'FAILED'
+  transaction_hash: string
+  protocol: string
+  asset: string
+  from_address: string
+  to_address: string
+  tag: string | null
+  output_index: number
+  quantity: string
+  fee: string
+  sent_at: number
+  confirmations: number
+  state: 'PENDING' | 'FINAL' | 'FAILED'
 }
 export type Address = { address: string; protocol: string; part: string; locator: string }
 
-export type ChainPart = Chain & Part & {
-  /** Addresses of the outside; those that only received coins included. */
-  outside(): Address[]
-  received(address: string): Transaction[]
-  /** All outputs of a transaction but the change. */
-  find(hash: string): Transaction[]
-}
+export type ChainPart = Chain &
+  Part & {
+    /** Addresses of the outside; those that only received coins included. */
+    outside(): Address[]
+    received(address: string): Transaction[]
+    /** All outputs of a transaction but the change. */
+    find(hash: string): Transaction[]
+  }

@@ -23,21 +23,30 @@ export type Accounts = {
 }
 
 /** `credit`: how far below nothing the client may go, by the exchange's asset id. */
-export function openAccounts(world: World, tables: string, credit: ReadonlyMap<string, Figure> = new Map()): Accounts {
+export function openAccounts(
+  world: World,
+  tables: string,
+  credit: ReadonlyMap<string, Figure> = new Map(),
+): Accounts {
   const table = `${tables}_balances`
   world.db.exec(`create table if not exists ${table} (
     owner text not null, asset text not null, total text not null, held text not null, primary key (owner, asset))`)
   const select = world.db.prepare(`select total, held from ${table} where owner = ? and asset = ?`)
-  const upsert = world.db.prepare(`insert into ${table} (owner, asset, total, held) values (?, ?, ?, ?)
+  const upsert = world.db
+    .prepare(`insert into ${table} (owner, asset, total, held) values (?, ?, ?, ?)
     on conflict (owner, asset) do update set total = excluded.total, held = excluded.held`)
 
-  const lineOf = (owner: Owner, asset: string): Figure => (owner === 'kontor' ? credit.get(asset) ?? 0n : 0n)
+  const lineOf = (owner: Owner, asset: string): Figure =>
+    owner === 'kontor' ? (credit.get(asset) ?? 0n) : 0n
   const of = (owner: Owner, asset: string): Holding => {
     const row = select.get(owner, asset) as { total: string; held: string } | undefined
-    return row === undefined ? { total: 0n, held: 0n } : { total: figure(row.total), held: figure(row.held) }
+    return row === undefined
+      ? { total: 0n, held: 0n }
+      : { total: figure(row.total), held: figure(row.held) }
   }
   const store = (owner: Owner, asset: string, holding: Holding) => {
-    if (holding.total < -lineOf(owner, asset) || holding.held < 0n) throw new Error(`${owner} would hold less than nothing of ${asset}`)
+    if (holding.total < -lineOf(owner, asset) || holding.held < 0n)
+      throw new Error(`${owner} would hold less than nothing of ${asset}`)
     upsert.run(owner, asset, plain(holding.total), plain(holding.held))
   }
   const change = (owner: Owner, asset: string, quantity: Figure) => {
@@ -46,13 +55,22 @@ export function openAccounts(world: World, tables: string, credit: ReadonlyMap<s
   }
   return {
     of,
-    free: (owner, asset) => { const { total, held } = of(owner, asset); return total + lineOf(owner, asset) - held },
+    free: (owner, asset) => {
+      const { total, held } = of(owner, asset)
+      return total + lineOf(owner, asset) - held
+    },
     change,
-    move: (from, to, asset, quantity) => { change(from, asset, -quantity); change(to, asset, quantity) },
+    move: (from, to, asset, quantity) => {
+      change(from, asset, -quantity)
+      change(to, asset, quantity)
+    },
     hold: (owner, asset, quantity) => {
       const holding = of(owner, asset)
       store(owner, asset, { total: holding.total, held: holding.held + quantity })
     },
-    all: () => world.db.prepare(`select owner, asset, total, held from ${table} order by owner, asset`).all() as ReturnType<Accounts['all']>,
+    all: () =>
+      world.db
+        .prepare(`select owner, asset, total, held from ${table} order by owner, asset`)
+        .all() as ReturnType<Accounts['all']>,
   }
 }

@@ -19,8 +19,13 @@ export type Behaviour = {
 
 export function openBehaviour(settings: Settings): Behaviour {
   const read = (): Treatment => {
-    const stored = JSON.parse(settings.get('behaviour') ?? '{"fill_at_most":null,"listing_delay_ms":0}') as { fill_at_most: string | null; listing_delay_ms: number }
-    return { fill_at_most: stored.fill_at_most === null ? null : figure(stored.fill_at_most), listing_delay_ms: stored.listing_delay_ms }
+    const stored = JSON.parse(
+      settings.get('behaviour') ?? '{"fill_at_most":null,"listing_delay_ms":0}',
+    ) as { fill_at_most: string | null; listing_delay_ms: number }
+    return {
+      fill_at_most: stored.fill_at_most === null ? null : figure(stored.fill_at_most),
+      listing_delay_ms: stored.listing_delay_ms,
+    }
   }
   let known = read()
   return {

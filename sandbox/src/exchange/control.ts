@@ -9,27 +9,52 @@ import type { Asset, Pair } from './rules.ts'
 
 type Fields = Record<string, unknown>
 
-export const bad = (reply: FastifyReply, message: string) => reply.code(400).send({ error: message })
+export const bad = (reply: FastifyReply, message: string) =>
+  reply.code(400).send({ error: message })
 
 /** `findAsset`, `findPair` read the exchange's own words too; `more` are routes and faults it has beyond these. */
-export type Words = { findAsset(name: string): Asset | undefined; findPair(name: string): Pair | undefined; more: string[]; faults: string }
+export type Words = {
+  findAsset(name: string): Asset | undefined
+  findPair(name: string): Pair | undefined
+  more: string[]
+  faults: string
+}
 
-export function mountControl(server: FastifyInstance, exchange: Exchange, { findAsset, findPair, more, faults }: Words, setStatus: (status: Status) => void): void {
+export function mountControl(
+  server: FastifyInstance,
+  exchange: Exchange,
+  { findAsset, findPair, more, faults }: Words,
+  setStatus: (status: Status) => void,
+): void {
   const { rules, accounts, funding, market, matching } = exchange
   const root = `/control/${rules.part}`
 
   const marketView = (pair: Pair) => {
     const { price, ...rest } = market.settings(pair)
     const { bids, asks } = matching.book(pair)
-    return { pair: pair.symbol, price: plain(price), ...rest, bid: plain(bids[0]?.price ?? 0n), ask: plain(asks[0]?.price ?? 0n) }
+    return {
+      pair: pair.symbol,
+      price: plain(price),
+      ...rest,
+      bid: plain(bids[0]?.price ?? 0n),
+      ask: plain(asks[0]?.price ?? 0n),
+    }
   }
 
   server.get(root, async () => ({
     status: exchange.status(),
     routes: [
-      'POST market {pair?, price?, frozen?, volatility_ppm?, spread_ppm?, depth?}', 'GET market', 'POST halt {status: online|maintenance|cancel_only|limit_only}',
-      ...ORDER_ROUTES, 'GET holdings', 'POST fees {asset, fee}',
-      'GET withdrawals', 'POST withdrawals/:refid {action: hold|release|fail}', 'GET deposits', 'POST deposits/:refid/release', ...more,
+      'POST market {pair?, price?, frozen?, volatility_ppm?, spread_ppm?, depth?}',
+      'GET market',
+      'POST halt {status: online|maintenance|cancel_only|limit_only}',
+      ...ORDER_ROUTES,
+      'GET holdings',
+      'POST fees {asset, fee}',
+      'GET withdrawals',
+      'POST withdrawals/:refid {action: hold|release|fail}',
+      'GET deposits',
+      'POST deposits/:refid/release',
+      ...more,
     ].map((each) => each.replace(/^(\w+) /, `$1 ${root}/`)),
     faults: `${faults}; upgrade (DOWN or REFUSE: no websocket), websocket (DOWN: cut, TIMEOUT_AFTER_ACCEPT: silent), book (REFUSE: an update is lost, TWICE), crossed (REFUSE: one book bids more than it asks)`,
     funding: rules.assets.map((each) => ({ asset: each.common, ...funding.address(each) })),
@@ -37,23 +62,42 @@ export function mountControl(server: FastifyInstance, exchange: Exchange, { find
   }))
   server.get(`${root}/market`, async () => rules.pairs.map(marketView))
   server.post<{ Body: Fields }>(`${root}/market`, async (request, reply) => {
-    const { pair: name, price, frozen, volatility_ppm, spread_ppm, depth, ...unknown } = request.body ?? {}
-    if (Object.keys(unknown).length > 0) return bad(reply, `unknown field ${Object.keys(unknown).join(', ')}`)
+    const {
+      pair: name,
+      price,
+      frozen,
+      volatility_ppm,
+      spread_ppm,
+      depth,
+      ...unknown
+    } = request.body ?? {}
+    if (Object.keys(unknown).length > 0)
+      return bad(reply, `unknown field ${Object.keys(unknown).join(', ')}`)
     const pairs = name === undefined ? [...rules.pairs] : [findPair(String(name))]
     const change: Partial<MarketSettings> = {}
     if (price !== undefined) {
       const value = typeof price === 'string' ? tryFigure(price) : undefined
-      if (value === undefined || value === 0n || name === undefined) return bad(reply, 'price is a decimal string and needs a pair')
+      if (value === undefined || value === 0n || name === undefined)
+        return bad(reply, 'price is a decimal string and needs a pair')
       change.price = value
     }
     if (frozen !== undefined) {
       if (typeof frozen !== 'boolean') return bad(reply, 'frozen is true or false')
       change.frozen = frozen
     }
-    const whole: [keyof MarketSettings & ('volatility_ppm' | 'spread_ppm' | 'depth'), unknown, number][] = [['volatility_ppm', volatility_ppm, 500_000], ['spread_ppm', spread_ppm, 500_000], ['depth', depth, 1000]]
+    const whole: [
+      keyof MarketSettings & ('volatility_ppm' | 'spread_ppm' | 'depth'),
+      unknown,
+      number,
+    ][] = [
+      ['volatility_ppm', volatility_ppm, 500_000],
+      ['spread_ppm', spread_ppm, 500_000],
+      ['depth', depth, 1000],
+    ]
     for (const [field, value, greatest] of whole) {
       if (value === undefined) continue
-      if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > greatest) return bad(reply, `${field} is an integer from 0 to ${greatest}`)
+      if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > greatest)
+        return bad(reply, `${field} is an integer from 0 to ${greatest}`)
       change[field] = value
     }
     for (const pair of pairs) {
@@ -78,15 +122,25 @@ export function mountControl(server: FastifyInstance, exchange: Exchange, { find
     return { asset: asset.common, fee: plain(fee) }
   })
   server.get(`${root}/withdrawals`, async () => funding.withdrawals({ limit: 1000 }))
-  server.post<{ Params: { refid: string }; Body: Fields }>(`${root}/withdrawals/:refid`, async (request, reply) => {
-    const action = (['hold', 'release', 'fail'] as const).find((each) => each === request.body?.['action'])
-    if (action === undefined) return bad(reply, 'action is hold, release or fail')
-    if (!funding.decide(request.params.refid, action)) return bad(reply, 'there is no such withdrawal that waits')
-    return { done: true }
-  })
+  server.post<{ Params: { refid: string }; Body: Fields }>(
+    `${root}/withdrawals/:refid`,
+    async (request, reply) => {
+      const action = (['hold', 'release', 'fail'] as const).find(
+        (each) => each === request.body?.['action'],
+      )
+      if (action === undefined) return bad(reply, 'action is hold, release or fail')
+      if (!funding.decide(request.params.refid, action))
+        return bad(reply, 'there is no such withdrawal that waits')
+      return { done: true }
+    },
+  )
   server.get(`${root}/deposits`, async () => funding.deposits({ limit: 1000 }))
-  server.post<{ Params: { refid: string } }>(`${root}/deposits/:refid/release`, async (request, reply) => {
-    if (!funding.releaseDeposit(request.params.refid)) return bad(reply, 'there is no such deposit on hold')
-    return { done: true }
-  })
+  server.post<{ Params: { refid: string } }>(
+    `${root}/deposits/:refid/release`,
+    async (request, reply) => {
+      if (!funding.releaseDeposit(request.params.refid))
+        return bad(reply, 'there is no such deposit on hold')
+      return { done: true }
+    },
+  )
 }

@@ -30,7 +30,15 @@ export type Status = (typeof STATUSES)[number]
 export type Credentials = { api_key: string; api_secret: string }
 
 export type Exchange = {
-  world: World; rules: Rules; settings: Settings; behaviour: Behaviour; accounts: Accounts; orders: Orders; matching: Matching; market: Market; funding: Funding
+  world: World
+  rules: Rules
+  settings: Settings
+  behaviour: Behaviour
+  accounts: Accounts
+  orders: Orders
+  matching: Matching
+  market: Market
+  funding: Funding
   status(): Status
   credentials: Credentials
 }
@@ -49,18 +57,35 @@ export type ExchangePart = Part & {
 }
 
 /** Opens the machinery with its genesis; `create` makes the client's credentials at the first start. */
-export function openExchange(world: World, chain: Chain, bank: BankRails, rules: Rules, create: () => Credentials, knowsPayer: (iban: string) => boolean): Exchange {
+export function openExchange(
+  world: World,
+  chain: Chain,
+  bank: BankRails,
+  rules: Rules,
+  create: () => Credentials,
+  knowsPayer: (iban: string) => boolean,
+): Exchange {
   const settings = openSettings(world, rules.tables)
-  const accounts = openAccounts(world, rules.tables, new Map(rules.assets.map((asset) => [asset.id, figure(rules.credit?.[asset.common] ?? '0')])))
+  const accounts = openAccounts(
+    world,
+    rules.tables,
+    new Map(rules.assets.map((asset) => [asset.id, figure(rules.credit?.[asset.common] ?? '0')])),
+  )
   const orders = openOrders(world, rules.tables)
   const funding = openFunding(world, rules, chain, bank, accounts, settings, knowsPayer)
-  world.commit(() => { settings.once('genesis', genesis) })
+  world.commit(() => {
+    settings.once('genesis', genesis)
+  })
   const behaviour = openBehaviour(settings)
   const matching = openMatching(world, rules, accounts, orders, behaviour)
-  world.onTick((now) => { matching.expire(now) })
+  world.onTick((now) => {
+    matching.expire(now)
+  })
   const market = openMarket(world, rules, accounts, matching)
   const status = () => STATUSES.find((each) => each === settings.get('status')) ?? 'online'
-  const credentials = JSON.parse(credential(world.dir, `${rules.part}.json`, () => `${JSON.stringify(create(), null, 2)}\n`)) as Credentials
+  const credentials = JSON.parse(
+    credential(world.dir, `${rules.part}.json`, () => `${JSON.stringify(create(), null, 2)}\n`),
+  ) as Credentials
 
   function genesis(): string {
     for (const asset of rules.assets) {
@@ -70,21 +95,46 @@ export function openExchange(world: World, chain: Chain, bank: BankRails, rules:
         accounts.change(owner as Owner, asset.id, share)
         total += share
       }
-      if (isMoney(asset)) bank.account({ part: rules.part, locator: 'clients', name: rules.bank_name }, asset.common)
-      else chain.endow({ asset: asset.common, address: funding.address(asset).address, quantity: plain(total) })
+      if (isMoney(asset))
+        bank.account({ part: rules.part, locator: 'clients', name: rules.bank_name }, asset.common)
+      else
+        chain.endow({
+          asset: asset.common,
+          address: funding.address(asset).address,
+          quantity: plain(total),
+        })
     }
     return new Date(world.now()).toISOString()
   }
-  return { world, rules, settings, behaviour, accounts, orders, matching, market, funding, status, credentials }
+  return {
+    world,
+    rules,
+    settings,
+    behaviour,
+    accounts,
+    orders,
+    matching,
+    market,
+    funding,
+    status,
+    credentials,
+  }
 }
 
 export function exchangePart({ rules, accounts, funding }: Exchange, face: Face): ExchangePart {
   return {
     name: rules.part,
     mount: face.mount,
-    holdings: () => accounts.all().map(({ owner, asset, total }) => ({ holder: owner, asset: assetOf(rules, asset).common, quantity: total })),
+    holdings: () =>
+      accounts.all().map(({ owner, asset, total }) => ({
+        holder: owner,
+        asset: assetOf(rules, asset).common,
+        quantity: total,
+      })),
     upgrade: face.upgrade,
-    close: async () => { face.close() },
+    close: async () => {
+      face.close()
+    },
     address: (asset) => funding.address(assetByWord(rules, asset)),
     reference: funding.reference,
   }

@@ -31,7 +31,15 @@ export type MarketSettings = {
   depth: number
 }
 
-export type Statistics = { last: Figure; volume: Figure; vwap: Figure; low: Figure; high: Figure; open: Figure; trades: number }
+export type Statistics = {
+  last: Figure
+  volume: Figure
+  vwap: Figure
+  low: Figure
+  high: Figure
+  open: Figure
+  trades: number
+}
 
 export type Market = {
   settings(pair: Pair): MarketSettings
@@ -40,8 +48,25 @@ export type Market = {
   statistics(pair: Pair): Statistics
 }
 
-type Hour = { hour: number; open: Figure; high: Figure; low: Figure; volume: Figure; turnover: Figure; trades: number }
-type State = { pair: Pair; anchor: Figure; own: boolean; steps: number; last: Figure; hours: Hour[]; savedAt: number; stepAt: number } & MarketSettings
+type Hour = {
+  hour: number
+  open: Figure
+  high: Figure
+  low: Figure
+  volume: Figure
+  turnover: Figure
+  trades: number
+}
+type State = {
+  pair: Pair
+  anchor: Figure
+  own: boolean
+  steps: number
+  last: Figure
+  hours: Hour[]
+  savedAt: number
+  stepAt: number
+} & MarketSettings
 
 /** Uniform in [0, 2^32) from three integers: the same walk for the same seed. */
 function noise(seed: number, step: number, salt: number): number {
@@ -51,32 +76,61 @@ function noise(seed: number, step: number, salt: number): number {
   return (x ^ (x >>> 15)) >>> 0
 }
 
-export function openMarket(world: World, rules: Rules, accounts: Accounts, matching: Matching): Market {
+export function openMarket(
+  world: World,
+  rules: Rules,
+  accounts: Accounts,
+  matching: Matching,
+): Market {
   const table = `${rules.tables}_markets`
   world.db.exec(`create table if not exists ${table} (
     pair text primary key, price text not null, anchor text not null, own integer not null, frozen integer not null, volatility_ppm integer not null,
     spread_ppm integer not null, depth integer not null, steps integer not null, last text not null, hours text not null)`)
-  const upsert = world.db.prepare(`insert or replace into ${table} (pair, price, anchor, own, frozen, volatility_ppm, spread_ppm, depth, steps, last, hours)
+  const upsert = world.db
+    .prepare(`insert or replace into ${table} (pair, price, anchor, own, frozen, volatility_ppm, spread_ppm, depth, steps, last, hours)
     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
   const states = rules.pairs.map((pair) => load(world, table, pair))
 
   const save = (state: State) => {
-    const hours = state.hours.map((each) => [each.hour, plain(each.open), plain(each.high), plain(each.low), plain(each.volume), plain(each.turnover), each.trades])
-    upsert.run(state.pair.id, plain(state.price), plain(state.anchor), state.own ? 1 : 0, state.frozen ? 1 : 0, state.volatility_ppm,
-      state.spread_ppm, state.depth, state.steps, plain(state.last), JSON.stringify(hours))
+    const hours = state.hours.map((each) => [
+      each.hour,
+      plain(each.open),
+      plain(each.high),
+      plain(each.low),
+      plain(each.volume),
+      plain(each.turnover),
+      each.trades,
+    ])
+    upsert.run(
+      state.pair.id,
+      plain(state.price),
+      plain(state.anchor),
+      state.own ? 1 : 0,
+      state.frozen ? 1 : 0,
+      state.volatility_ppm,
+      state.spread_ppm,
+      state.depth,
+      state.steps,
+      plain(state.last),
+      JSON.stringify(hours),
+    )
     state.savedAt = world.now()
   }
 
   const stateOf = (pair: Pair): State => states.find((each) => each.pair.id === pair.id) as State
   const [first, second] = rules.pairs as readonly [Pair, Pair]
-  const follows = (state: State) => state.pair.symbol === `${second.base.common}/${first.base.common}` && !state.own
+  const follows = (state: State) =>
+    state.pair.symbol === `${second.base.common}/${first.base.common}` && !state.own
   const cross = () => quotient(stateOf(second).price, stateOf(first).price, 8)
 
   const quote = (state: State) => {
     const { pair } = state
     const tick = stepOf(pair.pair_decimals)
     const half = (state.price * BigInt(state.spread_ppm)) / (2n * PARTS)
-    const gap = (state.price * 80n) / PARTS > tick ? floored((state.price * 80n) / PARTS, pair.pair_decimals) : tick
+    const gap =
+      (state.price * 80n) / PARTS > tick
+        ? floored((state.price * 80n) / PARTS, pair.pair_decimals)
+        : tick
     const bestBid = floored(state.price - half, pair.pair_decimals)
     const bestAsk = bestBid + (2n * half > tick ? floored(2n * half, pair.pair_decimals) : tick)
     const ladder = (first: Figure, direction: bigint, inventory: Figure): Level[] => {
@@ -86,8 +140,13 @@ export function openMarket(world: World, rules: Rules, accounts: Accounts, match
         const price = first + direction * gap * BigInt(level)
         if (price <= 0n) break
         // Between half and one and a half lots, growing with the distance; stable while the price level stays.
-        const chance = BigInt(noise(Number((price / tick) % 2_147_483_647n), level, direction > 0n ? 1 : 2) % 1000)
-        const wanted = floored((pair.lot * (500n + chance) * BigInt(4 + level)) / 4000n, pair.lot_decimals)
+        const chance = BigInt(
+          noise(Number((price / tick) % 2_147_483_647n), level, direction > 0n ? 1 : 2) % 1000,
+        )
+        const wanted = floored(
+          (pair.lot * (500n + chance) * BigInt(4 + level)) / 4000n,
+          pair.lot_decimals,
+        )
         const quantity = smaller(wanted, floored(left, pair.lot_decimals))
         if (quantity < pair.ordermin) break
         levels.push({ price, quantity })
@@ -98,14 +157,30 @@ export function openMarket(world: World, rules: Rules, accounts: Accounts, match
     // A third of the inventory for each of the up to three pairs of an asset; a tenth of a bid stays for the fee.
     const base = accounts.free('maker', pair.base.id) / 3n
     const quoteFunds = (accounts.free('maker', pair.quote.id) * 9n) / 30n
-    matching.quote(pair, ladder(bestBid, -1n, quotient(quoteFunds > 0n ? quoteFunds : 1n, state.price, pair.lot_decimals)), ladder(bestAsk, 1n, base))
+    matching.quote(
+      pair,
+      ladder(
+        bestBid,
+        -1n,
+        quotient(quoteFunds > 0n ? quoteFunds : 1n, state.price, pair.lot_decimals),
+      ),
+      ladder(bestAsk, 1n, base),
+    )
   }
 
   const observe = (state: State, print: Print) => {
     const hour = Math.floor(world.now() / HOUR_MILLISECONDS)
     let current = state.hours.at(-1)
     if (current?.hour !== hour) {
-      current = { hour, open: state.last, high: print.price, low: print.price, volume: 0n, turnover: 0n, trades: 0 }
+      current = {
+        hour,
+        open: state.last,
+        high: print.price,
+        low: print.price,
+        volume: 0n,
+        turnover: 0n,
+        trades: 0,
+      }
       state.hours.push(current)
       state.hours = state.hours.filter((each) => each.hour > hour - 24)
     }
@@ -123,9 +198,17 @@ export function openMarket(world: World, rules: Rules, accounts: Accounts, match
     if (!state.frozen) {
       if (follows(state)) state.price = cross()
       else {
-        const seed = [...`${rules.part} ${pair.id}`].reduce((sum, letter) => Math.imul(sum, 31) + letter.charCodeAt(0), 7)
+        const seed = [...`${rules.part} ${pair.id}`].reduce(
+          (sum, letter) => Math.imul(sum, 31) + letter.charCodeAt(0),
+          7,
+        )
         // The sum of two uniforms: a triangle between −1 and 1, in millionths.
-        const draw = BigInt(Math.floor(((noise(seed, state.steps, 3) + noise(seed, state.steps, 4)) / 4_294_967_296 - 1) * 1_000_000))
+        const draw = BigInt(
+          Math.floor(
+            ((noise(seed, state.steps, 3) + noise(seed, state.steps, 4)) / 4_294_967_296 - 1) *
+              1_000_000,
+          ),
+        )
         const move = (state.price * BigInt(state.volatility_ppm) * draw) / (PARTS * PARTS)
         const pull = ((state.anchor - state.price) * PULL_PARTS) / PARTS
         const next = state.price + move + pull
@@ -135,24 +218,45 @@ export function openMarket(world: World, rules: Rules, accounts: Accounts, match
         const side = noise(state.steps, 7, 5) % 2 === 0 ? 'buy' : 'sell'
         const best = side === 'buy' ? matching.book(pair).asks[0] : matching.book(pair).bids[0]
         if (best !== undefined) {
-          observe(state, { price: best.price, quantity: floored((pair.lot * BigInt(1 + (noise(state.steps, 9, 6) % 20))) / 100n, pair.lot_decimals), side })
+          observe(state, {
+            price: best.price,
+            quantity: floored(
+              (pair.lot * BigInt(1 + (noise(state.steps, 9, 6) % 20))) / 100n,
+              pair.lot_decimals,
+            ),
+            side,
+          })
         }
       }
     }
     quote(state)
   }
 
-  matching.onPrint((pair, print) => { const state = stateOf(pair); observe(state, print); save(state) })
+  matching.onPrint((pair, print) => {
+    const state = stateOf(pair)
+    observe(state, print)
+    save(state)
+  })
   world.onTick((now) => {
     for (const state of states) {
       if (now - state.stepAt < STEP_MILLISECONDS && now >= state.stepAt) continue
       state.stepAt = now
       walk(state)
     }
-    const due = states.filter((each) => Math.abs(now - each.savedAt) >= SAVE_MILLISECONDS * Math.max(1, world.pace()))
-    if (due.length > 0) world.commit(() => { for (const state of due) save(state) })
+    const due = states.filter(
+      (each) => Math.abs(now - each.savedAt) >= SAVE_MILLISECONDS * Math.max(1, world.pace()),
+    )
+    if (due.length > 0)
+      world.commit(() => {
+        for (const state of due) save(state)
+      })
   })
-  world.commit(() => { for (const state of states) { save(state); quote(state) } })
+  world.commit(() => {
+    for (const state of states) {
+      save(state)
+      quote(state)
+    }
+  })
 
   return {
     settings: (pair) => {
@@ -162,14 +266,19 @@ export function openMarket(world: World, rules: Rules, accounts: Accounts, match
     change(pair, settings) {
       const state = stateOf(pair)
       Object.assign(state, settings)
-      if (settings.price !== undefined) { state.anchor = settings.price; state.own = true }
+      if (settings.price !== undefined) {
+        state.anchor = settings.price
+        state.own = true
+      }
       if (settings.frozen === false && settings.price === undefined) state.own = false
       quote(state)
       save(state)
     },
     statistics(pair) {
       const state = stateOf(pair)
-      const hours = state.hours.filter((each) => each.hour > Math.floor(world.now() / HOUR_MILLISECONDS) - 24)
+      const hours = state.hours.filter(
+        (each) => each.hour > Math.floor(world.now() / HOUR_MILLISECONDS) - 24,
+      )
       const volume = hours.reduce((sum, each) => sum + each.volume, 0n)
       const turnover = hours.reduce((sum, each) => sum + each.turnover, 0n)
       return {
@@ -177,7 +286,10 @@ export function openMarket(world: World, rules: Rules, accounts: Accounts, match
         volume,
         vwap: volume === 0n ? state.last : quotient(turnover, volume, pair.pair_decimals),
         low: hours.reduce((least, each) => smaller(least, each.low), hours[0]?.low ?? state.last),
-        high: hours.reduce((greatest, each) => (each.high > greatest ? each.high : greatest), hours[0]?.high ?? state.last),
+        high: hours.reduce(
+          (greatest, each) => (each.high > greatest ? each.high : greatest),
+          hours[0]?.high ?? state.last,
+        ),
         open: hours[0]?.open ?? state.last,
         trades: hours.reduce((sum, each) => sum + each.trades, 0),
       }
@@ -186,18 +298,65 @@ export function openMarket(world: World, rules: Rules, accounts: Accounts, match
 }
 
 function load(world: World, table: string, pair: Pair): State {
-  const row = world.db.prepare(`select price, anchor, own, frozen, volatility_ppm, spread_ppm, depth, steps, last, hours from ${table} where pair = ?`).get(pair.id) as
-    { price: string; anchor: string; own: number; frozen: number; volatility_ppm: number; spread_ppm: number; depth: number; steps: number; last: string; hours: string } | undefined
+  const row = world.db
+    .prepare(
+      `select price, anchor, own, frozen, volatility_ppm, spread_ppm, depth, steps, last, hours from ${table} where pair = ?`,
+    )
+    .get(pair.id) as
+    | {
+        price: string
+        anchor: string
+        own: number
+        frozen: number
+        volatility_ppm: number
+        spread_ppm: number
+        depth: number
+        steps: number
+        last: string
+        hours: string
+      }
+    | undefined
   if (row === undefined) {
     return {
-      pair, price: pair.opening, anchor: pair.opening, own: false, frozen: false, volatility_ppm: 120, spread_ppm: 160, depth: 30,
-      steps: 0, last: pair.opening, hours: [], savedAt: 0, stepAt: 0,
+      pair,
+      price: pair.opening,
+      anchor: pair.opening,
+      own: false,
+      frozen: false,
+      volatility_ppm: 120,
+      spread_ppm: 160,
+      depth: 30,
+      steps: 0,
+      last: pair.opening,
+      hours: [],
+      savedAt: 0,
+      stepAt: 0,
     }
   }
-  const hours = (JSON.parse(row.hours) as [number, string, string, string, string, string, number][]).map(([hour, open, high, low, volume, turnover, trades]) => (
-    { hour, open: figure(open), high: figure(high), low: figure(low), volume: figure(volume), turnover: figure(turnover), trades }))
+  const hours = (
+    JSON.parse(row.hours) as [number, string, string, string, string, string, number][]
+  ).map(([hour, open, high, low, volume, turnover, trades]) => ({
+    hour,
+    open: figure(open),
+    high: figure(high),
+    low: figure(low),
+    volume: figure(volume),
+    turnover: figure(turnover),
+    trades,
+  }))
   return {
-    pair, price: figure(row.price), anchor: figure(row.anchor), own: row.own === 1, frozen: row.frozen === 1, volatility_ppm: row.volatility_ppm,
-    spread_ppm: row.spread_ppm, depth: row.depth, steps: row.steps, last: figure(row.last), hours, savedAt: 0, stepAt: 0,
+    pair,
+    price: figure(row.price),
+    anchor: figure(row.anchor),
+    own: row.own === 1,
+    frozen: row.frozen === 1,
+    volatility_ppm: row.volatility_ppm,
+    spread_ppm: row.spread_ppm,
+    depth: row.depth,
+    steps: row.steps,
+    last: figure(row.last),
+    hours,
+    savedAt: 0,
+    stepAt: 0,
   }
 }

@@ -34,7 +34,10 @@ export type Objection = 'TICK' | 'STEP' | 'MINIMUM' | 'COST' | 'REFERENCE' | 'FU
 
 export type Matching = {
   /** Why not, or the new order. */
-  place(order: NewOrder, validateOnly: boolean): { refused: Objection } | { order: Order | undefined }
+  place(
+    order: NewOrder,
+    validateOnly: boolean,
+  ): { refused: Objection } | { order: Order | undefined }
   /** False when the order is not open. */
   cancel(id: string): boolean
   /** Ends open orders whose time is over. */
@@ -56,7 +59,13 @@ type Resting = { seq: number; price: Figure; quantity: Figure; order: Order | un
 type Sides = { bids: Resting[]; asks: Resting[] }
 type Fill = { resting: Resting; quantity: Figure }
 
-export function openMatching(world: World, rules: Rules, accounts: Accounts, orders: Orders, behaviour: Behaviour): Matching {
+export function openMatching(
+  world: World,
+  rules: Rules,
+  accounts: Accounts,
+  orders: Orders,
+  behaviour: Behaviour,
+): Matching {
   const books = new Map<string, Sides>(rules.pairs.map((each) => [each.id, { bids: [], asks: [] }]))
   const sides = (pair: Pair) => books.get(pair.id) as Sides
   let changed = new Set<string>()
@@ -66,7 +75,12 @@ export function openMatching(world: World, rules: Rules, accounts: Accounts, ord
   // The maker's quotes count their own sequence from far above the stored orders of this run's start.
   for (const order of orders.open()) {
     const book = sides(pairOf(rules, order.pair))
-    const resting = { seq: order.seq, price: figure(order.price), quantity: figure(order.volume) - figure(order.executed), order }
+    const resting = {
+      seq: order.seq,
+      price: figure(order.price),
+      quantity: figure(order.volume) - figure(order.executed),
+      order,
+    }
     ;(order.side === 'buy' ? book.bids : book.asks).push(resting)
     quoteSeq = Math.max(quoteSeq, order.seq)
   }
@@ -78,10 +92,18 @@ export function openMatching(world: World, rules: Rules, accounts: Accounts, ord
     changed.add(pair.id)
   }
 
-  const holdOf = (pair: Pair, side: Side, price: Figure, remaining: Figure): { asset: string; quantity: Figure } => {
+  const holdOf = (
+    pair: Pair,
+    side: Side,
+    price: Figure,
+    remaining: Figure,
+  ): { asset: string; quantity: Figure } => {
     if (side === 'sell') return { asset: pair.base.id, quantity: remaining }
     const cost = productUp(price, remaining, pair.quote.decimals)
-    return { asset: pair.quote.id, quantity: cost + productUp(cost, rules.taker_fee, pair.quote.decimals) }
+    return {
+      asset: pair.quote.id,
+      quantity: cost + productUp(cost, rules.taker_fee, pair.quote.decimals),
+    }
   }
 
   /** Moves the hold of an order to what it now needs. */
@@ -91,18 +113,43 @@ export function openMatching(world: World, rules: Rules, accounts: Accounts, ord
     order.held = plain(needed)
   }
 
-  const record = (pair: Pair, order: Order, fill: { price: Figure; quantity: Figure; cost: Figure; fee: Figure; maker: boolean; at: number }) => {
+  const record = (
+    pair: Pair,
+    order: Order,
+    fill: {
+      price: Figure
+      quantity: Figure
+      cost: Figure
+      fee: Figure
+      maker: boolean
+      at: number
+    },
+  ) => {
     order.executed = plain(figure(order.executed) + fill.quantity)
     order.cost = plain(figure(order.cost) + fill.cost)
     order.fee = plain(figure(order.fee) + fill.fee)
     orders.insertTrade({
-      id: rules.trade_id(), order_id: order.id, pair: pair.id, side: order.side, ordertype: order.type, price: plain(fill.price),
-      volume: plain(fill.quantity), cost: plain(fill.cost), fee: plain(fill.fee), maker: fill.maker ? 1 : 0, at: fill.at, visible_at: fill.at + behaviour.get().listing_delay_ms,
+      id: rules.trade_id(),
+      order_id: order.id,
+      pair: pair.id,
+      side: order.side,
+      ordertype: order.type,
+      price: plain(fill.price),
+      volume: plain(fill.quantity),
+      cost: plain(fill.cost),
+      fee: plain(fill.fee),
+      maker: fill.maker ? 1 : 0,
+      at: fill.at,
+      visible_at: fill.at + behaviour.get().listing_delay_ms,
     })
   }
 
   /** One trade between a taker and what rests in the book, at the resting price. */
-  const trade = (pair: Pair, taker: { owner: Owner; side: Side; order: Order | undefined }, { resting, quantity }: Fill) => {
+  const trade = (
+    pair: Pair,
+    taker: { owner: Owner; side: Side; order: Order | undefined },
+    { resting, quantity }: Fill,
+  ) => {
     const digits = pair.quote.decimals
     const cost = product(resting.price, quantity, digits)
     const takerFee = product(cost, rules.taker_fee, digits)
@@ -113,16 +160,33 @@ export function openMatching(world: World, rules: Rules, accounts: Accounts, ord
       const { quantity: needed } = holdOf(pair, resting.order.side, resting.price, resting.quantity)
       rehold(pair, resting.order, needed)
     }
-    const [buyer, seller] = taker.side === 'buy' ? [taker.owner, restingOwner] : [restingOwner, taker.owner]
+    const [buyer, seller] =
+      taker.side === 'buy' ? [taker.owner, restingOwner] : [restingOwner, taker.owner]
     accounts.move(seller, buyer, pair.base.id, quantity)
     accounts.move(buyer, seller, pair.quote.id, cost)
     accounts.move(taker.owner, 'house', pair.quote.id, takerFee)
     accounts.move(restingOwner, 'house', pair.quote.id, makerFee)
     const at = world.now()
-    if (taker.order !== undefined) record(pair, taker.order, { price: resting.price, quantity, cost, fee: takerFee, maker: false, at })
+    if (taker.order !== undefined)
+      record(pair, taker.order, {
+        price: resting.price,
+        quantity,
+        cost,
+        fee: takerFee,
+        maker: false,
+        at,
+      })
     if (resting.order !== undefined) {
-      record(pair, resting.order, { price: resting.price, quantity, cost, fee: makerFee, maker: true, at })
-      if (resting.quantity === 0n && resting.order.status === 'open') close(resting.order, 'closed', null)
+      record(pair, resting.order, {
+        price: resting.price,
+        quantity,
+        cost,
+        fee: makerFee,
+        maker: true,
+        at,
+      })
+      if (resting.quantity === 0n && resting.order.status === 'open')
+        close(resting.order, 'closed', null)
       orders.update(resting.order)
     }
     for (const report of reports) report(pair, { price: resting.price, quantity, side: taker.side })
@@ -141,7 +205,9 @@ export function openMatching(world: World, rules: Rules, accounts: Accounts, ord
     let remaining = smaller(order.volume, behaviour.get().fill_at_most ?? order.volume)
     for (const resting of opposite) {
       if (remaining === 0n) break
-      const within = order.type === 'market' || (order.side === 'buy' ? resting.price <= order.price : resting.price >= order.price)
+      const within =
+        order.type === 'market' ||
+        (order.side === 'buy' ? resting.price <= order.price : resting.price >= order.price)
       if (!within) break
       if (resting.order?.owner === order.owner) return { fills, selfTrade: true }
       const quantity = smaller(remaining, resting.quantity)
@@ -175,31 +241,63 @@ export function openMatching(world: World, rules: Rules, accounts: Accounts, ord
 
   const place: Matching['place'] = (order, validateOnly) => {
     const { pair } = order
-    if (order.type === 'limit' && floored(order.price, pair.pair_decimals) !== order.price) return { refused: 'TICK' }
+    if (order.type === 'limit' && floored(order.price, pair.pair_decimals) !== order.price)
+      return { refused: 'TICK' }
     if (floored(order.volume, pair.lot_decimals) !== order.volume) return { refused: 'STEP' }
     if (order.volume < pair.ordermin) return { refused: 'MINIMUM' }
     const { fills, selfTrade } = plan(order)
     const reference = order.type === 'limit' ? order.price : fills[0]?.resting.price
-    if (reference !== undefined && product(reference, order.volume, 18) < pair.costmin) return { refused: 'COST' }
-    if (rules.unique_references && order.cl_ord_id !== null && orders.open({ cl_ord_id: order.cl_ord_id }).length > 0) return { refused: 'REFERENCE' }
+    if (reference !== undefined && product(reference, order.volume, 18) < pair.costmin)
+      return { refused: 'COST' }
+    if (
+      rules.unique_references &&
+      order.cl_ord_id !== null &&
+      orders.open({ cl_ord_id: order.cl_ord_id }).length > 0
+    )
+      return { refused: 'REFERENCE' }
     if (!affordable(order, fills)) return { refused: 'FUNDS' }
     if (validateOnly) return { order: undefined }
 
     const stored = orders.insert({
-      id: rules.order_id(), owner: order.owner, pair: pair.id, side: order.side, type: order.type, tif: order.tif, expires_at: order.expires_at, price: plain(order.price),
-      volume: plain(order.volume), executed: '0', cost: '0', fee: '0', held: '0', status: 'open', reason: null, cl_ord_id: order.cl_ord_id,
-      userref: order.userref, opened_at: world.now(), closed_at: null,
+      id: rules.order_id(),
+      owner: order.owner,
+      pair: pair.id,
+      side: order.side,
+      type: order.type,
+      tif: order.tif,
+      expires_at: order.expires_at,
+      price: plain(order.price),
+      volume: plain(order.volume),
+      executed: '0',
+      cost: '0',
+      fee: '0',
+      held: '0',
+      status: 'open',
+      reason: null,
+      cl_ord_id: order.cl_ord_id,
+      userref: order.userref,
+      opened_at: world.now(),
+      closed_at: null,
     })
-    const killed = order.tif === 'FOK' && fills.reduce((sum, each) => sum + each.quantity, 0n) < order.volume
-    if (!killed) for (const fill of fills) trade(pair, { owner: order.owner, side: order.side, order: stored }, fill)
+    const killed =
+      order.tif === 'FOK' && fills.reduce((sum, each) => sum + each.quantity, 0n) < order.volume
+    if (!killed)
+      for (const fill of fills)
+        trade(pair, { owner: order.owner, side: order.side, order: stored }, fill)
     const remaining = order.volume - figure(stored.executed)
     if (remaining === 0n) close(stored, 'closed', null)
     else if (selfTrade) close(stored, 'canceled', 'Self trade prevention')
-    else if (order.type === 'market' || order.tif === 'IOC' || killed) close(stored, 'canceled', 'Insufficient liquidity')
+    else if (order.type === 'market' || order.tif === 'IOC' || killed)
+      close(stored, 'canceled', 'Insufficient liquidity')
     else {
       rehold(pair, stored, holdOf(pair, order.side, order.price, remaining).quantity)
       const book = sides(pair)
-      ;(order.side === 'buy' ? book.bids : book.asks).push({ seq: ++quoteSeq, price: order.price, quantity: remaining, order: stored })
+      ;(order.side === 'buy' ? book.bids : book.asks).push({
+        seq: ++quoteSeq,
+        price: order.price,
+        quantity: remaining,
+        order: stored,
+      })
     }
     orders.update(stored)
     removeFilled(pair)
@@ -242,11 +340,19 @@ export function openMatching(world: World, rules: Rules, accounts: Accounts, ord
       const left = figure(order.volume) - figure(order.executed)
       const quantity = smaller(wanted ?? left, left)
       if (quantity === 0n) return false
-      const at = price ?? (order.type === 'limit' ? figure(order.price) : (order.side === 'buy' ? book.asks : book.bids)[0]?.price)
+      const at =
+        price ??
+        (order.type === 'limit'
+          ? figure(order.price)
+          : (order.side === 'buy' ? book.asks : book.bids)[0]?.price)
       if (at === undefined) return false
       const resting: Resting = { seq: 0, price: at, quantity: left, order }
       world.commit(() => {
-        trade(pair, { owner: 'maker', side: order.side === 'buy' ? 'sell' : 'buy', order: undefined }, { resting, quantity })
+        trade(
+          pair,
+          { owner: 'maker', side: order.side === 'buy' ? 'sell' : 'buy', order: undefined },
+          { resting, quantity },
+        )
         if (inBook !== undefined) inBook.quantity = resting.quantity
         removeFilled(pair)
       })
@@ -256,7 +362,8 @@ export function openMatching(world: World, rules: Rules, accounts: Accounts, ord
       const order = orders.byId(taken.order_id)
       if (order === undefined || taken.busted_at !== null) return
       const pair = pairOf(rules, taken.pair)
-      const [gave, got] = taken.side === 'buy' ? ['maker', order.owner] as const : [order.owner, 'maker'] as const
+      const [gave, got] =
+        taken.side === 'buy' ? (['maker', order.owner] as const) : ([order.owner, 'maker'] as const)
       world.commit(() => {
         accounts.move(got, gave, pair.base.id, figure(taken.volume))
         accounts.move(gave, got, pair.quote.id, figure(taken.cost))
@@ -268,8 +375,18 @@ export function openMatching(world: World, rules: Rules, accounts: Accounts, ord
       // A market that is closed stands still.
       if (behaviour.closed()) return
       const book = sides(pair)
-      const earlier = new Map([...book.bids, ...book.asks].filter((each) => each.order === undefined).map((each) => [each.price, each.seq]))
-      const laid = (levels: Level[]) => levels.map((each): Resting => ({ seq: earlier.get(each.price) ?? ++quoteSeq, price: each.price, quantity: each.quantity, order: undefined }))
+      const earlier = new Map(
+        [...book.bids, ...book.asks]
+          .filter((each) => each.order === undefined)
+          .map((each) => [each.price, each.seq]),
+      )
+      const laid = (levels: Level[]) =>
+        levels.map((each): Resting => ({
+          seq: earlier.get(each.price) ?? ++quoteSeq,
+          price: each.price,
+          quantity: each.quantity,
+          order: undefined,
+        }))
       const newBids = laid(bids)
       const newAsks = laid(asks)
       book.bids = book.bids.filter((each) => each.order !== undefined)
@@ -280,7 +397,12 @@ export function openMatching(world: World, rules: Rules, accounts: Accounts, ord
       book.asks.push(...newAsks)
       removeFilled(pair)
 
-      function cross(quotes: Resting[], clients: Resting[], side: Side, crosses: (quote: Resting, client: Resting) => boolean) {
+      function cross(
+        quotes: Resting[],
+        clients: Resting[],
+        side: Side,
+        crosses: (quote: Resting, client: Resting) => boolean,
+      ) {
         for (const client of clients) {
           let allowed = behaviour.get().fill_at_most ?? client.quantity
           for (const each of quotes) {
@@ -289,7 +411,9 @@ export function openMatching(world: World, rules: Rules, accounts: Accounts, ord
             if (quantity === 0n) continue
             each.quantity -= quantity
             allowed -= quantity
-            world.commit(() => { trade(pair, { owner: 'maker', side, order: undefined }, { resting: client, quantity }) })
+            world.commit(() => {
+              trade(pair, { owner: 'maker', side, order: undefined }, { resting: client, quantity })
+            })
           }
         }
       }
@@ -312,6 +436,8 @@ export function openMatching(world: World, rules: Rules, accounts: Accounts, ord
       changed = new Set()
       return result
     },
-    onPrint: (report) => { reports.push(report) },
+    onPrint: (report) => {
+      reports.push(report)
+    },
   }
 }

@@ -62,7 +62,14 @@ export type Orders = {
   due(now: number): Order[]
   open(filter?: { cl_ord_id?: string; userref?: number }): Order[]
   /** Newest first. */
-  closed(filter: { cl_ord_id?: string; userref?: number; from?: number; to?: number; offset: number; limit: number }): { orders: Order[]; count: number }
+  closed(filter: {
+    cl_ord_id?: string
+    userref?: number
+    from?: number
+    to?: number
+    offset: number
+    limit: number
+  }): { orders: Order[]; count: number }
   all(limit: number): Order[]
   /** All, whether shown yet or not. */
   allTrades(limit: number): Trade[]
@@ -70,11 +77,16 @@ export type Orders = {
   tradesOf(orderId: string): Trade[]
   trade(id: string): Trade | undefined
   /** Newest first. */
-  trades(filter: { from?: number; to?: number; offset: number; limit: number }): { trades: Trade[]; count: number }
+  trades(filter: { from?: number; to?: number; offset: number; limit: number }): {
+    trades: Trade[]
+    count: number
+  }
 }
 
-const ORDER = 'id, seq, owner, pair, side, type, tif, expires_at, price, volume, executed, cost, fee, held, status, reason, cl_ord_id, userref, opened_at, closed_at'
-const TRADE = 'id, trade_id, order_id, pair, side, ordertype, price, volume, cost, fee, maker, at, visible_at, busted_at'
+const ORDER =
+  'id, seq, owner, pair, side, type, tif, expires_at, price, volume, executed, cost, fee, held, status, reason, cl_ord_id, userref, opened_at, closed_at'
+const TRADE =
+  'id, trade_id, order_id, pair, side, ordertype, price, volume, cost, fee, maker, at, visible_at, busted_at'
 
 export function openOrders(world: World, tables: string): Orders {
   const { db } = world
@@ -95,24 +107,39 @@ export function openOrders(world: World, tables: string): Orders {
   added(db, ORDERS, 'expires_at integer')
   added(db, TRADES, 'visible_at integer not null default 0')
   added(db, TRADES, 'busted_at integer')
-  const insert = db.prepare(`insert into ${ORDERS} (id, owner, pair, side, type, tif, expires_at, price, volume, executed, cost, fee, held, status, reason, cl_ord_id, userref, opened_at, closed_at)
+  const insert =
+    db.prepare(`insert into ${ORDERS} (id, owner, pair, side, type, tif, expires_at, price, volume, executed, cost, fee, held, status, reason, cl_ord_id, userref, opened_at, closed_at)
     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
-  const update = db.prepare(`update ${ORDERS} set executed = ?, cost = ?, fee = ?, held = ?, status = ?, reason = ?, closed_at = ? where id = ?`)
-  const insertTrade = db.prepare(`insert into ${TRADES} (id, order_id, pair, side, ordertype, price, volume, cost, fee, maker, at, visible_at) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+  const update = db.prepare(
+    `update ${ORDERS} set executed = ?, cost = ?, fee = ?, held = ?, status = ?, reason = ?, closed_at = ? where id = ?`,
+  )
+  const insertTrade = db.prepare(
+    `insert into ${TRADES} (id, order_id, pair, side, ordertype, price, volume, cost, fee, maker, at, visible_at) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  )
   const byId = db.prepare(`select ${ORDER} from ${ORDERS} where id = ?`)
-  const tradesOf = db.prepare(`select ${TRADE} from ${TRADES} where order_id = ? and visible_at <= ? order by trade_id`)
+  const tradesOf = db.prepare(
+    `select ${TRADE} from ${TRADES} where order_id = ? and visible_at <= ? order by trade_id`,
+  )
   const trade = db.prepare(`select ${TRADE} from ${TRADES} where id = ? and visible_at <= ?`)
   const allTrades = db.prepare(`select ${TRADE} from ${TRADES} order by trade_id desc limit ?`)
   const bust = db.prepare(`update ${TRADES} set busted_at = ? where id = ?`)
-  const due = db.prepare(`select ${ORDER} from ${ORDERS} where status = 'open' and expires_at <= ? order by seq`)
+  const due = db.prepare(
+    `select ${ORDER} from ${ORDERS} where status = 'open' and expires_at <= ? order by seq`,
+  )
   const MATCHES = '(? is null or cl_ord_id = ?) and (? is null or userref = ?)'
   const WITHIN = '(? is null or %s > ?) and (? is null or %s <= ?)'
-  const open = db.prepare(`select ${ORDER} from ${ORDERS} where status = 'open' and ${MATCHES} order by seq desc`)
+  const open = db.prepare(
+    `select ${ORDER} from ${ORDERS} where status = 'open' and ${MATCHES} order by seq desc`,
+  )
   const closedWhere = `status in ('closed', 'canceled', 'expired') and ${MATCHES} and ${WITHIN.replaceAll('%s', 'closed_at')}`
-  const closed = db.prepare(`select ${ORDER} from ${ORDERS} where ${closedWhere} order by closed_at desc, seq desc limit ? offset ?`)
+  const closed = db.prepare(
+    `select ${ORDER} from ${ORDERS} where ${closedWhere} order by closed_at desc, seq desc limit ? offset ?`,
+  )
   const closedCount = db.prepare(`select count(*) as count from ${ORDERS} where ${closedWhere}`)
   const tradesWhere = `visible_at <= ? and ${WITHIN.replaceAll('%s', 'at')}`
-  const trades = db.prepare(`select ${TRADE} from ${TRADES} where ${tradesWhere} order by trade_id desc limit ? offset ?`)
+  const trades = db.prepare(
+    `select ${TRADE} from ${TRADES} where ${tradesWhere} order by trade_id desc limit ? offset ?`,
+  )
   const tradesCount = db.prepare(`select count(*) as count from ${TRADES} where ${tradesWhere}`)
   const all = db.prepare(`select ${ORDER} from ${ORDERS} order by seq desc limit ?`)
 
@@ -128,18 +155,62 @@ export function openOrders(world: World, tables: string): Orders {
   }
   return {
     insert(o) {
-      const { lastInsertRowid } = insert.run(o.id, o.owner, o.pair, o.side, o.type, o.tif, o.expires_at, o.price, o.volume, o.executed, o.cost, o.fee, o.held, o.status, o.reason, o.cl_ord_id, o.userref, o.opened_at, o.closed_at)
+      const { lastInsertRowid } = insert.run(
+        o.id,
+        o.owner,
+        o.pair,
+        o.side,
+        o.type,
+        o.tif,
+        o.expires_at,
+        o.price,
+        o.volume,
+        o.executed,
+        o.cost,
+        o.fee,
+        o.held,
+        o.status,
+        o.reason,
+        o.cl_ord_id,
+        o.userref,
+        o.opened_at,
+        o.closed_at,
+      )
       return { ...o, seq: Number(lastInsertRowid) }
     },
-    update: (o) => { update.run(o.executed, o.cost, o.fee, o.held, o.status, o.reason, o.closed_at, o.id) },
-    insertTrade: (t) => { insertTrade.run(t.id, t.order_id, t.pair, t.side, t.ordertype, t.price, t.volume, t.cost, t.fee, t.maker, t.at, t.visible_at) },
-    bust: (id) => { bust.run(world.now(), id) },
+    update: (o) => {
+      update.run(o.executed, o.cost, o.fee, o.held, o.status, o.reason, o.closed_at, o.id)
+    },
+    insertTrade: (t) => {
+      insertTrade.run(
+        t.id,
+        t.order_id,
+        t.pair,
+        t.side,
+        t.ordertype,
+        t.price,
+        t.volume,
+        t.cost,
+        t.fee,
+        t.maker,
+        t.at,
+        t.visible_at,
+      )
+    },
+    bust: (id) => {
+      bust.run(world.now(), id)
+    },
     due: (now) => due.all(now) as Order[],
     allTrades: (limit) => allTrades.all(limit) as Trade[],
     byId: (id) => byId.get(id) as Order | undefined,
     open: (filter = {}) => open.all(...matching(filter)) as Order[],
     closed: (filter) => ({
-      orders: closed.all(...matching(filter), ...within(filter), filter.limit, filter.offset) as Order[],
+      orders: closed.all(
+        ...matching(filter),
+        ...within(filter),
+        filter.limit,
+        filter.offset,
+      ) as Order[],
       count: (closedCount.get(...matching(filter), ...within(filter)) as { count: number }).count,
     }),
     all: (limit) => all.all(limit) as Order[],
@@ -155,6 +226,9 @@ export function openOrders(world: World, tables: string): Orders {
 /** A world that was made before has its tables already. */
 function added(db: World['db'], table: string, column: string): void {
   const [name] = column.split(' ')
-  const columns = db.prepare(`select name from pragma_table_info('${table}')`).all() as { name: string }[]
-  if (!columns.some((each) => each.name === name)) db.exec(`alter table ${table} add column ${column}`)
+  const columns = db.prepare(`select name from pragma_table_info('${table}')`).all() as {
+    name: string
+  }[]
+  if (!columns.some((each) => each.name === name))
+    db.exec(`alter table ${table} add column ${column}`)
 }

@@ -60,15 +60,24 @@ export type Rules = {
 }
 
 export function pairOf(rules: Rules, id: string): Pair {
-  return listed(rules.pairs.find((each) => each.id === id), id)
+  return listed(
+    rules.pairs.find((each) => each.id === id),
+    id,
+  )
 }
 
 export function assetOf(rules: Rules, id: string): Asset {
-  return listed(rules.assets.find((each) => each.id === id), id)
+  return listed(
+    rules.assets.find((each) => each.id === id),
+    id,
+  )
 }
 
 export function assetByWord(rules: Rules, common: string): Asset {
-  return listed(rules.assets.find((each) => each.common === common), common)
+  return listed(
+    rules.assets.find((each) => each.common === common),
+    common,
+  )
 }
 
 /** Money, which moves by wire; everything else is a coin. */

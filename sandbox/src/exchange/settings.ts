@@ -1,7 +1,11 @@
 import type { World } from '../world.ts'
 
 /** Small named values of the exchange that survive a restart. */
-export type Settings = { get(name: string): string | undefined; set(name: string, value: string): void; once(name: string, make: () => string): string }
+export type Settings = {
+  get(name: string): string | undefined
+  set(name: string, value: string): void
+  once(name: string, make: () => string): string
+}
 
 export function openSettings(world: World, tables: string): Settings {
   const table = `${tables}_settings`
@@ -9,9 +13,12 @@ export function openSettings(world: World, tables: string): Settings {
   const select = world.db.prepare(`select value from ${table} where name = ?`)
   const upsert = world.db.prepare(`insert or replace into ${table} (name, value) values (?, ?)`)
   const get = (name: string) => (select.get(name) as { value: string } | undefined)?.value
-  const set = (name: string, value: string) => { upsert.run(name, value) }
+  const set = (name: string, value: string) => {
+    upsert.run(name, value)
+  }
   return {
-    get, set,
+    get,
+    set,
     once(name, make) {
       const known = get(name)
       if (known !== undefined) return known

@@ -11,7 +11,12 @@ import type { Fault, World } from '../world.ts'
 import type { Level, Matching } from './matching.ts'
 import type { Pair } from './rules.ts'
 
-export type SocketClient<Chosen> = { chosen: Chosen; socket: WebSocket; spokenAt: number; silent: boolean }
+export type SocketClient<Chosen> = {
+  chosen: Chosen
+  socket: WebSocket
+  spokenAt: number
+  silent: boolean
+}
 export type Top = { bids: Level[]; asks: Level[] }
 
 export type Sockets<Chosen> = {
@@ -24,23 +29,49 @@ export type Sockets<Chosen> = {
   close(): void
 }
 
-export function openSockets<Chosen>(world: World, part: string, begin: () => Chosen, on: { greet?(client: SocketClient<Chosen>): void; hear(client: SocketClient<Chosen>, text: string): void }): Sockets<Chosen> {
+export function openSockets<Chosen>(
+  world: World,
+  part: string,
+  begin: () => Chosen,
+  on: {
+    greet?(client: SocketClient<Chosen>): void
+    hear(client: SocketClient<Chosen>, text: string): void
+  },
+): Sockets<Chosen> {
   const server = new WebSocketServer({ noServer: true })
   const clients = new Set<SocketClient<Chosen>>()
   const faultOf = (operation: string) => {
-    const meant = world.faults.list().some((each) => each.venue === part && (each.operation === operation || (each.operation === '*' && each.remaining < 0)))
+    const meant = world.faults
+      .list()
+      .some(
+        (each) =>
+          each.venue === part &&
+          (each.operation === operation || (each.operation === '*' && each.remaining < 0)),
+      )
     return meant ? world.faults.take(part, operation) : undefined
   }
   server.on('connection', (socket: WebSocket) => {
-    const client: SocketClient<Chosen> = { chosen: begin(), socket, spokenAt: Date.now(), silent: false }
+    const client: SocketClient<Chosen> = {
+      chosen: begin(),
+      socket,
+      spokenAt: Date.now(),
+      silent: false,
+    }
     clients.add(client)
-    socket.on('close', () => { clients.delete(client) })
-    socket.on('error', () => { socket.terminate() })
-    socket.on('message', (data) => { on.hear(client, String(data)) })
+    socket.on('close', () => {
+      clients.delete(client)
+    })
+    socket.on('error', () => {
+      socket.terminate()
+    })
+    socket.on('message', (data) => {
+      on.hear(client, String(data))
+    })
     on.greet?.(client)
   })
   return {
-    clients, faultOf,
+    clients,
+    faultOf,
     say(client, text) {
       client.spokenAt = Date.now()
       if (!client.silent) client.socket.send(text)
@@ -52,8 +83,13 @@ export function openSockets<Chosen>(world: World, part: string, begin: () => Cho
     },
     upgrade(request, socket, head) {
       const fault = faultOf('upgrade')
-      if (fault?.kind === 'DOWN' || fault?.kind === 'REFUSE') { socket.destroy(); return }
-      server.handleUpgrade(request, socket, head, (client) => { server.emit('connection', client, request) })
+      if (fault?.kind === 'DOWN' || fault?.kind === 'REFUSE') {
+        socket.destroy()
+        return
+      }
+      server.handleUpgrade(request, socket, head, (client) => {
+        server.emit('connection', client, request)
+      })
     },
     close: () => {
       for (const client of clients) client.socket.terminate()
@@ -70,7 +106,12 @@ export function topOf(matching: Matching, pair: Pair, depth: number): Top {
 /** As a confused exchange would tell it: somebody bids more than is asked. */
 export function crossed({ bids, asks }: Top): Top {
   const [bid, ask] = [bids[0], asks[0]]
-  return bid === undefined || ask === undefined ? { bids, asks } : { bids: [{ price: ask.price + ask.price - bid.price, quantity: bid.quantity }, ...bids], asks }
+  return bid === undefined || ask === undefined
+    ? { bids, asks }
+    : {
+        bids: [{ price: ask.price + ask.price - bid.price, quantity: bid.quantity }, ...bids],
+        asks,
+      }
 }
 
 /** Levels that are gone (quantity 0), new or of another quantity; what `whole` still holds further out is not gone. */
@@ -78,8 +119,13 @@ export function changesOf(before: Top, after: Top, whole: Top): Top {
   const difference = (old: Level[], now: Level[], all: Level[]): Level[] => {
     const was = new Map(old.map((each) => [each.price, each.quantity]))
     const is = new Set(all.map((each) => each.price))
-    const gone = old.filter((each) => !is.has(each.price)).map((each) => ({ price: each.price, quantity: 0n }))
+    const gone = old
+      .filter((each) => !is.has(each.price))
+      .map((each) => ({ price: each.price, quantity: 0n }))
     return [...gone, ...now.filter((each) => was.get(each.price) !== each.quantity)]
   }
-  return { bids: difference(before.bids, after.bids, whole.bids), asks: difference(before.asks, after.asks, whole.asks) }
+  return {
+    bids: difference(before.bids, after.bids, whole.bids),
+    asks: difference(before.asks, after.asks, whole.asks),
+  }
 }

@@ -38,7 +38,14 @@ after(async () => {
 async function send(to: string, message: string): Promise<string[]> {
   const socket = net.connect(mailbox.port, '127.0.0.1')
   const codes: string[] = []
-  const lines = ['EHLO kontor', 'MAIL FROM:<office@kontor.example>', `RCPT TO:<${to}>`, 'DATA', `${message}\r\n.`, 'QUIT']
+  const lines = [
+    'EHLO kontor',
+    'MAIL FROM:<office@kontor.example>',
+    `RCPT TO:<${to}>`,
+    'DATA',
+    `${message}\r\n.`,
+    'QUIT',
+  ]
   for await (const line of createInterface({ input: socket })) {
     if (line[3] === '-') continue
     codes.push(line.slice(0, 3))
@@ -48,14 +55,29 @@ async function send(to: string, message: string): Promise<string[]> {
   return codes
 }
 type Shown = { recipient: string; subject: string; text: string; message_id: string }
-const shown = async (query = '') => (await server.inject({ url: `/control/mailbox${query}` })).json<Shown[]>()
+const shown = async (query = '') =>
+  (await server.inject({ url: `/control/mailbox${query}` })).json<Shown[]>()
 
 test('what arrives can be read, per recipient, also after a restart at the same port', async () => {
-  assert.equal((await send('ada@customer.example', 'Message-ID: <1@kontor>\r\nSubject: =?UTF-8?Q?Gru=C3=9F_an?= Ada\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n1 =E2=82=AC and =\r\nmore')).at(-1), '221')
+  assert.equal(
+    (
+      await send(
+        'ada@customer.example',
+        'Message-ID: <1@kontor>\r\nSubject: =?UTF-8?Q?Gru=C3=9F_an?= Ada\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n1 =E2=82=AC and =\r\nmore',
+      )
+    ).at(-1),
+    '221',
+  )
   await send('bob@customer.example', 'Subject: other\r\n\r\nx')
   const [mail] = await shown('?to=ada@customer.example')
-  assert.deepEqual([mail?.message_id, mail?.subject, mail?.text.trim()], ['<1@kontor>', 'Gruß an Ada', '1 € and more'])
-  assert.deepEqual((await shown()).map((each) => each.recipient), ['bob@customer.example', 'ada@customer.example'])
+  assert.deepEqual(
+    [mail?.message_id, mail?.subject, mail?.text.trim()],
+    ['<1@kontor>', 'Gruß an Ada', '1 € and more'],
+  )
+  assert.deepEqual(
+    (await shown()).map((each) => each.recipient),
+    ['bob@customer.example', 'ada@customer.example'],
+  )
   const { port } = mailbox
   await close()
   await open()
@@ -64,8 +86,20 @@ test('what arrives can be read, per recipient, also after a restart at the same 
 })
 
 test('it refuses, or has no time, when it is told to', async () => {
-  world.faults.add({ venue: 'mailbox', operation: 'receive', kind: 'REFUSE', remaining: 1, delay_ms: 0 })
-  world.faults.add({ venue: 'mailbox', operation: 'receive', kind: 'DOWN', remaining: 1, delay_ms: 0 })
+  world.faults.add({
+    venue: 'mailbox',
+    operation: 'receive',
+    kind: 'REFUSE',
+    remaining: 1,
+    delay_ms: 0,
+  })
+  world.faults.add({
+    venue: 'mailbox',
+    operation: 'receive',
+    kind: 'DOWN',
+    remaining: 1,
+    delay_ms: 0,
+  })
   await server.inject({ method: 'DELETE', url: '/control/mailbox' })
   assert.ok((await send('ada@customer.example', 'Subject: a\r\n\r\nx')).includes('550'))
   assert.ok((await send('ada@customer.example', 'Subject: b\r\n\r\nx')).includes('451'))
@@ -73,6 +107,11 @@ test('it refuses, or has no time, when it is told to', async () => {
 })
 
 test('messages are read as a person sees them', () => {
-  assert.deepEqual(readMessage('Subject: =?utf-8?B?R3LDvMOfZQ==?=\r\n =?UTF-8?Q?_x?=\r\nContent-Transfer-Encoding: base64\r\n\r\nw6Q='), { message_id: '', subject: 'Grüße x', text: 'ä' })
+  assert.deepEqual(
+    readMessage(
+      'Subject: =?utf-8?B?R3LDvMOfZQ==?=\r\n =?UTF-8?Q?_x?=\r\nContent-Transfer-Encoding: base64\r\n\r\nw6Q=',
+    ),
+    { message_id: '', subject: 'Grüße x', text: 'ä' },
+  )
   assert.deepEqual(readMessage('Message-ID: <a>'), { message_id: '<a>', subject: '', text: '' })
 })

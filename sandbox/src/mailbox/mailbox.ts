@@ -17,33 +17,59 @@ import { readMessage } from './message.ts'
 const MAXIMUM_SHOWN = 1_000
 const MAXIMUM_BYTES = 1_048_576
 
-type Stored = { id: number; received_at: number; sender: string; recipient: string; message_id: string; subject: string; text: string }
+type Stored = {
+  id: number
+  received_at: number
+  sender: string
+  recipient: string
+  message_id: string
+  subject: string
+  text: string
+}
 
 export async function openMailbox(world: World): Promise<Part & { port: number }> {
   world.db.exec(`create table if not exists mailbox (
     id integer primary key, received_at integer not null, sender text not null, recipient text not null, message_id text not null, subject text not null, text text not null)`)
-  const insert = world.db.prepare('insert into mailbox (received_at, sender, recipient, message_id, subject, text) values (?, ?, ?, ?, ?, ?)')
-  const list = world.db.prepare('select id, received_at, sender, recipient, message_id, subject, text from mailbox where ? is null or recipient = ? order by id desc limit ?')
+  const insert = world.db.prepare(
+    'insert into mailbox (received_at, sender, recipient, message_id, subject, text) values (?, ?, ?, ?, ?, ?)',
+  )
+  const list = world.db.prepare(
+    'select id, received_at, sender, recipient, message_id, subject, text from mailbox where ? is null or recipient = ? order by id desc limit ?',
+  )
 
   const server = new SMTPServer({
-    authOptional: true, disabledCommands: ['STARTTLS', 'AUTH'], logger: false, size: MAXIMUM_BYTES, closeTimeout: 1_000,
+    authOptional: true,
+    disabledCommands: ['STARTTLS', 'AUTH'],
+    logger: false,
+    size: MAXIMUM_BYTES,
+    closeTimeout: 1_000,
     onData(stream, session, done) {
       const parts: Buffer[] = []
-      stream.on('data', (part: Buffer) => parts.push(part)).once('end', () => {
-        const fault = world.faults.take('mailbox', 'receive')
-        if (fault?.kind === 'REFUSE') return done(Object.assign(new Error('no such mailbox'), { responseCode: 550 }))
-        if (fault?.kind === 'DOWN') return done(Object.assign(new Error('not now'), { responseCode: 451 }))
-        const { message_id, subject, text } = readMessage(Buffer.concat(parts).toString())
-        const sender = session.envelope.mailFrom === false ? '' : session.envelope.mailFrom.address
-        world.commit(() => {
-          for (const { address } of session.envelope.rcptTo) {
-            insert.run(world.now(), sender, address, message_id, subject, text)
-            world.received('mailbox', 'receive', `${message_id} ${address}`)
-          }
+      stream
+        .on('data', (part: Buffer) => parts.push(part))
+        .once('end', () => {
+          const fault = world.faults.take('mailbox', 'receive')
+          if (fault?.kind === 'REFUSE')
+            return done(Object.assign(new Error('no such mailbox'), { responseCode: 550 }))
+          if (fault?.kind === 'DOWN')
+            return done(Object.assign(new Error('not now'), { responseCode: 451 }))
+          const { message_id, subject, text } = readMessage(Buffer.concat(parts).toString())
+          const sender =
+            session.envelope.mailFrom === false ? '' : session.envelope.mailFrom.address
+          world.commit(() => {
+            for (const { address } of session.envelope.rcptTo) {
+              insert.run(world.now(), sender, address, message_id, subject, text)
+              world.received('mailbox', 'receive', `${message_id} ${address}`)
+            }
+          })
+          if (fault?.kind === 'TIMEOUT_AFTER_ACCEPT') return
+          setTimeout(
+            () => {
+              done()
+            },
+            fault?.kind === 'LATE' ? fault.delay_ms / Math.max(world.pace(), 0.001) : 0,
+          )
         })
-        if (fault?.kind === 'TIMEOUT_AFTER_ACCEPT') return
-        setTimeout(() => { done() }, fault?.kind === 'LATE' ? fault.delay_ms / Math.max(world.pace(), 0.001) : 0)
-      })
     },
   })
   // What goes wrong with one caller's connection is that caller's.
@@ -51,29 +77,52 @@ export async function openMailbox(world: World): Promise<Part & { port: number }
   const port = await listen(server, join(world.dir, 'smtp-port'))
 
   return {
-    name: 'mailbox', port,
+    name: 'mailbox',
+    port,
     mount(app) {
-      app.get<{ Querystring: { to?: string } }>('/control/mailbox', { schema: { querystring: { type: 'object', additionalProperties: false, properties: { to: { type: 'string', maxLength: 320 } } } } }, (request, reply) => {
-        const to = request.query.to ?? null
-        return reply.send(list.all(to, to, MAXIMUM_SHOWN) as Stored[])
-      })
+      app.get<{ Querystring: { to?: string } }>(
+        '/control/mailbox',
+        {
+          schema: {
+            querystring: {
+              type: 'object',
+              additionalProperties: false,
+              properties: { to: { type: 'string', maxLength: 320 } },
+            },
+          },
+        },
+        (request, reply) => {
+          const to = request.query.to ?? null
+          return reply.send(list.all(to, to, MAXIMUM_SHOWN) as Stored[])
+        },
+      )
       app.delete('/control/mailbox', (_request, reply) => {
         world.db.exec('delete from mailbox')
         return reply.send([])
       })
     },
-    close: () => new Promise((done) => { server.close(() => { done() }) }),
+    close: () =>
+      new Promise((done) => {
+        server.close(() => {
+          done()
+        })
+      }),
   }
 }
 
 /** The port that is set, else the one before, else any free one. */
 async function listen(server: SMTPServer, file: string): Promise<number> {
-  const before = process.env['SANDBOX_SMTP_PORT'] ?? (existsSync(file) ? readFileSync(file, 'utf8') : '0')
+  const before =
+    process.env['SANDBOX_SMTP_PORT'] ?? (existsSync(file) ? readFileSync(file, 'utf8') : '0')
   try {
     server.listen(Number(before), '127.0.0.1')
     await once(server.server, 'listening')
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE' || process.env['SANDBOX_SMTP_PORT'] !== undefined) throw error
+    if (
+      (error as NodeJS.ErrnoException).code !== 'EADDRINUSE' ||
+      process.env['SANDBOX_SMTP_PORT'] !== undefined
+    )
+      throw error
     server.listen(0, '127.0.0.1')
     await once(server.server, 'listening')
   }

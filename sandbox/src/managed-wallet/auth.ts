@@ -9,16 +9,27 @@ const OLDEST_MILLISECONDS = 30_000
 export type Authenticate = (request: FastifyRequest, body: string) => string | undefined
 
 export function openAuth(dir: string): Authenticate {
-  const { api_key, api_secret } = JSON.parse(credential(dir, 'managed.json', () => (
-    `${JSON.stringify({ api_key: `mk_${randomBytes(12).toString('hex')}`, api_secret: randomBytes(32).toString('hex') }, null, 2)}\n`
-  ))) as { api_key: string; api_secret: string }
+  const { api_key, api_secret } = JSON.parse(
+    credential(
+      dir,
+      'managed.json',
+      () =>
+        `${JSON.stringify({ api_key: `mk_${randomBytes(12).toString('hex')}`, api_secret: randomBytes(32).toString('hex') }, null, 2)}\n`,
+    ),
+  ) as { api_key: string; api_secret: string }
 
   return (request, body) => {
     const { 'x-api-key': key, 'x-timestamp': timestamp, 'x-signature': signature } = request.headers
-    if (key !== api_key || typeof timestamp !== 'string' || typeof signature !== 'string') return 'the API key is not known'
-    if (!(Math.abs(Date.now() - Number(timestamp)) <= OLDEST_MILLISECONDS)) return 'the timestamp is too far from now'
-    const expected = createHmac('sha256', api_secret).update(`${timestamp}${request.method}${request.url}${body}`).digest()
+    if (key !== api_key || typeof timestamp !== 'string' || typeof signature !== 'string')
+      return 'the API key is not known'
+    if (!(Math.abs(Date.now() - Number(timestamp)) <= OLDEST_MILLISECONDS))
+      return 'the timestamp is too far from now'
+    const expected = createHmac('sha256', api_secret)
+      .update(`${timestamp}${request.method}${request.url}${body}`)
+      .digest()
     const given = Buffer.from(signature, 'hex')
-    return given.length === expected.length && timingSafeEqual(given, expected) ? undefined : 'the signature is wrong'
+    return given.length === expected.length && timingSafeEqual(given, expected)
+      ? undefined
+      : 'the signature is wrong'
   }
 }

@@ -6,8 +6,20 @@ import { PART } from './wallets.ts'
 import type { Wallets } from './wallets.ts'
 
 export type Deposit = {
-  deposit_id: string; sequence: number; wallet_id: string; asset: string; network: string; amount: string; status: 'DETECTED' | 'CONFIRMED' | 'FAILED'
-  transaction_hash: string; output_index: number; from_address: string; to_address: string; confirmations: number; required_confirmations: number; detected_at: number
+  deposit_id: string
+  sequence: number
+  wallet_id: string
+  asset: string
+  network: string
+  amount: string
+  status: 'DETECTED' | 'CONFIRMED' | 'FAILED'
+  transaction_hash: string
+  output_index: number
+  from_address: string
+  to_address: string
+  confirmations: number
+  required_confirmations: number
+  detected_at: number
 }
 
 export type Deposits = {
@@ -15,7 +27,8 @@ export type Deposits = {
   list(after: number, limit: number): Deposit[]
 }
 
-const COLUMNS = 'deposit_id, sequence, wallet_id, asset, network, amount, status, transaction_hash, output_index, from_address, to_address, confirmations, required_confirmations, detected_at'
+const COLUMNS =
+  'deposit_id, sequence, wallet_id, asset, network, amount, status, transaction_hash, output_index, from_address, to_address, confirmations, required_confirmations, detected_at'
 
 export function openDeposits(world: World, chain: Chain, wallets: Wallets): Deposits {
   const { db } = world
@@ -25,16 +38,34 @@ export function openDeposits(world: World, chain: Chain, wallets: Wallets): Depo
       transaction_hash text not null, output_index integer not null, from_address text not null, to_address text not null, confirmations integer not null,
       required_confirmations integer not null, detected_at integer not null)`)
   const newest = db.prepare('select coalesce(max(sequence), 0) as sequence from managed_deposits')
-  const put = db.prepare(`insert into managed_deposits (${COLUMNS}) values (${COLUMNS.split(',').map(() => '?').join(', ')})
+  const put = db.prepare(`insert into managed_deposits (${COLUMNS}) values (${COLUMNS.split(',')
+    .map(() => '?')
+    .join(', ')})
     on conflict (deposit_id) do update set sequence = excluded.sequence, status = excluded.status, confirmations = excluded.confirmations`)
-  const select = db.prepare(`select ${COLUMNS} from managed_deposits where sequence > ? order by sequence limit ?`)
+  const select = db.prepare(
+    `select ${COLUMNS} from managed_deposits where sequence > ? order by sequence limit ?`,
+  )
 
   chain.onArrival(PART, (transfer, wallet_id, state) => {
     if (state === 'FINAL') wallets.change(wallet_id, { total: amount(transfer.quantity) })
     const status = { PENDING: 'DETECTED', FINAL: 'CONFIRMED', FAILED: 'FAILED' }[state]
     const { sequence } = newest.get() as { sequence: number }
-    put.run(`${transfer.transaction_hash}:${transfer.output_index}`, sequence + 1, wallet_id, transfer.asset, transfer.protocol, transfer.quantity, status, transfer.transaction_hash,
-      transfer.output_index, transfer.from_address, transfer.to_address, transfer.confirmations, transfer.required_confirmations, world.now())
+    put.run(
+      `${transfer.transaction_hash}:${transfer.output_index}`,
+      sequence + 1,
+      wallet_id,
+      transfer.asset,
+      transfer.protocol,
+      transfer.quantity,
+      status,
+      transfer.transaction_hash,
+      transfer.output_index,
+      transfer.from_address,
+      transfer.to_address,
+      transfer.confirmations,
+      transfer.required_confirmations,
+      world.now(),
+    )
   })
   return { list: (after, limit) => select.all(after, limit) as Deposit[] }
 }

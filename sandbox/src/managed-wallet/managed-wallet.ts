@@ -39,7 +39,9 @@ export function openManagedWallets(world: World, chain: Chain): ManagedWalletPar
     },
     holdings: wallets.holdings,
     wallet(asset) {
-      const found = wallets.all().find((each) => each.customer_id === HOUSE_CUSTOMER && each.asset === asset)
+      const found = wallets
+        .all()
+        .find((each) => each.customer_id === HOUSE_CUSTOMER && each.asset === asset)
       if (found === undefined) throw new Error(`Kontor has no managed wallet of ${asset}`)
       return found
     },
@@ -47,27 +49,68 @@ export function openManagedWallets(world: World, chain: Chain): ManagedWalletPar
 }
 
 const textSchema = { type: 'string', minLength: 1, maxLength: 100 }
-const body = (properties: Record<string, object>) => ({ body: { type: 'object', required: Object.keys(properties), additionalProperties: false, properties } })
+const body = (properties: Record<string, object>) => ({
+  body: {
+    type: 'object',
+    required: Object.keys(properties),
+    additionalProperties: false,
+    properties,
+  },
+})
 
-function mountControl(server: FastifyInstance, world: World, wallets: Wallets, requests: Requests): void {
+function mountControl(
+  server: FastifyInstance,
+  world: World,
+  wallets: Wallets,
+  requests: Requests,
+): void {
   const root = `/control/${PART}`
-  server.get(root, (_request, reply) => reply.send({ customers: wallets.customers(), wallets: wallets.all() }))
-  server.post<{ Body: { customer_id: string; name: string } }>(`${root}/customers`, { schema: body({ customer_id: textSchema, name: textSchema }) }, (request, reply) => {
-    wallets.addCustomer(request.body)
-    return reply.send(wallets.customers())
-  })
-  server.post<{ Body: { wallet_id: string; amount: string; address: string } }>(`${root}/withdrawals`, { schema: body({ wallet_id: textSchema, amount: textSchema, address: textSchema }) }, (request, reply) => {
-    const { wallet_id, amount, address } = request.body
-    const wallet = wallets.wallet(wallet_id)
-    if (wallet === undefined || tryAmount(amount) === undefined || !isAddress(wallet.network, address)) return reply.code(400).send({ error: 'wallet, amount or address is not valid' })
-    return reply.send(world.commit(() => requests.take(`desk-${randomUUID()}`, 'WITHDRAW', { wallet_id, asset: wallet.asset, network: wallet.network, amount, address })))
-  })
+  server.get(root, (_request, reply) =>
+    reply.send({ customers: wallets.customers(), wallets: wallets.all() }),
+  )
+  server.post<{ Body: { customer_id: string; name: string } }>(
+    `${root}/customers`,
+    { schema: body({ customer_id: textSchema, name: textSchema }) },
+    (request, reply) => {
+      wallets.addCustomer(request.body)
+      return reply.send(wallets.customers())
+    },
+  )
+  server.post<{ Body: { wallet_id: string; amount: string; address: string } }>(
+    `${root}/withdrawals`,
+    { schema: body({ wallet_id: textSchema, amount: textSchema, address: textSchema }) },
+    (request, reply) => {
+      const { wallet_id, amount, address } = request.body
+      const wallet = wallets.wallet(wallet_id)
+      if (
+        wallet === undefined ||
+        tryAmount(amount) === undefined ||
+        !isAddress(wallet.network, address)
+      )
+        return reply.code(400).send({ error: 'wallet, amount or address is not valid' })
+      return reply.send(
+        world.commit(() =>
+          requests.take(`desk-${randomUUID()}`, 'WITHDRAW', {
+            wallet_id,
+            asset: wallet.asset,
+            network: wallet.network,
+            amount,
+            address,
+          }),
+        ),
+      )
+    },
+  )
   server.post<{ Params: { id: string }; Body: { decision: Decision } }>(
-    `${root}/requests/:id`, { schema: body({ decision: { enum: ['hold', 'release', 'CANCELLED', 'COMPLIANCE_REJECTED'] } }) },
+    `${root}/requests/:id`,
+    {
+      schema: body({ decision: { enum: ['hold', 'release', 'CANCELLED', 'COMPLIANCE_REJECTED'] } }),
+    },
     (request, reply) => {
       const found = requests.byId(request.params.id) ?? requests.byReference(request.params.id)
       if (found === undefined) return reply.code(404).send({ error: 'no such request' })
-      if (!world.commit(() => requests.decide(found.request_id, request.body.decision))) return reply.code(409).send({ error: `it is ${found.status}` })
+      if (!world.commit(() => requests.decide(found.request_id, request.body.decision)))
+        return reply.code(409).send({ error: `it is ${found.status}` })
       return reply.send(requests.byId(found.request_id))
     },
   )

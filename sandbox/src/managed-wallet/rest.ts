@@ -22,10 +22,20 @@ const LONGEST_TEXT = 200
 
 type Query = Record<string, string | undefined>
 type Body = Record<string, unknown>
-export type Custodian = { world: World; chain: Chain; wallets: Wallets; requests: Requests; deposits: Deposits; authenticate: Authenticate }
+export type Custodian = {
+  world: World
+  chain: Chain
+  wallets: Wallets
+  requests: Requests
+  deposits: Deposits
+  authenticate: Authenticate
+}
 
 const ok = (body: object, status = 200): Answer => ({ status, body })
-const no = (status: number, code: string, message: string): Answer => ({ status, body: { error: { code, message } } })
+const no = (status: number, code: string, message: string): Answer => ({
+  status,
+  body: { error: { code, message } },
+})
 
 export function mountRest(server: FastifyInstance, custodian: Custodian): void {
   const { world, chain, wallets, requests, deposits } = custodian
@@ -46,21 +56,36 @@ export function mountRest(server: FastifyInstance, custodian: Custodian): void {
   server.addHook('preHandler', async (request, reply) => {
     if (!request.url.startsWith(root)) return
     const failure = custodian.authenticate(request, bodies.get(request) ?? '')
-    if (failure !== undefined) await reply.code(401).send({ error: { code: 'UNAUTHORIZED', message: failure } })
+    if (failure !== undefined)
+      await reply.code(401).send({ error: { code: 'UNAUTHORIZED', message: failure } })
   })
 
   const read = (path: string, operation: string, work: (query: Query, id: string) => Answer) => {
-    server.get<{ Params: { id: string }; Querystring: Query }>(`${root}${path}`, (request, reply) => underFault(world, PART, operation, request, reply, (refuse) => (
-      refuse ? no(400, 'REFUSED', `${operation} was refused`) : world.commit(() => work(request.query, request.params.id))
-    )))
+    server.get<{ Params: { id: string }; Querystring: Query }>(`${root}${path}`, (request, reply) =>
+      underFault(world, PART, operation, request, reply, (refuse) =>
+        refuse
+          ? no(400, 'REFUSED', `${operation} was refused`)
+          : world.commit(() => work(request.query, request.params.id)),
+      ),
+    )
   }
-  const act = (path: string, operation: string, work: (body: Body, reference: string) => Answer) => {
-    server.post<{ Body: Body }>(`${root}${path}`, (request, reply) => underFault(world, PART, operation, request, reply, (refuse) => world.commit(() => {
-      const reference = textOf(request.body, 'reference')
-      if (reference === undefined) return no(400, 'INVALID', 'reference is required')
-      world.received(PART, operation, reference)
-      return refuse ? no(422, 'REFUSED', `${operation} was refused`) : work(request.body, reference)
-    })))
+  const act = (
+    path: string,
+    operation: string,
+    work: (body: Body, reference: string) => Answer,
+  ) => {
+    server.post<{ Body: Body }>(`${root}${path}`, (request, reply) =>
+      underFault(world, PART, operation, request, reply, (refuse) =>
+        world.commit(() => {
+          const reference = textOf(request.body, 'reference')
+          if (reference === undefined) return no(400, 'INVALID', 'reference is required')
+          world.received(PART, operation, reference)
+          return refuse
+            ? no(422, 'REFUSED', `${operation} was refused`)
+            : work(request.body, reference)
+        }),
+      ),
+    )
   }
   const page = (query: Query): number | undefined => {
     const limit = Number(query['limit'] ?? LARGEST_PAGE)
@@ -68,28 +93,41 @@ export function mountRest(server: FastifyInstance, custodian: Custodian): void {
   }
 
   read('/assets', 'list_assets', () => ok({ assets: NETWORKS }))
-  read('/fees', 'get_fees', ({ network }) => (
-    NETWORKS.some((each) => each.network === network) ? ok(chain.fee(network ?? '', 'MEDIUM')) : no(404, 'NETWORK_NOT_FOUND', 'there is no such network')
-  ))
+  read('/fees', 'get_fees', ({ network }) =>
+    NETWORKS.some((each) => each.network === network)
+      ? ok(chain.fee(network ?? '', 'MEDIUM'))
+      : no(404, 'NETWORK_NOT_FOUND', 'there is no such network'),
+  )
   read('/wallets', 'list_wallets', (query) => {
     const limit = page(query)
     if (limit === undefined) return no(400, 'INVALID', 'limit is not valid')
     const rows = wallets.list(query['after'] ?? '', limit)
-    return ok({ wallets: rows.map((each) => walletWire(wallets, each)), next: rows.length < limit ? null : rows.at(-1)?.wallet_id ?? null })
+    return ok({
+      wallets: rows.map((each) => walletWire(wallets, each)),
+      next: rows.length < limit ? null : (rows.at(-1)?.wallet_id ?? null),
+    })
   })
   read('/deposits', 'list_deposits', (query) => {
     const limit = page(query)
     const after = Number(query['after'] ?? 0)
-    if (limit === undefined || !Number.isSafeInteger(after) || after < 0) return no(400, 'INVALID', 'after and limit must be whole numbers')
+    if (limit === undefined || !Number.isSafeInteger(after) || after < 0)
+      return no(400, 'INVALID', 'after and limit must be whole numbers')
     const rows = deposits.list(after, limit)
-    return ok({ deposits: rows, next: rows.length < limit ? null : rows.at(-1)?.sequence ?? null })
+    return ok({
+      deposits: rows,
+      next: rows.length < limit ? null : (rows.at(-1)?.sequence ?? null),
+    })
   })
   read('/withdrawals', 'list_withdrawals', (query) => {
     const limit = page(query)
     const after = Number(query['after'] ?? 0)
-    if (limit === undefined || !Number.isSafeInteger(after) || after < 0) return no(400, 'INVALID', 'after and limit must be whole numbers')
+    if (limit === undefined || !Number.isSafeInteger(after) || after < 0)
+      return no(400, 'INVALID', 'after and limit must be whole numbers')
     const rows = requests.withdrawals(after, limit)
-    return ok({ withdrawals: rows.map((each) => withdrawalWire(wallets, each)), next: rows.length < limit ? null : rows.at(-1)?.sequence ?? null })
+    return ok({
+      withdrawals: rows.map((each) => withdrawalWire(wallets, each)),
+      next: rows.length < limit ? null : (rows.at(-1)?.sequence ?? null),
+    })
   })
   read('/requests', 'find_request', ({ reference }) => {
     const found = reference === undefined ? undefined : requests.byReference(reference)
@@ -97,35 +135,68 @@ export function mountRest(server: FastifyInstance, custodian: Custodian): void {
   })
   read('/requests/:id', 'get_request', (_query, id) => {
     const found = requests.byId(id)
-    return found === undefined ? no(404, 'REQUEST_NOT_FOUND', 'there is no such request') : ok(requestWire(wallets, found))
+    return found === undefined
+      ? no(404, 'REQUEST_NOT_FOUND', 'there is no such request')
+      : ok(requestWire(wallets, found))
   })
 
-  const taken = (request: Request | undefined): Answer => (
-    request === undefined ? no(409, 'REFERENCE_USED', 'the reference stands for another request') : ok(requestWire(wallets, request), 202)
-  )
+  const taken = (request: Request | undefined): Answer =>
+    request === undefined
+      ? no(409, 'REFERENCE_USED', 'the reference stands for another request')
+      : ok(requestWire(wallets, request), 202)
   act('/wallets', 'create_wallet', (body, reference) => {
-    const [customer_id, label, asset, network] = [textOf(body, 'customer_id'), textOf(body, 'label'), textOf(body, 'asset'), textOf(body, 'network')]
-    if (customer_id === undefined || label === undefined || asset === undefined || network === undefined) return no(400, 'INVALID', 'customer_id, label, asset and network are required')
-    if (!NETWORKS.some((each) => each.asset === asset && each.network === network)) return no(422, 'ASSET_NOT_SUPPORTED', `there is no ${asset} on ${network}`)
+    const [customer_id, label, asset, network] = [
+      textOf(body, 'customer_id'),
+      textOf(body, 'label'),
+      textOf(body, 'asset'),
+      textOf(body, 'network'),
+    ]
+    if (
+      customer_id === undefined ||
+      label === undefined ||
+      asset === undefined ||
+      network === undefined
+    )
+      return no(400, 'INVALID', 'customer_id, label, asset and network are required')
+    if (!NETWORKS.some((each) => each.asset === asset && each.network === network))
+      return no(422, 'ASSET_NOT_SUPPORTED', `there is no ${asset} on ${network}`)
     return taken(requests.take(reference, 'CREATE_WALLET', { customer_id, label, asset, network }))
   })
   act('/withdrawals', 'create_withdrawal', (body, reference) => {
-    const [asset, network, address] = [textOf(body, 'asset'), textOf(body, 'network'), textOf(body, 'address')]
+    const [asset, network, address] = [
+      textOf(body, 'asset'),
+      textOf(body, 'network'),
+      textOf(body, 'address'),
+    ]
     const wallet = wallets.wallet(textOf(body, 'wallet_id') ?? '')
     if (wallet === undefined) return no(404, 'WALLET_NOT_FOUND', 'there is no such wallet')
     const known = NETWORKS.find((each) => each.asset === asset && each.network === network)
-    if (known === undefined || wallet.asset !== asset || wallet.network !== network) return no(422, 'ASSET_NOT_SUPPORTED', 'the wallet does not hold this asset on this network')
+    if (known === undefined || wallet.asset !== asset || wallet.network !== network)
+      return no(422, 'ASSET_NOT_SUPPORTED', 'the wallet does not hold this asset on this network')
     const quantity = tryAmount(textOf(body, 'amount') ?? '')
-    if (quantity === undefined || quantity <= 0n || !fits(quantity, known.decimals)) return no(422, 'INVALID_AMOUNT', 'amount is not valid')
-    if (quantity < (tryAmount(known.min_withdrawal) ?? 0n)) return no(422, 'BELOW_MINIMUM', `amount is below ${known.min_withdrawal}`)
-    if (address === undefined || !isAddress(known.network, address)) return no(422, 'INVALID_ADDRESS', 'address is not valid')
-    return taken(requests.take(reference, 'WITHDRAW', { wallet_id: wallet.wallet_id, asset: known.asset, network: known.network, amount: plain(quantity), address: canonical(known.network, address) }))
+    if (quantity === undefined || quantity <= 0n || !fits(quantity, known.decimals))
+      return no(422, 'INVALID_AMOUNT', 'amount is not valid')
+    if (quantity < (tryAmount(known.min_withdrawal) ?? 0n))
+      return no(422, 'BELOW_MINIMUM', `amount is below ${known.min_withdrawal}`)
+    if (address === undefined || !isAddress(known.network, address))
+      return no(422, 'INVALID_ADDRESS', 'address is not valid')
+    return taken(
+      requests.take(reference, 'WITHDRAW', {
+        wallet_id: wallet.wallet_id,
+        asset: known.asset,
+        network: known.network,
+        amount: plain(quantity),
+        address: canonical(known.network, address),
+      }),
+    )
   })
 }
 
 function textOf(body: Body, name: string): string | undefined {
   const value = body[name]
-  return typeof value === 'string' && value !== '' && value.length <= LONGEST_TEXT ? value : undefined
+  return typeof value === 'string' && value !== '' && value.length <= LONGEST_TEXT
+    ? value
+    : undefined
 }
 
 function walletWire(wallets: Wallets, wallet: Wallet): object {
@@ -135,15 +206,29 @@ function walletWire(wallets: Wallets, wallet: Wallet): object {
 
 function requestWire(wallets: Wallets, row: Request): object {
   const made = row.wallet_id === null ? undefined : wallets.wallet(row.wallet_id)
-  const result = made !== undefined ? { wallet_id: made.wallet_id, address: made.address }
-    : row.transaction_hash !== null ? { transaction_hash: row.transaction_hash, fee: row.fee, confirmations: row.confirmations } : null
+  const result =
+    made !== undefined
+      ? { wallet_id: made.wallet_id, address: made.address }
+      : row.transaction_hash !== null
+        ? { transaction_hash: row.transaction_hash, fee: row.fee, confirmations: row.confirmations }
+        : null
   return {
-    request_id: row.request_id, reference: row.reference, kind: row.kind, status: row.status, error: row.error_code === null ? null : { code: row.error_code, message: row.error_message },
-    result, created_at: row.created_at, updated_at: row.updated_at,
+    request_id: row.request_id,
+    reference: row.reference,
+    kind: row.kind,
+    status: row.status,
+    error: row.error_code === null ? null : { code: row.error_code, message: row.error_message },
+    result,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
   }
 }
 
 /** A request with what was asked and the sequence of its last change. */
 function withdrawalWire(wallets: Wallets, row: Request): object {
-  return { ...requestWire(wallets, row), ...JSON.parse(row.asked) as WithdrawalOrder, sequence: row.sequence }
+  return {
+    ...requestWire(wallets, row),
+    ...(JSON.parse(row.asked) as WithdrawalOrder),
+    sequence: row.sequence,
+  }
 }

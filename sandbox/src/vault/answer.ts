@@ -16,29 +16,53 @@ export type Operation = {
   reference: string | null
 }
 
-export const ok = (body: unknown, headers?: Record<string, string>): Answer => ({ status: 200, body, ...(headers && { headers }) })
-export const no = (status: number, code: number, message: string): Answer => ({ status, body: { message, code } })
+export const ok = (body: unknown, headers?: Record<string, string>): Answer => ({
+  status: 200,
+  body,
+  ...(headers && { headers }),
+})
+export const no = (status: number, code: number, message: string): Answer => ({
+  status,
+  body: { message, code },
+})
 
-export type Answerer = (request: FastifyRequest, reply: FastifyReply, operation: Operation, work: () => Answer) => Promise<FastifyReply>
+export type Answerer = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  operation: Operation,
+  work: () => Answer,
+) => Promise<FastifyReply>
 
 export function openAnswerer(world: World): Answerer {
   const { db } = world
-  db.exec('create table if not exists vault_idempotency (key text primary key, path text not null, status integer not null, body text not null, at integer not null)')
-  const select = db.prepare('select status, body from vault_idempotency where key = ? and path = ? and at > ?')
-  const insert = db.prepare('insert or replace into vault_idempotency (key, path, status, body, at) values (?, ?, ?, ?, ?)')
+  db.exec(
+    'create table if not exists vault_idempotency (key text primary key, path text not null, status integer not null, body text not null, at integer not null)',
+  )
+  const select = db.prepare(
+    'select status, body from vault_idempotency where key = ? and path = ? and at > ?',
+  )
+  const insert = db.prepare(
+    'insert or replace into vault_idempotency (key, path, status, body, at) values (?, ?, ?, ?, ?)',
+  )
 
   const once = (request: FastifyRequest, work: () => Answer): Answer => {
     const key = request.headers['idempotency-key']
     if (request.method !== 'POST' || typeof key !== 'string') return work()
-    const known = select.get(key, request.url, world.now() - IDEMPOTENCY_MILLISECONDS) as { status: number; body: string } | undefined
-    if (known !== undefined) return { status: known.status, body: JSON.parse(known.body) as unknown }
+    const known = select.get(key, request.url, world.now() - IDEMPOTENCY_MILLISECONDS) as
+      | { status: number; body: string }
+      | undefined
+    if (known !== undefined)
+      return { status: known.status, body: JSON.parse(known.body) as unknown }
     const answer = work()
     insert.run(key, request.url, answer.status, JSON.stringify(answer.body), world.now())
     return answer
   }
 
-  return (request, reply, { name, reference }, work) => underFault(world, 'fireblocks', name, request, reply, (refuse) => world.commit(() => {
-    if (reference !== null) world.received('fireblocks', name, reference)
-    return refuse ? no(400, 1400, `${name} was refused`) : once(request, work)
-  }))
+  return (request, reply, { name, reference }, work) =>
+    underFault(world, 'fireblocks', name, request, reply, (refuse) =>
+      world.commit(() => {
+        if (reference !== null) world.received('fireblocks', name, reference)
+        return refuse ? no(400, 1400, `${name} was refused`) : once(request, work)
+      }),
+    )
 }

@@ -15,39 +15,79 @@ import type { Webhooks } from './webhooks.ts'
 
 type Action = Parameters<Transactions['decide']>[1]
 
-const body = (properties: Record<string, object>) => ({ body: { type: 'object', required: Object.keys(properties), additionalProperties: false, properties } })
+const body = (properties: Record<string, object>) => ({
+  body: {
+    type: 'object',
+    required: Object.keys(properties),
+    additionalProperties: false,
+    properties,
+  },
+})
 
-export function mountControl(server: FastifyInstance, vault: { world: World; accounts: Accounts; external: ExternalWallets; transactions: Transactions; webhooks: Webhooks }): void {
+export function mountControl(
+  server: FastifyInstance,
+  vault: {
+    world: World
+    accounts: Accounts
+    external: ExternalWallets
+    transactions: Transactions
+    webhooks: Webhooks
+  },
+): void {
   const { world, accounts, external, transactions, webhooks } = vault
   const root = '/control/fireblocks'
 
-  server.get(root, (_request, reply) => reply.send({
-    accounts: accounts.all().map((account) => ({ ...account, wallets: accounts.wallets(account.id) })),
-    external_wallets: external.all().map((wallet) => ({ ...wallet, assets: external.assets(wallet.id) })),
-    approval: external.approval(), webhook: { url: webhooks.url(), waiting: webhooks.waiting() },
-  }))
-  server.post<{ Body: { url: string | null } }>(`${root}/webhook`, { schema: body({ url: { type: ['string', 'null'], maxLength: 500, pattern: '^https?://' } }) }, (request, reply) => {
-    webhooks.setUrl(request.body.url)
-    return reply.send({ url: webhooks.url() })
-  })
-  server.post<{ Body: { mode: 'AUTO' | 'MANUAL' } }>(`${root}/approval`, { schema: body({ mode: { enum: ['AUTO', 'MANUAL'] } }) }, (request, reply) => {
-    external.setApproval(request.body.mode)
-    return reply.send({ mode: external.approval() })
-  })
+  server.get(root, (_request, reply) =>
+    reply.send({
+      accounts: accounts
+        .all()
+        .map((account) => ({ ...account, wallets: accounts.wallets(account.id) })),
+      external_wallets: external
+        .all()
+        .map((wallet) => ({ ...wallet, assets: external.assets(wallet.id) })),
+      approval: external.approval(),
+      webhook: { url: webhooks.url(), waiting: webhooks.waiting() },
+    }),
+  )
+  server.post<{ Body: { url: string | null } }>(
+    `${root}/webhook`,
+    { schema: body({ url: { type: ['string', 'null'], maxLength: 500, pattern: '^https?://' } }) },
+    (request, reply) => {
+      webhooks.setUrl(request.body.url)
+      return reply.send({ url: webhooks.url() })
+    },
+  )
+  server.post<{ Body: { mode: 'AUTO' | 'MANUAL' } }>(
+    `${root}/approval`,
+    { schema: body({ mode: { enum: ['AUTO', 'MANUAL'] } }) },
+    (request, reply) => {
+      external.setApproval(request.body.mode)
+      return reply.send({ mode: external.approval() })
+    },
+  )
   server.post<{ Params: { id: string; asset: string }; Body: { status: AddressStatus } }>(
-    `${root}/external-wallets/:id/:asset`, { schema: body({ status: { enum: ['APPROVED', 'REJECTED', 'CANCELLED', 'FAILED'] } }) },
+    `${root}/external-wallets/:id/:asset`,
+    { schema: body({ status: { enum: ['APPROVED', 'REJECTED', 'CANCELLED', 'FAILED'] } }) },
     (request, reply) => {
       const { id, asset } = request.params
-      if (!external.decide(id, asset, request.body.status)) return reply.code(404).send({ error: 'no such address' })
+      if (!external.decide(id, asset, request.body.status))
+        return reply.code(404).send({ error: 'no such address' })
       return reply.send(external.asset(id, asset))
     },
   )
   server.post<{ Params: { id: string }; Body: { action: Action } }>(
-    `${root}/transactions/:id`, { schema: body({ action: { enum: ['hold', 'release', 'REJECTED', 'BLOCKED', 'CANCELLED', 'FAILED'] } }) },
+    `${root}/transactions/:id`,
+    {
+      schema: body({
+        action: { enum: ['hold', 'release', 'REJECTED', 'BLOCKED', 'CANCELLED', 'FAILED'] },
+      }),
+    },
     (request, reply) => {
-      const found = transactions.byId(request.params.id) ?? transactions.byExternalId(request.params.id)
+      const found =
+        transactions.byId(request.params.id) ?? transactions.byExternalId(request.params.id)
       if (found === undefined) return reply.code(404).send({ error: 'no such transaction' })
-      if (!world.commit(() => transactions.decide(found.id, request.body.action))) return reply.code(409).send({ error: `it is ${found.status}` })
+      if (!world.commit(() => transactions.decide(found.id, request.body.action)))
+        return reply.code(409).send({ error: `it is ${found.status}` })
       return reply.send(transactions.byId(found.id))
     },
   )

@@ -24,7 +24,11 @@ export function openVault(world: World, chain: Chain): VaultPart {
   const accounts = openAccounts(world, chain)
   const external = openExternalWallets(world)
   const transactions = openTransactions(world, chain, accounts, (transaction, created) => {
-    webhooks.post({ type: created ? 'transaction.created' : 'transaction.status.updated', resource_id: transaction.id, data: transactionWire(transaction) })
+    webhooks.post({
+      type: created ? 'transaction.created' : 'transaction.status.updated',
+      resource_id: transaction.id,
+      data: transactionWire(transaction),
+    })
   })
   return {
     name: PART,
@@ -32,7 +36,9 @@ export function openVault(world: World, chain: Chain): VaultPart {
       mountRest(server, { world, chain, accounts, external, transactions, authenticate })
       mountControl(server, { world, accounts, external, transactions, webhooks })
     },
-    close: async () => { webhooks.close() },
+    close: async () => {
+      webhooks.close()
+    },
     holdings: accounts.holdings,
     address: (asset) => world.commit(() => accounts.createWallet(0, asset).address),
   }

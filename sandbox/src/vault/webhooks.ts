@@ -32,11 +32,19 @@ export function openWebhooks(world: World): Webhooks {
     create table if not exists vault_webhooks (seq integer primary key, id text not null unique, body text not null, attempts integer not null, delayed integer not null, next_at integer not null);
   `)
   const { key, kid } = signingKey(world.dir)
-  const selectDue = db.prepare('select id, body, attempts, delayed from vault_webhooks where next_at <= ? order by seq limit 20')
-  const again = db.prepare('update vault_webhooks set attempts = ?, delayed = ?, next_at = ? where id = ?')
+  const selectDue = db.prepare(
+    'select id, body, attempts, delayed from vault_webhooks where next_at <= ? order by seq limit 20',
+  )
+  const again = db.prepare(
+    'update vault_webhooks set attempts = ?, delayed = ?, next_at = ? where id = ?',
+  )
   const done = db.prepare('delete from vault_webhooks where id = ?')
-  const url = () => (db.prepare('select url from vault_webhook_url').get() as { url: string | null } | undefined)?.url ?? null
-  const setUrl = (next: string | null) => { db.prepare('insert or replace into vault_webhook_url (id, url) values (1, ?)').run(next) }
+  const url = () =>
+    (db.prepare('select url from vault_webhook_url').get() as { url: string | null } | undefined)
+      ?.url ?? null
+  const setUrl = (next: string | null) => {
+    db.prepare('insert or replace into vault_webhook_url (id, url) values (1, ?)').run(next)
+  }
   if (process.env['SANDBOX_WEBHOOK_URL']) setUrl(process.env['SANDBOX_WEBHOOK_URL'])
 
   async function deliver(target: string, body: string): Promise<boolean> {
@@ -44,13 +52,20 @@ export function openWebhooks(world: World): Webhooks {
     const jws = await new FlattenedSign(bytes).setProtectedHeader({ alg: 'RS512', kid }).sign(key)
     try {
       const response = await fetch(target, {
-        method: 'POST', body: bytes, signal: AbortSignal.timeout(ANSWER_LIMIT_MILLISECONDS),
-        headers: { 'content-type': 'application/json', 'fireblocks-webhook-signature': `${jws.protected ?? ''}..${jws.signature}` },
+        method: 'POST',
+        body: bytes,
+        signal: AbortSignal.timeout(ANSWER_LIMIT_MILLISECONDS),
+        headers: {
+          'content-type': 'application/json',
+          'fireblocks-webhook-signature': `${jws.protected ?? ''}..${jws.signature}`,
+        },
       })
       await response.arrayBuffer()
       return response.ok
     } catch (error) {
-      process.stderr.write(`sandbox: a webhook was not taken: ${error instanceof Error ? error.message : String(error)}\n`)
+      process.stderr.write(
+        `sandbox: a webhook was not taken: ${error instanceof Error ? error.message : String(error)}\n`,
+      )
       return false
     }
   }
@@ -70,7 +85,8 @@ export function openWebhooks(world: World): Webhooks {
       done.run(message.id)
       return
     }
-    const taken = fault?.kind !== 'REFUSE' && fault?.kind !== 'DOWN' && await deliver(target, message.body)
+    const taken =
+      fault?.kind !== 'REFUSE' && fault?.kind !== 'DOWN' && (await deliver(target, message.body))
     if (closed) return
     if (fault?.kind === 'TWICE') await deliver(target, message.body)
     if (closed) return
@@ -90,27 +106,54 @@ export function openWebhooks(world: World): Webhooks {
       for (const message of due) {
         if (!closed) await send(message, target)
       }
-    })().finally(() => { sending = false })
+    })().finally(() => {
+      sending = false
+    })
   })
   return {
-    url, setUrl,
+    url,
+    setUrl,
     post({ type, resource_id, data }) {
       if (url() === null) return
       const id = randomUUID()
-      const body = JSON.stringify({ id, resourceId: resource_id, workspaceId: 'sandbox', eventType: type, eventVersion: 1, createdAt: world.now(), data })
-      db.prepare('insert into vault_webhooks (id, body, attempts, delayed, next_at) values (?, ?, 0, 0, ?)').run(id, body, world.now())
+      const body = JSON.stringify({
+        id,
+        resourceId: resource_id,
+        workspaceId: 'sandbox',
+        eventType: type,
+        eventVersion: 1,
+        createdAt: world.now(),
+        data,
+      })
+      db.prepare(
+        'insert into vault_webhooks (id, body, attempts, delayed, next_at) values (?, ?, 0, 0, ?)',
+      ).run(id, body, world.now())
     },
-    waiting: () => (db.prepare('select count(*) as waiting from vault_webhooks').get() as { waiting: number }).waiting,
-    close: () => { closed = true },
+    waiting: () =>
+      (db.prepare('select count(*) as waiting from vault_webhooks').get() as { waiting: number })
+        .waiting,
+    close: () => {
+      closed = true
+    },
   }
 }
 
 /** The private half stays with the vault; the public half is among the credentials that the client configures. */
 function signingKey(dir: string): { key: KeyObject; kid: string } {
-  const privatePem = credential(join(dir, 'fireblocks'), 'webhook.private.pem', () => (
-    generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs8', format: 'pem' }) as string
-  ))
+  const privatePem = credential(
+    join(dir, 'fireblocks'),
+    'webhook.private.pem',
+    () =>
+      generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({
+        type: 'pkcs8',
+        format: 'pem',
+      }) as string,
+  )
   const key = createPrivateKey(privatePem)
-  credential(dir, 'fireblocks-webhook.pem', () => createPublicKey(key).export({ type: 'spki', format: 'pem' }) as string)
+  credential(
+    dir,
+    'fireblocks-webhook.pem',
+    () => createPublicKey(key).export({ type: 'spki', format: 'pem' }) as string,
+  )
   return { key, kid: 'sandbox-1' }
 }

@@ -6,48 +6,117 @@ import type { Transaction } from './transactions.ts'
 
 export function walletWire(accounts: Accounts, wallet: VaultWallet): object {
   return {
-    id: wallet.asset, total: wallet.total, balance: wallet.total, available: plain(accounts.free(wallet)),
-    pending: '0', frozen: '0', lockedAmount: wallet.locked, staked: '0',
+    id: wallet.asset,
+    total: wallet.total,
+    balance: wallet.total,
+    available: plain(accounts.free(wallet)),
+    pending: '0',
+    frozen: '0',
+    lockedAmount: wallet.locked,
+    staked: '0',
   }
 }
 
-export function addressWire(wallet: VaultWallet, { address, tag, customer_ref_id, description, position }: VaultAddress): object {
+export function addressWire(
+  wallet: VaultWallet,
+  { address, tag, customer_ref_id, description, position }: VaultAddress,
+): object {
   return {
-    assetId: wallet.asset, address, description, tag, type: position === 0 ? 'Permanent' : 'Deposit', addressFormat: 'BASE', legacyAddress: '', enterpriseAddress: '',
-    bip44AddressIndex: position, userDefined: false, ...(customer_ref_id !== null && { customerRefId: customer_ref_id }),
+    assetId: wallet.asset,
+    address,
+    description,
+    tag,
+    type: position === 0 ? 'Permanent' : 'Deposit',
+    addressFormat: 'BASE',
+    legacyAddress: '',
+    enterpriseAddress: '',
+    bip44AddressIndex: position,
+    userDefined: false,
+    ...(customer_ref_id !== null && { customerRefId: customer_ref_id }),
   }
 }
 
 export function accountWire(accounts: Accounts, account: VaultAccount): object {
   return {
-    id: String(account.id), name: account.name, hiddenOnUI: account.hidden === 1, autoFuel: false,
+    id: String(account.id),
+    name: account.name,
+    hiddenOnUI: account.hidden === 1,
+    autoFuel: false,
     ...(account.customer_ref_id !== null && { customerRefId: account.customer_ref_id }),
     assets: accounts.wallets(account.id).map((wallet) => walletWire(accounts, wallet)),
   }
 }
 
 export function externalAssetWire(entry: ExternalAsset): object {
-  return { id: entry.asset, status: entry.status, address: entry.address, ...(entry.tag !== null && { tag: entry.tag }) }
+  return {
+    id: entry.asset,
+    status: entry.status,
+    address: entry.address,
+    ...(entry.tag !== null && { tag: entry.tag }),
+  }
 }
 
 export function externalWalletWire(wallet: ExternalWallet, assets: ExternalAsset[]): object {
-  return { id: wallet.id, name: wallet.name, ...(wallet.customer_ref_id !== null && { customerRefId: wallet.customer_ref_id }), assets: assets.map(externalAssetWire) }
+  return {
+    id: wallet.id,
+    name: wallet.name,
+    ...(wallet.customer_ref_id !== null && { customerRefId: wallet.customer_ref_id }),
+    assets: assets.map(externalAssetWire),
+  }
 }
 
 export function transactionWire(row: Transaction): object {
   return {
-    id: row.id, ...(row.external_tx_id !== null && { externalTxId: row.external_tx_id }), ...(row.customer_ref_id !== null && { customerRefId: row.customer_ref_id }),
-    status: row.status, subStatus: row.sub_status, txHash: row.tx_hash, operation: 'TRANSFER', note: row.note ?? '', assetId: row.asset, assetType: 'BASE_ASSET',
-    source: { type: row.source_type, id: row.source_id, name: row.source_type === 'UNKNOWN' ? 'External' : 'Vault account', subType: '' },
+    id: row.id,
+    ...(row.external_tx_id !== null && { externalTxId: row.external_tx_id }),
+    ...(row.customer_ref_id !== null && { customerRefId: row.customer_ref_id }),
+    status: row.status,
+    subStatus: row.sub_status,
+    txHash: row.tx_hash,
+    operation: 'TRANSFER',
+    note: row.note ?? '',
+    assetId: row.asset,
+    assetType: 'BASE_ASSET',
+    source: {
+      type: row.source_type,
+      id: row.source_id,
+      name: row.source_type === 'UNKNOWN' ? 'External' : 'Vault account',
+      subType: '',
+    },
     sourceAddress: row.source_address,
-    destination: { type: row.destination_type, id: row.destination_id, name: row.destination_name, subType: '' },
-    destinations: (row.outputs ?? []).map((each) => ({ amount: each.amount, destination: { type: each.destination_type, id: each.destination_id, name: each.destination_name, subType: '' }, destinationAddress: each.destination_address, destinationTag: each.tag ?? '' })),
-    destinationAddress: row.destination_address, destinationAddressDescription: '', destinationTag: row.tag ?? '',
+    destination: {
+      type: row.destination_type,
+      id: row.destination_id,
+      name: row.destination_name,
+      subType: '',
+    },
+    destinations: (row.outputs ?? []).map((each) => ({
+      amount: each.amount,
+      destination: {
+        type: each.destination_type,
+        id: each.destination_id,
+        name: each.destination_name,
+        subType: '',
+      },
+      destinationAddress: each.destination_address,
+      destinationTag: each.tag ?? '',
+    })),
+    destinationAddress: row.destination_address,
+    destinationAddressDescription: '',
+    destinationTag: row.tag ?? '',
     amountInfo: { amount: row.amount, requestedAmount: row.amount, netAmount: row.amount },
     treatAsGrossAmount: false,
-    feeInfo: { networkFee: row.network_fee }, feeCurrency: row.asset,
-    createdAt: row.created_at, lastUpdated: row.last_updated, createdBy: '', signedBy: [], rejectedBy: '', exchangeTxId: '',
-    numOfConfirmations: row.confirmations, ...(row.output_index !== null && { index: row.output_index }),
-    addressType: row.destination_type === 'EXTERNAL_WALLET' ? 'WHITELISTED' : '', systemMessages: [],
+    feeInfo: { networkFee: row.network_fee },
+    feeCurrency: row.asset,
+    createdAt: row.created_at,
+    lastUpdated: row.last_updated,
+    createdBy: '',
+    signedBy: [],
+    rejectedBy: '',
+    exchangeTxId: '',
+    numOfConfirmations: row.confirmations,
+    ...(row.output_index !== null && { index: row.output_index }),
+    addressType: row.destination_type === 'EXTERNAL_WALLET' ? 'WHITELISTED' : '',
+    systemMessages: [],
   }
 }

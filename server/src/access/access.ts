@@ -53,7 +53,9 @@ export async function openAccess(db: Db, clock: Clock): Promise<Access> {
 
   async function ask(): Promise<void> {
     const now = performance.now()
-    const changes = await db.query<{ id: string; access_epoch: number }>(sql`select id, access_epoch from users where access_epoch > ${epoch}`)
+    const changes = await db.query<{ id: string; access_epoch: number }>(
+      sql`select id, access_epoch from users where access_epoch > ${epoch}`,
+    )
     for (const change of changes) {
       forget(change.id)
       epoch = Math.max(epoch, change.access_epoch)
@@ -63,7 +65,9 @@ export async function openAccess(db: Db, clock: Clock): Promise<Access> {
   }
 
   function asked(): Promise<void> {
-    asking ??= ask().finally(() => { asking = undefined })
+    asking ??= ask().finally(() => {
+      asking = undefined
+    })
     return asking
   }
 
@@ -73,7 +77,8 @@ export async function openAccess(db: Db, clock: Clock): Promise<Access> {
       const principal = await principalOf(db, session_id)
       // A change that came in between may be newer than what was read.
       if (drops !== before) continue
-      if (principal === null || !doubted.has(principal.user_id)) keep(sessions, session_id, principal, MAXIMUM_SESSIONS)
+      if (principal === null || !doubted.has(principal.user_id))
+        keep(sessions, session_id, principal, MAXIMUM_SESSIONS)
       return principal
     }
   }
@@ -137,5 +142,12 @@ async function principalOf(db: Db, session_id: string): Promise<Principal | null
   const [row] = await db.query<{ workspace: string; user_id: string; roles: Role[] }>(sql`
     select sessions.workspace, sessions.user_id, users.roles from sessions join users on users.workspace = sessions.workspace and users.id = sessions.user_id
     where sessions.id = ${session_id} and sessions.revoked_at is null and users.state = 'ACTIVE'`)
-  return row === undefined ? null : { workspace: row.workspace, user_id: row.user_id, session_id, permissions: permissionsOf(row.roles) }
+  return row === undefined
+    ? null
+    : {
+        workspace: row.workspace,
+        user_id: row.user_id,
+        session_id,
+        permissions: permissionsOf(row.roles),
+      }
 }

@@ -15,10 +15,19 @@ import { normalEmail, userColumns } from './users.ts'
 export type AccessParts = { db: Db; clock: Clock; access: Access }
 
 type Credentials = { email: string; password: string }
-type Known = { workspace: string; id: string; email: string; password_hash: string; must_change_password: boolean }
+type Known = {
+  workspace: string
+  id: string
+  email: string
+  password_hash: string
+  must_change_password: boolean
+}
 
 /** Throws 3002, 1004, or 4291 after repeated failures. */
-export async function login(parts: AccessParts, credentials: Credentials): Promise<{ id_token: string; access_token: string; refresh_token: string }> {
+export async function login(
+  parts: AccessParts,
+  credentials: Credentials,
+): Promise<{ id_token: string; access_token: string; refresh_token: string }> {
   const user = await knownUser(parts, credentials)
   if (user.must_change_password) throw new ApiError('RequirePasswordChange')
   const begun = await beginSession(parts.db, parts.clock, user)
@@ -26,11 +35,16 @@ export async function login(parts: AccessParts, credentials: Credentials): Promi
   return { ...parts.access.tokens.sign(begun.identity), refresh_token: begun.refresh_token }
 }
 
-async function knownUser({ db, clock }: AccessParts, { email, password }: Credentials): Promise<Known> {
+async function knownUser(
+  { db, clock }: AccessParts,
+  { email, password }: Credentials,
+): Promise<Known> {
   const address = normalEmail(email)
   await assertNotBlocked(db, clock, address)
-  const user = only(await db.query<Known & { state: string }>(sql`
-    select workspace, id, email, password_hash, must_change_password, state from users where email = ${address}`))
+  const user = only(
+    await db.query<Known & { state: string }>(sql`
+    select workspace, id, email, password_hash, must_change_password, state from users where email = ${address}`),
+  )
   const right = await passwordMatches(user?.password_hash, password)
   if (!right || user?.state !== 'ACTIVE') {
     await countFailure(db, clock, address)
@@ -44,10 +58,17 @@ async function knownUser({ db, clock }: AccessParts, { email, password }: Creden
  * New tokens for the session of both given ones, as often as wanted. Writes nothing, so that any number may run at
  * once. Throws 1006 for anything wrong with either token or the session.
  */
-export async function refresh({ db, clock, access }: AccessParts, given: { access_token: string; refresh_token: string }): Promise<{ id_token: string; access_token: string }> {
+export async function refresh(
+  { db, clock, access }: AccessParts,
+  given: { access_token: string; refresh_token: string },
+): Promise<{ id_token: string; access_token: string }> {
   const claims = await access.tokens.verifyExpired(given.access_token)
-  const identity = claims === undefined ? undefined : await continueSession(db, clock, claims.session_id, given.refresh_token)
-  if (identity === undefined || identity.user_id !== claims?.user_id) throw new ApiError('RefreshTokenInvalid')
+  const identity =
+    claims === undefined
+      ? undefined
+      : await continueSession(db, clock, claims.session_id, given.refresh_token)
+  if (identity === undefined || identity.user_id !== claims?.user_id)
+    throw new ApiError('RefreshTokenInvalid')
   return access.tokens.sign(identity)
 }
 
@@ -55,17 +76,28 @@ export async function refresh({ db, clock, access }: AccessParts, given: { acces
  * Also for who gets 1004 at login: without a token, by e-mail and old password. With a token that session goes on;
  * every other session of the user ends. Throws 3002 for a wrong old password, 3001 WEAK_PASSWORD.
  */
-export async function changePassword(parts: AccessParts, given: Credentials & { new_password: string }, caller?: Principal): Promise<User> {
+export async function changePassword(
+  parts: AccessParts,
+  given: Credentials & { new_password: string },
+  caller?: Principal,
+): Promise<User> {
   const user = await knownUser(parts, given)
   assertStrongPassword(given.new_password, user.email, 'new_password')
-  if (await passwordMatches(user.password_hash, given.new_password)) throw refuse('WEAK_PASSWORD', 'new_password', 'new_password must differ from the old one')
+  if (await passwordMatches(user.password_hash, given.new_password))
+    throw refuse('WEAK_PASSWORD', 'new_password', 'new_password must differ from the old one')
   const hash = await hashPassword(given.new_password)
   return parts.db.tx(async (tx) => {
-    const changed = only(await tx.query<User>(sql`
+    const changed = only(
+      await tx.query<User>(sql`
       update users set password_hash = ${hash}, must_change_password = false, system_updated_at = ${parts.clock.now()}, system_updated_by = ${user.id}, version = version + 1
-      where workspace = ${user.workspace} and id = ${user.id} and state = 'ACTIVE' and password_hash = ${user.password_hash} returning ${userColumns}`))
+      where workspace = ${user.workspace} and id = ${user.id} and state = 'ACTIVE' and password_hash = ${user.password_hash} returning ${userColumns}`),
+    )
     if (changed === undefined) throw new ApiError('WrongUserNamePassword')
-    await endSessions(parts.access, tx, parts.clock, { workspace: user.workspace, user_id: user.id, ...(caller === undefined ? {} : { except: caller.session_id }) })
+    await endSessions(parts.access, tx, parts.clock, {
+      workspace: user.workspace,
+      user_id: user.id,
+      ...(caller === undefined ? {} : { except: caller.session_id }),
+    })
     return changed
   })
 }

@@ -11,7 +11,12 @@ import { accessEndpoints, createFirstUser, createUser, openAccess } from './inde
 const clock = manualClock(Date.now())
 const { db, drop } = await testDatabase()
 const access = await openAccess(db, clock)
-const { server, close } = await testServer({ db, clock, authenticate: access.authenticate, endpoints: accessEndpoints({ db, clock, access }) })
+const { server, close } = await testServer({
+  db,
+  clock,
+  authenticate: access.authenticate,
+  endpoints: accessEndpoints({ db, clock, access }),
+})
 await server.listen({ port: 0, host: '127.0.0.1' })
 after(async () => {
   await close()
@@ -28,7 +33,10 @@ function recorder() {
   return {
     requests,
     fetch(request: Request) {
-      requests.push({ line: `${request.method} ${new URL(request.url).pathname}`, key: request.headers.get('idempotency-key') })
+      requests.push({
+        line: `${request.method} ${new URL(request.url).pathname}`,
+        key: request.headers.get('idempotency-key'),
+      })
       return fetch(request)
     },
     count: (line: string) => requests.filter((each) => each.line === line).length,
@@ -36,7 +44,10 @@ function recorder() {
 }
 
 async function refusal(work: Promise<unknown>): Promise<KontorError> {
-  const error = await work.then(() => undefined, (thrown: unknown) => thrown)
+  const error = await work.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  )
   assert.ok(error instanceof KontorError, String(error))
   return error
 }
@@ -45,7 +56,10 @@ test('it logs in, calls, and logs out; the address may end in /api or not', asyn
   for (const url of [base_url, `${base_url}/`, `${base_url}/api`]) {
     const kontor = await connect({ base_url: url, email, password })
     const users = await kontor.get('/users', { query: { email } })
-    assert.deepEqual(users.map((user) => user.email), [email])
+    assert.deepEqual(
+      users.map((user) => user.email),
+      [email],
+    )
     await kontor.logout()
     assert.equal((await refusal(kontor.get('/users'))).error_code, 1001)
   }
@@ -53,10 +67,26 @@ test('it logs in, calls, and logs out; the address may end in /api or not', asyn
 
 test('a refusal is a KontorError with all that the service said', async () => {
   const wrong = await refusal(connect({ base_url, email, password: 'wrong' }))
-  assert.deepEqual([wrong.status, wrong.error_code, wrong.error_message, wrong.error_details], [401, 3002, 'Wrong username or password', []])
+  assert.deepEqual(
+    [wrong.status, wrong.error_code, wrong.error_message, wrong.error_details],
+    [401, 3002, 'Wrong username or password', []],
+  )
   const kontor = await connect({ base_url, email, password })
-  const refused = await refusal(kontor.post('/users', { body: { email: 'x@example.com', roles: ['READER'], password: 'short' } }))
-  assert.deepEqual([refused.status, refused.error_code, refused.error_message, refused.error_details[0]?.code, refused.error_details[0]?.path], [400, 3001, 'BadRequest', 'WEAK_PASSWORD', 'password'])
+  const refused = await refusal(
+    kontor.post('/users', {
+      body: { email: 'x@example.com', roles: ['READER'], password: 'short' },
+    }),
+  )
+  assert.deepEqual(
+    [
+      refused.status,
+      refused.error_code,
+      refused.error_message,
+      refused.error_details[0]?.code,
+      refused.error_details[0]?.path,
+    ],
+    [400, 3001, 'BadRequest', 'WEAK_PASSWORD', 'password'],
+  )
   assert.match(refused.message, /3001 BadRequest: password needs/)
   assert.ok(refused.request_id !== undefined)
 })
@@ -65,9 +95,16 @@ test('an expired token is refreshed once for all requests that met it, and after
   const { fetch: recorded, count } = recorder()
   const kontor = await connect({ base_url, email, password, fetch: recorded })
   clock.advance(3_600_000)
-  const answers = await Promise.all([kontor.get('/users'), kontor.get('/users'), kontor.get('/users')])
+  const answers = await Promise.all([
+    kontor.get('/users'),
+    kontor.get('/users'),
+    kontor.get('/users'),
+  ])
   assert.equal(answers.length, 3)
-  assert.deepEqual([count('POST /api/auth/refresh'), count('POST /api/auth/login'), count('GET /api/users')], [1, 1, 6])
+  assert.deepEqual(
+    [count('POST /api/auth/refresh'), count('POST /api/auth/login'), count('GET /api/users')],
+    [1, 1, 6],
+  )
   clock.advance(30 * 24 * 3_600_000)
   await kontor.get('/users')
   assert.deepEqual([count('POST /api/auth/refresh'), count('POST /api/auth/login')], [2, 2])
@@ -89,7 +126,15 @@ test('every write carries a key of its own, the same when it is repeated after a
 })
 
 test('pages walk a whole list', async () => {
-  for (let index = 0; index < 7; index += 1) await db.tx((tx) => createUser(tx, clock, { workspace, email: `paged${index}@example.com`, roles: ['READER'], password }))
+  for (let index = 0; index < 7; index += 1)
+    await db.tx((tx) =>
+      createUser(tx, clock, {
+        workspace,
+        email: `paged${index}@example.com`,
+        roles: ['READER'],
+        password,
+      }),
+    )
   const kontor = await connect({ base_url, email, password })
   const all = await kontor.get('/users')
   const sizes: number[] = []
@@ -98,13 +143,27 @@ test('pages walk a whole list', async () => {
     sizes.push(users.length)
     seen.push(...users.map((user) => user.id))
   }
-  assert.deepEqual(seen, all.map((user) => user.id))
-  assert.deepEqual(sizes.slice(0, -1).every((size) => size === 4), true)
+  assert.deepEqual(
+    seen,
+    all.map((user) => user.id),
+  )
+  assert.deepEqual(
+    sizes.slice(0, -1).every((size) => size === 4),
+    true,
+  )
   assert.ok(sizes.length >= 2)
 })
 
 test('what is no answer of the service is told as it is', async () => {
-  const kontor = await connect({ base_url, email, password, fetch: async (request) => (request.method === 'GET' ? new Response('<h1>Bad gateway</h1>', { status: 502 }) : fetch(request)) })
+  const kontor = await connect({
+    base_url,
+    email,
+    password,
+    fetch: async (request) =>
+      request.method === 'GET'
+        ? new Response('<h1>Bad gateway</h1>', { status: 502 })
+        : fetch(request),
+  })
   const error = await refusal(kontor.get('/users'))
   assert.deepEqual([error.status, error.error_code], [502, 0])
   await assert.rejects(connect({ base_url: 'http://127.0.0.1:1', email, password }), TypeError)

@@ -10,7 +10,13 @@ export { accessOverseen, userNames } from './overseen.ts'
 export { generatedPassword } from './passwords.ts'
 export { PERMISSIONS, PERMISSIONS_OF, permissionsOf, ROLES } from './permissions.ts'
 export type { Permission, Role } from './permissions.ts'
-export { DEFAULT_SETTINGS, putSettings, settingsOf, settingsRead, settingsSchema } from './settings.ts'
+export {
+  DEFAULT_SETTINGS,
+  putSettings,
+  settingsOf,
+  settingsRead,
+  settingsSchema,
+} from './settings.ts'
 export type { Settings } from './settings.ts'
 export { createFirstUser, createUser } from './users.ts'
 export type { User } from './users.schema.ts'

@@ -17,7 +17,9 @@ const FORGOTTEN_MILLISECONDS = 60 * 60_000
 /** Throws 4291 with the seconds left. */
 export async function assertNotBlocked(reader: Reader, clock: Clock, email: string): Promise<void> {
   const now = clock.now()
-  const [blocked] = await reader.query<{ blocked_until: number }>(sql`select blocked_until from login_failures where email = ${email} and blocked_until > ${now}`)
+  const [blocked] = await reader.query<{ blocked_until: number }>(
+    sql`select blocked_until from login_failures where email = ${email} and blocked_until > ${now}`,
+  )
   if (blocked !== undefined) throw tooMany(blocked.blocked_until - now)
 }
 
@@ -38,16 +40,27 @@ export async function countFailure(reader: Reader, clock: Clock, email: string):
 
 /** After a right password. Throws 4291 when the address is blocked. */
 export async function forgetFailures(reader: Reader, clock: Clock, email: string): Promise<void> {
-  await reader.query(sql`delete from login_failures where email = ${email} and blocked_until <= ${clock.now()}`)
+  await reader.query(
+    sql`delete from login_failures where email = ${email} and blocked_until <= ${clock.now()}`,
+  )
   await assertNotBlocked(reader, clock, email)
 }
 
 /** Deletes what no longer counts; answers how many. */
 export async function forgetOldFailures(reader: Reader, clock: Clock): Promise<number> {
-  return (await reader.query(sql`delete from login_failures where failed_at < ${clock.now() - FORGOTTEN_MILLISECONDS} returning 1`)).length
+  return (
+    await reader.query(
+      sql`delete from login_failures where failed_at < ${clock.now() - FORGOTTEN_MILLISECONDS} returning 1`,
+    )
+  ).length
 }
 
 function tooMany(milliseconds: number): ApiError {
   const seconds = Math.ceil(milliseconds / 1000)
-  return new ApiError('RateLimited', `too many failed attempts: try again in ${seconds} s`, [], seconds)
+  return new ApiError(
+    'RateLimited',
+    `too many failed attempts: try again in ${seconds} s`,
+    [],
+    seconds,
+  )
 }

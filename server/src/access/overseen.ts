@@ -4,17 +4,28 @@ import type { Overseen } from '../store/overseen.ts'
 import { sql } from '../store/sql.ts'
 
 export const accessOverseen: Overseen = {
-  findables: [{
-    kind: 'user', permission: 'users.write', table: 'users',
-    show: (workspace, ids) => sql`select id, coalesce(name, email) as title, email as subtitle, state, system_created_at as at, null::text as parent_kind, null::uuid as parent_id from users where workspace = ${workspace} and id = any(${ids}::uuid[])`,
-  }],
+  findables: [
+    {
+      kind: 'user',
+      permission: 'users.write',
+      table: 'users',
+      show: (workspace, ids) =>
+        sql`select id, coalesce(name, email) as title, email as subtitle, state, system_created_at as at, null::text as parent_kind, null::uuid as parent_id from users where workspace = ${workspace} and id = any(${ids}::uuid[])`,
+    },
+  ],
   needs: [],
 }
 
 /** How these users are called; what is no user's id (a worker's name) is left out. */
-export async function userNames(reader: Reader, workspace: string, ids: readonly string[]): Promise<Map<string, string>> {
+export async function userNames(
+  reader: Reader,
+  workspace: string,
+  ids: readonly string[],
+): Promise<Map<string, string>> {
   const users = [...new Set(ids)].filter(isId)
   if (users.length === 0) return new Map()
-  const rows = await reader.query<{ id: string; called: string }>(sql`select id, coalesce(name, email) as called from users where workspace = ${workspace} and id = any(${users}::uuid[])`)
+  const rows = await reader.query<{ id: string; called: string }>(
+    sql`select id, coalesce(name, email) as called from users where workspace = ${workspace} and id = any(${users}::uuid[])`,
+  )
   return new Map(rows.map((row) => [row.id, row.called]))
 }

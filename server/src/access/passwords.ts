@@ -18,7 +18,10 @@ export function hashPassword(password: string): Promise<string> {
 let nobody: Promise<string> | undefined
 
 /** Compares; without a hash it takes the same time and answers false. */
-export async function passwordMatches(stored: string | undefined, password: string): Promise<boolean> {
+export async function passwordMatches(
+  stored: string | undefined,
+  password: string,
+): Promise<boolean> {
   if (stored !== undefined) return verify(stored, normal(password))
   nobody ??= hashPassword(randomBytes(GENERATED_BYTES).toString('base64url'))
   await verify(await nobody, normal(password))
@@ -31,8 +34,11 @@ export function generatedPassword(): string {
 
 /** Throws 3001 WEAK_PASSWORD naming `path`. */
 export function assertStrongPassword(password: string, email: string, path: string): void {
-  if (normal(password).length < MINIMUM_PASSWORD) throw refuse('WEAK_PASSWORD', path, `${path} needs at least ${MINIMUM_PASSWORD} characters`)
+  if (normal(password).length < MINIMUM_PASSWORD)
+    throw refuse('WEAK_PASSWORD', path, `${path} needs at least ${MINIMUM_PASSWORD} characters`)
   const lower = password.toLowerCase()
-  if (lower === email || lower === email.split('@')[0]) throw refuse('WEAK_PASSWORD', path, `${path} must not be the e-mail address`)
-  if (new Set(lower).size < 4) throw refuse('WEAK_PASSWORD', path, `${path} needs at least 4 different characters`)
+  if (lower === email || lower === email.split('@')[0])
+    throw refuse('WEAK_PASSWORD', path, `${path} must not be the e-mail address`)
+  if (new Set(lower).size < 4)
+    throw refuse('WEAK_PASSWORD', path, `${path} needs at least 4 different characters`)
 }

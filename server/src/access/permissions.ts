@@ -17,7 +17,8 @@ export const PERMISSIONS = {
   'treasury.withdrawals.read': 'See withdrawals',
   'treasury.withdrawals.create': 'Create withdrawals',
   'treasury.withdrawals.cancel': 'Cancel withdrawals that have not left',
-  'treasury.withdrawals.resolve': 'Have the venue asked about a withdrawal, and tell the outcome of one that it does not tell',
+  'treasury.withdrawals.resolve':
+    'Have the venue asked about a withdrawal, and tell the outcome of one that it does not tell',
   'treasury.jobs.read': 'See transfer jobs and their runs, and try them out',
   'treasury.jobs.write': 'Create, change and stop transfer jobs',
   'settlements.read': 'See settlements and what is to be settled',
@@ -44,25 +45,92 @@ export const PERMISSIONS = {
 
 export type Permission = keyof typeof PERMISSIONS
 
-export const ROLES = ['READER', 'TRADER', 'TREASURER', 'ACCOUNTANT', 'COMPLIANCE', 'APPROVER', 'AUDITOR', 'ADMIN'] as const
+export const ROLES = [
+  'READER',
+  'TRADER',
+  'TREASURER',
+  'ACCOUNTANT',
+  'COMPLIANCE',
+  'APPROVER',
+  'AUDITOR',
+  'ADMIN',
+] as const
 export type Role = (typeof ROLES)[number]
 
 const READS: readonly Permission[] = [
-  'accounts.read', 'bookings.read', 'customers.read', 'matchings.read', 'venues.read', 'treasury.wallets.read', 'treasury.routes.read',
-  'treasury.deposits.read', 'treasury.withdrawals.read', 'treasury.jobs.read', 'settlements.read', 'assignments.read', 'rectifications.read', 'trading.routes.read', 'trading.quotes.read',
-  'trading.executions.read', 'market-data.read', 'events.read', 'desk.read',
+  'accounts.read',
+  'bookings.read',
+  'customers.read',
+  'matchings.read',
+  'venues.read',
+  'treasury.wallets.read',
+  'treasury.routes.read',
+  'treasury.deposits.read',
+  'treasury.withdrawals.read',
+  'treasury.jobs.read',
+  'settlements.read',
+  'assignments.read',
+  'rectifications.read',
+  'trading.routes.read',
+  'trading.quotes.read',
+  'trading.executions.read',
+  'market-data.read',
+  'events.read',
+  'desk.read',
 ]
 
 /** ADMIN alone moves no money: it decides who may. */
 export const PERMISSIONS_OF: Readonly<Record<Role, readonly Permission[]>> = {
   READER: READS,
-  TRADER: ['accounts.read', 'customers.read', 'venues.read', 'trading.routes.read', 'trading.quotes.read', 'trading.quotes.create', 'trading.executions.read', 'trading.executions.create', 'market-data.read', 'events.read'],
-  TREASURER: [...READS, 'treasury.wallets.write', 'treasury.routes.write', 'treasury.routes.allow', 'treasury.withdrawals.create', 'treasury.withdrawals.cancel', 'treasury.withdrawals.resolve', 'treasury.jobs.write', 'settlements.create', 'settlements.initiate', 'assignments.create', 'rectifications.create', 'matchings.write', 'breaks.close', 'brakes.write'],
-  ACCOUNTANT: [...READS, 'bookings.create', 'customers.write', 'matchings.write', 'assignments.create', 'rectifications.create', 'breaks.close'],
+  TRADER: [
+    'accounts.read',
+    'customers.read',
+    'venues.read',
+    'trading.routes.read',
+    'trading.quotes.read',
+    'trading.quotes.create',
+    'trading.executions.read',
+    'trading.executions.create',
+    'market-data.read',
+    'events.read',
+  ],
+  TREASURER: [
+    ...READS,
+    'treasury.wallets.write',
+    'treasury.routes.write',
+    'treasury.routes.allow',
+    'treasury.withdrawals.create',
+    'treasury.withdrawals.cancel',
+    'treasury.withdrawals.resolve',
+    'treasury.jobs.write',
+    'settlements.create',
+    'settlements.initiate',
+    'assignments.create',
+    'rectifications.create',
+    'matchings.write',
+    'breaks.close',
+    'brakes.write',
+  ],
+  ACCOUNTANT: [
+    ...READS,
+    'bookings.create',
+    'customers.write',
+    'matchings.write',
+    'assignments.create',
+    'rectifications.create',
+    'breaks.close',
+  ],
   COMPLIANCE: [...READS, 'customers.write', 'assignments.decide', 'brakes.write', 'audit.read'],
   APPROVER: [...READS, 'assignments.decide'],
   AUDITOR: [...READS, 'audit.read'],
-  ADMIN: ['accounts.read', 'customers.read', 'venues.read', 'market-data.read', 'users.write', 'audit.read'],
+  ADMIN: [
+    'accounts.read',
+    'customers.read',
+    'venues.read',
+    'market-data.read',
+    'users.write',
+    'audit.read',
+  ],
 }
 
 const known = new Map<string, ReadonlySet<string>>()

@@ -10,18 +10,35 @@ import type { Reader, Tx } from '../store/db.ts'
 import { markedRead, readOne } from '../store/reads.ts'
 import { raw, sql } from '../store/sql.ts'
 
-export const settingsSchema = closed({
-  compliance: flag('New assignments wait for a decision'),
-  fee_borne_by: word(['HOUSE', 'CUSTOMER'], 'Who pays the network fee of a customer withdrawal'),
-  margins: Type.Object({ DEFAULT: notNegativeText(), PREMIUM: notNegativeText() }, { additionalProperties: notNegativeText(), description: 'Margin factor by customer category; further categories may be added' }),
-  default_risk: notNegativeText('Risk factor of a firm quote while there is too little data for a model'),
-  slippage: notNegativeText('How far, as a factor, an execution may go from the top of the book'),
-  reference_deviation: notNegativeText('How far, as a factor, a route price may lie from the market-data reference'),
-  job_fee_share: notNegativeText('The largest part of a transfer job\'s quantity that its fee may be: 0.1 is a tenth'),
-  open_period_from: nullable(time('Earliest value date that may be booked; null: no limit')),
-}, { title: 'Settings' })
+export const settingsSchema = closed(
+  {
+    compliance: flag('New assignments wait for a decision'),
+    fee_borne_by: word(['HOUSE', 'CUSTOMER'], 'Who pays the network fee of a customer withdrawal'),
+    margins: Type.Object(
+      { DEFAULT: notNegativeText(), PREMIUM: notNegativeText() },
+      {
+        additionalProperties: notNegativeText(),
+        description: 'Margin factor by customer category; further categories may be added',
+      },
+    ),
+    default_risk: notNegativeText(
+      'Risk factor of a firm quote while there is too little data for a model',
+    ),
+    slippage: notNegativeText('How far, as a factor, an execution may go from the top of the book'),
+    reference_deviation: notNegativeText(
+      'How far, as a factor, a route price may lie from the market-data reference',
+    ),
+    job_fee_share: notNegativeText(
+      "The largest part of a transfer job's quantity that its fee may be: 0.1 is a tenth",
+    ),
+    open_period_from: nullable(time('Earliest value date that may be booked; null: no limit')),
+  },
+  { title: 'Settings' },
+)
 
-export type Settings = Omit<Static<typeof settingsSchema>, 'margins'> & { margins: { DEFAULT: string; PREMIUM: string; [category: string]: string } }
+export type Settings = Omit<Static<typeof settingsSchema>, 'margins'> & {
+  margins: { DEFAULT: string; PREMIUM: string; [category: string]: string }
+}
 
 export const DEFAULT_SETTINGS: Settings = {
   compliance: false,
@@ -37,21 +54,41 @@ export const DEFAULT_SETTINGS: Settings = {
 const check = Compile(settingsSchema)
 
 function complete(stored: Partial<Settings>): Settings {
-  return { ...DEFAULT_SETTINGS, ...stored, margins: { ...DEFAULT_SETTINGS.margins, ...stored.margins } }
+  return {
+    ...DEFAULT_SETTINGS,
+    ...stored,
+    margins: { ...DEFAULT_SETTINGS.margins, ...stored.margins },
+  }
 }
 
 /** Throws 4004 for an unknown workspace. */
-export const settingsRead = (workspace: string) => markedRead(raw('settings'), sql`workspaces where id = ${workspace}`, (rows: readonly { settings: Partial<Settings> }[]) => {
-  const row = only(rows)
-  if (row === undefined) throw notFound('workspace', workspace)
-  return complete(row.settings)
-})
+export const settingsRead = (workspace: string) =>
+  markedRead(
+    raw('settings'),
+    sql`workspaces where id = ${workspace}`,
+    (rows: readonly { settings: Partial<Settings> }[]) => {
+      const row = only(rows)
+      if (row === undefined) throw notFound('workspace', workspace)
+      return complete(row.settings)
+    },
+  )
 
-export const settingsOf = (reader: Reader, workspace: string): Promise<Settings> => readOne(reader, settingsRead(workspace))
+export const settingsOf = (reader: Reader, workspace: string): Promise<Settings> =>
+  readOne(reader, settingsRead(workspace))
 
 /** Changes these settings and leaves the others. Throws 3001 naming what is not valid, 4004 for an unknown workspace. */
-export async function putSettings(tx: Tx, clock: Clock, workspace: string, changes: Partial<Settings>, by: string | null = null): Promise<Settings> {
-  const row = only(await tx.query<{ settings: Partial<Settings> }>(sql`select settings from workspaces where id = ${workspace} for update`))
+export async function putSettings(
+  tx: Tx,
+  clock: Clock,
+  workspace: string,
+  changes: Partial<Settings>,
+  by: string | null = null,
+): Promise<Settings> {
+  const row = only(
+    await tx.query<{ settings: Partial<Settings> }>(
+      sql`select settings from workspaces where id = ${workspace} for update`,
+    ),
+  )
   if (row === undefined) throw notFound('workspace', workspace)
   const stored = { ...row.settings, ...changes }
   assertSettings(complete(stored))
@@ -63,7 +100,13 @@ export async function putSettings(tx: Tx, clock: Clock, workspace: string, chang
 }
 
 function assertFactors({ default_risk, slippage, margins }: Settings): void {
-  const factors = { default_risk, slippage, ...Object.fromEntries(Object.entries(margins).map(([category, margin]) => [`margins.${category}`, margin])) }
+  const factors = {
+    default_risk,
+    slippage,
+    ...Object.fromEntries(
+      Object.entries(margins).map(([category, margin]) => [`margins.${category}`, margin]),
+    ),
+  }
   for (const [name, factor] of Object.entries(factors)) factorOf(factor, `settings.${name}`)
 }
 

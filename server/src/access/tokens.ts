@@ -18,9 +18,21 @@ const ID_AUDIENCE = 'kontor-console'
 const KEY_LOCK = 4_711_000_010
 
 /** `expires_at` in milliseconds of the domain clock. */
-export type AccessClaims = { user_id: string; session_id: string; workspace: string; expires_at: number }
+export type AccessClaims = {
+  user_id: string
+  session_id: string
+  workspace: string
+  expires_at: number
+}
 
-export type Identity = { user_id: string; session_id: string; workspace: string; email: string; name: string | null; roles: readonly string[] }
+export type Identity = {
+  user_id: string
+  session_id: string
+  workspace: string
+  email: string
+  name: string | null
+  roles: readonly string[]
+}
 
 export type Tokens = {
   sign(identity: Identity): { id_token: string; access_token: string }
@@ -36,16 +48,41 @@ export async function openTokens(db: Db, clock: Clock): Promise<Tokens> {
   const keys = await signingKeys(db, clock)
   const newest = present(keys[0], 'a signing key')
   const signer = createSigner({ algorithm: 'EdDSA', key: newest.private_key, kid: newest.id })
-  const verifiers = new Map(keys.map((key) => [key.id, createVerifier({ algorithms: ['EdDSA'], key: key.public_key, allowedIss: ISSUER, allowedAud: ACCESS_AUDIENCE, ignoreExpiration: true })]))
+  const verifiers = new Map(
+    keys.map((key) => [
+      key.id,
+      createVerifier({
+        algorithms: ['EdDSA'],
+        key: key.public_key,
+        allowedIss: ISSUER,
+        allowedAud: ACCESS_AUDIENCE,
+        ignoreExpiration: true,
+      }),
+    ]),
+  )
   const publicKeys = new Map(keys.map((key) => [key.id, createPublicKey(key.public_key)]))
   const decode = createDecoder({ complete: true })
 
   return {
     sign({ user_id, session_id, workspace, email, name, roles }) {
       const iat = Math.floor(clock.now() / 1000)
-      const common = { iss: ISSUER, sub: user_id, sid: session_id, workspace, iat, exp: iat + ACCESS_TOKEN_MILLISECONDS / 1000, jti: newId() }
+      const common = {
+        iss: ISSUER,
+        sub: user_id,
+        sid: session_id,
+        workspace,
+        iat,
+        exp: iat + ACCESS_TOKEN_MILLISECONDS / 1000,
+        jti: newId(),
+      }
       return {
-        id_token: signer({ ...common, aud: ID_AUDIENCE, email, ...(name === null ? {} : { name }), roles }),
+        id_token: signer({
+          ...common,
+          aud: ID_AUDIENCE,
+          email,
+          ...(name === null ? {} : { name }),
+          roles,
+        }),
         access_token: signer({ ...common, aud: ACCESS_AUDIENCE }),
       }
     },
@@ -60,9 +97,18 @@ export async function openTokens(db: Db, clock: Clock): Promise<Tokens> {
     },
     async verifyExpired(token) {
       try {
-        const { payload } = await compactVerify(token, ({ kid }) => present(publicKeys.get(kid ?? ''), 'a known key'), { algorithms: ['EdDSA'] })
-        const claims = JSON.parse(new TextDecoder().decode(payload)) as { iss?: unknown; aud?: unknown }
-        return claims.iss === ISSUER && claims.aud === ACCESS_AUDIENCE ? claimsOf(claims) : undefined
+        const { payload } = await compactVerify(
+          token,
+          ({ kid }) => present(publicKeys.get(kid ?? ''), 'a known key'),
+          { algorithms: ['EdDSA'] },
+        )
+        const claims = JSON.parse(new TextDecoder().decode(payload)) as {
+          iss?: unknown
+          aud?: unknown
+        }
+        return claims.iss === ISSUER && claims.aud === ACCESS_AUDIENCE
+          ? claimsOf(claims)
+          : undefined
       } catch {
         return undefined
       }
@@ -73,7 +119,14 @@ export async function openTokens(db: Db, clock: Clock): Promise<Tokens> {
 function claimsOf(payload: unknown): AccessClaims | undefined {
   if (typeof payload !== 'object' || payload === null) return undefined
   const { sub, sid, workspace, exp } = payload as Record<string, unknown>
-  if (typeof sub !== 'string' || typeof sid !== 'string' || !isId(sid) || typeof workspace !== 'string' || typeof exp !== 'number') return undefined
+  if (
+    typeof sub !== 'string' ||
+    typeof sid !== 'string' ||
+    !isId(sid) ||
+    typeof workspace !== 'string' ||
+    typeof exp !== 'number'
+  )
+    return undefined
   return { user_id: sub, session_id: sid, workspace, expires_at: exp * 1000 }
 }
 
@@ -81,11 +134,17 @@ function claimsOf(payload: unknown): AccessClaims | undefined {
 async function signingKeys(db: Db, clock: Clock): Promise<Key[]> {
   return db.tx(async (tx) => {
     await tx.query(sql`select pg_advisory_xact_lock(${KEY_LOCK})`)
-    const read = () => tx.query<Key>(sql`select id, private_key, public_key from signing_keys order by id desc`)
+    const read = () =>
+      tx.query<Key>(sql`select id, private_key, public_key from signing_keys order by id desc`)
     const known = await read()
     if (known.length > 0) return known
-    const { privateKey, publicKey } = generateKeyPairSync('ed25519', { privateKeyEncoding: { type: 'pkcs8', format: 'pem' }, publicKeyEncoding: { type: 'spki', format: 'pem' } })
-    await tx.query(sql`insert into signing_keys (id, private_key, public_key, created_at) values (${newId()}, ${privateKey}, ${publicKey}, ${clock.now()})`)
+    const { privateKey, publicKey } = generateKeyPairSync('ed25519', {
+      privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+      publicKeyEncoding: { type: 'spki', format: 'pem' },
+    })
+    await tx.query(
+      sql`insert into signing_keys (id, private_key, public_key, created_at) values (${newId()}, ${privateKey}, ${publicKey}, ${clock.now()})`,
+    )
     const made = await read()
     assert(made.length === 1, 'one signing key')
     return made

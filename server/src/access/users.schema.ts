@@ -1,4 +1,19 @@
-import { closed, flag, id, integer, MAXIMUM_TEXT, nullable, optional, READ_ONLY_FIELDS, record, requiredText, text, time, Type, word } from '../http/index.ts'
+import {
+  closed,
+  flag,
+  id,
+  integer,
+  MAXIMUM_TEXT,
+  nullable,
+  optional,
+  READ_ONLY_FIELDS,
+  record,
+  requiredText,
+  text,
+  time,
+  Type,
+  word,
+} from '../http/index.ts'
 import type { Static } from '../http/index.ts'
 import { MAXIMUM_PASSWORD } from './passwords.ts'
 import { ROLES } from './permissions.ts'
@@ -6,7 +21,11 @@ import { ROLES } from './permissions.ts'
 export const USER_STATES = ['ACTIVE', 'DISABLED'] as const
 
 export const MAXIMUM_EMAIL = 254
-const email = Type.String({ maxLength: MAXIMUM_EMAIL, pattern: '^[^\\s@]+@[^\\s@]+$', description: 'Unique over all workspaces; kept in lower case' })
+const email = Type.String({
+  maxLength: MAXIMUM_EMAIL,
+  pattern: '^[^\\s@]+@[^\\s@]+$',
+  description: 'Unique over all workspaces; kept in lower case',
+})
 const roles = Type.Array(word(ROLES), { minItems: 1, maxItems: ROLES.length, uniqueItems: true })
 const password = Type.String({ minLength: 1, maxLength: MAXIMUM_PASSWORD })
 
@@ -20,21 +39,29 @@ export const user = record('User', {
 })
 export type User = Static<typeof user>
 
-export const newUser = closed({
-  email,
-  name: optional(requiredText(MAXIMUM_TEXT)),
-  roles,
-  password,
-  must_change_password: optional(flag('Default true: the password given here opens nothing but its change')),
-}, { title: 'NewUser' })
+export const newUser = closed(
+  {
+    email,
+    name: optional(requiredText(MAXIMUM_TEXT)),
+    roles,
+    password,
+    must_change_password: optional(
+      flag('Default true: the password given here opens nothing but its change'),
+    ),
+  },
+  { title: 'NewUser' },
+)
 
-export const userChange = closed({
-  id: id(),
-  email,
-  name: optional(requiredText(MAXIMUM_TEXT)),
-  roles,
-  state: word(USER_STATES),
-  must_change_password: optional(flag()),
-  password: optional(password),
-  version: optional(integer(1, 2_147_483_647, 'Refused when it is not the current one')),
-}, { title: 'UserChange', 'x-read-only': [...READ_ONLY_FIELDS, 'last_login_at'] })
+export const userChange = closed(
+  {
+    id: id(),
+    email,
+    name: optional(requiredText(MAXIMUM_TEXT)),
+    roles,
+    state: word(USER_STATES),
+    must_change_password: optional(flag()),
+    password: optional(password),
+    version: optional(integer(1, 2_147_483_647, 'Refused when it is not the current one')),
+  },
+  { title: 'UserChange', 'x-read-only': [...READ_ONLY_FIELDS, 'last_login_at'] },
+)

@@ -13,7 +13,8 @@ import { endSessions } from './sessions.ts'
 import type { newUser, User, userChange } from './users.schema.ts'
 import { createWorkspace } from './workspaces.ts'
 
-export const userColumns = raw(`id, workspace, email, name, roles, state, must_change_password, last_login_at,
+export const userColumns =
+  raw(`id, workspace, email, name, roles, state, must_change_password, last_login_at,
   system_created_at, system_created_by, system_updated_at, system_updated_by, version`)
 
 const FIRST_START_LOCK = 4_711_000_011
@@ -50,28 +51,59 @@ const taken = () => refuse('DUPLICATE', 'email', 'a user with this e-mail addres
  * Changes a user. Other roles, another password, the demand to change it, and DISABLED end the user's sessions at once.
  * Nobody changes the own roles or state, and one active user who may change users remains (3001 CONFLICT).
  */
-export async function updateUser(access: Access, tx: Tx, clock: Clock, principal: Principal, change: Static<typeof userChange>): Promise<User> {
+export async function updateUser(
+  access: Access,
+  tx: Tx,
+  clock: Clock,
+  principal: Principal,
+  change: Static<typeof userChange>,
+): Promise<User> {
   const { workspace } = principal
   // In one order, so that two administrators cannot disable each other at the same moment.
   await tx.query(sql`select 1 from workspaces where id = ${workspace} for update`)
-  const known = only(await tx.query<User>(sql`select ${userColumns} from users where workspace = ${workspace} and id = ${change.id} for update`))
+  const known = only(
+    await tx.query<User>(
+      sql`select ${userColumns} from users where workspace = ${workspace} and id = ${change.id} for update`,
+    ),
+  )
   if (known === undefined) throw notFound('user', change.id, 'id')
-  if (change.version !== undefined && change.version !== known.version) throw refuse('STALE_VERSION', 'version', `the user has changed: its version is ${known.version}`)
+  if (change.version !== undefined && change.version !== known.version)
+    throw refuse(
+      'STALE_VERSION',
+      'version',
+      `the user has changed: its version is ${known.version}`,
+    )
   const otherRoles = known.roles.toSorted().join() !== change.roles.toSorted().join()
-  if (known.id === principal.user_id && (otherRoles || change.state !== known.state)) throw refuse('CONFLICT', otherRoles ? 'roles' : 'state', 'nobody changes their own roles or state')
+  if (known.id === principal.user_id && (otherRoles || change.state !== known.state))
+    throw refuse(
+      'CONFLICT',
+      otherRoles ? 'roles' : 'state',
+      'nobody changes their own roles or state',
+    )
   const email = normalEmail(change.email)
   if (change.password !== undefined) assertStrongPassword(change.password, email, 'password')
-  const mustChange = change.must_change_password ?? (change.password !== undefined || known.must_change_password)
+  const mustChange =
+    change.must_change_password ?? (change.password !== undefined || known.must_change_password)
   const hash = change.password === undefined ? null : await hashPassword(change.password)
-  const changed = await renameAware(() => tx.query<User>(sql`
+  const changed = await renameAware(() =>
+    tx.query<User>(sql`
     update users set email = ${email}, name = ${change.name ?? null}, roles = ${change.roles}, state = ${change.state}, must_change_password = ${mustChange},
       password_hash = coalesce(${hash}, password_hash), system_updated_at = ${clock.now()}, system_updated_by = ${principal.user_id}, version = version + 1
-    where workspace = ${workspace} and id = ${change.id} returning ${userColumns}`))
-  if (otherRoles || change.state !== known.state || hash !== null || (mustChange && !known.must_change_password)) {
+    where workspace = ${workspace} and id = ${change.id} returning ${userColumns}`),
+  )
+  if (
+    otherRoles ||
+    change.state !== known.state ||
+    hash !== null ||
+    (mustChange && !known.must_change_password)
+  ) {
     await endSessions(access, tx, clock, { workspace, user_id: change.id })
   }
-  const [left] = await tx.query(sql`select 1 from users where workspace = ${workspace} and state = 'ACTIVE' and roles && ${MAY_WRITE_USERS}::text[] limit 1`)
-  if (left === undefined) throw refuse('CONFLICT', 'roles', 'one active user who may change users must remain')
+  const [left] = await tx.query(
+    sql`select 1 from users where workspace = ${workspace} and state = 'ACTIVE' and roles && ${MAY_WRITE_USERS}::text[] limit 1`,
+  )
+  if (left === undefined)
+    throw refuse('CONFLICT', 'roles', 'one active user who may change users must remain')
   const user = only(changed)
   if (user === undefined) throw notFound('user', change.id, 'id')
   return user
@@ -90,7 +122,11 @@ async function renameAware<T>(work: () => Promise<T>): Promise<T> {
  * The first start: one workspace and one user with every role. Without a password one is generated and answered, this
  * once; a given one is the operator's choice and is not judged. Does nothing when there is a user.
  */
-export async function createFirstUser(db: Db, clock: Clock, { email, password }: { email: string; password?: string | undefined }): Promise<{ created: boolean; workspace?: string; password?: string }> {
+export async function createFirstUser(
+  db: Db,
+  clock: Clock,
+  { email, password }: { email: string; password?: string | undefined },
+): Promise<{ created: boolean; workspace?: string; password?: string }> {
   return db.tx(async (tx) => {
     await tx.query(sql`select pg_advisory_xact_lock(${FIRST_START_LOCK})`)
     const [somebody] = await tx.query(sql`select 1 from users limit 1`)
@@ -98,7 +134,17 @@ export async function createFirstUser(db: Db, clock: Clock, { email, password }:
     const generated = password === undefined ? generatedPassword() : undefined
     const { id } = await createWorkspace(tx, clock, { name: FIRST_WORKSPACE })
     const roles: Role[] = [...ROLES]
-    await insertUser(tx, clock, { workspace: id, email: normalEmail(email), roles, password: password ?? generated ?? '', must_change_password: false })
-    return { created: true, workspace: id, ...(generated === undefined ? {} : { password: generated }) }
+    await insertUser(tx, clock, {
+      workspace: id,
+      email: normalEmail(email),
+      roles,
+      password: password ?? generated ?? '',
+      must_change_password: false,
+    })
+    return {
+      created: true,
+      workspace: id,
+      ...(generated === undefined ? {} : { password: generated }),
+    }
   })
 }

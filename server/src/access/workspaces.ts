@@ -5,13 +5,18 @@ import type { Tx } from '../store/db.ts'
 import { sql } from '../store/sql.ts'
 
 /** A new tenant without users. Throws 3001 DUPLICATE when the name is taken, REQUIRED when it is blank. */
-export async function createWorkspace(tx: Tx, clock: Clock, { name }: { name: string }): Promise<{ id: string }> {
+export async function createWorkspace(
+  tx: Tx,
+  clock: Clock,
+  { name }: { name: string },
+): Promise<{ id: string }> {
   if (name.trim() === '') throw refuse('REQUIRED', 'name', 'name is required')
   const now = clock.now()
   const id = newId()
   const made = await tx.query(sql`
     insert into workspaces (id, name, system_created_at, system_updated_at) values (${id}, ${name.trim()}, ${now}, ${now})
     on conflict (name) do nothing returning 1`)
-  if (made.length === 0) throw refuse('DUPLICATE', 'name', `a workspace named ${name.trim()} exists`)
+  if (made.length === 0)
+    throw refuse('DUPLICATE', 'name', `a workspace named ${name.trim()} exists`)
   return { id }
 }

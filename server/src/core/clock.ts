@@ -3,13 +3,20 @@ export type Clock = { now(): number }
 
 export const systemClock: Clock = { now: () => Date.now() }
 
-export type ManualClock = Clock & { set(milliseconds: number): void; advance(milliseconds: number): void }
+export type ManualClock = Clock & {
+  set(milliseconds: number): void
+  advance(milliseconds: number): void
+}
 
 export function manualClock(start: number): ManualClock {
   let current = start
   return {
     now: () => current,
-    set: (milliseconds) => { current = milliseconds },
-    advance: (milliseconds) => { current += milliseconds },
+    set: (milliseconds) => {
+      current = milliseconds
+    },
+    advance: (milliseconds) => {
+      current += milliseconds
+    },
   }
 }

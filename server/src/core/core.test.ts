@@ -31,34 +31,68 @@ test('ids are UUIDv7, unique and strictly increasing, also in one millisecond an
     last = id
   }
   assert.match(last, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
-  assert.equal(parseInt(newId(start + 60_000).replaceAll('-', '').slice(0, 12), 16), start + 60_000)
+  assert.equal(
+    parseInt(
+      newId(start + 60_000)
+        .replaceAll('-', '')
+        .slice(0, 12),
+      16,
+    ),
+    start + 60_000,
+  )
 })
 
 test('an id is a UUID in lower case and nothing else', () => {
   assert.ok(isId(newId()))
-  for (const wrong of ['', '7', newId().toUpperCase(), ` ${newId()}`, `${newId()}\n`, newId().replaceAll('-', '')]) assert.ok(!isId(wrong), wrong)
+  for (const wrong of [
+    '',
+    '7',
+    newId().toUpperCase(),
+    ` ${newId()}`,
+    `${newId()}\n`,
+    newId().replaceAll('-', ''),
+  ])
+    assert.ok(!isId(wrong), wrong)
 })
 
 test('moves are read from the table, cell by cell', () => {
   const moves: Moves<'A' | 'B' | 'C'> = { A: ['B', 'C'], B: ['C'], C: [] }
-  const allowed = statesOf(moves).flatMap((from) => statesOf(moves).filter((to) => canMove(moves, from, to)).map((to) => from + to))
+  const allowed = statesOf(moves).flatMap((from) =>
+    statesOf(moves)
+      .filter((to) => canMove(moves, from, to))
+      .map((to) => from + to),
+  )
   assert.deepEqual(allowed, ['AB', 'AC', 'BC'])
-  assert.deepEqual(statesOf(moves).map((state) => statesBefore(moves, state)), [[], ['A'], ['A', 'B']])
-  assert.deepEqual(statesOf(moves).filter((state) => isFinal(moves, state)), ['C'])
-  assert.throws(() => { assertMove(moves, 'B', 'A') }, /no move from B to A/)
+  assert.deepEqual(
+    statesOf(moves).map((state) => statesBefore(moves, state)),
+    [[], ['A'], ['A', 'B']],
+  )
+  assert.deepEqual(
+    statesOf(moves).filter((state) => isFinal(moves, state)),
+    ['C'],
+  )
+  assert.throws(() => {
+    assertMove(moves, 'B', 'A')
+  }, /no move from B to A/)
 })
 
 test('canonical JSON is the same for equal values, whatever the order of fields', () => {
   const shuffled = (value: Json): Json => {
     if (value === null || typeof value !== 'object') return value
     if (Array.isArray(value)) return value.map(shuffled)
-    return Object.fromEntries(Object.entries(value).toReversed().map(([key, each]) => [key, shuffled(each ?? null)]))
+    return Object.fromEntries(
+      Object.entries(value)
+        .toReversed()
+        .map(([key, each]) => [key, shuffled(each ?? null)]),
+    )
   }
-  fc.assert(fc.property(fc.jsonValue(), (given) => {
-    const value = JSON.parse(JSON.stringify(given)) as Json
-    assert.equal(canonicalJson(shuffled(value)), canonicalJson(value))
-    assert.deepEqual(JSON.parse(canonicalJson(value)), value)
-  }))
+  fc.assert(
+    fc.property(fc.jsonValue(), (given) => {
+      const value = JSON.parse(JSON.stringify(given)) as Json
+      assert.equal(canonicalJson(shuffled(value)), canonicalJson(value))
+      assert.deepEqual(JSON.parse(canonicalJson(value)), value)
+    }),
+  )
   assert.equal(canonicalJson({ b: undefined, a: 1 }), '{"a":1}')
 })
 
@@ -66,7 +100,9 @@ test('the error table has one number per error and only known ones', () => {
   const codes = Object.values(ERRORS).map((each) => each.code)
   assert.equal(new Set(codes).size, codes.length)
   assert.equal(new Set(DETAIL_CODES).size, DETAIL_CODES.length)
-  assert.deepEqual(refuse('SCALE', 'quantity', 'too fine').details, [{ path: 'quantity', code: 'SCALE', message: 'too fine' }])
+  assert.deepEqual(refuse('SCALE', 'quantity', 'too fine').details, [
+    { path: 'quantity', code: 'SCALE', message: 'too fine' },
+  ])
   assert.equal(notFound('account', '7').kind, 'NewResourceNotFound')
   assert.equal(new ApiError('BadRequest').message, 'BadRequest')
 })
@@ -81,7 +117,13 @@ test('the manual clock moves only when told', () => {
 
 test('what was read is known for a while; a reading that fails is told and done again', async () => {
   let read = 0
-  const answers: (() => number)[] = [() => { throw new Error('away') }, () => 1, () => 2]
+  const answers: (() => number)[] = [
+    () => {
+      throw new Error('away')
+    },
+    () => 1,
+    () => 2,
+  ]
   const known = recent(60_000, async () => answers[read++]?.() ?? 0)
   await assert.rejects(async () => known.get('a'), /away/)
   assert.deepEqual(await Promise.all([known.get('a'), known.get('a')]), [1, 1])

@@ -15,7 +15,10 @@ export const ZERO: Decimal = 0n
 const PLAIN = /^-?(0|[1-9][0-9]{0,19})(\.[0-9]{1,18})?$/
 export const DECIMAL_PATTERN = PLAIN.source
 
-const POWERS: readonly bigint[] = Array.from({ length: FRACTION_DIGITS + 1 }, (_, n) => 10n ** BigInt(n))
+const POWERS: readonly bigint[] = Array.from(
+  { length: FRACTION_DIGITS + 1 },
+  (_, n) => 10n ** BigInt(n),
+)
 
 /** Reads plain notation (no exponent, no `+`, at most 20 integer and 18 fraction digits); undefined when it is anything else. */
 export function tryDecimal(text: string): Decimal | undefined {
@@ -23,9 +26,10 @@ export function tryDecimal(text: string): Decimal | undefined {
   const negative = text.charCodeAt(0) === 45
   const digits = negative ? text.slice(1) : text
   const point = digits.indexOf('.')
-  const scaled = point < 0
-    ? BigInt(digits) * ONE
-    : BigInt(digits.slice(0, point) + digits.slice(point + 1).padEnd(FRACTION_DIGITS, '0'))
+  const scaled =
+    point < 0
+      ? BigInt(digits) * ONE
+      : BigInt(digits.slice(0, point) + digits.slice(point + 1).padEnd(FRACTION_DIGITS, '0'))
   return negative ? -scaled : scaled
 }
 
@@ -52,7 +56,7 @@ export function divideInteger(dividend: bigint, divisor: bigint, rounding: Round
   const quotient = dividend / divisor
   const remainder = dividend % divisor
   if (remainder === 0n || rounding === 'down') return quotient
-  const away = (dividend < 0n) === (divisor < 0n) ? 1n : -1n
+  const away = dividend < 0n === divisor < 0n ? 1n : -1n
   if (rounding === 'up') return quotient + away
   const twice = 2n * (remainder < 0n ? -remainder : remainder)
   const size = divisor < 0n ? -divisor : divisor

@@ -10,8 +10,16 @@ export const ERRORS = {
   BadRequest: { code: 3001, status: 400, message: 'BadRequest' },
   WrongUserNamePassword: { code: 3002, status: 401, message: 'Wrong username or password' },
   NewResourceNotFound: { code: 4004, status: 404, message: 'Resource not found' },
-  IdempotencyConflict: { code: 4091, status: 409, message: 'Idempotency key was used with another request' },
-  IdempotencyInProgress: { code: 4092, status: 409, message: 'The first request with this idempotency key is still running' },
+  IdempotencyConflict: {
+    code: 4091,
+    status: 409,
+    message: 'Idempotency key was used with another request',
+  },
+  IdempotencyInProgress: {
+    code: 4092,
+    status: 409,
+    message: 'The first request with this idempotency key is still running',
+  },
   RateLimited: { code: 4291, status: 429, message: 'Too many requests' },
 } as const
 
@@ -19,11 +27,47 @@ export type ErrorName = keyof typeof ERRORS
 
 /** Why a 3001 was refused, for machines. The text beside it is for people. */
 export const DETAIL_CODES = [
-  'REQUIRED', 'TYPE', 'FORMAT', 'RANGE', 'ENUM', 'UNKNOWN_FIELD', 'TOO_LARGE', 'MALFORMED_JSON', 'MALFORMED_ID', 'ENCODING',
-  'INSUFFICIENT_BALANCE', 'STATE_NOT_ALLOWED', 'SUM_MISMATCH', 'SCALE', 'QUOTE_EXPIRED', 'QUOTE_MISMATCH', 'STALE_PRICE',
-  'NO_LIQUIDITY', 'NOT_ALLOWLISTED', 'TAG_REQUIRED', 'INVALID_ADDRESS', 'UNSUPPORTED_BY_VENUE', 'DUPLICATE', 'STALE_VERSION',
-  'NOT_FOUND', 'UNKNOWN_ASSET', 'ASSET_MISMATCH', 'UNBALANCED', 'PERIOD_CLOSED', 'FEE_MISMATCH', 'IN_USE', 'CONFLICT',
-  'WEAK_PASSWORD', 'BELOW_MINIMUM', 'ABOVE_MAXIMUM', 'REFUSED_BY_VENUE', 'NOT_ACTIVE', 'LOCKED', 'METHOD_NOT_ALLOWED', 'BRAKED', 'FROZEN',
+  'REQUIRED',
+  'TYPE',
+  'FORMAT',
+  'RANGE',
+  'ENUM',
+  'UNKNOWN_FIELD',
+  'TOO_LARGE',
+  'MALFORMED_JSON',
+  'MALFORMED_ID',
+  'ENCODING',
+  'INSUFFICIENT_BALANCE',
+  'STATE_NOT_ALLOWED',
+  'SUM_MISMATCH',
+  'SCALE',
+  'QUOTE_EXPIRED',
+  'QUOTE_MISMATCH',
+  'STALE_PRICE',
+  'NO_LIQUIDITY',
+  'NOT_ALLOWLISTED',
+  'TAG_REQUIRED',
+  'INVALID_ADDRESS',
+  'UNSUPPORTED_BY_VENUE',
+  'DUPLICATE',
+  'STALE_VERSION',
+  'NOT_FOUND',
+  'UNKNOWN_ASSET',
+  'ASSET_MISMATCH',
+  'UNBALANCED',
+  'PERIOD_CLOSED',
+  'FEE_MISMATCH',
+  'IN_USE',
+  'CONFLICT',
+  'WEAK_PASSWORD',
+  'BELOW_MINIMUM',
+  'ABOVE_MAXIMUM',
+  'REFUSED_BY_VENUE',
+  'NOT_ACTIVE',
+  'LOCKED',
+  'METHOD_NOT_ALLOWED',
+  'BRAKED',
+  'FROZEN',
 ] as const
 
 export type DetailCode = (typeof DETAIL_CODES)[number]
@@ -37,7 +81,12 @@ export class ApiError extends Error {
   /** Seconds after which a repeat makes sense; only for RateLimited. */
   readonly retryAfter: number | undefined
 
-  constructor(kind: ErrorName, description?: string, details: readonly ErrorDetail[] = [], retryAfter?: number) {
+  constructor(
+    kind: ErrorName,
+    description?: string,
+    details: readonly ErrorDetail[] = [],
+    retryAfter?: number,
+  ) {
     super(description ?? ERRORS[kind].message)
     this.name = 'ApiError'
     this.kind = kind

@@ -14,7 +14,13 @@ let passed = 0
 
 export async function failpoint(name: string, subject?: string): Promise<void> {
   if (folder !== '') await passFolder(name, subject)
-  if (wantedName === undefined || wantedName === '' || name !== wantedName || (wantedSubject !== undefined && wantedSubject !== subject)) return
+  if (
+    wantedName === undefined ||
+    wantedName === '' ||
+    name !== wantedName ||
+    (wantedSubject !== undefined && wantedSubject !== subject)
+  )
+    return
   passed += 1
   if (passed !== Number(wantedCount ?? 1)) return
   await die()
@@ -31,7 +37,10 @@ async function die(): Promise<void> {
  * death for each file. Where the file holds a number, that is the passage at which it happens.
  */
 async function passFolder(name: string, subject: string | undefined): Promise<void> {
-  while (existsSync(join(folder, 'wait'))) await new Promise((resolve) => { setTimeout(resolve, LOOK_AGAIN_MILLISECONDS) })
+  while (existsSync(join(folder, 'wait')))
+    await new Promise((resolve) => {
+      setTimeout(resolve, LOOK_AGAIN_MILLISECONDS)
+    })
   for (const file of [`${name} ${subject}`, name]) {
     if (existsSync(join(folder, file)) && taken(join(folder, file))) await die()
   }
@@ -53,7 +62,11 @@ function taken(file: string): boolean {
 }
 
 /** Runs one step between two failpoints, `name.before` and `name.after`. */
-export async function stepped<T>(name: string, subject: string, work: () => Promise<T>): Promise<T> {
+export async function stepped<T>(
+  name: string,
+  subject: string,
+  work: () => Promise<T>,
+): Promise<T> {
   await failpoint(`${name}.before`, subject)
   const result = await work()
   await failpoint(`${name}.after`, subject)

@@ -33,7 +33,10 @@ function born(pid) {
     if (!hasCode(error, 'EPERM')) throw error
   }
   try {
-    return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim() || undefined
+    return (
+      execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim() ||
+      undefined
+    )
   } catch {
     return undefined // ps exits 1 when the process went away meanwhile
   }

@@ -5,6 +5,8 @@ export type Json = null | boolean | number | string | Json[] | { [key: string]: 
 export function canonicalJson(value: Json): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value)
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
-  const fields = Object.keys(value).filter((key) => value[key] !== undefined).toSorted()
+  const fields = Object.keys(value)
+    .filter((key) => value[key] !== undefined)
+    .toSorted()
   return `{${fields.map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key] ?? null)}`).join(',')}}`
 }

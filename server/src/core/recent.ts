@@ -14,9 +14,18 @@ export function recent<V>(milliseconds: number, read: (key: string) => Promise<V
       const value = read(key)
       const entry: { at: number; value: V | Promise<V> } = { at: performance.now(), value }
       known.set(key, entry)
-      value.then((told) => { entry.value = told }, () => { if (known.get(key) === entry) known.delete(key) })
+      value.then(
+        (told) => {
+          entry.value = told
+        },
+        () => {
+          if (known.get(key) === entry) known.delete(key)
+        },
+      )
       return value
     },
-    forget(key) { known.delete(key) },
+    forget(key) {
+      known.delete(key)
+    },
   }
 }

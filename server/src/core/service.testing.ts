@@ -7,7 +7,11 @@ import { until } from './testing.ts'
 
 const MAIN = new URL('../main.ts', import.meta.url).pathname
 
-export type Service = { child: ChildProcess; exited: Promise<NodeJS.Signals | null>; ready: Promise<{ port: number; admin: { email: string } }> }
+export type Service = {
+  child: ChildProcess
+  exited: Promise<NodeJS.Signals | null>
+  ready: Promise<{ port: number; admin: { email: string } }>
+}
 
 export type Services = {
   /** With the environment that all have, and this. */
@@ -40,10 +44,22 @@ export function openServices(common: Record<string, string>): Services {
   }
   return {
     start(env) {
-      const child = spawn(process.execPath, [MAIN], { env: { ...process.env, KONTOR_PARENT: 'stdin', PORT: '0', LOG_LEVEL: 'silent', ...common, ...env }, stdio: ['pipe', 'pipe', 'inherit'] })
+      const child = spawn(process.execPath, [MAIN], {
+        env: {
+          ...process.env,
+          KONTOR_PARENT: 'stdin',
+          PORT: '0',
+          LOG_LEVEL: 'silent',
+          ...common,
+          ...env,
+        },
+        stdio: ['pipe', 'pipe', 'inherit'],
+      })
       const exited = once(child, 'exit').then(([, signal]) => signal as NodeJS.Signals | null)
       const ready = (async () => {
-        for await (const line of createInterface({ input: child.stdout })) if (line.includes('"ready":true')) return JSON.parse(line) as { port: number; admin: { email: string } }
+        for await (const line of createInterface({ input: child.stdout }))
+          if (line.includes('"ready":true'))
+            return JSON.parse(line) as { port: number; admin: { email: string } }
         throw new Error('the service ended before it was ready')
       })()
       // One that is to die may do so before it is ready.
@@ -54,6 +70,8 @@ export function openServices(common: Record<string, string>): Services {
       return service
     },
     kill,
-    killAll: async () => { await Promise.all([...services].map(kill)) },
+    killAll: async () => {
+      await Promise.all([...services].map(kill))
+    },
   }
 }

@@ -7,9 +7,17 @@ const FIRST_PAUSE_MILLISECONDS = 10
 const LONGEST_PAUSE_MILLISECONDS = 150
 
 /** Waits for a condition, not for a time: answers what `look` finds as soon as that is neither undefined nor false. `told` adds to the error. */
-export async function until<T>(what: string, look: () => T | Promise<T>, told: () => string = () => ''): Promise<Exclude<T, undefined | false>> {
+export async function until<T>(
+  what: string,
+  look: () => T | Promise<T>,
+  told: () => string = () => '',
+): Promise<Exclude<T, undefined | false>> {
   const end = Date.now() + PATIENCE_MILLISECONDS
-  for (let wait = FIRST_PAUSE_MILLISECONDS; ; wait = Math.min(LONGEST_PAUSE_MILLISECONDS, wait * 1.5)) {
+  for (
+    let wait = FIRST_PAUSE_MILLISECONDS;
+    ;
+    wait = Math.min(LONGEST_PAUSE_MILLISECONDS, wait * 1.5)
+  ) {
     const found = await look()
     if (found !== undefined && found !== false) return found as Exclude<T, undefined | false>
     if (Date.now() > end) throw new Error(`never happened: ${what} ${told()}`)

@@ -3,9 +3,20 @@ import { closed, endpoint, id, listEndpoint, queryWords } from '../http/index.ts
 import type { Endpoint } from '../http/index.ts'
 import type { Db } from '../store/db.ts'
 import { sql } from '../store/sql.ts'
-import { changeCustomer, createCustomer, customerById, CUSTOMER_COLUMNS, deleteCustomer } from './customers.ts'
+import {
+  changeCustomer,
+  createCustomer,
+  customerById,
+  CUSTOMER_COLUMNS,
+  deleteCustomer,
+} from './customers.ts'
 import type { Promised } from './customers.ts'
-import { ChangeCustomer, CreateCustomer, CUSTOMER_STATES, CustomerRecord } from './customers.schema.ts'
+import {
+  ChangeCustomer,
+  CreateCustomer,
+  CUSTOMER_STATES,
+  CustomerRecord,
+} from './customers.schema.ts'
 
 export type CustomersApp = { db: Db; clock: Clock }
 
@@ -13,37 +24,80 @@ export function customersEndpoints(app: CustomersApp, promised: Promised): Endpo
   const tag = 'Customers'
   return [
     listEndpoint({
-      path: '/customers', tag, summary: 'List customers', permission: 'customers.read', data: CustomerRecord,
+      path: '/customers',
+      tag,
+      summary: 'List customers',
+      permission: 'customers.read',
+      data: CustomerRecord,
       description: 'Without `state` those that are ACTIVE.',
       query: closed({ state: queryWords(CUSTOMER_STATES) }),
       list: ({ principal, query }) => ({
         select: sql`select ${CUSTOMER_COLUMNS} from customers`,
-        conditions: [sql`workspace = ${principal.workspace}`, sql`state = any(${query.state ?? ['ACTIVE']})`],
+        conditions: [
+          sql`workspace = ${principal.workspace}`,
+          sql`state = any(${query.state ?? ['ACTIVE']})`,
+        ],
         key: { column: 'id', type: 'uuid' },
       }),
     }),
     endpoint({
-      method: 'GET', path: '/customers/:customer_id', tag, summary: 'One customer', permission: 'customers.read', effect: 'read',
-      params: closed({ customer_id: id() }), data: CustomerRecord,
-      handle: ({ params, principal }) => customerById(app.db, principal.workspace, params.customer_id),
+      method: 'GET',
+      path: '/customers/:customer_id',
+      tag,
+      summary: 'One customer',
+      permission: 'customers.read',
+      effect: 'read',
+      params: closed({ customer_id: id() }),
+      data: CustomerRecord,
+      handle: ({ params, principal }) =>
+        customerById(app.db, principal.workspace, params.customer_id),
     }),
     endpoint({
-      method: 'POST', path: '/customers', tag, summary: 'Create a customer and its account', permission: 'customers.write', effect: 'transaction',
-      body: CreateCustomer, data: CustomerRecord,
-      handle: ({ body, principal }, tx) => createCustomer(tx, app.clock, principal.workspace, body, principal.user_id),
+      method: 'POST',
+      path: '/customers',
+      tag,
+      summary: 'Create a customer and its account',
+      permission: 'customers.write',
+      effect: 'transaction',
+      body: CreateCustomer,
+      data: CustomerRecord,
+      handle: ({ body, principal }, tx) =>
+        createCustomer(tx, app.clock, principal.workspace, body, principal.user_id),
     }),
     endpoint({
-      method: 'PUT', path: '/customers', tag, summary: 'Change a customer', permission: 'customers.write', effect: 'transaction',
-      description: 'Replaces the request fields. Refused: STALE_VERSION, DUPLICATE (foreign_id), IN_USE (booking_schema while executions are open), STATE_NOT_ALLOWED (deleted).',
-      body: ChangeCustomer, data: CustomerRecord,
-      handle: ({ body, principal }, tx) => changeCustomer(tx, app.clock, principal.workspace, body, principal.user_id),
+      method: 'PUT',
+      path: '/customers',
+      tag,
+      summary: 'Change a customer',
+      permission: 'customers.write',
+      effect: 'transaction',
+      description:
+        'Replaces the request fields. Refused: STALE_VERSION, DUPLICATE (foreign_id), IN_USE (booking_schema while executions are open), STATE_NOT_ALLOWED (deleted).',
+      body: ChangeCustomer,
+      data: CustomerRecord,
+      handle: ({ body, principal }, tx) =>
+        changeCustomer(tx, app.clock, principal.workspace, body, principal.user_id),
     }),
     endpoint({
-      method: 'DELETE', path: '/customers/:customer_id', tag, summary: 'Delete a customer', permission: 'customers.write', effect: 'transaction',
-      description: 'Refused (IN_USE) while the account has a balance or something blocked, or a quote of his can still be accepted. The customer stays readable with state DELETED.',
-      params: closed({ customer_id: id() }), data: closed({ id: id() }, { title: 'DeletedCustomer' }),
+      method: 'DELETE',
+      path: '/customers/:customer_id',
+      tag,
+      summary: 'Delete a customer',
+      permission: 'customers.write',
+      effect: 'transaction',
+      description:
+        'Refused (IN_USE) while the account has a balance or something blocked, or a quote of his can still be accepted. The customer stays readable with state DELETED.',
+      params: closed({ customer_id: id() }),
+      data: closed({ id: id() }, { title: 'DeletedCustomer' }),
       handle: async ({ params, principal }, tx) => {
-        await deleteCustomer(tx, app.clock, principal.workspace, params.customer_id, principal.user_id, promised)
+        await deleteCustomer(
+          tx,
+          app.clock,
+          principal.workspace,
+          params.customer_id,
+          principal.user_id,
+          promised,
+        )
         return { id: params.customer_id }
       },
     }),

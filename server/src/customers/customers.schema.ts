@@ -1,4 +1,18 @@
-import { closed, flag, id, integer, nullable, optional, optionalBlank, READ_ONLY_FIELDS, record, requiredText, text, Type, word } from '../http/index.ts'
+import {
+  closed,
+  flag,
+  id,
+  integer,
+  nullable,
+  optional,
+  optionalBlank,
+  READ_ONLY_FIELDS,
+  record,
+  requiredText,
+  text,
+  Type,
+  word,
+} from '../http/index.ts'
 import type { Static } from '../http/index.ts'
 
 export const CUSTOMER_TYPES = ['RETAIL', 'INSTITUTION', 'JOINT'] as const
@@ -33,14 +47,20 @@ export const REQUIRED_NAMES: Readonly<Record<CustomerType, readonly (keyof typeo
 const required = {
   type: word(CUSTOMER_TYPES),
   label: requiredText(MAXIMUM_NAME, 'Display label'),
-  margin: requiredText(MAXIMUM_CATEGORY, 'Markup category, one of those in the workspace settings: DEFAULT, PREMIUM, …'),
+  margin: requiredText(
+    MAXIMUM_CATEGORY,
+    'Markup category, one of those in the workspace settings: DEFAULT, PREMIUM, …',
+  ),
   booking_schema: word(BOOKING_SCHEMAS),
   ignore_balance_check: flag('Suspends the balance check'),
   ignore_margin: flag('No margin is charged'),
 }
 
 const entityIds = Type.Array(requiredText(MAXIMUM_NAME), { maxItems: MAXIMUM_ENTRIES })
-const recipients = Type.Array(Type.String({ maxLength: MAXIMUM_EMAIL, pattern: '^[^\\s@]+@[^\\s@]+$' }), { maxItems: MAXIMUM_ENTRIES, description: 'E-mail addresses used for event notifications' })
+const recipients = Type.Array(
+  Type.String({ maxLength: MAXIMUM_EMAIL, pattern: '^[^\\s@]+@[^\\s@]+$' }),
+  { maxItems: MAXIMUM_ENTRIES, description: 'E-mail addresses used for event notifications' },
+)
 
 const request = {
   ...required,
@@ -48,7 +68,9 @@ const request = {
   last_name: optionalBlank(names.last_name),
   company_name: optionalBlank(names.company_name),
   joint_name: optionalBlank(names.joint_name),
-  foreign_id: optionalBlank(requiredText(MAXIMUM_NAME, 'Id in a foreign system, unique within the workspace')),
+  foreign_id: optionalBlank(
+    requiredText(MAXIMUM_NAME, 'Id in a foreign system, unique within the workspace'),
+  ),
   investment_entity_ids: optional(entityIds),
   notification_recipients: optional(recipients),
 }
@@ -63,7 +85,7 @@ export const CustomerRecord = record('Customer', {
   investment_entity_ids: entityIds,
   notification_recipients: recipients,
   state: word(CUSTOMER_STATES),
-  account_id: id('The customer\'s account, created with the customer'),
+  account_id: id("The customer's account, created with the customer"),
 })
 export type Customer = Static<typeof CustomerRecord>
 
@@ -71,7 +93,17 @@ export const CreateCustomer = closed(request, { title: 'CreateCustomer' })
 export type CreateCustomerBody = Static<typeof CreateCustomer>
 
 export const ChangeCustomer = closed(
-  { id: id(), ...request, version: optional(integer(1, MAXIMUM_VERSION, 'When given, the change is refused unless this is still the current version')) },
+  {
+    id: id(),
+    ...request,
+    version: optional(
+      integer(
+        1,
+        MAXIMUM_VERSION,
+        'When given, the change is refused unless this is still the current version',
+      ),
+    ),
+  },
   { title: 'ChangeCustomer', 'x-read-only': [...READ_ONLY_FIELDS, 'state', 'account_id'] },
 )
 export type ChangeCustomerBody = Static<typeof ChangeCustomer>

@@ -15,7 +15,16 @@ import type { TestDatabase } from '../store/testing.ts'
 import { customersEndpoints } from './index.ts'
 import type { Customer } from './index.ts'
 
-const RETAIL = { type: 'RETAIL', label: 'Ada', margin: 'DEFAULT', booking_schema: 'ADVANCED', ignore_balance_check: false, ignore_margin: false, first_name: 'Ada', last_name: 'Lovelace' }
+const RETAIL = {
+  type: 'RETAIL',
+  label: 'Ada',
+  margin: 'DEFAULT',
+  booking_schema: 'ADVANCED',
+  ignore_balance_check: false,
+  ignore_margin: false,
+  first_name: 'Ada',
+  last_name: 'Lovelace',
+}
 
 describe('customers', () => {
   let database: TestDatabase
@@ -41,11 +50,19 @@ describe('customers', () => {
     }
     workspace = principals.get('ours')?.workspace ?? ''
     house = (await houseAccounts(database.db, workspace)).HOUSE
-    server = await testServer({ db: database.db, clock, endpoints: customersEndpoints({ db: database.db, clock }, async (_reader, _workspace, customer_id) => promised.has(customer_id)), authenticate: (header) => {
-      const principal = principals.get(header?.slice('Bearer '.length) ?? '')
-      if (principal === undefined) throw new ApiError('MissingToken')
-      return principal
-    } })
+    server = await testServer({
+      db: database.db,
+      clock,
+      endpoints: customersEndpoints(
+        { db: database.db, clock },
+        async (_reader, _workspace, customer_id) => promised.has(customer_id),
+      ),
+      authenticate: (header) => {
+        const principal = principals.get(header?.slice('Bearer '.length) ?? '')
+        if (principal === undefined) throw new ApiError('MissingToken')
+        return principal
+      },
+    })
   })
   after(async () => {
     await server.close()
@@ -53,19 +70,67 @@ describe('customers', () => {
     await database.drop()
   })
 
-  const call = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', url: string, body?: unknown, token = 'ours') => server.call<Customer>(method, url, { token, ...(body === undefined ? {} : { body }) })
-  const code = (answer: Answer<unknown>) => `${answer.status} ${answer.error_code} ${answer.error_details?.[0]?.code} ${answer.error_details?.[0]?.path}`
-  const pay = (account: string, quantity: string) => lane.commit({ workspace, class: 'fact', by: 'test', ledger: [{ step: 'book', booking: { id: newId(), type: 'MANUAL', asset: 'EUR', legs: [
-    { account_id: quantity.startsWith('-') ? account : house, type: 'DEBIT', quantity: decimal(quantity.replace('-', '')) }, { account_id: quantity.startsWith('-') ? house : account, type: 'CREDIT', quantity: decimal(quantity.replace('-', '')) }] } }] })
+  const call = (
+    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+    url: string,
+    body?: unknown,
+    token = 'ours',
+  ) => server.call<Customer>(method, url, { token, ...(body === undefined ? {} : { body }) })
+  const code = (answer: Answer<unknown>) =>
+    `${answer.status} ${answer.error_code} ${answer.error_details?.[0]?.code} ${answer.error_details?.[0]?.path}`
+  const pay = (account: string, quantity: string) =>
+    lane.commit({
+      workspace,
+      class: 'fact',
+      by: 'test',
+      ledger: [
+        {
+          step: 'book',
+          booking: {
+            id: newId(),
+            type: 'MANUAL',
+            asset: 'EUR',
+            legs: [
+              {
+                account_id: quantity.startsWith('-') ? account : house,
+                type: 'DEBIT',
+                quantity: decimal(quantity.replace('-', '')),
+              },
+              {
+                account_id: quantity.startsWith('-') ? house : account,
+                type: 'CREDIT',
+                quantity: decimal(quantity.replace('-', '')),
+              },
+            ],
+          },
+        },
+      ],
+    })
 
   it('creates a customer with its account', async () => {
-    const { data, status } = await call('POST', '/customers', { ...RETAIL, foreign_id: '', company_name: null, notification_recipients: ['a@b.example'] })
+    const { data, status } = await call('POST', '/customers', {
+      ...RETAIL,
+      foreign_id: '',
+      company_name: null,
+      notification_recipients: ['a@b.example'],
+    })
     assert.equal(status, 200)
     assert.equal(data.state, 'ACTIVE')
     assert.equal(data.version, 1)
-    assert.deepEqual([data.foreign_id, data.company_name, data.investment_entity_ids, data.notification_recipients], [null, null, [], ['a@b.example']])
+    assert.deepEqual(
+      [
+        data.foreign_id,
+        data.company_name,
+        data.investment_entity_ids,
+        data.notification_recipients,
+      ],
+      [null, null, [], ['a@b.example']],
+    )
     const account = await accountById(database.db, workspace, data.account_id)
-    assert.deepEqual([account.type, account.label, account.customer_id], ['CUSTOMER', 'Ada', data.id])
+    assert.deepEqual(
+      [account.type, account.label, account.customer_id],
+      ['CUSTOMER', 'Ada', data.id],
+    )
     assert.deepEqual((await call('GET', `/customers/${data.id}`)).data, data)
   })
 
@@ -78,38 +143,108 @@ describe('customers', () => {
       [{ ...RETAIL, booking_schema: 'OTHER' }, '400 3001 ENUM booking_schema'],
       [{ ...RETAIL, ignore_margin: 'false' }, '400 3001 TYPE ignore_margin'],
       [{ ...RETAIL, state: 'ACTIVE' }, '400 3001 UNKNOWN_FIELD state'],
-      [{ ...RETAIL, notification_recipients: ['nobody'] }, '400 3001 FORMAT notification_recipients[0]'],
+      [
+        { ...RETAIL, notification_recipients: ['nobody'] },
+        '400 3001 FORMAT notification_recipients[0]',
+      ],
     ]
-    for (const [body, expected] of cases) assert.equal(code(await call('POST', '/customers', body)), expected)
+    for (const [body, expected] of cases)
+      assert.equal(code(await call('POST', '/customers', body)), expected)
   })
 
   it('keeps foreign_id unique within the workspace only', async () => {
     assert.equal((await call('POST', '/customers', { ...RETAIL, foreign_id: 'F1' })).status, 200)
-    assert.equal(code(await call('POST', '/customers', { ...RETAIL, foreign_id: 'F1' })), '400 3001 DUPLICATE foreign_id')
-    assert.equal((await call('POST', '/customers', { ...RETAIL, foreign_id: 'F1' }, 'theirs')).status, 200)
+    assert.equal(
+      code(await call('POST', '/customers', { ...RETAIL, foreign_id: 'F1' })),
+      '400 3001 DUPLICATE foreign_id',
+    )
+    assert.equal(
+      (await call('POST', '/customers', { ...RETAIL, foreign_id: 'F1' }, 'theirs')).status,
+      200,
+    )
   })
 
   it('changes a customer by the record as it was read, and its account with it', async () => {
     const { data } = await call('POST', '/customers', RETAIL)
-    const changed = await call('PUT', '/customers', { ...data, label: 'Ada L.', ignore_balance_check: true })
+    const changed = await call('PUT', '/customers', {
+      ...data,
+      label: 'Ada L.',
+      ignore_balance_check: true,
+    })
     assert.deepEqual([changed.status, changed.data.version, changed.data.label], [200, 2, 'Ada L.'])
     assert.equal((await accountById(database.db, workspace, data.account_id)).label, 'Ada L.')
-    await lane.commit({ workspace, class: 'command', by: 'test', ledger: [{ step: 'book', booking: { id: newId(), type: 'MANUAL', asset: 'EUR', legs: [
-      { account_id: data.account_id, type: 'DEBIT', quantity: decimal('1') }, { account_id: house, type: 'CREDIT', quantity: decimal('1') }] } }] })
-    assert.equal(code(await call('PUT', '/customers', { ...data, label: 'Old' })), '400 3001 STALE_VERSION version')
-    assert.equal(code(await call('PUT', '/customers', { ...data, id: newId() })), '404 4004 NOT_FOUND id')
-    assert.equal(code(await call('PUT', '/customers', { ...data }, 'theirs')), '404 4004 NOT_FOUND id')
+    await lane.commit({
+      workspace,
+      class: 'command',
+      by: 'test',
+      ledger: [
+        {
+          step: 'book',
+          booking: {
+            id: newId(),
+            type: 'MANUAL',
+            asset: 'EUR',
+            legs: [
+              { account_id: data.account_id, type: 'DEBIT', quantity: decimal('1') },
+              { account_id: house, type: 'CREDIT', quantity: decimal('1') },
+            ],
+          },
+        },
+      ],
+    })
+    assert.equal(
+      code(await call('PUT', '/customers', { ...data, label: 'Old' })),
+      '400 3001 STALE_VERSION version',
+    )
+    assert.equal(
+      code(await call('PUT', '/customers', { ...data, id: newId() })),
+      '404 4004 NOT_FOUND id',
+    )
+    assert.equal(
+      code(await call('PUT', '/customers', { ...data }, 'theirs')),
+      '404 4004 NOT_FOUND id',
+    )
   })
 
   it('refuses another booking schema while something is traded', async () => {
     const { data } = await call('POST', '/customers', RETAIL)
     await pay(data.account_id, '5')
     const hold_id = newId()
-    await lane.commit({ workspace, class: 'command', by: 'test', ledger: [{ step: 'hold', hold: { id: hold_id, kind: 'TRADING', account_id: data.account_id, asset: 'EUR', quantity: decimal('5'), cause_type: 'execution', cause_id: newId() } }] })
-    assert.equal(code(await call('PUT', '/customers', { ...data, booking_schema: 'SIMPLE' })), '400 3001 IN_USE booking_schema')
+    await lane.commit({
+      workspace,
+      class: 'command',
+      by: 'test',
+      ledger: [
+        {
+          step: 'hold',
+          hold: {
+            id: hold_id,
+            kind: 'TRADING',
+            account_id: data.account_id,
+            asset: 'EUR',
+            quantity: decimal('5'),
+            cause_type: 'execution',
+            cause_id: newId(),
+          },
+        },
+      ],
+    })
+    assert.equal(
+      code(await call('PUT', '/customers', { ...data, booking_schema: 'SIMPLE' })),
+      '400 3001 IN_USE booking_schema',
+    )
     assert.equal((await call('PUT', '/customers', { ...data, label: 'Else' })).status, 200)
-    await lane.commit({ workspace, class: 'command', by: 'test', ledger: [{ step: 'release', hold_id }] })
-    assert.equal((await call('PUT', '/customers', { ...RETAIL, id: data.id, booking_schema: 'SIMPLE' })).data.booking_schema, 'SIMPLE')
+    await lane.commit({
+      workspace,
+      class: 'command',
+      by: 'test',
+      ledger: [{ step: 'release', hold_id }],
+    })
+    assert.equal(
+      (await call('PUT', '/customers', { ...RETAIL, id: data.id, booking_schema: 'SIMPLE' })).data
+        .booking_schema,
+      'SIMPLE',
+    )
   })
 
   it('deletes softly, and only what is not in use', async () => {
@@ -120,13 +255,22 @@ describe('customers', () => {
     promised.add(data.id)
     assert.equal(code(await call('DELETE', `/customers/${data.id}`)), '400 3001 IN_USE ')
     promised.delete(data.id)
-    assert.equal(code(await call('DELETE', `/customers/${data.id}`, undefined, 'theirs')), '404 4004 NOT_FOUND customer_id')
+    assert.equal(
+      code(await call('DELETE', `/customers/${data.id}`, undefined, 'theirs')),
+      '404 4004 NOT_FOUND customer_id',
+    )
     const gone = await call('DELETE', `/customers/${data.id}`)
     assert.deepEqual(gone.data, { id: data.id })
     assert.equal((await call('GET', `/customers/${data.id}`)).data.state, 'DELETED')
     assert.equal(code(await call('DELETE', `/customers/${data.id}`)), '400 3001 STATE_NOT_ALLOWED ')
-    assert.equal(code(await call('PUT', '/customers', { ...RETAIL, id: data.id })), '400 3001 STATE_NOT_ALLOWED ')
-    const listed = async (query: string) => (await server.call<Customer[]>('GET', `/customers${query}`, { token: 'ours' })).data.map((each) => each.id)
+    assert.equal(
+      code(await call('PUT', '/customers', { ...RETAIL, id: data.id })),
+      '400 3001 STATE_NOT_ALLOWED ',
+    )
+    const listed = async (query: string) =>
+      (await server.call<Customer[]>('GET', `/customers${query}`, { token: 'ours' })).data.map(
+        (each) => each.id,
+      )
     assert.ok(!(await listed('')).includes(data.id))
     assert.deepEqual(await listed('?state=deleted'), [data.id])
     assert.ok(!(await listed('?state=ACTIVE')).includes(data.id))

@@ -3,7 +3,14 @@ import { settingsOf } from '../access/index.ts'
 import type { Clock } from '../core/clock.ts'
 import { notFound, refuse } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
-import { balancesOf, changeAccount, isInUse, lockLane, openAccount, tellEvents } from '../ledger/index.ts'
+import {
+  balancesOf,
+  changeAccount,
+  isInUse,
+  lockLane,
+  openAccount,
+  tellEvents,
+} from '../ledger/index.ts'
 import { constraintOf, only } from '../store/db.ts'
 import type { Reader, Tx } from '../store/db.ts'
 import { markedRead } from '../store/reads.ts'
@@ -11,71 +18,155 @@ import { raw, sql } from '../store/sql.ts'
 import { REQUIRED_NAMES } from './customers.schema.ts'
 import type { ChangeCustomerBody, CreateCustomerBody, Customer } from './customers.schema.ts'
 
-export const CUSTOMER_COLUMNS = raw(`id, workspace, state, account_id, type, label, margin, booking_schema, ignore_balance_check, ignore_margin, first_name, last_name, company_name, joint_name,
+export const CUSTOMER_COLUMNS =
+  raw(`id, workspace, state, account_id, type, label, margin, booking_schema, ignore_balance_check, ignore_margin, first_name, last_name, company_name, joint_name,
   foreign_id, investment_entity_ids, notification_recipients, system_created_at, system_created_by, system_updated_at, system_updated_by, version`)
 
 /** Deleted ones too. Throws 4004; `path` names the field that asked. */
-export async function customerById(reader: Reader, workspace: string, id: string, path = 'customer_id'): Promise<Customer> {
-  const customer = only(await reader.query<Customer>(sql`select ${CUSTOMER_COLUMNS} from customers where workspace = ${workspace} and id = ${id}`))
+export async function customerById(
+  reader: Reader,
+  workspace: string,
+  id: string,
+  path = 'customer_id',
+): Promise<Customer> {
+  const customer = only(
+    await reader.query<Customer>(
+      sql`select ${CUSTOMER_COLUMNS} from customers where workspace = ${workspace} and id = ${id}`,
+    ),
+  )
   if (customer === undefined) throw notFound('customer', id, path)
   return customer
 }
 
 /** In the order of the ids, of which each has the path that names it. Throws 4004, or 3001 NOT_ACTIVE when a customer was deleted. */
-export const activeCustomersRead = (workspace: string, wanted: readonly { id: string; path: string }[]) =>
-  markedRead(CUSTOMER_COLUMNS, sql`customers where workspace = ${workspace} and id = any(${wanted.map((each) => each.id)}::uuid[])`, (rows: readonly Customer[]) => wanted.map(({ id, path }) => {
-    const customer = rows.find((row) => row.id === id)
-    if (customer === undefined) throw notFound('customer', id, path)
-    if (customer.state !== 'ACTIVE') throw refuse('NOT_ACTIVE', path, `customer ${id} was deleted`)
-    return customer
-  }))
+export const activeCustomersRead = (
+  workspace: string,
+  wanted: readonly { id: string; path: string }[],
+) =>
+  markedRead(
+    CUSTOMER_COLUMNS,
+    sql`customers where workspace = ${workspace} and id = any(${wanted.map((each) => each.id)}::uuid[])`,
+    (rows: readonly Customer[]) =>
+      wanted.map(({ id, path }) => {
+        const customer = rows.find((row) => row.id === id)
+        if (customer === undefined) throw notFound('customer', id, path)
+        if (customer.state !== 'ACTIVE')
+          throw refuse('NOT_ACTIVE', path, `customer ${id} was deleted`)
+        return customer
+      }),
+  )
 
 /** The customers behind these accounts, by account id; accounts of no customer are left out. */
-export async function customersOfAccounts(reader: Reader, workspace: string, account_ids: readonly string[]): Promise<Map<string, Customer>> {
-  const rows = await reader.query<Customer>(sql`select ${CUSTOMER_COLUMNS} from customers where workspace = ${workspace} and account_id = any(${account_ids}::uuid[])`)
+export async function customersOfAccounts(
+  reader: Reader,
+  workspace: string,
+  account_ids: readonly string[],
+): Promise<Map<string, Customer>> {
+  const rows = await reader.query<Customer>(
+    sql`select ${CUSTOMER_COLUMNS} from customers where workspace = ${workspace} and account_id = any(${account_ids}::uuid[])`,
+  )
   return new Map(rows.map((row) => [row.account_id, row]))
 }
 
 /** Refuses DUPLICATE for a foreign_id that is taken, and names and categories that do not fit. */
-export async function createCustomer(tx: Tx, clock: Clock, workspace: string, body: CreateCustomerBody, by: string): Promise<Customer> {
+export async function createCustomer(
+  tx: Tx,
+  clock: Clock,
+  workspace: string,
+  body: CreateCustomerBody,
+  by: string,
+): Promise<Customer> {
   await checkRules(tx, workspace, body)
   const id = newId()
   const now = clock.now()
   await lockLane(tx, workspace)
-  const account = await openAccount(tx, clock, { workspace, type: 'CUSTOMER', label: body.label, customer_id: id, overdraft: body.ignore_balance_check, ...(body.foreign_id === undefined ? {} : { foreign_id: body.foreign_id }) }, by)
-  const rows = await distinct(body.foreign_id, () => tx.query<Customer>(sql`
+  const account = await openAccount(
+    tx,
+    clock,
+    {
+      workspace,
+      type: 'CUSTOMER',
+      label: body.label,
+      customer_id: id,
+      overdraft: body.ignore_balance_check,
+      ...(body.foreign_id === undefined ? {} : { foreign_id: body.foreign_id }),
+    },
+    by,
+  )
+  const rows = await distinct(body.foreign_id, () =>
+    tx.query<Customer>(sql`
     insert into customers (workspace, id, state, account_id, type, label, margin, booking_schema, ignore_balance_check, ignore_margin, first_name, last_name, company_name, joint_name,
       foreign_id, investment_entity_ids, notification_recipients, system_created_at, system_created_by, system_updated_at, system_updated_by)
     values (${workspace}, ${id}, 'ACTIVE', ${account.id}, ${body.type}, ${body.label}, ${body.margin}, ${body.booking_schema}, ${body.ignore_balance_check}, ${body.ignore_margin},
       ${body.first_name ?? null}, ${body.last_name ?? null}, ${body.company_name ?? null}, ${body.joint_name ?? null},
       ${body.foreign_id ?? null}, ${body.investment_entity_ids ?? []}, ${body.notification_recipients ?? []}, ${now}, ${by}, ${now}, ${by})
-    returning ${CUSTOMER_COLUMNS}`))
+    returning ${CUSTOMER_COLUMNS}`),
+  )
   const customer = rows[0] as Customer
-  await tellEvents(tx, clock, workspace, [{ type: 'customer.created', resource_id: id, data: customer }], by)
+  await tellEvents(
+    tx,
+    clock,
+    workspace,
+    [{ type: 'customer.created', resource_id: id, data: customer }],
+    by,
+  )
   return customer
 }
 
 /** Replaces the customer's fields. Refused: deleted, stale version, another booking schema while executions are open. */
-export async function changeCustomer(tx: Tx, clock: Clock, workspace: string, body: ChangeCustomerBody, by: string): Promise<Customer> {
+export async function changeCustomer(
+  tx: Tx,
+  clock: Clock,
+  workspace: string,
+  body: ChangeCustomerBody,
+  by: string,
+): Promise<Customer> {
   const { account_id } = await customerById(tx, workspace, body.id, 'id')
   await checkRules(tx, workspace, body)
   // Takes the lane's lock: from here no hold appears and no other change of this customer is under way.
-  await changeAccount(tx, clock, workspace, account_id, { label: body.label, overdraft: body.ignore_balance_check }, by)
+  await changeAccount(
+    tx,
+    clock,
+    workspace,
+    account_id,
+    { label: body.label, overdraft: body.ignore_balance_check },
+    by,
+  )
   const known = await customerById(tx, workspace, body.id, 'id')
   assertActive(known)
-  if (body.version !== undefined && body.version !== known.version) throw refuse('STALE_VERSION', 'version', `customer ${body.id} has version ${known.version}, not ${body.version}`)
-  if (body.booking_schema !== known.booking_schema && (await balancesOf(tx, workspace, account_id)).some((each) => each.held_trading !== 0n)) {
-    throw refuse('IN_USE', 'booking_schema', `customer ${body.id} has open executions: its booking schema cannot change now`)
+  if (body.version !== undefined && body.version !== known.version)
+    throw refuse(
+      'STALE_VERSION',
+      'version',
+      `customer ${body.id} has version ${known.version}, not ${body.version}`,
+    )
+  if (
+    body.booking_schema !== known.booking_schema &&
+    (await balancesOf(tx, workspace, account_id)).some((each) => each.held_trading !== 0n)
+  ) {
+    throw refuse(
+      'IN_USE',
+      'booking_schema',
+      `customer ${body.id} has open executions: its booking schema cannot change now`,
+    )
   }
-  const rows = await distinct(body.foreign_id, () => tx.query<Customer>(sql`
+  const rows = await distinct(body.foreign_id, () =>
+    tx.query<Customer>(sql`
     update customers set type = ${body.type}, label = ${body.label}, margin = ${body.margin}, booking_schema = ${body.booking_schema},
       ignore_balance_check = ${body.ignore_balance_check}, ignore_margin = ${body.ignore_margin}, first_name = ${body.first_name ?? null}, last_name = ${body.last_name ?? null},
       company_name = ${body.company_name ?? null}, joint_name = ${body.joint_name ?? null}, foreign_id = ${body.foreign_id ?? null},
       investment_entity_ids = ${body.investment_entity_ids ?? []}, notification_recipients = ${body.notification_recipients ?? []},
       system_updated_at = ${clock.now()}, system_updated_by = ${by}, version = version + 1
-    where workspace = ${workspace} and id = ${body.id} returning ${CUSTOMER_COLUMNS}`))
+    where workspace = ${workspace} and id = ${body.id} returning ${CUSTOMER_COLUMNS}`),
+  )
   const customer = rows[0] as Customer
-  await tellEvents(tx, clock, workspace, [{ type: 'customer.changed', resource_id: body.id, data: customer }], by)
+  await tellEvents(
+    tx,
+    clock,
+    workspace,
+    [{ type: 'customer.changed', resource_id: body.id, data: customer }],
+    by,
+  )
   return customer
 }
 
@@ -83,34 +174,70 @@ export async function changeCustomer(tx: Tx, clock: Clock, workspace: string, bo
 export type Promised = (reader: Reader, workspace: string, customer_id: string) => Promise<boolean>
 
 /** Soft. Refused IN_USE while the account holds, owes or blocks anything (open executions and live withdrawals block), or something is promised. */
-export async function deleteCustomer(tx: Tx, clock: Clock, workspace: string, id: string, by: string, promised: Promised): Promise<void> {
+export async function deleteCustomer(
+  tx: Tx,
+  clock: Clock,
+  workspace: string,
+  id: string,
+  by: string,
+  promised: Promised,
+): Promise<void> {
   const before = await customerById(tx, workspace, id)
   assertActive(before)
-  await changeAccount(tx, clock, workspace, before.account_id, { label: before.label, overdraft: false }, by)
+  await changeAccount(
+    tx,
+    clock,
+    workspace,
+    before.account_id,
+    { label: before.label, overdraft: false },
+    by,
+  )
   assertActive(await customerById(tx, workspace, id))
-  if (await isInUse(tx, workspace, before.account_id)) throw refuse('IN_USE', '', `customer ${id} still has balances, open executions or live withdrawals`)
-  if (await promised(tx, workspace, id)) throw refuse('IN_USE', '', `customer ${id} has quotes that can still be accepted`)
-  await tx.query(sql`update customers set state = 'DELETED', system_updated_at = ${clock.now()}, system_updated_by = ${by}, version = version + 1 where workspace = ${workspace} and id = ${id}`)
-  await tellEvents(tx, clock, workspace, [{ type: 'customer.deleted', resource_id: id, data: { account_id: before.account_id } }], by)
+  if (await isInUse(tx, workspace, before.account_id))
+    throw refuse(
+      'IN_USE',
+      '',
+      `customer ${id} still has balances, open executions or live withdrawals`,
+    )
+  if (await promised(tx, workspace, id))
+    throw refuse('IN_USE', '', `customer ${id} has quotes that can still be accepted`)
+  await tx.query(
+    sql`update customers set state = 'DELETED', system_updated_at = ${clock.now()}, system_updated_by = ${by}, version = version + 1 where workspace = ${workspace} and id = ${id}`,
+  )
+  await tellEvents(
+    tx,
+    clock,
+    workspace,
+    [{ type: 'customer.deleted', resource_id: id, data: { account_id: before.account_id } }],
+    by,
+  )
 }
 
 function assertActive(customer: Customer): void {
-  if (customer.state !== 'ACTIVE') throw refuse('STATE_NOT_ALLOWED', '', `customer ${customer.id} is ${customer.state}`)
+  if (customer.state !== 'ACTIVE')
+    throw refuse('STATE_NOT_ALLOWED', '', `customer ${customer.id} is ${customer.state}`)
 }
 
-async function checkRules(reader: Reader, workspace: string, body: CreateCustomerBody): Promise<void> {
+async function checkRules(
+  reader: Reader,
+  workspace: string,
+  body: CreateCustomerBody,
+): Promise<void> {
   for (const name of REQUIRED_NAMES[body.type]) {
-    if (body[name] === undefined) throw refuse('REQUIRED', name, `${name} is required if type is ${body.type}`)
+    if (body[name] === undefined)
+      throw refuse('REQUIRED', name, `${name} is required if type is ${body.type}`)
   }
   const { margins } = await settingsOf(reader, workspace)
-  if (!Object.hasOwn(margins, body.margin)) throw refuse('ENUM', 'margin', `margin knows the categories ${Object.keys(margins).join(', ')}`)
+  if (!Object.hasOwn(margins, body.margin))
+    throw refuse('ENUM', 'margin', `margin knows the categories ${Object.keys(margins).join(', ')}`)
 }
 
 async function distinct<T>(foreign_id: string | undefined, write: () => Promise<T>): Promise<T> {
   try {
     return await write()
   } catch (error) {
-    if (constraintOf(error) === 'customers_foreign_id') throw refuse('DUPLICATE', 'foreign_id', `another customer has the foreign_id ${foreign_id}`)
+    if (constraintOf(error) === 'customers_foreign_id')
+      throw refuse('DUPLICATE', 'foreign_id', `another customer has the foreign_id ${foreign_id}`)
     throw error
   }
 }

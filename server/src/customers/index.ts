@@ -1,6 +1,16 @@
-export { activeCustomersRead, createCustomer, customerById, customersOfAccounts } from './customers.ts'
+export {
+  activeCustomersRead,
+  createCustomer,
+  customerById,
+  customersOfAccounts,
+} from './customers.ts'
 export { customersEndpoints } from './customers.http.ts'
 export { customersOverseen } from './overseen.ts'
 export type { CustomersApp } from './customers.http.ts'
 export { BOOKING_SCHEMAS, CUSTOMER_TYPES } from './customers.schema.ts'
-export type { BookingSchema, CreateCustomerBody, Customer, CustomerType } from './customers.schema.ts'
+export type {
+  BookingSchema,
+  CreateCustomerBody,
+  Customer,
+  CustomerType,
+} from './customers.schema.ts'

@@ -21,9 +21,17 @@ describe('brakes on withdrawals', () => {
   let api: TestServer
   before(async () => {
     place = await openMovements()
-    const principal = { ...place.principal, permissions: new Set(['desk.read', 'brakes.write', 'bookings.create']) }
+    const principal = {
+      ...place.principal,
+      permissions: new Set(['desk.read', 'brakes.write', 'bookings.create']),
+    }
     const openPeriod = async () => ({ from: null, to: null })
-    api = await testServer({ db: place.db, clock: place.clock, endpoints: [...deskEndpoints(place.app), ...ledgerEndpoints({ ...place.app, openPeriod })], authenticate: async () => principal })
+    api = await testServer({
+      db: place.db,
+      clock: place.clock,
+      endpoints: [...deskEndpoints(place.app), ...ledgerEndpoints({ ...place.app, openPeriod })],
+      authenticate: async () => principal,
+    })
     await place.fund(place.alice.account_id, 'BTC', '5')
     await place.fund(place.alice.account_id, 'EUR', '500')
   })
@@ -37,13 +45,24 @@ describe('brakes on withdrawals', () => {
     assert.deepEqual(await place.verify(), [])
   })
 
-  const put = (scope: Record<string, unknown>, halted: boolean, reason = 'drill') => api.call<Brake>('PUT', '/desk/brakes', { body: { action: 'WITHDRAWALS', ...scope, halted, reason } })
-  const withdraw = (route: { id: string }, more: Record<string, unknown> = {}) => place.call('POST', `/treasury/wallets/routes/${route.id}/withdrawals`, { quantity: '0.1', speed_level: 'DEFAULT', ...more })
+  const put = (scope: Record<string, unknown>, halted: boolean, reason = 'drill') =>
+    api.call<Brake>('PUT', '/desk/brakes', {
+      body: { action: 'WITHDRAWALS', ...scope, halted, reason },
+    })
+  const withdraw = (route: { id: string }, more: Record<string, unknown> = {}) =>
+    place.call('POST', `/treasury/wallets/routes/${route.id}/withdrawals`, {
+      quantity: '0.1',
+      speed_level: 'DEFAULT',
+      ...more,
+    })
   const outcome = async (route: { id: string }, more: Record<string, unknown> = {}) => {
     const answer = await withdraw(route, more)
     return answer.success ? 'accepted' : `${answer.error_code} ${answer.error_details?.[0]?.code}`
   }
-  const freeze = (account_id: string, frozen: boolean) => api.call<Account>('PUT', `/accounts/${account_id}/freeze`, { body: { frozen, reason: 'a court said so' } })
+  const freeze = (account_id: string, frozen: boolean) =>
+    api.call<Account>('PUT', `/accounts/${account_id}/freeze`, {
+      body: { frozen, reason: 'a court said so' },
+    })
 
   it('stop the workspace, a venue, an asset, or an asset at a venue, and nothing else', async () => {
     const { payout, bankToAlice } = place.routes
@@ -56,7 +75,11 @@ describe('brakes on withdrawals', () => {
     ]
     for (const [scope, coins, euros] of cases) {
       assert.equal((await put(scope, true)).status, 200)
-      assert.deepEqual([await outcome(payout), await outcome(bankToAlice)], [coins, euros], JSON.stringify(scope))
+      assert.deepEqual(
+        [await outcome(payout), await outcome(bankToAlice)],
+        [coins, euros],
+        JSON.stringify(scope),
+      )
       assert.equal((await put(scope, false, 'over')).data.state, 'RELEASED')
     }
     assert.equal(await outcome(payout), 'accepted')
@@ -64,12 +87,30 @@ describe('brakes on withdrawals', () => {
 
   it('say who set them and why, keep that for good, and are told', async () => {
     const set = (await put({ asset: 'BTC' }, true)).data
-    assert.deepEqual([set.state, set.action, set.venue_id, set.asset, set.reason, set.set_by, set.set_at, set.version], ['SET', 'WITHDRAWALS', null, 'BTC', 'drill', place.principal.user_id, place.clock.now(), 1])
+    assert.deepEqual(
+      [
+        set.state,
+        set.action,
+        set.venue_id,
+        set.asset,
+        set.reason,
+        set.set_by,
+        set.set_at,
+        set.version,
+      ],
+      ['SET', 'WITHDRAWALS', null, 'BTC', 'drill', place.principal.user_id, place.clock.now(), 1],
+    )
     const again = (await put({ asset: 'BTC' }, true, 'fork')).data
     assert.deepEqual([again.id, again.reason, again.version], [set.id, 'fork', 2])
-    assert.match((await withdraw(place.routes.payout)).error_description ?? '', /withdrawals of BTC halted: fork/)
+    assert.match(
+      (await withdraw(place.routes.payout)).error_description ?? '',
+      /withdrawals of BTC halted: fork/,
+    )
     const released = (await put({ asset: 'BTC' }, false, 'all is well')).data
-    assert.deepEqual([released.id, released.state, released.released_by, released.release_reason], [set.id, 'RELEASED', place.principal.user_id, 'all is well'])
+    assert.deepEqual(
+      [released.id, released.state, released.released_by, released.release_reason],
+      [set.id, 'RELEASED', place.principal.user_id, 'all is well'],
+    )
     assert.deepEqual(await place.events(set.id), ['brake.set', 'brake.set', 'brake.released'])
     const all = (await api.call<Brake[]>('GET', '/desk/brakes?limit=1')).data
     assert.equal(all[0]?.id, set.id)
@@ -88,14 +129,22 @@ describe('brakes on withdrawals', () => {
     const waiting = await withdraw(place.routes.payout, { account_id: place.alice.account_id })
     await put({}, true)
     const sends = place.models.vault.sends.length
-    place.models.vault.finish(String(sent.data['external_id']), { fee: decimal('0.0002'), fee_asset: 'BTC', transaction_hash: 'b1' })
+    place.models.vault.finish(String(sent.data['external_id']), {
+      fee: decimal('0.0002'),
+      fee_asset: 'BTC',
+      transaction_hash: 'b1',
+    })
     place.arrives(place.vault, movement('during', 'BTC', '1', { wallet: '0' }))
     await place.later(20_000)
-    const state = async (id: unknown) => (await place.call('GET', `/treasury/withdrawals/${String(id)}`)).data
+    const state = async (id: unknown) =>
+      (await place.call('GET', `/treasury/withdrawals/${String(id)}`)).data
     assert.equal((await state(sent.data['id']))['state'], 'SUCCESS')
     assert.equal((await place.call<unknown[]>('GET', '/treasury/deposits')).data.length, 1)
     const kept = await state(waiting.data['id'])
-    assert.deepEqual([kept['state'], kept['submitted_at'], kept['reason_code'], kept['reason']], ['PENDING', null, 'BRAKED', 'withdrawals halted: drill'])
+    assert.deepEqual(
+      [kept['state'], kept['submitted_at'], kept['reason_code'], kept['reason']],
+      ['PENDING', null, 'BRAKED', 'withdrawals halted: drill'],
+    )
     assert.equal(place.models.vault.sends.length, sends)
     await put({}, false)
     await place.later(5_000)
@@ -108,31 +157,78 @@ describe('brakes on withdrawals', () => {
     const waiting = await withdraw(place.routes.payout, { account_id })
     const frozen = await freeze(account_id, true)
     assert.deepEqual([frozen.data.frozen, frozen.data.frozen_reason], [true, 'a court said so'])
-    const book = (from: string, to: string) => api.call('POST', '/bookings', { body: { asset: 'EUR', legs: [{ account_id: from, type: 'DEBIT', quantity: '1' }, { account_id: to, type: 'CREDIT', quantity: '1' }] } })
+    const book = (from: string, to: string) =>
+      api.call('POST', '/bookings', {
+        body: {
+          asset: 'EUR',
+          legs: [
+            { account_id: from, type: 'DEBIT', quantity: '1' },
+            { account_id: to, type: 'CREDIT', quantity: '1' },
+          ],
+        },
+      })
     const refused = await book(account_id, place.house.HOUSE)
-    assert.deepEqual([refused.error_code, refused.error_details?.[0]?.code, refused.error_details?.[0]?.path], [3001, 'FROZEN', 'legs[0].account_id'])
+    assert.deepEqual(
+      [refused.error_code, refused.error_details?.[0]?.code, refused.error_details?.[0]?.path],
+      [3001, 'FROZEN', 'legs[0].account_id'],
+    )
     assert.equal((await book(place.house.HOUSE, account_id)).status, 200)
     assert.equal(await outcome(place.routes.payout, { account_id }), '3001 FROZEN')
     assert.equal(await outcome(place.routes.payout), 'accepted')
     await place.work()
-    const kept = (await place.call('GET', `/treasury/withdrawals/${String(waiting.data['id'])}`)).data
-    assert.deepEqual([kept['state'], kept['submitted_at'], kept['reason_code']], ['PENDING', null, 'FROZEN'])
+    const kept = (await place.call('GET', `/treasury/withdrawals/${String(waiting.data['id'])}`))
+      .data
+    assert.deepEqual(
+      [kept['state'], kept['submitted_at'], kept['reason_code']],
+      ['PENDING', null, 'FROZEN'],
+    )
     assert.equal((await freeze(account_id, false)).data.frozen_reason, null)
     await place.later(5_000)
-    assert.notEqual((await place.call('GET', `/treasury/withdrawals/${String(waiting.data['id'])}`)).data['submitted_at'], null)
-    assert.deepEqual((await place.events(account_id)).filter((type) => type.endsWith('frozen')), ['account.frozen', 'account.unfrozen'])
+    assert.notEqual(
+      (await place.call('GET', `/treasury/withdrawals/${String(waiting.data['id'])}`)).data[
+        'submitted_at'
+      ],
+      null,
+    )
+    assert.deepEqual(
+      (await place.events(account_id)).filter((type) => type.endsWith('frozen')),
+      ['account.frozen', 'account.unfrozen'],
+    )
   })
 
-  it('freeze customers\' accounts only', async () => {
+  it("freeze customers' accounts only", async () => {
     assert.equal((await freeze(place.house.HOUSE, true)).error_details?.[0]?.code, 'RANGE')
     assert.equal((await freeze(newId(), true)).error_code, 4004)
   })
 
   it('stop a command that was checked before they were set: the lane looks again', async () => {
-    await place.db.tx((tx) => putBrake(tx, place.clock, place.workspace, { action: 'WITHDRAWALS', halted: true, reason: 'now' }, 'test'))
+    await place.db.tx((tx) =>
+      putBrake(
+        tx,
+        place.clock,
+        place.workspace,
+        { action: 'WITHDRAWALS', halted: true, reason: 'now' },
+        'test',
+      ),
+    )
     const brake = { action: 'WITHDRAWALS' as const, venue_ids: [place.vault.id], assets: ['BTC'] }
-    await assert.rejects(place.app.lane.commit({ workspace: place.workspace, class: 'command', by: 'test', brake, rows: [sql`select 1`] }), /withdrawals halted: now/)
-    await place.app.lane.commit({ workspace: place.workspace, class: 'fact', by: 'test', brake, rows: [sql`select 1`] })
+    await assert.rejects(
+      place.app.lane.commit({
+        workspace: place.workspace,
+        class: 'command',
+        by: 'test',
+        brake,
+        rows: [sql`select 1`],
+      }),
+      /withdrawals halted: now/,
+    )
+    await place.app.lane.commit({
+      workspace: place.workspace,
+      class: 'fact',
+      by: 'test',
+      brake,
+      rows: [sql`select 1`],
+    })
     await put({}, false)
   })
 })
@@ -141,33 +237,83 @@ describe('brakes on trading', () => {
   it('refuse quotes and executions, hold back what was accepted, and book the fills of what is out already', async () => {
     const world = await openWorld()
     const { db } = world.database
-    const principal = { workspace: world.workspace, user_id: newId(), session_id: newId(), permissions: new Set(['trading.quotes.create', 'trading.executions.create']) }
-    const api = await testServer({ db, clock: world.clock, endpoints: tradingEndpoints(world.app), authenticate: async () => principal })
+    const principal = {
+      workspace: world.workspace,
+      user_id: newId(),
+      session_id: newId(),
+      permissions: new Set(['trading.quotes.create', 'trading.executions.create']),
+    }
+    const api = await testServer({
+      db,
+      clock: world.clock,
+      endpoints: tradingEndpoints(world.app),
+      authenticate: async () => principal,
+    })
     try {
       world.market()
       const alice = await world.customer()
-      const quote = () => api.call('POST', '/price-stream/quotes', { body: { route_id: world.route.id, request_asset: 'BTC', request_quantity: '1.5', risk_duration_ms: 10_000, customer_id: alice.id } })
-      const execute = () => api.call<{ id: string }>('POST', '/executions', { body: { route_id: world.route.id, amount: '1.5', side: 'BUY', execution_type: 'MARKET', customers: [{ customer_id: alice.id }] } })
+      const quote = () =>
+        api.call('POST', '/price-stream/quotes', {
+          body: {
+            route_id: world.route.id,
+            request_asset: 'BTC',
+            request_quantity: '1.5',
+            risk_duration_ms: 10_000,
+            customer_id: alice.id,
+          },
+        })
+      const execute = () =>
+        api.call<{ id: string }>('POST', '/executions', {
+          body: {
+            route_id: world.route.id,
+            amount: '1.5',
+            side: 'BUY',
+            execution_type: 'MARKET',
+            customers: [{ customer_id: alice.id }],
+          },
+        })
       const out = await execute()
       assert.equal(out.status, 200, out.text)
       world.exchange.sends = [() => ({ outcome: 'accepted', report: report('NEW', []) })]
       await workExecution(world.app, world.workspace, out.data.id)
       const kept = await execute()
-      const brake = (more: Record<string, string>, halted: boolean) => db.tx((tx) => putBrake(tx, world.clock, world.workspace, { action: 'TRADING', halted, reason: 'drill', ...more }, 'test'))
-      for (const scope of [{}, { venue_id: world.venue_id }, { asset: 'EUR' }, { asset: 'BTC', venue_id: world.venue_id }]) {
+      const brake = (more: Record<string, string>, halted: boolean) =>
+        db.tx((tx) =>
+          putBrake(
+            tx,
+            world.clock,
+            world.workspace,
+            { action: 'TRADING', halted, reason: 'drill', ...more },
+            'test',
+          ),
+        )
+      for (const scope of [
+        {},
+        { venue_id: world.venue_id },
+        { asset: 'EUR' },
+        { asset: 'BTC', venue_id: world.venue_id },
+      ]) {
         await brake(scope, true)
-        assert.deepEqual([(await quote()).error_details?.[0]?.code, (await execute()).error_details?.[0]?.code], ['BRAKED', 'BRAKED'], JSON.stringify(scope))
+        assert.deepEqual(
+          [(await quote()).error_details?.[0]?.code, (await execute()).error_details?.[0]?.code],
+          ['BRAKED', 'BRAKED'],
+          JSON.stringify(scope),
+        )
         await brake(scope, false)
       }
       await brake({ asset: 'ETH' }, true)
       assert.deepEqual([(await quote()).status, (await execute()).status], [200, 200])
       await brake({}, true)
-      world.exchange.finds = [() => ({ lookup: 'found', report: report('FILLED', [fillFor('T1', '60000', '1.5')]) })]
+      world.exchange.finds = [
+        () => ({ lookup: 'found', report: report('FILLED', [fillFor('T1', '60000', '1.5')]) }),
+      ]
       assert.equal((await world.finish(out.data.id)).state, 'DONE')
       await workExecution(world.app, world.workspace, kept.data.id)
       assert.equal(world.exchange.sent.length, 1)
       await brake({}, false)
-      world.exchange.sends = [() => ({ outcome: 'accepted', report: report('FILLED', [fillFor('T2', '60000', '1.5')]) })]
+      world.exchange.sends = [
+        () => ({ outcome: 'accepted', report: report('FILLED', [fillFor('T2', '60000', '1.5')]) }),
+      ]
       await workExecution(world.app, world.workspace, kept.data.id)
       assert.equal(world.exchange.sent.length, 2)
     } finally {

@@ -13,19 +13,81 @@ import type { Line } from './wallet-lines.ts'
 export type Cause = Pick<Break, 'cause' | 'explanation' | 'cause_resource_id'>
 
 /** The line's `difference` is the venue less the books and what is on the way; not 0. `lines`: all of this asset at the venue. */
-export async function causeOf(reader: Reader, venue: VenueRecord, asset: string, { wallet, difference }: Line, lines: readonly Line[], books: Books, now: number): Promise<Cause> {
-  if (!books.opened.has(asset)) return { cause: 'OPENING', explanation: `what ${venue.label} holds of ${asset} was never taken into the books`, cause_resource_id: null }
-  const unknown = books.underway.find((each) => each.asset === asset && each.state === 'UNKNOWN' && (wallet === null || each.wallet === null || each.wallet === wallet)) ?? ordersOf(books, asset).find((each) => each.state === 'UNKNOWN')
-  if (unknown !== undefined) return { cause: 'TIMING', explanation: `the outcome of ${'resource' in unknown ? unknown.resource : 'order'} ${unknown.id} is not known yet`, cause_resource_id: unknown.id }
+export async function causeOf(
+  reader: Reader,
+  venue: VenueRecord,
+  asset: string,
+  { wallet, difference }: Line,
+  lines: readonly Line[],
+  books: Books,
+  now: number,
+): Promise<Cause> {
+  if (!books.opened.has(asset))
+    return {
+      cause: 'OPENING',
+      explanation: `what ${venue.label} holds of ${asset} was never taken into the books`,
+      cause_resource_id: null,
+    }
+  const unknown =
+    books.underway.find(
+      (each) =>
+        each.asset === asset &&
+        each.state === 'UNKNOWN' &&
+        (wallet === null || each.wallet === null || each.wallet === wallet),
+    ) ?? ordersOf(books, asset).find((each) => each.state === 'UNKNOWN')
+  if (unknown !== undefined)
+    return {
+      cause: 'TIMING',
+      explanation: `the outcome of ${'resource' in unknown ? unknown.resource : 'order'} ${unknown.id} is not known yet`,
+      cause_resource_id: unknown.id,
+    }
   const suspect = await suspectOf(reader, venue.workspace, venue.id, wallet, asset, difference, now)
-  if (suspect !== undefined) return { cause: suspect.cause, explanation: suspect.explanation, cause_resource_id: suspect.resource_id }
+  if (suspect !== undefined)
+    return {
+      cause: suspect.cause,
+      explanation: suspect.explanation,
+      cause_resource_id: suspect.resource_id,
+    }
   const trade = await tradeOfSize(reader, venue.workspace, venue.id, asset, absolute(difference))
-  if (trade !== undefined) return { cause: 'UNMATCHED', explanation: `the size of trade ${trade.foreign_id}${trade.outside ? ', made outside' : ''}${trade.busted ? ', which the venue took back' : ', which the venue may have taken back'}`, cause_resource_id: trade.id }
-  const booking = await manualBookingOf(reader, venue.workspace, books.account_id, asset, absolute(difference))
-  if (booking !== undefined) return { cause: 'UNMATCHED', explanation: `the size of booking ${booking}, made by hand`, cause_resource_id: booking }
+  if (trade !== undefined)
+    return {
+      cause: 'UNMATCHED',
+      explanation: `the size of trade ${trade.foreign_id}${trade.outside ? ', made outside' : ''}${trade.busted ? ', which the venue took back' : ', which the venue may have taken back'}`,
+      cause_resource_id: trade.id,
+    }
+  const booking = await manualBookingOf(
+    reader,
+    venue.workspace,
+    books.account_id,
+    asset,
+    absolute(difference),
+  )
+  if (booking !== undefined)
+    return {
+      cause: 'UNMATCHED',
+      explanation: `the size of booking ${booking}, made by hand`,
+      cause_resource_id: booking,
+    }
   const [order] = ordersOf(books, asset)
-  if (order !== undefined) return { cause: 'TIMING', explanation: `order ${order.id} is ${order.state}`, cause_resource_id: order.id }
-  const other = wallet === null ? undefined : lines.find((each) => each.wallet !== null && each.difference === -difference)
-  if (other !== undefined) return { cause: 'UNMATCHED', explanation: `wallet ${other.wallet} differs by just the opposite: it may have moved between the two`, cause_resource_id: null }
-  return { cause: 'UNKNOWN', explanation: 'nothing of this size was found', cause_resource_id: null }
+  if (order !== undefined)
+    return {
+      cause: 'TIMING',
+      explanation: `order ${order.id} is ${order.state}`,
+      cause_resource_id: order.id,
+    }
+  const other =
+    wallet === null
+      ? undefined
+      : lines.find((each) => each.wallet !== null && each.difference === -difference)
+  if (other !== undefined)
+    return {
+      cause: 'UNMATCHED',
+      explanation: `wallet ${other.wallet} differs by just the opposite: it may have moved between the two`,
+      cause_resource_id: null,
+    }
+  return {
+    cause: 'UNKNOWN',
+    explanation: 'nothing of this size was found',
+    cause_resource_id: null,
+  }
 }

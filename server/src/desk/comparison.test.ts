@@ -18,18 +18,37 @@ describe('what is under way', () => {
     ['explains the nearest', '2.9', [part('1'), part('2')], '3'],
     ['does not hide what it cannot be', '0.3', [part('-1')], '0'],
   ]
-  for (const [name, gap, parts, expected] of cases) it(name, () => { assert.equal(format(explained(decimal(gap), parts)), expected) })
+  for (const [name, gap, parts, expected] of cases)
+    it(name, () => {
+      assert.equal(format(explained(decimal(gap), parts)), expected)
+    })
 
   it('is not tried in every combination when there is much of it', () => {
-    const many = Array.from({ length: 60 }, (_, index) => part(`-${index + 1}.${'0'.repeat(index % 6)}${index + 1}`))
+    const many = Array.from({ length: 60 }, (_, index) =>
+      part(`-${index + 1}.${'0'.repeat(index % 6)}${index + 1}`),
+    )
     assert.equal(format(explained(decimal('1'), many)), '0')
-    assert.equal(format(explained(-decimal('7.3'), Array.from({ length: 900 }, () => part('-1')))), '-7.3')
+    assert.equal(
+      format(
+        explained(
+          -decimal('7.3'),
+          Array.from({ length: 900 }, () => part('-1')),
+        ),
+      ),
+      '-7.3',
+    )
   })
 })
 
 describe('a difference', () => {
   const NOW = 1_800_000_000_000
-  const known = (difference: string, ago: number, more: Partial<Known> = {}): Known => ({ difference: decimal(difference), since: NOW - ago, accepted: 0n, open: false, ...more })
+  const known = (difference: string, ago: number, more: Partial<Known> = {}): Known => ({
+    difference: decimal(difference),
+    since: NOW - ago,
+    accepted: 0n,
+    open: false,
+    ...more,
+  })
   const OLD = CONFIRM_MILLISECONDS
   const cases: [string, Known | undefined, [string, string], string, number][] = [
     ['that is none', undefined, ['0', '0'], 'BALANCED', 0],
@@ -40,19 +59,51 @@ describe('a difference', () => {
     ['that is a break', known('1', OLD, { open: true }), ['1', '0'], 'STAYS', OLD],
     ['that is a break and has changed', known('1', OLD, { open: true }), ['2', '0'], 'STAYS', 0],
     ['that was a break and is gone', known('1', OLD, { open: true }), ['0', '0'], 'VANISHED', 0],
-    ['that was a break and may only be covered', known('1', OLD, { open: true }), ['0', '1'], 'STAYS', 0],
-    ['that was a break and is covered for a while', known('0', OLD, { open: true }), ['0', '1'], 'VANISHED', OLD],
-    ['that somebody has accepted', known('1', OLD, { accepted: decimal('1') }), ['1', '0'], 'ACCEPTED', OLD],
-    ['other than the accepted one', known('2', OLD, { accepted: decimal('1') }), ['2', '0'], 'OPENS', OLD],
+    [
+      'that was a break and may only be covered',
+      known('1', OLD, { open: true }),
+      ['0', '1'],
+      'STAYS',
+      0,
+    ],
+    [
+      'that was a break and is covered for a while',
+      known('0', OLD, { open: true }),
+      ['0', '1'],
+      'VANISHED',
+      OLD,
+    ],
+    [
+      'that somebody has accepted',
+      known('1', OLD, { accepted: decimal('1') }),
+      ['1', '0'],
+      'ACCEPTED',
+      OLD,
+    ],
+    [
+      'other than the accepted one',
+      known('2', OLD, { accepted: decimal('1') }),
+      ['2', '0'],
+      'OPENS',
+      OLD,
+    ],
   ]
   for (const [name, before, [difference, on_the_way], verdict, age] of cases) {
     it(`${name}: ${verdict}`, () => {
-      const judged = judge(before, { difference: decimal(difference), on_the_way: decimal(on_the_way) }, NOW)
+      const judged = judge(
+        before,
+        { difference: decimal(difference), on_the_way: decimal(on_the_way) },
+        NOW,
+      )
       assert.deepEqual([judged.verdict, NOW - judged.since], [verdict, age])
     })
   }
 
   it('that was accepted and is gone is accepted no more', () => {
-    assert.equal(judge(known('1', OLD, { accepted: decimal('1') }), { difference: 0n, on_the_way: 0n }, NOW).accepted, 0n)
+    assert.equal(
+      judge(known('1', OLD, { accepted: decimal('1') }), { difference: 0n, on_the_way: 0n }, NOW)
+        .accepted,
+      0n,
+    )
   })
 })

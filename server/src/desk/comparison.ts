@@ -13,12 +13,25 @@ const MAXIMUM_RANGES = 1_024
 export function explained(gap: Decimal, parts: readonly Part[]): Decimal {
   let ranges: Part[] = [{ low: 0n, high: 0n }]
   if (parts.length > MAXIMUM_COMBINED) ranges = [allOf(parts)]
-  else for (const part of parts) ranges = joined([...ranges, ...ranges.map((range) => ({ low: range.low + part.low, high: range.high + part.high }))])
-  return ranges.map(({ low, high }) => least(greatest(gap, low), high)).reduce((best, each) => (absolute(gap - each) < absolute(gap - best) ? each : best), 0n)
+  else
+    for (const part of parts)
+      ranges = joined([
+        ...ranges,
+        ...ranges.map((range) => ({ low: range.low + part.low, high: range.high + part.high })),
+      ])
+  return ranges
+    .map(({ low, high }) => least(greatest(gap, low), high))
+    .reduce((best, each) => (absolute(gap - each) < absolute(gap - best) ? each : best), 0n)
 }
 
 function allOf(parts: readonly Part[]): Part {
-  return parts.reduce((sum, part) => ({ low: sum.low + least(part.low, 0n), high: sum.high + greatest(part.high, 0n) }), { low: 0n, high: 0n })
+  return parts.reduce(
+    (sum, part) => ({
+      low: sum.low + least(part.low, 0n),
+      high: sum.high + greatest(part.high, 0n),
+    }),
+    { low: 0n, high: 0n },
+  )
 }
 
 /** Sorted, touching ones as one; too many become the one that spans them. */
@@ -30,7 +43,9 @@ function joined(ranges: readonly Part[]): Part[] {
     else result.push({ ...range })
   }
   const [first, last] = [result[0], result.at(-1)]
-  return result.length <= MAXIMUM_RANGES || first === undefined || last === undefined ? result : [{ low: first.low, high: last.high }]
+  return result.length <= MAXIMUM_RANGES || first === undefined || last === undefined
+    ? result
+    : [{ low: first.low, high: last.high }]
 }
 
 /** So long a difference must stay the same before it is a break: longer than a movement needs to be read from its venue. */
@@ -49,11 +64,18 @@ export type Judgement = {
  * A difference opens a break when it has stayed the same for CONFIRM_MILLISECONDS, unless just that was accepted by hand
  * before. An open break vanishes with its difference; where only movements under way explain that, it is seen twice.
  */
-export function judge(known: Known | undefined, found: { difference: Decimal; on_the_way: Decimal }, now: number): Judgement {
+export function judge(
+  known: Known | undefined,
+  found: { difference: Decimal; on_the_way: Decimal },
+  now: number,
+): Judgement {
   const same = known !== undefined && known.difference === found.difference
   const since = same ? known.since : now
   const confirmed = same && now - since >= CONFIRM_MILLISECONDS
-  const accepted = known === undefined || (found.difference === 0n && (found.on_the_way === 0n || confirmed)) ? 0n : known.accepted
+  const accepted =
+    known === undefined || (found.difference === 0n && (found.on_the_way === 0n || confirmed))
+      ? 0n
+      : known.accepted
   const open = known?.open ?? false
   if (found.difference === 0n) {
     if (!open) return { since, accepted, verdict: 'BALANCED' }

@@ -9,4 +9,6 @@ export type { Config } from './config.schema.ts'
 export { deskEndpoints } from './desk.http.ts'
 export type { ReconciliationApp } from './reconciliation.ts'
 
-export const deskTasks = (app: ReconciliationApp): Record<string, TaskHandler> => ({ [RECONCILE_TASK]: reconcileTask(app) })
+export const deskTasks = (app: ReconciliationApp): Record<string, TaskHandler> => ({
+  [RECONCILE_TASK]: reconcileTask(app),
+})

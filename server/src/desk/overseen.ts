@@ -9,20 +9,46 @@ import { treasuryOverseen } from '../treasury/index.ts'
 import { venuesOverseen } from '../venues/index.ts'
 
 const deskOverseen: Overseen = {
-  findables: [{
-    kind: 'break', permission: 'desk.read', table: 'breaks',
-    show: (workspace, ids) => sql`
+  findables: [
+    {
+      kind: 'break',
+      permission: 'desk.read',
+      table: 'breaks',
+      show: (workspace, ids) => sql`
       select id, 'Break of ' || trim_scale(difference)::text || ' ' || asset as title, explanation as subtitle, state, first_seen_at as at, 'venue' as parent_kind, venue_id as parent_id
       from breaks where workspace = ${workspace} and id = any(${ids}::uuid[])`,
-  }],
-  needs: [{
-    kind: 'breaks_open', permission: 'desk.read', title: 'Breaks between venues and books', list: '/desk/breaks', filter: { state: 'OPEN' },
-    select: (workspace) => sql`select count(*)::integer as count, min(first_seen_at) as oldest_at from breaks where workspace = ${workspace} and state = 'OPEN'`,
-  }],
+    },
+  ],
+  needs: [
+    {
+      kind: 'breaks_open',
+      permission: 'desk.read',
+      title: 'Breaks between venues and books',
+      list: '/desk/breaks',
+      filter: { state: 'OPEN' },
+      select: (workspace) =>
+        sql`select count(*)::integer as count, min(first_seen_at) as oldest_at from breaks where workspace = ${workspace} and state = 'OPEN'`,
+    },
+  ],
 }
 
 /** `beside`: of modules on the desk's own floor, which it does not know. */
-export function allOverseen(beside: readonly Overseen[]): Overseen & { stories: readonly Storied[] } {
-  const all = [customersOverseen, ledgerOverseen, treasuryOverseen, tradingOverseen, venuesOverseen, deskOverseen, accessOverseen, ...beside]
-  return { findables: all.flatMap((each) => each.findables), needs: all.flatMap((each) => each.needs), stories: all.flatMap((each) => each.stories ?? []) }
+export function allOverseen(
+  beside: readonly Overseen[],
+): Overseen & { stories: readonly Storied[] } {
+  const all = [
+    customersOverseen,
+    ledgerOverseen,
+    treasuryOverseen,
+    tradingOverseen,
+    venuesOverseen,
+    deskOverseen,
+    accessOverseen,
+    ...beside,
+  ]
+  return {
+    findables: all.flatMap((each) => each.findables),
+    needs: all.flatMap((each) => each.needs),
+    stories: all.flatMap((each) => each.stories ?? []),
+  }
 }

@@ -11,7 +11,18 @@ import { deskEndpoints } from './index.ts'
 import type { Overview } from './overview.schema.ts'
 
 type Place = Awaited<ReturnType<typeof openMovements>>
-const ALL = ['accounts.read', 'treasury.deposits.read', 'treasury.withdrawals.read', 'treasury.jobs.read', 'treasury.routes.read', 'treasury.wallets.read', 'trading.executions.read', 'assignments.read', 'desk.read', 'venues.read']
+const ALL = [
+  'accounts.read',
+  'treasury.deposits.read',
+  'treasury.withdrawals.read',
+  'treasury.jobs.read',
+  'treasury.routes.read',
+  'treasury.wallets.read',
+  'trading.executions.read',
+  'assignments.read',
+  'desk.read',
+  'venues.read',
+]
 
 describe('overview', () => {
   let place: Place
@@ -20,7 +31,12 @@ describe('overview', () => {
   before(async () => {
     place = await openMovements()
     permissions = new Set(ALL)
-    api = await testServer({ db: place.db, clock: place.clock, endpoints: deskEndpoints(place.app), authenticate: async () => ({ ...place.principal, permissions }) })
+    api = await testServer({
+      db: place.db,
+      clock: place.clock,
+      endpoints: deskEndpoints(place.app),
+      authenticate: async () => ({ ...place.principal, permissions }),
+    })
     await place.fund(place.alice.account_id, 'BTC', '5')
     await place.fund(place.alice.account_id, 'EUR', '500')
   })
@@ -39,15 +55,29 @@ describe('overview', () => {
     const btc = (await overview()).assets?.find((each) => each.asset === 'BTC')
     assert.ok(btc !== undefined)
     const { held, held_by_venues, owed, house, transit, unassigned } = btc
-    assert.deepEqual({ held, held_by_venues, owed, house, transit, unassigned }, { held: '15', held_by_venues: '15', owed: '5', house: '10', transit: '0', unassigned: '0' })
-    assert.deepEqual(btc.venues.map(({ held: booked, reported }) => ({ booked, reported })).toSorted((a, b) => (a.booked < b.booked ? -1 : 1)), [{ booked: '10', reported: '10' }, { booked: '5', reported: '5' }])
+    assert.deepEqual(
+      { held, held_by_venues, owed, house, transit, unassigned },
+      { held: '15', held_by_venues: '15', owed: '5', house: '10', transit: '0', unassigned: '0' },
+    )
+    assert.deepEqual(
+      btc.venues
+        .map(({ held: booked, reported }) => ({ booked, reported }))
+        .toSorted((a, b) => (a.booked < b.booked ? -1 : 1)),
+      [
+        { booked: '10', reported: '10' },
+        { booked: '5', reported: '5' },
+      ],
+    )
   })
 
   it('what customers are owed is the sum of their accounts', async () => {
     const { assets } = await overview()
     const sums = await place.db.query<{ asset: string; total: string }>(sql`
       select b.asset, sum(b.total) as total from balances b join accounts a on a.workspace = b.workspace and a.id = b.account_id where a.workspace = ${place.workspace} and a.type = 'CUSTOMER' group by b.asset order by b.asset`)
-    assert.deepEqual(assets?.filter((each) => each.owed !== '0').map(({ asset, owed }) => ({ asset, owed })), sums.map(({ asset, total }) => ({ asset, owed: format(decimal(total)) })))
+    assert.deepEqual(
+      assets?.filter((each) => each.owed !== '0').map(({ asset, owed }) => ({ asset, owed })),
+      sums.map(({ asset, total }) => ({ asset, owed: format(decimal(total)) })),
+    )
   })
 
   it('a deposit of nobody is unassigned, needs a person, and has moved today', async () => {
@@ -60,12 +90,19 @@ describe('overview', () => {
     assert.ok(unassigned !== undefined)
     assert.equal(unassigned.count, 1)
     assert.equal(unassigned.age_ms, now.at - (unassigned.oldest_at ?? 0))
-    assert.deepEqual(unassigned.link, { list: '/treasury/deposits', filter: { state: 'UNASSIGNED,PARTIALLY_ASSIGNED' } })
+    assert.deepEqual(unassigned.link, {
+      list: '/treasury/deposits',
+      filter: { state: 'UNASSIGNED,PARTIALLY_ASSIGNED' },
+    })
     assert.deepEqual(now.movements.deposits, [{ asset: 'BTC', count: 1, quantity: '2' }])
   })
 
   it('an own transfer is in transit and a transfer, a payout is pending and a withdrawal', async () => {
-    const withdraw = async (route: { id: string }, quantity: string) => place.call('POST', `/treasury/wallets/routes/${route.id}/withdrawals`, { quantity, speed_level: 'DEFAULT' })
+    const withdraw = async (route: { id: string }, quantity: string) =>
+      place.call('POST', `/treasury/wallets/routes/${route.id}/withdrawals`, {
+        quantity,
+        speed_level: 'DEFAULT',
+      })
     assert.equal((await withdraw(place.routes.vaultToExchange, '0.5')).success, true)
     assert.equal((await withdraw(place.routes.payout, '0.25')).success, true)
     await place.work()
@@ -82,11 +119,22 @@ describe('overview', () => {
   it('a brake and a venue that does not answer need a person', async () => {
     const before = await overview()
     assert.equal(need(before, 'brakes_set')?.count, 0)
-    await api.call('PUT', '/desk/brakes', { body: { action: 'TRADING', halted: true, reason: 'drill' } })
+    await api.call('PUT', '/desk/brakes', {
+      body: { action: 'TRADING', halted: true, reason: 'drill' },
+    })
     permissions.add('brakes.write')
-    assert.equal((await api.call('PUT', '/desk/brakes', { body: { action: 'TRADING', halted: true, reason: 'drill' } })).status, 200)
+    assert.equal(
+      (
+        await api.call('PUT', '/desk/brakes', {
+          body: { action: 'TRADING', halted: true, reason: 'drill' },
+        })
+      ).status,
+      200,
+    )
     permissions.delete('brakes.write')
-    await place.db.query(sql`update venues set state = 'UNREACHABLE' where workspace = ${place.workspace} and id = ${place.bank.id}`)
+    await place.db.query(
+      sql`update venues set state = 'UNREACHABLE' where workspace = ${place.workspace} and id = ${place.bank.id}`,
+    )
     const now = await overview()
     assert.equal(need(now, 'brakes_set')?.count, 1)
     assert.ok((need(now, 'venues_stale')?.count ?? 0) > 0)
@@ -105,8 +153,16 @@ describe('overview', () => {
     permissions = new Set(['trading.executions.read'])
     const { assets, needs, movements } = await overview()
     assert.equal(assets, null)
-    assert.deepEqual(needs.map((each) => each.kind), ['executions_unknown', 'executions_stuck', 'executions_incomplete', 'stops_waiting_in_vain'])
-    assert.deepEqual(movements, { deposits: null, withdrawals: null, transfers: null, executions: [] })
+    assert.deepEqual(
+      needs.map((each) => each.kind),
+      ['executions_unknown', 'executions_stuck', 'executions_incomplete', 'stops_waiting_in_vain'],
+    )
+    assert.deepEqual(movements, {
+      deposits: null,
+      withdrawals: null,
+      transfers: null,
+      executions: [],
+    })
     permissions = new Set(ALL)
   })
 })

@@ -11,12 +11,33 @@ import { changedSettlements } from '../venues/index.ts'
 import type { DeclaredVenue } from '../venues/index.ts'
 
 /** Under the lane's lock, so that no trade comes in between. Refused: IN_USE, telling how much is open. */
-export async function assertMayBePaidSo(tx: Tx, workspace: string, declared: readonly DeclaredVenue[]): Promise<void> {
-  for (const { path, venue_id, key, from, to } of await changedSettlements(tx, workspace, declared)) {
+export async function assertMayBePaidSo(
+  tx: Tx,
+  workspace: string,
+  declared: readonly DeclaredVenue[],
+): Promise<void> {
+  for (const { path, venue_id, key, from, to } of await changedSettlements(
+    tx,
+    workspace,
+    declared,
+  )) {
     const { orders, trades } = await unfinishedAt(tx, workspace, venue_id)
-    const open = [...(orders > 0 ? [`${orders} open ${orders === 1 ? 'order' : 'orders'}`] : []), ...(trades > 0 ? [`${trades} ${trades === 1 ? 'trade' : 'trades'} not settled`] : [])]
-    const left = (await balancesOf(tx, workspace, (await venueAccounts(tx, workspace, venue_id)).TRADING)).filter((each) => each.total !== 0n)
-    const told = open.length > 0 ? open : left.map((each) => `${format(each.total)} ${each.asset} on its trading account`)
-    if (told.length > 0) throw refuse('IN_USE', path, `${path}: the venue ${key} has ${told.join(' and ')}: it stays ${from}, and becomes ${to} once nothing of that is left`)
+    const open = [
+      ...(orders > 0 ? [`${orders} open ${orders === 1 ? 'order' : 'orders'}`] : []),
+      ...(trades > 0 ? [`${trades} ${trades === 1 ? 'trade' : 'trades'} not settled`] : []),
+    ]
+    const left = (
+      await balancesOf(tx, workspace, (await venueAccounts(tx, workspace, venue_id)).TRADING)
+    ).filter((each) => each.total !== 0n)
+    const told =
+      open.length > 0
+        ? open
+        : left.map((each) => `${format(each.total)} ${each.asset} on its trading account`)
+    if (told.length > 0)
+      throw refuse(
+        'IN_USE',
+        path,
+        `${path}: the venue ${key} has ${told.join(' and ')}: it stays ${from}, and becomes ${to} once nothing of that is left`,
+      )
   }
 }

@@ -43,23 +43,37 @@ const VENUES_AT_ONCE = 4
 /** An order younger than this may be filled at this moment: its assets wait for the next turn. */
 const ORDER_SETTLES_MILLISECONDS = 600_000
 
-export const reconcileTask = (app: ReconciliationApp): TaskHandler => async ({ workspace }) => {
-  const checking = await reconcileVenues(app, workspace)
-  return { again_at: app.clock.now() + (checking ? CONFIRM_MILLISECONDS : EVERY_MILLISECONDS) }
-}
+export const reconcileTask =
+  (app: ReconciliationApp): TaskHandler =>
+  async ({ workspace }) => {
+    const checking = await reconcileVenues(app, workspace)
+    return { again_at: app.clock.now() + (checking ? CONFIRM_MILLISECONDS : EVERY_MILLISECONDS) }
+  }
 
 /** POST /desk/reconciliation/run: compares now; what is in doubt is looked at again soon. Answers every position. */
 export async function reconcileNow(app: ReconciliationApp, workspace: string): Promise<Position[]> {
-  if (await reconcileVenues(app, workspace)) await putTasks(app.db, [{ workspace, kind: RECONCILE_TASK, subject_id: workspace, due_at: app.clock.now() + CONFIRM_MILLISECONDS }])
+  if (await reconcileVenues(app, workspace))
+    await putTasks(app.db, [
+      {
+        workspace,
+        kind: RECONCILE_TASK,
+        subject_id: workspace,
+        due_at: app.clock.now() + CONFIRM_MILLISECONDS,
+      },
+    ])
   return positionsOf(app.db, workspace)
 }
 
 /** Whether something differs that has to be seen again before it is a break. */
 async function reconcileVenues(app: ReconciliationApp, workspace: string): Promise<boolean> {
-  const venues = (await app.venues.list(workspace)).filter((venue) => venue.state !== 'DISABLED' && venue.connected_at !== null)
+  const venues = (await app.venues.list(workspace)).filter(
+    (venue) => venue.state !== 'DISABLED' && venue.connected_at !== null,
+  )
   let checking = false
   for (let next = 0; next < venues.length; next += VENUES_AT_ONCE) {
-    const found = await Promise.all(venues.slice(next, next + VENUES_AT_ONCE).map((venue) => reconcileVenue(app, venue)))
+    const found = await Promise.all(
+      venues.slice(next, next + VENUES_AT_ONCE).map((venue) => reconcileVenue(app, venue)),
+    )
     checking ||= found.includes(true)
   }
   return checking
@@ -79,7 +93,10 @@ async function reconcileVenue(app: ReconciliationApp, venue: VenueRecord): Promi
 }
 
 /** Undefined while the venue does not answer: its own state tells so, and nothing can be said of its money. */
-async function balancesAt(app: ReconciliationApp, venue: VenueRecord): Promise<VenueBalance[] | undefined> {
+async function balancesAt(
+  app: ReconciliationApp,
+  venue: VenueRecord,
+): Promise<VenueBalance[] | undefined> {
   try {
     const { adapter } = await app.venues.connected(venue.workspace, venue.id)
     return await within(adapter.balances(), venue.label)
@@ -90,86 +107,186 @@ async function balancesAt(app: ReconciliationApp, venue: VenueRecord): Promise<V
 }
 
 /** A line as it was stored; `wallet` is '' for what lies in none, and on that one alone `wallets` is all that the venue told. */
-type Stored = { asset: string; wallet: string; ledger: string; venue: string; on_the_way: string; difference: string; since: number; accepted: string; wallets: Json }
+type Stored = {
+  asset: string
+  wallet: string
+  ledger: string
+  venue: string
+  on_the_way: string
+  difference: string
+  since: number
+  accepted: string
+  wallets: Json
+}
 
 /** Of one asset at a venue. */
-type Case = { asset: string; held: ReadonlyMap<string | null, Decimal>; stored: readonly Stored[]; open: readonly OpenBreak[] }
+type Case = {
+  asset: string
+  held: ReadonlyMap<string | null, Decimal>
+  stored: readonly Stored[]
+  open: readonly OpenBreak[]
+}
 
 /** Under the lane's lock: nothing moves in the books meanwhile. */
-async function compareVenue(tx: Tx, clock: Clock, venue: VenueRecord, before: Books, balances: readonly VenueBalance[]): Promise<{ checking: boolean; restless: boolean }> {
+async function compareVenue(
+  tx: Tx,
+  clock: Clock,
+  venue: VenueRecord,
+  before: Books,
+  balances: readonly VenueBalance[],
+): Promise<{ checking: boolean; restless: boolean }> {
   const { workspace } = venue
   await lockLane(tx, workspace)
   const books = await booksOf(tx, venue)
   if (books.underway.length > MAXIMUM_UNDERWAY) return { checking: false, restless: false }
   const configured = await assetsOf(tx, workspace)
-  const stored = await tx.query<Stored>(sql`select asset, wallet, ledger, venue, on_the_way, difference, since, accepted, wallets from positions where workspace = ${workspace} and venue_id = ${venue.id}`)
+  const stored = await tx.query<Stored>(
+    sql`select asset, wallet, ledger, venue, on_the_way, difference, since, accepted, wallets from positions where workspace = ${workspace} and venue_id = ${venue.id}`,
+  )
   const open = await openBreaks(tx, workspace, venue.id)
-  const assets = new Set([...books.ledger.keys(), ...balances.map((each) => each.asset).filter((asset) => configured.has(asset))])
+  const assets = new Set([
+    ...books.ledger.keys(),
+    ...balances.map((each) => each.asset).filter((asset) => configured.has(asset)),
+  ])
   const events: EventDraft[] = []
   const now = clock.now()
   let [checking, restless] = [false, false]
   for (const asset of [...assets].toSorted()) {
     const held = totalsByWallet(balances, asset)
-    if (held === undefined || ordersOf(books, asset).some((each) => now - each.since < ORDER_SETTLES_MILLISECONDS)) continue
+    if (
+      held === undefined ||
+      ordersOf(books, asset).some((each) => now - each.since < ORDER_SETTLES_MILLISECONDS)
+    )
+      continue
     if (stand(before, asset) !== stand(books, asset)) {
       restless = true
       continue
     }
-    const each: Case = { asset, held, stored: stored.filter((line) => line.asset === asset), open: open.filter((one) => one.asset === asset) }
-    checking = await recordAsset(tx, venue, each, books, now, events) || checking
+    const each: Case = {
+      asset,
+      held,
+      stored: stored.filter((line) => line.asset === asset),
+      open: open.filter((one) => one.asset === asset),
+    }
+    checking = (await recordAsset(tx, venue, each, books, now, events)) || checking
   }
   await tellEvents(tx, clock, workspace, events)
   return { checking, restless }
 }
 
 /** Whether a line of it is in doubt. */
-async function recordAsset(tx: Tx, venue: VenueRecord, each: Case, books: Books, now: number, events: EventDraft[]): Promise<boolean> {
+async function recordAsset(
+  tx: Tx,
+  venue: VenueRecord,
+  each: Case,
+  books: Books,
+  now: number,
+  events: EventDraft[],
+): Promise<boolean> {
   const { asset, held } = each
   const lines = await linesNow(tx, venue, each, books)
   const stored = new Map(each.stored.map((line) => [line.wallet, line]))
   const judged = lines.map((line) => {
     const open = each.open.find(({ wallet }) => wallet === line.wallet)
     const before = stored.get(line.wallet ?? '')
-    const known: Known | undefined = before && { difference: decimal(before.difference), since: before.since, accepted: decimal(before.accepted), open: open !== undefined }
+    const known: Known | undefined = before && {
+      difference: decimal(before.difference),
+      since: before.since,
+      accepted: decimal(before.accepted),
+      open: open !== undefined,
+    }
     return { line, open, judgement: judge(known, line, now) }
   })
   await storeLines(tx, venue, each, judged, now)
-  for (const { line, open, judgement: { verdict, since } } of judged) {
-    const figures = { venue_id: venue.id, wallet: line.wallet, asset, ledger: format(line.ledger), venue: format(line.venue), on_the_way: format(line.on_the_way), difference: format(line.difference) }
+  for (const {
+    line,
+    open,
+    judgement: { verdict, since },
+  } of judged) {
+    const figures = {
+      venue_id: venue.id,
+      wallet: line.wallet,
+      asset,
+      ledger: format(line.ledger),
+      venue: format(line.venue),
+      on_the_way: format(line.on_the_way),
+      difference: format(line.difference),
+    }
     const cause = () => causeOf(tx, venue, asset, line, lines, books, now)
-    if (verdict === 'OPENS') events.push(await openBreak(tx, venue.workspace, figures, await cause(), since, now))
-    if (verdict === 'VANISHED' && open !== undefined) events.push(await vanishBreak(tx, venue.workspace, open, now))
-    if (verdict === 'STAYS' && open !== undefined && line.difference !== 0n) await seeBreak(tx, venue.workspace, open, figures, await cause(), now)
+    if (verdict === 'OPENS')
+      events.push(await openBreak(tx, venue.workspace, figures, await cause(), since, now))
+    if (verdict === 'VANISHED' && open !== undefined)
+      events.push(await vanishBreak(tx, venue.workspace, open, now))
+    if (verdict === 'STAYS' && open !== undefined && line.difference !== 0n)
+      await seeBreak(tx, venue.workspace, open, figures, await cause(), now)
   }
   // Opened before the books knew wallets: now that both sides are the same and nothing moves, what the venue tells is what they hold.
-  const unknown = !books.wallets.has(asset) && books.opened.has(asset) && [...held.keys()].some((wallet) => wallet !== null)
-  if (unknown && judged.every(({ judgement }) => judgement.verdict === 'BALANCED') && books.underway.every((moving) => moving.asset !== asset)) {
-    const placed = [...held].flatMap(([wallet, quantity]) => (wallet === null ? [] : [{ wallet, asset, quantity }]))
-    for (const write of placeWallets({ workspace: venue.workspace, venue_id: venue.id }, asset, placed, now)) await tx.query(write)
+  const unknown =
+    !books.wallets.has(asset) &&
+    books.opened.has(asset) &&
+    [...held.keys()].some((wallet) => wallet !== null)
+  if (
+    unknown &&
+    judged.every(({ judgement }) => judgement.verdict === 'BALANCED') &&
+    books.underway.every((moving) => moving.asset !== asset)
+  ) {
+    const placed = [...held].flatMap(([wallet, quantity]) =>
+      wallet === null ? [] : [{ wallet, asset, quantity }],
+    )
+    for (const write of placeWallets(
+      { workspace: venue.workspace, venue_id: venue.id },
+      asset,
+      placed,
+      now,
+    ))
+      await tx.query(write)
   }
   return judged.some(({ judgement }) => judgement.verdict === 'CHECKING')
 }
 
 /** What was booked by hand names no wallet: where it can only have been meant for one, it is that one's from now on. */
-async function linesNow(tx: Tx, { workspace, id }: VenueRecord, { asset, held, open }: Case, books: Books): Promise<Line[]> {
+async function linesNow(
+  tx: Tx,
+  { workspace, id }: VenueRecord,
+  { asset, held, open }: Case,
+  books: Books,
+): Promise<Line[]> {
   const sides: Sides = {
-    held, ledger: books.ledger.get(asset) ?? 0n, positions: books.wallets.get(asset), moving: books.underway.filter((each) => each.asset === asset), shown: open.flatMap(({ wallet }) => wallet ?? []),
+    held,
+    ledger: books.ledger.get(asset) ?? 0n,
+    positions: books.wallets.get(asset),
+    moving: books.underway.filter((each) => each.asset === asset),
+    shown: open.flatMap(({ wallet }) => wallet ?? []),
   }
   const lines = linesOf(sides)
   const meant = placesOf(lines)
   if (meant.length === 0) return lines
-  for (const write of addToWallets({ workspace, venue_id: id }, meant.map((each) => ({ ...each, asset })))) await tx.query(write)
+  for (const write of addToWallets(
+    { workspace, venue_id: id },
+    meant.map((each) => ({ ...each, asset })),
+  ))
+    await tx.query(write)
   const positions = new Map(sides.positions)
-  for (const { wallet, quantity } of meant) positions.set(wallet, (positions.get(wallet) ?? 0n) + quantity)
+  for (const { wallet, quantity } of meant)
+    positions.set(wallet, (positions.get(wallet) ?? 0n) + quantity)
   return linesOf({ ...sides, positions })
 }
 
 type Judged = { line: Line; judgement: Judgement }
 
 /** Of a thousand wallets those few are written that are not as they were: when all were compared stands with what lies in none. */
-async function storeLines(tx: Tx, { workspace, id }: VenueRecord, { asset, held, stored }: Case, judged: readonly Judged[], now: number): Promise<void> {
+async function storeLines(
+  tx: Tx,
+  { workspace, id }: VenueRecord,
+  { asset, held, stored }: Case,
+  judged: readonly Judged[],
+  now: number,
+): Promise<void> {
   const known = new Map(stored.map((line) => [line.wallet, line]))
-  const changed = judged.filter(({ line, judgement }) => line.wallet === null || !isStored(known.get(line.wallet), line, judgement))
+  const changed = judged.filter(
+    ({ line, judgement }) =>
+      line.wallet === null || !isStored(known.get(line.wallet), line, judgement),
+  )
   const told = [...held].map(([wallet, total]) => ({ wallet, total: format(total) }))
   const wallets = JSON.stringify(told)
   const column = (value: (each: Judged) => Decimal) => changed.map((each) => format(value(each)))
@@ -182,7 +299,10 @@ async function storeLines(tx: Tx, { workspace, id }: VenueRecord, { asset, held,
     on conflict (workspace, venue_id, asset, wallet) do update set ledger = excluded.ledger, venue = excluded.venue, on_the_way = excluded.on_the_way, difference = excluded.difference,
       wallets = excluded.wallets, since = excluded.since, compared_at = excluded.compared_at, accepted = excluded.accepted`)
   const gone = [...known.keys()].filter((wallet) => !keys.has(wallet))
-  if (gone.length > 0) await tx.query(sql`delete from positions where workspace = ${workspace} and venue_id = ${id} and asset = ${asset} and wallet = any(${gone}::text[])`)
+  if (gone.length > 0)
+    await tx.query(
+      sql`delete from positions where workspace = ${workspace} and venue_id = ${id} and asset = ${asset} and wallet = any(${gone}::text[])`,
+    )
   const before = known.get('')
   if (before === undefined || !sameWallets(before.wallets, told)) {
     await tx.query(sql`insert into position_snapshots (workspace, venue_id, asset, taken_at, total, wallets) values (${workspace}, ${id}, ${asset}, ${now}, ${format(sum(held.values()))}, ${wallets}::jsonb)
@@ -190,15 +310,34 @@ async function storeLines(tx: Tx, { workspace, id }: VenueRecord, { asset, held,
   }
 }
 
-function isStored(before: Stored | undefined, { ledger, venue, on_the_way, difference }: Line, { since, accepted }: Judgement): boolean {
-  return before !== undefined && before.since === since && ([['ledger', ledger], ['venue', venue], ['on_the_way', on_the_way], ['difference', difference], ['accepted', accepted]] as const).every(([figure, now]) => decimal(before[figure]) === now)
+function isStored(
+  before: Stored | undefined,
+  { ledger, venue, on_the_way, difference }: Line,
+  { since, accepted }: Judgement,
+): boolean {
+  return (
+    before !== undefined &&
+    before.since === since &&
+    (
+      [
+        ['ledger', ledger],
+        ['venue', venue],
+        ['on_the_way', on_the_way],
+        ['difference', difference],
+        ['accepted', accepted],
+      ] as const
+    ).every(([figure, now]) => decimal(before[figure]) === now)
+  )
 }
 
 type Told = { wallet: string | null; total: string }[]
 
 /** Wherever the database put the keys, and however it orders them. */
 function sameWallets(stored: Json, now: Told): boolean {
-  const text = (wallets: Told) => wallets.map(({ wallet, total }) => `${wallet} ${total}`).toSorted().join('; ')
+  const text = (wallets: Told) =>
+    wallets
+      .map(({ wallet, total }) => `${wallet} ${total}`)
+      .toSorted()
+      .join('; ')
   return text(stored as Told) === text(now)
 }
-

@@ -9,13 +9,27 @@ import type { Underway } from '../treasury/index.ts'
 import type { VenueRecord } from '../venues/index.ts'
 
 /** What the books say at one moment: totals by asset, and of assets whose wallets they know what of that is in each. */
-export type Books = { account_id: string; ledger: ReadonlyMap<string, Decimal>; wallets: ReadonlyMap<string, ReadonlyMap<string, Decimal>>; underway: readonly Underway[]; orders: readonly UnderwayOrder[]; opened: ReadonlySet<string> }
+export type Books = {
+  account_id: string
+  ledger: ReadonlyMap<string, Decimal>
+  wallets: ReadonlyMap<string, ReadonlyMap<string, Decimal>>
+  underway: readonly Underway[]
+  orders: readonly UnderwayOrder[]
+  opened: ReadonlySet<string>
+}
 
-export async function booksOf(reader: Reader, { workspace, id, settlement }: VenueRecord): Promise<Books> {
+export async function booksOf(
+  reader: Reader,
+  { workspace, id, settlement }: VenueRecord,
+): Promise<Books> {
   const { VENUE, TRADING } = await venueAccounts(reader, workspace, id)
-  const ledger = new Map((await balancesOf(reader, workspace, VENUE)).map((each) => [each.asset, each.total]))
+  const ledger = new Map(
+    (await balancesOf(reader, workspace, VENUE)).map((each) => [each.asset, each.total]),
+  )
   // Where trades are paid later the venue counts in what either side owes for them, which TRADING says with the other sign.
-  if (settlement === 'POST_TRADE') for (const each of await balancesOf(reader, workspace, TRADING)) ledger.set(each.asset, (ledger.get(each.asset) ?? 0n) - each.total)
+  if (settlement === 'POST_TRADE')
+    for (const each of await balancesOf(reader, workspace, TRADING))
+      ledger.set(each.asset, (ledger.get(each.asset) ?? 0n) - each.total)
   return {
     account_id: VENUE,
     ledger,
@@ -29,10 +43,18 @@ export async function booksOf(reader: Reader, { workspace, id, settlement }: Ven
 /** Everything that may move this asset, as one text: the same before and after, it stood still. */
 export function stand(books: Books, asset: string): string {
   return [
-    String(books.ledger.get(asset) ?? 0n), String(books.opened.has(asset)), [...books.wallets.get(asset) ?? []].map((each) => each.join(' ')).toSorted().join(', '),
-    ...books.underway.filter((each) => each.asset === asset).map((each) => `${each.id} ${each.state} ${each.low} ${each.high}`),
+    String(books.ledger.get(asset) ?? 0n),
+    String(books.opened.has(asset)),
+    [...(books.wallets.get(asset) ?? [])]
+      .map((each) => each.join(' '))
+      .toSorted()
+      .join(', '),
+    ...books.underway
+      .filter((each) => each.asset === asset)
+      .map((each) => `${each.id} ${each.state} ${each.low} ${each.high}`),
     ...ordersOf(books, asset).map((each) => `${each.id} ${each.state}`),
   ].join('; ')
 }
 
-export const ordersOf = (books: Books, asset: string): UnderwayOrder[] => books.orders.filter((each) => each.base_asset === asset || each.quote_asset === asset)
+export const ordersOf = (books: Books, asset: string): UnderwayOrder[] =>
+  books.orders.filter((each) => each.base_asset === asset || each.quote_asset === asset)

@@ -1,5 +1,13 @@
 import { refuse } from '../core/errors.ts'
-import { closed, listEndpoint, queryFlag, queryId, queryInteger, queryWords, streamEndpoint } from '../http/index.ts'
+import {
+  closed,
+  listEndpoint,
+  queryFlag,
+  queryId,
+  queryInteger,
+  queryWords,
+  streamEndpoint,
+} from '../http/index.ts'
 import type { Endpoint } from '../http/index.ts'
 import { EVENT_TYPES, EventRecord, eventsAfter } from '../ledger/index.ts'
 import type { EventFilter } from '../ledger/index.ts'
@@ -9,26 +17,55 @@ import type { FollowApp } from './follow.ts'
 import { MAIL_COLUMNS } from './mails.ts'
 import { MailRecord, MAIL_STATES } from './mails.schema.ts'
 
-const filters = { after: queryInteger(0, Number.MAX_SAFE_INTEGER), type: queryWords(EVENT_TYPES), resource_id: queryId() }
+const filters = {
+  after: queryInteger(0, Number.MAX_SAFE_INTEGER),
+  type: queryWords(EVENT_TYPES),
+  resource_id: queryId(),
+}
 const tag = 'Events'
 
 export function eventsEndpoints(app: FollowApp): Endpoint[] {
   return [
     listEndpoint({
-      path: '/events', tag, summary: 'What has happened', permission: 'events.read', data: EventRecord,
-      description: 'Everything after the sequence `after` (0 when absent), each event once and in commit order: ask again after the last one you have. `newest_first` turns the order round, for people who look at it. A booking is its own event, `booking.created`.',
+      path: '/events',
+      tag,
+      summary: 'What has happened',
+      permission: 'events.read',
+      data: EventRecord,
+      description:
+        'Everything after the sequence `after` (0 when absent), each event once and in commit order: ask again after the last one you have. `newest_first` turns the order round, for people who look at it. A booking is its own event, `booking.created`.',
       query: closed({ ...filters, newest_first: queryFlag() }),
-      list: ({ principal, query }) => eventsAfter(app.db, principal.workspace, { ...filterOf(query), newest_first: query.newest_first === true }),
+      list: ({ principal, query }) =>
+        eventsAfter(app.db, principal.workspace, {
+          ...filterOf(query),
+          newest_first: query.newest_first === true,
+        }),
     }),
     streamEndpoint({
-      path: '/events/stream', tag, summary: 'What happens, live', permission: 'events.read', data: EventRecord,
-      description: 'Server-sent events: `id` is the sequence, `event` the type, `data` the event as JSON. Begins after `Last-Event-ID`, else after `after`, else with what happens from now on. Ends with the session: come back with a new token and Last-Event-ID.',
+      path: '/events/stream',
+      tag,
+      summary: 'What happens, live',
+      permission: 'events.read',
+      data: EventRecord,
+      description:
+        'Server-sent events: `id` is the sequence, `event` the type, `data` the event as JSON. Begins after `Last-Event-ID`, else after `after`, else with what happens from now on. Ends with the session: come back with a new token and Last-Event-ID.',
       query: closed(filters),
-      stream: ({ principal, query, headers }, leaving) => followEvents(app, principal.workspace, { ...filterOf(query), ...lastSeen(headers['last-event-id']) }, leaving),
+      stream: ({ principal, query, headers }, leaving) =>
+        followEvents(
+          app,
+          principal.workspace,
+          { ...filterOf(query), ...lastSeen(headers['last-event-id']) },
+          leaving,
+        ),
     }),
     listEndpoint({
-      path: '/mails', tag, summary: 'Mails to customers', permission: 'customers.read', data: MailRecord,
-      description: 'What was written to the notification_recipients of customers, and whether it has been handed to the mail server.',
+      path: '/mails',
+      tag,
+      summary: 'Mails to customers',
+      permission: 'customers.read',
+      data: MailRecord,
+      description:
+        'What was written to the notification_recipients of customers, and whether it has been handed to the mail server.',
       query: closed({ state: queryWords(MAIL_STATES), customer_id: queryId() }),
       list: ({ principal, query }) => ({
         select: sql`select ${MAIL_COLUMNS} from mails`,
@@ -43,13 +80,22 @@ export function eventsEndpoints(app: FollowApp): Endpoint[] {
   ]
 }
 
-function filterOf(query: { after?: number | undefined; type?: EventFilter['type'] | undefined; resource_id?: string | undefined }): EventFilter {
-  return { ...(query.after === undefined ? {} : { after: query.after }), ...(query.type === undefined ? {} : { type: query.type }), ...(query.resource_id === undefined ? {} : { resource_id: query.resource_id }) }
+function filterOf(query: {
+  after?: number | undefined
+  type?: EventFilter['type'] | undefined
+  resource_id?: string | undefined
+}): EventFilter {
+  return {
+    ...(query.after === undefined ? {} : { after: query.after }),
+    ...(query.type === undefined ? {} : { type: query.type }),
+    ...(query.resource_id === undefined ? {} : { resource_id: query.resource_id }),
+  }
 }
 
 /** A browser sends it by itself when it comes back. */
 function lastSeen(header: string | string[] | undefined): { after?: number } {
   if (header === undefined || header === '') return {}
-  if (!/^[0-9]{1,15}$/.test(String(header))) throw refuse('FORMAT', 'Last-Event-ID', 'Last-Event-ID is not the sequence of an event')
+  if (!/^[0-9]{1,15}$/.test(String(header)))
+    throw refuse('FORMAT', 'Last-Event-ID', 'Last-Event-ID is not the sequence of an event')
   return { after: Number(header) }
 }

@@ -24,23 +24,73 @@ export async function openPlace() {
       await openBooks(tx, clock, made.id, 'test')
       return made
     })
-    await putAsset(db, id, { code: 'EUR', label: 'Euro', kind: 'FIAT', scale: 2, circulating_supply: null })
+    await putAsset(db, id, {
+      code: 'EUR',
+      label: 'Euro',
+      kind: 'FIAT',
+      scale: 2,
+      circulating_supply: null,
+    })
     return id
   }
   const workspace = await open('ours')
-  const customer = await db.tx((tx) => createCustomer(tx, clock, workspace, {
-    type: 'RETAIL', label: 'Ada', margin: 'DEFAULT', booking_schema: 'ADVANCED', ignore_balance_check: false, ignore_margin: false, first_name: 'Ada', last_name: 'Lovelace', notification_recipients: [...RECIPIENTS],
-  }, 'test'))
+  const customer = await db.tx((tx) =>
+    createCustomer(
+      tx,
+      clock,
+      workspace,
+      {
+        type: 'RETAIL',
+        label: 'Ada',
+        margin: 'DEFAULT',
+        booking_schema: 'ADVANCED',
+        ignore_balance_check: false,
+        ignore_margin: false,
+        first_name: 'Ada',
+        last_name: 'Lovelace',
+        notification_recipients: [...RECIPIENTS],
+      },
+      'test',
+    ),
+  )
   return {
-    ...database, clock, lane, workspace, customer, elsewhere: await open('theirs'),
-    tell: (events: EventDraft[], to = workspace) => lane.commit({ workspace: to, class: 'fact', by: 'test', events }),
+    ...database,
+    clock,
+    lane,
+    workspace,
+    customer,
+    elsewhere: await open('theirs'),
+    tell: (events: EventDraft[], to = workspace) =>
+      lane.commit({ workspace: to, class: 'fact', by: 'test', events }),
     async book(quantity: string) {
       const { HOUSE, SUSPENSE } = await houseAccounts(db, workspace)
       const id = newId()
-      await lane.commit({ workspace, class: 'command', by: 'test', ledger: [{ step: 'book', booking: { id, type: 'MANUAL', asset: 'EUR', legs: [{ account_id: HOUSE, type: 'DEBIT', quantity: decimal(quantity) }, { account_id: SUSPENSE, type: 'CREDIT', quantity: decimal(quantity) }] } }] })
+      await lane.commit({
+        workspace,
+        class: 'command',
+        by: 'test',
+        ledger: [
+          {
+            step: 'book',
+            booking: {
+              id,
+              type: 'MANUAL',
+              asset: 'EUR',
+              legs: [
+                { account_id: HOUSE, type: 'DEBIT', quantity: decimal(quantity) },
+                { account_id: SUSPENSE, type: 'CREDIT', quantity: decimal(quantity) },
+              ],
+            },
+          },
+        ],
+      })
       return id
     },
-    assigned: (quantity: string): EventDraft => ({ type: 'deposit.assigned', resource_id: newId(), data: { customer_id: customer.id, account_id: customer.account_id, quantity, asset: 'EUR' } }),
+    assigned: (quantity: string): EventDraft => ({
+      type: 'deposit.assigned',
+      resource_id: newId(),
+      data: { customer_id: customer.id, account_id: customer.account_id, quantity, asset: 'EUR' },
+    }),
     async close() {
       await lane.close()
       await database.drop()
@@ -55,25 +105,47 @@ export async function openMailServer() {
   const received: Received[] = []
   const state = { answer: 'take' as 'take' | 'refuse' | 'later', asked: 0 }
   const server = new SMTPServer({
-    authOptional: true, disabledCommands: ['STARTTLS'], logger: false,
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    logger: false,
     onRcptTo(_address, _session, done) {
       state.asked += 1
       if (state.answer === 'take') return done()
-      done(Object.assign(new Error(state.answer === 'refuse' ? 'no such mailbox' : 'try again later'), { responseCode: state.answer === 'refuse' ? 550 : 451 }))
+      done(
+        Object.assign(
+          new Error(state.answer === 'refuse' ? 'no such mailbox' : 'try again later'),
+          { responseCode: state.answer === 'refuse' ? 550 : 451 },
+        ),
+      )
     },
     onData(stream, session, done) {
       const parts: Buffer[] = []
-      stream.on('data', (part: Buffer) => parts.push(part)).on('end', () => {
-        const message = Buffer.concat(parts).toString()
-        received.push({ to: session.envelope.rcptTo.map((each) => each.address).join(), message, message_id: /^Message-ID: (.+)$/im.exec(message)?.[1] ?? '' })
-        done()
-      })
+      stream
+        .on('data', (part: Buffer) => parts.push(part))
+        .on('end', () => {
+          const message = Buffer.concat(parts).toString()
+          received.push({
+            to: session.envelope.rcptTo.map((each) => each.address).join(),
+            message,
+            message_id: /^Message-ID: (.+)$/im.exec(message)?.[1] ?? '',
+          })
+          done()
+        })
     },
   })
   server.on('error', () => undefined)
   server.listen(0, '127.0.0.1')
   await once(server.server, 'listening')
   const { port } = server.server.address() as AddressInfo
-  return { received, state, url: `smtp://127.0.0.1:${port}`, close: () => new Promise<void>((done) => { server.close(() => { done() }) }) }
+  return {
+    received,
+    state,
+    url: `smtp://127.0.0.1:${port}`,
+    close: () =>
+      new Promise<void>((done) => {
+        server.close(() => {
+          done()
+        })
+      }),
+  }
 }
-

@@ -12,12 +12,22 @@ const PAGE_EVENTS = 200
 const HEARTBEAT_MILLISECONDS = 15_000
 
 /** From `after` (from now on when absent) until `leaving` is aborted; [] after 15 s without news. */
-export async function* followEvents(app: FollowApp, workspace: string, filter: EventFilter, leaving: AbortSignal): AsyncGenerator<Message[]> {
-  let after = filter.after ?? await headOf(app.db, workspace)
+export async function* followEvents(
+  app: FollowApp,
+  workspace: string,
+  filter: EventFilter,
+  leaving: AbortSignal,
+): AsyncGenerator<Message[]> {
+  let after = filter.after ?? (await headOf(app.db, workspace))
   while (!leaving.aborted) {
     const page = await nextEvents(app.db, workspace, { ...filter, after }, PAGE_EVENTS)
     after = page.after
-    if (page.events.length > 0) yield page.events.map(({ sequence, type, ...event }): Message => ({ id: String(sequence), event: type, data: { ...event, sequence, type } }))
+    if (page.events.length > 0)
+      yield page.events.map(({ sequence, type, ...event }): Message => ({
+        id: String(sequence),
+        event: type,
+        data: { ...event, sequence, type },
+      }))
     if (page.more) continue
     const asked = performance.now()
     await app.events.news(workspace, after, HEARTBEAT_MILLISECONDS, leaving)
@@ -30,11 +40,21 @@ async function headOf(reader: Reader, workspace: string): Promise<number> {
 }
 
 /** The next events, and how far has been looked: what comes later lies after `after`. */
-export async function nextEvents(reader: Reader, workspace: string, filter: EventFilter & { after: number }, limit: number): Promise<{ events: Event[]; after: number; more: boolean }> {
+export async function nextEvents(
+  reader: Reader,
+  workspace: string,
+  filter: EventFilter & { after: number },
+  limit: number,
+): Promise<{ events: Event[]; after: number; more: boolean }> {
   const head = await headOf(reader, workspace)
   if (head <= filter.after) return { events: [], after: filter.after, more: false }
-  const { items, next } = await page(reader, eventsAfter(reader, workspace, { ...filter, up_to: head }), limit, undefined)
+  const { items, next } = await page(
+    reader,
+    eventsAfter(reader, workspace, { ...filter, up_to: head }),
+    limit,
+    undefined,
+  )
   const events = items as Event[]
   const more = next !== undefined
-  return { events, after: more ? events.at(-1)?.sequence ?? head : head, more }
+  return { events, after: more ? (events.at(-1)?.sequence ?? head) : head, more }
 }

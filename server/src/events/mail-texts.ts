@@ -9,15 +9,20 @@ export type Concerned = { customer_id: string; data: Data }
 
 type Words = { subject(data: Data): string; says(data: Data): string }
 
-const word = (value: Json | undefined) => (typeof value === 'string' || typeof value === 'number' ? String(value) : '')
+const word = (value: Json | undefined) =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : ''
 const amount = (data: Data) => `${word(data['quantity'])} ${word(data['asset'])}`
-const because = (data: Data) => (word(data['reason']) === '' ? '' : ` Reason: ${word(data['reason'])}.`)
-const order = (data: Data) => `${word(data['side'])} ${word(data['amount'])} ${word(data['symbol'])}`
-const filled = (data: Data) => `Filled: ${word(data['filled_amount'])} of ${word(data['amount'])}, for ${word(data['filled_volume'])} in total.`
+const because = (data: Data) =>
+  word(data['reason']) === '' ? '' : ` Reason: ${word(data['reason'])}.`
+const order = (data: Data) =>
+  `${word(data['side'])} ${word(data['amount'])} ${word(data['symbol'])}`
+const filled = (data: Data) =>
+  `Filled: ${word(data['filled_amount'])} of ${word(data['amount'])}, for ${word(data['filled_volume'])} in total.`
 
 const withdrawal = (ended: string, then: string): Words => ({
   subject: (data) => `Withdrawal of ${amount(data)} ${ended}`,
-  says: (data) => `Your withdrawal of ${amount(data)} to ${word(data['destination_address'])} ${ended}. ${then}${because(data)}`,
+  says: (data) =>
+    `Your withdrawal of ${amount(data)} to ${word(data['destination_address'])} ${ended}. ${then}${because(data)}`,
 })
 const execution = (ended: string): Words => ({
   subject: (data) => `Order ${order(data)} ${ended}`,
@@ -26,7 +31,10 @@ const execution = (ended: string): Words => ({
 const FREE = 'What was blocked for it is available again.'
 
 const WORDS: Partial<Record<EventType, Words>> = {
-  'deposit.assigned': { subject: (data) => `Deposit of ${amount(data)}`, says: (data) => `A deposit of ${amount(data)} was booked to your account.` },
+  'deposit.assigned': {
+    subject: (data) => `Deposit of ${amount(data)}`,
+    says: (data) => `A deposit of ${amount(data)} was booked to your account.`,
+  },
   'withdrawal.succeeded': withdrawal('has been sent', ''),
   'withdrawal.failed': withdrawal('has failed', FREE),
   'withdrawal.rejected': withdrawal('was rejected', FREE),
@@ -44,21 +52,32 @@ export function concernedBy({ data }: Pick<Event, 'data'>): Concerned[] {
   if (Array.isArray(customers)) {
     return customers.flatMap((each) => {
       const part = each as Data
-      return typeof part['customer_id'] === 'string' ? [{ customer_id: part['customer_id'], data: { ...data, ...part } }] : []
+      return typeof part['customer_id'] === 'string'
+        ? [{ customer_id: part['customer_id'], data: { ...data, ...part } }]
+        : []
     })
   }
   return typeof customer_id === 'string' ? [{ customer_id, data }] : []
 }
 
 /** Undefined for an event that is not mailed. */
-export function mailText(event: Event, { data }: Concerned, customer_label: string): { subject: string; body: string } | undefined {
+export function mailText(
+  event: Event,
+  { data }: Concerned,
+  customer_label: string,
+): { subject: string; body: string } | undefined {
   const words = WORDS[event.type]
   if (words === undefined) return undefined
   const lines = [
-    `To ${customer_label}`, '', words.says(data).trim(), '',
+    `To ${customer_label}`,
+    '',
+    words.says(data).trim(),
+    '',
     `Time: ${new Date(event.occurred_at).toISOString()}`,
     `Reference: ${event.type.split('.')[0]} ${event.resource_id}`,
-    ...(word(data['transaction_hash']) === '' ? [] : [`Transaction: ${word(data['transaction_hash'])}`]),
+    ...(word(data['transaction_hash']) === ''
+      ? []
+      : [`Transaction: ${word(data['transaction_hash'])}`]),
   ]
   return { subject: words.subject(data), body: `${lines.join('\n')}\n` }
 }

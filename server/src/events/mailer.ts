@@ -17,26 +17,47 @@ const DEFAULT_FROM = 'Kontor <kontor@localhost>'
 
 export function openMailer({ url, from = DEFAULT_FROM }: MailConfiguration): Mailer {
   const { protocol, hostname, port, username, password } = new URL(url)
-  if (protocol !== 'smtp:' && protocol !== 'smtps:') throw new Error('KONTOR_SMTP_URL must begin with smtp:// or smtps://')
+  if (protocol !== 'smtp:' && protocol !== 'smtps:')
+    throw new Error('KONTOR_SMTP_URL must begin with smtp:// or smtps://')
   const secure = protocol === 'smtps:'
   const transport = nodemailer.createTransport({
-    host: hostname, port: port === '' ? (secure ? 465 : 587) : Number(port), secure,
-    ...(username === '' ? {} : { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
-    connectionTimeout: CONNECT_MILLISECONDS, greetingTimeout: CONNECT_MILLISECONDS, socketTimeout: SILENCE_MILLISECONDS,
-    disableFileAccess: true, disableUrlAccess: true,
+    host: hostname,
+    port: port === '' ? (secure ? 465 : 587) : Number(port),
+    secure,
+    ...(username === ''
+      ? {}
+      : { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
+    connectionTimeout: CONNECT_MILLISECONDS,
+    greetingTimeout: CONNECT_MILLISECONDS,
+    socketTimeout: SILENCE_MILLISECONDS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
   })
   return {
     async send({ id, recipient, subject, body }) {
       try {
         // The same in every attempt, so that a mailbox can tell a repeat.
-        await transport.sendMail({ messageId: `<${id}@kontor>`, from, to: { name: '', address: recipient }, subject, text: body, headers: { 'Auto-Submitted': 'auto-generated' } })
+        await transport.sendMail({
+          messageId: `<${id}@kontor>`,
+          from,
+          to: { name: '', address: recipient },
+          subject,
+          text: body,
+          headers: { 'Auto-Submitted': 'auto-generated' },
+        })
         return { handover: 'taken' }
       } catch (error) {
-        const { code, responseCode = 0, message } = error as Error & { code?: string; responseCode?: number }
+        const {
+          code,
+          responseCode = 0,
+          message,
+        } = error as Error & { code?: string; responseCode?: number }
         const refused = (code === 'EENVELOPE' || code === 'EMESSAGE') && responseCode >= 500
         return { handover: refused ? 'refused' : 'failed', reason: message.slice(0, 500) }
       }
     },
-    close: () => { transport.close() },
+    close: () => {
+      transport.close()
+    },
   }
 }

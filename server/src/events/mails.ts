@@ -24,7 +24,12 @@ import type { Mailer } from './mailer.ts'
 import { MAIL_MOVES } from './mails.schema.ts'
 import type { Mail } from './mails.schema.ts'
 
-export type MailsApp = { db: Db; clock: Clock; mailer: Mailer | undefined; log: { warn(fields: object, message: string): void; error(fields: object, message: string): void } }
+export type MailsApp = {
+  db: Db
+  clock: Clock
+  mailer: Mailer | undefined
+  log: { warn(fields: object, message: string): void; error(fields: object, message: string): void }
+}
 
 export const WRITE_TASK = 'write_mails'
 const SEND_TASK = 'send_mail'
@@ -36,7 +41,8 @@ const RETRY_FIRST_MILLISECONDS = 2_000
 const RETRY_LONGEST_MILLISECONDS = 3_600_000
 const GIVE_UP_MILLISECONDS = 3 * 86_400_000
 
-export const MAIL_COLUMNS = raw(`id, workspace, state, event_sequence, event_type, resource_id, customer_id, recipient, subject, body, attempts, reason, sent_at,
+export const MAIL_COLUMNS =
+  raw(`id, workspace, state, event_sequence, event_type, resource_id, customer_id, recipient, subject, body, attempts, reason, sent_at,
   system_created_at, system_created_by, system_updated_at, system_updated_by, version`)
 
 /** `write_mails` is one for all workspaces; `send_mail` one per mail. */
@@ -44,7 +50,11 @@ export function mailTasks(app: MailsApp): Record<string, TaskHandler> {
   return {
     [WRITE_TASK]: async () => {
       await writeMails(app)
-      return { again_at: app.clock.now() + (app.mailer === undefined ? LOOK_WITHOUT_SERVER_MILLISECONDS : LOOK_MILLISECONDS) }
+      return {
+        again_at:
+          app.clock.now() +
+          (app.mailer === undefined ? LOOK_WITHOUT_SERVER_MILLISECONDS : LOOK_MILLISECONDS),
+      }
     },
     [SEND_TASK]: ({ workspace, subject_id }) => sendMail(app, workspace, subject_id),
   }
@@ -52,7 +62,13 @@ export function mailTasks(app: MailsApp): Record<string, TaskHandler> {
 
 async function writeMails(app: MailsApp): Promise<void> {
   const heads = await eventHeads(app.db)
-  const cursors = new Map((await app.db.query<{ workspace: string; sequence: number }>(sql`select workspace, sequence from mail_cursors`)).map((row) => [row.workspace, row.sequence]))
+  const cursors = new Map(
+    (
+      await app.db.query<{ workspace: string; sequence: number }>(
+        sql`select workspace, sequence from mail_cursors`,
+      )
+    ).map((row) => [row.workspace, row.sequence]),
+  )
   for (const [workspace, head] of heads) {
     let after = cursors.get(workspace) ?? 0
     if (after < head && app.mailer === undefined) await moveCursor(app.db, workspace, head)
@@ -60,10 +76,12 @@ async function writeMails(app: MailsApp): Promise<void> {
     while (after < head) {
       const page = await nextEvents(app.db, workspace, { after, type: MAILED_TYPES }, PAGE_EVENTS)
       const mails = await mailsOf(app, workspace, page.events)
-      await stepped('mail.store', workspace, () => app.db.tx(async (tx) => {
-        for (const mail of mails) await storeMail(tx, app.clock, mail)
-        await moveCursor(tx, workspace, page.after)
-      }))
+      await stepped('mail.store', workspace, () =>
+        app.db.tx(async (tx) => {
+          for (const mail of mails) await storeMail(tx, app.clock, mail)
+          await moveCursor(tx, workspace, page.after)
+        }),
+      )
       ;({ after } = page)
     }
   }
@@ -75,18 +93,40 @@ async function moveCursor(reader: Reader, workspace: string, sequence: number): 
     on conflict (workspace) do update set sequence = greatest(mail_cursors.sequence, excluded.sequence)`)
 }
 
-type Draft = Pick<Mail, 'workspace' | 'event_sequence' | 'event_type' | 'resource_id' | 'customer_id' | 'recipient' | 'subject' | 'body'>
+type Draft = Pick<
+  Mail,
+  | 'workspace'
+  | 'event_sequence'
+  | 'event_type'
+  | 'resource_id'
+  | 'customer_id'
+  | 'recipient'
+  | 'subject'
+  | 'body'
+>
 
-async function mailsOf({ db }: MailsApp, workspace: string, events: readonly Event[]): Promise<Draft[]> {
+async function mailsOf(
+  { db }: MailsApp,
+  workspace: string,
+  events: readonly Event[],
+): Promise<Draft[]> {
   const drafts: Draft[] = []
   for (const event of events) {
     for (const concerned of concernedBy(event)) {
       const customer = await customerById(db, workspace, concerned.customer_id)
       const text = mailText(event, concerned, customer.label)
       if (text === undefined) continue
-      drafts.push(...[...new Set(customer.notification_recipients)].map((recipient) => ({
-        workspace, event_sequence: event.sequence, event_type: event.type, resource_id: event.resource_id, customer_id: customer.id, recipient, ...text,
-      })))
+      drafts.push(
+        ...[...new Set(customer.notification_recipients)].map((recipient) => ({
+          workspace,
+          event_sequence: event.sequence,
+          event_type: event.type,
+          resource_id: event.resource_id,
+          customer_id: customer.id,
+          recipient,
+          ...text,
+        })),
+      )
     }
   }
   return drafts
@@ -99,11 +139,23 @@ async function storeMail(tx: Tx, clock: Clock, mail: Draft): Promise<void> {
     insert into mails (workspace, id, state, event_sequence, event_type, resource_id, customer_id, recipient, subject, body, system_created_at, system_created_by, system_updated_at, system_updated_by)
     values (${mail.workspace}, ${newId(now)}, 'PENDING', ${mail.event_sequence}, ${mail.event_type}, ${mail.resource_id}, ${mail.customer_id}, ${mail.recipient}, ${mail.subject}, ${mail.body}, ${now}, ${WORKER}, ${now}, ${WORKER})
     on conflict (workspace, event_sequence, recipient, customer_id) do nothing returning id`)
-  await putTasks(tx, stored.map(({ id }) => ({ workspace: mail.workspace, kind: SEND_TASK, subject_id: id, due_at: now })))
+  await putTasks(
+    tx,
+    stored.map(({ id }) => ({
+      workspace: mail.workspace,
+      kind: SEND_TASK,
+      subject_id: id,
+      due_at: now,
+    })),
+  )
 }
 
 async function sendMail(app: MailsApp, workspace: string, id: string): Promise<TaskResult> {
-  const mail = only(await app.db.query<Mail>(sql`select ${MAIL_COLUMNS} from mails where workspace = ${workspace} and id = ${id} and state = 'PENDING'`))
+  const mail = only(
+    await app.db.query<Mail>(
+      sql`select ${MAIL_COLUMNS} from mails where workspace = ${workspace} and id = ${id} and state = 'PENDING'`,
+    ),
+  )
   if (mail === undefined) return 'done'
   const { mailer } = app
   const now = app.clock.now()
@@ -114,7 +166,13 @@ async function sendMail(app: MailsApp, workspace: string, id: string): Promise<T
     return 'done'
   }
   const { reason } = handed
-  const told = { mail_id: id, workspace, event_type: mail.event_type, attempts: mail.attempts + 1, reason }
+  const told = {
+    mail_id: id,
+    workspace,
+    event_type: mail.event_type,
+    attempts: mail.attempts + 1,
+    reason,
+  }
   if (handed.handover === 'refused' || now - mail.system_created_at > GIVE_UP_MILLISECONDS) {
     await record(app, mail, 'FAILED', sql`reason = ${reason}`)
     app.log.error(told, 'mail not sent')
@@ -122,10 +180,22 @@ async function sendMail(app: MailsApp, workspace: string, id: string): Promise<T
   }
   await record(app, mail, 'PENDING', sql`reason = ${reason}`)
   app.log.warn(told, 'mail not sent yet')
-  return { again_at: now + Math.min(RETRY_LONGEST_MILLISECONDS, RETRY_FIRST_MILLISECONDS * 2 ** Math.min(mail.attempts, 20)) }
+  return {
+    again_at:
+      now +
+      Math.min(
+        RETRY_LONGEST_MILLISECONDS,
+        RETRY_FIRST_MILLISECONDS * 2 ** Math.min(mail.attempts, 20),
+      ),
+  }
 }
 
-async function record({ db, clock }: MailsApp, mail: Mail, state: Mail['state'], more: Query): Promise<void> {
+async function record(
+  { db, clock }: MailsApp,
+  mail: Mail,
+  state: Mail['state'],
+  more: Query,
+): Promise<void> {
   if (state !== mail.state) assertMove(MAIL_MOVES, mail.state, state)
   await db.query(sql`
     update mails set state = ${state}, attempts = attempts + 1, ${more}, version = version + 1, system_updated_at = ${clock.now()}, system_updated_by = ${WORKER}

@@ -30,13 +30,18 @@ export function watchEvents({ db, log }: WatchApp): EventWatch {
 
   function heard(workspace: string, sequence: number): void {
     heads.set(workspace, Math.max(sequence, heads.get(workspace) ?? 0))
-    for (const each of waiting) if (each.workspace === workspace && each.after < sequence) each.wake()
+    for (const each of waiting)
+      if (each.workspace === workspace && each.after < sequence) each.wake()
   }
 
   async function listen(): Promise<void> {
     const client = await db.connect()
-    client.on('error', () => { if (listener === client) listener = undefined })
-    client.on('end', () => { if (listener === client) listener = undefined })
+    client.on('error', () => {
+      if (listener === client) listener = undefined
+    })
+    client.on('end', () => {
+      if (listener === client) listener = undefined
+    })
     client.on('notification', ({ payload = '' }) => {
       const [workspace = '', sequence] = payload.split(' ')
       heard(workspace, Number(sequence))
@@ -54,24 +59,29 @@ export function watchEvents({ db, log }: WatchApp): EventWatch {
       log.warn({ error: String(error) }, 'the events could not be looked at; looking again')
     }
     looking = undefined
-    if (!closed) timer = setTimeout(() => { timer = undefined; if (waiting.size > 0) looking ??= look() }, LOOK_MILLISECONDS)
+    if (!closed)
+      timer = setTimeout(() => {
+        timer = undefined
+        if (waiting.size > 0) looking ??= look()
+      }, LOOK_MILLISECONDS)
   }
 
   return {
-    news: (workspace, after, limit_ms, leaving) => new Promise((resolve) => {
-      if (closed || leaving.aborted || after < (heads.get(workspace) ?? 0)) return resolve()
-      const end = () => {
-        clearTimeout(limit)
-        leaving.removeEventListener('abort', end)
-        waiting.delete(each)
-        resolve()
-      }
-      const each: Waiting = { workspace, after, wake: end }
-      const limit = setTimeout(end, limit_ms)
-      leaving.addEventListener('abort', end)
-      waiting.add(each)
-      if (timer === undefined) looking ??= look()
-    }),
+    news: (workspace, after, limit_ms, leaving) =>
+      new Promise((resolve) => {
+        if (closed || leaving.aborted || after < (heads.get(workspace) ?? 0)) return resolve()
+        const end = () => {
+          clearTimeout(limit)
+          leaving.removeEventListener('abort', end)
+          waiting.delete(each)
+          resolve()
+        }
+        const each: Waiting = { workspace, after, wake: end }
+        const limit = setTimeout(end, limit_ms)
+        leaving.addEventListener('abort', end)
+        waiting.add(each)
+        if (timer === undefined) looking ??= look()
+      }),
     async close() {
       closed = true
       clearTimeout(timer)

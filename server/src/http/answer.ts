@@ -13,14 +13,21 @@ declare module 'http' {
   }
 }
 
-if (typeof ServerResponse.prototype._storeHeader !== 'function') throw new Error(`Node ${process.version} writes heads in another way than the security headers are added in`)
+if (typeof ServerResponse.prototype._storeHeader !== 'function')
+  throw new Error(
+    `Node ${process.version} writes heads in another way than the security headers are added in`,
+  )
 
 const POLICY = 'content-security-policy'
 const { [POLICY]: policy = '', ...others } = SECURITY_HEADERS
-const OTHERS = Object.entries(others).map(([name, value]) => `${name}: ${value}\r\n`).join('')
+const OTHERS = Object.entries(others)
+  .map(([name, value]) => `${name}: ${value}\r\n`)
+  .join('')
 const ALL = `${POLICY}: ${policy}\r\n${OTHERS}`
 
-export class Answer<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
+export class Answer<
+  Request extends IncomingMessage = IncomingMessage,
+> extends ServerResponse<Request> {
   /** What is answered and since when it is asked. */
   asked: { request: FastifyRequest; at: number } | undefined = undefined
 

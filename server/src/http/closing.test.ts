@@ -8,24 +8,34 @@ import { sql } from '../store/sql.ts'
 import { fixture, USERS } from './http.fixture.ts'
 
 describe('a connection that ends', () => {
-  it('does not wait for ever for a reader who has stopped reading', { timeout: 60_000 }, async () => {
-    const place = await fixture({ drain_ms: 300 })
-    try {
-      const workspace = USERS['all']?.workspace ?? ''
-      const ids = Array.from({ length: 30_000 }, () => newId())
-      await place.db.query(sql`insert into things (workspace, id, label, amount, note) select ${workspace}::uuid, id, 'a thing', 1, repeat('x', 400) from unnest(${ids}::uuid[]) as id`)
-      await place.server.listen({ port: 0 })
-      const address = place.server.server.address()
-      const socket = net.connect(typeof address === 'object' && address !== null ? address.port : 0)
-      socket.on('error', () => undefined)
-      socket.write('GET /api/things HTTP/1.1\r\nHost: kontor\r\nAuthorization: Bearer all\r\n\r\n')
-      await once(socket, 'readable')
-      await place.server.close()
-      socket.destroy()
-    } finally {
-      await place.close()
-    }
-  })
+  it(
+    'does not wait for ever for a reader who has stopped reading',
+    { timeout: 60_000 },
+    async () => {
+      const place = await fixture({ drain_ms: 300 })
+      try {
+        const workspace = USERS['all']?.workspace ?? ''
+        const ids = Array.from({ length: 30_000 }, () => newId())
+        await place.db.query(
+          sql`insert into things (workspace, id, label, amount, note) select ${workspace}::uuid, id, 'a thing', 1, repeat('x', 400) from unnest(${ids}::uuid[]) as id`,
+        )
+        await place.server.listen({ port: 0 })
+        const address = place.server.server.address()
+        const socket = net.connect(
+          typeof address === 'object' && address !== null ? address.port : 0,
+        )
+        socket.on('error', () => undefined)
+        socket.write(
+          'GET /api/things HTTP/1.1\r\nHost: kontor\r\nAuthorization: Bearer all\r\n\r\n',
+        )
+        await once(socket, 'readable')
+        await place.server.close()
+        socket.destroy()
+      } finally {
+        await place.close()
+      }
+    },
+  )
 
   it('answers a request that is under way before it tells what came after it is no HTTP', async () => {
     const place = await fixture()
@@ -34,17 +44,28 @@ describe('a connection that ends', () => {
       const address = place.server.server.address()
       const socket = net.connect(typeof address === 'object' && address !== null ? address.port : 0)
       let got = ''
-      socket.on('data', (data: Buffer) => { got += data.toString() })
+      socket.on('data', (data: Buffer) => {
+        got += data.toString()
+      })
       const ended = once(socket, 'close')
       let go: () => void = () => undefined
       const inside = new Promise<void>((resolve) => {
-        place.hooks.work = () => { resolve(); return new Promise((done) => { go = done }) }
+        place.hooks.work = () => {
+          resolve()
+          return new Promise((done) => {
+            go = done
+          })
+        }
       })
       const body = '{"label":"a"}'
-      socket.write(`POST /api/runs/transaction HTTP/1.1\r\nHost: kontor\r\nAuthorization: Bearer all\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}\0\0nonsense\r\n\r\n`)
+      socket.write(
+        `POST /api/runs/transaction HTTP/1.1\r\nHost: kontor\r\nAuthorization: Bearer all\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}\0\0nonsense\r\n\r\n`,
+      )
       await inside
       // The nonsense has been seen once a request on another connection has been answered.
-      await fetch(`http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}/healthz`)
+      await fetch(
+        `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}/healthz`,
+      )
       go()
       await ended
       assert.match(got, /^HTTP\/1\.1 200 OK/)

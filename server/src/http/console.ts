@@ -22,49 +22,99 @@ const NONCE_BYTES = 16
 const NONCE_MARK = '__NONCE__'
 const FACTS_MARK = '__FACTS__'
 const TYPES: Readonly<Record<string, string>> = {
-  '.js': 'text/javascript; charset=utf-8', '.css': 'text/css; charset=utf-8', '.svg': 'image/svg+xml', '.woff2': 'font/woff2', '.png': 'image/png', '.json': 'application/json',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+  '.png': 'image/png',
+  '.json': 'application/json',
 }
 /** Best first. */
-const ENCODINGS = [['br', '.br'], ['gzip', '.gz']] as const
+const ENCODINGS = [
+  ['br', '.br'],
+  ['gzip', '.gz'],
+] as const
 /** Addresses of the service itself; everything else without a dot is a place in the console. */
 const OWN = /^\/(api|assets|healthz|readyz|metrics)(\/|$)/
 
-const policy = (nonce: string): string => [
-  "default-src 'none'", "script-src 'self'", `style-src 'self' 'nonce-${nonce}'`, "style-src-attr 'unsafe-inline'", "img-src 'self' data: blob:", "font-src 'self'", "connect-src 'self'",
-  "manifest-src 'self'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'", "object-src 'none'",
-].join('; ')
+const policy = (nonce: string): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "style-src-attr 'unsafe-inline'",
+    "img-src 'self' data: blob:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "object-src 'none'",
+  ].join('; ')
 
-export type ConsolePages = { isPage(request: FastifyRequest): boolean; page(reply: FastifyReply): FastifyReply }
+export type ConsolePages = {
+  isPage(request: FastifyRequest): boolean
+  page(reply: FastifyReply): FastifyReply
+}
 
 /** Registers `/` and `/assets/*`; answers how to serve the page elsewhere. Throws when the folder holds no built console. */
-export async function serveConsole(server: FastifyInstance, { folder, facts }: Console): Promise<ConsolePages> {
-  const template = (await readFile(join(folder, 'index.html'), 'utf8')).replace(FACTS_MARK, JSON.stringify(facts).replaceAll('"', '&quot;'))
+export async function serveConsole(
+  server: FastifyInstance,
+  { folder, facts }: Console,
+): Promise<ConsolePages> {
+  const template = (await readFile(join(folder, 'index.html'), 'utf8')).replace(
+    FACTS_MARK,
+    JSON.stringify(facts).replaceAll('"', '&quot;'),
+  )
   const assets = new Set(await readdir(join(folder, 'assets')))
-  const files = Object.entries(JSON.parse(await readFile(join(folder, 'pages.json'), 'utf8')) as Record<string, string[]>)
+  const files = Object.entries(
+    JSON.parse(await readFile(join(folder, 'pages.json'), 'utf8')) as Record<string, string[]>,
+  )
 
   server.get('/assets/:name', { schema: { hide: true } }, async (request, reply) => {
     const { name } = request.params as { name: string }
     const type = TYPES[extname(name)]
-    if (!assets.has(name) || type === undefined) throw notFound('resource', `GET /assets/${name.slice(0, 200)}`)
+    if (!assets.has(name) || type === undefined)
+      throw notFound('resource', `GET /assets/${name.slice(0, 200)}`)
     const accepted = request.headers['accept-encoding'] ?? ''
-    const [encoding, suffix] = ENCODINGS.find(([word, ending]) => new RegExp(`\\b${word}\\b`).test(accepted) && assets.has(name + ending)) ?? [undefined, '']
+    const [encoding, suffix] = ENCODINGS.find(
+      ([word, ending]) => new RegExp(`\\b${word}\\b`).test(accepted) && assets.has(name + ending),
+    ) ?? [undefined, '']
     if (encoding !== undefined) reply.header('content-encoding', encoding)
-    reply.type(type).header('vary', 'Accept-Encoding').header('cache-control', 'public, max-age=31536000, immutable')
+    reply
+      .type(type)
+      .header('vary', 'Accept-Encoding')
+      .header('cache-control', 'public, max-age=31536000, immutable')
     return reply.send(createReadStream(join(folder, 'assets', name + suffix)))
   })
 
   const pages: ConsolePages = {
     isPage: ({ method, url }) => {
       const path = url.split('?')[0] ?? ''
-      return (method === 'GET' || method === 'HEAD') && !OWN.test(path) && !/\.[a-z0-9]+$/i.test(path)
+      return (
+        (method === 'GET' || method === 'HEAD') && !OWN.test(path) && !/\.[a-z0-9]+$/i.test(path)
+      )
     },
     page(reply) {
       const nonce = randomBytes(NONCE_BYTES).toString('base64')
       const path = reply.request.url.split('?')[0] ?? ''
       // What this address needs comes together with what every page needs, not after it.
-      const [, needed = []] = files.find(([page]) => path === page || path.startsWith(`${page}/`)) ?? (path === '/' ? files[0] : undefined) ?? []
-      const links = needed.map((file) => `<link rel="modulepreload" crossorigin href="${file}" nonce="${NONCE_MARK}">`).join('\n')
-      return reply.code(200).type('text/html; charset=utf-8').header('cache-control', 'no-store').header('content-security-policy', policy(nonce)).send(template.replace('</head>', `${links}\n</head>`).replaceAll(NONCE_MARK, nonce))
+      const [, needed = []] =
+        files.find(([page]) => path === page || path.startsWith(`${page}/`)) ??
+        (path === '/' ? files[0] : undefined) ??
+        []
+      const links = needed
+        .map(
+          (file) => `<link rel="modulepreload" crossorigin href="${file}" nonce="${NONCE_MARK}">`,
+        )
+        .join('\n')
+      return reply
+        .code(200)
+        .type('text/html; charset=utf-8')
+        .header('cache-control', 'no-store')
+        .header('content-security-policy', policy(nonce))
+        .send(template.replace('</head>', `${links}\n</head>`).replaceAll(NONCE_MARK, nonce))
     },
   }
   server.get('/', { schema: { hide: true } }, (_request, reply) => pages.page(reply))

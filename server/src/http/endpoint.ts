@@ -63,18 +63,41 @@ type Common<P, Q, B> = {
 export type Endpoint = Common<TObject | undefined, TObject | undefined, TSchema | undefined> & {
   data: TSchema
 } & (
-  | { effect: 'read' | 'lane' | 'own' | 'venue'; handle(call: Call<never, never, never>): unknown }
-  | { effect: 'transaction'; handle(call: Call<never, never, never>, tx: Tx): Promise<unknown> }
-  | { effect: 'list'; list(call: Call<never, never, never>): Promise<ListQuery<Json>> | ListQuery<Json> }
-  | { effect: 'stream'; stream(call: Call<never, never, never>, leaving: AbortSignal): AsyncIterable<readonly Message[]> }
-)
+    | {
+        effect: 'read' | 'lane' | 'own' | 'venue'
+        handle(call: Call<never, never, never>): unknown
+      }
+    | { effect: 'transaction'; handle(call: Call<never, never, never>, tx: Tx): Promise<unknown> }
+    | {
+        effect: 'list'
+        list(call: Call<never, never, never>): Promise<ListQuery<Json>> | ListQuery<Json>
+      }
+    | {
+        effect: 'stream'
+        stream(
+          call: Call<never, never, never>,
+          leaving: AbortSignal,
+        ): AsyncIterable<readonly Message[]>
+      }
+  )
 
 /** Declares an endpoint; the handler's types follow from the schemas. An answer that is frozen, and so may be given to many, is made text once. */
-export function endpoint<D extends TSchema, P extends TObject | undefined = undefined, Q extends TObject | undefined = undefined, B extends TSchema | undefined = undefined>(
+export function endpoint<
+  D extends TSchema,
+  P extends TObject | undefined = undefined,
+  Q extends TObject | undefined = undefined,
+  B extends TSchema | undefined = undefined,
+>(
   declaration: Common<P, Q, B> & { data: D } & (
-    | { effect: 'read' | 'lane' | 'own' | 'venue'; handle(call: Call<Shape<P>, Shape<Q>, Shape<B>>): Promise<Static<D>> | Static<D> }
-    | { effect: 'transaction'; handle(call: Call<Shape<P>, Shape<Q>, Shape<B>>, tx: Tx): Promise<Static<D>> }
-  ),
+      | {
+          effect: 'read' | 'lane' | 'own' | 'venue'
+          handle(call: Call<Shape<P>, Shape<Q>, Shape<B>>): Promise<Static<D>> | Static<D>
+        }
+      | {
+          effect: 'transaction'
+          handle(call: Call<Shape<P>, Shape<Q>, Shape<B>>, tx: Tx): Promise<Static<D>>
+        }
+    ),
 ): Endpoint {
   return declaration as unknown as Endpoint
 }
@@ -98,8 +121,17 @@ export type ListQuery<Item> = {
 }
 
 /** Declares a list: filters by `query`, then paging, streaming and CSV come by themselves. `data` is the item. */
-export function listEndpoint<D extends TSchema, P extends TObject | undefined = undefined, Q extends TObject | undefined = undefined>(
-  declaration: Omit<Common<P, Q, undefined>, 'method' | 'body'> & { data: D; list(call: Call<Shape<P>, Shape<Q>, undefined>): Promise<ListQuery<Static<D>>> | ListQuery<Static<D>> },
+export function listEndpoint<
+  D extends TSchema,
+  P extends TObject | undefined = undefined,
+  Q extends TObject | undefined = undefined,
+>(
+  declaration: Omit<Common<P, Q, undefined>, 'method' | 'body'> & {
+    data: D
+    list(
+      call: Call<Shape<P>, Shape<Q>, undefined>,
+    ): Promise<ListQuery<Static<D>>> | ListQuery<Static<D>>
+  },
 ): Endpoint {
   return { method: 'GET', effect: 'list', ...declaration } as unknown as Endpoint
 }
@@ -112,7 +144,13 @@ export type Message = { id: string; event: string; data: Json }
  * nothing ([]) now and then as a sign of life, and ends by itself once `leaving` is aborted.
  */
 export function streamEndpoint<D extends TSchema, Q extends TObject | undefined = undefined>(
-  declaration: Omit<Common<undefined, Q, undefined>, 'method' | 'body' | 'params'> & { data: D; stream(call: Call<undefined, Shape<Q>, undefined>, leaving: AbortSignal): AsyncIterable<readonly Message[]> },
+  declaration: Omit<Common<undefined, Q, undefined>, 'method' | 'body' | 'params'> & {
+    data: D
+    stream(
+      call: Call<undefined, Shape<Q>, undefined>,
+      leaving: AbortSignal,
+    ): AsyncIterable<readonly Message[]>
+  },
 ): Endpoint {
   return { method: 'GET', effect: 'stream', ...declaration } as unknown as Endpoint
 }

@@ -20,18 +20,36 @@ export type Streaming = {
   source(leaving: AbortSignal): AsyncIterable<readonly Message[]>
 }
 
-export function answerStream(request: FastifyRequest, reply: FastifyReply, { ending, allowed, source }: Streaming): FastifyReply {
-  reply.type('text/event-stream; charset=utf-8').header('cache-control', 'no-store').header('x-accel-buffering', 'no').header('connection', 'close')
+export function answerStream(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { ending, allowed, source }: Streaming,
+): FastifyReply {
+  reply
+    .type('text/event-stream; charset=utf-8')
+    .header('cache-control', 'no-store')
+    .header('x-accel-buffering', 'no')
+    .header('connection', 'close')
   if (request.method === 'HEAD') return reply.send(Readable.from([]))
   const leave = new AbortController()
   const batches = source(leave.signal)
   let offeredAt: number | undefined
   const watch = setInterval(() => {
-    if (offeredAt !== undefined && performance.now() - offeredAt > STALLED_MILLISECONDS) return void reply.raw.destroy()
+    if (offeredAt !== undefined && performance.now() - offeredAt > STALLED_MILLISECONDS)
+      return void reply.raw.destroy()
     // Whoever cannot be recognised is not served: also while the database does not answer.
-    allowed().then((may) => { if (!may) leave.abort() }, () => { leave.abort() })
+    allowed().then(
+      (may) => {
+        if (!may) leave.abort()
+      },
+      () => {
+        leave.abort()
+      },
+    )
   }, LOOK_MILLISECONDS)
-  const end = () => { leave.abort() }
+  const end = () => {
+    leave.abort()
+  }
   ending.addEventListener('abort', end)
   reply.raw.once('close', () => {
     clearInterval(watch)
@@ -39,15 +57,20 @@ export function answerStream(request: FastifyRequest, reply: FastifyReply, { end
     leave.abort()
   })
   if (ending.aborted) leave.abort()
-  return reply.send(Readable.from((async function* () {
-    yield `retry: ${RETRY_MILLISECONDS}\n\n`
-    for await (const messages of batches) {
-      if (leave.signal.aborted) return
-      offeredAt = performance.now()
-      yield messages.length === 0 ? ': \n\n' : messages.map(messageText).join('')
-      offeredAt = undefined
-    }
-  })(), { objectMode: false, highWaterMark: 1 << 14 }))
+  return reply.send(
+    Readable.from(
+      (async function* () {
+        yield `retry: ${RETRY_MILLISECONDS}\n\n`
+        for await (const messages of batches) {
+          if (leave.signal.aborted) return
+          offeredAt = performance.now()
+          yield messages.length === 0 ? ': \n\n' : messages.map(messageText).join('')
+          offeredAt = undefined
+        }
+      })(),
+      { objectMode: false, highWaterMark: 1 << 14 },
+    ),
+  )
 }
 
 function messageText({ id, event, data }: Message): string {

@@ -7,28 +7,78 @@ import { newId } from '../core/ids.ts'
 import type { Json } from '../core/json.ts'
 import { sql, statement } from '../store/sql.ts'
 import { testDatabase } from '../store/testing.ts'
-import { closed, decimalText, endpoint, flag, id, integer, listEndpoint, notNegativeText, nullable, optional, optionalBlank, positiveText, queryFlag, queryId, queryTime, queryWords, READ_ONLY_FIELDS, requiredText, text, Type } from './index.ts'
+import {
+  closed,
+  decimalText,
+  endpoint,
+  flag,
+  id,
+  integer,
+  listEndpoint,
+  notNegativeText,
+  nullable,
+  optional,
+  optionalBlank,
+  positiveText,
+  queryFlag,
+  queryId,
+  queryTime,
+  queryWords,
+  READ_ONLY_FIELDS,
+  requiredText,
+  text,
+  Type,
+} from './index.ts'
 import type { Endpoint, Principal } from './index.ts'
 import { testServer } from './testing.ts'
 
-export const thing = closed({ id: id(), label: text(), amount: decimalText(), note: nullable(text()), details: closed({ color: nullable(text()) }) }, { title: 'Thing' })
+export const thing = closed(
+  {
+    id: id(),
+    label: text(),
+    amount: decimalText(),
+    note: nullable(text()),
+    details: closed({ color: nullable(text()) }),
+  },
+  { title: 'Thing' },
+)
 
-const echoBody = closed({
-  label: requiredText(20),
-  amount: positiveText(),
-  fee: optional(notNegativeText()),
-  note: optional(text(50)),
-  nullable_note: optional(nullable(text(50))),
-  parent_id: optionalBlank(id()),
-  tags: optional(Type.Array(text(10), { maxItems: 3, uniqueItems: true })),
-  inner: optional(closed({ limit: notNegativeText(), note: optional(text(5)), count: integer(1, 5) })),
-}, { title: 'Echo' })
+const echoBody = closed(
+  {
+    label: requiredText(20),
+    amount: positiveText(),
+    fee: optional(notNegativeText()),
+    note: optional(text(50)),
+    nullable_note: optional(nullable(text(50))),
+    parent_id: optionalBlank(id()),
+    tags: optional(Type.Array(text(10), { maxItems: 3, uniqueItems: true })),
+    inner: optional(
+      closed({ limit: notNegativeText(), note: optional(text(5)), count: integer(1, 5) }),
+    ),
+  },
+  { title: 'Echo' },
+)
 
 export const USERS: Readonly<Record<string, Principal>> = {
-  all: { workspace: newId(), user_id: newId(), session_id: newId(), permissions: new Set(['things.write']) },
-  other: { workspace: newId(), user_id: newId(), session_id: newId(), permissions: new Set(['things.write']) },
+  all: {
+    workspace: newId(),
+    user_id: newId(),
+    session_id: newId(),
+    permissions: new Set(['things.write']),
+  },
+  other: {
+    workspace: newId(),
+    user_id: newId(),
+    session_id: newId(),
+    permissions: new Set(['things.write']),
+  },
   none: { workspace: newId(), user_id: newId(), session_id: newId(), permissions: new Set() },
-  wide: { workspace: newId(), user_id: newId(), session_id: newId(), permissions: new Set(['things.write']) },
+  wide: {
+    workspace: newId(),
+    user_id: newId(),
+    session_id: newId(),
+    permissions: new Set(['things.write']),
+  },
 }
 
 /** A server whose tokens are the names in USERS, with its own database. `work` is what the POSTs to /runs do, `logged` every line of an error. */
@@ -37,14 +87,25 @@ export async function fixture({ drain_ms = 10_000 } = {}) {
   const clock = manualClock(1_800_000_000_000)
   const owner = new pg.Client({ connectionString: url })
   await owner.connect()
-  await owner.query('create table things (workspace uuid, id uuid, label text, amount numeric(38,18), note text, primary key (workspace, id))')
+  await owner.query(
+    'create table things (workspace uuid, id uuid, label text, amount numeric(38,18), note text, primary key (workspace, id))',
+  )
   await owner.query('create table runs (id bigint generated always as identity, body jsonb)')
   await owner.query('grant select, insert on things, runs to kontor')
   await owner.end()
 
   const logged: Record<string, unknown>[] = []
-  const log = pino({ level: 'error' }, { write: (line: string) => { logged.push(JSON.parse(line) as Record<string, unknown>) } })
-  const hooks: { work(): Promise<void>; read?: (count: number) => Promise<void> | void } = { work: async () => undefined }
+  const log = pino(
+    { level: 'error' },
+    {
+      write: (line: string) => {
+        logged.push(JSON.parse(line) as Record<string, unknown>)
+      },
+    },
+  )
+  const hooks: { work(): Promise<void>; read?: (count: number) => Promise<void> | void } = {
+    work: async () => undefined,
+  }
   let reads = 0
   // Lists read through this, so that a test can count their queries and let one fail.
   const watched: typeof db = {
@@ -56,47 +117,186 @@ export async function fixture({ drain_ms = 10_000 } = {}) {
   }
 
   const endpoints: Endpoint[] = [
-    endpoint({ method: 'POST', path: '/echo', tag: 'Test', summary: 'Answers what it understood', permission: 'authenticated', body: echoBody, data: Type.Unsafe<Json>({}), effect: 'read', handle: async ({ body }) => body as Json }),
     endpoint({
-      method: 'PUT', path: '/echo', tag: 'Test', summary: 'Takes a whole record back', permission: 'authenticated',
-      body: closed({ id: id(), label: text(), version: optional(integer(1, 100)) }, { title: 'EchoChange', 'x-read-only': READ_ONLY_FIELDS }), data: Type.Unsafe<Json>({}), effect: 'read', handle: async ({ body }) => body,
+      method: 'POST',
+      path: '/echo',
+      tag: 'Test',
+      summary: 'Answers what it understood',
+      permission: 'authenticated',
+      body: echoBody,
+      data: Type.Unsafe<Json>({}),
+      effect: 'read',
+      handle: async ({ body }) => body as Json,
     }),
-    endpoint({ method: 'POST', path: '/echo/bodyless', tag: 'Test', summary: 'Takes no body', permission: 'authenticated', data: flag(), effect: 'read', handle: async () => true }),
-    endpoint({ method: 'GET', path: '/echo/:thing_id', tag: 'Test', summary: 'Path and query', permission: 'authenticated', params: closed({ thing_id: id() }), query: closed({ from: queryTime(), flag: queryFlag(), state: queryWords(['OPEN', 'DONE']), other_id: queryId() }), data: Type.Unsafe<Json>({}), effect: 'read', handle: async ({ params, query }) => ({ ...params, ...query }) }),
-    endpoint({ method: 'GET', path: '/guarded', tag: 'Test', summary: 'Guarded', permission: 'things.write', data: flag(), effect: 'read', handle: async () => true }),
-    endpoint({ method: 'GET', path: '/public', tag: 'Test', summary: 'Public, three a minute', permission: 'public', rate_limit: 3, data: flag(), effect: 'read', handle: async () => true }),
-    endpoint({ method: 'GET', path: '/broken', tag: 'Test', summary: 'Fails inside', permission: 'authenticated', data: flag(), effect: 'read', handle: async () => { throw new Error('secret of the house') } }),
-    endpoint({ method: 'GET', path: '/misshapen', tag: 'Test', summary: 'Answers against its schema', permission: 'authenticated', data: closed({ needed: text() }), effect: 'read', handle: async () => ({}) as never }),
-    endpoint({ method: 'GET', path: '/refused', tag: 'Test', summary: 'Refuses', permission: 'authenticated', data: flag(), effect: 'read', handle: async () => { throw refuse('INSUFFICIENT_BALANCE', 'legs[0].quantity', 'not enough') } }),
-    endpoint({ method: 'GET', path: '/venue', tag: 'Test', summary: 'Needs a venue that is down', permission: 'authenticated', data: flag(), effect: 'read', handle: async () => { throw new ApiError('VenueUnreachable', 'the bank does not answer') } }),
     endpoint({
-      method: 'POST', path: '/runs/transaction', tag: 'Test', summary: 'In one transaction', permission: 'things.write', body: closed({ label: text() }), data: closed({ run: Type.Integer(), label: text() }), effect: 'transaction',
+      method: 'PUT',
+      path: '/echo',
+      tag: 'Test',
+      summary: 'Takes a whole record back',
+      permission: 'authenticated',
+      body: closed(
+        { id: id(), label: text(), version: optional(integer(1, 100)) },
+        { title: 'EchoChange', 'x-read-only': READ_ONLY_FIELDS },
+      ),
+      data: Type.Unsafe<Json>({}),
+      effect: 'read',
+      handle: async ({ body }) => body,
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/echo/bodyless',
+      tag: 'Test',
+      summary: 'Takes no body',
+      permission: 'authenticated',
+      data: flag(),
+      effect: 'read',
+      handle: async () => true,
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/echo/:thing_id',
+      tag: 'Test',
+      summary: 'Path and query',
+      permission: 'authenticated',
+      params: closed({ thing_id: id() }),
+      query: closed({
+        from: queryTime(),
+        flag: queryFlag(),
+        state: queryWords(['OPEN', 'DONE']),
+        other_id: queryId(),
+      }),
+      data: Type.Unsafe<Json>({}),
+      effect: 'read',
+      handle: async ({ params, query }) => ({ ...params, ...query }),
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/guarded',
+      tag: 'Test',
+      summary: 'Guarded',
+      permission: 'things.write',
+      data: flag(),
+      effect: 'read',
+      handle: async () => true,
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/public',
+      tag: 'Test',
+      summary: 'Public, three a minute',
+      permission: 'public',
+      rate_limit: 3,
+      data: flag(),
+      effect: 'read',
+      handle: async () => true,
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/broken',
+      tag: 'Test',
+      summary: 'Fails inside',
+      permission: 'authenticated',
+      data: flag(),
+      effect: 'read',
+      handle: async () => {
+        throw new Error('secret of the house')
+      },
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/misshapen',
+      tag: 'Test',
+      summary: 'Answers against its schema',
+      permission: 'authenticated',
+      data: closed({ needed: text() }),
+      effect: 'read',
+      handle: async () => ({}) as never,
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/refused',
+      tag: 'Test',
+      summary: 'Refuses',
+      permission: 'authenticated',
+      data: flag(),
+      effect: 'read',
+      handle: async () => {
+        throw refuse('INSUFFICIENT_BALANCE', 'legs[0].quantity', 'not enough')
+      },
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/venue',
+      tag: 'Test',
+      summary: 'Needs a venue that is down',
+      permission: 'authenticated',
+      data: flag(),
+      effect: 'read',
+      handle: async () => {
+        throw new ApiError('VenueUnreachable', 'the bank does not answer')
+      },
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/runs/transaction',
+      tag: 'Test',
+      summary: 'In one transaction',
+      permission: 'things.write',
+      body: closed({ label: text() }),
+      data: closed({ run: Type.Integer(), label: text() }),
+      effect: 'transaction',
       async handle({ body }, tx) {
-        const [row] = await tx.query<{ id: number }>(sql`insert into runs (body) values (${JSON.stringify(body)}::jsonb) returning id`)
+        const [row] = await tx.query<{ id: number }>(
+          sql`insert into runs (body) values (${JSON.stringify(body)}::jsonb) returning id`,
+        )
         await hooks.work()
         return { run: row?.id ?? 0, label: body.label }
       },
     }),
     endpoint({
-      method: 'POST', path: '/runs/steps', tag: 'Test', summary: 'In steps', permission: 'things.write', body: closed({ label: text() }), data: closed({ run: Type.Integer(), label: text() }), effect: 'venue',
+      method: 'POST',
+      path: '/runs/steps',
+      tag: 'Test',
+      summary: 'In steps',
+      permission: 'things.write',
+      body: closed({ label: text() }),
+      data: closed({ run: Type.Integer(), label: text() }),
+      effect: 'venue',
       async handle({ body }) {
-        const [row] = await db.query<{ id: number }>(sql`insert into runs (body) values (${JSON.stringify(body)}::jsonb) returning id`)
+        const [row] = await db.query<{ id: number }>(
+          sql`insert into runs (body) values (${JSON.stringify(body)}::jsonb) returning id`,
+        )
         await hooks.work()
         return { run: row?.id ?? 0, label: body.label }
       },
     }),
     listEndpoint({
-      path: '/things', tag: 'Test', summary: 'Things', permission: 'things.write', query: closed({ label: Type.Optional(text()) }), data: thing,
+      path: '/things',
+      tag: 'Test',
+      summary: 'Things',
+      permission: 'things.write',
+      query: closed({ label: Type.Optional(text()) }),
+      data: thing,
       list: ({ principal, query }) => ({
         select: sql`select id, label, amount, note from things`,
-        conditions: [sql`workspace = ${principal.workspace}`, ...(query.label === undefined ? [] : [sql`label = ${query.label}`])],
+        conditions: [
+          sql`workspace = ${principal.workspace}`,
+          ...(query.label === undefined ? [] : [sql`label = ${query.label}`]),
+        ],
         key: { column: 'id', type: 'uuid' },
-        item: (row: { id: string; label: string; amount: string; note: string | null }) => ({ ...row, details: { color: row.note === null ? null : 'red' } }),
+        item: (row: { id: string; label: string; amount: string; note: string | null }) => ({
+          ...row,
+          details: { color: row.note === null ? null : 'red' },
+        }),
       }),
     }),
   ]
   const server = await testServer({
-    db: watched, clock, endpoints, drain_ms, log,
+    db: watched,
+    clock,
+    endpoints,
+    drain_ms,
+    log,
     authenticate(header) {
       const principal = USERS[header?.replace(/^Bearer /, '') ?? '']
       if (principal === undefined) throw new ApiError('MissingToken')
@@ -104,7 +304,11 @@ export async function fixture({ drain_ms = 10_000 } = {}) {
     },
   })
   return {
-    ...server, db, clock, hooks, logged,
+    ...server,
+    db,
+    clock,
+    hooks,
+    logged,
     runs: async () => (await db.query(sql`select 1 from runs`)).length,
     async close() {
       await server.close()

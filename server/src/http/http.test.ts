@@ -19,87 +19,275 @@ const UUID = '0190163d-8694-739b-aea5-966c26f8ad91'
 /** Every refusal has the specified envelope and, for 3001, a reason that names its field. */
 function refused(answer: Answer<unknown>, name: ErrorName, code?: string, path?: string): void {
   const { code: number, status, message } = ERRORS[name]
-  assert.deepEqual([answer.status, answer.success, answer.error_code, answer.error_message], [status, false, number, message], answer.text)
+  assert.deepEqual(
+    [answer.status, answer.success, answer.error_code, answer.error_message],
+    [status, false, number, message],
+    answer.text,
+  )
   assert.equal(typeof answer.request_id, 'string')
   if (code !== undefined) {
-    const found = answer.error_details?.find((each) => each.code === code && (path === undefined || each.path === path))
+    const found = answer.error_details?.find(
+      (each) => each.code === code && (path === undefined || each.path === path),
+    )
     assert.ok(found !== undefined && found.message.length > 3, answer.text)
   }
 }
 
 test('an answer is enveloped; null and blank count as absence on optional fields only', async () => {
-  const answer = await call('POST', '/echo', { token, body: { ...good, note: null, fee: null, tags: null, inner: { limit: '0', count: 2, note: null }, parent_id: '', nullable_note: null } })
-  assert.deepEqual(JSON.parse(answer.text), { success: true, data: { ...good, inner: { limit: '0', count: 2 }, nullable_note: null } })
-  refused(await call('POST', '/echo', { token, body: { ...good, label: null } }), 'BadRequest', 'TYPE', 'label')
-  refused(await call('POST', '/echo', { token, body: { ...good, label: '' } }), 'BadRequest', 'RANGE', 'label')
-  refused(await call('POST', '/echo', { token, body: { ...good, label: '  ' } }), 'BadRequest', 'FORMAT', 'label')
-  refused(await call('POST', '/echo', { token, body: { ...good, fee: '' } }), 'BadRequest', 'FORMAT', 'fee')
+  const answer = await call('POST', '/echo', {
+    token,
+    body: {
+      ...good,
+      note: null,
+      fee: null,
+      tags: null,
+      inner: { limit: '0', count: 2, note: null },
+      parent_id: '',
+      nullable_note: null,
+    },
+  })
+  assert.deepEqual(JSON.parse(answer.text), {
+    success: true,
+    data: { ...good, inner: { limit: '0', count: 2 }, nullable_note: null },
+  })
+  refused(
+    await call('POST', '/echo', { token, body: { ...good, label: null } }),
+    'BadRequest',
+    'TYPE',
+    'label',
+  )
+  refused(
+    await call('POST', '/echo', { token, body: { ...good, label: '' } }),
+    'BadRequest',
+    'RANGE',
+    'label',
+  )
+  refused(
+    await call('POST', '/echo', { token, body: { ...good, label: '  ' } }),
+    'BadRequest',
+    'FORMAT',
+    'label',
+  )
+  refused(
+    await call('POST', '/echo', { token, body: { ...good, fee: '' } }),
+    'BadRequest',
+    'FORMAT',
+    'fee',
+  )
 })
 
 test('a PUT may carry the record as it was read; only its version counts', async () => {
-  const body = { id: UUID, label: 'a', version: 3, workspace: 7, system_created_at: 'x', system_updated_by: null }
-  assert.deepEqual((await call('PUT', '/echo', { token, body })).data, { id: UUID, label: 'a', version: 3 })
+  const body = {
+    id: UUID,
+    label: 'a',
+    version: 3,
+    workspace: 7,
+    system_created_at: 'x',
+    system_updated_by: null,
+  }
+  assert.deepEqual((await call('PUT', '/echo', { token, body })).data, {
+    id: UUID,
+    label: 'a',
+    version: 3,
+  })
 })
 
-const AMOUNTS = [1.5, 1, '1e3', '1E3', 'NaN', 'Infinity', '-Infinity', '+1', '0x10', '01', '.5', '5.', '1,5', ' 1', '1 ', '1_000', '', '0', '0.0', '-1', '123456789012345678901', '0.1234567890123456789', '١', true, {}, ['1'], null]
+const AMOUNTS = [
+  1.5,
+  1,
+  '1e3',
+  '1E3',
+  'NaN',
+  'Infinity',
+  '-Infinity',
+  '+1',
+  '0x10',
+  '01',
+  '.5',
+  '5.',
+  '1,5',
+  ' 1',
+  '1 ',
+  '1_000',
+  '',
+  '0',
+  '0.0',
+  '-1',
+  '123456789012345678901',
+  '0.1234567890123456789',
+  '١',
+  true,
+  {},
+  ['1'],
+  null,
+]
 test('money is decimal text in plain notation and nothing else', async () => {
-  for (const amount of AMOUNTS) refused(await call('POST', '/echo', { token, body: { ...good, amount } }), 'BadRequest', typeof amount === 'string' ? 'FORMAT' : 'TYPE', 'amount')
-  for (const amount of ['0.000000000000000001', '99999999999999999999.999999999999999999', '1.50']) {
-    assert.deepEqual((await call('POST', '/echo', { token, body: { ...good, amount } })).data, { ...good, amount })
+  for (const amount of AMOUNTS)
+    refused(
+      await call('POST', '/echo', { token, body: { ...good, amount } }),
+      'BadRequest',
+      typeof amount === 'string' ? 'FORMAT' : 'TYPE',
+      'amount',
+    )
+  for (const amount of [
+    '0.000000000000000001',
+    '99999999999999999999.999999999999999999',
+    '1.50',
+  ]) {
+    assert.deepEqual((await call('POST', '/echo', { token, body: { ...good, amount } })).data, {
+      ...good,
+      amount,
+    })
   }
 })
 
 const bytes = (text: string) => Buffer.from(text, 'latin1')
 const BODIES: [string | Buffer, string, string?][] = [
-  ['{', 'MALFORMED_JSON'], ['', 'MALFORMED_JSON'], ['{"label":"a",}', 'MALFORMED_JSON'], ['{"label":NaN}', 'MALFORMED_JSON'], ["{'label':1}", 'MALFORMED_JSON'],
-  ['{"label":"a\0","amount":"1"}', 'MALFORMED_JSON'], ['[]', 'TYPE'], ['null', 'TYPE'], ['7', 'TYPE'], ['"text"', 'TYPE'], ['{}', 'REQUIRED', 'label'], ['{}', 'REQUIRED', 'amount'],
-  ['{"label":"a","amount":"1","more":1}', 'UNKNOWN_FIELD', 'more'], ['{"label":"a","amount":"1","__proto__":{"x":1}}', 'UNKNOWN_FIELD', '__proto__'],
-  ['{"label":"a","amount":"1","constructor":1}', 'UNKNOWN_FIELD', 'constructor'], ['{"label":"a","amount":"1","inner":{"limit":"1","count":1,"x":1}}', 'UNKNOWN_FIELD', 'inner.x'],
-  ['{"label":"a","amount":"1","inner":{"limit":"1","count":1.5}}', 'TYPE', 'inner.count'], ['{"label":"a","amount":"1","inner":{"limit":"1","count":6}}', 'RANGE', 'inner.count'],
-  ['{"label":"a","amount":"1","tags":["a","a"]}', 'DUPLICATE', 'tags'], ['{"label":"a","amount":"1","tags":["1","2","3","4"]}', 'RANGE', 'tags'], ['{"label":"a","amount":"1","tags":["1",2]}', 'TYPE', 'tags[1]'],
+  ['{', 'MALFORMED_JSON'],
+  ['', 'MALFORMED_JSON'],
+  ['{"label":"a",}', 'MALFORMED_JSON'],
+  ['{"label":NaN}', 'MALFORMED_JSON'],
+  ["{'label':1}", 'MALFORMED_JSON'],
+  ['{"label":"a\0","amount":"1"}', 'MALFORMED_JSON'],
+  ['[]', 'TYPE'],
+  ['null', 'TYPE'],
+  ['7', 'TYPE'],
+  ['"text"', 'TYPE'],
+  ['{}', 'REQUIRED', 'label'],
+  ['{}', 'REQUIRED', 'amount'],
+  ['{"label":"a","amount":"1","more":1}', 'UNKNOWN_FIELD', 'more'],
+  ['{"label":"a","amount":"1","__proto__":{"x":1}}', 'UNKNOWN_FIELD', '__proto__'],
+  ['{"label":"a","amount":"1","constructor":1}', 'UNKNOWN_FIELD', 'constructor'],
+  ['{"label":"a","amount":"1","inner":{"limit":"1","count":1,"x":1}}', 'UNKNOWN_FIELD', 'inner.x'],
+  ['{"label":"a","amount":"1","inner":{"limit":"1","count":1.5}}', 'TYPE', 'inner.count'],
+  ['{"label":"a","amount":"1","inner":{"limit":"1","count":6}}', 'RANGE', 'inner.count'],
+  ['{"label":"a","amount":"1","tags":["a","a"]}', 'DUPLICATE', 'tags'],
+  ['{"label":"a","amount":"1","tags":["1","2","3","4"]}', 'RANGE', 'tags'],
+  ['{"label":"a","amount":"1","tags":["1",2]}', 'TYPE', 'tags[1]'],
   ['{"label":"a","amount":"1","parent_id":"7"}', 'MALFORMED_ID', 'parent_id'],
-  ['{"label":"a\\u0000","amount":"1"}', 'ENCODING', 'label'], ['{"label":"\\ud800","amount":"1"}', 'ENCODING', 'label'], ['{"label":"\\uDFFF","amount":"1"}', 'ENCODING', 'label'],
-  ['{"label":"a","amount":"1","tags":["\\u0000"]}', 'ENCODING', 'tags[0]'], ['{"a\\u0000":"a"}', 'ENCODING'],
-  [bytes('{"label":"\xff","amount":"1"}'), 'ENCODING'], [bytes('{"label":"\xed\xa0\x80","amount":"1"}'), 'ENCODING'], [bytes('{"label":"\xc0\x80","amount":"1"}'), 'ENCODING'],
+  ['{"label":"a\\u0000","amount":"1"}', 'ENCODING', 'label'],
+  ['{"label":"\\ud800","amount":"1"}', 'ENCODING', 'label'],
+  ['{"label":"\\uDFFF","amount":"1"}', 'ENCODING', 'label'],
+  ['{"label":"a","amount":"1","tags":["\\u0000"]}', 'ENCODING', 'tags[0]'],
+  ['{"a\\u0000":"a"}', 'ENCODING'],
+  [bytes('{"label":"\xff","amount":"1"}'), 'ENCODING'],
+  [bytes('{"label":"\xed\xa0\x80","amount":"1"}'), 'ENCODING'],
+  [bytes('{"label":"\xc0\x80","amount":"1"}'), 'ENCODING'],
   [`{"label":"${'a'.repeat(MAXIMUM_BODY_BYTES)}","amount":"1"}`, 'TOO_LARGE'],
-  [`${'['.repeat(100_000)}${']'.repeat(100_000)}`, 'ENCODING'], [`${'['.repeat(90)}${']'.repeat(90)}`, 'TYPE'], [`${'['.repeat(100_000)}"\\u0000"${']'.repeat(100_000)}`, 'ENCODING'],
+  [`${'['.repeat(100_000)}${']'.repeat(100_000)}`, 'ENCODING'],
+  [`${'['.repeat(90)}${']'.repeat(90)}`, 'TYPE'],
+  [`${'['.repeat(100_000)}"\\u0000"${']'.repeat(100_000)}`, 'ENCODING'],
 ]
 test('a bad body is refused with the reason', async () => {
-  for (const [body, code, path] of BODIES) refused(await call('POST', '/echo', { token, body }), 'BadRequest', code, path)
+  for (const [body, code, path] of BODIES)
+    refused(await call('POST', '/echo', { token, body }), 'BadRequest', code, path)
   refused(await call('POST', '/echo', { token }), 'BadRequest', 'TYPE')
-  assert.deepEqual((await call('POST', '/echo', { token, body: '{"label":"\\ud83d\\ude00 \\u00e9","amount":"1"}' })).data, { label: '😀 é', amount: '1' })
+  assert.deepEqual(
+    (
+      await call('POST', '/echo', {
+        token,
+        body: '{"label":"\\ud83d\\ude00 \\u00e9","amount":"1"}',
+      })
+    ).data,
+    { label: '😀 é', amount: '1' },
+  )
 })
 
 test('only JSON is taken, and a body only where one belongs', async () => {
-  for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/xml', 'nonsense', '']) {
-    refused(await call('POST', '/echo', { token, body: JSON.stringify(good), headers: { 'content-type': type } }), 'BadRequest', 'FORMAT')
+  for (const type of [
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/xml',
+    'nonsense',
+    '',
+  ]) {
+    refused(
+      await call('POST', '/echo', {
+        token,
+        body: JSON.stringify(good),
+        headers: { 'content-type': type },
+      }),
+      'BadRequest',
+      'FORMAT',
+    )
   }
-  assert.equal((await call('POST', '/echo', { token, body: good, headers: { 'content-type': 'application/json; charset=utf-8' } })).status, 200)
+  assert.equal(
+    (
+      await call('POST', '/echo', {
+        token,
+        body: good,
+        headers: { 'content-type': 'application/json; charset=utf-8' },
+      })
+    ).status,
+    200,
+  )
   refused(await call('POST', '/echo/bodyless', { token, body: {} }), 'BadRequest', 'UNKNOWN_FIELD')
   assert.equal((await call('POST', '/echo/bodyless', { token })).status, 200)
-  assert.equal((await call('POST', '/echo/bodyless', { token, headers: { 'content-type': 'application/json' } })).status, 200)
-  refused(await call('POST', '/echo', { token, headers: { 'content-type': 'application/json' } }), 'BadRequest', 'MALFORMED_JSON')
+  assert.equal(
+    (
+      await call('POST', '/echo/bodyless', {
+        token,
+        headers: { 'content-type': 'application/json' },
+      })
+    ).status,
+    200,
+  )
+  refused(
+    await call('POST', '/echo', { token, headers: { 'content-type': 'application/json' } }),
+    'BadRequest',
+    'MALFORMED_JSON',
+  )
 })
 
 const PATHS: [string, ErrorName, string?, string?][] = [
-  ['/nowhere', 'NewResourceNotFound'], ['/guarded/more', 'NewResourceNotFound'],
-  ['/echo/7', 'BadRequest', 'MALFORMED_ID', 'thing_id'], [`/echo/${UUID}x`, 'BadRequest', 'MALFORMED_ID'], ['/echo/%00', 'BadRequest', 'MALFORMED_ID'], [`/echo/${'7'.repeat(1000)}`, 'BadRequest'],
-  [`/echo/${UUID}?more=1`, 'BadRequest', 'UNKNOWN_FIELD', 'more'], [`/echo/${UUID}?flag=true&flag=true`, 'BadRequest', 'TYPE', 'flag'], [`/echo/${UUID}?flag=yes`, 'BadRequest', 'ENUM', 'flag'],
-  [`/echo/${UUID}?state=open,lost`, 'BadRequest', 'ENUM', 'state'], [`/echo/${UUID}?state=`, 'BadRequest', 'ENUM', 'state'], [`/echo/${UUID}?state=%00`, 'BadRequest', 'ENCODING', 'state'],
-  [`/echo/${UUID}?from=yesterday`, 'BadRequest', 'FORMAT', 'from'], [`/echo/${UUID}?from=12345`, 'BadRequest', 'FORMAT', 'from'], [`/echo/${UUID}?other_id=x`, 'BadRequest', 'MALFORMED_ID', 'other_id'],
-  [`/echo/${UUID}?flag=%ff`, 'BadRequest', 'ENUM', 'flag'], [`/echo/${UUID}?__proto__=1`, 'BadRequest'],
-  ['/things?limit=0', 'BadRequest', 'RANGE', 'limit'], ['/things?limit=10001', 'BadRequest', 'RANGE', 'limit'], ['/things?limit=1.5', 'BadRequest', 'FORMAT', 'limit'], ['/things?limit=', 'BadRequest', 'FORMAT', 'limit'],
-  ['/things?limit=1&cursor=nonsense', 'BadRequest', 'FORMAT', 'cursor'], ['/things?cursor=', 'BadRequest', 'RANGE', 'cursor'], ['/things?limit=1&limit=2', 'BadRequest', 'TYPE', 'limit'], ['/things?label=%00', 'BadRequest', 'ENCODING', 'label'],
+  ['/nowhere', 'NewResourceNotFound'],
+  ['/guarded/more', 'NewResourceNotFound'],
+  ['/echo/7', 'BadRequest', 'MALFORMED_ID', 'thing_id'],
+  [`/echo/${UUID}x`, 'BadRequest', 'MALFORMED_ID'],
+  ['/echo/%00', 'BadRequest', 'MALFORMED_ID'],
+  [`/echo/${'7'.repeat(1000)}`, 'BadRequest'],
+  [`/echo/${UUID}?more=1`, 'BadRequest', 'UNKNOWN_FIELD', 'more'],
+  [`/echo/${UUID}?flag=true&flag=true`, 'BadRequest', 'TYPE', 'flag'],
+  [`/echo/${UUID}?flag=yes`, 'BadRequest', 'ENUM', 'flag'],
+  [`/echo/${UUID}?state=open,lost`, 'BadRequest', 'ENUM', 'state'],
+  [`/echo/${UUID}?state=`, 'BadRequest', 'ENUM', 'state'],
+  [`/echo/${UUID}?state=%00`, 'BadRequest', 'ENCODING', 'state'],
+  [`/echo/${UUID}?from=yesterday`, 'BadRequest', 'FORMAT', 'from'],
+  [`/echo/${UUID}?from=12345`, 'BadRequest', 'FORMAT', 'from'],
+  [`/echo/${UUID}?other_id=x`, 'BadRequest', 'MALFORMED_ID', 'other_id'],
+  [`/echo/${UUID}?flag=%ff`, 'BadRequest', 'ENUM', 'flag'],
+  [`/echo/${UUID}?__proto__=1`, 'BadRequest'],
+  ['/things?limit=0', 'BadRequest', 'RANGE', 'limit'],
+  ['/things?limit=10001', 'BadRequest', 'RANGE', 'limit'],
+  ['/things?limit=1.5', 'BadRequest', 'FORMAT', 'limit'],
+  ['/things?limit=', 'BadRequest', 'FORMAT', 'limit'],
+  ['/things?limit=1&cursor=nonsense', 'BadRequest', 'FORMAT', 'cursor'],
+  ['/things?cursor=', 'BadRequest', 'RANGE', 'cursor'],
+  ['/things?limit=1&limit=2', 'BadRequest', 'TYPE', 'limit'],
+  ['/things?label=%00', 'BadRequest', 'ENCODING', 'label'],
 ]
 test('a bad path or query is refused with the reason', async () => {
-  for (const [path, name, code, where] of PATHS) refused(await call('GET', path, { token }), name, code, where)
+  for (const [path, name, code, where] of PATHS)
+    refused(await call('GET', path, { token }), name, code, where)
   refused(await call('DELETE', '/echo', { token }), 'NewResourceNotFound')
-  const understood = await call('GET', `/echo/${UUID}?from=1800000000&flag=false&state=done,Open&other_id=${UUID}`, { token })
-  assert.deepEqual(understood.data, { thing_id: UUID, from: 1_800_000_000_000, flag: false, state: ['DONE', 'OPEN'], other_id: UUID })
+  const understood = await call(
+    'GET',
+    `/echo/${UUID}?from=1800000000&flag=false&state=done,Open&other_id=${UUID}`,
+    { token },
+  )
+  assert.deepEqual(understood.data, {
+    thing_id: UUID,
+    from: 1_800_000_000_000,
+    flag: false,
+    state: ['DONE', 'OPEN'],
+    other_id: UUID,
+  })
 })
 
 test('without a token 1001, without the permission 1003, which names it', async () => {
-  for (const path of ['/guarded', `/echo/${UUID}`, '/things']) refused(await call('GET', path), 'MissingToken')
+  for (const path of ['/guarded', `/echo/${UUID}`, '/things'])
+    refused(await call('GET', path), 'MissingToken')
   const denied = await call('GET', '/guarded', { token: 'none' })
   refused(denied, 'PermissionDenied')
   assert.match(denied.error_description ?? '', /things\.write/)
@@ -110,20 +298,56 @@ test('what breaks inside stays inside; what is refused tells why', async () => {
   for (const path of ['/broken', '/misshapen']) {
     const answer = await call('GET', path, { token })
     refused(answer, 'InternalServerError')
-    assert.deepEqual(Object.keys(JSON.parse(answer.text) as object), ['success', 'error_code', 'error_message', 'request_id'])
+    assert.deepEqual(Object.keys(JSON.parse(answer.text) as object), [
+      'success',
+      'error_code',
+      'error_message',
+      'request_id',
+    ])
   }
-  refused(await call('GET', '/refused', { token }), 'BadRequest', 'INSUFFICIENT_BALANCE', 'legs[0].quantity')
+  refused(
+    await call('GET', '/refused', { token }),
+    'BadRequest',
+    'INSUFFICIENT_BALANCE',
+    'legs[0].quantity',
+  )
   const down = await call('GET', '/venue', { token })
   refused(down, 'VenueUnreachable')
   assert.equal(down.error_description, 'the bank does not answer')
 })
 
 test('every answer tells browsers to run, frame and sniff nothing of it', async () => {
-  for (const [method, path] of [['GET', '/guarded'], ['GET', '/refused'], ['GET', '/broken'], ['GET', '/nowhere'], ['GET', '/things'], ['GET', '/things?limit=1'], ['POST', '/echo'], ['GET', '/echo/%E0%A4%A']] as const) {
-    const { headers } = await fetch(`${address}/api${path}`, { method, headers: { authorization: `Bearer ${token}` } })
-    assert.deepEqual(Object.entries(SECURITY_HEADERS).filter(([name, value]) => headers.get(name) !== value), [], path)
-    assert.deepEqual([headers.get('x-content-type-options'), headers.get('x-frame-options'), headers.get('referrer-policy')], ['nosniff', 'SAMEORIGIN', 'no-referrer'])
-    assert.match(String(headers.get('content-security-policy')), /^default-src 'self';.*object-src 'none'/)
+  for (const [method, path] of [
+    ['GET', '/guarded'],
+    ['GET', '/refused'],
+    ['GET', '/broken'],
+    ['GET', '/nowhere'],
+    ['GET', '/things'],
+    ['GET', '/things?limit=1'],
+    ['POST', '/echo'],
+    ['GET', '/echo/%E0%A4%A'],
+  ] as const) {
+    const { headers } = await fetch(`${address}/api${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}` },
+    })
+    assert.deepEqual(
+      Object.entries(SECURITY_HEADERS).filter(([name, value]) => headers.get(name) !== value),
+      [],
+      path,
+    )
+    assert.deepEqual(
+      [
+        headers.get('x-content-type-options'),
+        headers.get('x-frame-options'),
+        headers.get('referrer-policy'),
+      ],
+      ['nosniff', 'SAMEORIGIN', 'no-referrer'],
+    )
+    assert.match(
+      String(headers.get('content-security-policy')),
+      /^default-src 'self';.*object-src 'none'/,
+    )
     assert.equal(headers.get('content-type'), 'application/json; charset=utf-8')
   }
 })
@@ -132,12 +356,18 @@ test('the limit per address answers 4291 with the time to wait', async () => {
   for (const _ of [1, 2, 3]) assert.equal((await call('GET', '/public')).status, 200)
   const answer = await call('GET', '/public')
   refused(answer, 'RateLimited')
-  assert.ok(Number(answer.headers['retry-after']) > 0 && Number(answer.headers['retry-after']) <= 60)
+  assert.ok(
+    Number(answer.headers['retry-after']) > 0 && Number(answer.headers['retry-after']) <= 60,
+  )
   assert.equal((await call('GET', '/public', { address: '10.0.0.9' })).status, 200)
 })
 
 test('health, readiness and metrics', async () => {
-  for (const [url, text] of [['/healthz', 'alive'], ['/readyz', 'ready'], ['/metrics', 'kontor_http_request_seconds']] as const) {
+  for (const [url, text] of [
+    ['/healthz', 'alive'],
+    ['/readyz', 'ready'],
+    ['/metrics', 'kontor_http_request_seconds'],
+  ] as const) {
     const reply = await server.inject({ url })
     assert.equal(reply.statusCode, 200)
     assert.ok(reply.body.includes(text))
@@ -149,8 +379,17 @@ async function raw(request: string): Promise<string> {
   const { port } = server.server.address() as AddressInfo
   return new Promise((resolve, reject) => {
     let answer = ''
-    const socket = connect(port, '127.0.0.1', () => { socket.write(request, 'latin1') })
-    socket.on('data', (data) => { answer += data.toString() }).on('close', () => { resolve(answer) }).on('error', reject)
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.write(request, 'latin1')
+    })
+    socket
+      .on('data', (data) => {
+        answer += data.toString()
+      })
+      .on('close', () => {
+        resolve(answer)
+      })
+      .on('error', reject)
   })
 }
 
@@ -168,7 +407,10 @@ test('requests that are no good HTTP are refused, and the server goes on', async
     assert.match(answer, /^HTTP\/1\.1 400 /, answer)
     assert.match(answer, /"error_code":3001/, answer)
   }
-  for (const request of ['nonsense\r\n\r\n', `GET /api/things HTTP/1.1\r\n${head}X: ${'x'.repeat(20_000)}\r\n\r\n`]) {
+  for (const request of [
+    'nonsense\r\n\r\n',
+    `GET /api/things HTTP/1.1\r\n${head}X: ${'x'.repeat(20_000)}\r\n\r\n`,
+  ]) {
     const answer = await raw(request)
     assert.match(answer, /^HTTP\/1\.1 4\d\d /, answer)
     assert.match(answer, /"success":false,"error_code":3001/, answer)
@@ -178,22 +420,42 @@ test('requests that are no good HTTP are refused, and the server goes on', async
 
 test('what names a type and sends nothing is answered as what sends an empty body', async () => {
   const told = async (path: string, length: string) => {
-    const answer = await raw(`POST /api${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer all\r\nContent-Type: application/json\r\n${length}\r\n`)
+    const answer = await raw(
+      `POST /api${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer all\r\nContent-Type: application/json\r\n${length}\r\n`,
+    )
     return [answer.slice(0, 'HTTP/1.1 200'.length), /"code":"(\w+)"/.exec(answer)?.[1]]
   }
-  for (const [path, ...expected] of [['/echo/bodyless', 'HTTP/1.1 200', undefined], ['/echo', 'HTTP/1.1 400', 'MALFORMED_JSON'], ['/nowhere', 'HTTP/1.1 404', 'NOT_FOUND']] as const) {
-    for (const length of ['', 'Content-Length: 0\r\n']) assert.deepEqual(await told(path, length), expected, `${path} ${length}`)
+  for (const [path, ...expected] of [
+    ['/echo/bodyless', 'HTTP/1.1 200', undefined],
+    ['/echo', 'HTTP/1.1 400', 'MALFORMED_JSON'],
+    ['/nowhere', 'HTTP/1.1 404', 'NOT_FOUND'],
+  ] as const) {
+    for (const length of ['', 'Content-Length: 0\r\n'])
+      assert.deepEqual(await told(path, length), expected, `${path} ${length}`)
   }
 })
 
 test('every answer is counted once, by its route and status, whoever answered', async () => {
   const counted = async (route: string, status: number) => {
     const { body } = await server.inject({ url: '/metrics' })
-    return Number(new RegExp(`^kontor_http_request_seconds_count\\{method="GET",route="${route}",status="${status}"\\} (\\d+)$`, 'm').exec(body)?.[1] ?? 0)
+    return Number(
+      new RegExp(
+        `^kontor_http_request_seconds_count\\{method="GET",route="${route}",status="${status}"\\} (\\d+)$`,
+        'm',
+      ).exec(body)?.[1] ?? 0,
+    )
   }
-  for (const [path, route, status] of [['/guarded', '/api/guarded', 200], ['/things', '/api/things', 200], ['/broken', '/api/broken', 500], ['/echo/7', '/api/echo/:thing_id', 400], ['/nothing', 'unknown', 404]] as const) {
+  for (const [path, route, status] of [
+    ['/guarded', '/api/guarded', 200],
+    ['/things', '/api/things', 200],
+    ['/broken', '/api/broken', 500],
+    ['/echo/7', '/api/echo/:thing_id', 400],
+    ['/nothing', 'unknown', 404],
+  ] as const) {
     const before = await counted(route, status)
-    await raw(`GET /api${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer all\r\n\r\n`)
+    await raw(
+      `GET /api${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer all\r\n\r\n`,
+    )
     assert.equal(await counted(route, status), before + 1, path)
   }
 })

@@ -19,7 +19,11 @@ const inProgress = ERRORS.IdempotencyInProgress.code
 
 for (const effect of ['transaction', 'steps']) {
   const post = (key: string | undefined, label = 'a', token = 'all') =>
-    call<Run>('POST', `/runs/${effect}`, { token, body: { label }, ...(key === undefined ? {} : { headers: { 'idempotency-key': key } }) })
+    call<Run>('POST', `/runs/${effect}`, {
+      token,
+      body: { label },
+      ...(key === undefined ? {} : { headers: { 'idempotency-key': key } }),
+    })
 
   test(`${effect}: without a key each request runs, with one the first answer is replayed for 24 hours`, async () => {
     const before = await runs()
@@ -39,7 +43,11 @@ for (const effect of ['transaction', 'steps']) {
     const key = newId()
     const first = await post(key)
     assert.equal((await post(key, 'b')).error_code, conflict)
-    const elsewhere = await call('POST', `/runs/${effect === 'steps' ? 'transaction' : 'steps'}`, { token: 'all', body: { label: 'a' }, headers: { 'idempotency-key': key } })
+    const elsewhere = await call('POST', `/runs/${effect === 'steps' ? 'transaction' : 'steps'}`, {
+      token: 'all',
+      body: { label: 'a' },
+      headers: { 'idempotency-key': key },
+    })
     assert.deepEqual([elsewhere.status, elsewhere.error_code], [409, conflict])
     const other = await post(key, 'b', 'other')
     assert.equal(other.status, 200)
@@ -48,9 +56,13 @@ for (const effect of ['transaction', 'steps']) {
 
   test(`${effect}: a refusal is not stored, and its key may be tried again`, async () => {
     const key = newId()
-    hooks.work = async () => { throw refuse('INSUFFICIENT_BALANCE', '', 'not now') }
+    hooks.work = async () => {
+      throw refuse('INSUFFICIENT_BALANCE', '', 'not now')
+    }
     assert.equal((await post(key)).error_code, ERRORS.BadRequest.code)
-    hooks.work = async () => { throw new Error('broken') }
+    hooks.work = async () => {
+      throw new Error('broken')
+    }
     assert.equal((await post(key)).error_code, ERRORS.InternalServerError.code)
     hooks.work = async () => undefined
     assert.equal((await post(key)).status, 200)
@@ -61,13 +73,19 @@ for (const effect of ['transaction', 'steps']) {
     const key = newId()
     let open: () => void = () => undefined
     const inside = new Promise<void>((resolve) => {
-      hooks.work = () => { resolve(); return new Promise((done) => { open = done }) }
+      hooks.work = () => {
+        resolve()
+        return new Promise((done) => {
+          open = done
+        })
+      }
     })
     const first = post(key)
     await inside
     hooks.work = async () => undefined
     const meanwhile = await Promise.all([post(key), post(key), post(key)])
-    for (const answer of meanwhile) assert.deepEqual([answer.status, answer.error_code], [409, inProgress])
+    for (const answer of meanwhile)
+      assert.deepEqual([answer.status, answer.error_code], [409, inProgress])
     open()
     assert.equal((await first).status, 200)
     assert.deepEqual((await post(key)).text, (await first).text)
@@ -79,7 +97,11 @@ test('many at once with one key run once', async () => {
   for (const effect of ['transaction', 'steps']) {
     const before = await runs()
     const headers = { 'idempotency-key': newId() }
-    const answers = await Promise.all(Array.from({ length: 20 }, () => call<Run>('POST', `/runs/${effect}`, { token: 'all', body: { label: 'a' }, headers })))
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () =>
+        call<Run>('POST', `/runs/${effect}`, { token: 'all', body: { label: 'a' }, headers }),
+      ),
+    )
     assert.equal(await runs(), before + 1)
     assert.ok(answers.some((each) => each.status === 200))
     for (const each of answers) if (each.status !== 200) assert.equal(each.error_code, inProgress)
@@ -88,9 +110,12 @@ test('many at once with one key run once', async () => {
 
 test('a request that a crash left running is in progress for two minutes, then may be repeated as it was', async () => {
   const headers = { 'idempotency-key': newId() }
-  const post = (label: string) => call<Run>('POST', '/runs/steps', { token: 'all', body: { label }, headers })
+  const post = (label: string) =>
+    call<Run>('POST', '/runs/steps', { token: 'all', body: { label }, headers })
   const first = await post('a')
-  await db.query(sql`update idempotency_keys set state = 'RUNNING', reply = null where key = ${headers['idempotency-key']}`)
+  await db.query(
+    sql`update idempotency_keys set state = 'RUNNING', reply = null where key = ${headers['idempotency-key']}`,
+  )
   assert.equal((await post('a')).error_code, inProgress)
   clock.advance(120_000)
   assert.equal((await post('b')).error_code, conflict)
@@ -103,7 +128,8 @@ test('a request that a crash left running is in progress for two minutes, then m
 test('a key taken by another request while this one ran makes this one a conflict that changed nothing', async () => {
   const before = await runs()
   const headers = { 'idempotency-key': newId() }
-  const post = (effect: string) => call<Run>('POST', `/runs/${effect}`, { token: 'all', body: { label: 'a' }, headers })
+  const post = (effect: string) =>
+    call<Run>('POST', `/runs/${effect}`, { token: 'all', body: { label: 'a' }, headers })
   let inner: Awaited<ReturnType<typeof post>> | undefined
   hooks.work = async () => {
     hooks.work = async () => undefined
@@ -119,39 +145,75 @@ test('steps that were done are not done again because their answer could not be 
   const failing = (times: number): typeof db => ({
     ...db,
     async query<Row>(query: Parameters<typeof db.query>[0]) {
-      if (query.strings[0]?.includes("set state = 'DONE'") === true && times-- > 0) throw new Error('Connection terminated unexpectedly')
+      if (query.strings[0]?.includes("set state = 'DONE'") === true && times-- > 0)
+        throw new Error('Connection terminated unexpectedly')
       return db.query<Row>(query)
     },
   })
   let done = 0
-  const once = (through: typeof db, key: string) => onceInSteps(through, clock, workspace, { key, request_hash: Buffer.from('a') }, async () => { done += 1; return done })
+  const once = (through: typeof db, key: string) =>
+    onceInSteps(through, clock, workspace, { key, request_hash: Buffer.from('a') }, async () => {
+      done += 1
+      return done
+    })
   assert.equal(await once(failing(1), 'short'), 1)
   assert.equal(await once(db, 'short'), 1)
   assert.equal(await once(failing(1000), 'long'), 2)
-  await assert.rejects(once(db, 'long'), (error: ApiError) => error.kind === 'IdempotencyInProgress')
+  await assert.rejects(
+    once(db, 'long'),
+    (error: ApiError) => error.kind === 'IdempotencyInProgress',
+  )
   assert.equal(done, 2)
 })
 
 test('a key is 1 to 128 visible characters; field order does not make another request', async () => {
   for (const key of ['', 'with space', 'é', 'x'.repeat(129)]) {
-    const answer = await call('POST', '/runs/steps', { token: 'all', body: { label: 'a' }, headers: { 'idempotency-key': key } })
+    const answer = await call('POST', '/runs/steps', {
+      token: 'all',
+      body: { label: 'a' },
+      headers: { 'idempotency-key': key },
+    })
     assert.deepEqual([answer.status, answer.error_details?.[0]?.code], [400, 'FORMAT'], key)
   }
-  assert.equal((await call('POST', '/runs/steps', { token: 'all', body: { label: 'a' }, headers: { 'idempotency-key': '~'.repeat(128) } })).status, 200)
+  assert.equal(
+    (
+      await call('POST', '/runs/steps', {
+        token: 'all',
+        body: { label: 'a' },
+        headers: { 'idempotency-key': '~'.repeat(128) },
+      })
+    ).status,
+    200,
+  )
   const headers = { 'idempotency-key': newId() }
   const one = await call('POST', '/runs/steps', { token: 'all', body: '{"label":"a"}', headers })
-  assert.deepEqual((await call('POST', '/runs/steps', { token: 'all', body: '{ "label" : "\\u0061" }', headers })).data, one.data)
+  assert.deepEqual(
+    (await call('POST', '/runs/steps', { token: 'all', body: '{ "label" : "\\u0061" }', headers }))
+      .data,
+    one.data,
+  )
 })
 
 test('old keys are forgotten', async () => {
-  await call('POST', '/runs/steps', { token: 'all', body: { label: 'a' }, headers: { 'idempotency-key': newId() } })
+  await call('POST', '/runs/steps', {
+    token: 'all',
+    body: { label: 'a' },
+    headers: { 'idempotency-key': newId() },
+  })
   clock.advance(24 * HOUR)
-  assert.ok(await forgetOldKeys(db, clock) > 0)
-  assert.deepEqual(await db.query(sql`select 1 from idempotency_keys where workspace = ${USERS['all']?.workspace ?? ''}`), [])
+  assert.ok((await forgetOldKeys(db, clock)) > 0)
+  assert.deepEqual(
+    await db.query(
+      sql`select 1 from idempotency_keys where workspace = ${USERS['all']?.workspace ?? ''}`,
+    ),
+    [],
+  )
 })
 
 test('a day of many keys is forgotten in slices', async () => {
-  await db.query(sql`insert into idempotency_keys (workspace, key, request_hash, state, created_at) select ${workspace}::uuid, 'slice ' || n, ''::bytea, 'DONE', ${clock.now()}::bigint from generate_series(1, 25000) n`)
+  await db.query(
+    sql`insert into idempotency_keys (workspace, key, request_hash, state, created_at) select ${workspace}::uuid, 'slice ' || n, ''::bytea, 'DONE', ${clock.now()}::bigint from generate_series(1, 25000) n`,
+  )
   clock.advance(24 * HOUR)
   let statements = 0
   let largest = 0

@@ -20,26 +20,60 @@ const STORE_ATTEMPTS = 5
 const STORE_PAUSE_MILLISECONDS = 100
 const KEY = /^[\x21-\x7e]{1,128}$/
 
-export function idempotencyOf(header: string | string[] | undefined, method: string, url: string, body: Json): Idempotency | undefined {
+export function idempotencyOf(
+  header: string | string[] | undefined,
+  method: string,
+  url: string,
+  body: Json,
+): Idempotency | undefined {
   if (header === undefined) return undefined
-  if (typeof header !== 'string' || !KEY.test(header)) throw refuse('FORMAT', 'Idempotency-Key', 'Idempotency-Key is 1 to 128 visible ASCII characters')
-  return { key: header, request_hash: createHash('sha256').update(`${method} ${url}\n`).update(canonicalJson(body)).digest() }
+  if (typeof header !== 'string' || !KEY.test(header))
+    throw refuse(
+      'FORMAT',
+      'Idempotency-Key',
+      'Idempotency-Key is 1 to 128 visible ASCII characters',
+    )
+  return {
+    key: header,
+    request_hash: createHash('sha256')
+      .update(`${method} ${url}\n`)
+      .update(canonicalJson(body))
+      .digest(),
+  }
 }
 
-type Stored = { request_hash: Buffer; state: 'RUNNING' | 'DONE'; reply: { data: Json } | null; reply_id: string | null; created_at: number }
+type Stored = {
+  request_hash: Buffer
+  state: 'RUNNING' | 'DONE'
+  reply: { data: Json } | null
+  reply_id: string | null
+  created_at: number
+}
 
 const find = async (reader: Reader, workspace: string, key: string) =>
-  (await reader.query<Stored>(sql`select request_hash, state, reply, reply_id, created_at from idempotency_keys where workspace = ${workspace} and key = ${key}`))[0]
+  (
+    await reader.query<Stored>(
+      sql`select request_hash, state, reply, reply_id, created_at from idempotency_keys where workspace = ${workspace} and key = ${key}`,
+    )
+  )[0]
 
 function sameRequest(stored: { request_hash: Buffer }, given: Idempotency): void {
   if (!stored.request_hash.equals(given.request_hash)) throw new ApiError('IdempotencyConflict')
 }
 
 /** Runs `work` in one transaction together with the key, or answers what it answered before. */
-export async function onceInTransaction(db: Db, clock: Clock, workspace: string, given: Idempotency | undefined, work: (tx: Tx) => Promise<Json>): Promise<Json> {
+export async function onceInTransaction(
+  db: Db,
+  clock: Clock,
+  workspace: string,
+  given: Idempotency | undefined,
+  work: (tx: Tx) => Promise<Json>,
+): Promise<Json> {
   if (given === undefined) return db.tx(work)
   return db.tx(async (tx) => {
-    const [lock] = await tx.query<{ free: boolean }>(sql`select pg_try_advisory_xact_lock(hashtextextended(${`${workspace} ${given.key}`}, 0)) as free`)
+    const [lock] = await tx.query<{ free: boolean }>(
+      sql`select pg_try_advisory_xact_lock(hashtextextended(${`${workspace} ${given.key}`}, 0)) as free`,
+    )
     if (lock?.free !== true) throw new ApiError('IdempotencyInProgress')
     const stored = await find(tx, workspace, given.key)
     if (stored !== undefined && clock.now() - stored.created_at < KEPT_MILLISECONDS) {
@@ -49,7 +83,8 @@ export async function onceInTransaction(db: Db, clock: Clock, workspace: string,
     }
     const data = await work(tx)
     const now = clock.now()
-    const kept = await tx.query(sql`insert into idempotency_keys (workspace, key, request_hash, state, reply, created_at)
+    const kept =
+      await tx.query(sql`insert into idempotency_keys (workspace, key, request_hash, state, reply, created_at)
       values (${workspace}, ${given.key}, ${given.request_hash}, 'DONE', ${JSON.stringify({ data })}::jsonb, ${now})
       on conflict (workspace, key) do update set request_hash = excluded.request_hash, state = 'DONE', reply = excluded.reply, reply_id = null, created_at = excluded.created_at
         where idempotency_keys.created_at <= ${now - KEPT_MILLISECONDS} returning 1`)
@@ -63,31 +98,60 @@ export async function onceInTransaction(db: Db, clock: Clock, workspace: string,
  * For work that keeps the key itself, with what it commits: a repeat of what was done is answered as it was then, although
  * the checks would refuse it by now. Throws like any repeat when the key was used for another request.
  */
-export async function answeringRepeats<T>(app: { db: Db; clock: Clock }, workspace: string, given: Idempotency | undefined, work: () => Promise<T>): Promise<T> {
+export async function answeringRepeats<T>(
+  app: { db: Db; clock: Clock },
+  workspace: string,
+  given: Idempotency | undefined,
+  work: () => Promise<T>,
+): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    const stored = error instanceof ApiError ? (await storedAnswer(app.db, app.clock, workspace, given))?.reply?.data : undefined
+    const stored =
+      error instanceof ApiError
+        ? (await storedAnswer(app.db, app.clock, workspace, given))?.reply?.data
+        : undefined
     if (stored === undefined) throw error
     return stored as T
   }
 }
 
 /** The id of the booking that the request was answered with before. */
-export async function storedReplyId(reader: Reader, clock: Clock, workspace: string, given: Idempotency | undefined): Promise<string | undefined> {
+export async function storedReplyId(
+  reader: Reader,
+  clock: Clock,
+  workspace: string,
+  given: Idempotency | undefined,
+): Promise<string | undefined> {
   return (await storedAnswer(reader, clock, workspace, given))?.reply_id ?? undefined
 }
 
-async function storedAnswer(reader: Reader, clock: Clock, workspace: string, given: Idempotency | undefined): Promise<Stored | undefined> {
+async function storedAnswer(
+  reader: Reader,
+  clock: Clock,
+  workspace: string,
+  given: Idempotency | undefined,
+): Promise<Stored | undefined> {
   if (given === undefined) return undefined
   const stored = await find(reader, workspace, given.key)
-  if (stored === undefined || stored.state === 'RUNNING' || clock.now() - stored.created_at >= KEPT_MILLISECONDS) return undefined
+  if (
+    stored === undefined ||
+    stored.state === 'RUNNING' ||
+    clock.now() - stored.created_at >= KEPT_MILLISECONDS
+  )
+    return undefined
   sameRequest(stored, given)
   return stored
 }
 
 /** For work of several steps: the key is stored as running first, and the answer when it is there. */
-export async function onceInSteps(db: Db, clock: Clock, workspace: string, given: Idempotency | undefined, work: () => Promise<Json>): Promise<Json> {
+export async function onceInSteps(
+  db: Db,
+  clock: Clock,
+  workspace: string,
+  given: Idempotency | undefined,
+  work: () => Promise<Json>,
+): Promise<Json> {
   if (given === undefined) return work()
   const started = clock.now()
   const claimed = await db.query<{ key: string }>(sql`
@@ -113,16 +177,24 @@ export async function onceInSteps(db: Db, clock: Clock, workspace: string, given
     await db.query(sql`delete from idempotency_keys where ${ours}`)
     throw error
   }
-  await store(db, sql`update idempotency_keys set state = 'DONE', reply = ${JSON.stringify({ data })}::jsonb where ${ours}`)
+  await store(
+    db,
+    sql`update idempotency_keys set state = 'DONE', reply = ${JSON.stringify({ data })}::jsonb where ${ours}`,
+  )
   return data
 }
 
 /** The work is done, and its caller is told so even when the answer cannot be kept: the key then stays in progress, never free. */
 async function store(db: Db, update: Query): Promise<void> {
   for (let attempt = 1; attempt <= STORE_ATTEMPTS; attempt += 1) {
-    const stored = await db.query(update).then(() => true, () => false)
+    const stored = await db.query(update).then(
+      () => true,
+      () => false,
+    )
     if (stored) return
-    await new Promise((resolve) => { setTimeout(resolve, STORE_PAUSE_MILLISECONDS) })
+    await new Promise((resolve) => {
+      setTimeout(resolve, STORE_PAUSE_MILLISECONDS)
+    })
   }
 }
 

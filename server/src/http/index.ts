@@ -1,6 +1,12 @@
 export { endpoint, listEndpoint, streamEndpoint } from './endpoint.ts'
 export type { Call, Endpoint, Idempotency, ListQuery, Message, Principal } from './endpoint.ts'
-export { answeringRepeats, forgetOldKeys, KEPT_MILLISECONDS, onceInTransaction, storedReplyId } from './idempotency.ts'
+export {
+  answeringRepeats,
+  forgetOldKeys,
+  KEPT_MILLISECONDS,
+  onceInTransaction,
+  storedReplyId,
+} from './idempotency.ts'
 export { page } from './lists.ts'
 export { VERSION } from './openapi.ts'
 export { READ_ONLY_FIELDS } from './prepare.ts'

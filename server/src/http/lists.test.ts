@@ -15,25 +15,38 @@ const { call, db, hooks, logged, server, close } = await fixture()
 after(close)
 await server.listen({ port: 0, host: '127.0.0.1' })
 
-type Thing = { id: string; label: string; amount: string; note: string | null; details: { color: string | null } }
+type Thing = {
+  id: string
+  label: string
+  amount: string
+  note: string | null
+  details: { color: string | null }
+}
 const csv = { accept: 'text/csv' }
 
 async function insert(labels: readonly string[], user = 'all'): Promise<string[]> {
   const ids = labels.map(() => newId())
-  await db.query(sql`insert into things select ${USERS[user]?.workspace ?? ''}::uuid, * from unnest(${ids}::uuid[], ${labels}::text[], ${labels.map((_, index) => `${index}.50`)}::numeric[], ${labels.map((_, index) => (index % 2 === 0 ? null : 'note'))}::text[])`)
+  await db.query(
+    sql`insert into things select ${USERS[user]?.workspace ?? ''}::uuid, * from unnest(${ids}::uuid[], ${labels}::text[], ${labels.map((_, index) => `${index}.50`)}::numeric[], ${labels.map((_, index) => (index % 2 === 0 ? null : 'note'))}::text[])`,
+  )
   return ids
 }
 
 /** Rows that fill more than what sockets and streams buffer. */
 const WIDE_ROWS = 40_000
 async function insertWide(user: string): Promise<void> {
-  await db.query(sql`insert into things select ${USERS[user]?.workspace ?? ''}::uuid, ('00000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, repeat('x', 500), n, null from generate_series(1, ${WIDE_ROWS}::int) n`)
+  await db.query(
+    sql`insert into things select ${USERS[user]?.workspace ?? ''}::uuid, ('00000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, repeat('x', 500), n, null from generate_series(1, ${WIDE_ROWS}::int) n`,
+  )
 }
 
 function open(path: string, token: string): Promise<IncomingMessage> {
   const { port } = server.server.address() as AddressInfo
   return new Promise((resolve, reject) => {
-    get({ port, path: `/api${path}`, headers: { authorization: `Bearer ${token}` }, agent: false }, resolve).on('error', reject)
+    get(
+      { port, path: `/api${path}`, headers: { authorization: `Bearer ${token}` }, agent: false },
+      resolve,
+    ).on('error', reject)
   })
 }
 
@@ -46,30 +59,66 @@ async function settled(read: () => number): Promise<number> {
 }
 
 test('nothing is an empty list, as JSON and as CSV', async () => {
-  assert.equal((await call('GET', '/things', { token: 'other' })).text, '{"success":true,"data":[]}')
-  assert.equal((await call('GET', '/things?limit=5', { token: 'other' })).text, '{"success":true,"data":[]}')
-  assert.equal((await call('GET', '/things', { token: 'other', headers: csv })).text, 'id,label,amount,note,details\r\n')
+  assert.equal(
+    (await call('GET', '/things', { token: 'other' })).text,
+    '{"success":true,"data":[]}',
+  )
+  assert.equal(
+    (await call('GET', '/things?limit=5', { token: 'other' })).text,
+    '{"success":true,"data":[]}',
+  )
+  assert.equal(
+    (await call('GET', '/things', { token: 'other', headers: csv })).text,
+    'id,label,amount,note,details\r\n',
+  )
 })
 
 test('without a limit the whole list comes, newest first, over many chunks', async () => {
-  const ids = await insert(Array.from({ length: 3 * CHUNK_ROWS + 500 }, (_, index) => `thing ${index}`))
+  const ids = await insert(
+    Array.from({ length: 3 * CHUNK_ROWS + 500 }, (_, index) => `thing ${index}`),
+  )
   const answer = await call<Thing[]>('GET', '/things', { token: 'all' })
-  assert.deepEqual(answer.data.map((each) => each.id), ids.toReversed())
-  assert.deepEqual(answer.data.at(-2), { id: ids[1], label: 'thing 1', amount: '1.5', note: 'note', details: { color: 'red' } })
+  assert.deepEqual(
+    answer.data.map((each) => each.id),
+    ids.toReversed(),
+  )
+  assert.deepEqual(answer.data.at(-2), {
+    id: ids[1],
+    label: 'thing 1',
+    amount: '1.5',
+    note: 'note',
+    details: { color: 'red' },
+  })
   assert.equal(answer.headers['link'], undefined)
-  assert.deepEqual((await call<Thing[]>('GET', '/things?label=thing%207', { token: 'all' })).data.map((each) => each.id), [ids[7]])
+  assert.deepEqual(
+    (await call<Thing[]>('GET', '/things?label=thing%207', { token: 'all' })).data.map(
+      (each) => each.id,
+    ),
+    [ids[7]],
+  )
 })
 
 test('pages walk everything exactly once while rows are added, in JSON and in CSV', async () => {
-  const known = (await call<Thing[]>('GET', '/things', { token: 'all' })).data.map((each) => each.id)
+  const known = (await call<Thing[]>('GET', '/things', { token: 'all' })).data.map(
+    (each) => each.id,
+  )
   for (const headers of [{}, csv]) {
-    const before = (await call<Thing[]>('GET', '/things', { token: 'all' })).data.map((each) => each.id)
+    const before = (await call<Thing[]>('GET', '/things', { token: 'all' })).data.map(
+      (each) => each.id,
+    )
     const seen: string[] = []
     let path: string | undefined = '/things?limit=700'
     while (path !== undefined) {
       const answer: Answer<Thing[]> = await call('GET', path, { token: 'all', headers })
       assert.equal(answer.status, 200)
-      seen.push(...('accept' in headers ? answer.text.split('\r\n').slice(1, -1).map((line) => line.slice(0, 36)) : answer.data.map((each) => each.id)))
+      seen.push(
+        ...('accept' in headers
+          ? answer.text
+              .split('\r\n')
+              .slice(1, -1)
+              .map((line) => line.slice(0, 36))
+          : answer.data.map((each) => each.id)),
+      )
       await insert(['added'])
       path = /^<\/api([^>]+)>; rel="next"$/.exec(String(answer.headers['link'] ?? ''))?.[1]
     }
@@ -78,14 +127,20 @@ test('pages walk everything exactly once while rows are added, in JSON and in CS
   assert.ok(known.length > 3000)
   await insert(['exact', 'exact', 'exact'])
   const exact = await call<Thing[]>('GET', '/things?label=exact&limit=3', { token: 'all' })
-  assert.deepEqual([exact.data.length, exact.headers['link']], [3, undefined], 'a page that ends the list leads nowhere')
+  assert.deepEqual(
+    [exact.data.length, exact.headers['link']],
+    [3, undefined],
+    'a page that ends the list leads nowhere',
+  )
 })
 
 /** RFC 4180, read the plain way. */
 function parseCsv(text: string): string[][] {
   const rows: string[][] = []
   const row: string[] = []
-  for (const [, quoted, plain = '', end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/g)) {
+  for (const [, quoted, plain = '', end] of text.matchAll(
+    /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/g,
+  )) {
     row.push(quoted === undefined ? plain : quoted.replaceAll('""', '"'))
     if (end === '\r\n') rows.push(row.splice(0))
   }
@@ -93,7 +148,21 @@ function parseCsv(text: string): string[][] {
 }
 
 test('CSV carries the same rows, and no text that a spreadsheet would run', async () => {
-  const labels = ['plain', 'a,b', 'say "hi"', 'two\r\nlines', 'é 😀', '=1+1', '+1', '@sum', '-x', '-1.5', '\tx', '', ' lead']
+  const labels = [
+    'plain',
+    'a,b',
+    'say "hi"',
+    'two\r\nlines',
+    'é 😀',
+    '=1+1',
+    '+1',
+    '@sum',
+    '-x',
+    '-1.5',
+    '\tx',
+    '',
+    ' lead',
+  ]
   await insert(labels, 'other')
   const json = (await call<Thing[]>('GET', '/things', { token: 'other' })).data
   const answer = await call('GET', '/things', { token: 'other', headers: csv })
@@ -101,18 +170,31 @@ test('CSV carries the same rows, and no text that a spreadsheet would run', asyn
   const [head, ...rows] = parseCsv(answer.text)
   assert.deepEqual(head, ['id', 'label', 'amount', 'note', 'details'])
   const safe = (label: string) => (/^([=+@\t]|-x)/.test(label) ? `'${label}` : label)
-  assert.deepEqual(rows, json.map((each) => [each.id, safe(each.label), each.amount, each.note ?? '', JSON.stringify(each.details)]))
+  assert.deepEqual(
+    rows,
+    json.map((each) => [
+      each.id,
+      safe(each.label),
+      each.amount,
+      each.note ?? '',
+      JSON.stringify(each.details),
+    ]),
+  )
 })
 
 test('a slow reader holds back the reading; it costs constant memory and no open cursor', async () => {
   await insertWide('wide')
   let chunks = 0
-  hooks.read = () => { chunks += 1 }
+  hooks.read = () => {
+    chunks += 1
+  }
   const answer = await open('/things', 'wide')
   answer.pause()
   const held = await settled(() => chunks)
   assert.ok(held < WIDE_ROWS / CHUNK_ROWS / 2, `${held} chunks read ahead of the reader`)
-  const idle = await db.query<{ state: string }>(sql`select state from pg_stat_activity where datname = current_database() and state = 'idle in transaction'`)
+  const idle = await db.query<{ state: string }>(
+    sql`select state from pg_stat_activity where datname = current_database() and state = 'idle in transaction'`,
+  )
   assert.deepEqual(idle, [])
   let text = ''
   for await (const part of answer) text += String(part)
@@ -122,40 +204,74 @@ test('a slow reader holds back the reading; it costs constant memory and no open
 
 test('HEAD tells the headers of a list and reads none of it', async () => {
   let chunks = 0
-  hooks.read = () => { chunks += 1 }
-  const { statusCode, headers, body } = await server.inject({ method: 'HEAD', url: '/api/things', headers: { authorization: 'Bearer wide' } })
-  assert.deepEqual([statusCode, headers['content-type'], body], [200, 'application/json; charset=utf-8', ''])
+  hooks.read = () => {
+    chunks += 1
+  }
+  const { statusCode, headers, body } = await server.inject({
+    method: 'HEAD',
+    url: '/api/things',
+    headers: { authorization: 'Bearer wide' },
+  })
+  assert.deepEqual(
+    [statusCode, headers['content-type'], body],
+    [200, 'application/json; charset=utf-8', ''],
+  )
   assert.equal(await settled(() => chunks), 0)
   delete hooks.read
 })
 
 test('an error half-way destroys the connection; the JSON is never closed', async () => {
   let reads = 0
-  hooks.read = () => { reads += 1; if (reads === 3) throw new Error('the database is gone') }
+  hooks.read = () => {
+    reads += 1
+    if (reads === 3) throw new Error('the database is gone')
+  }
   const answer = await open('/things', 'wide')
   let text = ''
-  await assert.rejects(async () => { for await (const part of answer) text += String(part) }, { code: 'ECONNRESET' })
+  await assert.rejects(
+    async () => {
+      for await (const part of answer) text += String(part)
+    },
+    { code: 'ECONNRESET' },
+  )
   assert.equal(answer.statusCode, 200)
   assert.ok(text.length > 100_000)
   assert.throws(() => JSON.parse(text) as unknown)
   const told = logged.find((line) => line['msg'] === 'answer broken off')
-  assert.deepEqual([told?.['url'], (told?.['error'] as { message?: unknown } | undefined)?.message, typeof told?.['request_id']], ['/api/things', 'the database is gone', 'string'])
+  assert.deepEqual(
+    [
+      told?.['url'],
+      (told?.['error'] as { message?: unknown } | undefined)?.message,
+      typeof told?.['request_id'],
+    ],
+    ['/api/things', 'the database is gone', 'string'],
+  )
   reads = 2
   const first = await call('GET', '/things', { token: 'wide' })
-  assert.deepEqual([first.status, first.error_code], [500, 2001], 'an error before the first row is an ordinary one')
+  assert.deepEqual(
+    [first.status, first.error_code],
+    [500, 2001],
+    'an error before the first row is an ordinary one',
+  )
 })
 
 test('a reader who leaves ends the reading', async () => {
   let chunks = 0
-  hooks.read = () => { chunks += 1 }
+  hooks.read = () => {
+    chunks += 1
+  }
   const answer = await open('/things', 'wide')
-  await new Promise((resolve) => { answer.once('data', resolve) })
+  await new Promise((resolve) => {
+    answer.once('data', resolve)
+  })
   answer.destroy()
-  assert.ok(await settled(() => chunks) < WIDE_ROWS / CHUNK_ROWS)
+  assert.ok((await settled(() => chunks)) < WIDE_ROWS / CHUNK_ROWS)
 })
 
 test('what breaks off at another place while the caller waits is told in the log', async () => {
-  hooks.read = () => { throw Object.assign(new Error('Premature close'), { code: 'ERR_STREAM_PREMATURE_CLOSE' }) }
+  hooks.read = () => {
+    throw Object.assign(new Error('Premature close'), { code: 'ERR_STREAM_PREMATURE_CLOSE' })
+  }
   const before = logged.length
   assert.equal((await call('GET', '/things', { token: 'wide' })).status, 500)
   delete hooks.read
@@ -164,9 +280,16 @@ test('what breaks off at another place while the caller waits is told in the log
 
 test('a caller who leaves before the first row is no trouble of ours', async () => {
   const [reading, left] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  hooks.read = () => { reading.resolve(); return left.promise }
+  hooks.read = () => {
+    reading.resolve()
+    return left.promise
+  }
   const before = logged.length
-  server.server.once('connection', (socket) => { socket.once('close', () => { left.resolve() }) })
+  server.server.once('connection', (socket) => {
+    socket.once('close', () => {
+      left.resolve()
+    })
+  })
   const caller = connect((server.server.address() as AddressInfo).port, '127.0.0.1')
   caller.write('GET /api/things HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer wide\r\n\r\n')
   await reading.promise

@@ -28,29 +28,64 @@ function keyOf(cursor: string, type: 'uuid' | 'bigint'): Key {
   throw refuse('FORMAT', 'cursor', 'cursor is not one that this list answered')
 }
 
-async function chunk(db: Reader, list: ListQuery<Json>, after: Key | undefined, count: number): Promise<{ items: Json[]; keys: Key[] }> {
+async function chunk(
+  db: Reader,
+  list: ListQuery<Json>,
+  after: Key | undefined,
+  count: number,
+): Promise<{ items: Json[]; keys: Key[] }> {
   const column = raw(list.key.column)
   const ascending = list.key.order === 'oldest first'
-  const conditions = after === undefined ? list.conditions : [...list.conditions, sql`${column} ${raw(ascending ? '>' : '<')} ${after}${raw(`::${list.key.type}`)}`]
-  const rows = await db.query<Record<string, Json>>(sql`${list.select} ${where(conditions)} order by ${column} ${raw(ascending ? 'asc' : 'desc')} limit ${count}`)
+  const conditions =
+    after === undefined
+      ? list.conditions
+      : [
+          ...list.conditions,
+          sql`${column} ${raw(ascending ? '>' : '<')} ${after}${raw(`::${list.key.type}`)}`,
+        ]
+  const rows = await db.query<Record<string, Json>>(
+    sql`${list.select} ${where(conditions)} order by ${column} ${raw(ascending ? 'asc' : 'desc')} limit ${count}`,
+  )
   const name = list.key.column.split('.').at(-1) ?? list.key.column
   const keys = rows.map((row) => row[name] as Key)
-  const items = list.enrich !== undefined ? await list.enrich(rows as never[]) : list.item !== undefined ? rows.map((row) => list.item?.(row as never) ?? null) : rows
+  const items =
+    list.enrich !== undefined
+      ? await list.enrich(rows as never[])
+      : list.item !== undefined
+        ? rows.map((row) => list.item?.(row as never) ?? null)
+        : rows
   return { items, keys }
 }
 
-export async function page(db: Reader, list: ListQuery<Json>, limit: number, cursor: string | undefined): Promise<Page> {
+export async function page(
+  db: Reader,
+  list: ListQuery<Json>,
+  limit: number,
+  cursor: string | undefined,
+): Promise<Page> {
   const after = cursor === undefined ? undefined : keyOf(cursor, list.key.type)
   const { items, keys } = await chunk(db, list, after, limit + 1)
   const last = keys[limit - 1]
   const more = items.length > limit && last !== undefined
-  const [head, tail] = [cursor === undefined ? await list.head?.() : undefined, more ? undefined : await list.tail?.()]
-  return { items: [...(head ?? []), ...items.slice(0, limit), ...(tail ?? [])], next: more ? cursorOf(last) : undefined }
+  const [head, tail] = [
+    cursor === undefined ? await list.head?.() : undefined,
+    more ? undefined : await list.tail?.(),
+  ]
+  return {
+    items: [...(head ?? []), ...items.slice(0, limit), ...(tail ?? [])],
+    next: more ? cursorOf(last) : undefined,
+  }
 }
 
-async function* chunks(db: Reader, list: ListQuery<Json>, cursor: string | undefined): AsyncGenerator<Json[]> {
+async function* chunks(
+  db: Reader,
+  list: ListQuery<Json>,
+  cursor: string | undefined,
+): AsyncGenerator<Json[]> {
   let after = cursor === undefined ? undefined : keyOf(cursor, list.key.type)
-  const edge = async function* (lines: Json[] | undefined) { if (lines !== undefined && lines.length > 0) yield lines }
+  const edge = async function* (lines: Json[] | undefined) {
+    if (lines !== undefined && lines.length > 0) yield lines
+  }
   if (after === undefined) yield* edge(await list.head?.())
   for (;;) {
     const { items, keys } = await chunk(db, list, after, CHUNK_ROWS)
@@ -62,35 +97,53 @@ async function* chunks(db: Reader, list: ListQuery<Json>, cursor: string | undef
 }
 
 /** The whole list as one JSON envelope. An error half-way destroys the stream: the JSON is never closed on a lie. */
-export async function jsonStream(db: Reader, list: ListQuery<Json>, cursor: string | undefined, serialize: (item: Json) => string): Promise<Readable> {
+export async function jsonStream(
+  db: Reader,
+  list: ListQuery<Json>,
+  cursor: string | undefined,
+  serialize: (item: Json) => string,
+): Promise<Readable> {
   const source = chunks(db, list, cursor)
   const first = await source.next()
-  return Readable.from((async function* () {
-    yield '{"success":true,"data":['
-    let between = ''
-    for (let step = first; step.done !== true; step = await source.next()) {
-      yield between + step.value.map(serialize).join(',')
-      between = ','
-    }
-    yield ']}'
-  })(), { objectMode: false, highWaterMark: 1 << 16 })
+  return Readable.from(
+    (async function* () {
+      yield '{"success":true,"data":['
+      let between = ''
+      for (let step = first; step.done !== true; step = await source.next()) {
+        yield between + step.value.map(serialize).join(',')
+        between = ','
+      }
+      yield ']}'
+    })(),
+    { objectMode: false, highWaterMark: 1 << 16 },
+  )
 }
 
 /** The whole list as CSV (RFC 4180): columns as declared, nested values as JSON. */
-export async function csvStream(db: Reader, list: ListQuery<Json>, cursor: string | undefined, columns: readonly string[]): Promise<Readable> {
+export async function csvStream(
+  db: Reader,
+  list: ListQuery<Json>,
+  cursor: string | undefined,
+  columns: readonly string[],
+): Promise<Readable> {
   const source = chunks(db, list, cursor)
   const first = await source.next()
-  return Readable.from((async function* () {
-    yield csvText([], columns)
-    for (let step = first; step.done !== true; step = await source.next()) yield csvLines(step.value, columns)
-  })(), { objectMode: false, highWaterMark: 1 << 16 })
+  return Readable.from(
+    (async function* () {
+      yield csvText([], columns)
+      for (let step = first; step.done !== true; step = await source.next())
+        yield csvLines(step.value, columns)
+    })(),
+    { objectMode: false, highWaterMark: 1 << 16 },
+  )
 }
 
 export function csvText(items: readonly Json[], columns: readonly string[]): string {
   return `${columns.join(',')}\r\n${csvLines(items, columns)}`
 }
 
-const csvLines = (items: readonly Json[], columns: readonly string[]) => items.map((item) => csvLine(item, columns)).join('')
+const csvLines = (items: readonly Json[], columns: readonly string[]) =>
+  items.map((item) => csvLine(item, columns)).join('')
 
 function csvLine(item: Json, columns: readonly string[]): string {
   const fields = item as Record<string, Json | undefined>
@@ -101,6 +154,9 @@ function csvLine(item: Json, columns: readonly string[]): string {
 function csvField(value: Json | undefined): string {
   if (value === undefined || value === null) return ''
   const plain = typeof value === 'object' ? JSON.stringify(value) : String(value)
-  const safe = /^[=+@\t\r]/.test(plain) || (plain.startsWith('-') && !/^-[0-9.]+$/.test(plain)) ? `'${plain}` : plain
+  const safe =
+    /^[=+@\t\r]/.test(plain) || (plain.startsWith('-') && !/^-[0-9.]+$/.test(plain))
+      ? `'${plain}`
+      : plain
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }

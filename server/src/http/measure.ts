@@ -11,10 +11,24 @@ const ANSWERED = 'http.server.response.finish'
  * Counts and tells of every answer once its last byte was handed over, as the runtime says of each: a listener on every
  * answer costs more.
  */
-export function measure(server: FastifyInstance, { metrics, log }: { metrics: Registry; log: FastifyBaseLogger }): void {
+export function measure(
+  server: FastifyInstance,
+  { metrics, log }: { metrics: Registry; log: FastifyBaseLogger },
+): void {
   collectDefaultMetrics({ register: metrics })
-  const duration = new Histogram({ name: 'kontor_http_request_seconds', help: 'HTTP requests by route', labelNames: ['method', 'route', 'status'], buckets: [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5], registers: [metrics] })
-  const refused = new Counter({ name: 'kontor_http_errors_total', help: 'Error answers by status', labelNames: ['status'], registers: [metrics] })
+  const duration = new Histogram({
+    name: 'kontor_http_request_seconds',
+    help: 'HTTP requests by route',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
+    registers: [metrics],
+  })
+  const refused = new Counter({
+    name: 'kontor_http_errors_total',
+    help: 'Error answers by status',
+    labelNames: ['status'],
+    registers: [metrics],
+  })
   const verbose = ['debug', 'trace'].includes(log.level)
   const tell = ({ request, at }: NonNullable<Answer['asked']>, status: number) => {
     const milliseconds = performance.now() - at
@@ -22,21 +36,33 @@ export function measure(server: FastifyInstance, { metrics, log }: { metrics: Re
     const route = request.routeOptions.url ?? 'unknown'
     duration.observe({ method, route, status }, milliseconds / 1000)
     if (status < 400 && !verbose) return
-    const line = { request_id: request.id, method, route, status, milliseconds: Math.round(milliseconds * 10) / 10, user_id: request.principal?.user_id }
+    const line = {
+      request_id: request.id,
+      method,
+      route,
+      status,
+      milliseconds: Math.round(milliseconds * 10) / 10,
+      user_id: request.principal?.user_id,
+    }
     if (status >= 400) refused.inc({ status })
     if (status >= 500) log.error(line, 'answered')
     else if (status >= 400) log.info(line, 'refused')
     else log.debug(line, 'answered')
   }
   const onAnswered = (message: unknown) => {
-    const { response: { asked, statusCode } } = message as { response: Answer }
+    const {
+      response: { asked, statusCode },
+    } = message as { response: Answer }
     // Another server of this process tells its own.
-    if (asked !== undefined && asked.request.server.server === server.server) tell(asked, statusCode)
+    if (asked !== undefined && asked.request.server.server === server.server)
+      tell(asked, statusCode)
   }
   server.addHook('onRequest', (request, reply, done) => {
-    (reply.raw as Answer).asked = { request, at: performance.now() }
+    ;(reply.raw as Answer).asked = { request, at: performance.now() }
     done()
   })
   subscribe(ANSWERED, onAnswered)
-  server.addHook('onClose', async () => { unsubscribe(ANSWERED, onAnswered) })
+  server.addHook('onClose', async () => {
+    unsubscribe(ANSWERED, onAnswered)
+  })
 }

@@ -8,8 +8,22 @@ import { assertClosed } from './prepare.ts'
 const { server, close } = await fixture()
 after(close)
 
-type Operation = { operationId: string; description: string; security: unknown[]; parameters?: { name: string; in: string; required?: boolean }[]; requestBody?: { content: Record<string, { schema: { required: string[]; additionalProperties: boolean } }> }; responses: Record<string, unknown> }
-type Document = { openapi: string; servers: unknown; paths: Record<string, Record<string, Operation>>; components: { schemas: Record<string, unknown> } }
+type Operation = {
+  operationId: string
+  description: string
+  security: unknown[]
+  parameters?: { name: string; in: string; required?: boolean }[]
+  requestBody?: {
+    content: Record<string, { schema: { required: string[]; additionalProperties: boolean } }>
+  }
+  responses: Record<string, unknown>
+}
+type Document = {
+  openapi: string
+  servers: unknown
+  paths: Record<string, Record<string, Operation>>
+  components: { schemas: Record<string, unknown> }
+}
 
 const reply = await server.inject({ url: '/api/openapi.json' })
 const document = JSON.parse(reply.body) as Document
@@ -23,36 +37,72 @@ test('the document is valid OpenAPI 3.1 that other tools read', async () => {
 })
 
 test('each operation tells its permission, parameters, body and errors', () => {
-  const operations = Object.entries(document.paths).flatMap(([path, item]) => Object.entries(item).map(([method, operation]) => ({ path, method, operation })))
-  assert.equal(new Set(operations.map(({ operation }) => operation.operationId)).size, operations.length)
+  const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({ path, method, operation })),
+  )
+  assert.equal(
+    new Set(operations.map(({ operation }) => operation.operationId)).size,
+    operations.length,
+  )
   for (const { path, method, operation } of operations) {
     assert.ok(!path.startsWith('/api/'), path)
     assert.match(operation.description, /Permission: `[a-z.]+`/, `${method} ${path}`)
     assert.deepEqual(Object.keys(operation.responses), ['200', 'default'])
-    assert.deepEqual(operation.security, operation.description.includes('`public`') ? [] : [{ token: [] }])
+    assert.deepEqual(
+      operation.security,
+      operation.description.includes('`public`') ? [] : [{ token: [] }],
+    )
   }
   const list = document.paths['/things']?.['get']
-  assert.deepEqual(list?.parameters?.map((each) => [each.name, each.in, each.required === true]), [['label', 'query', false], ['limit', 'query', false], ['cursor', 'query', false]])
+  assert.deepEqual(
+    list?.parameters?.map((each) => [each.name, each.in, each.required === true]),
+    [
+      ['label', 'query', false],
+      ['limit', 'query', false],
+      ['cursor', 'query', false],
+    ],
+  )
   const echo = document.paths['/echo']?.['post']?.requestBody?.content['application/json']?.schema
   assert.deepEqual([echo?.required, echo?.additionalProperties], [['label', 'amount'], false])
-  assert.deepEqual(document.paths['/echo/{thing_id}']?.['get']?.parameters?.find((each) => each.in === 'path')?.required, true)
+  assert.deepEqual(
+    document.paths['/echo/{thing_id}']?.['get']?.parameters?.find((each) => each.in === 'path')
+      ?.required,
+    true,
+  )
 })
 
 test('an open object schema is refused when the endpoint is declared', () => {
-  const open = endpoint({ method: 'POST', path: '/x', tag: 'x', summary: 'x', permission: 'public', body: closed({ inner: Type.Object({ a: text() }) }), data: flag(), effect: 'read', handle: async () => true })
-  assert.throws(() => { assertClosed(open.body, 'POST /x') }, /POST \/x: an object schema is open/)
-  assert.throws(() => { assertClosed(Type.Intersect([closed({ a: text() }), closed({ b: text() })]), 'x') }, /allOf/)
+  const open = endpoint({
+    method: 'POST',
+    path: '/x',
+    tag: 'x',
+    summary: 'x',
+    permission: 'public',
+    body: closed({ inner: Type.Object({ a: text() }) }),
+    data: flag(),
+    effect: 'read',
+    handle: async () => true,
+  })
+  assert.throws(() => {
+    assertClosed(open.body, 'POST /x')
+  }, /POST \/x: an object schema is open/)
+  assert.throws(() => {
+    assertClosed(Type.Intersect([closed({ a: text() }), closed({ b: text() })]), 'x')
+  }, /allOf/)
 })
 
 test('the reference page and what it loads come from here, and its rules forbid anything else', async () => {
   const address = await server.listen({ port: 0, host: '127.0.0.1' })
   const page = await fetch(`${address}/api/docs/`)
   assert.equal(page.status, 200)
-  const loaded = [...(await page.text()).matchAll(/(?:src|href)="([^"]+)"/g)].map(([, url]) => url ?? '')
+  const loaded = [...(await page.text()).matchAll(/(?:src|href)="([^"]+)"/g)].map(
+    ([, url]) => url ?? '',
+  )
   assert.ok(loaded.length > 0)
   for (const url of loaded) {
     assert.doesNotMatch(url, /^(https?:)?\/\//)
-    if (!url.startsWith('data:')) assert.equal((await fetch(new URL(url, `${address}/api/docs/`))).status, 200, url)
+    if (!url.startsWith('data:'))
+      assert.equal((await fetch(new URL(url, `${address}/api/docs/`))).status, 200, url)
   }
   const policy = String(page.headers.get('content-security-policy'))
   assert.match(policy, /default-src 'self'/)

@@ -26,12 +26,24 @@ export const openApiInfo = {
         required: ['success', 'error_code', 'error_message'],
         properties: {
           success: { type: 'boolean' as const, enum: [false] },
-          error_code: { type: 'integer' as const, enum: [...new Set(Object.values(ERRORS).map((each) => each.code))] },
+          error_code: {
+            type: 'integer' as const,
+            enum: [...new Set(Object.values(ERRORS).map((each) => each.code))],
+          },
           error_message: { type: 'string' as const },
           error_description: { type: 'string' as const },
           error_details: {
             type: 'array' as const,
-            items: { type: 'object' as const, additionalProperties: false, required: ['path', 'code', 'message'], properties: { path: { type: 'string' as const }, code: { type: 'string' as const }, message: { type: 'string' as const } } },
+            items: {
+              type: 'object' as const,
+              additionalProperties: false,
+              required: ['path', 'code', 'message'],
+              properties: {
+                path: { type: 'string' as const },
+                code: { type: 'string' as const },
+                message: { type: 'string' as const },
+              },
+            },
           },
           request_id: { type: 'string' as const },
         },
@@ -40,13 +52,23 @@ export const openApiInfo = {
   },
 }
 
-type Routed = { schema: Record<string, unknown> | undefined; url: string; route: { config?: { endpoint?: Endpoint } } }
+type Routed = {
+  schema: Record<string, unknown> | undefined
+  url: string
+  route: { config?: { endpoint?: Endpoint } }
+}
 
 /** Adds to each operation what the declaration says beyond its schemas. */
-export function openApiTransform({ schema, url, route }: Routed): { schema: Record<string, unknown>; url: string } {
+export function openApiTransform({ schema, url, route }: Routed): {
+  schema: Record<string, unknown>
+  url: string
+} {
   const endpoint = route.config?.endpoint
   if (endpoint === undefined) return { schema: { ...schema, hide: true }, url }
-  const error = (description: string) => ({ description, content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } })
+  const error = (description: string) => ({
+    description,
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+  })
   return {
     // Relative to the server's /api, as the endpoints are declared.
     url: endpoint.path,
@@ -55,11 +77,20 @@ export function openApiTransform({ schema, url, route }: Routed): { schema: Reco
       operationId: operationId(endpoint),
       tags: [endpoint.tag],
       summary: endpoint.summary,
-      description: [endpoint.description, `Permission: \`${endpoint.permission}\``].filter((each) => each !== undefined).join('\n\n'),
+      description: [endpoint.description, `Permission: \`${endpoint.permission}\``]
+        .filter((each) => each !== undefined)
+        .join('\n\n'),
       security: endpoint.permission === 'public' ? [] : [{ token: [] }],
       response: {
         ...(schema?.['response'] as Record<string, unknown> | undefined),
-        ...(endpoint.effect === 'stream' ? { 200: { description: 'Server-sent events; the data of each is this', content: { 'text/event-stream': { schema: endpoint.data } } } } : {}),
+        ...(endpoint.effect === 'stream'
+          ? {
+              200: {
+                description: 'Server-sent events; the data of each is this',
+                content: { 'text/event-stream': { schema: endpoint.data } },
+              },
+            }
+          : {}),
         default: error('Refused or failed: see error_code'),
       },
     },
@@ -67,6 +98,9 @@ export function openApiTransform({ schema, url, route }: Routed): { schema: Reco
 }
 
 export function operationId(endpoint: Pick<Endpoint, 'method' | 'path'>): string {
-  const words = endpoint.path.split('/').filter((part) => part !== '').map((part) => (part.startsWith(':') ? `by_${part.slice(1)}` : part))
+  const words = endpoint.path
+    .split('/')
+    .filter((part) => part !== '')
+    .map((part) => (part.startsWith(':') ? `by_${part.slice(1)}` : part))
   return [endpoint.method.toLowerCase(), ...words].join('_').replaceAll(/[^a-zA-Z0-9_]/g, '_')
 }

@@ -10,10 +10,14 @@ type Schema = Record<string, unknown>
 export function assertClosed(schema: unknown, where: string): void {
   if (typeof schema !== 'object' || schema === null) return
   const each = schema as Schema
-  if (each['type'] === 'object' && each['additionalProperties'] === undefined) throw new Error(`${where}: an object schema is open`)
+  if (each['type'] === 'object' && each['additionalProperties'] === undefined)
+    throw new Error(`${where}: an object schema is open`)
   if ('allOf' in each) throw new Error(`${where}: allOf of closed objects refuses everything`)
   for (const [key, value] of Object.entries(each)) {
-    if (Array.isArray(value)) value.forEach((item) => { assertClosed(item, where) })
+    if (Array.isArray(value))
+      value.forEach((item) => {
+        assertClosed(item, where)
+      })
     else if (typeof value === 'object' && key !== 'default') assertClosed(value, where)
   }
 }
@@ -28,21 +32,36 @@ export function cleanerOf(schema: unknown): Cleaner | undefined {
   const each = schema as Schema
   if (each['type'] === 'array') {
     const item = cleanerOf(each['items'] ?? {})
-    return item === undefined ? undefined : (value) => { if (Array.isArray(value)) value.forEach(item) }
+    return item === undefined
+      ? undefined
+      : (value) => {
+          if (Array.isArray(value)) value.forEach(item)
+        }
   }
   if (each['type'] !== 'object') return undefined
   const required = new Set((each['required'] as string[] | undefined) ?? [])
   const readOnly = (each['x-read-only'] as string[] | undefined) ?? []
   const steps: ((object: Record<string, unknown>) => void)[] = []
-  for (const field of readOnly) steps.push((object) => { delete object[field] })
-  for (const [field, property] of Object.entries((each['properties'] as Record<string, Schema> | undefined) ?? {})) {
+  for (const field of readOnly)
+    steps.push((object) => {
+      delete object[field]
+    })
+  for (const [field, property] of Object.entries(
+    (each['properties'] as Record<string, Schema> | undefined) ?? {},
+  )) {
     const blank = property['x-blank-is-absent'] === true
     const inner = cleanerOf(property)
     const mayBeNull = Array.isArray(property['type']) || Array.isArray(property['anyOf'])
     if (!required.has(field)) {
-      steps.push((object) => { if ((object[field] === null && !mayBeNull) || (blank && object[field] === '')) delete object[field] })
+      steps.push((object) => {
+        if ((object[field] === null && !mayBeNull) || (blank && object[field] === ''))
+          delete object[field]
+      })
     }
-    if (inner !== undefined) steps.push((object) => { if (object[field] !== undefined) inner(object[field]) })
+    if (inner !== undefined)
+      steps.push((object) => {
+        if (object[field] !== undefined) inner(object[field])
+      })
   }
   if (steps.length === 0) return undefined
   return (value) => {
@@ -52,13 +71,16 @@ export function cleanerOf(schema: unknown): Cleaner | undefined {
 }
 
 /** A PUT may carry the record as it was read; `version` stays, so that a stale one can be refused. */
-export const READ_ONLY_FIELDS = RECORD_FIELDS.filter((field) => field !== 'version' && field !== 'id')
+export const READ_ONLY_FIELDS = RECORD_FIELDS.filter(
+  (field) => field !== 'version' && field !== 'id',
+)
 
 export type QueryDecoder = (query: Record<string, unknown>) => Record<string, unknown>
 
 export function queryDecoderOf(schema: unknown): QueryDecoder {
-  const decoders = Object.entries(((schema as Schema)['properties'] as Record<string, Schema> | undefined) ?? {})
-    .map(([name, property]) => [name, decoderOf(property)] as const)
+  const decoders = Object.entries(
+    ((schema as Schema)['properties'] as Record<string, Schema> | undefined) ?? {},
+  ).map(([name, property]) => [name, decoderOf(property)] as const)
   return (query) => {
     const decoded: Record<string, unknown> = {}
     for (const [name, decode] of decoders) {
@@ -70,17 +92,38 @@ export function queryDecoderOf(schema: unknown): QueryDecoder {
   }
 }
 
-type AjvError = { keyword: string; instancePath: string; message?: string; params: Record<string, unknown> }
+type AjvError = {
+  keyword: string
+  instancePath: string
+  message?: string
+  params: Record<string, unknown>
+}
 
 const DETAIL_OF_KEYWORD: Readonly<Record<string, DetailCode>> = {
-  required: 'REQUIRED', additionalProperties: 'UNKNOWN_FIELD', enum: 'ENUM', const: 'ENUM', type: 'TYPE', pattern: 'FORMAT', format: 'FORMAT',
-  minimum: 'RANGE', maximum: 'RANGE', minLength: 'RANGE', maxLength: 'RANGE', minItems: 'RANGE', maxItems: 'RANGE', uniqueItems: 'DUPLICATE', anyOf: 'TYPE', oneOf: 'TYPE',
+  required: 'REQUIRED',
+  additionalProperties: 'UNKNOWN_FIELD',
+  enum: 'ENUM',
+  const: 'ENUM',
+  type: 'TYPE',
+  pattern: 'FORMAT',
+  format: 'FORMAT',
+  minimum: 'RANGE',
+  maximum: 'RANGE',
+  minLength: 'RANGE',
+  maxLength: 'RANGE',
+  minItems: 'RANGE',
+  maxItems: 'RANGE',
+  uniqueItems: 'DUPLICATE',
+  anyOf: 'TYPE',
+  oneOf: 'TYPE',
 }
 const KIND_TEXT: Readonly<Record<string, string>> = {
   id: 'must be a UUID',
   decimal: 'must be a decimal in plain notation, at most 20 integer and 18 fraction digits',
-  'positive decimal': 'must be a decimal greater than 0 in plain notation, at most 20 integer and 18 fraction digits',
-  'decimal not below zero': 'must be a decimal not below 0 in plain notation, at most 20 integer and 18 fraction digits',
+  'positive decimal':
+    'must be a decimal greater than 0 in plain notation, at most 20 integer and 18 fraction digits',
+  'decimal not below zero':
+    'must be a decimal not below 0 in plain notation, at most 20 integer and 18 fraction digits',
   asset: 'must be an asset code, e.g. BTC',
 }
 
@@ -92,23 +135,41 @@ export function validationError(errors: readonly AjvError[], prefix: string): Ap
 }
 
 function detailOf(error: AjvError, prefix: string): ErrorDetail {
-  const named = error.keyword === 'required' ? error.params['missingProperty'] : error.keyword === 'additionalProperties' ? error.params['additionalProperty'] : undefined
+  const named =
+    error.keyword === 'required'
+      ? error.params['missingProperty']
+      : error.keyword === 'additionalProperties'
+        ? error.params['additionalProperty']
+        : undefined
   const path = pathOf(error.instancePath, typeof named === 'string' ? named : undefined)
   const shown = path === '' ? prefix : path
   const kind = (error as unknown as { parentSchema?: Schema }).parentSchema?.['x-kind']
-  const code = kind === 'id' && error.keyword === 'pattern' ? 'MALFORMED_ID' : DETAIL_OF_KEYWORD[error.keyword] ?? 'FORMAT'
-  const allowed = error.keyword === 'enum' ? ` (${(error.params['allowedValues'] as string[]).join(', ')})` : ''
-  const said = error.keyword === 'required' ? 'is required'
-    : error.keyword === 'additionalProperties' ? 'is not known here'
-    : error.keyword === 'pattern' && typeof kind === 'string' && kind in KIND_TEXT ? KIND_TEXT[kind]
-    : error.message ?? 'is not valid'
+  const code =
+    kind === 'id' && error.keyword === 'pattern'
+      ? 'MALFORMED_ID'
+      : (DETAIL_OF_KEYWORD[error.keyword] ?? 'FORMAT')
+  const allowed =
+    error.keyword === 'enum' ? ` (${(error.params['allowedValues'] as string[]).join(', ')})` : ''
+  const said =
+    error.keyword === 'required'
+      ? 'is required'
+      : error.keyword === 'additionalProperties'
+        ? 'is not known here'
+        : error.keyword === 'pattern' && typeof kind === 'string' && kind in KIND_TEXT
+          ? KIND_TEXT[kind]
+          : (error.message ?? 'is not valid')
   return { path, code, message: `${shown} ${said}${allowed}` }
 }
 
 function pathOf(instancePath: string, field: string | undefined): string {
-  const parts = instancePath.split('/').slice(1).map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+  const parts = instancePath
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
   if (field !== undefined) parts.push(field.slice(0, 100))
-  return parts.map((part, index) => (/^[0-9]+$/.test(part) ? `[${part}]` : index === 0 ? part : `.${part}`)).join('')
+  return parts
+    .map((part, index) => (/^[0-9]+$/.test(part) ? `[${part}]` : index === 0 ? part : `.${part}`))
+    .join('')
 }
 
 const MAXIMUM_DEPTH = 100
@@ -125,11 +186,19 @@ export function mayBeDeep(text: string): boolean {
 
 /** PostgreSQL stores neither NUL nor half a surrogate pair; both are refused at the door. */
 export function assertStorableText(value: unknown, path = '', depth = 0): void {
-  if (depth > MAXIMUM_DEPTH) throw refuse('ENCODING', '', `the request is nested deeper than ${MAXIMUM_DEPTH} levels`)
+  if (depth > MAXIMUM_DEPTH)
+    throw refuse('ENCODING', '', `the request is nested deeper than ${MAXIMUM_DEPTH} levels`)
   if (typeof value === 'string') {
-    if (value.includes('\0') || !value.isWellFormed()) throw refuse('ENCODING', path, `${path === '' ? 'the request' : path} holds a NUL character or broken Unicode`)
+    if (value.includes('\0') || !value.isWellFormed())
+      throw refuse(
+        'ENCODING',
+        path,
+        `${path === '' ? 'the request' : path} holds a NUL character or broken Unicode`,
+      )
   } else if (Array.isArray(value)) {
-    value.forEach((item, index) => { assertStorableText(item, `${path}[${index}]`, depth + 1) })
+    value.forEach((item, index) => {
+      assertStorableText(item, `${path}[${index}]`, depth + 1)
+    })
   } else if (typeof value === 'object' && value !== null) {
     for (const [key, item] of Object.entries(value)) {
       assertStorableText(key, path)

@@ -11,7 +11,11 @@ export type Decoder = (text: string, name: string) => unknown
 
 const decoders = new Map<string, Decoder>()
 
-function declare<T>(kind: string, schema: Record<string, unknown>, decode: (text: string, name: string) => T): TOptional<TUnsafe<T>> {
+function declare<T>(
+  kind: string,
+  schema: Record<string, unknown>,
+  decode: (text: string, name: string) => T,
+): TOptional<TUnsafe<T>> {
   decoders.set(kind, decode)
   return Type.Optional(Type.Unsafe<T>({ type: 'string', 'x-decode': kind, ...schema }))
 }
@@ -21,40 +25,78 @@ export function decoderOf(schema: Record<string, unknown>): Decoder | undefined 
   return typeof kind === 'string' ? decoders.get(kind) : undefined
 }
 
-export const queryId = () => declare('id', { pattern: UUID_PATTERN, 'x-kind': 'id' }, (text) => text)
+export const queryId = () =>
+  declare('id', { pattern: UUID_PATTERN, 'x-kind': 'id' }, (text) => text)
 
-export const queryText = (maximum = 200) => declare(`text${maximum}`, { minLength: 1, maxLength: maximum }, (text) => text)
+export const queryText = (maximum = 200) =>
+  declare(`text${maximum}`, { minLength: 1, maxLength: maximum }, (text) => text)
 
 /** A point in time: ISO 8601, or an integer read by its size (10 digits s, 13 ms, 16 µs, 19 ns). Decodes to milliseconds. */
-export const queryTime = () => declare('time', { maxLength: 40, description: 'ISO 8601, or an integer: 10 digits are seconds, 13 ms, 16 µs, 19 ns' }, (text, name) => {
-  const value = timeOf(text)
-  if (value === undefined) throw refuse('FORMAT', name, `${name} is not a time: give ISO 8601 or an integer of 10 (s), 13 (ms), 16 (µs) or 19 (ns) digits`)
-  return value
-})
+export const queryTime = () =>
+  declare(
+    'time',
+    {
+      maxLength: 40,
+      description: 'ISO 8601, or an integer: 10 digits are seconds, 13 ms, 16 µs, 19 ns',
+    },
+    (text, name) => {
+      const value = timeOf(text)
+      if (value === undefined)
+        throw refuse(
+          'FORMAT',
+          name,
+          `${name} is not a time: give ISO 8601 or an integer of 10 (s), 13 (ms), 16 (µs) or 19 (ns) digits`,
+        )
+      return value
+    },
+  )
 
-export const queryInteger = (minimum: number, maximum: number) => declare(`integer ${minimum} ${maximum}`, { pattern: '^[0-9]{1,16}$', description: `${minimum} to ${maximum}` }, (text, name) => {
-  const value = Number(text)
-  if (!Number.isSafeInteger(value) || value < minimum || value > maximum) throw refuse('RANGE', name, `${name} must be ${minimum} to ${maximum}`)
-  return value
-})
+export const queryInteger = (minimum: number, maximum: number) =>
+  declare(
+    `integer ${minimum} ${maximum}`,
+    { pattern: '^[0-9]{1,16}$', description: `${minimum} to ${maximum}` },
+    (text, name) => {
+      const value = Number(text)
+      if (!Number.isSafeInteger(value) || value < minimum || value > maximum)
+        throw refuse('RANGE', name, `${name} must be ${minimum} to ${maximum}`)
+      return value
+    },
+  )
 
-export const queryFlag = () => declare('flag', { enum: ['true', 'false'] }, (text) => text === 'true')
+export const queryFlag = () =>
+  declare('flag', { enum: ['true', 'false'] }, (text) => text === 'true')
 
 /** A comma list of these words, case-insensitive. */
-export function queryWords<const W extends readonly string[]>(words: W): TOptional<TUnsafe<W[number][]>> {
-  return declare(`words ${words.join()}`, { maxLength: 500, description: `comma list of ${words.join(', ')}` }, (text, name) => text.split(',').map((each) => {
-    const known = words.find((candidate) => candidate.toUpperCase() === each.trim().toUpperCase())
-    if (known === undefined) throw refuse('ENUM', name, `${name} knows ${words.join(', ')}`)
-    return known as W[number]
-  }))
+export function queryWords<const W extends readonly string[]>(
+  words: W,
+): TOptional<TUnsafe<W[number][]>> {
+  return declare(
+    `words ${words.join()}`,
+    { maxLength: 500, description: `comma list of ${words.join(', ')}` },
+    (text, name) =>
+      text.split(',').map((each) => {
+        const known = words.find(
+          (candidate) => candidate.toUpperCase() === each.trim().toUpperCase(),
+        )
+        if (known === undefined) throw refuse('ENUM', name, `${name} knows ${words.join(', ')}`)
+        return known as W[number]
+      }),
+  )
 }
 
 /** A comma list of asset codes. */
-export const queryAssets = () => declare<string[]>('assets', { maxLength: 2000, description: 'comma list of assets' }, (text, name) => text.split(',').map((each) => {
-  const code = each.trim()
-  if (!/^[A-Z0-9][A-Z0-9._-]{0,19}$/.test(code)) throw refuse('FORMAT', name, `${name} is a comma list of asset codes`)
-  return code
-}))
+export const queryAssets = () =>
+  declare<string[]>(
+    'assets',
+    { maxLength: 2000, description: 'comma list of assets' },
+    (text, name) =>
+      text.split(',').map((each) => {
+        const code = each.trim()
+        if (!/^[A-Z0-9][A-Z0-9._-]{0,19}$/.test(code))
+          throw refuse('FORMAT', name, `${name} is a comma list of asset codes`)
+        return code
+      }),
+  )
 
 const UNITS: Readonly<Record<number, (digits: bigint) => bigint>> = {
   10: (digits) => digits * 1000n,
@@ -62,7 +104,8 @@ const UNITS: Readonly<Record<number, (digits: bigint) => bigint>> = {
   16: (digits) => digits / 1000n,
   19: (digits) => digits / 1_000_000n,
 }
-const ISO = /^(\d{4}-\d{2}-\d{2})(T(?:[01]\d|2[0-3]):\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?)?$/
+const ISO =
+  /^(\d{4}-\d{2}-\d{2})(T(?:[01]\d|2[0-3]):\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?)?$/
 
 /** Milliseconds, or undefined when the text is no time. Without an offset ISO text is UTC. */
 export function timeOf(text: string): number | undefined {
@@ -72,7 +115,12 @@ export function timeOf(text: string): number | undefined {
   }
   const date = ISO.exec(text)?.[1]
   // The parser would take 30 February for 2 March.
-  if (date === undefined || Number.isNaN(Date.parse(date)) || !new Date(date).toISOString().startsWith(date)) return undefined
+  if (
+    date === undefined ||
+    Number.isNaN(Date.parse(date)) ||
+    !new Date(date).toISOString().startsWith(date)
+  )
+    return undefined
   const zoned = /(Z|[+-]\d{2}:\d{2})$/.test(text) || !text.includes('T') ? text : `${text}Z`
   const value = Date.parse(zoned)
   return Number.isNaN(value) || value < 0 ? undefined : value

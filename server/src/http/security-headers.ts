@@ -6,7 +6,13 @@ import helmet from 'helmet'
 const secure = helmet({
   contentSecurityPolicy: {
     // The page with the interface's documents writes scripts and styles of its own.
-    directives: { 'default-src': ["'self'"], 'script-src': ["'self'", "'unsafe-inline'"], 'font-src': ["'self'", 'data:'], 'style-src': ["'self'", "'unsafe-inline'"], 'upgrade-insecure-requests': null },
+    directives: {
+      'default-src': ["'self'"],
+      'script-src': ["'self'", "'unsafe-inline'"],
+      'font-src': ["'self'", 'data:'],
+      'style-src': ["'self'", "'unsafe-inline'"],
+      'upgrade-insecure-requests': null,
+    },
   },
   hsts: false,
 })
@@ -17,6 +23,10 @@ export const SECURITY_HEADERS: Readonly<Record<string, string>> = asked()
 function asked(): Record<string, string> {
   const request = new IncomingMessage(new Socket())
   const answer = new ServerResponse(request)
-  secure(request, answer, (error) => { if (error !== undefined) throw error })
-  return Object.fromEntries(Object.entries(answer.getHeaders()).map(([name, value]) => [name, String(value)]))
+  secure(request, answer, (error) => {
+    if (error !== undefined) throw error
+  })
+  return Object.fromEntries(
+    Object.entries(answer.getHeaders()).map(([name, value]) => [name, String(value)]),
+  )
 }

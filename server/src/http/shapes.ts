@@ -13,7 +13,10 @@ export type { Static, TObject, TSchema }
 export const MAXIMUM_TEXT = 500
 
 /** `x-read-only` names fields that a caller may send back as read; they are ignored. */
-export function closed<P extends TProperties>(properties: P, options: { title?: string; description?: string; 'x-read-only'?: readonly string[] } = {}): TObject<P> {
+export function closed<P extends TProperties>(
+  properties: P,
+  options: { title?: string; description?: string; 'x-read-only'?: readonly string[] } = {},
+): TObject<P> {
   return Type.Object(properties, { additionalProperties: false, ...options }) as TObject<P>
 }
 
@@ -23,52 +26,99 @@ export function optional<S extends TSchema>(schema: S): TOptional<S> {
 
 /** An optional id, address, tag or reference: `""` means absent. */
 export function optionalBlank<S extends TSchema>(schema: S): TOptional<S> {
-  return Type.Optional({ ...schema, 'x-blank-is-absent': true } as unknown as S) as unknown as TOptional<S>
+  return Type.Optional({
+    ...schema,
+    'x-blank-is-absent': true,
+  } as unknown as S) as unknown as TOptional<S>
 }
 
 export function nullable<S extends TSchema>(schema: S): TUnsafe<Static<S> | null> {
   const plain = schema as unknown as { type?: string; enum?: unknown[] }
-  if (plain.type === undefined || plain.type === 'object' || plain.type === 'array') return Type.Unsafe<Static<S> | null>({ anyOf: [schema, { type: 'null' }] })
-  return Type.Unsafe<Static<S> | null>({ ...schema, type: [plain.type, 'null'], ...(plain.enum === undefined ? {} : { enum: [...plain.enum, null] }) })
+  if (plain.type === undefined || plain.type === 'object' || plain.type === 'array')
+    return Type.Unsafe<Static<S> | null>({ anyOf: [schema, { type: 'null' }] })
+  return Type.Unsafe<Static<S> | null>({
+    ...schema,
+    type: [plain.type, 'null'],
+    ...(plain.enum === undefined ? {} : { enum: [...plain.enum, null] }),
+  })
 }
 
 /** A string of one of these words. */
-export function word<const W extends readonly string[]>(words: W, description?: string): TUnsafe<W[number]> {
-  return Type.Unsafe<W[number]>({ type: 'string', enum: [...words], ...(description === undefined ? {} : { description }) })
+export function word<const W extends readonly string[]>(
+  words: W,
+  description?: string,
+): TUnsafe<W[number]> {
+  return Type.Unsafe<W[number]>({
+    type: 'string',
+    enum: [...words],
+    ...(description === undefined ? {} : { description }),
+  })
 }
 
 export const id = (description?: string) =>
-  Type.String({ pattern: UUID_PATTERN, 'x-kind': 'id', ...(description === undefined ? {} : { description }) })
+  Type.String({
+    pattern: UUID_PATTERN,
+    'x-kind': 'id',
+    ...(description === undefined ? {} : { description }),
+  })
 
 /** Decimal text in plain notation, positive or negative or zero. */
 export const decimalText = (description?: string) =>
-  Type.String({ pattern: DECIMAL_PATTERN, maxLength: 40, 'x-kind': 'decimal', ...(description === undefined ? {} : { description }) })
+  Type.String({
+    pattern: DECIMAL_PATTERN,
+    maxLength: 40,
+    'x-kind': 'decimal',
+    ...(description === undefined ? {} : { description }),
+  })
 
 /** Decimal text greater than zero. */
 export const positiveText = (description?: string) =>
-  Type.String({ pattern: `^(?!0(\\.0+)?$)${DECIMAL_PATTERN.slice(1).replace(/^-\?/, '')}`, maxLength: 40, 'x-kind': 'positive decimal', ...(description === undefined ? {} : { description }) })
+  Type.String({
+    pattern: `^(?!0(\\.0+)?$)${DECIMAL_PATTERN.slice(1).replace(/^-\?/, '')}`,
+    maxLength: 40,
+    'x-kind': 'positive decimal',
+    ...(description === undefined ? {} : { description }),
+  })
 
 /** Decimal text not below zero. */
 export const notNegativeText = (description?: string) =>
-  Type.String({ pattern: `^${DECIMAL_PATTERN.slice(1).replace(/^-\?/, '')}`, maxLength: 40, 'x-kind': 'decimal not below zero', ...(description === undefined ? {} : { description }) })
+  Type.String({
+    pattern: `^${DECIMAL_PATTERN.slice(1).replace(/^-\?/, '')}`,
+    maxLength: 40,
+    'x-kind': 'decimal not below zero',
+    ...(description === undefined ? {} : { description }),
+  })
 
 export const text = (maximum = MAXIMUM_TEXT, description?: string) =>
   Type.String({ maxLength: maximum, ...(description === undefined ? {} : { description }) })
 
 export const requiredText = (maximum = MAXIMUM_TEXT, description?: string) =>
-  Type.String({ minLength: 1, maxLength: maximum, pattern: '\\S', ...(description === undefined ? {} : { description }) })
+  Type.String({
+    minLength: 1,
+    maxLength: maximum,
+    pattern: '\\S',
+    ...(description === undefined ? {} : { description }),
+  })
 
 /** An asset's code, e.g. BTC or EUR. */
 export const asset = (description?: string) =>
-  Type.String({ minLength: 1, maxLength: 20, pattern: '^[A-Z0-9][A-Z0-9._-]*$', 'x-kind': 'asset', ...(description === undefined ? {} : { description }) })
+  Type.String({
+    minLength: 1,
+    maxLength: 20,
+    pattern: '^[A-Z0-9][A-Z0-9._-]*$',
+    'x-kind': 'asset',
+    ...(description === undefined ? {} : { description }),
+  })
 
 /** Unix milliseconds, UTC. */
-export const time = (description = 'Unix milliseconds, UTC') => Type.Integer({ description, minimum: 0 })
+export const time = (description = 'Unix milliseconds, UTC') =>
+  Type.Integer({ description, minimum: 0 })
 
 export const integer = (minimum: number, maximum: number, description?: string) =>
   Type.Integer({ minimum, maximum, ...(description === undefined ? {} : { description }) })
 
-export const flag = (description?: string) => Type.Boolean(description === undefined ? {} : { description })
+export const flag = (description?: string) =>
+  Type.Boolean(description === undefined ? {} : { description })
 
 /** The fields every record carries (domain decisions part 1). */
 export const recordFields = {

@@ -22,30 +22,66 @@ export type Answer<Data> = {
   request_id?: string
 }
 
-export type Request = { token?: string | undefined; body?: unknown; headers?: Record<string, string>; address?: string }
+export type Request = {
+  token?: string | undefined
+  body?: unknown
+  headers?: Record<string, string>
+  address?: string
+}
 
 export type TestServer = {
   server: FastifyInstance
   /** `url` relative to /api. `body` is sent as JSON, or as it is when it is text or bytes. */
-  call<Data = Record<string, unknown>>(method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', url: string, request?: Request): Promise<Answer<Data>>
+  call<Data = Record<string, unknown>>(
+    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+    url: string,
+    request?: Request,
+  ): Promise<Answer<Data>>
   close(): Promise<void>
 }
 
-export async function testServer(parts: { db: Db; clock: Clock; endpoints: readonly Endpoint[]; authenticate: Authenticate; drain_ms?: number; log?: FastifyBaseLogger }): Promise<TestServer> {
-  const server = await buildServer({ log: pino({ level: 'silent' }), ...parts, ready: async () => undefined, metrics: new Registry() })
+export async function testServer(parts: {
+  db: Db
+  clock: Clock
+  endpoints: readonly Endpoint[]
+  authenticate: Authenticate
+  drain_ms?: number
+  log?: FastifyBaseLogger
+}): Promise<TestServer> {
+  const server = await buildServer({
+    log: pino({ level: 'silent' }),
+    ...parts,
+    ready: async () => undefined,
+    metrics: new Registry(),
+  })
   return {
     server,
-    async call<Data>(method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', url: string, { token, body, headers = {}, address = '127.0.0.1' }: Request = {}) {
+    async call<Data>(
+      method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+      url: string,
+      { token, body, headers = {}, address = '127.0.0.1' }: Request = {},
+    ) {
       const raw = typeof body === 'string' || Buffer.isBuffer(body)
       const reply = await server.inject({
         method,
         url: `/api${url}`,
         remoteAddress: address,
-        headers: { ...(token === undefined ? {} : { authorization: `Bearer ${token}` }), ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+        headers: {
+          ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...headers,
+        },
         ...(body === undefined ? {} : { payload: raw ? body : JSON.stringify(body) }),
       })
-      const json = /json/.test(String(reply.headers['content-type'])) ? (JSON.parse(reply.body) as Answer<Data>) : undefined
-      return { ...json, status: reply.statusCode, headers: reply.headers, text: reply.body } as Answer<Data>
+      const json = /json/.test(String(reply.headers['content-type']))
+        ? (JSON.parse(reply.body) as Answer<Data>)
+        : undefined
+      return {
+        ...json,
+        status: reply.statusCode,
+        headers: reply.headers,
+        text: reply.body,
+      } as Answer<Data>
     },
     close: () => server.close(),
   }

@@ -11,13 +11,18 @@ test('requests that come together read the assets once, and a failure is not rem
       reads += 1
       await new Promise(setImmediate)
       if (!answers) throw new Error('the database does not answer')
-      return [{ code: 'EUR', label: 'Euro', kind: 'FIAT', scale: 2, circulating_supply: null }] as Row[]
+      return [
+        { code: 'EUR', label: 'Euro', kind: 'FIAT', scale: 2, circulating_supply: null },
+      ] as Row[]
     },
   }
-  const together = () => Promise.allSettled(Array.from({ length: 50 }, () => assetByCode(reader, 'w', 'EUR')))
+  const together = () =>
+    Promise.allSettled(Array.from({ length: 50 }, () => assetByCode(reader, 'w', 'EUR')))
   assert.ok((await together()).every((each) => each.status === 'rejected'))
   answers = true
-  assert.ok((await together()).every((each) => each.status === 'fulfilled' && each.value.scale === 2))
+  assert.ok(
+    (await together()).every((each) => each.status === 'fulfilled' && each.value.scale === 2),
+  )
   assert.ok((await together()).every((each) => each.status === 'fulfilled'))
   assert.equal(reads, 2)
 })

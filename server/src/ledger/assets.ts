@@ -6,7 +6,13 @@ import type { Recent } from '../core/recent.ts'
 import type { Reader } from '../store/db.ts'
 import { sql } from '../store/sql.ts'
 
-export type Asset = { code: string; label: string; kind: 'FIAT' | 'CRYPTO'; scale: number; circulating_supply: string | null }
+export type Asset = {
+  code: string
+  label: string
+  kind: 'FIAT' | 'CRYPTO'
+  scale: number
+  circulating_supply: string | null
+}
 
 export type Assets = ReadonlyMap<string, Asset>
 
@@ -24,12 +30,19 @@ export function assetsOf(reader: Reader, workspace: string): Assets | Promise<As
 }
 
 async function read(reader: Reader, workspace: string): Promise<Assets> {
-  const rows = await reader.query<Asset>(sql`select code, label, kind, scale, circulating_supply from assets where workspace = ${workspace} order by code`)
+  const rows = await reader.query<Asset>(
+    sql`select code, label, kind, scale, circulating_supply from assets where workspace = ${workspace} order by code`,
+  )
   return new Map(rows.map((row) => [row.code, row]))
 }
 
 /** Throws 3001 UNKNOWN_ASSET, `path` naming the field. */
-export async function assetByCode(reader: Reader, workspace: string, code: string, path = 'asset'): Promise<Asset> {
+export async function assetByCode(
+  reader: Reader,
+  workspace: string,
+  code: string,
+  path = 'asset',
+): Promise<Asset> {
   return assetIn(await assetsOf(reader, workspace), code, path)
 }
 
@@ -49,9 +62,19 @@ export async function putAsset(reader: Reader, workspace: string, asset: Asset):
 }
 
 /** The amount of a request, exact; refuses more fraction digits than the asset has (SCALE names the scale). */
-export function amountOf(text: string, asset: Pick<Asset, 'code' | 'scale'>, path: string): Decimal {
+export function amountOf(
+  text: string,
+  asset: Pick<Asset, 'code' | 'scale'>,
+  path: string,
+): Decimal {
   const value = tryDecimal(text)
-  if (value === undefined) throw refuse('FORMAT', path, `${path} must be a decimal in plain notation`)
-  if (scaleOf(value) > asset.scale) throw refuse('SCALE', path, `${path} ${format(value)} has more than the ${asset.scale} fraction digits of ${asset.code}`)
+  if (value === undefined)
+    throw refuse('FORMAT', path, `${path} must be a decimal in plain notation`)
+  if (scaleOf(value) > asset.scale)
+    throw refuse(
+      'SCALE',
+      path,
+      `${path} ${format(value)} has more than the ${asset.scale} fraction digits of ${asset.code}`,
+    )
   return value
 }

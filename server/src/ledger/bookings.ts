@@ -15,62 +15,150 @@ import type { Booking, BookingType, CreateBookingBody } from './ledger.schema.ts
 export type OpenPeriod = { from: number | null; to: number | null }
 
 /** The change that POST /bookings makes: one MANUAL booking. Refuses SCALE, UNKNOWN_ASSET, UNBALANCED and PERIOD_CLOSED. */
-export async function manualBooking(reader: Reader, workspace: string, body: CreateBookingBody, period: OpenPeriod, by: string, idempotency: Idempotency | undefined): Promise<Change> {
+export async function manualBooking(
+  reader: Reader,
+  workspace: string,
+  body: CreateBookingBody,
+  period: OpenPeriod,
+  by: string,
+  idempotency: Idempotency | undefined,
+): Promise<Change> {
   const asset = await assetByCode(reader, workspace, body.asset)
-  const legs = body.legs.map((leg, index) => ({ account_id: leg.account_id, type: leg.type, quantity: amountOf(leg.quantity, asset, `legs[${index}].quantity`) }))
-  const side = (type: 'DEBIT' | 'CREDIT') => sum(legs.filter((leg) => leg.type === type).map((leg) => leg.quantity))
+  const legs = body.legs.map((leg, index) => ({
+    account_id: leg.account_id,
+    type: leg.type,
+    quantity: amountOf(leg.quantity, asset, `legs[${index}].quantity`),
+  }))
+  const side = (type: 'DEBIT' | 'CREDIT') =>
+    sum(legs.filter((leg) => leg.type === type).map((leg) => leg.quantity))
   const [debit, credit] = [side('DEBIT'), side('CREDIT')]
-  if (debit !== credit) throw refuse('UNBALANCED', 'legs', `DEBIT legs sum to ${format(debit)}, CREDIT legs to ${format(credit)}`)
+  if (debit !== credit)
+    throw refuse(
+      'UNBALANCED',
+      'legs',
+      `DEBIT legs sum to ${format(debit)}, CREDIT legs to ${format(credit)}`,
+    )
   const value_date = body.value_date === undefined ? undefined : valueDate(body.value_date, period)
   const id = newId()
   return {
-    workspace, class: 'command', by,
-    ledger: [{ step: 'book', booking: { id, type: 'MANUAL', asset: asset.code, legs, ...(value_date === undefined ? {} : { value_date }), ...(body.description === undefined ? {} : { description: body.description }) } }],
-    ...(idempotency === undefined ? {} : { idempotency: { ...idempotency, reply: { booking_id: id } } }),
+    workspace,
+    class: 'command',
+    by,
+    ledger: [
+      {
+        step: 'book',
+        booking: {
+          id,
+          type: 'MANUAL',
+          asset: asset.code,
+          legs,
+          ...(value_date === undefined ? {} : { value_date }),
+          ...(body.description === undefined ? {} : { description: body.description }),
+        },
+      },
+    ],
+    ...(idempotency === undefined
+      ? {}
+      : { idempotency: { ...idempotency, reply: { booking_id: id } } }),
   }
 }
 
 function valueDate(given: number | string, period: OpenPeriod): number {
   const time = timeOf(String(given))
-  if (time === undefined) throw refuse('FORMAT', 'value_date', 'value_date is not a time: give ISO 8601 or an integer of 10 (s), 13 (ms), 16 (µs) or 19 (ns) digits')
+  if (time === undefined)
+    throw refuse(
+      'FORMAT',
+      'value_date',
+      'value_date is not a time: give ISO 8601 or an integer of 10 (s), 13 (ms), 16 (µs) or 19 (ns) digits',
+    )
   if ((period.from !== null && time < period.from) || (period.to !== null && time >= period.to)) {
     const edge = (at: number | null) => (at === null ? 'open' : new Date(at).toISOString())
-    throw refuse('PERIOD_CLOSED', 'value_date', `value_date ${new Date(time).toISOString()} is outside the open period from ${edge(period.from)} to ${edge(period.to)}`)
+    throw refuse(
+      'PERIOD_CLOSED',
+      'value_date',
+      `value_date ${new Date(time).toISOString()} is outside the open period from ${edge(period.from)} to ${edge(period.to)}`,
+    )
   }
   return time
 }
 
-type BookingRow = Omit<Booking, 'legs' | 'system_created_at' | 'system_created_by' | 'system_updated_at' | 'system_updated_by' | 'version'> & { booked_at: number; booked_by: string | null }
-type LegRow = { booking_sequence: number; leg_no: number; account_id: string; account_label: string; type: 'DEBIT' | 'CREDIT'; quantity: string; balance_after: string }
+type BookingRow = Omit<
+  Booking,
+  | 'legs'
+  | 'system_created_at'
+  | 'system_created_by'
+  | 'system_updated_at'
+  | 'system_updated_by'
+  | 'version'
+> & { booked_at: number; booked_by: string | null }
+type LegRow = {
+  booking_sequence: number
+  leg_no: number
+  account_id: string
+  account_label: string
+  type: 'DEBIT' | 'CREDIT'
+  quantity: string
+  balance_after: string
+}
 
-const COLUMNS = 'b.sequence, b.id, b.workspace, b.type, b.asset, b.value_date, b.booked_at, b.booked_by, b.reference_type, b.reference_id, b.description, b.reverses_id'
+const COLUMNS =
+  'b.sequence, b.id, b.workspace, b.type, b.asset, b.value_date, b.booked_at, b.booked_by, b.reference_type, b.reference_id, b.description, b.reverses_id'
 const SELECT = raw(`select ${COLUMNS} from bookings b`)
 /** Leg by leg, from the key on: merged with the bookings, all that are newer than the key would be read. */
-const SELECT_BY_ACCOUNT = raw(`select distinct on (l.booking_sequence) l.booking_sequence, ${COLUMNS}
+const SELECT_BY_ACCOUNT =
+  raw(`select distinct on (l.booking_sequence) l.booking_sequence, ${COLUMNS}
   from legs l cross join lateral (select * from bookings where workspace = l.workspace and sequence = l.booking_sequence limit 1) b`)
 
 export async function bookingById(reader: Reader, workspace: string, id: string): Promise<Booking> {
-  const rows = await reader.query<BookingRow>(sql`${SELECT} where b.workspace = ${workspace} and b.id = ${id}`)
+  const rows = await reader.query<BookingRow>(
+    sql`${SELECT} where b.workspace = ${workspace} and b.id = ${id}`,
+  )
   const [booking] = await withLegs(reader, workspace, rows)
   if (booking === undefined) throw notFound('booking', id, 'booking_id')
   return booking
 }
 
 /** All bookings of one cause (a withdrawal, an execution), oldest first. */
-export async function bookingsOf(reader: Reader, workspace: string, reference_id: string): Promise<Booking[]> {
-  return withLegs(reader, workspace, await reader.query<BookingRow>(sql`${SELECT} where b.workspace = ${workspace} and b.reference_id = ${reference_id} order by b.sequence`))
+export async function bookingsOf(
+  reader: Reader,
+  workspace: string,
+  reference_id: string,
+): Promise<Booking[]> {
+  return withLegs(
+    reader,
+    workspace,
+    await reader.query<BookingRow>(
+      sql`${SELECT} where b.workspace = ${workspace} and b.reference_id = ${reference_id} order by b.sequence`,
+    ),
+  )
 }
 
 /** The bookings with these ids, in no order. */
-export async function bookingsAt(reader: Reader, workspace: string, ids: readonly string[]): Promise<Booking[]> {
+export async function bookingsAt(
+  reader: Reader,
+  workspace: string,
+  ids: readonly string[],
+): Promise<Booking[]> {
   if (ids.length === 0) return []
-  return withLegs(reader, workspace, await reader.query<BookingRow>(sql`${SELECT} where b.workspace = ${workspace} and b.id = any(${ids}::uuid[])`))
+  return withLegs(
+    reader,
+    workspace,
+    await reader.query<BookingRow>(
+      sql`${SELECT} where b.workspace = ${workspace} and b.id = any(${ids}::uuid[])`,
+    ),
+  )
 }
 
 const MAXIMUM_LEGS_LOOKED_AT = 500
 
 /** Among the last legs of an account, the latest MANUAL booking that moved just this quantity. */
-export async function manualBookingOf(reader: Reader, workspace: string, account_id: string, asset: string, quantity: Decimal): Promise<string | undefined> {
+export async function manualBookingOf(
+  reader: Reader,
+  workspace: string,
+  account_id: string,
+  asset: string,
+  quantity: Decimal,
+): Promise<string | undefined> {
   const [found] = await reader.query<{ id: string }>(sql`
     select b.id from (select booking_sequence, quantity from legs where workspace = ${workspace} and account_id = ${account_id} order by booking_sequence desc limit ${MAXIMUM_LEGS_LOOKED_AT}) as l
     join bookings b on b.workspace = ${workspace} and b.sequence = l.booking_sequence
@@ -78,21 +166,37 @@ export async function manualBookingOf(reader: Reader, workspace: string, account
   return found?.id
 }
 
-export type BookingFilter = { sequence_from?: number; sequence_to?: number; from?: number; to?: number; type?: BookingType[]; account_id?: string; reference_id?: string }
+export type BookingFilter = {
+  sequence_from?: number
+  sequence_to?: number
+  from?: number
+  to?: number
+  type?: BookingType[]
+  account_id?: string
+  reference_id?: string
+}
 
 /** Times become sequences first (a batch has one time), so that one index serves every combination. */
-export async function listBookings(reader: Reader, workspace: string, filter: BookingFilter): Promise<ListQuery<Booking>> {
+export async function listBookings(
+  reader: Reader,
+  workspace: string,
+  filter: BookingFilter,
+): Promise<ListQuery<Booking>> {
   const column = filter.account_id === undefined ? 'b.sequence' : 'l.booking_sequence'
   const key = raw(column)
-  const conditions: Query[] = filter.account_id === undefined
-    ? [sql`b.workspace = ${workspace}`]
-    : [sql`l.workspace = ${workspace}`, sql`l.account_id = ${filter.account_id}`]
+  const conditions: Query[] =
+    filter.account_id === undefined
+      ? [sql`b.workspace = ${workspace}`]
+      : [sql`l.workspace = ${workspace}`, sql`l.account_id = ${filter.account_id}`]
   if (filter.sequence_from !== undefined) conditions.push(sql`${key} >= ${filter.sequence_from}`)
   if (filter.sequence_to !== undefined) conditions.push(sql`${key} < ${filter.sequence_to}`)
-  if (filter.from !== undefined) conditions.push(sql`${key} >= ${await sequenceAt(reader, workspace, filter.from)}`)
-  if (filter.to !== undefined) conditions.push(sql`${key} < ${await sequenceAt(reader, workspace, filter.to)}`)
+  if (filter.from !== undefined)
+    conditions.push(sql`${key} >= ${await sequenceAt(reader, workspace, filter.from)}`)
+  if (filter.to !== undefined)
+    conditions.push(sql`${key} < ${await sequenceAt(reader, workspace, filter.to)}`)
   if (filter.type !== undefined) conditions.push(sql`b.type = any(${filter.type})`)
-  if (filter.reference_id !== undefined) conditions.push(sql`b.reference_id = ${filter.reference_id}`)
+  if (filter.reference_id !== undefined)
+    conditions.push(sql`b.reference_id = ${filter.reference_id}`)
   return {
     select: filter.account_id === undefined ? SELECT : SELECT_BY_ACCOUNT,
     conditions,
@@ -103,7 +207,9 @@ export async function listBookings(reader: Reader, workspace: string, filter: Bo
 
 /** The first sequence booked at or after this time; one beyond the last when there is none. */
 export async function sequenceAt(reader: Reader, workspace: string, time: number): Promise<number> {
-  const [after] = await reader.query<{ first_sequence: number }>(sql`select first_sequence from batches where workspace = ${workspace} and committed_at >= ${time} order by committed_at, batch_no limit 1`)
+  const [after] = await reader.query<{ first_sequence: number }>(
+    sql`select first_sequence from batches where workspace = ${workspace} and committed_at >= ${time} order by committed_at, batch_no limit 1`,
+  )
   return after?.first_sequence ?? Number.MAX_SAFE_INTEGER
 }
 
@@ -114,33 +220,89 @@ async function withLegs(reader: Reader, workspace: string, rows: BookingRow[]): 
     from legs l join accounts a on a.workspace = l.workspace and a.id = l.account_id
     where l.workspace = ${workspace} and l.booking_sequence = any(${rows.map((row) => row.sequence)}::bigint[]) order by l.booking_sequence, l.leg_no`)
   const bySequence = Map.groupBy(legs, (leg) => leg.booking_sequence)
-  return rows.map((row) => bookingShape(row, (bySequence.get(row.sequence) ?? []).map(({ account_id, account_label, type, quantity, balance_after }) => ({ account_id, account_label, type, quantity, balance_after }))))
+  return rows.map((row) =>
+    bookingShape(
+      row,
+      (bySequence.get(row.sequence) ?? []).map(
+        ({ account_id, account_label, type, quantity, balance_after }) => ({
+          account_id,
+          account_label,
+          type,
+          quantity,
+          balance_after,
+        }),
+      ),
+    ),
+  )
 }
 
-function bookingShape({ booked_at, booked_by, ...row }: BookingRow, legs: Booking['legs']): Booking {
-  return { ...row, legs, system_created_at: booked_at, system_created_by: booked_by, system_updated_at: booked_at, system_updated_by: booked_by, version: 1 }
+function bookingShape(
+  { booked_at, booked_by, ...row }: BookingRow,
+  legs: Booking['legs'],
+): Booking {
+  return {
+    ...row,
+    legs,
+    system_created_at: booked_at,
+    system_created_by: booked_by,
+    system_updated_at: booked_at,
+    system_updated_by: booked_by,
+    version: 1,
+  }
 }
 
 /** What the lane just booked, as the endpoint answers it. */
 export function bookedShape(workspace: string, booked: Booked): Booking {
-  return bookingShape({
-    sequence: booked.sequence, id: booked.id, workspace, type: booked.type, asset: booked.asset, value_date: booked.value_date, booked_at: booked.booked_at, booked_by: booked.booked_by,
-    reference_type: booked.reference_type ?? null, reference_id: booked.reference_id ?? null, description: booked.description ?? null, reverses_id: booked.reverses_id ?? null,
-  }, booked.legs.map((leg) => ({ ...leg, quantity: format(leg.quantity), balance_after: format(leg.balance_after) })))
+  return bookingShape(
+    {
+      sequence: booked.sequence,
+      id: booked.id,
+      workspace,
+      type: booked.type,
+      asset: booked.asset,
+      value_date: booked.value_date,
+      booked_at: booked.booked_at,
+      booked_by: booked.booked_by,
+      reference_type: booked.reference_type ?? null,
+      reference_id: booked.reference_id ?? null,
+      description: booked.description ?? null,
+      reverses_id: booked.reverses_id ?? null,
+    },
+    booked.legs.map((leg) => ({
+      ...leg,
+      quantity: format(leg.quantity),
+      balance_after: format(leg.balance_after),
+    })),
+  )
 }
 
 /** Rows of one batch as they were hashed, for the verifier. */
-export async function bookedRows(reader: Reader, workspace: string, first: number, last: number): Promise<Booked[]> {
+export async function bookedRows(
+  reader: Reader,
+  workspace: string,
+  first: number,
+  last: number,
+): Promise<Booked[]> {
   const rows = await reader.query<BookingRow & { event_sequence: number; batch_no: number }>(sql`
     select sequence, id, event_sequence, batch_no, type, asset, value_date, booked_at, booked_by, reference_type, reference_id, description, reverses_id
     from bookings where workspace = ${workspace} and sequence between ${first} and ${last} order by sequence`)
-  const legs = await reader.query<LegRow>(sql`select booking_sequence, leg_no, account_id, '' as account_label, type, quantity, balance_after
+  const legs =
+    await reader.query<LegRow>(sql`select booking_sequence, leg_no, account_id, '' as account_label, type, quantity, balance_after
     from legs where workspace = ${workspace} and booking_sequence between ${first} and ${last} order by booking_sequence, leg_no`)
   const bySequence = Map.groupBy(legs, (leg) => leg.booking_sequence)
   return rows.map(({ reference_type, reference_id, description, reverses_id, ...row }) => ({
-    ...row, booked_by: row.booked_by ?? '',
-    ...(reference_type === null ? {} : { reference_type }), ...(reference_id === null ? {} : { reference_id }),
-    ...(description === null ? {} : { description }), ...(reverses_id === null ? {} : { reverses_id }),
-    legs: (bySequence.get(row.sequence) ?? []).map((leg) => ({ account_id: leg.account_id, account_label: '', type: leg.type, quantity: decimal(leg.quantity), balance_after: decimal(leg.balance_after) })),
+    ...row,
+    booked_by: row.booked_by ?? '',
+    ...(reference_type === null ? {} : { reference_type }),
+    ...(reference_id === null ? {} : { reference_id }),
+    ...(description === null ? {} : { description }),
+    ...(reverses_id === null ? {} : { reverses_id }),
+    legs: (bySequence.get(row.sequence) ?? []).map((leg) => ({
+      account_id: leg.account_id,
+      account_label: '',
+      type: leg.type,
+      quantity: decimal(leg.quantity),
+      balance_after: decimal(leg.balance_after),
+    })),
   }))
 }

@@ -1,7 +1,20 @@
 /** Brakes as they are shown, and the rule by which one stops a command. */
 import { refuse } from '../core/errors.ts'
 import type { ApiError } from '../core/errors.ts'
-import { asset, closed, flag, id, nullable, optional, optionalBlank, record, requiredText, text, time, word } from '../http/index.ts'
+import {
+  asset,
+  closed,
+  flag,
+  id,
+  nullable,
+  optional,
+  optionalBlank,
+  record,
+  requiredText,
+  text,
+  time,
+  word,
+} from '../http/index.ts'
 import type { Static } from '../http/index.ts'
 
 export const BRAKE_ACTIONS = ['WITHDRAWALS', 'TRADING'] as const
@@ -23,17 +36,24 @@ export const BrakeRecord = record('Brake', {
 })
 export type Brake = Static<typeof BrakeRecord>
 
-export const PutBrake = closed({
-  action: word(BRAKE_ACTIONS),
-  venue_id: optionalBlank(id('Only at this venue')),
-  asset: optional(asset('Only this asset')),
-  halted: flag('true sets the brake, false releases it'),
-  reason: requiredText(),
-}, { title: 'PutBrake' })
+export const PutBrake = closed(
+  {
+    action: word(BRAKE_ACTIONS),
+    venue_id: optionalBlank(id('Only at this venue')),
+    asset: optional(asset('Only this asset')),
+    halted: flag('true sets the brake, false releases it'),
+    reason: requiredText(),
+  },
+  { title: 'PutBrake' },
+)
 export type PutBrakeBody = Static<typeof PutBrake>
 
 /** What a command is about to do, and where. */
-export type Braked = { action: BrakeAction; venue_ids: readonly string[]; assets: readonly string[] }
+export type Braked = {
+  action: BrakeAction
+  venue_ids: readonly string[]
+  assets: readonly string[]
+}
 
 /** A brake that is set, as the lane reads it. */
 export type SetBrake = Pick<Brake, 'action' | 'venue_id' | 'asset' | 'reason'>
@@ -42,12 +62,23 @@ export type SetBrake = Pick<Brake, 'action' | 'venue_id' | 'asset' | 'reason'>
 export function brakeOn(brakes: readonly SetBrake[], asked: Braked): SetBrake | undefined {
   const width = (brake: SetBrake) => Number(brake.venue_id === null) + Number(brake.asset === null)
   return brakes
-    .filter((each) => each.action === asked.action && (each.venue_id === null || asked.venue_ids.includes(each.venue_id)) && (each.asset === null || asked.assets.includes(each.asset)))
+    .filter(
+      (each) =>
+        each.action === asked.action &&
+        (each.venue_id === null || asked.venue_ids.includes(each.venue_id)) &&
+        (each.asset === null || asked.assets.includes(each.asset)),
+    )
     .toSorted((a, b) => width(b) - width(a))[0]
 }
 
 /** 3001 BRAKED. */
 export function braked(brake: SetBrake): ApiError {
-  const where = [brake.asset ?? '', brake.venue_id === null ? '' : `at venue ${brake.venue_id}`].filter((each) => each !== '').join(' ')
-  return refuse('BRAKED', '', `${brake.action === 'TRADING' ? 'trading' : 'withdrawals'}${where === '' ? '' : ` of ${where}`} halted: ${brake.reason}`)
+  const where = [brake.asset ?? '', brake.venue_id === null ? '' : `at venue ${brake.venue_id}`]
+    .filter((each) => each !== '')
+    .join(' ')
+  return refuse(
+    'BRAKED',
+    '',
+    `${brake.action === 'TRADING' ? 'trading' : 'withdrawals'}${where === '' ? '' : ` of ${where}`} halted: ${brake.reason}`,
+  )
 }

@@ -11,9 +11,23 @@ export const GENESIS_HASH = Buffer.alloc(32)
 /** JSON array without spaces: fields in fixed order, legs as [account, D or C, quantity, balance after], decimals without padding. */
 function canonicalLine(booking: Booked): string {
   return JSON.stringify([
-    booking.sequence, booking.id, booking.type, booking.asset, booking.value_date, booking.booked_at, booking.reference_type ?? null,
-    booking.reference_id ?? null, booking.description ?? null, booking.reverses_id ?? null, booking.booked_by,
-    booking.legs.map((leg) => [leg.account_id, leg.type === 'DEBIT' ? 'D' : 'C', format(leg.quantity), format(leg.balance_after)]),
+    booking.sequence,
+    booking.id,
+    booking.type,
+    booking.asset,
+    booking.value_date,
+    booking.booked_at,
+    booking.reference_type ?? null,
+    booking.reference_id ?? null,
+    booking.description ?? null,
+    booking.reverses_id ?? null,
+    booking.booked_by,
+    booking.legs.map((leg) => [
+      leg.account_id,
+      leg.type === 'DEBIT' ? 'D' : 'C',
+      format(leg.quantity),
+      format(leg.balance_after),
+    ]),
   ])
 }
 

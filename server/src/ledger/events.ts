@@ -21,29 +21,53 @@ import type { EventDraft } from './fold.ts'
 /** The payload says `<workspace> <sequence of the last event>`. A hint, which may be lost. */
 export const EVENT_CHANNEL = 'events'
 
-export const EventRecord = closed({
-  id: id(),
-  type: word(EVENT_TYPES),
-  sequence: Type.Integer({ minimum: 1, description: 'Gapless and in commit order within the workspace' }),
-  workspace: id(),
-  resource_id: id('What the event tells of: the deposit, withdrawal, execution, booking, …'),
-  occurred_at: time(),
-  data: Type.Unsafe<Record<string, Json>>({ type: 'object', additionalProperties: true, description: 'By type: see docs/events.md' }),
-}, { title: 'Event' })
+export const EventRecord = closed(
+  {
+    id: id(),
+    type: word(EVENT_TYPES),
+    sequence: Type.Integer({
+      minimum: 1,
+      description: 'Gapless and in commit order within the workspace',
+    }),
+    workspace: id(),
+    resource_id: id('What the event tells of: the deposit, withdrawal, execution, booking, …'),
+    occurred_at: time(),
+    data: Type.Unsafe<Record<string, Json>>({
+      type: 'object',
+      additionalProperties: true,
+      description: 'By type: see docs/events.md',
+    }),
+  },
+  { title: 'Event' },
+)
 export type Event = Static<typeof EventRecord>
 
-export type EventFilter = { after?: number; up_to?: number; type?: readonly EventType[]; resource_id?: string; newest_first?: boolean }
+export type EventFilter = {
+  after?: number
+  up_to?: number
+  type?: readonly EventType[]
+  resource_id?: string
+  newest_first?: boolean
+}
 
 type EventRow = Omit<Event, 'data'> & { data: Record<string, Json> | null }
 
 /** Oldest first unless asked otherwise. One branch per type asked for, each in the order of its index, so that rare events are found without reading the others. */
-export function eventsAfter(reader: Reader, workspace: string, { after = 0, up_to, type, resource_id, newest_first = false }: EventFilter): ListQuery<Event> {
+export function eventsAfter(
+  reader: Reader,
+  workspace: string,
+  { after = 0, up_to, type, resource_id, newest_first = false }: EventFilter,
+): ListQuery<Event> {
   const direction = newest_first ? sql`desc` : sql`asc`
-  const stored = (condition: Query) => sql`(select workspace, sequence, id, type, resource_id, occurred_at, data from events where workspace = ${workspace} and ${condition} order by sequence ${direction})`
+  const stored = (condition: Query) =>
+    sql`(select workspace, sequence, id, type, resource_id, occurred_at, data from events where workspace = ${workspace} and ${condition} order by sequence ${direction})`
   const booked = sql`(select workspace, event_sequence as sequence, id, 'booking.created'::text as type, id as resource_id, booked_at as occurred_at, null::jsonb as data from bookings where workspace = ${workspace} order by event_sequence ${direction})`
-  const branches = type === undefined
-    ? [stored(sql`true`), booked]
-    : [...new Set(type)].map((each) => (each === 'booking.created' ? booked : stored(sql`type = ${each}`)))
+  const branches =
+    type === undefined
+      ? [stored(sql`true`), booked]
+      : [...new Set(type)].map((each) =>
+          each === 'booking.created' ? booked : stored(sql`type = ${each}`),
+        )
   return {
     select: sql`select workspace, sequence, id, type, resource_id, occurred_at, data from (${join(branches, ' union all ')}) as e`,
     conditions: [
@@ -51,20 +75,38 @@ export function eventsAfter(reader: Reader, workspace: string, { after = 0, up_t
       ...(up_to === undefined ? [] : [sql`sequence <= ${up_to}`]),
       ...(resource_id === undefined ? [] : [sql`resource_id = ${resource_id}`]),
     ],
-    key: { column: 'sequence', type: 'bigint', ...(newest_first ? {} : { order: 'oldest first' as const }) },
+    key: {
+      column: 'sequence',
+      type: 'bigint',
+      ...(newest_first ? {} : { order: 'oldest first' as const }),
+    },
     enrich: (rows: EventRow[]) => withBookings(reader, workspace, rows),
   }
 }
 
-async function withBookings(reader: Reader, workspace: string, rows: readonly EventRow[]): Promise<Event[]> {
+async function withBookings(
+  reader: Reader,
+  workspace: string,
+  rows: readonly EventRow[],
+): Promise<Event[]> {
   const booked = rows.filter((row) => row.data === null).map((row) => row.id)
-  const bookings = new Map((await bookingsAt(reader, workspace, booked)).map((booking) => [booking.id, booking]))
-  return rows.map((row) => ({ ...row, data: row.data ?? present(bookings.get(row.id), 'an event without data is a booking') }))
+  const bookings = new Map(
+    (await bookingsAt(reader, workspace, booked)).map((booking) => [booking.id, booking]),
+  )
+  return rows.map((row) => ({
+    ...row,
+    data: row.data ?? present(bookings.get(row.id), 'an event without data is a booking'),
+  }))
 }
 
 /** The sequence of the last event of each of these workspaces, of all when none is named. */
-export async function eventHeads(reader: Reader, workspaces?: readonly string[]): Promise<Map<string, number>> {
-  const rows = await reader.query<{ workspace: string; event_sequence: number }>(sql`select workspace, event_sequence from lanes where ${workspaces === undefined ? sql`true` : sql`workspace = any(${workspaces}::uuid[])`}`)
+export async function eventHeads(
+  reader: Reader,
+  workspaces?: readonly string[],
+): Promise<Map<string, number>> {
+  const rows = await reader.query<{ workspace: string; event_sequence: number }>(
+    sql`select workspace, event_sequence from lanes where ${workspaces === undefined ? sql`true` : sql`workspace = any(${workspaces}::uuid[])`}`,
+  )
   return new Map(rows.map((row) => [row.workspace, row.event_sequence]))
 }
 
@@ -74,10 +116,18 @@ export async function lockLane(tx: Tx, workspace: string): Promise<void> {
 }
 
 /** Tells events in this transaction, which moves no money and holds the lane's lock. `by`: the user or worker who did it, where one is known. */
-export async function tellEvents(tx: Tx, clock: Clock, workspace: string, drafts: readonly EventDraft[], by?: string): Promise<void> {
+export async function tellEvents(
+  tx: Tx,
+  clock: Clock,
+  workspace: string,
+  drafts: readonly EventDraft[],
+  by?: string,
+): Promise<void> {
   if (drafts.length === 0) return
-  const row = only(await tx.query<{ event_sequence: number; committed_at: number }>(sql`
-    update lanes set event_sequence = event_sequence + ${drafts.length}, committed_at = greatest(committed_at, ${clock.now()}) where workspace = ${workspace} returning event_sequence, committed_at`))
+  const row = only(
+    await tx.query<{ event_sequence: number; committed_at: number }>(sql`
+    update lanes set event_sequence = event_sequence + ${drafts.length}, committed_at = greatest(committed_at, ${clock.now()}) where workspace = ${workspace} returning event_sequence, committed_at`),
+  )
   const { event_sequence, committed_at } = present(row, `workspace ${workspace} has books`)
   for (const [index, draft] of drafts.entries()) {
     await tx.query(sql`
@@ -108,9 +158,17 @@ export function openEventHints(reader: Reader): EventHints {
       return
     }
     // Lost when the database does not answer; readers look by themselves too.
-    const sent: Promise<unknown> = reader.query(sql`select pg_notify(${EVENT_CHANNEL}, ${`${workspace} ${sequence}`})`).catch(() => undefined).finally(() => sending.delete(sent))
+    const sent: Promise<unknown> = reader
+      .query(sql`select pg_notify(${EVENT_CHANNEL}, ${`${workspace} ${sequence}`})`)
+      .catch(() => undefined)
+      .finally(() => sending.delete(sent))
     sending.add(sent)
-    pauses.set(workspace, setTimeout(() => { send(workspace) }, HINT_PAUSE_MILLISECONDS))
+    pauses.set(
+      workspace,
+      setTimeout(() => {
+        send(workspace)
+      }, HINT_PAUSE_MILLISECONDS),
+    )
   }
 
   return {

@@ -51,11 +51,28 @@ export type Change = {
   rows?: Query[]
   events?: EventDraft[]
   tasks?: TaskOfChange[]
-  idempotency?: { key: string; request_hash: Buffer; reply: { booking_id: string } | { data: Json } }
+  idempotency?: {
+    key: string
+    request_hash: Buffer
+    reply: { booking_id: string } | { data: Json }
+  }
 }
 
-export type BookedLeg = { account_id: string; account_label: string; type: 'DEBIT' | 'CREDIT'; quantity: Decimal; balance_after: Decimal }
-export type Booked = Omit<BookingDraft, 'legs' | 'value_date'> & { sequence: number; event_sequence: number; value_date: number; booked_at: number; booked_by: string; legs: BookedLeg[] }
+export type BookedLeg = {
+  account_id: string
+  account_label: string
+  type: 'DEBIT' | 'CREDIT'
+  quantity: Decimal
+  balance_after: Decimal
+}
+export type Booked = Omit<BookingDraft, 'legs' | 'value_date'> & {
+  sequence: number
+  event_sequence: number
+  value_date: number
+  booked_at: number
+  booked_by: string
+  legs: BookedLeg[]
+}
 export type StoredEvent = EventDraft & { id: string; sequence: number; by: string }
 
 export type Accepted = { verdict: 'accepted'; at: number; bookings: Booked[] }
@@ -63,11 +80,27 @@ export type Replayed = { verdict: 'replayed'; reply: { booking_id: string } | { 
 export type Verdict = Accepted | Replayed | { verdict: 'refused'; error: unknown }
 
 /** `frozen`: why commands may take or block nothing there, null when they may. */
-export type AccountState = { type: AccountType; label: string; overdraft: boolean; frozen: string | null }
-export type BalanceState = { account_id: string; asset: string; total: Decimal; held_withdrawal: Decimal; held_trading: Decimal; unsettled: Decimal; floor: Decimal | null }
+export type AccountState = {
+  type: AccountType
+  label: string
+  overdraft: boolean
+  frozen: string | null
+}
+export type BalanceState = {
+  account_id: string
+  asset: string
+  total: Decimal
+  held_withdrawal: Decimal
+  held_trading: Decimal
+  unsettled: Decimal
+  floor: Decimal | null
+}
 export type HoldState = HoldDraft & { captured: Decimal; released: Decimal }
 export type GuardedRow = { state: string; version: number }
-export type StoredKey = { request_hash: Buffer; reply: { booking_id: string } | { data: Json } | undefined }
+export type StoredKey = {
+  request_hash: Buffer
+  reply: { booking_id: string } | { data: Json } | undefined
+}
 
 /** What the lane loaded; the fold changes it as it goes. */
 export type Books = {
@@ -97,8 +130,19 @@ export type Writes = {
 export const balanceKey = (account_id: string, asset: string) => `${account_id} ${asset}`
 export const guardKey = (guard: Pick<Guard, 'table' | 'id'>) => `${guard.table} ${guard.id}`
 
-export function fold(books: Books, changes: readonly Change[]): { verdicts: Verdict[]; writes: Writes } {
-  const writes: Writes = { bookings: [], events: [], balances: new Map(), new_holds: new Map(), changed_holds: new Map(), moves: [], accepted: [] }
+export function fold(
+  books: Books,
+  changes: readonly Change[],
+): { verdicts: Verdict[]; writes: Writes } {
+  const writes: Writes = {
+    bookings: [],
+    events: [],
+    balances: new Map(),
+    new_holds: new Map(),
+    changed_holds: new Map(),
+    moves: [],
+    accepted: [],
+  }
   const verdicts = changes.map((change): Verdict => {
     try {
       return applyChange(books, writes, change)
@@ -125,7 +169,15 @@ function applyChange(books: Books, writes: Writes, change: Change): Accepted | R
   if (repeated !== undefined) return repeated
   checkBrakes(books, change)
   checkGuards(books, change)
-  const draft: Draft = { books, change, balances: new Map(), holds: new Map(), newHolds: new Set(), bookings: [], events: [] }
+  const draft: Draft = {
+    books,
+    change,
+    balances: new Map(),
+    holds: new Map(),
+    newHolds: new Set(),
+    bookings: [],
+    events: [],
+  }
   for (const step of change.ledger ?? []) applyStep(draft, step)
   settleFloors(draft)
   accept(draft, writes)
@@ -136,7 +188,8 @@ function replayOf(books: Books, change: Change): Replayed | undefined {
   if (change.idempotency === undefined) return undefined
   const stored = books.keys.get(change.idempotency.key)
   if (stored === undefined) return undefined
-  if (!stored.request_hash.equals(change.idempotency.request_hash)) throw new ApiError('IdempotencyConflict')
+  if (!stored.request_hash.equals(change.idempotency.request_hash))
+    throw new ApiError('IdempotencyConflict')
   if (stored.reply === undefined) throw new ApiError('IdempotencyInProgress')
   return { verdict: 'replayed', reply: stored.reply }
 }
@@ -152,11 +205,20 @@ function checkGuards(books: Books, change: Change): void {
     const row = books.guarded.get(guardKey(guard))
     if (row === undefined) throw notFound(guard.resource, guard.id)
     if (!guard.from.includes(row.state)) {
-      throw refuse('STATE_NOT_ALLOWED', '', `${guard.resource} ${guard.id} is ${row.state}; this needs ${guard.from.join(' or ')}`)
+      throw refuse(
+        'STATE_NOT_ALLOWED',
+        '',
+        `${guard.resource} ${guard.id} is ${row.state}; this needs ${guard.from.join(' or ')}`,
+      )
     }
-    if (guard.until !== undefined && change.class === 'command' && books.at >= guard.until.at) throw guard.until.error
+    if (guard.until !== undefined && change.class === 'command' && books.at >= guard.until.at)
+      throw guard.until.error
     if (guard.version !== undefined && guard.version !== row.version) {
-      throw refuse('STALE_VERSION', 'version', `${guard.resource} ${guard.id} has version ${row.version}, not ${guard.version}`)
+      throw refuse(
+        'STALE_VERSION',
+        'version',
+        `${guard.resource} ${guard.id} has version ${row.version}, not ${guard.version}`,
+      )
     }
   }
 }
@@ -167,7 +229,10 @@ function applyStep(draft: Draft, step: LedgerStep): void {
   const hold = holdOf(draft, step.hold_id)
   const remaining = hold.quantity - hold.captured - hold.released
   const quantity = step.quantity ?? remaining
-  assert(quantity >= 0n && quantity <= remaining, `hold ${step.hold_id} has ${format(remaining)} left, ${format(quantity)} asked`)
+  assert(
+    quantity >= 0n && quantity <= remaining,
+    `hold ${step.hold_id} has ${format(remaining)} left, ${format(quantity)} asked`,
+  )
   if (quantity === 0n) return
   if (step.step === 'capture') hold.captured += quantity
   else hold.released += quantity
@@ -180,7 +245,8 @@ function book(draft: Draft, booking: BookingDraft): void {
   const legs = booking.legs.map((leg, index): BookedLeg => {
     assert(leg.quantity > 0n, 'a leg moves more than nothing')
     const account = draft.books.accounts.get(leg.account_id)
-    if (account === undefined) throw notFound('account', leg.account_id, `legs[${index}].account_id`)
+    if (account === undefined)
+      throw notFound('account', leg.account_id, `legs[${index}].account_id`)
     const raises = (leg.type === 'DEBIT') === DEBIT_NORMAL.has(account.type)
     if (!raises) checkNotFrozen(draft, account, `legs[${index}].account_id`)
     const balance = balanceOf(draft, leg.account_id, booking.asset)
@@ -190,7 +256,15 @@ function book(draft: Draft, booking: BookingDraft): void {
     return { ...leg, account_label: account.label, balance_after: balance.total }
   })
   assert(difference === 0n, `booking ${booking.type} does not balance by ${format(difference)}`)
-  draft.bookings.push({ ...booking, legs, value_date: booking.value_date ?? draft.books.at, booked_at: draft.books.at, booked_by: draft.change.by, sequence: 0, event_sequence: 0 })
+  draft.bookings.push({
+    ...booking,
+    legs,
+    value_date: booking.value_date ?? draft.books.at,
+    booked_at: draft.books.at,
+    booked_by: draft.change.by,
+    sequence: 0,
+    event_sequence: 0,
+  })
 }
 
 function placeHold(draft: Draft, hold: HoldDraft): void {
@@ -201,21 +275,33 @@ function placeHold(draft: Draft, hold: HoldDraft): void {
   checkNotFrozen(draft, account, '')
   const balance = balanceOf(draft, hold.account_id, hold.asset)
   addHeld(balance, hold.kind, hold.quantity)
-  checkLimits(balance, hold.quantity, balance.held_withdrawal, balance.held_trading, balance.unsettled)
+  checkLimits(
+    balance,
+    hold.quantity,
+    balance.held_withdrawal,
+    balance.held_trading,
+    balance.unsettled,
+  )
   draft.holds.set(hold.id, { ...hold, captured: 0n, released: 0n })
   draft.newHolds.add(hold.id)
 }
 
 /** Whoever asks may take nothing from a frozen account; what has happened is booked. */
 function checkNotFrozen({ change }: Draft, account: AccountState, path: string): void {
-  if (account.frozen !== null && change.class === 'command') throw refuse('FROZEN', path, `account ${account.label} is frozen: ${account.frozen}`)
+  if (account.frozen !== null && change.class === 'command')
+    throw refuse('FROZEN', path, `account ${account.label} is frozen: ${account.frozen}`)
 }
 
 const LIMIT: Decimal = 10n ** BigInt(INTEGER_DIGITS) * ONE
 
 /** No column carries more than 20 integer digits, so neither does a fact; found here it fails alone, found by the database a whole batch. */
 function checkLimits({ account_id, asset }: BalanceState, ...values: Decimal[]): void {
-  if (values.some((value) => absolute(value) >= LIMIT)) throw refuse('ABOVE_MAXIMUM', '', `account ${account_id} would have more than ${INTEGER_DIGITS} integer digits of ${asset}`)
+  if (values.some((value) => absolute(value) >= LIMIT))
+    throw refuse(
+      'ABOVE_MAXIMUM',
+      '',
+      `account ${account_id} would have more than ${INTEGER_DIGITS} integer digits of ${asset}`,
+    )
 }
 
 function addHeld(balance: BalanceState, kind: HoldKind, quantity: Decimal): void {
@@ -229,9 +315,18 @@ function balanceOf(draft: Draft, account_id: string, asset: string): BalanceStat
   const touched = draft.balances.get(key)
   if (touched !== undefined) return touched
   const known = draft.books.balances.get(key)
-  const copy = known === undefined
-    ? { account_id, asset, total: 0n, held_withdrawal: 0n, held_trading: 0n, unsettled: 0n, floor: isBounded(draft.books, account_id) ? 0n : null }
-    : { ...known }
+  const copy =
+    known === undefined
+      ? {
+          account_id,
+          asset,
+          total: 0n,
+          held_withdrawal: 0n,
+          held_trading: 0n,
+          unsettled: 0n,
+          floor: isBounded(draft.books, account_id) ? 0n : null,
+        }
+      : { ...known }
   draft.balances.set(key, copy)
   return copy
 }
@@ -250,7 +345,9 @@ function isBounded(books: Books, account_id: string): boolean {
 }
 
 /** What can be traded; what can be withdrawn is less by what is not settled. */
-const availableOf = (balance: Pick<BalanceState, 'total' | 'held_withdrawal' | 'held_trading'>): Decimal => balance.total - balance.held_withdrawal - balance.held_trading
+const availableOf = (
+  balance: Pick<BalanceState, 'total' | 'held_withdrawal' | 'held_trading'>,
+): Decimal => balance.total - balance.held_withdrawal - balance.held_trading
 
 function settleFloors(draft: Draft): void {
   for (const [key, balance] of draft.balances) {
@@ -261,10 +358,21 @@ function settleFloors(draft: Draft): void {
     const availableBefore = before === undefined ? 0n : availableOf(before)
     if (available < 0n && available < availableBefore) {
       if (draft.change.class === 'command') {
-        const account = present(draft.books.accounts.get(balance.account_id), 'a touched account is loaded')
-        throw refuse('INSUFFICIENT_BALANCE', '', `account ${account.label} (${balance.account_id}) has ${format(availableBefore)} ${balance.asset} available, ${format(availableBefore - available)} needed`)
+        const account = present(
+          draft.books.accounts.get(balance.account_id),
+          'a touched account is loaded',
+        )
+        throw refuse(
+          'INSUFFICIENT_BALANCE',
+          '',
+          `account ${account.label} (${balance.account_id}) has ${format(availableBefore)} ${balance.asset} available, ${format(availableBefore - available)} needed`,
+        )
       }
-      draft.events.push({ type: 'account.overdrawn', resource_id: balance.account_id, data: { asset: balance.asset, available: format(available), shortfall: format(-available) } })
+      draft.events.push({
+        type: 'account.overdrawn',
+        resource_id: balance.account_id,
+        data: { asset: balance.asset, available: format(available), shortfall: format(-available) },
+      })
     }
     if (draft.change.class === 'command') checkSettled(draft, balance, before)
     balance.floor = available < 0n ? available : 0n
@@ -276,8 +384,15 @@ function checkSettled(draft: Draft, balance: BalanceState, before: BalanceState 
   const blocked = balance.held_withdrawal - (before?.held_withdrawal ?? 0n)
   const withdrawable = availableOf(balance) - balance.unsettled
   if (balance.unsettled === 0n || blocked <= 0n || withdrawable >= 0n) return
-  const account = present(draft.books.accounts.get(balance.account_id), 'a touched account is loaded')
-  throw refuse('INSUFFICIENT_BALANCE', '', `account ${account.label} (${balance.account_id}) can withdraw ${format(withdrawable + blocked)} ${balance.asset}, ${format(blocked)} needed: ${format(balance.unsettled)} was bought and is not settled yet`)
+  const account = present(
+    draft.books.accounts.get(balance.account_id),
+    'a touched account is loaded',
+  )
+  throw refuse(
+    'INSUFFICIENT_BALANCE',
+    '',
+    `account ${account.label} (${balance.account_id}) can withdraw ${format(withdrawable + blocked)} ${balance.asset}, ${format(blocked)} needed: ${format(balance.unsettled)} was bought and is not settled yet`,
+  )
 }
 
 function accept(draft: Draft, writes: Writes): void {
@@ -291,7 +406,12 @@ function accept(draft: Draft, writes: Writes): void {
   }
   for (const event of [...(change.events ?? []), ...draft.events]) {
     books.event_sequence += 1
-    writes.events.push({ ...event, id: newId(books.at), sequence: books.event_sequence, by: change.by })
+    writes.events.push({
+      ...event,
+      id: newId(books.at),
+      sequence: books.event_sequence,
+      by: change.by,
+    })
   }
   for (const [key, balance] of draft.balances) {
     books.balances.set(key, balance)
@@ -299,7 +419,8 @@ function accept(draft: Draft, writes: Writes): void {
   }
   for (const [id, hold] of draft.holds) {
     books.holds.set(id, hold)
-    const target = draft.newHolds.has(id) || writes.new_holds.has(id) ? writes.new_holds : writes.changed_holds
+    const target =
+      draft.newHolds.has(id) || writes.new_holds.has(id) ? writes.new_holds : writes.changed_holds
     target.set(id, hold)
   }
   for (const guard of change.guards ?? []) {
@@ -308,6 +429,10 @@ function accept(draft: Draft, writes: Writes): void {
     writes.moves.push({ guard, by: change.by })
   }
   // Within this batch the first is still running; its stored reply answers every later repeat.
-  if (change.idempotency !== undefined) books.keys.set(change.idempotency.key, { request_hash: change.idempotency.request_hash, reply: undefined })
+  if (change.idempotency !== undefined)
+    books.keys.set(change.idempotency.key, {
+      request_hash: change.idempotency.request_hash,
+      reply: undefined,
+    })
   writes.accepted.push(change)
 }

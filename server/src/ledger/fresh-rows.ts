@@ -10,7 +10,10 @@ export async function onFreshRows<T>(attempt: () => Promise<T>): Promise<T> {
     } catch (error) {
       const code = error instanceof ApiError ? error.details[0]?.code : undefined
       // A state that does not allow it may be the guard's word about a row that just moved: seen twice, it stands.
-      const worthIt = code === 'STALE_VERSION' ? tries < MAXIMUM_ATTEMPTS : code === 'STATE_NOT_ALLOWED' && tries === 1
+      const worthIt =
+        code === 'STALE_VERSION'
+          ? tries < MAXIMUM_ATTEMPTS
+          : code === 'STATE_NOT_ALLOWED' && tries === 1
       if (!worthIt) throw error
     }
   }

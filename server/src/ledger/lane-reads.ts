@@ -10,9 +10,22 @@ import { balanceKey, guardKey } from './fold.ts'
 import type { Books, Change } from './fold.ts'
 import type { AccountType, HoldKind } from './ledger.schema.ts'
 
-export type LaneRow = { booking_sequence: number; event_sequence: number; batch_no: number; last_hash: Buffer; committed_at: number }
+export type LaneRow = {
+  booking_sequence: number
+  event_sequence: number
+  batch_no: number
+  last_hash: Buffer
+  committed_at: number
+}
 
-type Touched = { keys: string[]; accounts: string[]; assets: string[]; holds: string[]; tables: Map<string, string[]>; braked: boolean }
+type Touched = {
+  keys: string[]
+  accounts: string[]
+  assets: string[]
+  holds: string[]
+  tables: Map<string, string[]>
+  braked: boolean
+}
 
 /** Which rows the changes name; sorted, so that every process reads in one order. */
 function touchedBy(changes: readonly Change[]): Touched {
@@ -41,7 +54,14 @@ function touchedBy(changes: readonly Change[]): Touched {
     }
   }
   const sorted = (set: Set<string>) => [...set].toSorted()
-  return { keys: sorted(keys), accounts: sorted(accounts), assets: sorted(assets), holds: sorted(holds), tables: new Map([...tables].toSorted().map(([table, ids]) => [table, sorted(ids)])), braked: changes.some((change) => change.brake !== undefined) }
+  return {
+    keys: sorted(keys),
+    accounts: sorted(accounts),
+    assets: sorted(assets),
+    holds: sorted(holds),
+    tables: new Map([...tables].toSorted().map(([table, ids]) => [table, sorted(ids)])),
+    braked: changes.some((change) => change.brake !== undefined),
+  }
 }
 
 const TABLE = /^[a-z_]+$/
@@ -63,11 +83,19 @@ export function laneStatements(workspace: string, changes: readonly Change[]): Q
       and b.asset = any(array(select h.asset from holds h where h.workspace = ${workspace} and h.id = any(${touched.holds}::uuid[])))`,
   ]
   const skipHolds = touched.holds.length === 0
-  const needed = queries.filter((_query, index) => !(skipHolds && (index === 2 || index >= 5)) && !(touched.keys.length === 0 && index === 1))
-  if (touched.braked) needed.push(sql`select action, venue_id, asset, reason from brakes where workspace = ${workspace} and state = 'SET'`)
+  const needed = queries.filter(
+    (_query, index) =>
+      !(skipHolds && (index === 2 || index >= 5)) && !(touched.keys.length === 0 && index === 1),
+  )
+  if (touched.braked)
+    needed.push(
+      sql`select action, venue_id, asset, reason from brakes where workspace = ${workspace} and state = 'SET'`,
+    )
   for (const [table, ids] of touched.tables) {
     assert(TABLE.test(table), `a guard names a table: ${table}`)
-    needed.push(sql`select id, state, version, ${raw(`'${table}'`)}::text as guarded_table from ${raw(table)} where workspace = ${workspace} and id = any(${ids}::uuid[]) order by id for update`)
+    needed.push(
+      sql`select id, state, version, ${raw(`'${table}'`)}::text as guarded_table from ${raw(table)} where workspace = ${workspace} and id = any(${ids}::uuid[]) order by id for update`,
+    )
   }
   return needed
 }
@@ -80,40 +108,82 @@ export function lastCommitOf(workspace: string, writer: string): Query {
 type Row = Record<string, unknown>
 
 /** Reads the answers to `laneStatements`; each row tells by its columns what it is. */
-export function loadBooks(answers: unknown[][], workspace: string, changes: readonly Change[], clock: Clock, keyLifetime: number): { books: Books; lane: LaneRow } {
+export function loadBooks(
+  answers: unknown[][],
+  workspace: string,
+  changes: readonly Change[],
+  clock: Clock,
+  keyLifetime: number,
+): { books: Books; lane: LaneRow } {
   const lane = answers[0]?.[0] as LaneRow | undefined
   assert(lane !== undefined, `workspace ${workspace} has no books`)
   const books: Books = {
     // Never before the last batch, so that time and sequence agree although processes' clocks differ.
     at: Math.max(clock.now(), lane.committed_at),
-    booking_sequence: lane.booking_sequence, event_sequence: lane.event_sequence,
-    accounts: new Map(), balances: new Map(), holds: new Map(), guarded: new Map(), keys: new Map(), brakes: [],
+    booking_sequence: lane.booking_sequence,
+    event_sequence: lane.event_sequence,
+    accounts: new Map(),
+    balances: new Map(),
+    holds: new Map(),
+    guarded: new Map(),
+    keys: new Map(),
+    brakes: [],
   }
-  assert(changes.every((change) => change.workspace === workspace), 'a batch belongs to one workspace')
+  assert(
+    changes.every((change) => change.workspace === workspace),
+    'a batch belongs to one workspace',
+  )
   for (const row of (answers.slice(1) as Row[][]).flat()) {
-    if ('guarded_table' in row) books.guarded.set(guardKey({ table: String(row['guarded_table']), id: String(row['id']) }), { state: String(row['state']), version: Number(row['version']) })
+    if ('guarded_table' in row)
+      books.guarded.set(guardKey({ table: String(row['guarded_table']), id: String(row['id']) }), {
+        state: String(row['state']),
+        version: Number(row['version']),
+      })
     else if ('action' in row) books.brakes.push(row as SetBrake)
     else if ('request_hash' in row) loadKey(books, row, keyLifetime)
     else if ('cause_id' in row) books.holds.set(String(row['id']), holdOf(row))
-    else if ('overdraft' in row) books.accounts.set(String(row['id']), { type: row['type'] as AccountType, label: String(row['label']), overdraft: row['overdraft'] === true, frozen: row['frozen'] === null ? null : String(row['frozen']) })
-    else books.balances.set(balanceKey(String(row['account_id']), String(row['asset'])), {
-      account_id: String(row['account_id']), asset: String(row['asset']), total: decimal(String(row['total'])),
-      held_withdrawal: decimal(String(row['held_withdrawal'])), held_trading: decimal(String(row['held_trading'])), unsettled: decimal(String(row['unsettled'])),
-      floor: row['floor'] === null ? null : decimal(String(row['floor'])),
-    })
+    else if ('overdraft' in row)
+      books.accounts.set(String(row['id']), {
+        type: row['type'] as AccountType,
+        label: String(row['label']),
+        overdraft: row['overdraft'] === true,
+        frozen: row['frozen'] === null ? null : String(row['frozen']),
+      })
+    else
+      books.balances.set(balanceKey(String(row['account_id']), String(row['asset'])), {
+        account_id: String(row['account_id']),
+        asset: String(row['asset']),
+        total: decimal(String(row['total'])),
+        held_withdrawal: decimal(String(row['held_withdrawal'])),
+        held_trading: decimal(String(row['held_trading'])),
+        unsettled: decimal(String(row['unsettled'])),
+        floor: row['floor'] === null ? null : decimal(String(row['floor'])),
+      })
   }
   return { books, lane }
 }
 
 function loadKey(books: Books, row: Row, keyLifetime: number): void {
   if (books.at - Number(row['created_at']) >= keyLifetime) return
-  const reply = row['state'] === 'RUNNING' ? undefined : row['reply_id'] !== null ? { booking_id: String(row['reply_id']) } : { data: (row['reply'] as { data: Json } | null)?.data ?? null }
+  const reply =
+    row['state'] === 'RUNNING'
+      ? undefined
+      : row['reply_id'] !== null
+        ? { booking_id: String(row['reply_id']) }
+        : { data: (row['reply'] as { data: Json } | null)?.data ?? null }
   books.keys.set(String(row['key']), { request_hash: row['request_hash'] as Buffer, reply })
 }
 
 function holdOf(row: Row) {
   return {
-    id: String(row['id']), kind: row['kind'] as HoldKind, account_id: String(row['account_id']), asset: String(row['asset']), quantity: decimal(String(row['quantity'])),
-    captured: decimal(String(row['captured'])), released: decimal(String(row['released'])), cause_type: String(row['cause_type']), cause_id: String(row['cause_id']),
+    id: String(row['id']),
+    kind: row['kind'] as HoldKind,
+    account_id: String(row['account_id']),
+    asset: String(row['asset']),
+    quantity: decimal(String(row['quantity'])),
+    captured: decimal(String(row['captured'])),
+    released: decimal(String(row['released'])),
+    cause_type: String(row['cause_type']),
+    cause_id: String(row['cause_id']),
   }
 }

@@ -9,8 +9,17 @@ import type { LaneRow } from './lane-reads.ts'
 
 export type Chained = { batch_no: number; previous_hash: Buffer; hash: Buffer }
 
-export function writeStatements(workspace: string, books: Books, lane: LaneRow, writes: Writes, chained: Chained | undefined, by: { writer: string; commit_id: string }): Query[] {
-  const tasks = writes.accepted.flatMap((change) => (change.tasks ?? []).map((task) => ({ workspace, ...task })))
+export function writeStatements(
+  workspace: string,
+  books: Books,
+  lane: LaneRow,
+  writes: Writes,
+  chained: Chained | undefined,
+  by: { writer: string; commit_id: string },
+): Query[] {
+  const tasks = writes.accepted.flatMap((change) =>
+    (change.tasks ?? []).map((task) => ({ workspace, ...task })),
+  )
   return [
     ...moveStatements(workspace, books.at, writes),
     ...writes.accepted.flatMap((change) => change.rows ?? []),
@@ -31,10 +40,15 @@ export function writeStatements(workspace: string, books: Books, lane: LaneRow, 
 function moveStatements(workspace: string, at: number, writes: Writes): Query[] {
   const tables = new Map<string, Map<string, { to: string | null; by: string; steps: number }>>()
   for (const { guard, by } of writes.moves) {
-    const rows = tables.get(guard.table) ?? new Map<string, { to: string | null; by: string; steps: number }>()
+    const rows =
+      tables.get(guard.table) ?? new Map<string, { to: string | null; by: string; steps: number }>()
     tables.set(guard.table, rows)
     const earlier = rows.get(guard.id)
-    rows.set(guard.id, { to: guard.to ?? earlier?.to ?? null, by, steps: (earlier?.steps ?? 0) + 1 })
+    rows.set(guard.id, {
+      to: guard.to ?? earlier?.to ?? null,
+      by,
+      steps: (earlier?.steps ?? 0) + 1,
+    })
   }
   return [...tables].map(([table, rows]) => {
     const list = [...rows.values()]
@@ -44,9 +58,16 @@ function moveStatements(workspace: string, at: number, writes: Writes): Query[] 
   })
 }
 
-function bookingStatements(workspace: string, at: number, writes: Writes, chained: Chained): Query[] {
+function bookingStatements(
+  workspace: string,
+  at: number,
+  writes: Writes,
+  chained: Chained,
+): Query[] {
   const { bookings } = writes
-  const legs = bookings.flatMap((booking) => booking.legs.map((leg, index) => ({ ...leg, sequence: booking.sequence, leg_no: index + 1 })))
+  const legs = bookings.flatMap((booking) =>
+    booking.legs.map((leg, index) => ({ ...leg, sequence: booking.sequence, leg_no: index + 1 })),
+  )
   return [
     sql`insert into legs (workspace, booking_sequence, leg_no, account_id, type, quantity, balance_after)
       select ${workspace}::uuid, * from unnest(${legs.map((leg) => leg.sequence)}::bigint[], ${legs.map((leg) => leg.leg_no)}::smallint[], ${legs.map((leg) => leg.account_id)}::uuid[],
@@ -64,27 +85,42 @@ function bookingStatements(workspace: string, at: number, writes: Writes, chaine
 }
 
 function balanceStatements(workspace: string, writes: Writes): Query[] {
-  const balances = [...writes.balances].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, balance]) => balance)
+  const balances = [...writes.balances]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, balance]) => balance)
   if (balances.length === 0) return []
-  return [sql`insert into balances (workspace, account_id, asset, total, held_withdrawal, held_trading, floor)
+  return [
+    sql`insert into balances (workspace, account_id, asset, total, held_withdrawal, held_trading, floor)
     select ${workspace}::uuid, * from unnest(${balances.map((each) => each.account_id)}::uuid[], ${balances.map((each) => each.asset)}::text[], ${balances.map((each) => format(each.total))}::numeric[],
       ${balances.map((each) => format(each.held_withdrawal))}::numeric[], ${balances.map((each) => format(each.held_trading))}::numeric[],
       ${balances.map((each) => (each.floor === null ? null : format(each.floor)))}::numeric[])
     on conflict (workspace, account_id, asset) do update set total = excluded.total, held_withdrawal = excluded.held_withdrawal, held_trading = excluded.held_trading, floor = excluded.floor`,
-    ...unsettledStatements(workspace, writes, balances)]
+    ...unsettledStatements(workspace, writes, balances),
+  ]
 }
 
 /** Apart, because few changes touch it. */
-function unsettledStatements(workspace: string, writes: Writes, balances: readonly BalanceState[]): Query[] {
-  const touched = new Set([...writes.new_holds.values(), ...writes.changed_holds.values()].filter((hold) => hold.kind === 'UNSETTLED').map((hold) => balanceKey(hold.account_id, hold.asset)))
+function unsettledStatements(
+  workspace: string,
+  writes: Writes,
+  balances: readonly BalanceState[],
+): Query[] {
+  const touched = new Set(
+    [...writes.new_holds.values(), ...writes.changed_holds.values()]
+      .filter((hold) => hold.kind === 'UNSETTLED')
+      .map((hold) => balanceKey(hold.account_id, hold.asset)),
+  )
   if (touched.size === 0) return []
   const rows = balances.filter((each) => touched.has(balanceKey(each.account_id, each.asset)))
-  return [sql`update balances as t set unsettled = b.unsettled
+  return [
+    sql`update balances as t set unsettled = b.unsettled
     from unnest(${rows.map((each) => each.account_id)}::uuid[], ${rows.map((each) => each.asset)}::text[], ${rows.map((each) => format(each.unsettled))}::numeric[]) as b (account_id, asset, unsettled)
-    where t.workspace = ${workspace} and t.account_id = b.account_id and t.asset = b.asset`]
+    where t.workspace = ${workspace} and t.account_id = b.account_id and t.asset = b.asset`,
+  ]
 }
 
-const stateOf = (hold: HoldState) => (hold.captured + hold.released === hold.quantity ? 'ENDED' : 'OPEN')
+const stateOf = (hold: HoldState) =>
+  hold.captured + hold.released === hold.quantity ? 'ENDED' : 'OPEN'
 
 function holdStatements(workspace: string, at: number, writes: Writes): Query[] {
   const queries: Query[] = []
@@ -109,21 +145,29 @@ function holdStatements(workspace: string, at: number, writes: Writes): Query[] 
 function eventStatements(workspace: string, at: number, writes: Writes): Query[] {
   const { events } = writes
   if (events.length === 0) return []
-  return [sql`insert into events (workspace, sequence, id, type, resource_id, occurred_at, data, told_by)
+  return [
+    sql`insert into events (workspace, sequence, id, type, resource_id, occurred_at, data, told_by)
     select ${workspace}::uuid, e.sequence, e.id, e.type, e.resource_id, ${at}::bigint, e.data::jsonb, e.told_by
     from unnest(${events.map((each) => each.sequence)}::bigint[], ${events.map((each) => each.id)}::uuid[], ${events.map((each) => each.type)}::text[],
       ${events.map((each) => each.resource_id)}::uuid[], ${events.map((each) => JSON.stringify(each.data))}::text[], ${events.map((each) => each.by)}::text[])
-      as e (sequence, id, type, resource_id, data, told_by)`]
+      as e (sequence, id, type, resource_id, data, told_by)`,
+  ]
 }
 
 function keyStatements(workspace: string, at: number, accepted: readonly Change[]): Query[] {
-  const keys = accepted.flatMap((change) => (change.idempotency === undefined ? [] : [change.idempotency]))
+  const keys = accepted.flatMap((change) =>
+    change.idempotency === undefined ? [] : [change.idempotency],
+  )
   if (keys.length === 0) return []
-  const data = (reply: (typeof keys)[number]['reply']) => ('data' in reply ? JSON.stringify({ data: reply.data }) : null)
-  const id = (reply: (typeof keys)[number]['reply']) => ('booking_id' in reply ? reply.booking_id : null)
-  return [sql`insert into idempotency_keys (workspace, key, request_hash, state, reply, reply_id, created_at)
+  const data = (reply: (typeof keys)[number]['reply']) =>
+    'data' in reply ? JSON.stringify({ data: reply.data }) : null
+  const id = (reply: (typeof keys)[number]['reply']) =>
+    'booking_id' in reply ? reply.booking_id : null
+  return [
+    sql`insert into idempotency_keys (workspace, key, request_hash, state, reply, reply_id, created_at)
     select ${workspace}::uuid, k.key, k.request_hash, 'DONE', k.reply::jsonb, k.reply_id, ${at}::bigint
     from unnest(${keys.map((each) => each.key)}::text[], ${keys.map((each) => each.request_hash)}::bytea[], ${keys.map((each) => data(each.reply))}::text[], ${keys.map((each) => id(each.reply))}::uuid[])
       as k (key, request_hash, reply, reply_id)
-    on conflict (workspace, key) do update set request_hash = excluded.request_hash, state = 'DONE', reply = excluded.reply, reply_id = excluded.reply_id, created_at = excluded.created_at`]
+    on conflict (workspace, key) do update set request_hash = excluded.request_hash, state = 'DONE', reply = excluded.reply, reply_id = excluded.reply_id, created_at = excluded.created_at`,
+  ]
 }

@@ -31,13 +31,20 @@ describe('the lane whose backend dies', () => {
     const workspace = newId()
     return database.db.tx(async (tx) => {
       await openBooks(tx, clock, workspace, 'test')
-      const { id } = await openAccount(tx, clock, { workspace, type: 'CUSTOMER', label: 'Alice', customer_id: newId() }, 'test')
+      const { id } = await openAccount(
+        tx,
+        clock,
+        { workspace, type: 'CUSTOMER', label: 'Alice', customer_id: newId() },
+        'test',
+      )
       return { workspace, customer: id, house: (await houseAccounts(tx, workspace)).HOUSE }
     })
   }
 
   /** A database whose lane connection is killed when the probe has named this step once. */
-  const killingAt = (step: string): { db: Db; probe(now: string): Promise<void>; killed(): boolean } => {
+  const killingAt = (
+    step: string,
+  ): { db: Db; probe(now: string): Promise<void>; killed(): boolean } => {
     let pid = 0
     let done = false
     return {
@@ -45,7 +52,8 @@ describe('the lane whose backend dies', () => {
         ...database.db,
         async connect(options) {
           const client = await database.db.connect(options)
-          pid = ((await client.query('select pg_backend_pid() as pid')).rows[0] as { pid: number }).pid
+          pid = ((await client.query('select pg_backend_pid() as pid')).rows[0] as { pid: number })
+            .pid
           return client
         },
       },
@@ -61,7 +69,12 @@ describe('the lane whose backend dies', () => {
   const stepsOfOneBatch = async (): Promise<string[]> => {
     const { workspace, customer, house } = await books()
     const steps: string[] = []
-    const lane = openLane(database.db, clock, { key_lifetime_ms: 1000, probe: async (step) => { steps.push(step) } })
+    const lane = openLane(database.db, clock, {
+      key_lifetime_ms: 1000,
+      probe: async (step) => {
+        steps.push(step)
+      },
+    })
     await lane.commit(change(workspace, house, customer))
     await lane.close()
     return steps
@@ -71,10 +84,34 @@ describe('the lane whose backend dies', () => {
     const id = newId()
     const quantity = decimal('10')
     return {
-      workspace, class: 'command' as const, by: 'test',
+      workspace,
+      class: 'command' as const,
+      by: 'test',
       ledger: [
-        { step: 'book' as const, booking: { id, type: 'MANUAL' as const, asset: 'EUR', legs: [{ account_id: house, type: 'DEBIT' as const, quantity }, { account_id: customer, type: 'CREDIT' as const, quantity }] } },
-        { step: 'hold' as const, hold: { id: newId(), kind: 'WITHDRAWAL' as const, account_id: customer, asset: 'EUR', quantity: decimal('1'), cause_type: 'test', cause_id: newId() } },
+        {
+          step: 'book' as const,
+          booking: {
+            id,
+            type: 'MANUAL' as const,
+            asset: 'EUR',
+            legs: [
+              { account_id: house, type: 'DEBIT' as const, quantity },
+              { account_id: customer, type: 'CREDIT' as const, quantity },
+            ],
+          },
+        },
+        {
+          step: 'hold' as const,
+          hold: {
+            id: newId(),
+            kind: 'WITHDRAWAL' as const,
+            account_id: customer,
+            asset: 'EUR',
+            quantity: decimal('1'),
+            cause_type: 'test',
+            cause_id: newId(),
+          },
+        },
       ],
       events: [{ type: 'account.overdrawn' as const, resource_id: id, data: {} }],
       tasks: [{ kind: 'test', subject_id: id, due_at: 0 }],
@@ -108,13 +145,20 @@ describe('the lane whose backend dies', () => {
         const client = await database.db.connect(options)
         const query = client.query.bind(client) as (...given: unknown[]) => Promise<unknown>
         client.query = ((...given: unknown[]) => {
-          const text = typeof given[0] === 'string' ? given[0] : (given[0] as { text?: string }).text
+          const text =
+            typeof given[0] === 'string' ? given[0] : (given[0] as { text?: string }).text
           if (text !== 'commit' || cut) return query(...given)
           cut = true
           // The server commits, and its answer never arrives.
           return query(...given).then(() => {
-            ;(client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy()
-            return new Promise((_resolve, reject) => { client.once('end', () => { reject(new Error('Connection terminated unexpectedly')) }) })
+            ;(
+              client as unknown as { connection: { stream: { destroy(): void } } }
+            ).connection.stream.destroy()
+            return new Promise((_resolve, reject) => {
+              client.once('end', () => {
+                reject(new Error('Connection terminated unexpectedly'))
+              })
+            })
           })
         }) as typeof client.query
         return client
@@ -132,9 +176,21 @@ describe('the lane whose backend dies', () => {
   it('replays a batch that fails as a whole change by change', async () => {
     const { workspace, customer, house } = await books()
     const lane = openLane(database.db, clock, { key_lifetime_ms: 1000 })
-    const bad = { ...change(workspace, house, customer), rows: [sql`insert into lanes (workspace, booking_sequence, event_sequence, batch_no, last_hash, committed_at) values (${workspace}, 0, 0, 0, ''::bytea, 0)`] }
-    const results = await Promise.allSettled([lane.commit(change(workspace, house, customer)), lane.commit(bad), lane.commit(change(workspace, house, customer))])
-    assert.deepEqual(results.map((each) => each.status), ['fulfilled', 'rejected', 'fulfilled'])
+    const bad = {
+      ...change(workspace, house, customer),
+      rows: [
+        sql`insert into lanes (workspace, booking_sequence, event_sequence, batch_no, last_hash, committed_at) values (${workspace}, 0, 0, 0, ''::bytea, 0)`,
+      ],
+    }
+    const results = await Promise.allSettled([
+      lane.commit(change(workspace, house, customer)),
+      lane.commit(bad),
+      lane.commit(change(workspace, house, customer)),
+    ])
+    assert.deepEqual(
+      results.map((each) => each.status),
+      ['fulfilled', 'rejected', 'fulfilled'],
+    )
     await lane.close()
     const verified = await verifyBooks(database.db, workspace)
     assert.deepEqual([verified.bookings, verified.faults], [2, []])
@@ -145,10 +201,23 @@ describe('the lane whose backend dies', () => {
     const lane = openLane(database.db, clock, { key_lifetime_ms: 1000 })
     await lane.commit(change(workspace, house, customer))
     await lane.close()
-    await assert.rejects(database.db.query(sql`update bookings set description = 'other' where workspace = ${workspace}`), /permission denied/)
-    await assert.rejects(database.db.query(sql`insert into legs (workspace, booking_sequence, leg_no, account_id, type, quantity, balance_after) values (${workspace}, 99, 1, ${house}, 'DEBIT', 5, 5)`), /do not balance/)
+    await assert.rejects(
+      database.db.query(
+        sql`update bookings set description = 'other' where workspace = ${workspace}`,
+      ),
+      /permission denied/,
+    )
+    await assert.rejects(
+      database.db.query(
+        sql`insert into legs (workspace, booking_sequence, leg_no, account_id, type, quantity, balance_after) values (${workspace}, 99, 1, ${house}, 'DEBIT', 5, 5)`,
+      ),
+      /do not balance/,
+    )
     await owner.query('alter table bookings disable trigger bookings_immutable')
     await owner.query(`update bookings set description = 'other' where workspace = $1`, [workspace])
-    assert.match((await verifyBooks(database.db, workspace)).faults.join(), /does not match its hash/)
+    assert.match(
+      (await verifyBooks(database.db, workspace)).faults.join(),
+      /does not match its hash/,
+    )
   })
 })

@@ -25,7 +25,16 @@ describe('the lane and a change that cannot be', () => {
     lane = openLane(database.db, clock, { key_lifetime_ms: 1000 })
     await database.db.tx((tx) => openBooks(tx, clock, workspace, 'test'))
     house = (await houseAccounts(database.db, workspace)).HOUSE
-    customer = (await database.db.tx((tx) => openAccount(tx, clock, { workspace, type: 'CUSTOMER', label: 'Alice', customer_id: newId() }, 'test'))).id
+    customer = (
+      await database.db.tx((tx) =>
+        openAccount(
+          tx,
+          clock,
+          { workspace, type: 'CUSTOMER', label: 'Alice', customer_id: newId() },
+          'test',
+        ),
+      )
+    ).id
   })
   after(async () => {
     await lane.close()
@@ -33,15 +42,39 @@ describe('the lane and a change that cannot be', () => {
   })
 
   const paid = (quantity: string, more: Partial<Change> = {}, asset = 'EUR'): Change => ({
-    workspace, class: 'command', by: 'test',
-    ledger: [{ step: 'book', booking: { id: newId(), type: 'MANUAL', asset, legs: [{ account_id: house, type: 'DEBIT', quantity: decimal(quantity) }, { account_id: customer, type: 'CREDIT', quantity: decimal(quantity) }] } }],
+    workspace,
+    class: 'command',
+    by: 'test',
+    ledger: [
+      {
+        step: 'book',
+        booking: {
+          id: newId(),
+          type: 'MANUAL',
+          asset,
+          legs: [
+            { account_id: house, type: 'DEBIT', quantity: decimal(quantity) },
+            { account_id: customer, type: 'CREDIT', quantity: decimal(quantity) },
+          ],
+        },
+      },
+    ],
     ...more,
   })
-  const total = async () => (await balancesOf(database.db, workspace, customer)).find((each) => each.asset === 'EUR')?.total ?? 0n
+  const total = async () =>
+    (await balancesOf(database.db, workspace, customer)).find((each) => each.asset === 'EUR')
+      ?.total ?? 0n
   const together = async (bad: Change) => {
     const before = await total()
-    const results = await Promise.allSettled([lane.commit(paid('1')), lane.commit(bad), lane.commit(paid('2'))])
-    assert.deepEqual(results.map((each) => each.status), ['fulfilled', 'rejected', 'fulfilled'])
+    const results = await Promise.allSettled([
+      lane.commit(paid('1')),
+      lane.commit(bad),
+      lane.commit(paid('2')),
+    ])
+    assert.deepEqual(
+      results.map((each) => each.status),
+      ['fulfilled', 'rejected', 'fulfilled'],
+    )
     await lane.commit(paid('4'))
     assert.equal((await total()) - before, decimal('7'))
     assert.deepEqual((await verifyBooks(database.db, workspace)).faults, [])
@@ -49,42 +82,91 @@ describe('the lane and a change that cannot be', () => {
   }
 
   it('goes on after an event that is no JSON', async () => {
-    await together(paid('9', { events: [{ type: 'account.overdrawn' as const, resource_id: newId(), data: { quantity: 5n as never } }] }))
+    await together(
+      paid('9', {
+        events: [
+          {
+            type: 'account.overdrawn' as const,
+            resource_id: newId(),
+            data: { quantity: 5n as never },
+          },
+        ],
+      }),
+    )
   })
 
   it('goes on after a guard on a table that cannot be one', async () => {
-    await together(paid('9', { guards: [{ table: 'No Table', resource: 'thing', id: newId(), from: ['A'] }] }))
+    await together(
+      paid('9', { guards: [{ table: 'No Table', resource: 'thing', id: newId(), from: ['A'] }] }),
+    )
   })
 
   it('goes on after a row that no statement can carry', async () => {
     const circular: Record<string, unknown> = {}
     circular['self'] = circular
-    await together(paid('9', { rows: [{ strings: ['select ', '::jsonb'], values: [circular as never] }] }))
-    await together(paid('9', { rows: [{ strings: ['select ', '::jsonb'], values: [circular as never] }] }))
+    await together(
+      paid('9', { rows: [{ strings: ['select ', '::jsonb'], values: [circular as never] }] }),
+    )
+    await together(
+      paid('9', { rows: [{ strings: ['select ', '::jsonb'], values: [circular as never] }] }),
+    )
   })
 
   it('refuses a balance beyond 20 integer digits before the database does', async () => {
     const full = '99999999999999999999.999999999999999999'
     await lane.commit(paid(full, {}, 'GBP'))
-    for (const bad of [paid('0.000000000000000001', {}, 'GBP'), paid(full, {}, 'GBP'), paid('1', { class: 'fact' }, 'GBP')]) {
-      await assert.rejects(lane.commit(bad), (error: ApiError) => error instanceof ApiError && error.details[0]?.code === 'ABOVE_MAXIMUM')
+    for (const bad of [
+      paid('0.000000000000000001', {}, 'GBP'),
+      paid(full, {}, 'GBP'),
+      paid('1', { class: 'fact' }, 'GBP'),
+    ]) {
+      await assert.rejects(
+        lane.commit(bad),
+        (error: ApiError) =>
+          error instanceof ApiError && error.details[0]?.code === 'ABOVE_MAXIMUM',
+      )
     }
     const back = paid(full, {}, 'GBP')
-    for (const step of back.ledger ?? []) if (step.step === 'book') step.booking.legs.toReversed().forEach((leg, index) => { leg.type = index === 0 ? 'DEBIT' : 'CREDIT' })
+    for (const step of back.ledger ?? [])
+      if (step.step === 'book')
+        step.booking.legs.toReversed().forEach((leg, index) => {
+          leg.type = index === 0 ? 'DEBIT' : 'CREDIT'
+        })
     await lane.commit(back)
     assert.deepEqual((await verifyBooks(database.db, workspace)).faults, [])
   })
 
   it('refuses holds whose sum, or whose shortfall, no column can carry', async () => {
     const hold = (quantity: string): Change => ({
-      workspace, class: 'fact', by: 'test',
-      ledger: [{ step: 'hold', hold: { id: newId(), kind: 'TRADING', account_id: customer, asset: 'USD', quantity: decimal(quantity), cause_type: 'test', cause_id: newId() } }],
+      workspace,
+      class: 'fact',
+      by: 'test',
+      ledger: [
+        {
+          step: 'hold',
+          hold: {
+            id: newId(),
+            kind: 'TRADING',
+            account_id: customer,
+            asset: 'USD',
+            quantity: decimal(quantity),
+            cause_type: 'test',
+            cause_id: newId(),
+          },
+        },
+      ],
     })
     await lane.commit(hold('60000000000000000000'))
-    await assert.rejects(lane.commit(hold('60000000000000000000')), (error: ApiError) => error instanceof ApiError && error.details[0]?.code === 'ABOVE_MAXIMUM')
+    await assert.rejects(
+      lane.commit(hold('60000000000000000000')),
+      (error: ApiError) => error instanceof ApiError && error.details[0]?.code === 'ABOVE_MAXIMUM',
+    )
     const other = hold('60000000000000000000')
     for (const step of other.ledger ?? []) if (step.step === 'hold') step.hold.kind = 'WITHDRAWAL'
-    await assert.rejects(lane.commit(other), (error: ApiError) => error instanceof ApiError && error.details[0]?.code === 'ABOVE_MAXIMUM')
+    await assert.rejects(
+      lane.commit(other),
+      (error: ApiError) => error instanceof ApiError && error.details[0]?.code === 'ABOVE_MAXIMUM',
+    )
     assert.deepEqual((await verifyBooks(database.db, workspace)).faults, [])
   })
 })

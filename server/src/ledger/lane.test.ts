@@ -27,30 +27,68 @@ describe('the lane', () => {
     lane = openLane(database.db, clock, { key_lifetime_ms: DAY })
     await database.db.tx((tx) => openBooks(tx, clock, workspace, 'test'))
     house = (await houseAccounts(database.db, workspace)).HOUSE
-    customer = (await database.db.tx((tx) => openAccount(tx, clock, { workspace, type: 'CUSTOMER', label: 'Alice', customer_id: newId() }, 'test'))).id
+    customer = (
+      await database.db.tx((tx) =>
+        openAccount(
+          tx,
+          clock,
+          { workspace, type: 'CUSTOMER', label: 'Alice', customer_id: newId() },
+          'test',
+        ),
+      )
+    ).id
   })
   after(async () => {
     await lane.close()
     await database.drop()
   })
 
-  const move = (from: string, to: string, quantity: string, more: Partial<Change> = {}): Change => ({
-    workspace, class: 'command', by: 'test',
-    ledger: [{ step: 'book', booking: { id: newId(), type: 'MANUAL', asset: 'EUR', legs: [{ account_id: from, type: 'DEBIT', quantity: decimal(quantity) }, { account_id: to, type: 'CREDIT', quantity: decimal(quantity) }] } }],
+  const move = (
+    from: string,
+    to: string,
+    quantity: string,
+    more: Partial<Change> = {},
+  ): Change => ({
+    workspace,
+    class: 'command',
+    by: 'test',
+    ledger: [
+      {
+        step: 'book',
+        booking: {
+          id: newId(),
+          type: 'MANUAL',
+          asset: 'EUR',
+          legs: [
+            { account_id: from, type: 'DEBIT', quantity: decimal(quantity) },
+            { account_id: to, type: 'CREDIT', quantity: decimal(quantity) },
+          ],
+        },
+      },
+    ],
     ...more,
   })
-  const balance = async (account: string) => format((await balancesOf(database.db, workspace, account)).find((each) => each.asset === 'EUR')?.total ?? 0n)
+  const balance = async (account: string) =>
+    format(
+      (await balancesOf(database.db, workspace, account)).find((each) => each.asset === 'EUR')
+        ?.total ?? 0n,
+    )
 
   it('books, refuses what is not there, and the books verify', async () => {
     await lane.commit(move(house, customer, '100.5'))
-    await assert.rejects(lane.commit(move(customer, house, '100.51')), (error: ApiError) => error.details[0]?.code === 'INSUFFICIENT_BALANCE')
+    await assert.rejects(
+      lane.commit(move(customer, house, '100.51')),
+      (error: ApiError) => error.details[0]?.code === 'INSUFFICIENT_BALANCE',
+    )
     await lane.commit(move(customer, house, '0.5'))
     assert.equal(await balance(customer), '100')
     assert.deepEqual((await verifyBooks(database.db, workspace)).faults, [])
   })
 
   it('lets parallel debits never overdraw', async () => {
-    const results = await Promise.allSettled(Array.from({ length: 150 }, () => lane.commit(move(customer, house, '1'))))
+    const results = await Promise.allSettled(
+      Array.from({ length: 150 }, () => lane.commit(move(customer, house, '1'))),
+    )
     assert.equal(results.filter((each) => each.status === 'fulfilled').length, 100)
     assert.equal(await balance(customer), '0')
     assert.deepEqual((await verifyBooks(database.db, workspace)).faults, [])
@@ -72,9 +110,22 @@ describe('the lane', () => {
     const change = move(house, customer, '7')
     const booking_id = change.ledger?.[0]?.step === 'book' ? change.ledger[0].booking.id : ''
     await lane.commit({ ...change, idempotency: { ...key, reply: { booking_id } } })
-    const again = await lane.commit({ ...move(house, customer, '7'), idempotency: { ...key, reply: { booking_id: newId() } } })
+    const again = await lane.commit({
+      ...move(house, customer, '7'),
+      idempotency: { ...key, reply: { booking_id: newId() } },
+    })
     assert.deepEqual(again, { verdict: 'replayed', reply: { booking_id } })
-    await assert.rejects(lane.commit({ ...move(house, customer, '8'), idempotency: { key: 'first', request_hash: Buffer.from('b'), reply: { booking_id: newId() } } }), (error: ApiError) => error.kind === 'IdempotencyConflict')
+    await assert.rejects(
+      lane.commit({
+        ...move(house, customer, '8'),
+        idempotency: {
+          key: 'first',
+          request_hash: Buffer.from('b'),
+          reply: { booking_id: newId() },
+        },
+      }),
+      (error: ApiError) => error.kind === 'IdempotencyConflict',
+    )
     assert.equal(await balance(customer), '7')
     const book = lane.commit(move(customer, house, '7'))
     await book
@@ -82,12 +133,34 @@ describe('the lane', () => {
 
   it('ends a hold exactly once', async () => {
     await lane.commit(move(house, customer, '10'))
-    const hold = { id: newId(), kind: 'WITHDRAWAL' as const, account_id: customer, asset: 'EUR', quantity: decimal('10'), cause_type: 'withdrawal', cause_id: newId() }
+    const hold = {
+      id: newId(),
+      kind: 'WITHDRAWAL' as const,
+      account_id: customer,
+      asset: 'EUR',
+      quantity: decimal('10'),
+      cause_type: 'withdrawal',
+      cause_id: newId(),
+    }
     await lane.commit({ workspace, class: 'command', by: 'test', ledger: [{ step: 'hold', hold }] })
     await assert.rejects(lane.commit(move(customer, house, '0.01')), ApiError)
     const finish = move(customer, house, '10')
-    await lane.commit({ ...finish, ledger: [{ step: 'capture', hold_id: hold.id, quantity: decimal('10') }, ...(finish.ledger ?? [])] })
-    await assert.rejects(lane.commit({ workspace, class: 'fact', by: 'test', ledger: [{ step: 'capture', hold_id: hold.id, quantity: decimal('1') }] }), /hold/)
+    await lane.commit({
+      ...finish,
+      ledger: [
+        { step: 'capture', hold_id: hold.id, quantity: decimal('10') },
+        ...(finish.ledger ?? []),
+      ],
+    })
+    await assert.rejects(
+      lane.commit({
+        workspace,
+        class: 'fact',
+        by: 'test',
+        ledger: [{ step: 'capture', hold_id: hold.id, quantity: decimal('1') }],
+      }),
+      /hold/,
+    )
     assert.equal(await balance(customer), '0')
     assert.deepEqual((await verifyBooks(database.db, workspace)).faults, [])
   })

@@ -55,7 +55,11 @@ const SILENCE_MILLISECONDS = 30_000
 /** At once, over all workspaces of this process. */
 const MAXIMUM_CONNECTIONS = 8
 
-type Waiting = { change: Change; resolve(verdict: Accepted | Replayed): void; reject(error: unknown): void }
+type Waiting = {
+  change: Change
+  resolve(verdict: Accepted | Replayed): void
+  reject(error: unknown): void
+}
 
 export function openLane(db: Db, clock: Clock, options: LaneOptions): Lane {
   const { silence_ms = SILENCE_MILLISECONDS } = options
@@ -71,7 +75,10 @@ export function openLane(db: Db, clock: Clock, options: LaneOptions): Lane {
 
   const take = async (): Promise<pg.Client> => {
     if (busy < MAXIMUM_CONNECTIONS) busy += 1
-    else await new Promise<void>((resolve) => { turns.push(resolve) })
+    else
+      await new Promise<void>((resolve) => {
+        turns.push(resolve)
+      })
     const kept = connections.pop()
     if (kept !== undefined) return kept
     try {
@@ -86,7 +93,8 @@ export function openLane(db: Db, clock: Clock, options: LaneOptions): Lane {
     }
   }
   const give = (client: pg.Client, broken: boolean) => {
-    if (broken || closed || connections.length >= KEPT_CONNECTIONS) void client.end().catch(() => undefined)
+    if (broken || closed || connections.length >= KEPT_CONNECTIONS)
+      void client.end().catch(() => undefined)
     else connections.push(client)
     passOn()
   }
@@ -115,9 +123,14 @@ export function openLane(db: Db, clock: Clock, options: LaneOptions): Lane {
   }
 
   const commitBatch = async (workspace: string, batch: Waiting[]): Promise<void> => {
-    const outcome = await attempt(workspace, batch.map((each) => each.change))
+    const outcome = await attempt(
+      workspace,
+      batch.map((each) => each.change),
+    )
     if (outcome.committed) {
-      batch.forEach((each, index) => { settle(each, present(outcome.verdicts[index], 'one verdict per change')) })
+      batch.forEach((each, index) => {
+        settle(each, present(outcome.verdicts[index], 'one verdict per change'))
+      })
     } else if (batch.length === 1 || !outcome.replay) {
       for (const each of batch) each.reject(outcome.error)
     } else {
@@ -125,7 +138,9 @@ export function openLane(db: Db, clock: Clock, options: LaneOptions): Lane {
     }
   }
 
-  type Outcome = { committed: true; verdicts: Verdict[] } | { committed: false; error: unknown; replay: boolean }
+  type Outcome =
+    | { committed: true; verdicts: Verdict[] }
+    | { committed: false; error: unknown; replay: boolean }
 
   /** `replay`: nothing was committed and a change may be to blame. Not so without a server or the lane's lock, nor while a COMMIT's fate is unknown. */
   const attempt = async (workspace: string, changes: Change[]): Promise<Outcome> => {
@@ -150,10 +165,15 @@ export function openLane(db: Db, clock: Clock, options: LaneOptions): Lane {
         give(client, result === undefined || result.outcome === 'lost' || result.outcome === 'dead')
       }
       if (result.outcome === 'committed') return { committed: true, verdicts: result.verdicts }
-      if (result.outcome === 'was committed') return { committed: true, verdicts: present(lost, 'only a lost commit can turn out committed').verdicts }
+      if (result.outcome === 'was committed')
+        return {
+          committed: true,
+          verdicts: present(lost, 'only a lost commit can turn out committed').verdicts,
+        }
       failure = result.error
       if (result.outcome === 'failed') {
-        if (result.reached === 'look' || (result.reached === 'lock' && lost === undefined)) return { committed: false, error: failure, replay: true }
+        if (result.reached === 'look' || (result.reached === 'lock' && lost === undefined))
+          return { committed: false, error: failure, replay: true }
         if (lost !== undefined) await pause()
         else if (++waits === LANE_WAITS) return { committed: false, error: failure, replay: false }
       }
@@ -163,7 +183,10 @@ export function openLane(db: Db, clock: Clock, options: LaneOptions): Lane {
     return { committed: false, error: failure, replay: false }
   }
 
-  const pause = () => new Promise((resolve) => { setTimeout(resolve, RECONNECT_PAUSE_MILLISECONDS) })
+  const pause = () =>
+    new Promise((resolve) => {
+      setTimeout(resolve, RECONNECT_PAUSE_MILLISECONDS)
+    })
 
   /** start: the lane was not locked, so no change is to blame; lock: it was; look: and it is known whether a lost COMMIT had happened. */
   type Reached = 'start' | 'lock' | 'look'
@@ -175,7 +198,13 @@ export function openLane(db: Db, clock: Clock, options: LaneOptions): Lane {
     | { outcome: 'dead'; error: unknown }
     | { outcome: 'lost'; verdicts: Verdict[]; error: unknown }
 
-  const transact = async (client: pg.Client, workspace: string, changes: Change[], commit_id: string, lost: string | undefined): Promise<Result> => {
+  const transact = async (
+    client: pg.Client,
+    workspace: string,
+    changes: Change[],
+    commit_id: string,
+    lost: string | undefined,
+  ): Promise<Result> => {
     let reads: Statement[]
     try {
       const asked = lost === undefined ? [] : [lastCommitOf(workspace, writer)]
@@ -184,7 +213,8 @@ export function openLane(db: Db, clock: Clock, options: LaneOptions): Lane {
       return { outcome: 'failed', error, reached: 'lock' }
     }
     const read = await pipeline(client, reads, 'read')
-    if (read.error !== undefined) return giveUp(client, read.error, read.rows[1]?.length === 1 ? 'lock' : 'start')
+    if (read.error !== undefined)
+      return giveUp(client, read.error, read.rows[1]?.length === 1 ? 'lock' : 'start')
     let verdicts: Verdict[]
     let statements: Statement[]
     let first_event = 0
@@ -197,7 +227,13 @@ export function openLane(db: Db, clock: Clock, options: LaneOptions): Lane {
           return { outcome: 'was committed' }
         }
       }
-      const { books, lane } = loadBooks(read.rows.slice(1), workspace, changes, clock, options.key_lifetime_ms)
+      const { books, lane } = loadBooks(
+        read.rows.slice(1),
+        workspace,
+        changes,
+        clock,
+        options.key_lifetime_ms,
+      )
       const folded = fold(books, changes)
       verdicts = folded.verdicts
       if (folded.writes.accepted.length === 0) {
@@ -207,8 +243,18 @@ export function openLane(db: Db, clock: Clock, options: LaneOptions): Lane {
       first_event = lane.event_sequence
       last_event = books.event_sequence
       const { bookings } = folded.writes
-      const chained = bookings.length === 0 ? undefined : { batch_no: lane.batch_no + 1, previous_hash: lane.last_hash, hash: chainHash(lane.last_hash, bookings) }
-      statements = [...writeStatements(workspace, books, lane, folded.writes, chained, { writer, commit_id }), COMMIT].map(statement)
+      const chained =
+        bookings.length === 0
+          ? undefined
+          : {
+              batch_no: lane.batch_no + 1,
+              previous_hash: lane.last_hash,
+              hash: chainHash(lane.last_hash, bookings),
+            }
+      statements = [
+        ...writeStatements(workspace, books, lane, folded.writes, chained, { writer, commit_id }),
+        COMMIT,
+      ].map(statement)
     } catch (error) {
       return giveUp(client, error, 'look')
     }
@@ -218,7 +264,11 @@ export function openLane(db: Db, clock: Clock, options: LaneOptions): Lane {
       return { outcome: 'committed', verdicts }
     }
     if (isDead(client, written.error)) return { outcome: 'lost', verdicts, error: written.error }
-    return giveUp(client, written.error ?? new Error(`transaction ended with ${written.tag}`), 'look')
+    return giveUp(
+      client,
+      written.error ?? new Error(`transaction ended with ${written.tag}`),
+      'look',
+    )
   }
 
   const giveUp = async (client: pg.Client, error: unknown, reached: Reached): Promise<Result> => {
@@ -231,7 +281,11 @@ export function openLane(db: Db, clock: Clock, options: LaneOptions): Lane {
     }
   }
 
-  const pipeline = async (client: pg.Client, statements: Statement[], trip: string): Promise<{ rows: unknown[][]; tag: string; error: unknown }> => {
+  const pipeline = async (
+    client: pg.Client,
+    statements: Statement[],
+    trip: string,
+  ): Promise<{ rows: unknown[][]; tag: string; error: unknown }> => {
     if (options.probe !== undefined) {
       // Statement by statement, so that a test can stop between any two.
       const rows: unknown[][] = []
@@ -252,25 +306,34 @@ export function openLane(db: Db, clock: Clock, options: LaneOptions): Lane {
     stream.cork()
     const sent = statements.map((each) => client.query(each))
     stream.uncork()
-    const watchdog = setTimeout(() => { stream.destroy(new Error(`the database has not answered for ${silence_ms} ms`)) }, silence_ms)
+    const watchdog = setTimeout(() => {
+      stream.destroy(new Error(`the database has not answered for ${silence_ms} ms`))
+    }, silence_ms)
     const settled = await Promise.allSettled(sent)
     clearTimeout(watchdog)
     // The first failure is the cause; the rest only say that the transaction was already aborted.
     const failed = settled.find((each) => each.status === 'rejected')
-    const rows = settled.map((each) => (each.status === 'fulfilled' ? each.value.rows as unknown[] : []))
+    const rows = settled.map((each) =>
+      each.status === 'fulfilled' ? (each.value.rows as unknown[]) : [],
+    )
     const last = settled.at(-1)
-    return { rows, tag: last?.status === 'fulfilled' ? last.value.command : '', error: failed?.reason }
+    return {
+      rows,
+      tag: last?.status === 'fulfilled' ? last.value.command : '',
+      error: failed?.reason,
+    }
   }
 
   return {
-    commit: (change) => new Promise((resolve, reject) => {
-      if (closed) return reject(new Error('the lane is closed'))
-      const waiting = { change, resolve, reject }
-      const queue = queues.get(change.workspace)
-      if (queue === undefined) queues.set(change.workspace, [waiting])
-      else queue.push(waiting)
-      if (!running.has(change.workspace)) running.set(change.workspace, run(change.workspace))
-    }),
+    commit: (change) =>
+      new Promise((resolve, reject) => {
+        if (closed) return reject(new Error('the lane is closed'))
+        const waiting = { change, resolve, reject }
+        const queue = queues.get(change.workspace)
+        if (queue === undefined) queues.set(change.workspace, [waiting])
+        else queue.push(waiting)
+        if (!running.has(change.workspace)) running.set(change.workspace, run(change.workspace))
+      }),
     async close() {
       closed = true
       await Promise.all(running.values())
@@ -284,7 +347,11 @@ const WRITER_KEPT_MILLISECONDS = 86_400_000
 
 /** Forgets the writers of processes long gone; answers how many. One that still looks for its COMMIT gave up long before. */
 export async function forgetOldWriters(reader: Reader, clock: Clock): Promise<number> {
-  return (await reader.query(sql`delete from lane_writers where committed_at < ${clock.now() - WRITER_KEPT_MILLISECONDS} returning 1`)).length
+  return (
+    await reader.query(
+      sql`delete from lane_writers where committed_at < ${clock.now() - WRITER_KEPT_MILLISECONDS} returning 1`,
+    )
+  ).length
 }
 
 const BEGIN: Query = { strings: ['begin'], values: [] }

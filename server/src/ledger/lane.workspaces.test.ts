@@ -23,14 +23,29 @@ describe('the lanes of many workspaces', () => {
     for (let count = 0; count < WORKSPACES; count += 1) {
       const workspace = newId()
       await database.db.tx((tx) => openBooks(tx, clock, workspace, 'test'))
-      places.push({ workspace, ...await houseAccounts(database.db, workspace) })
+      places.push({ workspace, ...(await houseAccounts(database.db, workspace)) })
     }
   })
   after(() => database.drop())
 
   const paid = ({ workspace, HOUSE, MARGIN }: (typeof places)[number]): Change => ({
-    workspace, class: 'command', by: 'test',
-    ledger: [{ step: 'book', booking: { id: newId(), type: 'MANUAL', asset: 'EUR', legs: [{ account_id: HOUSE, type: 'DEBIT', quantity: decimal('1') }, { account_id: MARGIN, type: 'CREDIT', quantity: decimal('1') }] } }],
+    workspace,
+    class: 'command',
+    by: 'test',
+    ledger: [
+      {
+        step: 'book',
+        booking: {
+          id: newId(),
+          type: 'MANUAL',
+          asset: 'EUR',
+          legs: [
+            { account_id: HOUSE, type: 'DEBIT', quantity: decimal('1') },
+            { account_id: MARGIN, type: 'CREDIT', quantity: decimal('1') },
+          ],
+        },
+      },
+    ],
   })
 
   it('share a few connections', async () => {
@@ -42,12 +57,16 @@ describe('the lanes of many workspaces', () => {
         open += 1
         most = Math.max(most, open)
         const client = await database.db.connect(options)
-        client.once('end', () => { open -= 1 })
+        client.once('end', () => {
+          open -= 1
+        })
         return client
       },
     }
     const lane = openLane(counted, clock, { key_lifetime_ms: 1000 })
-    await Promise.all(places.flatMap((place) => Array.from({ length: 5 }, () => lane.commit(paid(place)))))
+    await Promise.all(
+      places.flatMap((place) => Array.from({ length: 5 }, () => lane.commit(paid(place)))),
+    )
     await lane.close()
     assert.ok(most <= 8, `${most} connections at once`)
   })
@@ -61,7 +80,9 @@ describe('the lanes of many workspaces', () => {
     await owner.query('begin')
     await owner.query('select 1 from lanes where workspace = $1 for update', [locked.workspace])
     let done = false
-    const waiting = lane.commit(paid(locked)).finally(() => { done = true })
+    const waiting = lane.commit(paid(locked)).finally(() => {
+      done = true
+    })
     await Promise.all(others.map((place) => lane.commit(paid(place))))
     assert.equal(done, false)
     await owner.query('rollback')
@@ -78,10 +99,11 @@ describe('the lanes of many workspaces', () => {
         const client = await database.db.connect(options)
         await client.query('set lock_timeout = 300')
         const query = client.query.bind(client) as (...given: unknown[]) => Promise<unknown>
-        client.query = ((...given: unknown[]) => query(...given).catch((error: unknown) => {
-          if ((error as { code?: string }).code === '55P03') waits += 1
-          throw error
-        })) as typeof client.query
+        client.query = ((...given: unknown[]) =>
+          query(...given).catch((error: unknown) => {
+            if ((error as { code?: string }).code === '55P03') waits += 1
+            throw error
+          })) as typeof client.query
         return client
       },
     }
@@ -92,8 +114,14 @@ describe('the lanes of many workspaces', () => {
     assert.ok(locked)
     await owner.query('begin')
     await owner.query('select 1 from lanes where workspace = $1 for update', [locked.workspace])
-    const told = await Promise.allSettled(Array.from({ length: 40 }, () => lane.commit(paid(locked))))
-    assert.ok(told.every((each) => each.status === 'rejected' && (each.reason as { code?: string }).code === '55P03'))
+    const told = await Promise.allSettled(
+      Array.from({ length: 40 }, () => lane.commit(paid(locked))),
+    )
+    assert.ok(
+      told.every(
+        (each) => each.status === 'rejected' && (each.reason as { code?: string }).code === '55P03',
+      ),
+    )
     assert.ok(waits > 0 && waits < 10, `${waits} waits`)
     await owner.query('rollback')
     await lane.commit(paid(locked))

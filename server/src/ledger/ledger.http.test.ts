@@ -25,7 +25,12 @@ describe('bookings and accounts over HTTP', () => {
   let alice: string
   const clock = manualClock(START)
   const workspace = newId()
-  const principal = { workspace, user_id: newId(), session_id: newId(), permissions: new Set(['accounts.read', 'bookings.read', 'bookings.create']) }
+  const principal = {
+    workspace,
+    user_id: newId(),
+    session_id: newId(),
+    permissions: new Set(['accounts.read', 'bookings.read', 'bookings.create']),
+  }
   let period: OpenPeriod = { from: null, to: null }
 
   before(async () => {
@@ -33,10 +38,30 @@ describe('bookings and accounts over HTTP', () => {
     const { db } = database
     lane = openLane(db, clock, { key_lifetime_ms: 86_400_000 })
     await db.tx((tx) => openBooks(tx, clock, workspace, 'test'))
-    await putAsset(db, workspace, { code: 'EUR', label: 'Euro', kind: 'FIAT', scale: 2, circulating_supply: null })
+    await putAsset(db, workspace, {
+      code: 'EUR',
+      label: 'Euro',
+      kind: 'FIAT',
+      scale: 2,
+      circulating_supply: null,
+    })
     house = (await houseAccounts(db, workspace)).HOUSE
-    alice = (await db.tx((tx) => openAccount(tx, clock, { workspace, type: 'CUSTOMER', label: 'Alice', customer_id: newId() }, 'test'))).id
-    api = await testServer({ db, clock, authenticate: () => principal, endpoints: ledgerEndpoints({ db, clock, lane, openPeriod: async () => period }) })
+    alice = (
+      await db.tx((tx) =>
+        openAccount(
+          tx,
+          clock,
+          { workspace, type: 'CUSTOMER', label: 'Alice', customer_id: newId() },
+          'test',
+        ),
+      )
+    ).id
+    api = await testServer({
+      db,
+      clock,
+      authenticate: () => principal,
+      endpoints: ledgerEndpoints({ db, clock, lane, openPeriod: async () => period }),
+    })
   })
   after(async () => {
     await api.close()
@@ -44,17 +69,36 @@ describe('bookings and accounts over HTTP', () => {
     await database.drop()
   })
 
-  const body = (quantity: unknown, more: Record<string, unknown> = {}) => ({ asset: 'EUR', legs: [{ account_id: house, type: 'DEBIT', quantity }, { account_id: alice, account_label: 'whatever', type: 'CREDIT', quantity }], ...more })
-  const book = (request: unknown, headers: Record<string, string> = {}) => api.call<Booking>('POST', '/bookings', { body: request, headers })
-  const codes = (answer: Answer<unknown>) => answer.error_details?.map((detail) => `${detail.path} ${detail.code}`) ?? []
+  const body = (quantity: unknown, more: Record<string, unknown> = {}) => ({
+    asset: 'EUR',
+    legs: [
+      { account_id: house, type: 'DEBIT', quantity },
+      { account_id: alice, account_label: 'whatever', type: 'CREDIT', quantity },
+    ],
+    ...more,
+  })
+  const book = (request: unknown, headers: Record<string, string> = {}) =>
+    api.call<Booking>('POST', '/bookings', { body: request, headers })
+  const codes = (answer: Answer<unknown>) =>
+    answer.error_details?.map((detail) => `${detail.path} ${detail.code}`) ?? []
 
   it('books, answers the running balances, and reads the booking back', async () => {
-    const made = await book(body('100.50', { description: 'opening gift', value_date: '2027-01-10' }))
+    const made = await book(
+      body('100.50', { description: 'opening gift', value_date: '2027-01-10' }),
+    )
     assert.equal(made.status, 200, made.text)
-    assert.deepEqual(made.data.legs.map((leg) => [leg.account_label, leg.type, leg.quantity, leg.balance_after]), [['House', 'DEBIT', '100.5', '-100.5'], ['Alice', 'CREDIT', '100.5', '100.5']])
+    assert.deepEqual(
+      made.data.legs.map((leg) => [leg.account_label, leg.type, leg.quantity, leg.balance_after]),
+      [
+        ['House', 'DEBIT', '100.5', '-100.5'],
+        ['Alice', 'CREDIT', '100.5', '100.5'],
+      ],
+    )
     assert.equal(made.data.value_date, Date.parse('2027-01-10'))
     assert.deepEqual((await api.call<Booking>('GET', `/bookings/${made.data.id}`)).data, made.data)
-    assert.deepEqual((await api.call('GET', `/bookings/accounts/${alice}/balance`)).data, { EUR: { withdrawing: '100.5', trading: '100.5', total: '100.5' } })
+    assert.deepEqual((await api.call('GET', `/bookings/accounts/${alice}/balance`)).data, {
+      EUR: { withdrawing: '100.5', trading: '100.5', total: '100.5' },
+    })
   })
 
   it('replays the same request under one key, and refuses another under it', async () => {
@@ -69,8 +113,22 @@ describe('bookings and accounts over HTTP', () => {
   })
 
   const refusals: [string, () => unknown, string][] = [
-    ['an unbalanced booking', () => ({ asset: 'EUR', legs: [{ account_id: house, type: 'DEBIT', quantity: '1' }, { account_id: alice, type: 'CREDIT', quantity: '2' }] }), 'legs UNBALANCED'],
-    ['one leg', () => ({ asset: 'EUR', legs: [{ account_id: house, type: 'DEBIT', quantity: '1' }] }), 'legs RANGE'],
+    [
+      'an unbalanced booking',
+      () => ({
+        asset: 'EUR',
+        legs: [
+          { account_id: house, type: 'DEBIT', quantity: '1' },
+          { account_id: alice, type: 'CREDIT', quantity: '2' },
+        ],
+      }),
+      'legs UNBALANCED',
+    ],
+    [
+      'one leg',
+      () => ({ asset: 'EUR', legs: [{ account_id: house, type: 'DEBIT', quantity: '1' }] }),
+      'legs RANGE',
+    ],
     ['nothing moved', () => body('0'), 'legs[0].quantity FORMAT'],
     ['a negative quantity', () => body('-1'), 'legs[0].quantity FORMAT'],
     ['money as a number', () => body(1.5), 'legs[0].quantity TYPE'],
@@ -82,9 +140,33 @@ describe('bookings and accounts over HTTP', () => {
     ['a third digit of cents', () => body('1.005'), 'legs[0].quantity SCALE'],
     ['an asset nobody configured', () => ({ ...body('1'), asset: 'DOGE' }), 'asset UNKNOWN_ASSET'],
     ['an unknown field', () => ({ ...body('1'), note: 'x' }), 'note UNKNOWN_FIELD'],
-    ['an unknown leg type', () => ({ asset: 'EUR', legs: [{ account_id: house, type: 'debit', quantity: '1' }, { account_id: alice, type: 'CREDIT', quantity: '1' }] }), 'legs[0].type ENUM'],
-    ['a malformed id', () => ({ asset: 'EUR', legs: [{ account_id: 'house', type: 'DEBIT', quantity: '1' }, { account_id: alice, type: 'CREDIT', quantity: '1' }] }), 'legs[0].account_id MALFORMED_ID'],
-    ['a value date that is none', () => body('1', { value_date: 'yesterday' }), 'value_date FORMAT'],
+    [
+      'an unknown leg type',
+      () => ({
+        asset: 'EUR',
+        legs: [
+          { account_id: house, type: 'debit', quantity: '1' },
+          { account_id: alice, type: 'CREDIT', quantity: '1' },
+        ],
+      }),
+      'legs[0].type ENUM',
+    ],
+    [
+      'a malformed id',
+      () => ({
+        asset: 'EUR',
+        legs: [
+          { account_id: 'house', type: 'DEBIT', quantity: '1' },
+          { account_id: alice, type: 'CREDIT', quantity: '1' },
+        ],
+      }),
+      'legs[0].account_id MALFORMED_ID',
+    ],
+    [
+      'a value date that is none',
+      () => body('1', { value_date: 'yesterday' }),
+      'value_date FORMAT',
+    ],
     ['a NUL character', () => body('1', { description: 'a\0b' }), 'description ENCODING'],
   ]
   for (const [what, request, expected] of refusals) {
@@ -98,19 +180,36 @@ describe('bookings and accounts over HTTP', () => {
   }
 
   it('refuses accounts that do not exist with 4004 naming the leg', async () => {
-    const answer = await book({ asset: 'EUR', legs: [{ account_id: house, type: 'DEBIT', quantity: '1' }, { account_id: newId(), type: 'CREDIT', quantity: '1' }] })
-    assert.deepEqual([answer.status, answer.error_code, codes(answer)], [404, 4004, ['legs[1].account_id NOT_FOUND']])
+    const answer = await book({
+      asset: 'EUR',
+      legs: [
+        { account_id: house, type: 'DEBIT', quantity: '1' },
+        { account_id: newId(), type: 'CREDIT', quantity: '1' },
+      ],
+    })
+    assert.deepEqual(
+      [answer.status, answer.error_code, codes(answer)],
+      [404, 4004, ['legs[1].account_id NOT_FOUND']],
+    )
   })
 
   it('refuses what the account does not have, and names it', async () => {
-    const answer = await book({ asset: 'EUR', legs: [{ account_id: alice, type: 'DEBIT', quantity: '1000000' }, { account_id: house, type: 'CREDIT', quantity: '1000000' }] })
+    const answer = await book({
+      asset: 'EUR',
+      legs: [
+        { account_id: alice, type: 'DEBIT', quantity: '1000000' },
+        { account_id: house, type: 'CREDIT', quantity: '1000000' },
+      ],
+    })
     assert.deepEqual(codes(answer), [' INSUFFICIENT_BALANCE'])
     assert.match(answer.error_description ?? '', /Alice .* EUR available, 1000000 needed/)
   })
 
   it('books only into the open period', async () => {
     period = { from: Date.parse('2027-01-01'), to: null }
-    assert.deepEqual(codes(await book(body('1', { value_date: '2026-12-31T23:59:59Z' }))), ['value_date PERIOD_CLOSED'])
+    assert.deepEqual(codes(await book(body('1', { value_date: '2026-12-31T23:59:59Z' }))), [
+      'value_date PERIOD_CLOSED',
+    ])
     assert.equal((await book(body('1', { value_date: '2027-01-01T00:00:00Z' }))).status, 200)
     period = { from: null, to: null }
   })
@@ -121,8 +220,14 @@ describe('bookings and accounts over HTTP', () => {
     period = { from: Date.parse('2027-01-01'), to: null }
     const again = await book(request, { 'idempotency-key': 'before-closing' })
     assert.deepEqual([again.status, again.data], [200, first.data])
-    assert.equal((await book(body('2', { value_date: '2026-06-01' }), { 'idempotency-key': 'before-closing' })).error_code, 4091)
-    assert.deepEqual(codes(await book(request, { 'idempotency-key': 'after-closing' })), ['value_date PERIOD_CLOSED'])
+    assert.equal(
+      (await book(body('2', { value_date: '2026-06-01' }), { 'idempotency-key': 'before-closing' }))
+        .error_code,
+      4091,
+    )
+    assert.deepEqual(codes(await book(request, { 'idempotency-key': 'after-closing' })), [
+      'value_date PERIOD_CLOSED',
+    ])
     period = { from: null, to: null }
   })
 
@@ -130,7 +235,10 @@ describe('bookings and accounts over HTTP', () => {
     clock.advance(60_000)
     const later = await book(body('3'))
     const all = (await api.call<Booking[]>('GET', '/bookings')).data
-    assert.deepEqual(all.map((each) => each.sequence), all.map((_each, index) => all.length - index))
+    assert.deepEqual(
+      all.map((each) => each.sequence),
+      all.map((_each, index) => all.length - index),
+    )
     const walked: Booking[] = []
     let url: string | undefined = '/bookings?limit=2'
     while (url !== undefined) {
@@ -140,10 +248,26 @@ describe('bookings and accounts over HTTP', () => {
     }
     assert.deepEqual(walked, all)
     assert.deepEqual((await api.call<Booking[]>('GET', `/bookings?account_id=${alice}`)).data, all)
-    assert.deepEqual((await api.call<Booking[]>('GET', `/bookings?account_id=${alice}&limit=3`)).data, all.slice(0, 3))
-    assert.deepEqual((await api.call<Booking[]>('GET', `/bookings?from=${START + 60_000}&type=manual`)).data.map((each) => each.id), [later.data.id])
-    assert.deepEqual((await api.call<Booking[]>('GET', `/bookings?to=${START + 60_000}`)).data, all.slice(1))
-    assert.deepEqual((await api.call<Booking[]>('GET', '/bookings?sequence_from=2&sequence_to=4')).data.map((each) => each.sequence), [3, 2])
+    assert.deepEqual(
+      (await api.call<Booking[]>('GET', `/bookings?account_id=${alice}&limit=3`)).data,
+      all.slice(0, 3),
+    )
+    assert.deepEqual(
+      (await api.call<Booking[]>('GET', `/bookings?from=${START + 60_000}&type=manual`)).data.map(
+        (each) => each.id,
+      ),
+      [later.data.id],
+    )
+    assert.deepEqual(
+      (await api.call<Booking[]>('GET', `/bookings?to=${START + 60_000}`)).data,
+      all.slice(1),
+    )
+    assert.deepEqual(
+      (await api.call<Booking[]>('GET', '/bookings?sequence_from=2&sequence_to=4')).data.map(
+        (each) => each.sequence,
+      ),
+      [3, 2],
+    )
     assert.deepEqual(codes(await api.call('GET', '/bookings?type=GIFT')), ['type ENUM'])
     assert.deepEqual(codes(await api.call('GET', '/bookings?colour=red')), ['colour UNKNOWN_FIELD'])
   })

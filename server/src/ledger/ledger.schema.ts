@@ -1,19 +1,69 @@
 import type { Decimal } from '../core/decimal.ts'
-import { asset, closed, decimalText, flag, id, nullable, optional, optionalBlank, positiveText, record, requiredText, text, time, Type, word } from '../http/index.ts'
+import {
+  asset,
+  closed,
+  decimalText,
+  flag,
+  id,
+  nullable,
+  optional,
+  optionalBlank,
+  positiveText,
+  record,
+  requiredText,
+  text,
+  time,
+  Type,
+  word,
+} from '../http/index.ts'
 import type { Static } from '../http/index.ts'
 
-export const ACCOUNT_TYPES = ['CUSTOMER', 'VENUE', 'TRADING', 'HOUSE', 'SUSPENSE', 'TRANSIT', 'MARGIN', 'RISK', 'FEE', 'ROUNDING'] as const
+export const ACCOUNT_TYPES = [
+  'CUSTOMER',
+  'VENUE',
+  'TRADING',
+  'HOUSE',
+  'SUSPENSE',
+  'TRANSIT',
+  'MARGIN',
+  'RISK',
+  'FEE',
+  'ROUNDING',
+] as const
 export type AccountType = (typeof ACCOUNT_TYPES)[number]
 
 /** The workspace's own accounts: one each, opened with the books. */
-export const HOUSE_ACCOUNTS = ['HOUSE', 'SUSPENSE', 'TRANSIT', 'MARGIN', 'RISK', 'FEE', 'ROUNDING'] as const
+export const HOUSE_ACCOUNTS = [
+  'HOUSE',
+  'SUSPENSE',
+  'TRANSIT',
+  'MARGIN',
+  'RISK',
+  'FEE',
+  'ROUNDING',
+] as const
 export type HouseAccount = (typeof HOUSE_ACCOUNTS)[number]
 
 /** A DEBIT raises these; all others are raised by a CREDIT. */
 export const DEBIT_NORMAL: ReadonlySet<AccountType> = new Set(['VENUE', 'TRANSIT', 'FEE'])
 
-export const BOOKING_TYPES = ['OPENING', 'DEPOSIT', 'DEPOSIT_ASSIGNMENT', 'WITHDRAWAL', 'WITHDRAWAL_ASSIGNMENT', 'WITHDRAWAL_FEE', 'TRANSFER', 'TRANSFER_FEE',
-  'EXECUTION', 'TRADING_FEE', 'SETTLEMENT', 'RECTIFICATION', 'REVERSAL', 'ROUNDING', 'MANUAL'] as const
+export const BOOKING_TYPES = [
+  'OPENING',
+  'DEPOSIT',
+  'DEPOSIT_ASSIGNMENT',
+  'WITHDRAWAL',
+  'WITHDRAWAL_ASSIGNMENT',
+  'WITHDRAWAL_FEE',
+  'TRANSFER',
+  'TRANSFER_FEE',
+  'EXECUTION',
+  'TRADING_FEE',
+  'SETTLEMENT',
+  'RECTIFICATION',
+  'REVERSAL',
+  'ROUNDING',
+  'MANUAL',
+] as const
 export type BookingType = (typeof BOOKING_TYPES)[number]
 
 export const LEG_TYPES = ['DEBIT', 'CREDIT'] as const
@@ -31,7 +81,9 @@ export const AccountRecord = record('Account', {
   customer_id: nullable(id()),
   venue_id: nullable(id()),
   foreign_id: nullable(text()),
-  frozen: flag('Nothing is taken from it or blocked on it on request; what happens at a venue is booked'),
+  frozen: flag(
+    'Nothing is taken from it or blocked on it on request; what happens at a venue is booked',
+  ),
   frozen_reason: nullable(text()),
 })
 export type Account = Static<typeof AccountRecord>
@@ -41,11 +93,16 @@ export const BookingLeg = closed({
   account_label: text(),
   type: word(LEG_TYPES),
   quantity: decimalText(),
-  balance_after: decimalText('The account\'s balance in this asset after the booking, in its normal sign'),
+  balance_after: decimalText(
+    "The account's balance in this asset after the booking, in its normal sign",
+  ),
 })
 
 export const BookingRecord = record('Booking', {
-  sequence: Type.Integer({ minimum: 1, description: 'Gapless and in commit order within the workspace' }),
+  sequence: Type.Integer({
+    minimum: 1,
+    description: 'Gapless and in commit order within the workspace',
+  }),
   type: word(BOOKING_TYPES),
   value_date: time(),
   asset: asset(),
@@ -57,26 +114,48 @@ export const BookingRecord = record('Booking', {
 })
 export type Booking = Static<typeof BookingRecord>
 
-export const CreateBooking = closed({
-  asset: asset(),
-  legs: Type.Array(closed({
-    account_id: id(),
-    account_label: optional(text()),
-    type: word(LEG_TYPES),
-    quantity: positiveText(),
-  }), { minItems: 2, maxItems: MAXIMUM_LEGS }),
-  value_date: optional(Type.Unsafe<number | string>({ anyOf: [{ type: 'integer', minimum: 0 }, { type: 'string', maxLength: 40 }], description: 'ISO 8601 or an integer read by its size; now when absent' })),
-  description: optionalBlank(requiredText()),
-}, { title: 'CreateBooking' })
+export const CreateBooking = closed(
+  {
+    asset: asset(),
+    legs: Type.Array(
+      closed({
+        account_id: id(),
+        account_label: optional(text()),
+        type: word(LEG_TYPES),
+        quantity: positiveText(),
+      }),
+      { minItems: 2, maxItems: MAXIMUM_LEGS },
+    ),
+    value_date: optional(
+      Type.Unsafe<number | string>({
+        anyOf: [
+          { type: 'integer', minimum: 0 },
+          { type: 'string', maxLength: 40 },
+        ],
+        description: 'ISO 8601 or an integer read by its size; now when absent',
+      }),
+    ),
+    description: optionalBlank(requiredText()),
+  },
+  { title: 'CreateBooking' },
+)
 export type CreateBookingBody = Static<typeof CreateBooking>
 
 /** Per asset, in the account's normal sign. */
-export const AccountBalance = Type.Unsafe<Record<string, { total: string; trading: string | null; withdrawing: string | null }>>({
+export const AccountBalance = Type.Unsafe<
+  Record<string, { total: string; trading: string | null; withdrawing: string | null }>
+>({
   type: 'object',
   title: 'AccountBalance',
   additionalProperties: closed({
-    withdrawing: nullable(decimalText('What can be withdrawn now: what can be traded less what was bought and is not settled; null of the past')),
-    trading: nullable(decimalText('What can be traded now: total less all holds; null of the past')),
+    withdrawing: nullable(
+      decimalText(
+        'What can be withdrawn now: what can be traded less what was bought and is not settled; null of the past',
+      ),
+    ),
+    trading: nullable(
+      decimalText('What can be traded now: total less all holds; null of the past'),
+    ),
     total: decimalText('What is booked'),
   }),
 })

@@ -32,9 +32,18 @@ describe('plans of the ledger', () => {
     owner = reads.owner
     rowsRead = reads.rowsRead
     // The accounts that the legs name.
-    await owner.query(`insert into accounts (workspace, id, type, label, customer_id, system_created_at, system_updated_at) select $1, md5(n::text)::uuid, 'CUSTOMER', 'x', gen_random_uuid(), 0, 0 from generate_series(0, 499) n`, [workspace])
-    await owner.query(`insert into balances (workspace, account_id, asset, total, held_withdrawal, held_trading) select $1, md5(n::text)::uuid, 'EUR', 0, 0, 0 from generate_series(0, 499) n`, [workspace])
-    await owner.query(`insert into lanes (workspace, booking_sequence, event_sequence, batch_no, last_hash, committed_at) values ($1, 0, 0, 0, '', 0)`, [workspace])
+    await owner.query(
+      `insert into accounts (workspace, id, type, label, customer_id, system_created_at, system_updated_at) select $1, md5(n::text)::uuid, 'CUSTOMER', 'x', gen_random_uuid(), 0, 0 from generate_series(0, 499) n`,
+      [workspace],
+    )
+    await owner.query(
+      `insert into balances (workspace, account_id, asset, total, held_withdrawal, held_trading) select $1, md5(n::text)::uuid, 'EUR', 0, 0, 0 from generate_series(0, 499) n`,
+      [workspace],
+    )
+    await owner.query(
+      `insert into lanes (workspace, booking_sequence, event_sequence, batch_no, last_hash, committed_at) values ($1, 0, 0, 0, '', 0)`,
+      [workspace],
+    )
   })
   after(async () => {
     await reads.close()
@@ -43,23 +52,59 @@ describe('plans of the ledger', () => {
   /** Rows from `from` to `to` of every table that grows with history. */
   const grow = async (from: number, to: number, analyze = true) => {
     const range = [workspace, from, to]
-    await owner.query(`insert into accounts (workspace, id, type, label, customer_id, system_created_at, system_updated_at) select $1, gen_random_uuid(), 'CUSTOMER', 'x', gen_random_uuid(), 0, 0 from generate_series($2::int, $3::int)`, range)
-    await owner.query(`insert into balances (workspace, account_id, asset, total, held_withdrawal, held_trading, floor) select workspace, id, 'EUR', 0, 0, 0, 0 from accounts on conflict do nothing`)
-    await owner.query(`insert into idempotency_keys (workspace, key, request_hash, state, created_at) select $1, n::text, ''::bytea, 'DONE', 0 from generate_series($2::int, $3::int) n`, range)
-    await owner.query(`insert into holds (workspace, id, kind, account_id, asset, quantity, captured, state, cause_type, cause_id, created_at) select $1, gen_random_uuid(), 'TRADING', gen_random_uuid(), 'EUR', 1, 1, 'ENDED', 'x', gen_random_uuid(), 0 from generate_series($2::int, $3::int)`, range)
-    await owner.query(`insert into bookings (workspace, sequence, id, event_sequence, batch_no, type, asset, value_date, booked_at) select $1, n, gen_random_uuid(), n, n, 'MANUAL', 'EUR', 0, n from generate_series($2::int, $3::int) n`, range)
-    await owner.query(`insert into legs (workspace, booking_sequence, leg_no, account_id, type, quantity, balance_after) select $1, n, l, case when l = 2 and n % 2 = 0 then md5('8') else md5((n % 500)::text) end::uuid, case l when 1 then 'DEBIT' else 'CREDIT' end, 1, 0 from generate_series($2::int, $3::int) n, generate_series(1, 2) l`, range)
-    await owner.query(`insert into batches (workspace, batch_no, first_sequence, last_sequence, previous_hash, hash, committed_at) select $1, n, n, n, '', '', n from generate_series($2::int, $3::int) n`, range)
-    await owner.query('update lanes set booking_sequence = $2 where workspace = $1', [workspace, to])
+    await owner.query(
+      `insert into accounts (workspace, id, type, label, customer_id, system_created_at, system_updated_at) select $1, gen_random_uuid(), 'CUSTOMER', 'x', gen_random_uuid(), 0, 0 from generate_series($2::int, $3::int)`,
+      range,
+    )
+    await owner.query(
+      `insert into balances (workspace, account_id, asset, total, held_withdrawal, held_trading, floor) select workspace, id, 'EUR', 0, 0, 0, 0 from accounts on conflict do nothing`,
+    )
+    await owner.query(
+      `insert into idempotency_keys (workspace, key, request_hash, state, created_at) select $1, n::text, ''::bytea, 'DONE', 0 from generate_series($2::int, $3::int) n`,
+      range,
+    )
+    await owner.query(
+      `insert into holds (workspace, id, kind, account_id, asset, quantity, captured, state, cause_type, cause_id, created_at) select $1, gen_random_uuid(), 'TRADING', gen_random_uuid(), 'EUR', 1, 1, 'ENDED', 'x', gen_random_uuid(), 0 from generate_series($2::int, $3::int)`,
+      range,
+    )
+    await owner.query(
+      `insert into bookings (workspace, sequence, id, event_sequence, batch_no, type, asset, value_date, booked_at) select $1, n, gen_random_uuid(), n, n, 'MANUAL', 'EUR', 0, n from generate_series($2::int, $3::int) n`,
+      range,
+    )
+    await owner.query(
+      `insert into legs (workspace, booking_sequence, leg_no, account_id, type, quantity, balance_after) select $1, n, l, case when l = 2 and n % 2 = 0 then md5('8') else md5((n % 500)::text) end::uuid, case l when 1 then 'DEBIT' else 'CREDIT' end, 1, 0 from generate_series($2::int, $3::int) n, generate_series(1, 2) l`,
+      range,
+    )
+    await owner.query(
+      `insert into batches (workspace, batch_no, first_sequence, last_sequence, previous_hash, hash, committed_at) select $1, n, n, n, '', '', n from generate_series($2::int, $3::int) n`,
+      range,
+    )
+    await owner.query('update lanes set booking_sequence = $2 where workspace = $1', [
+      workspace,
+      to,
+    ])
     await markBooks({ db: database.db, clock: systemClock }, MARK_EVERY)
     if (analyze) await owner.query('vacuum analyze')
   }
 
   const change: Change = {
-    workspace, class: 'command', by: 'test',
+    workspace,
+    class: 'command',
+    by: 'test',
     idempotency: { key: 'k', request_hash: Buffer.from(''), reply: { data: null } },
     ledger: [
-      { step: 'book', booking: { id: newId(), type: 'MANUAL', asset: 'EUR', legs: [{ account_id: newId(), type: 'DEBIT', quantity: 1n }, { account_id: newId(), type: 'CREDIT', quantity: 1n }] } },
+      {
+        step: 'book',
+        booking: {
+          id: newId(),
+          type: 'MANUAL',
+          asset: 'EUR',
+          legs: [
+            { account_id: newId(), type: 'DEBIT', quantity: 1n },
+            { account_id: newId(), type: 'CREDIT', quantity: 1n },
+          ],
+        },
+      },
       { step: 'release', hold_id: newId() },
     ],
   }
@@ -71,11 +116,26 @@ describe('plans of the ledger', () => {
   }
 
   const assertIndexed = async (rows: string) => {
-    const lists = await Promise.all([{}, { type: ['MANUAL' as const] }, { account_id: newId() }, { reference_id: newId() }, { from: 5, to: 9 }].map((filter) => listBookings(database.db, workspace, filter)))
-    const pages = lists.map((list) => sql`${list.select} ${where(list.conditions)} order by ${{ strings: [list.key.column], values: [] }} desc limit 101`)
+    const lists = await Promise.all(
+      [
+        {},
+        { type: ['MANUAL' as const] },
+        { account_id: newId() },
+        { reference_id: newId() },
+        { from: 5, to: 9 },
+      ].map((filter) => listBookings(database.db, workspace, filter)),
+    )
+    const pages = lists.map(
+      (list) =>
+        sql`${list.select} ${where(list.conditions)} order by ${{ strings: [list.key.column], values: [] }} desc limit 101`,
+    )
     for (const query of [...laneStatements(workspace, [change]), ...pages]) {
       const plan = await planOf(query)
-      assert.doesNotMatch(plan, /Seq Scan on (?!lanes)/, `${rows}: ${statement(query).text}\n${plan}`)
+      assert.doesNotMatch(
+        plan,
+        /Seq Scan on (?!lanes)/,
+        `${rows}: ${statement(query).text}\n${plan}`,
+      )
       assert.doesNotMatch(plan, /Hash Join/, `${rows}: ${statement(query).text}\n${plan}`)
     }
   }
@@ -83,17 +143,32 @@ describe('plans of the ledger', () => {
   /** The books of the middle of what there is, whose mark is half an interval behind. */
   const assertBooks = async (rows: string, booked: number) => {
     const at = booked / 2 + MARK_EVERY / 2
-    const { rows: [account] } = await owner.query<{ id: string }>(`select md5('7')::uuid as id`)
+    const {
+      rows: [account],
+    } = await owner.query<{ id: string }>(`select md5('7')::uuid as id`)
     const id = account?.id ?? ''
     const reads: [string, number, (reader: Reader) => Promise<unknown>][] = [
       ['balances', 50, (reader) => balancesAt(reader, systemClock, workspace, id, at)],
-      ['trial balance', 5 * MARK_EVERY, (reader) => trialBalance(reader, systemClock, workspace, at)],
-      ['statement', 500, async (reader) => {
-        const list = await statementOf(reader, systemClock, workspace, id, { from: at / 2, to: at })
-        await list.head?.()
-        await list.tail?.()
-        await reader.query(sql`${list.select} ${where(list.conditions)} order by ${{ strings: [list.key.column], values: [] }} limit 101`)
-      }],
+      [
+        'trial balance',
+        5 * MARK_EVERY,
+        (reader) => trialBalance(reader, systemClock, workspace, at),
+      ],
+      [
+        'statement',
+        500,
+        async (reader) => {
+          const list = await statementOf(reader, systemClock, workspace, id, {
+            from: at / 2,
+            to: at,
+          })
+          await list.head?.()
+          await list.tail?.()
+          await reader.query(
+            sql`${list.select} ${where(list.conditions)} order by ${{ strings: [list.key.column], values: [] }} limit 101`,
+          )
+        },
+      ],
     ]
     for (const [name, most, read] of reads) {
       const taken = await rowsRead(rows, read)
@@ -113,7 +188,9 @@ describe('plans of the ledger', () => {
 
   it('also of bookings that the statistics do not know yet', async () => {
     await grow(4001, 5000, false)
-    const taken = await rowsRead('5000 rows', (reader) => trialBalance(reader, systemClock, workspace, 4990))
+    const taken = await rowsRead('5000 rows', (reader) =>
+      trialBalance(reader, systemClock, workspace, 4990),
+    )
     assert.ok(taken > MARK_EVERY && taken <= 5 * MARK_EVERY, `it read ${taken} rows`)
   })
 
@@ -125,9 +202,18 @@ describe('plans of the ledger', () => {
   it(`reads no more of them with ${MANY} rows`, () => assertBooks(`${MANY} rows`, MANY))
 
   it('reads a page of an account that is in half of all bookings from its key on', async () => {
-    const { rows: [busy] } = await owner.query<{ id: string }>(`select md5('8')::uuid as id`)
+    const {
+      rows: [busy],
+    } = await owner.query<{ id: string }>(`select md5('8')::uuid as id`)
     const cursor = Buffer.from(String(MANY / 2)).toString('base64url')
-    const taken = await rowsRead(`${MANY} rows`, async (reader) => page(reader, await listBookings(reader, workspace, { account_id: busy?.id ?? '' }), 100, cursor))
+    const taken = await rowsRead(`${MANY} rows`, async (reader) =>
+      page(
+        reader,
+        await listBookings(reader, workspace, { account_id: busy?.id ?? '' }),
+        100,
+        cursor,
+      ),
+    )
     assert.ok(taken > 100 && taken <= 1000, `it read ${taken} rows`)
   })
 })

@@ -30,16 +30,37 @@ describe('two processes on one database', () => {
   before(async () => {
     database = await testDatabase()
     // Both start at once on an empty database.
-    const starts = await Promise.allSettled([startService(database.url), startService(database.url)])
+    const starts = await Promise.allSettled([
+      startService(database.url),
+      startService(database.url),
+    ])
     for (const each of starts) {
       if (each.status === 'fulfilled') services.push(each.value)
     }
-    assert.deepEqual(starts.map((each) => each.status), ['fulfilled', 'fulfilled'])
+    assert.deepEqual(
+      starts.map((each) => each.status),
+      ['fulfilled', 'fulfilled'],
+    )
     const [row] = await database.db.query<{ id: string }>(sql`select id from workspaces`)
     workspace = row?.id ?? ''
-    await putAsset(database.db, workspace, { code: 'TST', label: 'Test', kind: 'FIAT', scale: 2, circulating_supply: null })
+    await putAsset(database.db, workspace, {
+      code: 'TST',
+      label: 'Test',
+      kind: 'FIAT',
+      scale: 2,
+      circulating_supply: null,
+    })
     house = (await houseAccounts(database.db, workspace)).HOUSE
-    customer = (await database.db.tx((tx) => openAccount(tx, systemClock, { workspace, type: 'CUSTOMER', label: 'Alice', customer_id: newId() }, 'test'))).id
+    customer = (
+      await database.db.tx((tx) =>
+        openAccount(
+          tx,
+          systemClock,
+          { workspace, type: 'CUSTOMER', label: 'Alice', customer_id: newId() },
+          'test',
+        ),
+      )
+    ).id
     const login = await service(0).call('POST', '/auth/login', { body: ADMIN })
     assert.equal(login.status, 200, JSON.stringify(login.body))
     token = String(login.body.data['access_token'])
@@ -57,20 +78,35 @@ describe('two processes on one database', () => {
   }
   const book = async (at: Service, tag: string, key?: string) => {
     const reply = await at.call('POST', '/bookings', {
-      token, ...(key === undefined ? {} : { key }),
-      body: { asset: 'TST', description: tag, legs: [{ account_id: house, type: 'DEBIT', quantity: '1' }, { account_id: customer, type: 'CREDIT', quantity: '1' }] },
+      token,
+      ...(key === undefined ? {} : { key }),
+      body: {
+        asset: 'TST',
+        description: tag,
+        legs: [
+          { account_id: house, type: 'DEBIT', quantity: '1' },
+          { account_id: customer, type: 'CREDIT', quantity: '1' },
+        ],
+      },
     })
     if (reply.status === 200) acknowledged.set(tag, String(reply.body.data['id']))
     return reply
   }
   const booked = async () => {
-    const rows = await database.db.query<{ id: string; description: string }>(sql`select id, description from bookings where workspace = ${workspace}`)
+    const rows = await database.db.query<{ id: string; description: string }>(
+      sql`select id, description from bookings where workspace = ${workspace}`,
+    )
     return Map.groupBy(rows, (row) => row.description)
   }
   /** What callers were told is what the books hold. */
   const check = async () => {
     const rows = await booked()
-    for (const [tag, id] of acknowledged) assert.deepEqual(rows.get(tag)?.map((row) => row.id), [id], `${tag} was acknowledged`)
+    for (const [tag, id] of acknowledged)
+      assert.deepEqual(
+        rows.get(tag)?.map((row) => row.id),
+        [id],
+        `${tag} was acknowledged`,
+      )
     for (const [tag, ids] of rows) {
       assert.equal(ids.length, 1, `${tag} is there once`)
       assert.ok(acknowledged.has(tag) || unknown.has(tag), `${tag} is there and nobody was told`)
@@ -79,10 +115,13 @@ describe('two processes on one database', () => {
     assert.equal(balance?.total, BigInt(rows.size) * 10n ** 18n)
     assert.deepEqual((await verifyBooks(database.db, workspace)).faults, [])
   }
-  const callers = (work: (caller: number) => Promise<void>) => Promise.all(Array.from({ length: CALLERS }, (_, caller) => work(caller)))
+  const callers = (work: (caller: number) => Promise<void>) =>
+    Promise.all(Array.from({ length: CALLERS }, (_, caller) => work(caller)))
 
   it('start at once on an empty database as one workspace with one first user', async () => {
-    const [row] = await database.db.query<{ workspaces: number; users: number }>(sql`select (select count(*) from workspaces) as workspaces, (select count(*) from users) as users`)
+    const [row] = await database.db.query<{ workspaces: number; users: number }>(
+      sql`select (select count(*) from workspaces) as workspaces, (select count(*) from users) as users`,
+    )
     assert.deepEqual(row, { workspaces: 1, users: 1 })
   })
 
@@ -91,9 +130,20 @@ describe('two processes on one database', () => {
       for (let round = 0; round < 9; round += 1) {
         const tag = `turn ${caller} ${round}`
         if (round % 3 === 0) {
-          const replies = await Promise.all([book(service(0), tag, `key-${caller}-${round}`), book(service(1), tag, `key-${caller}-${round}`)])
-          const ids = new Set(replies.map((each) => (each.status === 200 ? each.body.data['id'] : each.body.error_code)))
-          assert.ok(replies.some((each) => each.status === 200) && ids.size === 1 || replies.some((each) => each.body.error_code === 4092), JSON.stringify(replies))
+          const replies = await Promise.all([
+            book(service(0), tag, `key-${caller}-${round}`),
+            book(service(1), tag, `key-${caller}-${round}`),
+          ])
+          const ids = new Set(
+            replies.map((each) =>
+              each.status === 200 ? each.body.data['id'] : each.body.error_code,
+            ),
+          )
+          assert.ok(
+            (replies.some((each) => each.status === 200) && ids.size === 1) ||
+              replies.some((each) => each.body.error_code === 4092),
+            JSON.stringify(replies),
+          )
         } else {
           assert.equal((await book(service(caller % 2), tag)).status, 200)
         }
@@ -110,7 +160,9 @@ describe('two processes on one database', () => {
     let cuts = 0
     const cutter = (async () => {
       while (cutting) {
-        const { rowCount } = await owner.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()')
+        const { rowCount } = await owner.query(
+          'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+        )
         cuts += rowCount ?? 0
         await owner.query('select pg_sleep(0.03)')
       }

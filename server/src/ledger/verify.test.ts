@@ -27,8 +27,21 @@ describe('the verifier', () => {
     await database.db.tx((tx) => openBooks(tx, clock, workspace, 'test'))
     const { HOUSE, MARGIN } = await houseAccounts(database.db, workspace)
     const lane = openLane(database.db, clock, { key_lifetime_ms: 1000 })
-    const legs = Array.from({ length: LEGS }, (_, index) => ({ account_id: index % 2 === 0 ? HOUSE : MARGIN, type: index % 2 === 0 ? 'DEBIT' as const : 'CREDIT' as const, quantity: decimal('1') }))
-    await Promise.all(Array.from({ length: BOOKINGS }, () => lane.commit({ workspace, class: 'command', by: 'test', ledger: [{ step: 'book', booking: { id: newId(), type: 'MANUAL', asset: 'EUR', legs } }] })))
+    const legs = Array.from({ length: LEGS }, (_, index) => ({
+      account_id: index % 2 === 0 ? HOUSE : MARGIN,
+      type: index % 2 === 0 ? ('DEBIT' as const) : ('CREDIT' as const),
+      quantity: decimal('1'),
+    }))
+    await Promise.all(
+      Array.from({ length: BOOKINGS }, () =>
+        lane.commit({
+          workspace,
+          class: 'command',
+          by: 'test',
+          ledger: [{ step: 'book', booking: { id: newId(), type: 'MANUAL', asset: 'EUR', legs } }],
+        }),
+      ),
+    )
     await lane.close()
   })
   after(async () => {
@@ -52,11 +65,20 @@ describe('the verifier', () => {
 
   it('finds legs of no booking, and a batch moved in time', async () => {
     const { HOUSE, MARGIN } = await houseAccounts(database.db, workspace)
-    await database.db.query(sql`insert into legs (workspace, booking_sequence, leg_no, account_id, type, quantity, balance_after)
+    await database.db
+      .query(sql`insert into legs (workspace, booking_sequence, leg_no, account_id, type, quantity, balance_after)
       values (${workspace}, ${BOOKINGS + 7}, 1, ${HOUSE}, 'DEBIT', 5, 5), (${workspace}, ${BOOKINGS + 7}, 2, ${MARGIN}, 'CREDIT', 5, 5)`)
-    assert.deepEqual((await verifyBooks(database.db, workspace)).faults, ['2 legs belong to no booking'])
+    assert.deepEqual((await verifyBooks(database.db, workspace)).faults, [
+      '2 legs belong to no booking',
+    ])
     await owner.query('alter table batches disable trigger batches_immutable')
-    await owner.query('update batches set committed_at = committed_at + 1 where workspace = $1 and batch_no = 1', [workspace])
-    assert.match((await verifyBooks(database.db, workspace)).faults.join(), /booked at another time than its batch 1/)
+    await owner.query(
+      'update batches set committed_at = committed_at + 1 where workspace = $1 and batch_no = 1',
+      [workspace],
+    )
+    assert.match(
+      (await verifyBooks(database.db, workspace)).faults.join(),
+      /booked at another time than its batch 1/,
+    )
   })
 })

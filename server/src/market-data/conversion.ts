@@ -6,10 +6,23 @@ import { divide, least, multiply, ONE } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
 
 /** One pair at one venue: `price` quote units per base unit, `volume` in base units, `change` the factor of 24 h; null: not told. */
-export type Rate = { base_asset: string; quote_asset: string; price: Decimal; volume: Decimal | null; change: Decimal | null; at: number }
+export type Rate = {
+  base_asset: string
+  quote_asset: string
+  price: Decimal
+  volume: Decimal | null
+  change: Decimal | null
+  at: number
+}
 
 /** `at` is the oldest price on the path; `change` null when one pair on it does not say. */
-export type Conversion = { price: Decimal; at: number; change: Decimal | null; volume: Decimal; path: string[] }
+export type Conversion = {
+  price: Decimal
+  at: number
+  change: Decimal | null
+  volume: Decimal
+  path: string[]
+}
 
 /** Rates by asset and by the asset at the other end. */
 export type Rates = ReadonlyMap<string, ReadonlyMap<string, readonly Rate[]>>
@@ -34,7 +47,13 @@ export function indexRates(rates: readonly Rate[]): Rates {
 }
 
 export function convert(rates: Rates, from: string, to: string): Conversion | undefined {
-  const start: Conversion = { price: ONE, at: Number.MAX_SAFE_INTEGER, change: 0n, volume: 0n, path: [from] }
+  const start: Conversion = {
+    price: ONE,
+    at: Number.MAX_SAFE_INTEGER,
+    change: 0n,
+    volume: 0n,
+    path: [from],
+  }
   if (from === to) return start
   const between = rates.get(from)?.get(to) ?? []
   const direct = between.filter((rate) => rate.base_asset === from)
@@ -42,12 +61,21 @@ export function convert(rates: Rates, from: string, to: string): Conversion | un
   return one ?? best(paths(rates, start, from, to, LONGEST_PATH))
 }
 
-function paths(rates: Rates, so_far: Conversion, here: string, to: string, pairs_left: number): Conversion[] {
-  return [...rates.get(here) ?? []].flatMap(([next, between]) => {
-    if (so_far.path.includes(next) || (next !== to && !reaches(rates, next, to, pairs_left - 1))) return []
+function paths(
+  rates: Rates,
+  so_far: Conversion,
+  here: string,
+  to: string,
+  pairs_left: number,
+): Conversion[] {
+  return [...(rates.get(here) ?? [])].flatMap(([next, between]) => {
+    if (so_far.path.includes(next) || (next !== to && !reaches(rates, next, to, pairs_left - 1)))
+      return []
     // A price too small for its digits leads nowhere.
     const steps = between.map((rate) => step(so_far, here, rate)).filter((each) => each.price > 0n)
-    return next === to ? steps : steps.flatMap((each) => paths(rates, each, next, to, pairs_left - 1))
+    return next === to
+      ? steps
+      : steps.flatMap((each) => paths(rates, each, next, to, pairs_left - 1))
   })
 }
 
@@ -60,9 +88,16 @@ function reaches(rates: Rates, from: string, to: string, pairs_left: number): bo
 function step(so_far: Conversion, here: string, rate: Rate): Conversion {
   const inverse = rate.quote_asset === here
   const traded = rate.volume ?? 0n
-  const volume = divide(inverse ? multiply(traded, rate.price, DIGITS, 'half_even') : traded, so_far.price, DIGITS, 'half_even')
+  const volume = divide(
+    inverse ? multiply(traded, rate.price, DIGITS, 'half_even') : traded,
+    so_far.price,
+    DIGITS,
+    'half_even',
+  )
   return {
-    price: inverse ? divide(so_far.price, rate.price, DIGITS, 'half_even') : multiply(so_far.price, rate.price, DIGITS, 'half_even'),
+    price: inverse
+      ? divide(so_far.price, rate.price, DIGITS, 'half_even')
+      : multiply(so_far.price, rate.price, DIGITS, 'half_even'),
     at: Math.min(so_far.at, rate.at),
     change: changeAlong(so_far.change, rate.change, inverse),
     volume: so_far.path.length === 1 ? volume : least(so_far.volume, volume),
@@ -71,12 +106,21 @@ function step(so_far: Conversion, here: string, rate: Rate): Conversion {
 }
 
 /** Null for a change that no price can have made: down by everything or more. */
-function changeAlong(before: Decimal | null, change: Decimal | null, inverse: boolean): Decimal | null {
+function changeAlong(
+  before: Decimal | null,
+  change: Decimal | null,
+  inverse: boolean,
+): Decimal | null {
   if (before === null || change === null || change <= -ONE) return null
   const factor = inverse ? divide(ONE, ONE + change, DIGITS, 'half_even') : ONE + change
   return multiply(ONE + before, factor, DIGITS, 'half_even') - ONE
 }
 
 function best(conversions: readonly Conversion[]): Conversion | undefined {
-  return conversions.filter((each) => each.price > 0n).reduce<Conversion | undefined>((chosen, each) => (chosen === undefined || each.volume > chosen.volume ? each : chosen), undefined)
+  return conversions
+    .filter((each) => each.price > 0n)
+    .reduce<Conversion | undefined>(
+      (chosen, each) => (chosen === undefined || each.volume > chosen.volume ? each : chosen),
+      undefined,
+    )
 }

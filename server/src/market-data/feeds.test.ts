@@ -13,7 +13,10 @@ import type { MarketState } from './price-book.ts'
 
 const BTC = { base_asset: 'BTC', quote_asset: 'EUR' }
 
-const PATHS = { kraken: ['kraken', 'kraken/ws/v2'], bitstamp: ['bitstamp/api', 'bitstamp/ws'] } as const
+const PATHS = {
+  kraken: ['kraken', 'kraken/ws/v2'],
+  bitstamp: ['bitstamp/api', 'bitstamp/ws'],
+} as const
 type Exchange = keyof typeof PATHS
 /** After two of these without a word a connection counts as lost: long, that no slow machine ends one, and short where one is silent. */
 const KEEP_ALIVE = { calm: '20000', watchful: '1000' } as const
@@ -22,21 +25,54 @@ describe('the price book under faults of the exchanges', () => {
   const prices = openPriceBook()
   const ids: Record<Exchange, string> = { kraken: newId(), bitstamp: newId() }
   /** Every state that a message left the market in, and why it was lost. */
-  const seen: Record<Exchange, { state: MarketState; lost: string | undefined }[]> = { kraken: [], bitstamp: [] }
+  const seen: Record<Exchange, { state: MarketState; lost: string | undefined }[]> = {
+    kraken: [],
+    bitstamp: [],
+  }
   const opened: Venue[] = []
   let sandbox: SandboxProcess
 
   const follow = async (exchange: Exchange, keep_alive_ms: string = KEEP_ALIVE.calm) => {
-    const { api_key, api_secret } = JSON.parse(await sandbox.credential(`${exchange}.json`)) as { api_key: string; api_secret: string }
+    const { api_key, api_secret } = JSON.parse(await sandbox.credential(`${exchange}.json`)) as {
+      api_key: string
+      api_secret: string
+    }
     const [rest, stream] = PATHS[exchange]
-    const adapter = await present(adapterFactories({ error: () => undefined }).EXCHANGE, 'there are exchanges')({
-      exchange, api_key, api_secret, base_url: `${sandbox.url}/${rest}`, websocket_url: `${sandbox.url.replace('http', 'ws')}/${stream}`, request_timeout_ms: '30000', keep_alive_ms,
+    const adapter = await present(
+      adapterFactories({ error: () => undefined }).EXCHANGE,
+      'there are exchanges',
+    )({
+      exchange,
+      api_key,
+      api_secret,
+      base_url: `${sandbox.url}/${rest}`,
+      websocket_url: `${sandbox.url.replace('http', 'ws')}/${stream}`,
+      request_timeout_ms: '30000',
+      keep_alive_ms,
     })
     opened.push(adapter)
     const own = present(adapter.prices, 'an exchange has prices')
-    const note = () => { const market = prices.market(ids[exchange], BTC); seen[exchange].push({ state: marketState(market, Date.now()), lost: market?.lost }) }
-    const noting = (feed: PriceFeed): PriceFeed => ({ book: (book) => { const fault = feed.book(book); note(); return fault }, ticker: feed.ticker, lost: (...which) => { feed.lost(...which); note() } })
-    await prices.follow(ids[exchange], { pairs: own.pairs, watch: (pairs, feed) => own.watch(pairs, noting(feed)) }, [BTC])
+    const note = () => {
+      const market = prices.market(ids[exchange], BTC)
+      seen[exchange].push({ state: marketState(market, Date.now()), lost: market?.lost })
+    }
+    const noting = (feed: PriceFeed): PriceFeed => ({
+      book: (book) => {
+        const fault = feed.book(book)
+        note()
+        return fault
+      },
+      ticker: feed.ticker,
+      lost: (...which) => {
+        feed.lost(...which)
+        note()
+      },
+    })
+    await prices.follow(
+      ids[exchange],
+      { pairs: own.pairs, watch: (pairs, feed) => own.watch(pairs, noting(feed)) },
+      [BTC],
+    )
   }
   const ups = (exchange: Exchange) => seen[exchange].filter(({ state }) => state === 'UP').length
   const goesOn = async (exchange: Exchange, what: string) => {
@@ -47,7 +83,11 @@ describe('the price book under faults of the exchanges', () => {
   before(async () => {
     sandbox = await startSandbox()
     for (const exchange of ['kraken', 'bitstamp'] as const) {
-      await sandbox.control('POST', `${exchange}/market`, { pair: 'BTC/EUR', frozen: false, volatility_ppm: 300 })
+      await sandbox.control('POST', `${exchange}/market`, {
+        pair: 'BTC/EUR',
+        frozen: false,
+        volatility_ppm: 300,
+      })
       await follow(exchange)
     }
   })
@@ -62,8 +102,15 @@ describe('the price book under faults of the exchanges', () => {
   })
 
   it('both tell by how much the price has changed in a day, and what was traded', async () => {
-    for (const [exchange, opening] of [['kraken', decimal('60000')], ['bitstamp', decimal('60090')]] as const) {
-      await sandbox.control('POST', `${exchange}/market`, { pair: 'BTC/EUR', price: '66000', frozen: false })
+    for (const [exchange, opening] of [
+      ['kraken', decimal('60000')],
+      ['bitstamp', decimal('60090')],
+    ] as const) {
+      await sandbox.control('POST', `${exchange}/market`, {
+        pair: 'BTC/EUR',
+        price: '66000',
+        frozen: false,
+      })
       const { last, volume_24h, change_24h } = await until(`${exchange} has traded higher`, () => {
         const ticker = prices.market(ids[exchange], BTC)?.ticker
         return ticker !== undefined && ticker.last > decimal('65000') && ticker
@@ -117,9 +164,14 @@ describe('the price book under faults of the exchanges', () => {
       await sandbox.fault(exchange, 'crossed', 'REFUSE', { remaining: 1 })
       let price = 60_000
       await until(`${exchange} goes down`, async () => {
-        if (seen[exchange].slice(from).some(({ lost }) => lost?.includes('crossed') === true)) return true
+        if (seen[exchange].slice(from).some(({ lost }) => lost?.includes('crossed') === true))
+          return true
         price += 100
-        await sandbox.control('POST', `${exchange}/market`, { pair: 'BTC/EUR', price: String(price), frozen: true })
+        await sandbox.control('POST', `${exchange}/market`, {
+          pair: 'BTC/EUR',
+          price: String(price),
+          frozen: true,
+        })
         return false
       })
       await goesOn(exchange, 'comes back')

@@ -20,7 +20,9 @@ export type History = {
 
 /** `remembered`: from before, in any order. */
 export function openHistory(remembered: readonly Mid[] = []): History {
-  const mids = new Map(remembered.toSorted((a, b) => a.bucket - b.bucket).map(({ bucket, mid }) => [bucket, mid]))
+  const mids = new Map(
+    remembered.toSorted((a, b) => a.bucket - b.bucket).map(({ bucket, mid }) => [bucket, mid]),
+  )
   let open: Mid | undefined
   let moves: readonly Decimal[] | undefined
 

@@ -27,10 +27,15 @@ const VENUES_FRESH_MILLISECONDS = 2_000
 /** The venues of a workspace change rarely and every price asks for them. */
 const venuesKnown = new WeakMap<PriceBook, Recent<string[]>>()
 
-function venueIds({ prices, venues }: MarketDataApp, workspace: string): string[] | Promise<string[]> {
+function venueIds(
+  { prices, venues }: MarketDataApp,
+  workspace: string,
+): string[] | Promise<string[]> {
   const before = venuesKnown.get(prices)
   if (before !== undefined) return before.get(workspace)
-  const known = recent(VENUES_FRESH_MILLISECONDS, async (each) => (await venues.list(each)).map((venue) => venue.id))
+  const known = recent(VENUES_FRESH_MILLISECONDS, async (each) =>
+    (await venues.list(each)).map((venue) => venue.id),
+  )
   venuesKnown.set(prices, known)
   return known.get(workspace)
 }
@@ -41,22 +46,44 @@ type Moment = { known: Assets; venue_ids: readonly string[]; revision: number; n
 /** At once when assets and venues are known. */
 function momentOf(app: MarketDataApp, workspace: string): Moment | Promise<Moment> {
   const [known, venue_ids] = [assetsOf(app.db, workspace), venueIds(app, workspace)]
-  const moment = (assets: Assets, venues: string[]): Moment => ({ known: assets, venue_ids: venues, revision: app.prices.revision(venues), now: app.clock.now() })
-  if (known instanceof Promise || venue_ids instanceof Promise) return Promise.all([known, venue_ids]).then(([assets, venues]) => moment(assets, venues))
+  const moment = (assets: Assets, venues: string[]): Moment => ({
+    known: assets,
+    venue_ids: venues,
+    revision: app.prices.revision(venues),
+    now: app.clock.now(),
+  })
+  if (known instanceof Promise || venue_ids instanceof Promise)
+    return Promise.all([known, venue_ids]).then(([assets, venues]) => moment(assets, venues))
   return moment(known, venue_ids)
 }
 
-type Converted = { target: Asset; assets: Asset[]; rates: readonly Rate[]; found: Map<string, Conversion>; answer: Prices }
+type Converted = {
+  target: Asset
+  assets: Asset[]
+  rates: readonly Rate[]
+  found: Map<string, Conversion>
+  answer: Prices
+}
 
 /** Throws 3001 UNKNOWN_ASSET for the target or a listed asset that is not configured. Without a list: all assets. */
-function convertAll(app: MarketDataApp, { known, venue_ids, now }: Moment, target_code: string, codes: readonly string[] | undefined): Converted {
+function convertAll(
+  app: MarketDataApp,
+  { known, venue_ids, now }: Moment,
+  target_code: string,
+  codes: readonly string[] | undefined,
+): Converted {
   const target = assetIn(known, target_code)
-  const assets = codes === undefined ? [...known.values()] : [...new Set(codes)].map((code) => assetIn(known, code, 'assets'))
+  const assets =
+    codes === undefined
+      ? [...known.values()]
+      : [...new Set(codes)].map((code) => assetIn(known, code, 'assets'))
   const { rates, conversion } = ratesOf(app, venue_ids)
-  const found = new Map(assets.flatMap(({ code }) => {
-    const one = conversion(code, target.code)
-    return one === undefined ? [] : [[code, one] as const]
-  }))
+  const found = new Map(
+    assets.flatMap(({ code }) => {
+      const one = conversion(code, target.code)
+      return one === undefined ? [] : [[code, one] as const]
+    }),
+  )
   const answer: Prices = {
     prices: mapped(found, shown),
     ages: mapped(found, ({ at }) => ageOf(now, at)),
@@ -79,27 +106,46 @@ function shown(conversion: Conversion): string {
 
 const ageOf = (now: number, at: number): number => Math.max(0, now - Math.min(at, now))
 
-function mapped<T, U>(found: ReadonlyMap<string, T>, value: (each: T, key: string) => U | undefined): Record<string, U> {
-  return Object.fromEntries([...found].flatMap(([key, each]) => {
-    const result = value(each, key)
-    return result === undefined ? [] : [[key, result]]
-  }))
+function mapped<T, U>(
+  found: ReadonlyMap<string, T>,
+  value: (each: T, key: string) => U | undefined,
+): Record<string, U> {
+  return Object.fromEntries(
+    [...found].flatMap(([key, each]) => {
+      const result = value(each, key)
+      return result === undefined ? [] : [[key, result]]
+    }),
+  )
 }
 
 /** By workspace, what was answered at its last moment; when anything that answers are made of differs, they are made anew. */
 const answered = new WeakMap<PriceBook, Map<string, Moment & { answers: Map<string, Prices> }>>()
 
 /** Whoever asks for the same at the same moment is given the same, which is frozen; at once when nothing has to be read. */
-export function pricesIn(app: MarketDataApp, workspace: string, target: string, codes: readonly string[] | undefined): Prices | Promise<Prices> {
+export function pricesIn(
+  app: MarketDataApp,
+  workspace: string,
+  target: string,
+  codes: readonly string[] | undefined,
+): Prices | Promise<Prices> {
   const now = momentOf(app, workspace)
-  return now instanceof Promise ? now.then((moment) => pricesAt(app, moment, workspace, target, codes)) : pricesAt(app, now, workspace, target, codes)
+  return now instanceof Promise
+    ? now.then((moment) => pricesAt(app, moment, workspace, target, codes))
+    : pricesAt(app, now, workspace, target, codes)
 }
 
-function pricesAt(app: MarketDataApp, now: Moment, workspace: string, target: string, codes: readonly string[] | undefined): Prices {
+function pricesAt(
+  app: MarketDataApp,
+  now: Moment,
+  workspace: string,
+  target: string,
+  codes: readonly string[] | undefined,
+): Prices {
   let byWorkspace = answered.get(app.prices)
-  if (byWorkspace === undefined) answered.set(app.prices, byWorkspace = new Map())
+  if (byWorkspace === undefined) answered.set(app.prices, (byWorkspace = new Map()))
   let last = byWorkspace.get(workspace)
-  if (last === undefined || !same(last, now)) byWorkspace.set(workspace, last = { ...now, answers: new Map() })
+  if (last === undefined || !same(last, now))
+    byWorkspace.set(workspace, (last = { ...now, answers: new Map() }))
   const key = codes === undefined ? target : `${target} ${codes.join()}`
   const before = last.answers.get(key)
   if (before !== undefined) return before
@@ -109,15 +155,31 @@ function pricesAt(app: MarketDataApp, now: Moment, workspace: string, target: st
 }
 
 function same(one: Moment, other: Moment): boolean {
-  return one.now === other.now && one.revision === other.revision && one.known === other.known && one.venue_ids === other.venue_ids
+  return (
+    one.now === other.now &&
+    one.revision === other.revision &&
+    one.known === other.known &&
+    one.venue_ids === other.venue_ids
+  )
 }
 
 /** Volume and market cap are in the target asset; what the venues and the aggregator do not say is left out. */
-export async function detailsIn(app: MarketDataApp, workspace: string, target_code: string, codes: readonly string[] | undefined): Promise<PriceDetails> {
-  const { target, assets, rates, found, answer } = convertAll(app, await momentOf(app, workspace), target_code, codes)
+export async function detailsIn(
+  app: MarketDataApp,
+  workspace: string,
+  target_code: string,
+  codes: readonly string[] | undefined,
+): Promise<PriceDetails> {
+  const { target, assets, rates, found, answer } = convertAll(
+    app,
+    await momentOf(app, workspace),
+    target_code,
+    codes,
+  )
   const told = await suppliesOf(app.db, workspace, answer.timestamp)
   const supplies = new Map(assets.map((asset) => [asset.code, supplyOf(asset, told)]))
-  const inTarget = (price: Decimal, quantity: Decimal) => format(multiply(quantity, price, target.scale, 'half_even'))
+  const inTarget = (price: Decimal, quantity: Decimal) =>
+    format(multiply(quantity, price, target.scale, 'half_even'))
   const market_cap = mapped(found, ({ price }, code) => {
     const supply = supplies.get(code)
     return supply === undefined ? undefined : inTarget(price, supply.quantity)
@@ -125,13 +187,21 @@ export async function detailsIn(app: MarketDataApp, workspace: string, target_co
   return {
     ...answer,
     market_cap,
-    market_cap_ages: mapped(supplies, (supply, code) => (supply?.told_at === undefined || market_cap[code] === undefined ? undefined : ageOf(answer.timestamp, supply.told_at))),
-    market_cap_stale: assets.filter(({ code, kind }) => kind === 'CRYPTO' && market_cap[code] === undefined).map(({ code }) => code),
+    market_cap_ages: mapped(supplies, (supply, code) =>
+      supply?.told_at === undefined || market_cap[code] === undefined
+        ? undefined
+        : ageOf(answer.timestamp, supply.told_at),
+    ),
+    market_cap_stale: assets
+      .filter(({ code, kind }) => kind === 'CRYPTO' && market_cap[code] === undefined)
+      .map(({ code }) => code),
     '24h_volume': mapped(found, ({ price }, code) => {
       const traded = rates.flatMap((rate) => tradedOf(rate, code))
       return traded.length === 0 ? undefined : inTarget(price, sum(traded))
     }),
-    '24h_change': mapped(found, ({ change }) => (change === null ? undefined : format(round(change, PRICE_DIGITS, 'half_even')))),
+    '24h_change': mapped(found, ({ change }) =>
+      change === null ? undefined : format(round(change, PRICE_DIGITS, 'half_even')),
+    ),
   }
 }
 
@@ -142,7 +212,12 @@ function tradedOf({ base_asset, quote_asset, volume, price }: Rate, code: string
 }
 
 /** The aggregator's word where it is asked for the asset, else what the configuration declares, which has no age. */
-function supplyOf({ code, circulating_supply }: Asset, told: ReadonlyMap<string, KnownSupply>): { quantity: Decimal; told_at: number | undefined } | undefined {
+function supplyOf(
+  { code, circulating_supply }: Asset,
+  told: ReadonlyMap<string, KnownSupply>,
+): { quantity: Decimal; told_at: number | undefined } | undefined {
   if (told.has(code)) return told.get(code)
-  return circulating_supply === null ? undefined : { quantity: BigInt(circulating_supply) * ONE, told_at: undefined }
+  return circulating_supply === null
+    ? undefined
+    : { quantity: BigInt(circulating_supply) * ONE, told_at: undefined }
 }

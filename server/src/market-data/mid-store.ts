@@ -20,7 +20,15 @@ const WRITE_AFTER_MILLISECONDS = 500
 /** What cannot be written for so long is not worth keeping. */
 const MAXIMUM_WAITING = 10_000
 
-export function openMidStore({ db, clock, log }: { db: Db; clock: Clock; log: { error(details: object, message: string): void } }): MidStore {
+export function openMidStore({
+  db,
+  clock,
+  log,
+}: {
+  db: Db
+  clock: Clock
+  log: { error(details: object, message: string): void }
+}): MidStore {
   let waiting: MidOf[] = []
   let timer: NodeJS.Timeout | undefined
   let writing: Promise<void> = Promise.resolve()
@@ -36,17 +44,30 @@ export function openMidStore({ db, clock, log }: { db: Db; clock: Clock; log: { 
       // Each process that follows the market sees the same end of a bucket: the first counts.
       await db.query(sql`with old as (delete from price_mids where bucket < ${oldest()})
         insert into price_mids (venue_id, base_asset, quote_asset, bucket, mid)
-        values ${join(mids.map((each) => sql`(${each.venue_id}, ${each.base_asset}, ${each.quote_asset}, ${each.bucket}, ${format(each.mid)})`), ', ')} on conflict do nothing`)
+        values ${join(
+          mids.map(
+            (each) =>
+              sql`(${each.venue_id}, ${each.base_asset}, ${each.quote_asset}, ${each.bucket}, ${format(each.mid)})`,
+          ),
+          ', ',
+        )} on conflict do nothing`)
     } catch (error) {
       waiting = [...mids, ...waiting].slice(-MAXIMUM_WAITING)
-      log.error({ error: error instanceof Error ? error.message : String(error) }, 'the price history cannot be written')
+      log.error(
+        { error: error instanceof Error ? error.message : String(error) },
+        'the price history cannot be written',
+      )
     }
   }
-  const soon = () => { writing = writing.then(write) }
+  const soon = () => {
+    writing = writing.then(write)
+  }
 
   return {
     async load(venue_id) {
-      const rows = await db.query<Omit<MidOf, 'mid'> & { mid: string }>(sql`select venue_id, base_asset, quote_asset, bucket, mid from price_mids where venue_id = ${venue_id} and bucket >= ${oldest()}`)
+      const rows = await db.query<Omit<MidOf, 'mid'> & { mid: string }>(
+        sql`select venue_id, base_asset, quote_asset, bucket, mid from price_mids where venue_id = ${venue_id} and bucket >= ${oldest()}`,
+      )
       return rows.map((row) => ({ ...row, mid: decimal(row.mid) }))
     },
     keep(mid) {

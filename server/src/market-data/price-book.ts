@@ -49,17 +49,23 @@ export type PriceBook = {
 type Entry = Market & { history: History }
 type Following = { prices: Prices; wanted: string; pairs_at: number; stop: () => Promise<void> }
 
-const keyOf = (venue_id: string, { base_asset, quote_asset }: Pair) => `${venue_id} ${base_asset}/${quote_asset}`
+const keyOf = (venue_id: string, { base_asset, quote_asset }: Pair) =>
+  `${venue_id} ${base_asset}/${quote_asset}`
 const nameOf = ({ base_asset, quote_asset }: Pair) => `${base_asset}/${quote_asset}`
 
 const NO_MOVES: readonly Decimal[] = []
 
 /** `elapsed` is a monotonic time in milliseconds, by which the venue's list of pairs grows old; without `memory` the history starts anew. */
-export function openPriceBook({ elapsed = () => performance.now(), memory }: { elapsed?: () => number; memory?: MidStore } = {}): PriceBook {
+export function openPriceBook({
+  elapsed = () => performance.now(),
+  memory,
+}: { elapsed?: () => number; memory?: MidStore } = {}): PriceBook {
   const entries = new Map<string, Entry>()
   const following = new Map<string, Following>()
   const told = new Map<string, number>()
-  const tell = (venue_id: string) => { told.set(venue_id, (told.get(venue_id) ?? 0) + 1) }
+  const tell = (venue_id: string) => {
+    told.set(venue_id, (told.get(venue_id) ?? 0) + 1)
+  }
 
   const feedOf = (venue_id: string): PriceFeed => ({
     book(book) {
@@ -70,7 +76,13 @@ export function openPriceBook({ elapsed = () => performance.now(), memory }: { e
       if (entry.lost !== undefined) return entry.lost
       entry.book = book
       const ended = note(entry.history, book)
-      if (ended !== undefined) memory?.keep({ venue_id, base_asset: book.base_asset, quote_asset: book.quote_asset, ...ended })
+      if (ended !== undefined)
+        memory?.keep({
+          venue_id,
+          base_asset: book.base_asset,
+          quote_asset: book.quote_asset,
+          ...ended,
+        })
       return undefined
     },
     ticker(ticker) {
@@ -106,23 +118,38 @@ export function openPriceBook({ elapsed = () => performance.now(), memory }: { e
       if (same) {
         known.pairs_at = pairs_at
         tell(venue_id)
-        for (const entry of entries.values()) entry.pair = entry.venue_id === venue_id ? offered.get(nameOf(entry.pair)) ?? entry.pair : entry.pair
+        for (const entry of entries.values())
+          entry.pair =
+            entry.venue_id === venue_id
+              ? (offered.get(nameOf(entry.pair)) ?? entry.pair)
+              : entry.pair
         return
       }
       await forget(venue_id)
       // A pair the venue does not trade stays unknown here: its routes are DOWN.
       const traded = pairs.flatMap((pair) => offered.get(nameOf(pair)) ?? [])
-      const remembered = Map.groupBy(await memory?.load(venue_id) ?? [], nameOf)
-      for (const pair of traded) entries.set(keyOf(venue_id, pair), { venue_id, pair, book: undefined, ticker: undefined, lost: undefined, history: openHistory(remembered.get(nameOf(pair))) })
+      const remembered = Map.groupBy((await memory?.load(venue_id)) ?? [], nameOf)
+      for (const pair of traded)
+        entries.set(keyOf(venue_id, pair), {
+          venue_id,
+          pair,
+          book: undefined,
+          ticker: undefined,
+          lost: undefined,
+          history: openHistory(remembered.get(nameOf(pair))),
+        })
       tell(venue_id)
-      const stop = traded.length === 0 ? async () => undefined : prices.watch(traded, feedOf(venue_id))
+      const stop =
+        traded.length === 0 ? async () => undefined : prices.watch(traded, feedOf(venue_id))
       following.set(venue_id, { prices, wanted, pairs_at, stop })
     },
     followed: () => [...following.keys()],
     forget,
     market: (venue_id, pair) => entries.get(keyOf(venue_id, pair)),
-    markets: (venue_ids) => [...entries.values()].filter((entry) => venue_ids.includes(entry.venue_id)),
-    revision: (venue_ids) => venue_ids.reduce((sum, venue_id) => sum + (told.get(venue_id) ?? 0), 0),
+    markets: (venue_ids) =>
+      [...entries.values()].filter((entry) => venue_ids.includes(entry.venue_id)),
+    revision: (venue_ids) =>
+      venue_ids.reduce((sum, venue_id) => sum + (told.get(venue_id) ?? 0), 0),
     moves: (venue_id, pair) => entries.get(keyOf(venue_id, pair))?.history.moves() ?? NO_MOVES,
     async close() {
       await Promise.all([...following.keys()].map(forget))
@@ -145,27 +172,48 @@ function midOf(bid: Decimal, ask: Decimal): Decimal {
 const isWhole = ({ bid, ask }: Ticker): boolean => bid > 0n && ask >= bid
 
 function showsTicker(market: Market, now: number): market is Market & { ticker: Ticker } {
-  return market.ticker !== undefined && now - market.ticker.received_at <= PRICE_FRESH_MILLISECONDS && isWhole(market.ticker)
+  return (
+    market.ticker !== undefined &&
+    now - market.ticker.received_at <= PRICE_FRESH_MILLISECONDS &&
+    isWhole(market.ticker)
+  )
 }
 
 /** The middle of bid and ask and when it was seen, by the ticker, or by the book where that is the only fresh one. */
 export function priceOf(market: Market, now: number): { price: Decimal; at: number } | undefined {
-  if (showsTicker(market, now)) return { price: midOf(market.ticker.bid, market.ticker.ask), at: market.ticker.received_at }
+  if (showsTicker(market, now))
+    return { price: midOf(market.ticker.bid, market.ticker.ask), at: market.ticker.received_at }
   const { book } = market
   const [bid, ask] = [book?.bids[0], book?.asks[0]]
-  if (book === undefined || bid === undefined || ask === undefined || market.lost !== undefined || now - book.received_at > PRICE_FRESH_MILLISECONDS) return undefined
+  if (
+    book === undefined ||
+    bid === undefined ||
+    ask === undefined ||
+    market.lost !== undefined ||
+    now - book.received_at > PRICE_FRESH_MILLISECONDS
+  )
+    return undefined
   return { price: midOf(bid.price, ask.price), at: book.received_at }
 }
 
-function note(history: History, { bids: [bid], asks: [ask], received_at }: OrderBook): ReturnType<History['note']> {
-  return bid === undefined || ask === undefined ? undefined : history.note(received_at, midOf(bid.price, ask.price))
+function note(
+  history: History,
+  { bids: [bid], asks: [ask], received_at }: OrderBook,
+): ReturnType<History['note']> {
+  return bid === undefined || ask === undefined
+    ? undefined
+    : history.note(received_at, midOf(bid.price, ask.price))
 }
 
 /** Why nobody may trade by this book: an exchange that is sound never tells such a one. */
 function faultOf({ bids, asks }: OrderBook): string | undefined {
   const [bid, ask] = [bids[0], asks[0]]
-  if (bid !== undefined && ask !== undefined && bid.price > ask.price) return 'the order book is crossed'
-  const falls = (prices: Decimal[]) => prices.every((price, index) => index === 0 || price < (prices[index - 1] ?? price))
+  if (bid !== undefined && ask !== undefined && bid.price > ask.price)
+    return 'the order book is crossed'
+  const falls = (prices: Decimal[]) =>
+    prices.every((price, index) => index === 0 || price < (prices[index - 1] ?? price))
   const sorted = falls(bids.map((level) => level.price)) && falls(asks.map((level) => -level.price))
-  return sorted && [...bids, ...asks].every((level) => level.price > 0n && level.quantity > 0n) ? undefined : 'the order book is out of order'
+  return sorted && [...bids, ...asks].every((level) => level.price > 0n && level.quantity > 0n)
+    ? undefined
+    : 'the order book is out of order'
 }

@@ -19,7 +19,10 @@ const MAXIMUM_KNOWN = 1_000
 type Known = RatesNow & { revision: number; from: number; until: number }
 const known = new WeakMap<PriceBook, Map<string, Known>>()
 
-export function ratesOf({ prices, clock }: { prices: PriceBook; clock: Clock }, venue_ids: readonly string[]): RatesNow {
+export function ratesOf(
+  { prices, clock }: { prices: PriceBook; clock: Clock },
+  venue_ids: readonly string[],
+): RatesNow {
   const now = clock.now()
   const revision = prices.revision(venue_ids)
   const byVenues = known.get(prices) ?? new Map<string, Known>()
@@ -37,8 +40,19 @@ function make(markets: readonly Market[], now: number, revision: number): Known 
   const rates = markets.flatMap((market): Rate[] => {
     const price = priceOf(market, now)
     if (price === undefined || price.price <= 0n) return []
-    const day = market.ticker !== undefined && now - market.ticker.received_at <= DAY_FIGURES_FRESH_MILLISECONDS ? market.ticker : undefined
-    return [{ ...market.pair, ...price, volume: day?.volume_24h ?? null, change: day?.change_24h ?? null }]
+    const day =
+      market.ticker !== undefined &&
+      now - market.ticker.received_at <= DAY_FIGURES_FRESH_MILLISECONDS
+        ? market.ticker
+        : undefined
+    return [
+      {
+        ...market.pair,
+        ...price,
+        volume: day?.volume_24h ?? null,
+        change: day?.change_24h ?? null,
+      },
+    ]
   })
   const index = indexRates(rates)
   const conversions = new Map<string, Conversion | undefined>()
@@ -46,7 +60,12 @@ function make(markets: readonly Market[], now: number, revision: number): Known 
     rates,
     revision,
     from: now,
-    until: Math.min(...markets.flatMap(({ book, ticker }) => endsOf(book?.received_at, ticker?.received_at)).filter((end) => end > now), Number.MAX_SAFE_INTEGER),
+    until: Math.min(
+      ...markets
+        .flatMap(({ book, ticker }) => endsOf(book?.received_at, ticker?.received_at))
+        .filter((end) => end > now),
+      Number.MAX_SAFE_INTEGER,
+    ),
     conversion(from, to) {
       const pair = `${from} ${to}`
       if (!conversions.has(pair)) conversions.set(pair, convert(index, from, to))
@@ -57,11 +76,21 @@ function make(markets: readonly Market[], now: number, revision: number): Known 
 
 /** The first moments at which something told then may no longer be used. */
 function endsOf(book_at: number | undefined, ticker_at: number | undefined): number[] {
-  const after = (at: number | undefined, milliseconds: number) => (at === undefined ? [] : [at + milliseconds + 1])
-  return [...after(book_at, PRICE_FRESH_MILLISECONDS), ...after(ticker_at, PRICE_FRESH_MILLISECONDS), ...after(ticker_at, DAY_FIGURES_FRESH_MILLISECONDS)]
+  const after = (at: number | undefined, milliseconds: number) =>
+    at === undefined ? [] : [at + milliseconds + 1]
+  return [
+    ...after(book_at, PRICE_FRESH_MILLISECONDS),
+    ...after(ticker_at, PRICE_FRESH_MILLISECONDS),
+    ...after(ticker_at, DAY_FIGURES_FRESH_MILLISECONDS),
+  ]
 }
 
 /** The market-data reference by these venues: quote units per base unit; undefined when no fresh price leads from one to the other. */
-export function referencePrice(app: { prices: PriceBook; clock: Clock }, venue_ids: readonly string[], base_asset: string, quote_asset: string): Decimal | undefined {
+export function referencePrice(
+  app: { prices: PriceBook; clock: Clock },
+  venue_ids: readonly string[],
+  base_asset: string,
+  quote_asset: string,
+): Decimal | undefined {
   return ratesOf(app, venue_ids).conversion(base_asset, quote_asset)?.price
 }

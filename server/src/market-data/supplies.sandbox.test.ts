@@ -18,28 +18,71 @@ import type { SandboxProcess } from '../venues/sandbox-process.ts'
 import { openCoinGecko, suppliesIn } from './coingecko.ts'
 import { marketDataEndpoints } from './market-data.http.ts'
 import { openPriceBook } from './price-book.ts'
-import { applyAggregator, pauseAfter, suppliesTask, SUPPLIES_TASK, SUPPLY_FRESH_MILLISECONDS } from './supplies.ts'
+import {
+  applyAggregator,
+  pauseAfter,
+  suppliesTask,
+  SUPPLIES_TASK,
+  SUPPLY_FRESH_MILLISECONDS,
+} from './supplies.ts'
 import type { DeclaredAggregator } from './supplies.ts'
 
 /** So long that no machine is too slow to be in time. */
 const PATIENT_MILLISECONDS = 30_000
 
 describe('an answer of the aggregator', () => {
-  const supplyIn = (number: string) => suppliesIn(`[{"id":"x","circulating_supply":${number},"last_updated":"2026-11-21T08:00:00.000Z"}]`).get('x')
+  const supplyIn = (number: string) =>
+    suppliesIn(
+      `[{"id":"x","circulating_supply":${number},"last_updated":"2026-11-21T08:00:00.000Z"}]`,
+    ).get('x')
   const table: [string, string | undefined][] = [
-    ['19950000', '19950000'], ['19675962.0', '19675962'], ['120700000.123456789012345678', '120700000.123456789012345678'], ['589264883286605.26', '589264883286605.26'],
-    ['1.5e9', '1500000000'], ['1.23456E+3', '1234.56'], ['0.1234567890123456789', '0.123456789012345678'],
-    ['0', undefined], ['-1', undefined], ['null', undefined], ['"19950000"', undefined], ['1e99', undefined], ['1e-3', undefined], ['{}', undefined],
+    ['19950000', '19950000'],
+    ['19675962.0', '19675962'],
+    ['120700000.123456789012345678', '120700000.123456789012345678'],
+    ['589264883286605.26', '589264883286605.26'],
+    ['1.5e9', '1500000000'],
+    ['1.23456E+3', '1234.56'],
+    ['0.1234567890123456789', '0.123456789012345678'],
+    ['0', undefined],
+    ['-1', undefined],
+    ['null', undefined],
+    ['"19950000"', undefined],
+    ['1e99', undefined],
+    ['1e-3', undefined],
+    ['{}', undefined],
   ]
-  for (const [number, supply] of table) it(`${number}: ${supply ?? 'not told'}`, () => { assert.equal(supply, supplyIn(number) === undefined ? undefined : format(supplyIn(number)?.quantity ?? 0n)) })
+  for (const [number, supply] of table)
+    it(`${number}: ${supply ?? 'not told'}`, () => {
+      assert.equal(
+        supply,
+        supplyIn(number) === undefined ? undefined : format(supplyIn(number)?.quantity ?? 0n),
+      )
+    })
   it('keeps the time it was told, where it is one', () => {
     assert.equal(supplyIn('1')?.told_at, Date.parse('2026-11-21T08:00:00Z'))
-    assert.equal(suppliesIn('[{"id":"x","circulating_supply":1,"last_updated":null}]').get('x')?.told_at, undefined)
+    assert.equal(
+      suppliesIn('[{"id":"x","circulating_supply":1,"last_updated":null}]').get('x')?.told_at,
+      undefined,
+    )
   })
-  for (const text of ['', '<html>', '{"status":{}}', 'null']) it(`refuses ${JSON.stringify(text)}`, () => { assert.throws(() => suppliesIn(text), /^AggregatorError/) })
+  for (const text of ['', '<html>', '{"status":{}}', 'null'])
+    it(`refuses ${JSON.stringify(text)}`, () => {
+      assert.throws(() => suppliesIn(text), /^AggregatorError/)
+    })
   it('is asked for again after pauses that grow, and as late as it wants', () => {
-    assert.deepEqual([pauseAfter(1, undefined), pauseAfter(2, undefined), pauseAfter(8, undefined), pauseAfter(500, undefined)], [5_000, 10_000, 600_000, 600_000])
-    assert.deepEqual([pauseAfter(1, 30_000), pauseAfter(9, 30_000), pauseAfter(1, 1e12)], [30_000, 600_000, 3_600_000])
+    assert.deepEqual(
+      [
+        pauseAfter(1, undefined),
+        pauseAfter(2, undefined),
+        pauseAfter(8, undefined),
+        pauseAfter(500, undefined),
+      ],
+      [5_000, 10_000, 600_000, 600_000],
+    )
+    assert.deepEqual(
+      [pauseAfter(1, 30_000), pauseAfter(9, 30_000), pauseAfter(1, 1e12)],
+      [30_000, 600_000, 3_600_000],
+    )
   })
 })
 
@@ -59,33 +102,116 @@ describe('market caps', () => {
 
   const tell = () => {
     const received_at = clock.now()
-    for (const [base_asset, price] of [['BTC', '60000'], ['ETH', '2400'], ['ADA', '0.5']] as const) {
-      feed.ticker({ base_asset, quote_asset: 'EUR', bid: decimal(price), ask: decimal(price), last: decimal(price), volume_24h: decimal('10'), change_24h: null, received_at })
+    for (const [base_asset, price] of [
+      ['BTC', '60000'],
+      ['ETH', '2400'],
+      ['ADA', '0.5'],
+    ] as const) {
+      feed.ticker({
+        base_asset,
+        quote_asset: 'EUR',
+        bid: decimal(price),
+        ask: decimal(price),
+        last: decimal(price),
+        volume_24h: decimal('10'),
+        change_24h: null,
+        received_at,
+      })
     }
   }
   const details = async (target = 'EUR') => {
     tell()
-    const { data } = await api.call<{ market_cap: Record<string, string>; market_cap_ages: Record<string, number>; market_cap_stale: string[] }>('GET', `/market-data/prices/v2/${target}/details`)
+    const { data } = await api.call<{
+      market_cap: Record<string, string>
+      market_cap_ages: Record<string, number>
+      market_cap_stale: string[]
+    }>('GET', `/market-data/prices/v2/${target}/details`)
     return { caps: data.market_cap, ages: data.market_cap_ages, stale: data.market_cap_stale }
   }
-  const failures = async () => (await database.db.query<{ failures: number; error: string | null }>(sql`select failures, error from aggregators where workspace = ${workspace}`))[0]
-  const declare = (next: DeclaredAggregator | undefined) => database.db.tx((tx) => applyAggregator(tx, clock, workspace, next))
+  const failures = async () =>
+    (
+      await database.db.query<{ failures: number; error: string | null }>(
+        sql`select failures, error from aggregators where workspace = ${workspace}`,
+      )
+    )[0]
+  const declare = (next: DeclaredAggregator | undefined) =>
+    database.db.tx((tx) => applyAggregator(tx, clock, workspace, next))
 
   before(async () => {
-    [database, sandbox] = await Promise.all([testDatabase(), startSandbox()])
+    ;[database, sandbox] = await Promise.all([testDatabase(), startSandbox()])
     const { db } = database
-    for (const [code, supply] of [['BTC', '1'], ['ETH', null], ['ADA', '35000000000'], ['XRP', null]] as const) await putAsset(db, workspace, { code, label: code, kind: 'CRYPTO', scale: 8, circulating_supply: supply })
-    await putAsset(db, workspace, { code: 'EUR', label: 'Euro', kind: 'FIAT', scale: 2, circulating_supply: null })
-    const step = decimal('0.01')
-    const pairs = ['BTC', 'ETH', 'ADA'].map((base_asset) => ({ base_asset, quote_asset: 'EUR', price_step: step, amount_step: step, min_amount: step, taker_fee: 0n }))
-    await prices.follow(venue, { pairs: async () => pairs, watch: (_pairs, given) => { feed = given; return async () => undefined } }, pairs)
-    api = await testServer({
-      db, clock, endpoints: marketDataEndpoints({ db, clock, prices, venues: { list: async () => [{ id: venue } as VenueRecord] } }),
-      authenticate: async () => ({ workspace, user_id: newId(), session_id: newId(), permissions: new Set(['market-data.read']) }),
+    for (const [code, supply] of [
+      ['BTC', '1'],
+      ['ETH', null],
+      ['ADA', '35000000000'],
+      ['XRP', null],
+    ] as const)
+      await putAsset(db, workspace, {
+        code,
+        label: code,
+        kind: 'CRYPTO',
+        scale: 8,
+        circulating_supply: supply,
+      })
+    await putAsset(db, workspace, {
+      code: 'EUR',
+      label: 'Euro',
+      kind: 'FIAT',
+      scale: 2,
+      circulating_supply: null,
     })
-    fetchSupplies = suppliesTask({ db, clock, log: { warn: (_details, message) => { warnings.push(message) } } }, (config) => openCoinGecko({ ...config, request_timeout_ms }))
+    const step = decimal('0.01')
+    const pairs = ['BTC', 'ETH', 'ADA'].map((base_asset) => ({
+      base_asset,
+      quote_asset: 'EUR',
+      price_step: step,
+      amount_step: step,
+      min_amount: step,
+      taker_fee: 0n,
+    }))
+    await prices.follow(
+      venue,
+      {
+        pairs: async () => pairs,
+        watch: (_pairs, given) => {
+          feed = given
+          return async () => undefined
+        },
+      },
+      pairs,
+    )
+    api = await testServer({
+      db,
+      clock,
+      endpoints: marketDataEndpoints({
+        db,
+        clock,
+        prices,
+        venues: { list: async () => [{ id: venue } as VenueRecord] },
+      }),
+      authenticate: async () => ({
+        workspace,
+        user_id: newId(),
+        session_id: newId(),
+        permissions: new Set(['market-data.read']),
+      }),
+    })
+    fetchSupplies = suppliesTask(
+      {
+        db,
+        clock,
+        log: {
+          warn: (_details, message) => {
+            warnings.push(message)
+          },
+        },
+      },
+      (config) => openCoinGecko({ ...config, request_timeout_ms }),
+    )
     declared = {
-      kind: 'COINGECKO', base_url: `${sandbox.url}/coingecko/api/v3`, api_key: { file: join(sandbox.dir, 'credentials/coingecko.json'), field: 'api_key' },
+      kind: 'COINGECKO',
+      base_url: `${sandbox.url}/coingecko/api/v3`,
+      api_key: { file: join(sandbox.dir, 'credentials/coingecko.json'), field: 'api_key' },
       coins: { BTC: 'bitcoin', ETH: 'ethereum', XRP: 'ripple' },
     }
   })
@@ -97,22 +223,38 @@ describe('market caps', () => {
 
   it('without an aggregator: by what the configuration declares', async () => {
     assert.equal(await fetchSupplies(task), 'done')
-    assert.deepEqual(await details(), { caps: { BTC: '60000', ADA: '17500000000' }, ages: {}, stale: ['ETH', 'XRP'] })
+    assert.deepEqual(await details(), {
+      caps: { BTC: '60000', ADA: '17500000000' },
+      ages: {},
+      stale: ['ETH', 'XRP'],
+    })
   })
 
   it('with one: named as missing until it has told, then by its word, in any asset', async () => {
     await declare(declared)
-    assert.deepEqual(await details(), { caps: { ADA: '17500000000' }, ages: {}, stale: ['BTC', 'ETH', 'XRP'] })
+    assert.deepEqual(await details(), {
+      caps: { ADA: '17500000000' },
+      ages: {},
+      stale: ['BTC', 'ETH', 'XRP'],
+    })
     assert.deepEqual(await fetchSupplies(task), { again_at: clock.now() + 600_000 })
     const { caps, ages, stale } = await details()
-    assert.deepEqual([caps, stale], [{ ADA: '17500000000', BTC: '1197000000000', ETH: '289680000600' }, ['XRP']], 'nobody prices XRP')
+    assert.deepEqual(
+      [caps, stale],
+      [{ ADA: '17500000000', BTC: '1197000000000', ETH: '289680000600' }, ['XRP']],
+      'nobody prices XRP',
+    )
     assert.deepEqual(Object.keys(ages).toSorted(), ['BTC', 'ETH'])
     assert.ok(Object.values(ages).every((age) => age >= 0 && age < 10_000))
     assert.equal((await details('BTC')).caps['ETH'], '4828000.01')
   })
 
   it('keeps what it told while it is away, and asks again later and later', async () => {
-    for (const [kind, reason, pause] of [['DOWN', /^no answer/, 5_000], ['TIMEOUT_AFTER_ACCEPT', /^no answer/, 10_000], ['REFUSE', /^429/, 30_000]] as const) {
+    for (const [kind, reason, pause] of [
+      ['DOWN', /^no answer/, 5_000],
+      ['TIMEOUT_AFTER_ACCEPT', /^no answer/, 10_000],
+      ['REFUSE', /^429/, 30_000],
+    ] as const) {
       await sandbox.fault('coingecko', 'coins/markets', kind)
       request_timeout_ms = kind === 'TIMEOUT_AFTER_ACCEPT' ? 1_000 : PATIENT_MILLISECONDS
       assert.deepEqual(await fetchSupplies(task), { again_at: clock.now() + pause })
@@ -120,30 +262,49 @@ describe('market caps', () => {
       assert.equal((await details()).caps['BTC'], '1197000000000')
     }
     request_timeout_ms = PATIENT_MILLISECONDS
-    await sandbox.control('POST', 'coingecko/coins', { id: 'bitcoin', circulating_supply: '20000000' })
+    await sandbox.control('POST', 'coingecko/coins', {
+      id: 'bitcoin',
+      circulating_supply: '20000000',
+    })
     await sandbox.control('POST', 'coingecko/coins', { id: 'ethereum', circulating_supply: null })
     await sandbox.fault('coingecko', 'coins/markets', 'TWICE')
     await fetchSupplies(task)
     const { caps } = await details()
     assert.deepEqual([caps['BTC'], caps['ETH']], ['1200000000000', '289680000600'])
-    assert.deepEqual([await failures(), warnings], [{ failures: 0, error: null }, ['the aggregator does not tell supplies', 'the aggregator answers again']])
+    assert.deepEqual(
+      [await failures(), warnings],
+      [
+        { failures: 0, error: null },
+        ['the aggregator does not tell supplies', 'the aggregator answers again'],
+      ],
+    )
   })
 
   it('leaves out and names what was told too long ago', async () => {
-    const told = await database.db.query<{ told_at: number }>(sql`select told_at from supplies where workspace = ${workspace} and told_at is not null order by told_at`)
+    const told = await database.db.query<{ told_at: number }>(
+      sql`select told_at from supplies where workspace = ${workspace} and told_at is not null order by told_at`,
+    )
     clock.set((told[0]?.told_at ?? 0) + SUPPLY_FRESH_MILLISECONDS)
     assert.equal((await details()).ages['BTC'], SUPPLY_FRESH_MILLISECONDS)
     clock.set((told.at(-1)?.told_at ?? 0) + SUPPLY_FRESH_MILLISECONDS + 1)
-    assert.deepEqual(await details(), { caps: { ADA: '17500000000' }, ages: {}, stale: ['BTC', 'ETH', 'XRP'] })
+    assert.deepEqual(await details(), {
+      caps: { ADA: '17500000000' },
+      ages: {},
+      stale: ['BTC', 'ETH', 'XRP'],
+    })
   })
 
   it('a key that is missing or wrong is a failure like any other, and its text is told nowhere', async () => {
     warnings = []
-    for (const [api_key, reason] of [[{ file: '/nowhere/key' }, /cannot be read/], [{ file: join(sandbox.dir, 'credentials/coingecko.json') }, /is not one/], [undefined, /^401/]] as const) {
+    for (const [api_key, reason] of [
+      [{ file: '/nowhere/key' }, /cannot be read/],
+      [{ file: join(sandbox.dir, 'credentials/coingecko.json') }, /is not one/],
+      [undefined, /^401/],
+    ] as const) {
       const { api_key: _right, ...rest } = declared
       await declare(api_key === undefined ? rest : { ...rest, api_key })
       assert.deepEqual(await fetchSupplies(task), { again_at: clock.now() + 5_000 })
-      const { error } = await failures() ?? {}
+      const { error } = (await failures()) ?? {}
       assert.match(error ?? '', reason)
       assert.doesNotMatch(error ?? '', /CG-/)
     }
@@ -156,9 +317,16 @@ describe('market caps', () => {
     assert.equal((await details()).caps['BTC'], '1200000000000')
     await declare({ ...declared, coins: { BTC: 'ethereum' } })
     assert.deepEqual((await details()).stale, ['BTC', 'ETH', 'XRP'])
-    await assert.rejects(declare({ ...declared, coins: { DOGE: 'dogecoin' } }), /asset DOGE is not configured/)
+    await assert.rejects(
+      declare({ ...declared, coins: { DOGE: 'dogecoin' } }),
+      /asset DOGE is not configured/,
+    )
     await declare(undefined)
-    assert.deepEqual(await details(), { caps: { BTC: '60000', ADA: '17500000000' }, ages: {}, stale: ['ETH', 'XRP'] })
+    assert.deepEqual(await details(), {
+      caps: { BTC: '60000', ADA: '17500000000' },
+      ages: {},
+      stale: ['ETH', 'XRP'],
+    })
     assert.equal(await fetchSupplies(task), 'done')
   })
 })

@@ -29,26 +29,39 @@ const LONGEST_URL = 500
 const LONGEST_COIN = 100
 const MAXIMUM_COINS = 1_000
 
-export const AggregatorDeclaration = closed({
-  kind: word(['COINGECKO'], 'The interface it speaks'),
-  base_url: optional(requiredText(LONGEST_URL, 'Default: CoinGecko\'s own, of the plan')),
-  plan: optional(word(PLANS, 'What the key is for; default DEMO')),
-  api_key: optional(SecretReferenceShape),
-  coins: Type.Unsafe<Record<string, string>>({
-    type: 'object', maxProperties: MAXIMUM_COINS, additionalProperties: { type: 'string', pattern: `^[A-Za-z0-9._-]{1,${LONGEST_COIN}}$` },
-    description: 'Asset → the aggregator\'s id of the coin ("BTC": "bitcoin")',
-  }),
-}, { title: 'AggregatorDeclaration' })
+export const AggregatorDeclaration = closed(
+  {
+    kind: word(['COINGECKO'], 'The interface it speaks'),
+    base_url: optional(requiredText(LONGEST_URL, "Default: CoinGecko's own, of the plan")),
+    plan: optional(word(PLANS, 'What the key is for; default DEMO')),
+    api_key: optional(SecretReferenceShape),
+    coins: Type.Unsafe<Record<string, string>>({
+      type: 'object',
+      maxProperties: MAXIMUM_COINS,
+      additionalProperties: { type: 'string', pattern: `^[A-Za-z0-9._-]{1,${LONGEST_COIN}}$` },
+      description: 'Asset → the aggregator\'s id of the coin ("BTC": "bitcoin")',
+    }),
+  },
+  { title: 'AggregatorDeclaration' },
+)
 export type DeclaredAggregator = Static<typeof AggregatorDeclaration>
 
 type AggregatorConfig = Omit<DeclaredAggregator, 'coins'>
 
 /** Brings the aggregator of the workspace to what is declared; undefined: there is none any more. Throws 3001 UNKNOWN_ASSET. */
-export async function applyAggregator(tx: Tx, clock: Clock, workspace: string, declared: DeclaredAggregator | undefined): Promise<void> {
+export async function applyAggregator(
+  tx: Tx,
+  clock: Clock,
+  workspace: string,
+  declared: DeclaredAggregator | undefined,
+): Promise<void> {
   const { coins = {}, ...config } = declared ?? {}
-  for (const asset of Object.keys(coins)) await assetByCode(tx, workspace, asset, `aggregator.coins.${asset}`)
+  for (const asset of Object.keys(coins))
+    await assetByCode(tx, workspace, asset, `aggregator.coins.${asset}`)
   const [assets, ids] = [Object.keys(coins), Object.values(coins)]
-  await tx.query(sql`delete from supplies where workspace = ${workspace} and not asset = any(${assets}::text[])`)
+  await tx.query(
+    sql`delete from supplies where workspace = ${workspace} and not asset = any(${assets}::text[])`,
+  )
   // Another coin's supply is not this one's.
   await tx.query(sql`
     insert into supplies (workspace, asset, coin) select ${workspace}, * from unnest(${assets}::text[], ${ids}::text[])
@@ -59,19 +72,34 @@ export async function applyAggregator(tx: Tx, clock: Clock, workspace: string, d
   }
   await tx.query(sql`insert into aggregators (workspace, config) values (${workspace}, ${JSON.stringify(config)}::jsonb)
     on conflict (workspace) do update set config = excluded.config, failures = 0, error = null`)
-  await putTasks(tx, [{ workspace, kind: SUPPLIES_TASK, subject_id: workspace, due_at: clock.now() }])
+  await putTasks(tx, [
+    { workspace, kind: SUPPLIES_TASK, subject_id: workspace, due_at: clock.now() },
+  ])
 }
 
 /** `quantity` undefined: the aggregator is asked for this asset, and has not told it lately. */
 export type KnownSupply = { quantity: Decimal; told_at: number } | undefined
 
 /** By asset, of the assets that the aggregator is asked for. */
-export async function suppliesOf(reader: Reader, workspace: string, now: number): Promise<Map<string, KnownSupply>> {
-  const rows = await reader.query<{ asset: string; circulating_supply: string | null; told_at: number | null }>(sql`select asset, circulating_supply, told_at from supplies where workspace = ${workspace}`)
-  return new Map(rows.map(({ asset, circulating_supply, told_at }) => {
-    const fresh = circulating_supply !== null && told_at !== null && now - told_at <= SUPPLY_FRESH_MILLISECONDS
-    return [asset, fresh ? { quantity: decimal(circulating_supply), told_at } : undefined]
-  }))
+export async function suppliesOf(
+  reader: Reader,
+  workspace: string,
+  now: number,
+): Promise<Map<string, KnownSupply>> {
+  const rows = await reader.query<{
+    asset: string
+    circulating_supply: string | null
+    told_at: number | null
+  }>(sql`select asset, circulating_supply, told_at from supplies where workspace = ${workspace}`)
+  return new Map(
+    rows.map(({ asset, circulating_supply, told_at }) => {
+      const fresh =
+        circulating_supply !== null &&
+        told_at !== null &&
+        now - told_at <= SUPPLY_FRESH_MILLISECONDS
+      return [asset, fresh ? { quantity: decimal(circulating_supply), told_at } : undefined]
+    }),
+  )
 }
 
 export type SuppliesApp = {
@@ -83,45 +111,86 @@ export type SuppliesApp = {
 type Open = (config: CoinGeckoConfig) => Promise<Aggregator>
 
 /** `open`: another way to the aggregator, for tests. */
-export function suppliesTask({ db, clock, log }: SuppliesApp, open: Open = openCoinGecko): TaskHandler {
+export function suppliesTask(
+  { db, clock, log }: SuppliesApp,
+  open: Open = openCoinGecko,
+): TaskHandler {
   return async ({ workspace }) => {
-    const source = only(await db.query<{ config: AggregatorConfig; failures: number }>(sql`select config, failures from aggregators where workspace = ${workspace}`))
+    const source = only(
+      await db.query<{ config: AggregatorConfig; failures: number }>(
+        sql`select config, failures from aggregators where workspace = ${workspace}`,
+      ),
+    )
     if (source === undefined) return 'done'
-    const coins = await db.query<{ coin: string }>(sql`select distinct coin from supplies where workspace = ${workspace} order by coin`)
+    const coins = await db.query<{ coin: string }>(
+      sql`select distinct coin from supplies where workspace = ${workspace} order by coin`,
+    )
     try {
-      const told = await ask(open, source.config, coins.map((each) => each.coin))
+      const told = await ask(
+        open,
+        source.config,
+        coins.map((each) => each.coin),
+      )
       await keep(db, clock.now(), workspace, told)
       if (source.failures > 0) log.warn({ workspace }, 'the aggregator answers again')
       return { again_at: clock.now() + ASK_EVERY_MILLISECONDS }
     } catch (error) {
       if (!(error instanceof AggregatorError || error instanceof ApiError)) throw error
-      if (source.failures === 0) log.warn({ workspace, error: error.message }, 'the aggregator does not tell supplies')
-      await db.query(sql`update aggregators set failures = failures + 1, error = ${error.message} where workspace = ${workspace}`)
-      return { again_at: clock.now() + pauseAfter(source.failures + 1, error instanceof AggregatorError ? error.retry_after_ms : undefined) }
+      if (source.failures === 0)
+        log.warn({ workspace, error: error.message }, 'the aggregator does not tell supplies')
+      await db.query(
+        sql`update aggregators set failures = failures + 1, error = ${error.message} where workspace = ${workspace}`,
+      )
+      return {
+        again_at:
+          clock.now() +
+          pauseAfter(
+            source.failures + 1,
+            error instanceof AggregatorError ? error.retry_after_ms : undefined,
+          ),
+      }
     }
   }
 }
 
 /** Doubles from 5 s to the usual interval; longer only when the aggregator asks for it, an hour at most. */
 export function pauseAfter(failures: number, asked_for: number | undefined): number {
-  const own = Math.min(ASK_EVERY_MILLISECONDS, BACK_OFF_FIRST_MILLISECONDS * 2 ** Math.min(failures - 1, 10))
+  const own = Math.min(
+    ASK_EVERY_MILLISECONDS,
+    BACK_OFF_FIRST_MILLISECONDS * 2 ** Math.min(failures - 1, 10),
+  )
   return Math.min(3_600_000, Math.max(own, asked_for ?? 0))
 }
 
-async function ask(open: Open, { plan = 'DEMO', base_url, api_key }: AggregatorConfig, coins: readonly string[]): Promise<Awaited<ReturnType<Aggregator['supplies']>>> {
+async function ask(
+  open: Open,
+  { plan = 'DEMO', base_url, api_key }: AggregatorConfig,
+  coins: readonly string[],
+): Promise<Awaited<ReturnType<Aggregator['supplies']>>> {
   const key = api_key === undefined ? undefined : await secretAt(api_key, 'aggregator: api_key')
-  const aggregator = await open({ plan, ...(base_url === undefined ? {} : { base_url }), ...(key === undefined ? {} : { api_key: key }) })
+  const aggregator = await open({
+    plan,
+    ...(base_url === undefined ? {} : { base_url }),
+    ...(key === undefined ? {} : { api_key: key }),
+  })
   return aggregator.supplies(coins)
 }
 
 /** A coin that was not told keeps what was told before, which grows old. A time that lies ahead counts as now. */
-async function keep(db: Db, now: number, workspace: string, told: Awaited<ReturnType<Aggregator['supplies']>>): Promise<void> {
+async function keep(
+  db: Db,
+  now: number,
+  workspace: string,
+  told: Awaited<ReturnType<Aggregator['supplies']>>,
+): Promise<void> {
   const [coins, supplies] = [[...told.keys()], [...told.values()]]
   await db.tx(async (tx) => {
     await tx.query(sql`
       update supplies set circulating_supply = t.quantity, told_at = t.told_at
       from unnest(${coins}::text[], ${supplies.map((each) => format(each.quantity))}::numeric[], ${supplies.map((each) => Math.min(now, each.told_at ?? now))}::bigint[]) as t (coin, quantity, told_at)
       where supplies.workspace = ${workspace} and supplies.coin = t.coin`)
-    await tx.query(sql`update aggregators set failures = 0, error = null where workspace = ${workspace}`)
+    await tx.query(
+      sql`update aggregators set failures = 0, error = null where workspace = ${workspace}`,
+    )
   })
 }

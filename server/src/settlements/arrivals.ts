@@ -14,41 +14,119 @@ import type { PartRow, SettlementRow, SettlementsApp } from './settlement-rows.t
 import type { DropArrivalBody, NameArrivalBody, Settlement } from './settlements.schema.ts'
 
 /** The deposit, of whatever quantity, is what the venue paid for it. Refused: STATE_NOT_ALLOWED (of part or deposit), ASSET_MISMATCH; 4004. */
-export function nameArrival(app: SettlementsApp, workspace: string, id: string, part_id: string, { deposit_id, note }: NameArrivalBody, by: string, idempotency: Idempotency | undefined): Promise<Settlement> {
-  return answeringRepeats(app, workspace, idempotency, () => onFreshRows(async () => {
-    const before = await settlementRow(app.db, workspace, id)
-    const part = confirmed(before, part_id)
-    const arrival = await expectedArrival(app.db, workspace, part.id)
-    const accounts = { ...await houseAccounts(app.db, workspace), ...await venueAccounts(app.db, workspace, part.venue_id) }
-    const found = await assignToSettlement(app, workspace, deposit_id, { settlement_id: id, asset: part.asset, arrival })
-    const named: PartRow = { ...part, deposit_id: part.deposit_id ?? deposit_id, arrival: arrival?.state === 'EXPECTED' ? 'ARRIVED' : part.arrival }
-    const after = withPart(before, named)
-    return commitSettlement(app, 'arrival', before, after, {
-      class: 'command', guards: found.guards, ledger: [bookFound(accounts, deposit_id, part.asset, found.quantity, note, accounts.VENUE)], rows: [...found.rows, updatePart(before, named)],
-      events: [...found.events, settlementEvent('arrival_changed', after, { part_id, arrival: named.arrival, deposit_id, note })],
-    }, by, idempotency)
-  }))
+export function nameArrival(
+  app: SettlementsApp,
+  workspace: string,
+  id: string,
+  part_id: string,
+  { deposit_id, note }: NameArrivalBody,
+  by: string,
+  idempotency: Idempotency | undefined,
+): Promise<Settlement> {
+  return answeringRepeats(app, workspace, idempotency, () =>
+    onFreshRows(async () => {
+      const before = await settlementRow(app.db, workspace, id)
+      const part = confirmed(before, part_id)
+      const arrival = await expectedArrival(app.db, workspace, part.id)
+      const accounts = {
+        ...(await houseAccounts(app.db, workspace)),
+        ...(await venueAccounts(app.db, workspace, part.venue_id)),
+      }
+      const found = await assignToSettlement(app, workspace, deposit_id, {
+        settlement_id: id,
+        asset: part.asset,
+        arrival,
+      })
+      const named: PartRow = {
+        ...part,
+        deposit_id: part.deposit_id ?? deposit_id,
+        arrival: arrival?.state === 'EXPECTED' ? 'ARRIVED' : part.arrival,
+      }
+      const after = withPart(before, named)
+      return commitSettlement(
+        app,
+        'arrival',
+        before,
+        after,
+        {
+          class: 'command',
+          guards: found.guards,
+          ledger: [
+            bookFound(accounts, deposit_id, part.asset, found.quantity, note, accounts.VENUE),
+          ],
+          rows: [...found.rows, updatePart(before, named)],
+          events: [
+            ...found.events,
+            settlementEvent('arrival_changed', after, {
+              part_id,
+              arrival: named.arrival,
+              deposit_id,
+              note,
+            }),
+          ],
+        },
+        by,
+        idempotency,
+      )
+    }),
+  )
 }
 
 /** Its deposit is waited for no more: one like it is from now on any other's. Refused: STATE_NOT_ALLOWED; 4004. */
-export function dropArrival(app: SettlementsApp, workspace: string, id: string, part_id: string, { note }: DropArrivalBody, by: string, idempotency: Idempotency | undefined): Promise<Settlement> {
-  return answeringRepeats(app, workspace, idempotency, () => onFreshRows(async () => {
-    const before = await settlementRow(app.db, workspace, id)
-    const part = confirmed(before, part_id)
-    const arrival = await expectedArrival(app.db, workspace, part.id)
-    if (arrival?.state !== 'EXPECTED') throw refuse('STATE_NOT_ALLOWED', '', `no deposit is waited for with part ${part_id}`)
-    const after = withPart(before, { ...part, arrival: 'DROPPED' })
-    return commitSettlement(app, 'arrival', before, after, {
-      class: 'command', guards: [arrivalGuard(arrival, 'DROPPED')], events: [settlementEvent('arrival_changed', after, { part_id, arrival: 'DROPPED', deposit_id: null, note })],
-    }, by, idempotency)
-  }))
+export function dropArrival(
+  app: SettlementsApp,
+  workspace: string,
+  id: string,
+  part_id: string,
+  { note }: DropArrivalBody,
+  by: string,
+  idempotency: Idempotency | undefined,
+): Promise<Settlement> {
+  return answeringRepeats(app, workspace, idempotency, () =>
+    onFreshRows(async () => {
+      const before = await settlementRow(app.db, workspace, id)
+      const part = confirmed(before, part_id)
+      const arrival = await expectedArrival(app.db, workspace, part.id)
+      if (arrival?.state !== 'EXPECTED')
+        throw refuse('STATE_NOT_ALLOWED', '', `no deposit is waited for with part ${part_id}`)
+      const after = withPart(before, { ...part, arrival: 'DROPPED' })
+      return commitSettlement(
+        app,
+        'arrival',
+        before,
+        after,
+        {
+          class: 'command',
+          guards: [arrivalGuard(arrival, 'DROPPED')],
+          events: [
+            settlementEvent('arrival_changed', after, {
+              part_id,
+              arrival: 'DROPPED',
+              deposit_id: null,
+              note,
+            }),
+          ],
+        },
+        by,
+        idempotency,
+      )
+    }),
+  )
 }
 
 function confirmed({ id, parts }: SettlementRow, part_id: string): PartRow {
   const part = parts.find((each) => each.id === part_id)
   if (part === undefined) throw notFound('part', part_id, 'part_id')
-  if (part.direction !== 'INCOMING' || part.state !== 'CONFIRMED_MANUALLY') throw refuse('STATE_NOT_ALLOWED', '', `part ${part_id} of settlement ${id} is ${part.direction} and ${part.state}: this is told of an INCOMING one that was confirmed by hand`)
+  if (part.direction !== 'INCOMING' || part.state !== 'CONFIRMED_MANUALLY')
+    throw refuse(
+      'STATE_NOT_ALLOWED',
+      '',
+      `part ${part_id} of settlement ${id} is ${part.direction} and ${part.state}: this is told of an INCOMING one that was confirmed by hand`,
+    )
   return part
 }
 
-const withPart = (before: SettlementRow, part: PartRow): SettlementRow => ({ ...before, parts: before.parts.map((each) => (each.id === part.id ? part : each)) })
+const withPart = (before: SettlementRow, part: PartRow): SettlementRow => ({
+  ...before,
+  parts: before.parts.map((each) => (each.id === part.id ? part : each)),
+})

@@ -6,4 +6,6 @@ import { settlementTask } from './transferring.ts'
 export { settlementsEndpoints } from './settlements.http.ts'
 export { settlementsOverseen } from './overseen.ts'
 
-export const settlementsTasks = (app: SettlementsApp): Record<string, TaskHandler> => ({ [SETTLEMENT_TASK]: settlementTask(app) })
+export const settlementsTasks = (app: SettlementsApp): Record<string, TaskHandler> => ({
+  [SETTLEMENT_TASK]: settlementTask(app),
+})

@@ -19,7 +19,8 @@ export const SETTLEMENT_TASK = 'settlement'
 
 const PART = `'id', p.id, 'venue_id', p.venue_id, 'asset', p.asset, 'quantity', p.quantity::text, 'direction', p.direction, 'route_id', p.route_id, 'state', p.state, 'withdrawal_id', p.withdrawal_id, 'deposit_id', coalesce(p.deposit_id, a.deposit_id), 'arrival', a.state,
   'reason', p.reason, 'note', p.note, 'confirmed_by', p.confirmed_by, 'initiated_at', p.initiated_at, 'completed_at', p.completed_at`
-const columns = (part: string) => raw(`s.id, s.workspace, s.state, s.timerange_from, s.timerange_to, s.nets, s.reason, s.completed_at,
+const columns = (part: string) =>
+  raw(`s.id, s.workspace, s.state, s.timerange_from, s.timerange_to, s.nets, s.reason, s.completed_at,
   (select coalesce(json_agg(json_build_object(${part}) order by p.part_no), '[]'::json) from settlement_parts p left join expected_arrivals a on a.workspace = p.workspace and a.id = p.id
     where p.workspace = s.workspace and p.settlement_id = s.id) as parts,
   s.system_created_at, s.system_created_by, s.system_updated_at, s.system_updated_by, s.version`)
@@ -32,14 +33,23 @@ export type PartRow = Part & { version: number }
 export type SettlementRow = Omit<Settlement, 'parts'> & { parts: PartRow[] }
 
 /** Amounts come with their column's digits from json. */
-const plain = (quantity: string): string => (quantity.includes('.') ? quantity.replace(/\.?0+$/, '') : quantity)
+const plain = (quantity: string): string =>
+  quantity.includes('.') ? quantity.replace(/\.?0+$/, '') : quantity
 export function settlementShape<Row extends { parts: Part[] }>(row: Row): Row {
   return { ...row, parts: row.parts.map((part) => ({ ...part, quantity: plain(part.quantity) })) }
 }
 
 /** Throws 4004. */
-export async function settlementRow(reader: Reader, workspace: string, id: string): Promise<SettlementRow> {
-  const row = only(await reader.query<SettlementRow>(sql`select ${columns(`${PART}, 'version', p.version`)} from settlements s where s.workspace = ${workspace} and s.id = ${id}`))
+export async function settlementRow(
+  reader: Reader,
+  workspace: string,
+  id: string,
+): Promise<SettlementRow> {
+  const row = only(
+    await reader.query<SettlementRow>(
+      sql`select ${columns(`${PART}, 'version', p.version`)} from settlements s where s.workspace = ${workspace} and s.id = ${id}`,
+    ),
+  )
   if (row === undefined) throw notFound('settlement', id, 'settlement_id')
   return settlementShape(row)
 }
@@ -48,11 +58,19 @@ export function shown({ parts, ...row }: SettlementRow): Settlement {
   return { ...row, parts: parts.map(({ version: _version, ...part }) => part) }
 }
 
-export async function settlementById(reader: Reader, workspace: string, id: string): Promise<Settlement> {
+export async function settlementById(
+  reader: Reader,
+  workspace: string,
+  id: string,
+): Promise<Settlement> {
   return shown(await settlementRow(reader, workspace, id))
 }
 
-export function settlementEvent(type: EventOf<'settlement'>, { id, state, nets }: Pick<Settlement, 'id' | 'state' | 'nets'>, more: Record<string, Json> = {}): EventDraft {
+export function settlementEvent(
+  type: EventOf<'settlement'>,
+  { id, state, nets }: Pick<Settlement, 'id' | 'state' | 'nets'>,
+  more: Record<string, Json> = {},
+): EventDraft {
   return { type: `settlement.${type}`, resource_id: id, data: { state, nets, ...more } }
 }
 
@@ -66,21 +84,57 @@ export const updatePart = ({ workspace }: Pick<Settlement, 'workspace'>, part: P
   update settlement_parts set withdrawal_id = ${part.withdrawal_id}, deposit_id = ${part.deposit_id}, reason = ${part.reason}, note = ${part.note}, confirmed_by = ${part.confirmed_by},
     initiated_at = ${part.initiated_at}, completed_at = ${part.completed_at} where workspace = ${workspace} and id = ${part.id}`
 
-type Altered = Pick<Change, 'class'> & { guards?: Guard[] } & Partial<Pick<Change, 'ledger' | 'rows' | 'events' | 'tasks' | 'brake'>>
+type Altered = Pick<Change, 'class'> & { guards?: Guard[] } & Partial<
+    Pick<Change, 'ledger' | 'rows' | 'events' | 'tasks' | 'brake'>
+  >
 
 /** `name` is the failpoint's. Answers the settlement as it is then, or was when this request was done before. */
-export async function commitSettlement(app: SettlementsApp, name: string, before: SettlementRow, after: SettlementRow, altered: Altered, by: string, idempotency?: Idempotency): Promise<Settlement> {
+export async function commitSettlement(
+  app: SettlementsApp,
+  name: string,
+  before: SettlementRow,
+  after: SettlementRow,
+  altered: Altered,
+  by: string,
+  idempotency?: Idempotency,
+): Promise<Settlement> {
   const { workspace, id, state, version } = before
   const moved = after.state !== state
-  assert(!moved || canMove(SETTLEMENT_MOVES, state, after.state), `no move of a settlement from ${state} to ${after.state}`)
+  assert(
+    !moved || canMove(SETTLEMENT_MOVES, state, after.state),
+    `no move of a settlement from ${state} to ${after.state}`,
+  )
   const now = app.clock.now()
-  const record: Settlement = { ...shown(after), version: version + 1, system_updated_at: now, system_updated_by: by }
-  const guard: Guard = { table: 'settlements', resource: 'settlement', id, from: [state], version, ...(moved ? { to: after.state } : {}) }
-  const rows = [sql`update settlements set nets = ${JSON.stringify(after.nets)}::jsonb, reason = ${after.reason}, completed_at = ${after.completed_at} where workspace = ${workspace} and id = ${id}`, ...altered.rows ?? []]
+  const record: Settlement = {
+    ...shown(after),
+    version: version + 1,
+    system_updated_at: now,
+    system_updated_by: by,
+  }
+  const guard: Guard = {
+    table: 'settlements',
+    resource: 'settlement',
+    id,
+    from: [state],
+    version,
+    ...(moved ? { to: after.state } : {}),
+  }
+  const rows = [
+    sql`update settlements set nets = ${JSON.stringify(after.nets)}::jsonb, reason = ${after.reason}, completed_at = ${after.completed_at} where workspace = ${workspace} and id = ${id}`,
+    ...(altered.rows ?? []),
+  ]
   const change: Change = {
-    workspace, by, ...altered, guards: [guard, ...altered.guards ?? []], rows,
-    ...(idempotency === undefined ? {} : { idempotency: { ...idempotency, reply: { data: record } } }),
+    workspace,
+    by,
+    ...altered,
+    guards: [guard, ...(altered.guards ?? [])],
+    rows,
+    ...(idempotency === undefined
+      ? {}
+      : { idempotency: { ...idempotency, reply: { data: record } } }),
   }
   const committed = await stepped(`settlement.${name}`, id, () => app.lane.commit(change))
-  return committed.verdict === 'replayed' && 'data' in committed.reply ? committed.reply.data as Settlement : record
+  return committed.verdict === 'replayed' && 'data' in committed.reply
+    ? (committed.reply.data as Settlement)
+    : record
 }

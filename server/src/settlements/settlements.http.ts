@@ -1,5 +1,14 @@
 import { refuse } from '../core/errors.ts'
-import { closed, endpoint, id, listEndpoint, queryFlag, queryId, queryWords, Type } from '../http/index.ts'
+import {
+  closed,
+  endpoint,
+  id,
+  listEndpoint,
+  queryFlag,
+  queryId,
+  queryWords,
+  Type,
+} from '../http/index.ts'
 import type { Endpoint } from '../http/index.ts'
 import { among, sql } from '../store/sql.ts'
 import { availableTo, FILL_COLUMNS, fillById, FillRecord, isHeldBy } from '../trading/index.ts'
@@ -9,7 +18,19 @@ import { coverSettlement } from './covering.ts'
 import { isUnseen, SETTLEMENT_SELECT, settlementById, settlementShape } from './settlement-rows.ts'
 import type { SettlementsApp } from './settlement-rows.ts'
 import { cancelSettlement, changeFills, createSettlement } from './settlements.ts'
-import { CancelSettlement, ChangeFills, ConfirmPart, CoverSettlement, CreateSettlement, DropArrival, InitiateSettlement, NameArrival, PartShape, SETTLEMENT_STATES, SettlementRecord } from './settlements.schema.ts'
+import {
+  CancelSettlement,
+  ChangeFills,
+  ConfirmPart,
+  CoverSettlement,
+  CreateSettlement,
+  DropArrival,
+  InitiateSettlement,
+  NameArrival,
+  PartShape,
+  SETTLEMENT_STATES,
+  SettlementRecord,
+} from './settlements.schema.ts'
 import { confirmPart, initiateSettlement } from './transferring.ts'
 
 const tag = 'Settlements'
@@ -22,41 +43,105 @@ export function settlementsEndpoints(app: SettlementsApp): Endpoint[] {
 function readingEndpoints(app: SettlementsApp): Endpoint[] {
   return [
     listEndpoint({
-      path: '/settlements', tag, summary: 'List settlements', permission: 'settlements.read', data: SettlementRecord, query: closed({ state: queryWords(SETTLEMENT_STATES), unseen: queryFlag() }),
-      description: '`unseen=true`: only those of which a part was confirmed by hand whose deposit is waited for.',
+      path: '/settlements',
+      tag,
+      summary: 'List settlements',
+      permission: 'settlements.read',
+      data: SettlementRecord,
+      query: closed({ state: queryWords(SETTLEMENT_STATES), unseen: queryFlag() }),
+      description:
+        '`unseen=true`: only those of which a part was confirmed by hand whose deposit is waited for.',
       list: ({ principal, query }) => ({
-        select: SETTLEMENT_SELECT, key: { column: 's.id', type: 'uuid' }, item: settlementShape,
-        conditions: [sql`s.workspace = ${principal.workspace}`, ...(query.state === undefined ? [] : [among('s.state', query.state)]), ...(query.unseen === undefined ? [] : [query.unseen ? isUnseen : sql`not ${isUnseen}`])],
+        select: SETTLEMENT_SELECT,
+        key: { column: 's.id', type: 'uuid' },
+        item: settlementShape,
+        conditions: [
+          sql`s.workspace = ${principal.workspace}`,
+          ...(query.state === undefined ? [] : [among('s.state', query.state)]),
+          ...(query.unseen === undefined ? [] : [query.unseen ? isUnseen : sql`not ${isUnseen}`]),
+        ],
       }),
     }),
     endpoint({
-      method: 'GET', path: '/settlements/:settlement_id', tag, summary: 'One settlement', permission: 'settlements.read', effect: 'read', params, data: SettlementRecord,
-      handle: ({ params: { settlement_id }, principal }) => settlementById(app.db, principal.workspace, settlement_id),
+      method: 'GET',
+      path: '/settlements/:settlement_id',
+      tag,
+      summary: 'One settlement',
+      permission: 'settlements.read',
+      effect: 'read',
+      params,
+      data: SettlementRecord,
+      handle: ({ params: { settlement_id }, principal }) =>
+        settlementById(app.db, principal.workspace, settlement_id),
     }),
     listEndpoint({
-      path: '/settlements/:settlement_id/available-fills', tag, summary: 'Fills of a venue that the settlement holds or may take', permission: 'settlements.read', params, query: closed({ venue_id: queryId() }), data: FillRecord,
-      description: 'Those in its range that are not settled and that no other settlement holds; `settlement_id` tells its own from those that are free. `venue_id` is required.',
-      list: async ({ params: { settlement_id }, query: { venue_id }, principal: { workspace } }) => {
+      path: '/settlements/:settlement_id/available-fills',
+      tag,
+      summary: 'Fills of a venue that the settlement holds or may take',
+      permission: 'settlements.read',
+      params,
+      query: closed({ venue_id: queryId() }),
+      data: FillRecord,
+      description:
+        'Those in its range that are not settled and that no other settlement holds; `settlement_id` tells its own from those that are free. `venue_id` is required.',
+      list: async ({
+        params: { settlement_id },
+        query: { venue_id },
+        principal: { workspace },
+      }) => {
         const settlement = await settlementById(app.db, workspace, settlement_id)
         if (venue_id === undefined) throw refuse('REQUIRED', 'venue_id', 'venue_id is required')
         await venueById(app.db, workspace, venue_id)
-        return { select: sql`select ${FILL_COLUMNS} from fills`, conditions: [sql`workspace = ${workspace}`, sql`venue_id = ${venue_id}`, ...availableTo(settlement)], key: { column: 'id', type: 'uuid' } }
+        return {
+          select: sql`select ${FILL_COLUMNS} from fills`,
+          conditions: [
+            sql`workspace = ${workspace}`,
+            sql`venue_id = ${venue_id}`,
+            ...availableTo(settlement),
+          ],
+          key: { column: 'id', type: 'uuid' },
+        }
       },
     }),
     endpoint({
-      method: 'GET', path: '/settlements/fills/:fill_id', tag, summary: 'One fill', permission: 'settlements.read', effect: 'read', params: closed({ fill_id: id() }), data: FillRecord,
-      handle: ({ params: { fill_id }, principal }) => fillById(app.db, principal.workspace, fill_id),
+      method: 'GET',
+      path: '/settlements/fills/:fill_id',
+      tag,
+      summary: 'One fill',
+      permission: 'settlements.read',
+      effect: 'read',
+      params: closed({ fill_id: id() }),
+      data: FillRecord,
+      handle: ({ params: { fill_id }, principal }) =>
+        fillById(app.db, principal.workspace, fill_id),
     }),
     listEndpoint({
-      path: '/settlements/:settlement_id/fills', tag, summary: 'Fills that the settlement holds', permission: 'settlements.read', params, data: FillRecord,
+      path: '/settlements/:settlement_id/fills',
+      tag,
+      summary: 'Fills that the settlement holds',
+      permission: 'settlements.read',
+      params,
+      data: FillRecord,
       list: async ({ params: { settlement_id }, principal: { workspace } }) => {
         await settlementById(app.db, workspace, settlement_id)
-        return { select: sql`select ${FILL_COLUMNS} from fills`, conditions: [sql`workspace = ${workspace}`, isHeldBy(settlement_id)], key: { column: 'id', type: 'uuid' } }
+        return {
+          select: sql`select ${FILL_COLUMNS} from fills`,
+          conditions: [sql`workspace = ${workspace}`, isHeldBy(settlement_id)],
+          key: { column: 'id', type: 'uuid' },
+        }
       },
     }),
     endpoint({
-      method: 'GET', path: '/settlements/:settlement_id/parts', tag, summary: 'Parts of a settlement', permission: 'settlements.read', effect: 'read', params, data: Type.Array(PartShape),
-      handle: async ({ params: { settlement_id }, principal }) => (await settlementById(app.db, principal.workspace, settlement_id)).parts,
+      method: 'GET',
+      path: '/settlements/:settlement_id/parts',
+      tag,
+      summary: 'Parts of a settlement',
+      permission: 'settlements.read',
+      effect: 'read',
+      params,
+      data: Type.Array(PartShape),
+      handle: async ({ params: { settlement_id }, principal }) =>
+        (await settlementById(app.db, principal.workspace, settlement_id)).parts,
     }),
   ]
 }
@@ -64,24 +149,77 @@ function readingEndpoints(app: SettlementsApp): Endpoint[] {
 function preparingEndpoints(app: SettlementsApp): Endpoint[] {
   return [
     endpoint({
-      method: 'POST', path: '/settlements', tag, summary: 'Claim unsettled fills and net them', permission: 'settlements.create', effect: 'lane', body: CreateSettlement, data: SettlementRecord,
-      description: 'Takes every fill in the range at venues that settle after the trade which nobody settles yet. Refused: FORMAT, RANGE (no range, or nothing in it), ABOVE_MAXIMUM.',
-      handle: ({ body, principal, idempotency }) => createSettlement(app, principal.workspace, body, principal.user_id, idempotency),
+      method: 'POST',
+      path: '/settlements',
+      tag,
+      summary: 'Claim unsettled fills and net them',
+      permission: 'settlements.create',
+      effect: 'lane',
+      body: CreateSettlement,
+      data: SettlementRecord,
+      description:
+        'Takes every fill in the range at venues that settle after the trade which nobody settles yet. Refused: FORMAT, RANGE (no range, or nothing in it), ABOVE_MAXIMUM.',
+      handle: ({ body, principal, idempotency }) =>
+        createSettlement(app, principal.workspace, body, principal.user_id, idempotency),
     }),
     endpoint({
-      method: 'PATCH', path: '/settlements/:settlement_id/fills', tag, summary: 'Take fills in or leave them out', permission: 'settlements.create', effect: 'lane', params, body: ChangeFills, data: SettlementRecord,
-      description: 'While it is PREPARING. Refused: STATE_NOT_ALLOWED, NOT_FOUND, CONFLICT (settled, held by another settlement, outside of the range, not held by this one), STALE_VERSION.',
-      handle: ({ params: { settlement_id }, body, principal, idempotency }) => changeFills(app, principal.workspace, settlement_id, body, principal.user_id, idempotency),
+      method: 'PATCH',
+      path: '/settlements/:settlement_id/fills',
+      tag,
+      summary: 'Take fills in or leave them out',
+      permission: 'settlements.create',
+      effect: 'lane',
+      params,
+      body: ChangeFills,
+      data: SettlementRecord,
+      description:
+        'While it is PREPARING. Refused: STATE_NOT_ALLOWED, NOT_FOUND, CONFLICT (settled, held by another settlement, outside of the range, not held by this one), STALE_VERSION.',
+      handle: ({ params: { settlement_id }, body, principal, idempotency }) =>
+        changeFills(app, principal.workspace, settlement_id, body, principal.user_id, idempotency),
     }),
     endpoint({
-      method: 'PUT', path: '/settlements/:settlement_id/parts', tag, summary: 'Cover what it comes to by parts over treasury routes', permission: 'settlements.create', effect: 'lane', params, body: CoverSettlement, data: SettlementRecord,
-      description: 'Replaces the parts that are OPEN or FAILED. A settlement that was PREPARING is READY then, and PREPARING again with no parts. Refused: SUM_MISMATCH, SCALE, CONFLICT (the route does not fit), STATE_NOT_ALLOWED, STALE_VERSION.',
-      handle: ({ params: { settlement_id }, body, principal, idempotency }) => coverSettlement(app, principal.workspace, settlement_id, body, principal.user_id, idempotency),
+      method: 'PUT',
+      path: '/settlements/:settlement_id/parts',
+      tag,
+      summary: 'Cover what it comes to by parts over treasury routes',
+      permission: 'settlements.create',
+      effect: 'lane',
+      params,
+      body: CoverSettlement,
+      data: SettlementRecord,
+      description:
+        'Replaces the parts that are OPEN or FAILED. A settlement that was PREPARING is READY then, and PREPARING again with no parts. Refused: SUM_MISMATCH, SCALE, CONFLICT (the route does not fit), STATE_NOT_ALLOWED, STALE_VERSION.',
+      handle: ({ params: { settlement_id }, body, principal, idempotency }) =>
+        coverSettlement(
+          app,
+          principal.workspace,
+          settlement_id,
+          body,
+          principal.user_id,
+          idempotency,
+        ),
     }),
     endpoint({
-      method: 'POST', path: '/settlements/:settlement_id/cancel', tag, summary: 'Give it up before anything has moved', permission: 'settlements.create', effect: 'lane', params, body: CancelSettlement, data: SettlementRecord,
-      description: 'Its fills are free again. Refused: STATE_NOT_ALLOWED once a part has moved or may have left.',
-      handle: ({ params: { settlement_id }, body, principal, idempotency }) => cancelSettlement(app, principal.workspace, settlement_id, body, principal.user_id, idempotency),
+      method: 'POST',
+      path: '/settlements/:settlement_id/cancel',
+      tag,
+      summary: 'Give it up before anything has moved',
+      permission: 'settlements.create',
+      effect: 'lane',
+      params,
+      body: CancelSettlement,
+      data: SettlementRecord,
+      description:
+        'Its fills are free again. Refused: STATE_NOT_ALLOWED once a part has moved or may have left.',
+      handle: ({ params: { settlement_id }, body, principal, idempotency }) =>
+        cancelSettlement(
+          app,
+          principal.workspace,
+          settlement_id,
+          body,
+          principal.user_id,
+          idempotency,
+        ),
     }),
   ]
 }
@@ -89,27 +227,95 @@ function preparingEndpoints(app: SettlementsApp): Endpoint[] {
 function movingEndpoints(app: SettlementsApp): Endpoint[] {
   return [
     endpoint({
-      method: 'POST', path: '/settlements/:settlement_id/initiate', tag, summary: 'Send its parts and wait for those that come', permission: 'settlements.initiate', effect: 'lane', params, body: InitiateSettlement, data: SettlementRecord,
-      description: 'An outgoing part becomes a withdrawal of origin SETTLEMENT, an incoming one waits for its deposit. All or none. A part that failed is initiated again, one whose outcome is not known is not. Refused: CONFLICT (a fill was taken back since it was covered), STATE_NOT_ALLOWED, REQUIRED (no route), and as any withdrawal.',
-      handle: ({ params: { settlement_id }, body, principal, idempotency }) => initiateSettlement(app, principal.workspace, settlement_id, body, principal.user_id, idempotency),
+      method: 'POST',
+      path: '/settlements/:settlement_id/initiate',
+      tag,
+      summary: 'Send its parts and wait for those that come',
+      permission: 'settlements.initiate',
+      effect: 'lane',
+      params,
+      body: InitiateSettlement,
+      data: SettlementRecord,
+      description:
+        'An outgoing part becomes a withdrawal of origin SETTLEMENT, an incoming one waits for its deposit. All or none. A part that failed is initiated again, one whose outcome is not known is not. Refused: CONFLICT (a fill was taken back since it was covered), STATE_NOT_ALLOWED, REQUIRED (no route), and as any withdrawal.',
+      handle: ({ params: { settlement_id }, body, principal, idempotency }) =>
+        initiateSettlement(
+          app,
+          principal.workspace,
+          settlement_id,
+          body,
+          principal.user_id,
+          idempotency,
+        ),
     }),
     endpoint({
-      method: 'POST', path: '/settlements/:settlement_id/parts/:part_id/confirm', tag, summary: 'Confirm by hand that a part has moved', permission: 'settlements.initiate', effect: 'lane',
-      params: closed({ settlement_id: id(), part_id: id() }), body: ConfirmPart, data: SettlementRecord,
-      description: 'Stores who said so and by what it is known. Until the money itself is seen it counts as lying with the venue. Refused: STATE_NOT_ALLOWED, CONFLICT (a withdrawal\'s outcome decides; it has arrived), ASSET_MISMATCH, ABOVE_MAXIMUM.',
-      handle: ({ params: { settlement_id, part_id }, body, principal, idempotency }) => confirmPart(app, principal.workspace, settlement_id, part_id, body, principal.user_id, idempotency),
+      method: 'POST',
+      path: '/settlements/:settlement_id/parts/:part_id/confirm',
+      tag,
+      summary: 'Confirm by hand that a part has moved',
+      permission: 'settlements.initiate',
+      effect: 'lane',
+      params: closed({ settlement_id: id(), part_id: id() }),
+      body: ConfirmPart,
+      data: SettlementRecord,
+      description:
+        "Stores who said so and by what it is known. Until the money itself is seen it counts as lying with the venue. Refused: STATE_NOT_ALLOWED, CONFLICT (a withdrawal's outcome decides; it has arrived), ASSET_MISMATCH, ABOVE_MAXIMUM.",
+      handle: ({ params: { settlement_id, part_id }, body, principal, idempotency }) =>
+        confirmPart(
+          app,
+          principal.workspace,
+          settlement_id,
+          part_id,
+          body,
+          principal.user_id,
+          idempotency,
+        ),
     }),
     endpoint({
-      method: 'POST', path: '/settlements/:settlement_id/parts/:part_id/arrival', tag, summary: 'Name a deposit as the money of a part that was confirmed by hand', permission: 'settlements.initiate', effect: 'lane',
-      params: closed({ settlement_id: id(), part_id: id() }), body: NameArrival, data: SettlementRecord,
-      description: 'Of whatever quantity: it is taken from what lies with the venue, where more or less than the part then stands. None is waited for any more. Refused: STATE_NOT_ALLOWED (not an incoming part that was confirmed by hand; the deposit is not UNASSIGNED), ASSET_MISMATCH.',
-      handle: ({ params: { settlement_id, part_id }, body, principal, idempotency }) => nameArrival(app, principal.workspace, settlement_id, part_id, body, principal.user_id, idempotency),
+      method: 'POST',
+      path: '/settlements/:settlement_id/parts/:part_id/arrival',
+      tag,
+      summary: 'Name a deposit as the money of a part that was confirmed by hand',
+      permission: 'settlements.initiate',
+      effect: 'lane',
+      params: closed({ settlement_id: id(), part_id: id() }),
+      body: NameArrival,
+      data: SettlementRecord,
+      description:
+        'Of whatever quantity: it is taken from what lies with the venue, where more or less than the part then stands. None is waited for any more. Refused: STATE_NOT_ALLOWED (not an incoming part that was confirmed by hand; the deposit is not UNASSIGNED), ASSET_MISMATCH.',
+      handle: ({ params: { settlement_id, part_id }, body, principal, idempotency }) =>
+        nameArrival(
+          app,
+          principal.workspace,
+          settlement_id,
+          part_id,
+          body,
+          principal.user_id,
+          idempotency,
+        ),
     }),
     endpoint({
-      method: 'POST', path: '/settlements/:settlement_id/parts/:part_id/drop', tag, summary: 'Wait no more for the money of a part that was confirmed by hand', permission: 'settlements.initiate', effect: 'lane',
-      params: closed({ settlement_id: id(), part_id: id() }), body: DropArrival, data: SettlementRecord,
-      description: 'Its amount goes on lying with the venue: reconciliation names it unless the venue says so too. Refused: STATE_NOT_ALLOWED (nothing is waited for).',
-      handle: ({ params: { settlement_id, part_id }, body, principal, idempotency }) => dropArrival(app, principal.workspace, settlement_id, part_id, body, principal.user_id, idempotency),
+      method: 'POST',
+      path: '/settlements/:settlement_id/parts/:part_id/drop',
+      tag,
+      summary: 'Wait no more for the money of a part that was confirmed by hand',
+      permission: 'settlements.initiate',
+      effect: 'lane',
+      params: closed({ settlement_id: id(), part_id: id() }),
+      body: DropArrival,
+      data: SettlementRecord,
+      description:
+        'Its amount goes on lying with the venue: reconciliation names it unless the venue says so too. Refused: STATE_NOT_ALLOWED (nothing is waited for).',
+      handle: ({ params: { settlement_id, part_id }, body, principal, idempotency }) =>
+        dropArrival(
+          app,
+          principal.workspace,
+          settlement_id,
+          part_id,
+          body,
+          principal.user_id,
+          idempotency,
+        ),
     }),
   ]
 }

@@ -1,8 +1,32 @@
 import type { Moves } from '../core/moves.ts'
-import { asset, closed, decimalText, id, integer, nullable, optional, optionalBlank, positiveText, record, requiredText, text, time, Type, word } from '../http/index.ts'
+import {
+  asset,
+  closed,
+  decimalText,
+  id,
+  integer,
+  nullable,
+  optional,
+  optionalBlank,
+  positiveText,
+  record,
+  requiredText,
+  text,
+  time,
+  Type,
+  word,
+} from '../http/index.ts'
 import type { Static } from '../http/index.ts'
 
-export const SETTLEMENT_STATES = ['PREPARING', 'READY', 'TRANSFERRING', 'PARTIALLY_SETTLED', 'SETTLED', 'FAILED', 'CANCELED'] as const
+export const SETTLEMENT_STATES = [
+  'PREPARING',
+  'READY',
+  'TRANSFERRING',
+  'PARTIALLY_SETTLED',
+  'SETTLED',
+  'FAILED',
+  'CANCELED',
+] as const
 type SettlementState = (typeof SETTLEMENT_STATES)[number]
 
 /** PREPARING: its fills may change. READY: its parts cover what they come to. From then on its state follows from its parts. */
@@ -30,25 +54,43 @@ export const PART_MOVES: Moves<PartState> = {
 /** INCOMING: the venue owes it to us. */
 const DIRECTIONS = ['INCOMING', 'OUTGOING'] as const
 
-const NetShape = closed({ venue_id: id(), asset: asset(), quantity: decimalText('Greater than zero'), direction: word(DIRECTIONS, 'INCOMING: the venue owes it to us') }, { title: 'SettlementNet' })
+const NetShape = closed(
+  {
+    venue_id: id(),
+    asset: asset(),
+    quantity: decimalText('Greater than zero'),
+    direction: word(DIRECTIONS, 'INCOMING: the venue owes it to us'),
+  },
+  { title: 'SettlementNet' },
+)
 
-export const PartShape = closed({
-  id: id(),
-  venue_id: id(),
-  asset: asset(),
-  quantity: decimalText(),
-  direction: word(DIRECTIONS),
-  route_id: nullable(id('The treasury route it takes; without one it can only be confirmed by hand')),
-  state: word(PART_STATES),
-  withdrawal_id: nullable(id('What pays an outgoing part')),
-  deposit_id: nullable(id('What an incoming part came as, or an outgoing one arrived as')),
-  arrival: nullable(word(['EXPECTED', 'ARRIVED', 'DROPPED'], 'Of the deposit of an incoming part that was initiated: waited for, also after a confirmation by hand; here; not waited for any more')),
-  reason: nullable(text(500, 'Why it has failed')),
-  note: nullable(Type.String({ description: 'By what somebody knew that it has moved' })),
-  confirmed_by: nullable(text()),
-  initiated_at: nullable(time()),
-  completed_at: nullable(time()),
-}, { title: 'SettlementPart' })
+export const PartShape = closed(
+  {
+    id: id(),
+    venue_id: id(),
+    asset: asset(),
+    quantity: decimalText(),
+    direction: word(DIRECTIONS),
+    route_id: nullable(
+      id('The treasury route it takes; without one it can only be confirmed by hand'),
+    ),
+    state: word(PART_STATES),
+    withdrawal_id: nullable(id('What pays an outgoing part')),
+    deposit_id: nullable(id('What an incoming part came as, or an outgoing one arrived as')),
+    arrival: nullable(
+      word(
+        ['EXPECTED', 'ARRIVED', 'DROPPED'],
+        'Of the deposit of an incoming part that was initiated: waited for, also after a confirmation by hand; here; not waited for any more',
+      ),
+    ),
+    reason: nullable(text(500, 'Why it has failed')),
+    note: nullable(Type.String({ description: 'By what somebody knew that it has moved' })),
+    confirmed_by: nullable(text()),
+    initiated_at: nullable(time()),
+    completed_at: nullable(time()),
+  },
+  { title: 'SettlementPart' },
+)
 export type Part = Static<typeof PartShape>
 
 export const SettlementRecord = record('Settlement', {
@@ -62,62 +104,120 @@ export const SettlementRecord = record('Settlement', {
 })
 export type Settlement = Static<typeof SettlementRecord>
 
-const instant = (description: string) => Type.Unsafe<number | string>({ anyOf: [{ type: 'integer', minimum: 0 }, { type: 'string', maxLength: 40 }], description: `${description}; an integer is read by its size (10 digits s, 13 ms, 16 µs, 19 ns), or ISO 8601` })
+const instant = (description: string) =>
+  Type.Unsafe<number | string>({
+    anyOf: [
+      { type: 'integer', minimum: 0 },
+      { type: 'string', maxLength: 40 },
+    ],
+    description: `${description}; an integer is read by its size (10 digits s, 13 ms, 16 µs, 19 ns), or ISO 8601`,
+  })
 
-export const CreateSettlement = closed({
-  timerange_from: instant('From this time on, inclusive'),
-  timerange_to: instant('Up to this time, exclusive'),
-}, { title: 'CreateSettlement' })
+export const CreateSettlement = closed(
+  {
+    timerange_from: instant('From this time on, inclusive'),
+    timerange_to: instant('Up to this time, exclusive'),
+  },
+  { title: 'CreateSettlement' },
+)
 export type CreateSettlementBody = Static<typeof CreateSettlement>
 
 const version = optional(integer(1, 2_147_483_647, 'Refused when it is not the current one'))
 export const MAXIMUM_FILLS = 10_000
 const MAXIMUM_PARTS = 100
 
-export const ChangeFills = closed({
-  take: optional(Type.Array(id(), { maxItems: MAXIMUM_FILLS, description: 'Fills to take in' })),
-  leave: optional(Type.Array(id(), { maxItems: MAXIMUM_FILLS, description: 'Fills to leave out' })),
-  version,
-}, { title: 'ChangeSettlementFills' })
+export const ChangeFills = closed(
+  {
+    take: optional(Type.Array(id(), { maxItems: MAXIMUM_FILLS, description: 'Fills to take in' })),
+    leave: optional(
+      Type.Array(id(), { maxItems: MAXIMUM_FILLS, description: 'Fills to leave out' }),
+    ),
+    version,
+  },
+  { title: 'ChangeSettlementFills' },
+)
 export type ChangeFillsBody = Static<typeof ChangeFills>
 
-export const CoverSettlement = closed({
-  parts: optional(Type.Array(closed({ venue_id: id(), asset: asset(), quantity: positiveText(), route_id: optionalBlank(id()) }),
-    { maxItems: MAXIMUM_PARTS, description: 'Together what each net comes to at the asset\'s scale; one part per net over its oldest route when absent; none: back to PREPARING' })),
-  version,
-}, { title: 'CoverSettlement' })
+export const CoverSettlement = closed(
+  {
+    parts: optional(
+      Type.Array(
+        closed({
+          venue_id: id(),
+          asset: asset(),
+          quantity: positiveText(),
+          route_id: optionalBlank(id()),
+        }),
+        {
+          maxItems: MAXIMUM_PARTS,
+          description:
+            "Together what each net comes to at the asset's scale; one part per net over its oldest route when absent; none: back to PREPARING",
+        },
+      ),
+    ),
+    version,
+  },
+  { title: 'CoverSettlement' },
+)
 export type CoverSettlementBody = Static<typeof CoverSettlement>
 
-export const InitiateSettlement = closed({
-  part_ids: optional(Type.Array(id(), { minItems: 1, maxItems: MAXIMUM_PARTS, description: 'Only these; every part that can be when absent' })),
-}, { title: 'InitiateSettlement' })
+export const InitiateSettlement = closed(
+  {
+    part_ids: optional(
+      Type.Array(id(), {
+        minItems: 1,
+        maxItems: MAXIMUM_PARTS,
+        description: 'Only these; every part that can be when absent',
+      }),
+    ),
+  },
+  { title: 'InitiateSettlement' },
+)
 export type InitiateSettlementBody = Static<typeof InitiateSettlement>
 
-export const ConfirmPart = closed({
-  note: requiredText(2000, 'By what this is known'),
-  deposit_id: optionalBlank(id('INCOMING: the deposit it came as, which nobody is assigned yet')),
-}, { title: 'ConfirmSettlementPart' })
+export const ConfirmPart = closed(
+  {
+    note: requiredText(2000, 'By what this is known'),
+    deposit_id: optionalBlank(id('INCOMING: the deposit it came as, which nobody is assigned yet')),
+  },
+  { title: 'ConfirmSettlementPart' },
+)
 export type ConfirmPartBody = Static<typeof ConfirmPart>
 
-export const NameArrival = closed({
-  deposit_id: id('The deposit that it came as, which nobody is assigned yet; more or less than the part is allowed'),
-  note: requiredText(2000, 'By what this is known'),
-}, { title: 'NameSettlementArrival' })
+export const NameArrival = closed(
+  {
+    deposit_id: id(
+      'The deposit that it came as, which nobody is assigned yet; more or less than the part is allowed',
+    ),
+    note: requiredText(2000, 'By what this is known'),
+  },
+  { title: 'NameSettlementArrival' },
+)
 export type NameArrivalBody = Static<typeof NameArrival>
 
-export const DropArrival = closed({ note: requiredText(2000, 'By what this is known') }, { title: 'DropSettlementArrival' })
+export const DropArrival = closed(
+  { note: requiredText(2000, 'By what this is known') },
+  { title: 'DropSettlementArrival' },
+)
 export type DropArrivalBody = Static<typeof DropArrival>
 
-export const CancelSettlement = closed({ reason: optionalBlank(requiredText(500, 'Why')) }, { title: 'CancelSettlement' })
+export const CancelSettlement = closed(
+  { reason: optionalBlank(requiredText(500, 'Why')) },
+  { title: 'CancelSettlement' },
+)
 export type CancelSettlementBody = Static<typeof CancelSettlement>
 
 type Moved = Pick<Part, 'state'>
 const isDone = ({ state }: Moved): boolean => state === 'SUCCESS' || state === 'CONFIRMED_MANUALLY'
 
 /** The state of a settlement whose transfers were begun, from its parts. */
-export function stateOfParts(parts: readonly Moved[]): 'TRANSFERRING' | 'PARTIALLY_SETTLED' | 'SETTLED' | 'FAILED' {
+export function stateOfParts(
+  parts: readonly Moved[],
+): 'TRANSFERRING' | 'PARTIALLY_SETTLED' | 'SETTLED' | 'FAILED' {
   if (parts.every(isDone)) return 'SETTLED'
-  const failed = parts.some((part) => part.state === 'FAILED') && !parts.some((part) => part.state === 'INITIATED')
+  const failed =
+    parts.some((part) => part.state === 'FAILED') &&
+    !parts.some((part) => part.state === 'INITIATED')
   if (failed) return 'FAILED'
   return parts.some(isDone) ? 'PARTIALLY_SETTLED' : 'TRANSFERRING'
 }

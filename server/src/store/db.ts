@@ -33,11 +33,17 @@ const CONNECT_TIMEOUT_MILLISECONDS = 10_000
 
 export function openDb(options: DbOptions): Db {
   const config = clientConfig(options)
-  const pool = new pg.Pool({ ...config, max: options.maximumConnections ?? 10, connectionTimeoutMillis: CONNECT_TIMEOUT_MILLISECONDS })
+  const pool = new pg.Pool({
+    ...config,
+    max: options.maximumConnections ?? 10,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MILLISECONDS,
+  })
   // An idle connection that dies is replaced by the pool; the next query that needs one tells if the server is gone.
   pool.on('error', () => undefined)
   // The same while it is in use: whoever uses it learns of it from the query, and nobody from an uncaught event.
-  pool.on('connect', (client) => { client.on('error', () => undefined) })
+  pool.on('connect', (client) => {
+    client.on('error', () => undefined)
+  })
 
   return {
     query: async <Row>(query: Query) => (await pool.query(statement(query))).rows as Row[],
@@ -46,20 +52,28 @@ export function openDb(options: DbOptions): Db {
       let broken: Error | undefined
       try {
         await client.query('begin')
-        const tx = { query: async <Row>(query: Query) => (await client.query(statement(query))).rows as Row[] } as Tx
+        const tx = {
+          query: async <Row>(query: Query) => (await client.query(statement(query))).rows as Row[],
+        } as Tx
         const result = await work(tx)
         const { command } = await client.query('commit')
         if (command !== 'COMMIT') throw new Error(`transaction ended with ${command}`)
         return result
       } catch (error) {
-        await client.query('rollback').catch((failure: Error) => { broken = failure })
+        await client.query('rollback').catch((failure: Error) => {
+          broken = failure
+        })
         throw error
       } finally {
         client.release(broken)
       }
     },
     async connect({ pipeline = false } = {}) {
-      const client = new pg.Client({ ...config, pipeline, connectionTimeoutMillis: CONNECT_TIMEOUT_MILLISECONDS } as pg.ClientConfig)
+      const client = new pg.Client({
+        ...config,
+        pipeline,
+        connectionTimeoutMillis: CONNECT_TIMEOUT_MILLISECONDS,
+      } as pg.ClientConfig)
       // It may die before whoever asked for it can listen; the next query on it tells.
       client.on('error', () => undefined)
       await client.connect()
@@ -77,7 +91,12 @@ function clientConfig({ url, role }: DbOptions): pg.ClientConfig {
     '-c jit=off',
     ...(role === undefined ? [] : [`-c role=${role}`]),
   ]
-  return { connectionString: url, options: settings.join(' '), types: { getTypeParser: parserOf } as pg.CustomTypesConfig, keepAlive: true }
+  return {
+    connectionString: url,
+    options: settings.join(' '),
+    types: { getTypeParser: parserOf } as pg.CustomTypesConfig,
+    keepAlive: true,
+  }
 }
 
 const INT8 = 20

@@ -18,13 +18,20 @@ export async function chooseUser(dir: string, program: string): Promise<RunAs> {
   const me = process.getuid?.()
   if (me !== 0) return { prefix: [], owner: me ?? -1 }
   const user = await ordinaryUser()
-  if ((await reaches(user, dir)) && runs({ prefix: [], ...user, owner: user.uid }, program)) return { prefix: [], ...user, owner: user.uid }
+  if ((await reaches(user, dir)) && runs({ prefix: [], ...user, owner: user.uid }, program))
+    return { prefix: [], ...user, owner: user.uid }
   const namespace: RunAs = { prefix: ['unshare', '--user'], owner: 0 }
   if (runs(namespace, program)) return namespace
   const privileged: RunAs = {
     prefix: [
-      'setpriv', `--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups', '--inh-caps=-all,+dac_override',
-      '--ambient-caps=+dac_override', '--securebits=+no_setuid_fixup', '--no-new-privs',
+      'setpriv',
+      `--reuid=${user.uid}`,
+      `--regid=${user.gid}`,
+      '--clear-groups',
+      '--inh-caps=-all,+dac_override',
+      '--ambient-caps=+dac_override',
+      '--securebits=+no_setuid_fixup',
+      '--no-new-privs',
     ],
     owner: user.uid,
   }
@@ -39,7 +46,8 @@ async function ordinaryUser(): Promise<User> {
   const users = new Map<string, User>()
   for (const line of (await readFile('/etc/passwd', 'utf8')).split('\n')) {
     const [name, , uid, gid] = line.split(':')
-    if (name !== undefined && Number(uid) > 0) users.set(name, { uid: Number(uid), gid: Number(gid) })
+    if (name !== undefined && Number(uid) > 0)
+      users.set(name, { uid: Number(uid), gid: Number(gid) })
   }
   return users.get('postgres') ?? users.get('nobody') ?? { uid: 65534, gid: 65534 }
 }
@@ -73,7 +81,8 @@ export function userOf(as: RunAs): { uid?: number; gid?: number } {
 export async function giveTo(as: RunAs, path: string): Promise<void> {
   if (process.getuid?.() !== 0 || (await stat(path)).uid === as.owner) return
   // The folder itself comes last: its owner tells the next start whether all the rest was done.
-  for (const name of await readdir(path, { recursive: true })) await giveOne(join(path, name), as.owner)
+  for (const name of await readdir(path, { recursive: true }))
+    await giveOne(join(path, name), as.owner)
   await giveOne(path, as.owner)
 }
 

@@ -35,10 +35,18 @@ async function ask<Row extends pg.QueryResultRow>(url: string, text: string): Pr
 test('a new cluster has both roles, checksums, the C locale and young, light statistics, and its secrets are closed', async () => {
   const db = await start()
   assert.equal(db.adopted, false)
-  await ask(db.ownerUrl, 'create table kept (id int); insert into kept values (1); grant select on kept to kontor')
-  assert.deepEqual(await ask(db.serviceUrl, 'select current_user as who, id from kept'), [{ who: 'kontor', id: 1 }])
+  await ask(
+    db.ownerUrl,
+    'create table kept (id int); insert into kept values (1); grant select on kept to kontor',
+  )
+  assert.deepEqual(await ask(db.serviceUrl, 'select current_user as who, id from kept'), [
+    { who: 'kontor', id: 1 },
+  ])
   await assert.rejects(ask(db.serviceUrl, 'create table mine (id int)'), /permission denied/)
-  const [row] = await ask(db.superUrl, "select current_setting('data_checksums') as sums, current_setting('autovacuum_naptime') as analysed_every, current_setting('default_statistics_target') as of, datcollate from pg_database where datname = 'kontor'")
+  const [row] = await ask(
+    db.superUrl,
+    "select current_setting('data_checksums') as sums, current_setting('autovacuum_naptime') as analysed_every, current_setting('default_statistics_target') as of, datcollate from pg_database where datname = 'kontor'",
+  )
   assert.deepEqual(row, { sums: 'on', analysed_every: '10s', of: '20', datcollate: 'C' })
   assert.equal((await stat(join(dir, 'secrets.json'))).mode & 0o777, 0o600)
 })
@@ -75,7 +83,10 @@ test('a server that answers a login with nothing, or not in time, is asked again
   try {
     await once(between, 'listening')
     const { port } = between.address() as AddressInfo
-    await writeFile(secrets, JSON.stringify({ ...JSON.parse(await readFile(secrets, 'utf8')) as object, port }))
+    await writeFile(
+      secrets,
+      JSON.stringify({ ...(JSON.parse(await readFile(secrets, 'utf8')) as object), port }),
+    )
     const adopted = await startEmbedded({ dir: slow, durable: false })
     assert.deepEqual([adopted.adopted, adopted.pid, refusals > 2], [true, server.pid, true])
   } finally {
@@ -94,7 +105,10 @@ test('after kill -9 of the postmaster, with a backend still at work, the next st
   const before = await start()
   const busy = ask(before.serviceUrl, 'select pg_sleep(60)').catch((error: Error) => error)
   for (;;) {
-    const [row] = await ask<{ n: number }>(before.superUrl, "select count(*)::int as n from pg_stat_activity where query like 'select pg_sleep%'")
+    const [row] = await ask<{ n: number }>(
+      before.superUrl,
+      "select count(*)::int as n from pg_stat_activity where query like 'select pg_sleep%'",
+    )
     if (row?.n === 1) break
     await pause(10)
   }
@@ -129,8 +143,11 @@ test('a shared server ends with its last user', async () => {
 test('a new durable cluster has small log segments, and enough of them ready', async () => {
   const durable = await startEmbedded({ dir: join(folder, 'durable') })
   try {
-    const [row] = await ask<{ size: string; ready: number }>(durable.superUrl, `
-      select current_setting('wal_segment_size') as size, count(*)::int as ready from pg_ls_waldir() where name > pg_walfile_name(pg_current_wal_lsn()) and name ~ '^[0-9A-F]{24}$'`)
+    const [row] = await ask<{ size: string; ready: number }>(
+      durable.superUrl,
+      `
+      select current_setting('wal_segment_size') as size, count(*)::int as ready from pg_ls_waldir() where name > pg_walfile_name(pg_current_wal_lsn()) and name ~ '^[0-9A-F]{24}$'`,
+    )
     assert.equal(row?.size, '1MB')
     assert.ok(row.ready >= 100, `${row.ready} segments are ready`)
   } finally {
@@ -138,28 +155,39 @@ test('a new durable cluster has small log segments, and enough of them ready', a
   }
 })
 
-const skip = process.getuid?.() === 0 && process.platform === 'linux' ? false : 'needs root on Linux'
-test('as root: another user where it reaches the folder, a user namespace where not, a kept right where neither goes', { skip }, async () => {
-  await last?.stop()
-  const path = process.env['PATH']
-  const tools = join(folder, 'tools')
-  await mkdir(tools)
-  await symlink((path ?? '').split(':').map((each) => join(each, 'setpriv')).find(existsSync) ?? '', join(tools, 'setpriv'))
-  const ownerAfterStart = async (): Promise<number> => {
-    const db = await start()
-    assert.deepEqual(await ask(db.serviceUrl, 'select id from kept'), [{ id: 1 }])
-    await db.stop()
-    return (await stat(join(dir, 'cluster/PG_VERSION'))).uid
-  }
-  try {
-    assert.equal(await ownerAfterStart(), 0, 'mkdtemp made the folder 0700')
-    process.env['PATH'] = tools
-    assert.notEqual(await ownerAfterStart(), 0)
-    process.env['PATH'] = join(folder, 'nothing')
-    await assert.rejects(start(), /PostgreSQL does not run as root/)
-    await chmod(folder, 0o755)
-    assert.notEqual(await ownerAfterStart(), 0)
-  } finally {
-    if (path !== undefined) process.env['PATH'] = path
-  }
-})
+const skip =
+  process.getuid?.() === 0 && process.platform === 'linux' ? false : 'needs root on Linux'
+test(
+  'as root: another user where it reaches the folder, a user namespace where not, a kept right where neither goes',
+  { skip },
+  async () => {
+    await last?.stop()
+    const path = process.env['PATH']
+    const tools = join(folder, 'tools')
+    await mkdir(tools)
+    await symlink(
+      (path ?? '')
+        .split(':')
+        .map((each) => join(each, 'setpriv'))
+        .find(existsSync) ?? '',
+      join(tools, 'setpriv'),
+    )
+    const ownerAfterStart = async (): Promise<number> => {
+      const db = await start()
+      assert.deepEqual(await ask(db.serviceUrl, 'select id from kept'), [{ id: 1 }])
+      await db.stop()
+      return (await stat(join(dir, 'cluster/PG_VERSION'))).uid
+    }
+    try {
+      assert.equal(await ownerAfterStart(), 0, 'mkdtemp made the folder 0700')
+      process.env['PATH'] = tools
+      assert.notEqual(await ownerAfterStart(), 0)
+      process.env['PATH'] = join(folder, 'nothing')
+      await assert.rejects(start(), /PostgreSQL does not run as root/)
+      await chmod(folder, 0o755)
+      assert.notEqual(await ownerAfterStart(), 0)
+    } finally {
+      if (path !== undefined) process.env['PATH'] = path
+    }
+  },
+)

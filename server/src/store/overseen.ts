@@ -6,14 +6,51 @@ import type { Reader } from './db.ts'
 import type { Query } from './sql.ts'
 
 export const FOUND_KINDS = [
-  'customer', 'account', 'deposit', 'withdrawal', 'execution', 'quote', 'order', 'fill', 'settlement', 'booking', 'assignment', 'rectification', 'job', 'job_run',
-  'wallet', 'route', 'matching', 'price_route', 'venue', 'break', 'user',
+  'customer',
+  'account',
+  'deposit',
+  'withdrawal',
+  'execution',
+  'quote',
+  'order',
+  'fill',
+  'settlement',
+  'booking',
+  'assignment',
+  'rectification',
+  'job',
+  'job_run',
+  'wallet',
+  'route',
+  'matching',
+  'price_route',
+  'venue',
+  'break',
+  'user',
 ] as const
 export type FoundKind = (typeof FOUND_KINDS)[number]
 
 export const NEED_KINDS = [
-  'deposits_unassigned', 'deposit_assignments_pending', 'withdrawal_assignments_pending', 'withdrawals_unknown', 'withdrawals_in_review', 'withdrawals_stuck', 'executions_unknown',
-  'executions_stuck', 'executions_incomplete', 'stops_waiting_in_vain', 'jobs_failing', 'settlements_failed', 'settlements_waiting', 'settlements_unseen', 'settlements_left_over', 'breaks_open', 'venues_stale', 'brakes_set', 'routes_refused', 'wallets_failed',
+  'deposits_unassigned',
+  'deposit_assignments_pending',
+  'withdrawal_assignments_pending',
+  'withdrawals_unknown',
+  'withdrawals_in_review',
+  'withdrawals_stuck',
+  'executions_unknown',
+  'executions_stuck',
+  'executions_incomplete',
+  'stops_waiting_in_vain',
+  'jobs_failing',
+  'settlements_failed',
+  'settlements_waiting',
+  'settlements_unseen',
+  'settlements_left_over',
+  'breaks_open',
+  'venues_stale',
+  'brakes_set',
+  'routes_refused',
+  'wallets_failed',
 ] as const
 export type NeedKind = (typeof NEED_KINDS)[number]
 
@@ -51,11 +88,25 @@ export type Need = {
 export type Thread = { kind: FoundKind; id: string }
 
 /** What a record says that no event tells. `by`: a user's id or a worker. */
-export type Fact = Thread & { at: number; type: string; title: string; reason: string | null; by: string | null }
+export type Fact = Thread & {
+  at: number
+  type: string
+  title: string
+  reason: string | null
+  by: string | null
+}
 
 export type Story = { threads: readonly Thread[]; facts?: readonly Fact[] }
 
 /** How a record came to be what it is: what has a part in it, itself first. Undefined when there is no such record. */
-export type Storied = { kind: FoundKind; permission: string; story(reader: Reader, workspace: string, id: string): Promise<Story | undefined> }
+export type Storied = {
+  kind: FoundKind
+  permission: string
+  story(reader: Reader, workspace: string, id: string): Promise<Story | undefined>
+}
 
-export type Overseen = { findables: readonly Findable[]; needs: readonly Need[]; stories?: readonly Storied[] }
+export type Overseen = {
+  findables: readonly Findable[]
+  needs: readonly Need[]
+  stories?: readonly Storied[]
+}

@@ -7,10 +7,20 @@ import type { Query } from './sql.ts'
 import { testDatabase } from './testing.ts'
 import type { TestDatabase } from './testing.ts'
 
-type Plan = { 'Node Type': string; 'Relation Name'?: string; 'Actual Rows'?: number; 'Actual Loops'?: number; 'Rows Removed by Filter'?: number; Plans?: Plan[] }
+type Plan = {
+  'Node Type': string
+  'Relation Name'?: string
+  'Actual Rows'?: number
+  'Actual Loops'?: number
+  'Rows Removed by Filter'?: number
+  Plans?: Plan[]
+}
 
 const OF_OTHERS: ReadonlySet<string> = new Set(['CTE Scan', 'Subquery Scan', 'Function Scan'])
-const scansOf = (plan: Plan): Plan[] => [...(plan['Node Type'].includes('Scan') && !OF_OTHERS.has(plan['Node Type']) ? [plan] : []), ...(plan.Plans ?? []).flatMap(scansOf)]
+const scansOf = (plan: Plan): Plan[] => [
+  ...(plan['Node Type'].includes('Scan') && !OF_OTHERS.has(plan['Node Type']) ? [plan] : []),
+  ...(plan.Plans ?? []).flatMap(scansOf),
+]
 
 export type PlannedReads = {
   database: TestDatabase
@@ -21,23 +31,43 @@ export type PlannedReads = {
   close(): Promise<void>
 }
 
-export async function openPlannedReads(small: ReadonlySet<string> = new Set()): Promise<PlannedReads> {
+export async function openPlannedReads(
+  small: ReadonlySet<string> = new Set(),
+): Promise<PlannedReads> {
   const database = await testDatabase()
   const owner = new pg.Client({ connectionString: database.url })
   await owner.connect()
   await owner.query('set plan_cache_mode = force_generic_plan')
   return {
-    database, owner,
+    database,
+    owner,
     async rowsRead(name, read) {
       const asked: Query[] = []
-      await read({ query: async <Row>(query: Query) => { asked.push(query); return database.db.query<Row>(query) } })
+      await read({
+        query: async <Row>(query: Query) => {
+          asked.push(query)
+          return database.db.query<Row>(query)
+        },
+      })
       let taken = 0
       for (const query of asked) {
         const { text, values } = statement(query)
-        const { rows: [explained] } = await owner.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(`explain (analyze, format json) ${text}`, values)
-        for (const scan of scansOf((explained as { 'QUERY PLAN': [{ Plan: Plan }] })['QUERY PLAN'][0].Plan)) {
-          assert.ok(scan['Node Type'] !== 'Seq Scan' || small.has(scan['Relation Name'] ?? ''), `${name}: ${text}\n${JSON.stringify(scan)}`)
-          taken += ((scan['Actual Rows'] ?? 0) + (scan['Rows Removed by Filter'] ?? 0)) * (scan['Actual Loops'] ?? 0)
+        const {
+          rows: [explained],
+        } = await owner.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
+          `explain (analyze, format json) ${text}`,
+          values,
+        )
+        for (const scan of scansOf(
+          (explained as { 'QUERY PLAN': [{ Plan: Plan }] })['QUERY PLAN'][0].Plan,
+        )) {
+          assert.ok(
+            scan['Node Type'] !== 'Seq Scan' || small.has(scan['Relation Name'] ?? ''),
+            `${name}: ${text}\n${JSON.stringify(scan)}`,
+          )
+          taken +=
+            ((scan['Actual Rows'] ?? 0) + (scan['Rows Removed by Filter'] ?? 0)) *
+            (scan['Actual Loops'] ?? 0)
         }
       }
       return taken

@@ -15,19 +15,38 @@ export async function freePort({ from, to } = PORTS): Promise<number> {
 
 /** Whoever is given a port listens there only seconds later. On Linux a name without a file stands for it meanwhile, and goes with its process. */
 async function reserved(port: number): Promise<boolean> {
-  return process.platform !== 'linux' || listens((server, done) => server.listen({ path: `\0kontor port ${port}` }, done).unref(), () => undefined)
+  return (
+    process.platform !== 'linux' ||
+    listens(
+      (server, done) => server.listen({ path: `\0kontor port ${port}` }, done).unref(),
+      () => undefined,
+    )
+  )
 }
 
 export async function isFree(port: number): Promise<boolean> {
-  return listens((server, done) => server.listen(port, done), (server) => new Promise((closed) => { server.close(closed) }))
+  return listens(
+    (server, done) => server.listen(port, done),
+    (server) =>
+      new Promise((closed) => {
+        server.close(closed)
+      }),
+  )
 }
 
 /** False where another one listens; `then` is done with the server that does. */
-async function listens(listen: (server: Server, listening: () => void) => void, then: (server: Server) => unknown): Promise<boolean> {
+async function listens(
+  listen: (server: Server, listening: () => void) => void,
+  then: (server: Server) => unknown,
+): Promise<boolean> {
   const server = createServer()
   const taken = await new Promise<boolean>((done, fail) => {
-    server.once('error', (error: NodeJS.ErrnoException) => (error.code === 'EADDRINUSE' ? done(true) : fail(error)))
-    listen(server, () => { done(false) })
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      error.code === 'EADDRINUSE' ? done(true) : fail(error),
+    )
+    listen(server, () => {
+      done(false)
+    })
   })
   if (!taken) await then(server)
   return !taken

@@ -12,25 +12,43 @@ import { testDatabase } from './testing.ts'
 const { db, url, drop } = await testDatabase()
 const owner = new pg.Client({ connectionString: url })
 await owner.connect()
-after(async () => { await owner.end(); await drop() })
+after(async () => {
+  await owner.end()
+  await drop()
+})
 await owner.query(`create table fees (asset text primary key, fee text not null); create table offers (asset text, fee text, terms jsonb);
   grant select, update on fees to kontor; grant select, insert on offers to kontor`)
 
-const feeRead = (asset: string) => markedRead(raw('fee'), sql`fees where asset = ${asset}`, (rows: readonly { fee: string }[]): string => {
-  if (rows[0] === undefined) throw refuse('NOT_FOUND', 'asset', `no fee for ${asset}`)
-  return rows[0].fee
-})
+const feeRead = (asset: string) =>
+  markedRead(
+    raw('fee'),
+    sql`fees where asset = ${asset}`,
+    (rows: readonly { fee: string }[]): string => {
+      if (rows[0] === undefined) throw refuse('NOT_FOUND', 'asset', `no fee for ${asset}`)
+      return rows[0].fee
+    },
+  )
 const setFee = (fee: string) => owner.query(`update fees set fee = '${fee}'`)
 
 let statements = 0
 let memory: ReadMemory<{ fee: string }> = new Map()
-const counting: Reader = { query(query) { statements += 1; return db.query(query) } }
+const counting: Reader = {
+  query(query) {
+    statements += 1
+    return db.query(query)
+  },
+}
 const offer = async (asset = 'BTC', made: (fee: string) => void = () => undefined) => {
   statements = 0
   return insertOf(counting, {
-    reads: { fee: feeRead(asset) }, memory,
-    make({ fee }) { made(fee); return { asset, fee, terms: JSON.stringify({ fee }) } },
-    insert: (row, condition) => sql`insert into offers (asset, fee, terms) select ${row.asset}, ${row.fee}, ${row.terms} where ${condition}`,
+    reads: { fee: feeRead(asset) },
+    memory,
+    make({ fee }) {
+      made(fee)
+      return { asset, fee, terms: JSON.stringify({ fee }) }
+    },
+    insert: (row, condition) =>
+      sql`insert into offers (asset, fee, terms) select ${row.asset}, ${row.fee}, ${row.terms} where ${condition}`,
   })
 }
 const offers = () => db.query(sql`select asset, fee, terms ->> 'fee' as terms from offers`)
@@ -41,17 +59,24 @@ beforeEach(async () => {
 })
 
 it('reads asked together are answered in the order of their names', async () => {
-  assert.deepEqual(await readAll(db, { fee: feeRead('BTC'), again: feeRead('BTC') }), { fee: '1', again: '1' })
+  assert.deepEqual(await readAll(db, { fee: feeRead('BTC'), again: feeRead('BTC') }), {
+    fee: '1',
+    again: '1',
+  })
   await assert.rejects(readAll(db, { one: feeRead('ETH'), two: feeRead('XRP') }), /no fee for ETH/)
 })
 
 it('the mark of rows is the same whichever plan finds them, and another as soon as one changes', async () => {
   await owner.query("truncate fees; insert into fees values ('C', '1'), ('A', '1'), ('B', '1')")
   const { mark } = markedRead(raw('fee'), sql`fees where asset > ${''}`, (rows) => rows)
-  const foundBy = (scan: 'seqscan' | 'indexscan', query: Query) => db.tx(async (tx) => {
-    for (const other of ['seqscan', 'indexscan', 'bitmapscan', 'indexonlyscan'].filter((each) => each !== scan)) await tx.query(raw(`set local enable_${other} = off`))
-    return tx.query(query)
-  })
+  const foundBy = (scan: 'seqscan' | 'indexscan', query: Query) =>
+    db.tx(async (tx) => {
+      for (const other of ['seqscan', 'indexscan', 'bitmapscan', 'indexonlyscan'].filter(
+        (each) => each !== scan,
+      ))
+        await tx.query(raw(`set local enable_${other} = off`))
+      return tx.query(query)
+    })
   const assets = sql`select asset from fees where asset > ${''}`
   assert.notDeepEqual(await foundBy('seqscan', assets), await foundBy('indexscan', assets))
   const before = await foundBy('seqscan', mark)
@@ -66,7 +91,10 @@ describe('a row made of what is read', () => {
     assert.equal(statements, 2)
     await offer()
     assert.equal(statements, 1)
-    assert.deepEqual(await offers(), Array.from({ length: 2 }, () => ({ asset: 'BTC', fee: '1', terms: '1' })))
+    assert.deepEqual(
+      await offers(),
+      Array.from({ length: 2 }, () => ({ asset: 'BTC', fee: '1', terms: '1' })),
+    )
   })
 
   it('is made again of what holds when that has changed, and written once', async () => {
@@ -74,19 +102,36 @@ describe('a row made of what is read', () => {
     await setFee('2')
     assert.equal((await offer()).fee, '2')
     assert.equal(statements, 3)
-    assert.deepEqual(await offers(), [{ asset: 'BTC', fee: '1', terms: '1' }, { asset: 'BTC', fee: '2', terms: '2' }])
+    assert.deepEqual(await offers(), [
+      { asset: 'BTC', fee: '1', terms: '1' },
+      { asset: 'BTC', fee: '2', terms: '2' },
+    ])
   })
 
   it('stands on what holds as it is written, also when that changes between reading and writing', async () => {
     const fees = ['2', '3']
-    const changing: Reader = { async query(query) { const rows = await counting.query(query); const fee = fees.shift(); if (fee !== undefined) await setFee(fee); return rows as never[] } }
+    const changing: Reader = {
+      async query(query) {
+        const rows = await counting.query(query)
+        const fee = fees.shift()
+        if (fee !== undefined) await setFee(fee)
+        return rows as never[]
+      },
+    }
     statements = 0
-    const row = await insertOf(changing, { reads: { fee: feeRead('BTC') }, memory, make: ({ fee }) => fee, insert: (fee, condition) => sql`insert into offers (fee) select ${fee} where ${condition}` })
+    const row = await insertOf(changing, {
+      reads: { fee: feeRead('BTC') },
+      memory,
+      make: ({ fee }) => fee,
+      insert: (fee, condition) => sql`insert into offers (fee) select ${fee} where ${condition}`,
+    })
     assert.deepEqual([row, statements, (await offers()).length], ['3', 4, 1])
   })
 
   it('is refused by what holds now alone, and then nothing is written', async () => {
-    const only = (allowed: string) => (fee: string) => { if (fee !== allowed) throw refuse('RANGE', 'fee', `refused at ${fee}`) }
+    const only = (allowed: string) => (fee: string) => {
+      if (fee !== allowed) throw refuse('RANGE', 'fee', `refused at ${fee}`)
+    }
     await offer()
     await assert.rejects(offer('BTC', only('2')), /refused at 1/)
     await setFee('2')
@@ -100,22 +145,37 @@ describe('a row made of what is read', () => {
 
   it('tells a mistake of ours as it is', async () => {
     await offer()
-    await assert.rejects(offer('BTC', () => { throw new TypeError('ours') }), /ours/)
+    await assert.rejects(
+      offer('BTC', () => {
+        throw new TypeError('ours')
+      }),
+      /ours/,
+    )
     assert.equal(statements, 0)
   })
 
   it('remembers a limited number of answers', async () => {
-    for (let index = 0; index < 5_000; index += 1) memory.set(`${index}`, { answers: { fee: '0' }, marks: [] })
+    for (let index = 0; index < 5_000; index += 1)
+      memory.set(`${index}`, { answers: { fee: '0' }, marks: [] })
     await offer()
     assert.deepEqual([memory.size, memory.has('0'), memory.has('1')], [5_000, false, true])
   })
 
   it('in a transaction is taken back with it', async () => {
     await offer()
-    await assert.rejects(db.tx(async (tx) => {
-      await insertOf(tx, { reads: { fee: feeRead('BTC') }, memory, make: ({ fee }) => fee, insert: (fee, condition) => sql`insert into offers (fee) select ${fee} where ${condition}` })
-      throw new Error('changed my mind')
-    }), /changed my mind/)
+    await assert.rejects(
+      db.tx(async (tx) => {
+        await insertOf(tx, {
+          reads: { fee: feeRead('BTC') },
+          memory,
+          make: ({ fee }) => fee,
+          insert: (fee, condition) =>
+            sql`insert into offers (fee) select ${fee} where ${condition}`,
+        })
+        throw new Error('changed my mind')
+      }),
+      /changed my mind/,
+    )
     assert.equal((await offers()).length, 1)
   })
 })

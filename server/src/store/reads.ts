@@ -15,20 +15,36 @@ export type Read<Answer> = { query: Query; answer(rows: readonly never[]): Answe
 export type MarkedRead<Answer> = Read<Answer> & { mark: Query }
 
 /** Of `columns` `from` a table under its conditions. In the order of their places: two plans may find the same rows in another one. */
-export function markedRead<Answer>(columns: Query, from: Query, answer: Read<Answer>['answer']): MarkedRead<Answer> {
-  return { query: sql`select ${columns} from ${from}`, mark: sql`select string_agg(xmin::text || ctid::text, ' ' order by ctid) from ${from}`, answer }
+export function markedRead<Answer>(
+  columns: Query,
+  from: Query,
+  answer: Read<Answer>['answer'],
+): MarkedRead<Answer> {
+  return {
+    query: sql`select ${columns} from ${from}`,
+    mark: sql`select string_agg(xmin::text || ctid::text, ' ' order by ctid) from ${from}`,
+    answer,
+  }
 }
 
 /** In the order of the names, so that of several refusals the first named one counts. */
 export type Reads<Answers> = { [Name in keyof Answers]: Read<Answers[Name]> }
 export type MarkedReads<Answers> = { [Name in keyof Answers]: MarkedRead<Answers[Name]> }
-export type AnswersOf<All> = { [Name in keyof All]: All[Name] extends Read<infer Answer> ? Answer : never }
-
-export async function readOne<Answer>(reader: Reader, { query, answer }: Read<Answer>): Promise<Answer> {
-  return answer(await reader.query(query) as never[])
+export type AnswersOf<All> = {
+  [Name in keyof All]: All[Name] extends Read<infer Answer> ? Answer : never
 }
 
-export async function readAll<Answers extends object>(reader: Reader, reads: Reads<Answers>): Promise<Answers> {
+export async function readOne<Answer>(
+  reader: Reader,
+  { query, answer }: Read<Answer>,
+): Promise<Answer> {
+  return answer((await reader.query(query)) as never[])
+}
+
+export async function readAll<Answers extends object>(
+  reader: Reader,
+  reads: Reads<Answers>,
+): Promise<Answers> {
   const [rows] = await reader.query<Rows>(sql`select ${columnsOf(reads)}`)
   return answersOf(reads, present(rows, 'one row, as there is no table'))
 }
@@ -38,11 +54,19 @@ type Rows = Record<string, never[]>
 const named = (reads: object) => Object.entries(reads) as [string, Read<unknown>][]
 
 function columnsOf(reads: object): Query {
-  return join(named(reads).map(([name, { query }]) => sql`(select coalesce(json_agg(r), '[]') from (${query}) r) as ${raw(name)}`), ', ')
+  return join(
+    named(reads).map(
+      ([name, { query }]) =>
+        sql`(select coalesce(json_agg(r), '[]') from (${query}) r) as ${raw(name)}`,
+    ),
+    ', ',
+  )
 }
 
 function answersOf<Answers extends object>(reads: Reads<Answers>, rows: Rows): Answers {
-  return Object.fromEntries(named(reads).map(([name, { answer }]) => [name, answer(rows[name] ?? [])])) as Answers
+  return Object.fromEntries(
+    named(reads).map(([name, { answer }]) => [name, answer(rows[name] ?? [])]),
+  ) as Answers
 }
 
 /** What was told last, and the marks it had. */
@@ -67,17 +91,27 @@ export type InsertOf<Answers, Made> = {
  * the marks: where they differ it inserts nothing, and it is made again of what is told now. So what is written stands on
  * what holds as it is written, in one round trip mostly.
  */
-export async function insertOf<Answers extends object, Made>(reader: Reader, { reads, memory, make, insert }: InsertOf<Answers, Made>): Promise<Made> {
-  const marks = sql`array[${join(Object.values<MarkedRead<unknown>>(reads).map(({ mark }) => sql`(${mark})`), ', ')}]`
+export async function insertOf<Answers extends object, Made>(
+  reader: Reader,
+  { reads, memory, make, insert }: InsertOf<Answers, Made>,
+): Promise<Made> {
+  const marks = sql`array[${join(
+    Object.values<MarkedRead<unknown>>(reads).map(({ mark }) => sql`(${mark})`),
+    ', ',
+  )}]`
   const key = JSON.stringify(statement(marks).values)
   let standing = madeBefore(memory.get(key), make)
   for (;;) {
     if (standing !== undefined) {
       const { made } = standing
-      const written = await reader.query(sql`${insert(made, sql`${marks} = ${standing.marks}`)} returning 1`)
+      const written = await reader.query(
+        sql`${insert(made, sql`${marks} = ${standing.marks}`)} returning 1`,
+      )
       if (written.length > 0) return made
     }
-    const [rows] = await reader.query<Rows & Pick<Reading<Answers>, 'marks'>>(sql`select ${columnsOf(reads)}, ${marks} as marks`)
+    const [rows] = await reader.query<Rows & Pick<Reading<Answers>, 'marks'>>(
+      sql`select ${columnsOf(reads)}, ${marks} as marks`,
+    )
     const told = present(rows, 'one row, as there is no table')
     const reading = { answers: answersOf(reads, told), marks: told.marks }
     remember(memory, key, reading)
@@ -86,7 +120,10 @@ export async function insertOf<Answers extends object, Made>(reader: Reader, { r
 }
 
 /** A refusal counts only by what holds now. */
-function madeBefore<Answers, Made>(before: Reading<Answers> | undefined, make: (answers: Answers) => Made): { made: Made; marks: Reading<Answers>['marks'] } | undefined {
+function madeBefore<Answers, Made>(
+  before: Reading<Answers> | undefined,
+  make: (answers: Answers) => Made,
+): { made: Made; marks: Reading<Answers>['marks'] } | undefined {
   if (before === undefined) return undefined
   try {
     return { made: make(before.answers), marks: before.marks }
@@ -96,7 +133,11 @@ function madeBefore<Answers, Made>(before: Reading<Answers> | undefined, make: (
   }
 }
 
-function remember<Answers>(memory: ReadMemory<Answers>, key: string, reading: Reading<Answers>): void {
+function remember<Answers>(
+  memory: ReadMemory<Answers>,
+  key: string,
+  reading: Reading<Answers>,
+): void {
   memory.delete(key)
   memory.set(key, reading)
   const [oldest] = memory.keys()

@@ -4,10 +4,24 @@
  *
  *     sql`select label from accounts where workspace = ${workspace} and ${filter}`
  */
-export type Value = string | number | boolean | null | readonly string[] | readonly (string | null)[] | readonly number[] | readonly (number | null)[] | readonly boolean[] | Buffer | readonly Buffer[]
+export type Value =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly string[]
+  | readonly (string | null)[]
+  | readonly number[]
+  | readonly (number | null)[]
+  | readonly boolean[]
+  | Buffer
+  | readonly Buffer[]
 
 /** Text with a value or another query after each piece but the last; put together once, by `statement`. */
-export type Query = { readonly strings: readonly string[]; readonly values: readonly (Value | Query)[] }
+export type Query = {
+  readonly strings: readonly string[]
+  readonly values: readonly (Value | Query)[]
+}
 
 export type Statement = { text: string; values: Value[]; name: string }
 
@@ -22,13 +36,18 @@ export function raw(text: string): Query {
 
 export function join(values: readonly (Value | Query)[], separator: string): Query {
   if (values.length === 0) return raw('')
-  return { strings: ['', ...Array.from({ length: values.length - 1 }, () => separator), ''], values }
+  return {
+    strings: ['', ...Array.from({ length: values.length - 1 }, () => separator), ''],
+    values,
+  }
 }
 
 /** One value by equality: only then does an index that leads on the column serve a list in its order. */
 export function among(column: string, values: readonly string[]): Query {
   const [first] = values
-  return values.length === 1 && first !== undefined ? sql`${raw(column)} = ${first}` : sql`${raw(column)} = any(${values})`
+  return values.length === 1 && first !== undefined
+    ? sql`${raw(column)} = ${first}`
+    : sql`${raw(column)} = any(${values})`
 }
 
 /** `where` of all conditions, or nothing. */
@@ -67,7 +86,13 @@ function textOf({ strings, values }: Query, parameters: Value[]): string {
 
 function assertValue(value: unknown): void {
   if (typeof value !== 'object' || value === null || Buffer.isBuffer(value)) return
-  if (!Array.isArray(value) || value.some((each) => typeof each === 'object' && each !== null && !Buffer.isBuffer(each))) throw new TypeError('an SQL parameter is text, a number, a flag, bytes, null or a list of these')
+  if (
+    !Array.isArray(value) ||
+    value.some((each) => typeof each === 'object' && each !== null && !Buffer.isBuffer(each))
+  )
+    throw new TypeError(
+      'an SQL parameter is text, a number, a flag, bytes, null or a list of these',
+    )
 }
 
 function isQuery(part: Value | Query): part is Query {

@@ -21,12 +21,18 @@ async function asOwner(...texts: string[]): Promise<void> {
     await owner.end()
   }
 }
-await asOwner('create table notes (id uuid primary key, label text constraint notes_label unique)', 'grant select, insert on notes to kontor')
+await asOwner(
+  'create table notes (id uuid primary key, label text constraint notes_label unique)',
+  'grant select, insert on notes to kontor',
+)
 
 test('values become parameters, fragments are spliced in, equal texts share one name', () => {
   const filter = where([sql`a = ${1}`, sql`b = any(${['x', 'y']})`])
   const query = statement(sql`select ${raw('c')} from t ${filter} order by ${raw('c')} limit ${5}`)
-  assert.deepEqual([query.text, query.values], ['select c from t where a = $1 and b = any($2) order by c limit $3', [1, ['x', 'y'], 5]])
+  assert.deepEqual(
+    [query.text, query.values],
+    ['select c from t where a = $1 and b = any($2) order by c limit $3', [1, ['x', 'y'], 5]],
+  )
   assert.equal(statement(sql`select ${2}::int`).name, statement(sql`select ${3}::int`).name)
   assert.notEqual(statement(sql`select ${2}::int`).name, statement(sql`select ${2}::bigint`).name)
   assert.equal(statement(where([])).text, '')
@@ -39,35 +45,63 @@ test('input is never part of the text', async () => {
 })
 
 test('money arrives as text without padding, times as numbers', async () => {
-  const [row] = await db.query(sql`select 1.50::numeric(38,18) as a, 100::numeric as b, 0::numeric(38,18) as c, -0.000000000000000001::numeric(38,18) as d, 99999999999999999999.999999999999999999::numeric(38,18) as e,
+  const [row] =
+    await db.query(sql`select 1.50::numeric(38,18) as a, 100::numeric as b, 0::numeric(38,18) as c, -0.000000000000000001::numeric(38,18) as d, 99999999999999999999.999999999999999999::numeric(38,18) as e,
     1800000000000::bigint as f, '{"x": 1}'::jsonb as g, array[1.10, 2]::numeric[] as h`)
-  assert.deepEqual({ ...(row as object), h: undefined }, { a: '1.5', b: '100', c: '0', d: '-0.000000000000000001', e: '99999999999999999999.999999999999999999', f: 1_800_000_000_000, g: { x: 1 }, h: undefined })
+  assert.deepEqual(
+    { ...(row as object), h: undefined },
+    {
+      a: '1.5',
+      b: '100',
+      c: '0',
+      d: '-0.000000000000000001',
+      e: '99999999999999999999.999999999999999999',
+      f: 1_800_000_000_000,
+      g: { x: 1 },
+      h: undefined,
+    },
+  )
 })
 
 test('a transaction is kept whole or not at all, and its connection is good afterwards', async () => {
   const [one, two] = [newId(), newId()]
-  await db.tx(async (tx) => { await tx.query(sql`insert into notes values (${one}, 'one')`) })
-  await assert.rejects(db.tx(async (tx) => {
-    await tx.query(sql`insert into notes values (${two}, 'two')`)
-    throw new Error('changed my mind')
-  }), /changed my mind/)
-  const refusal = await db.tx((tx) => tx.query(sql`insert into notes values (${two}, 'one')`)).catch((error: unknown) => error)
-  assert.deepEqual([sqlState(refusal), constraintOf(refusal), sqlState(new Error('x'))], ['23505', 'notes_label', undefined])
+  await db.tx(async (tx) => {
+    await tx.query(sql`insert into notes values (${one}, 'one')`)
+  })
+  await assert.rejects(
+    db.tx(async (tx) => {
+      await tx.query(sql`insert into notes values (${two}, 'two')`)
+      throw new Error('changed my mind')
+    }),
+    /changed my mind/,
+  )
+  const refusal = await db
+    .tx((tx) => tx.query(sql`insert into notes values (${two}, 'one')`))
+    .catch((error: unknown) => error)
+  assert.deepEqual(
+    [sqlState(refusal), constraintOf(refusal), sqlState(new Error('x'))],
+    ['23505', 'notes_label', undefined],
+  )
   // An error that the work swallowed must not look like a commit.
-  await assert.rejects(db.tx(async (tx) => {
-    await tx.query(sql`insert into notes values (${two}, 'two')`)
-    await tx.query(sql`insert into notes values (${two}, 'two')`).catch(() => undefined)
-  }), /ROLLBACK/)
+  await assert.rejects(
+    db.tx(async (tx) => {
+      await tx.query(sql`insert into notes values (${two}, 'two')`)
+      await tx.query(sql`insert into notes values (${two}, 'two')`).catch(() => undefined)
+    }),
+    /ROLLBACK/,
+  )
   assert.deepEqual(await db.query(sql`select label from notes`), [{ label: 'one' }])
 })
 
 test('a connection killed inside a transaction fails that transaction alone', async () => {
-  await assert.rejects(db.tx(async (tx) => {
-    const [own] = await tx.query<{ pid: number }>(sql`select pg_backend_pid() as pid`)
-    await tx.query(sql`insert into notes values (${newId()}, 'lost')`)
-    await asOwner(`select pg_terminate_backend(${own?.pid})`)
-    await tx.query(sql`select 1`)
-  }))
+  await assert.rejects(
+    db.tx(async (tx) => {
+      const [own] = await tx.query<{ pid: number }>(sql`select pg_backend_pid() as pid`)
+      await tx.query(sql`insert into notes values (${newId()}, 'lost')`)
+      await asOwner(`select pg_terminate_backend(${own?.pid})`)
+      await tx.query(sql`select 1`)
+    }),
+  )
   assert.deepEqual(await db.query(sql`select label from notes`), [{ label: 'one' }])
 })
 
@@ -106,10 +140,21 @@ test('a connection that dies the moment it is there is no uncaught event', async
   const dying = createServer((socket) => {
     socket.on('error', () => undefined)
     socket.once('data', () => {
-      socket.end(Buffer.concat([message('R', Buffer.alloc(4)), message('Z', Buffer.from('I')), message('E', Buffer.from('SFATAL\0C57P01\0Mterminating connection due to administrator command\0\0'))]))
+      socket.end(
+        Buffer.concat([
+          message('R', Buffer.alloc(4)),
+          message('Z', Buffer.from('I')),
+          message(
+            'E',
+            Buffer.from('SFATAL\0C57P01\0Mterminating connection due to administrator command\0\0'),
+          ),
+        ]),
+      )
     })
   })
-  await new Promise<void>((resolve) => { dying.listen(0, '127.0.0.1', resolve) })
+  await new Promise<void>((resolve) => {
+    dying.listen(0, '127.0.0.1', resolve)
+  })
   const { port } = dying.address() as AddressInfo
   const elsewhere = openDb({ url: `postgres://x:y@127.0.0.1:${port}/none` })
   const client = await elsewhere.connect()

@@ -42,9 +42,13 @@ export type TaskRunnerOptions = {
  * began together (the venues of a start, the routes of a batch) is not looked at together for ever. A quarter of an interval
  * lies between two turns at least: a venue that answers slowly is not asked without a pause.
  */
-export function nextTurn({ subject_id }: Pick<TaskKey, 'subject_id'>, now: number, every_ms: number): number {
+export function nextTurn(
+  { subject_id }: Pick<TaskKey, 'subject_id'>,
+  now: number,
+  every_ms: number,
+): number {
   const own = Number.parseInt(subject_id.slice(-8), 16) % every_ms
-  const until = every_ms - (((now - own) % every_ms) + every_ms) % every_ms
+  const until = every_ms - ((((now - own) % every_ms) + every_ms) % every_ms)
   return now + (until < every_ms / 4 ? Math.floor(every_ms / 2) : until)
 }
 
@@ -58,7 +62,11 @@ const TASK_CHANNEL = 'tasks'
  * Makes the task due at `due_at` or earlier, and tells the workers. `quietly` for what is due only later, where the poll finds
  * it in time: transactions that notify commit one after the other, the others many at once.
  */
-export async function putTasks(tx: Reader, drafts: readonly TaskDraft[], how: 'loudly' | 'quietly' = 'loudly'): Promise<void> {
+export async function putTasks(
+  tx: Reader,
+  drafts: readonly TaskDraft[],
+  how: 'loudly' | 'quietly' = 'loudly',
+): Promise<void> {
   if (drafts.length > 0) await tx.query(putTasksQuery(drafts, how))
 }
 
@@ -91,7 +99,15 @@ const notAmong = (own: readonly TaskKey[]) => sql`not exists (
   where (own.workspace, own.kind, own.subject_id) = (tasks.workspace, tasks.kind, tasks.subject_id))`
 
 /** Never one of `own`: what the caller itself still does, though its lease may have ended. */
-export async function claimTasks(db: Reader, clock: Clock, kinds: readonly string[], count: number, leaseMilliseconds: number, first: 'oldest' | 'latest' = 'oldest', own: readonly TaskKey[] = []): Promise<Claimed[]> {
+export async function claimTasks(
+  db: Reader,
+  clock: Clock,
+  kinds: readonly string[],
+  count: number,
+  leaseMilliseconds: number,
+  first: 'oldest' | 'latest' = 'oldest',
+  own: readonly TaskKey[] = [],
+): Promise<Claimed[]> {
   const order = raw(first === 'oldest' ? 'asc' : 'desc')
   // Kind by kind, each by its index: another group's backlog is not read through.
   return db.query<Claimed>(sql`
@@ -108,7 +124,8 @@ export async function claimTasks(db: Reader, clock: Clock, kinds: readonly strin
     returning tasks.workspace, tasks.kind, tasks.subject_id, tasks.attempts, tasks.fence`)
 }
 
-const heldBy = (task: Claimed) => sql`workspace = ${task.workspace} and kind = ${task.kind} and subject_id = ${task.subject_id} and fence = ${task.fence}`
+const heldBy = (task: Claimed) =>
+  sql`workspace = ${task.workspace} and kind = ${task.kind} and subject_id = ${task.subject_id} and fence = ${task.fence}`
 
 async function finish(db: Reader, task: Claimed, result: TaskResult): Promise<void> {
   if (result !== 'done') {
@@ -117,13 +134,21 @@ async function finish(db: Reader, task: Claimed, result: TaskResult): Promise<vo
       where ${heldBy(task)}`)
     return
   }
-  const gone = await db.query(sql`delete from tasks where ${heldBy(task)} and put_at is null returning 1`)
+  const gone = await db.query(
+    sql`delete from tasks where ${heldBy(task)} and put_at is null returning 1`,
+  )
   // A statement of its own: it must see the put that the delete waited for.
-  if (gone.length === 0) await db.query(sql`update tasks set due_at = put_at, put_at = null, leased_until = null, attempts = 0, last_error = null where ${heldBy(task)} and put_at is not null`)
+  if (gone.length === 0)
+    await db.query(
+      sql`update tasks set due_at = put_at, put_at = null, leased_until = null, attempts = 0, last_error = null where ${heldBy(task)} and put_at is not null`,
+    )
 }
 
 async function fail(db: Reader, clock: Clock, task: Claimed, error: unknown): Promise<void> {
-  const delay = Math.min(BACK_OFF_LONGEST_MILLISECONDS, BACK_OFF_FIRST_MILLISECONDS * 2 ** Math.min(task.attempts - 1, 12))
+  const delay = Math.min(
+    BACK_OFF_LONGEST_MILLISECONDS,
+    BACK_OFF_FIRST_MILLISECONDS * 2 ** Math.min(task.attempts - 1, 12),
+  )
   await db.query(sql`
     update tasks set due_at = least(${clock.now() + delay}::bigint, put_at), put_at = null, leased_until = null,
       last_error = ${String(error instanceof Error ? error.message : error).slice(0, 500)}
@@ -131,17 +156,27 @@ async function fail(db: Reader, clock: Clock, task: Claimed, error: unknown): Pr
 }
 
 async function renew(db: Reader, task: Claimed, leaseMilliseconds: number): Promise<void> {
-  await db.query(sql`update tasks set leased_until = now() + make_interval(secs => ${leaseMilliseconds / 1000}::double precision) where ${heldBy(task)} and leased_until is not null`)
+  await db.query(
+    sql`update tasks set leased_until = now() + make_interval(secs => ${leaseMilliseconds / 1000}::double precision) where ${heldBy(task)} and leased_until is not null`,
+  )
 }
 
 /** Gives back what was claimed and not begun. */
 async function giveBack(db: Reader, task: Claimed): Promise<void> {
-  await db.query(sql`update tasks set due_at = least(due_at, put_at), put_at = null, leased_until = null, attempts = attempts - 1 where ${heldBy(task)}`)
+  await db.query(
+    sql`update tasks set due_at = least(due_at, put_at), put_at = null, leased_until = null, attempts = attempts - 1 where ${heldBy(task)}`,
+  )
 }
 
 /** Runs due tasks until stopped. Errors of a handler are reported and the task is tried again with growing pauses. */
 export function runTasks(db: Db, clock: Clock, options: TaskRunnerOptions): TaskRunner {
-  const { handlers, concurrency = 8, lease_ms = LEASE_MILLISECONDS, poll_ms = POLL_MILLISECONDS, onError } = options
+  const {
+    handlers,
+    concurrency = 8,
+    lease_ms = LEASE_MILLISECONDS,
+    poll_ms = POLL_MILLISECONDS,
+    onError,
+  } = options
   const kinds = Object.keys(handlers)
   const running = new Map<Promise<void>, TaskKey>()
   let stopped = false
@@ -149,21 +184,34 @@ export function runTasks(db: Db, clock: Clock, options: TaskRunnerOptions): Task
   let woken = false
   let claims = 0
 
-  const wake = () => { woken = true; signal() }
-  const pause = () => new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, woken ? 0 : poll_ms)
-    signal = () => { clearTimeout(timer); resolve() }
-  })
+  const wake = () => {
+    woken = true
+    signal()
+  }
+  const pause = () =>
+    new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, woken ? 0 : poll_ms)
+      signal = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
 
   const work = async (task: Claimed) => {
-    const heartbeat = setInterval(() => { renew(db, task, lease_ms).catch((error: unknown) => { onError(task, error) }) }, lease_ms / 3)
+    const heartbeat = setInterval(() => {
+      renew(db, task, lease_ms).catch((error: unknown) => {
+        onError(task, error)
+      })
+    }, lease_ms / 3)
     try {
       const handler = handlers[task.kind]
       if (handler === undefined) throw new Error(`no handler for task ${task.kind}`)
       await finish(db, task, await handler(task))
     } catch (error) {
       onError(task, error)
-      await fail(db, clock, task, error).catch((failure: unknown) => { onError(task, failure) })
+      await fail(db, clock, task, error).catch((failure: unknown) => {
+        onError(task, failure)
+      })
     } finally {
       clearInterval(heartbeat)
     }
@@ -177,14 +225,31 @@ export function runTasks(db: Db, clock: Clock, options: TaskRunnerOptions): Task
       if (free > 0) {
         try {
           claims += 1
-          claimed = await claimTasks(db, clock, kinds, free, lease_ms, claims % 2 === 1 ? 'oldest' : 'latest', [...running.values()])
+          claimed = await claimTasks(
+            db,
+            clock,
+            kinds,
+            free,
+            lease_ms,
+            claims % 2 === 1 ? 'oldest' : 'latest',
+            [...running.values()],
+          )
         } catch (error) {
           onError({ workspace: '', kind: 'claim', subject_id: '' }, error)
         }
       }
       for (const task of claimed) {
         // Stopped while the claim was on its way: another process need not wait for the lease to end.
-        const run: Promise<void> = (stopped ? giveBack(db, task).catch((error: unknown) => { onError(task, error) }) : work(task)).finally(() => { running.delete(run); wake() })
+        const run: Promise<void> = (
+          stopped
+            ? giveBack(db, task).catch((error: unknown) => {
+                onError(task, error)
+              })
+            : work(task)
+        ).finally(() => {
+          running.delete(run)
+          wake()
+        })
         running.set(run, task)
       }
       if (claimed.length === 0 && !stopped) await pause()
@@ -192,13 +257,23 @@ export function runTasks(db: Db, clock: Clock, options: TaskRunnerOptions): Task
     await Promise.all(running.keys())
   })()
 
-  return { wake, stop: async () => { stopped = true; signal(); await loop } }
+  return {
+    wake,
+    stop: async () => {
+      stopped = true
+      signal()
+      await loop
+    },
+  }
 }
 
 const LISTEN_AGAIN_MILLISECONDS = 1_000
 
 /** Calls `wake` whenever tasks were put by any process, with their kinds; with none when it cannot be known. Only a hint: what a lost connection does not tell, the poll finds. */
-export function listenForTasks(db: Db, wake: (kinds: readonly string[] | undefined) => void): { stop(): Promise<void> } {
+export function listenForTasks(
+  db: Db,
+  wake: (kinds: readonly string[] | undefined) => void,
+): { stop(): Promise<void> } {
   let stopped = false
   let timer: NodeJS.Timeout | undefined
   let current: Promise<{ end(): Promise<void> } | undefined> = listen()
@@ -208,13 +283,17 @@ export function listenForTasks(db: Db, wake: (kinds: readonly string[] | undefin
     const again = () => {
       if (lost || stopped) return
       lost = true
-      timer = setTimeout(() => { current = listen() }, LISTEN_AGAIN_MILLISECONDS)
+      timer = setTimeout(() => {
+        current = listen()
+      }, LISTEN_AGAIN_MILLISECONDS)
     }
     try {
       const client = await db.connect()
       client.on('error', again)
       client.on('end', again)
-      client.on('notification', ({ payload = '' }) => { wake(payload === '' ? undefined : payload.split(',')) })
+      client.on('notification', ({ payload = '' }) => {
+        wake(payload === '' ? undefined : payload.split(','))
+      })
       await client.query(`listen ${TASK_CHANNEL}`)
       wake(undefined)
       return client

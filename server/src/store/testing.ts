@@ -36,16 +36,26 @@ export async function testDatabase({ maximumConnections = 6 } = {}): Promise<Tes
 async function testServer(): Promise<{ url: string; stop(): Promise<void> }> {
   const given = process.env['KONTOR_TEST_DATABASE_URL']
   if (given !== undefined) return { url: given, stop: async () => undefined }
-  const cluster = await startEmbedded({ dir: join(tmpdir(), `kontor-test-${userInfo().username}`), durable: false, shared: true })
+  const cluster = await startEmbedded({
+    dir: join(tmpdir(), `kontor-test-${userInfo().username}`),
+    durable: false,
+    shared: true,
+  })
   return { url: cluster.superUrl, stop: () => cluster.stop() }
 }
 
 async function templateDatabase(admin: pg.Client, serverUrl: string): Promise<string> {
-  const hash = createHash('sha256').update((await migrations()).map((each) => each.hash).join()).digest('hex').slice(0, 16)
+  const hash = createHash('sha256')
+    .update((await migrations()).map((each) => each.hash).join())
+    .digest('hex')
+    .slice(0, 16)
   const name = `template_${hash}`
   await admin.query('select pg_advisory_lock($1)', [TEMPLATE_LOCK])
   try {
-    const { rowCount } = await admin.query('select 1 from pg_database where datname = $1 and datistemplate', [name])
+    const { rowCount } = await admin.query(
+      'select 1 from pg_database where datname = $1 and datistemplate',
+      [name],
+    )
     if (rowCount === 0) {
       await admin.query(`drop database if exists ${name}`)
       await admin.query(`create database ${name}`)

@@ -21,7 +21,8 @@ describe('best execution', () => {
   before(async () => {
     world = await openPricingWorld()
     alice = await world.customer()
-    for (const key of ['north', 'south', 'across', 'direct']) labels.set((await world.routeOf(key)).id, key)
+    for (const key of ['north', 'south', 'across', 'direct'])
+      labels.set((await world.routeOf(key)).id, key)
   })
   after(() => world.close())
   beforeEach(() => {
@@ -31,33 +32,80 @@ describe('best execution', () => {
     world.market('north', 'ETH/EUR', '2402×10 2410×50', '2398×10 2390×50')
   })
 
-  const asked = async ({ symbol = 'BTC/EUR', ...order }: Partial<BestOrder> & { symbol?: string }) => {
+  const asked = async ({
+    symbol = 'BTC/EUR',
+    ...order
+  }: Partial<BestOrder> & { symbol?: string }) => {
     const whole = order.asked ?? { amount: decimal('1') }
-    const { routes, ...basis } = await readAll(world.app.db, { routes: routesOfSymbolRead(world.workspace, symbol), ...basisReads(world.workspace) })
-    const { candidates, chosen } = await candidatesFor(world.app, routes, basis, {
-      side: 'BUY', asked: whole, customers: [{ customer: alice, share: 'amount' in whole ? whole.amount : whole.volume }], margin: decimal('0'), risk: 0n, ...order,
+    const { routes, ...basis } = await readAll(world.app.db, {
+      routes: routesOfSymbolRead(world.workspace, symbol),
+      ...basisReads(world.workspace),
     })
-    return { chosen: chosen?.label, candidates: candidates.map(({ route_id, total, amount, complete, refused }) => [labels.get(route_id), total, amount, complete, refused]) }
+    const { candidates, chosen } = await candidatesFor(world.app, routes, basis, {
+      side: 'BUY',
+      asked: whole,
+      customers: [{ customer: alice, share: 'amount' in whole ? whole.amount : whole.volume }],
+      margin: decimal('0'),
+      risk: 0n,
+      ...order,
+    })
+    return {
+      chosen: chosen?.label,
+      candidates: candidates.map(({ route_id, total, amount, complete, refused }) => [
+        labels.get(route_id),
+        total,
+        amount,
+        complete,
+        refused,
+      ]),
+    }
   }
 
   it('BUY goes to the lowest total, fees included; SELL to the highest', async () => {
-    assert.deepEqual(await asked({}), { chosen: 'north', candidates: [['north', '60156', '1', true, null], ['south', '60340.4', '1', true, null]] })
+    assert.deepEqual(await asked({}), {
+      chosen: 'north',
+      candidates: [
+        ['north', '60156', '1', true, null],
+        ['south', '60340.4', '1', true, null],
+      ],
+    })
     world.market('south', 'BTC/EUR', '59800×1', '59790×1')
-    assert.deepEqual(await asked({}), { chosen: 'south', candidates: [['south', '60039.2', '1', true, null], ['north', '60156', '1', true, null]] })
+    assert.deepEqual(await asked({}), {
+      chosen: 'south',
+      candidates: [
+        ['south', '60039.2', '1', true, null],
+        ['north', '60156', '1', true, null],
+      ],
+    })
     world.market('south', 'BTC/EUR', '60290×1', '60280×1')
-    assert.deepEqual(await asked({ side: 'SELL' }), { chosen: 'south', candidates: [['south', '60038.88', '1', true, null], ['north', '59834.02', '1', true, null]] })
+    assert.deepEqual(await asked({ side: 'SELL' }), {
+      chosen: 'south',
+      candidates: [
+        ['south', '60038.88', '1', true, null],
+        ['north', '59834.02', '1', true, null],
+      ],
+    })
   })
 
   it('weighs a direct route against one over several hops', async () => {
     const order = { symbol: 'ETH/EUR', asked: { amount: decimal('2') } }
-    assert.deepEqual((await asked(order)).candidates, [['direct', '4816.5', '2', true, null], ['across', '4831.68', '2', true, null]])
+    assert.deepEqual((await asked(order)).candidates, [
+      ['direct', '4816.5', '2', true, null],
+      ['across', '4831.68', '2', true, null],
+    ])
     world.market('north', 'ETH/BTC', '0.0396×10', '0.0395×10')
     assert.deepEqual((await asked(order)).chosen, 'across')
   })
 
   it('a volume: the most bought for it, the least sold for it', async () => {
     const buy = await asked({ asked: { volume: decimal('1000') } })
-    assert.deepEqual(buy.candidates.map(([label, total, , complete]) => [label, total, complete]), [['north', '1000', true], ['south', '1000', true]])
+    assert.deepEqual(
+      buy.candidates.map(([label, total, , complete]) => [label, total, complete]),
+      [
+        ['north', '1000', true],
+        ['south', '1000', true],
+      ],
+    )
     assert.ok(decimal(String(buy.candidates[0]?.[2])) > decimal(String(buy.candidates[1]?.[2])))
     const sell = await asked({ side: 'SELL', asked: { volume: decimal('1000') } })
     assert.equal(sell.chosen, 'north')
@@ -66,28 +114,91 @@ describe('best execution', () => {
 
   it('complete ones come first, then the one that gives most', async () => {
     world.market('north', 'BTC/EUR', '59900×0.9', '59890×1')
-    assert.deepEqual((await asked({})).candidates.map(([label, , amount, complete]) => [label, amount, complete]), [['south', '1', true], ['north', '0.9', false]])
-    assert.deepEqual((await asked({ asked: { amount: decimal('2') } })).candidates.map(([label, , amount, complete]) => [label, amount, complete]), [['south', '1.5', false], ['north', '0.9', false]])
+    assert.deepEqual(
+      (await asked({})).candidates.map(([label, , amount, complete]) => [label, amount, complete]),
+      [
+        ['south', '1', true],
+        ['north', '0.9', false],
+      ],
+    )
+    assert.deepEqual(
+      (await asked({ asked: { amount: decimal('2') } })).candidates.map(
+        ([label, , amount, complete]) => [label, amount, complete],
+      ),
+      [
+        ['south', '1.5', false],
+        ['north', '0.9', false],
+      ],
+    )
   })
 
   it('names why a route is not possible, and there may be none', async () => {
     world.lost('north', 'BTC/EUR', 'closed')
-    assert.deepEqual(await asked({}), { chosen: 'south', candidates: [['south', '60340.4', '1', true, null], ['north', null, null, false, 'STALE_PRICE']] })
-    assert.deepEqual((await asked({ asked: { amount: decimal('0.005') } })).candidates.map(([label, , , , refused]) => [label, refused]), [['north', 'STALE_PRICE'], ['south', 'BELOW_MINIMUM']])
+    assert.deepEqual(await asked({}), {
+      chosen: 'south',
+      candidates: [
+        ['south', '60340.4', '1', true, null],
+        ['north', null, null, false, 'STALE_PRICE'],
+      ],
+    })
+    assert.deepEqual(
+      (await asked({ asked: { amount: decimal('0.005') } })).candidates.map(
+        ([label, , , , refused]) => [label, refused],
+      ),
+      [
+        ['north', 'STALE_PRICE'],
+        ['south', 'BELOW_MINIMUM'],
+      ],
+    )
     assert.equal((await asked({ asked: { amount: decimal('0.1000001') } })).chosen, undefined)
-    await world.app.db.tx((tx) => putBrake(tx, world.clock, world.workspace, { action: 'TRADING', halted: true, venue_id: world.venue_ids.south, reason: 'test' }, alice.id))
-    assert.deepEqual((await asked({})).candidates.map(([label, , , , refused]) => [label, refused]), [['north', 'STALE_PRICE'], ['south', 'BRAKED']])
-    await world.app.db.tx((tx) => putBrake(tx, world.clock, world.workspace, { action: 'TRADING', halted: false, venue_id: world.venue_ids.south, reason: 'test' }, alice.id))
-    await assert.rejects(asked({ symbol: 'XRP/EUR' }), (error) => error instanceof ApiError && error.kind === 'NewResourceNotFound' && error.details[0]?.path === 'symbol')
+    await world.app.db.tx((tx) =>
+      putBrake(
+        tx,
+        world.clock,
+        world.workspace,
+        { action: 'TRADING', halted: true, venue_id: world.venue_ids.south, reason: 'test' },
+        alice.id,
+      ),
+    )
+    assert.deepEqual(
+      (await asked({})).candidates.map(([label, , , , refused]) => [label, refused]),
+      [
+        ['north', 'STALE_PRICE'],
+        ['south', 'BRAKED'],
+      ],
+    )
+    await world.app.db.tx((tx) =>
+      putBrake(
+        tx,
+        world.clock,
+        world.workspace,
+        { action: 'TRADING', halted: false, venue_id: world.venue_ids.south, reason: 'test' },
+        alice.id,
+      ),
+    )
+    await assert.rejects(
+      asked({ symbol: 'XRP/EUR' }),
+      (error) =>
+        error instanceof ApiError &&
+        error.kind === 'NewResourceNotFound' &&
+        error.details[0]?.path === 'symbol',
+    )
   })
 
-  it('weighs the customers\' margins by what they get', async () => {
+  it("weighs the customers' margins by what they get", async () => {
     const premium = await world.customer({ margin: 'PREMIUM' })
     const [half, all] = [decimal('0.5'), decimal('1')]
-    const totals = async (customers: BestOrder['customers']) => (await asked({ customers, margin: undefined })).candidates[0]?.[1]
+    const totals = async (customers: BestOrder['customers']) =>
+      (await asked({ customers, margin: undefined })).candidates[0]?.[1]
     assert.equal(await totals([{ customer: alice, share: all }]), '60456.78')
     assert.equal(await totals([{ customer: premium, share: all }]), '60216.16')
-    assert.equal(await totals([{ customer: alice, share: half }, { customer: premium, share: half }]), '60336.47')
+    assert.equal(
+      await totals([
+        { customer: alice, share: half },
+        { customer: premium, share: half },
+      ]),
+      '60336.47',
+    )
   })
 
   it('an order that the venues of the best route do not take, or that cannot be reached, goes to the next', async () => {
@@ -96,23 +207,80 @@ describe('best execution', () => {
     const venueOf = (venue_id: string) => {
       const name = venue_id === venue_ids.north ? 'north' : 'south'
       if (!reachable[name]) throw new ApiError('VenueUnreachable', `venue ${name} cannot be opened`)
-      return { venue: { id: venue_id, label: name }, adapter: { trading: { supports: ({ tif_mode }: { tif_mode: string }) => name === 'south' || tif_mode !== 'FOK' } } }
+      return {
+        venue: { id: venue_id, label: name },
+        adapter: {
+          trading: {
+            supports: ({ tif_mode }: { tif_mode: string }) =>
+              name === 'south' || tif_mode !== 'FOK',
+          },
+        },
+      }
     }
     const trading: TradingApp = {
-      ...app, lane: openLane(app.db, clock, { key_lifetime_ms: 86_400_000 }),
-      venues: { list: async () => [], connected: async (_workspace, venue_id) => venueOf(venue_id) as never },
+      ...app,
+      lane: openLane(app.db, clock, { key_lifetime_ms: 86_400_000 }),
+      venues: {
+        list: async () => [],
+        connected: async (_workspace, venue_id) => venueOf(venue_id) as never,
+      },
     }
     const bob = await world.customer({ ignore_balance_check: true })
-    const limit = (tif_mode: 'GTC' | 'FOK', price = '61000') => createExecution(trading, workspace, { symbol: 'BTC/EUR', amount: '1', price, side: 'BUY', execution_type: 'LIMIT', tif_mode, customers: [{ customer_id: bob.id }] }, 'test', undefined)
-    const told = ({ route_id, best_execution }: Execution) => [labels.get(route_id), best_execution?.candidates.map((each) => [labels.get(each.route_id), each.refused])]
-    assert.deepEqual(told(await limit('GTC')), ['north', [['north', null], ['south', null]]])
-    assert.deepEqual(told(await limit('FOK')), ['south', [['north', 'UNSUPPORTED_BY_VENUE'], ['south', null]]])
+    const limit = (tif_mode: 'GTC' | 'FOK', price = '61000') =>
+      createExecution(
+        trading,
+        workspace,
+        {
+          symbol: 'BTC/EUR',
+          amount: '1',
+          price,
+          side: 'BUY',
+          execution_type: 'LIMIT',
+          tif_mode,
+          customers: [{ customer_id: bob.id }],
+        },
+        'test',
+        undefined,
+      )
+    const told = ({ route_id, best_execution }: Execution) => [
+      labels.get(route_id),
+      best_execution?.candidates.map((each) => [labels.get(each.route_id), each.refused]),
+    ]
+    assert.deepEqual(told(await limit('GTC')), [
+      'north',
+      [
+        ['north', null],
+        ['south', null],
+      ],
+    ])
+    assert.deepEqual(told(await limit('FOK')), [
+      'south',
+      [
+        ['north', 'UNSUPPORTED_BY_VENUE'],
+        ['south', null],
+      ],
+    ])
     world.market('south', 'BTC/EUR', '59700×5', '59680×1')
-    assert.deepEqual(told(await limit('GTC', '61000.5')), ['north', [['south', 'SCALE'], ['north', null]]])
+    assert.deepEqual(told(await limit('GTC', '61000.5')), [
+      'north',
+      [
+        ['south', 'SCALE'],
+        ['north', null],
+      ],
+    ])
     world.market('south', 'BTC/EUR', '60000×0.5 60200×1', '59980×0.5 59900×1')
     reachable.north = false
-    assert.deepEqual(told(await limit('GTC')), ['south', [['north', 'VENUE_UNREACHABLE'], ['south', null]]])
+    assert.deepEqual(told(await limit('GTC')), [
+      'south',
+      [
+        ['north', 'VENUE_UNREACHABLE'],
+        ['south', null],
+      ],
+    ])
     reachable.south = false
-    await assert.rejects(limit('GTC'), (error) => error instanceof ApiError && error.kind === 'VenueUnreachable')
+    await assert.rejects(
+      limit('GTC'),
+      (error) => error instanceof ApiError && error.kind === 'VenueUnreachable',
+    )
   })
 })

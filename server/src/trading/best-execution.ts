@@ -25,12 +25,23 @@ export type BestOrder = {
 }
 
 /** `total` and `amount`: what it would be, of all that can be had when not `complete`; null when it is refused, and why. */
-export type Candidate = { route_id: string; total: string | null; amount: string | null; complete: boolean; refused: string | null }
+export type Candidate = {
+  route_id: string
+  total: string | null
+  amount: string | null
+  complete: boolean
+  refused: string | null
+}
 
 type Candidates = { candidates: Candidate[]; chosen: RouteRow | undefined }
 
 /** Best first: complete ones, then those that give less, refused ones last. `chosen` is the first that is not refused. */
-export async function candidatesFor(app: QuotesApp, routes: readonly RouteRow[], basis: Basis, order: BestOrder): Promise<Candidates> {
+export async function candidatesFor(
+  app: QuotesApp,
+  routes: readonly RouteRow[],
+  basis: Basis,
+  order: BestOrder,
+): Promise<Candidates> {
   const priced = await Promise.all(routes.map((route) => candidateOf(app, route, basis, order)))
   const ranked = priced.toSorted((a, b) => gradeOf(a) - gradeOf(b) || compare(order, a, b))
   const best = ranked.find((each) => each.refused === null)
@@ -49,8 +60,19 @@ function compare({ side, asked }: BestOrder, a: Candidate, b: Candidate): number
   return 'amount' in asked ? by('total', side === 'BUY') : by('amount', side === 'SELL')
 }
 
-async function candidateOf(app: QuotesApp, route: RouteRow, basis: Basis, { side, asked, customers, margin, risk }: BestOrder): Promise<Candidate> {
-  const refused = (reason: string): Candidate => ({ route_id: route.id, total: null, amount: null, complete: false, refused: reason })
+async function candidateOf(
+  app: QuotesApp,
+  route: RouteRow,
+  basis: Basis,
+  { side, asked, customers, margin, risk }: BestOrder,
+): Promise<Candidate> {
+  const refused = (reason: string): Candidate => ({
+    route_id: route.id,
+    total: null,
+    amount: null,
+    complete: false,
+    refused: reason,
+  })
   try {
     assertNoneStops(basis.brakes, brakedBy(route))
     const { settings } = basis
@@ -61,12 +83,31 @@ async function candidateOf(app: QuotesApp, route: RouteRow, basis: Basis, { side
     if (reach === undefined) return refused('NO_LIQUIDITY')
     assertNearReference(app, basis, route, [reach.top])
     const whole = sum(customers.map((each) => each.share))
-    const margins = customers.map((each) => marginFor(each.customer, route, settings, margin) * each.share)
-    const terms = { taker_fee: market.pair.taker_fee, risk, margin: whole === 0n ? 0n : divideInteger(sum(margins), whole, 'up') }
-    const limits = { scale: (await assetByCode(app.db, route.workspace, route.quote_asset)).scale, amount_step: grid.amount_step, max_amount: grid.max_amount }
-    const { priced, complete } = 'amount' in asked ? sideForAmount(side, reach.levels, asked.amount, terms, limits) : sideForVolume(side, reach.levels, asked.volume, terms, limits)
+    const margins = customers.map(
+      (each) => marginFor(each.customer, route, settings, margin) * each.share,
+    )
+    const terms = {
+      taker_fee: market.pair.taker_fee,
+      risk,
+      margin: whole === 0n ? 0n : divideInteger(sum(margins), whole, 'up'),
+    }
+    const limits = {
+      scale: (await assetByCode(app.db, route.workspace, route.quote_asset)).scale,
+      amount_step: grid.amount_step,
+      max_amount: grid.max_amount,
+    }
+    const { priced, complete } =
+      'amount' in asked
+        ? sideForAmount(side, reach.levels, asked.amount, terms, limits)
+        : sideForVolume(side, reach.levels, asked.volume, terms, limits)
     if (priced.amount < grid.min_amount) return refused(complete ? 'BELOW_MINIMUM' : 'NO_LIQUIDITY')
-    return { route_id: route.id, total: format(priced.total), amount: format(priced.amount), complete, refused: null }
+    return {
+      route_id: route.id,
+      total: format(priced.total),
+      amount: format(priced.amount),
+      complete,
+      refused: null,
+    }
   } catch (error) {
     const reason = error instanceof ApiError ? error.details[0]?.code : undefined
     if (reason === undefined) throw error

@@ -19,7 +19,12 @@ import type { Side } from './pricing.ts'
 type HouseAccounts = { FEE: string; RISK: string; MARGIN: string; ROUNDING: string }
 export type VenueAccounts = { VENUE: string; TRADING: string; prefunded: boolean }
 
-export type BookedShare = { account_id: string; schema: 'ADVANCED' | 'SIMPLE'; before: Position; after: Position }
+export type BookedShare = {
+  account_id: string
+  schema: 'ADVANCED' | 'SIMPLE'
+  before: Position
+  after: Position
+}
 
 type Posting = {
   execution_id: string
@@ -43,19 +48,52 @@ export function fillBookings(posting: Posting): BookingDraft[] {
   const { FEE, RISK, MARGIN, ROUNDING } = house
   const sign = (value: Decimal) => (side === 'BUY' ? value : -value)
   const bookings: BookingDraft[] = []
-  const [between, fees, settlements, swept]: Common[] = [new Map(), new Map(), new Map(), new Map()] as [Common, Common, Common, Common]
+  const [between, fees, settlements, swept]: Common[] = [
+    new Map(),
+    new Map(),
+    new Map(),
+    new Map(),
+  ] as [Common, Common, Common, Common]
 
   const book = (type: BookingType, asset: string, entries: Iterable<Entry>): void => {
-    const legs = [...entries].flatMap(([account_id, credit]): Leg[] => (credit === 0n ? [] : [{ account_id, type: credit > 0n ? 'CREDIT' : 'DEBIT', quantity: credit > 0n ? credit : -credit }]))
-    const ordered = [...legs.filter((leg) => leg.type === 'DEBIT'), ...legs.filter((leg) => leg.type === 'CREDIT')]
+    const legs = [...entries].flatMap(([account_id, credit]): Leg[] =>
+      credit === 0n
+        ? []
+        : [
+            {
+              account_id,
+              type: credit > 0n ? 'CREDIT' : 'DEBIT',
+              quantity: credit > 0n ? credit : -credit,
+            },
+          ],
+    )
+    const ordered = [
+      ...legs.filter((leg) => leg.type === 'DEBIT'),
+      ...legs.filter((leg) => leg.type === 'CREDIT'),
+    ]
     if (legs.length === 0) return
-    bookings.push({ id: newId(), type, asset, legs: ordered, reference_type: 'execution', reference_id: posting.execution_id, ...(posting.description === undefined ? {} : { description: posting.description }) })
+    bookings.push({
+      id: newId(),
+      type,
+      asset,
+      legs: ordered,
+      reference_type: 'execution',
+      reference_id: posting.execution_id,
+      ...(posting.description === undefined ? {} : { description: posting.description }),
+    })
   }
-  const gather = (common: Common, type: BookingType, asset: string, venue_id: string, entries: readonly Entry[]): void => {
+  const gather = (
+    common: Common,
+    type: BookingType,
+    asset: string,
+    venue_id: string,
+    entries: readonly Entry[],
+  ): void => {
     const key = `${asset} ${venue_id}`
     const known = common.get(key) ?? { type, asset, credits: new Map<string, Decimal>() }
     common.set(key, known)
-    for (const [account_id, credit] of entries) known.credits.set(account_id, (known.credits.get(account_id) ?? 0n) + credit)
+    for (const [account_id, credit] of entries)
+      known.credits.set(account_id, (known.credits.get(account_id) ?? 0n) + credit)
   }
   const accountsOf = (hop: HopFilled): VenueAccounts => {
     const accounts = venues.get(hop.venue_id)
@@ -65,49 +103,103 @@ export function fillBookings(posting: Posting): BookingDraft[] {
 
   for (const { account_id, schema, before, after } of shares) {
     const grown = (part: (position: Position) => Decimal) => part(after) - part(before)
-    const posted = (part: (position: Position) => Decimal) => grown((each) => (each.filled.closed ? part(each) : 0n))
+    const posted = (part: (position: Position) => Decimal) =>
+      grown((each) => (each.filled.closed ? part(each) : 0n))
     const path = after.filled.hops
     const [first, last] = [path[0] as HopFilled, path.at(-1) as HopFilled]
     const LEFT = after.filled.complete ? ROUNDING : RISK
     const total = sign(grown((each) => each.total))
-    const [base, gross] = [sign(grown((each) => each.base)), sign(posted((each) => each.filled.hops[0]?.amount ?? 0n))]
+    const [base, gross] = [
+      sign(grown((each) => each.base)),
+      sign(posted((each) => each.filled.hops[0]?.amount ?? 0n)),
+    ]
     const cash = sign(posted((each) => each.filled.hops.at(-1)?.volume ?? 0n))
-    book('EXECUTION', quote_asset, schema === 'SIMPLE' ? [[account_id, -total], [accountsOf(last).TRADING, total]] : [
-      [account_id, -total], [accountsOf(last).TRADING, cash], [FEE, grown((each) => each.fee)], [RISK, grown((each) => each.risk)], [MARGIN, grown((each) => each.margin)],
-      [RISK, grown((each) => each.hedge)], [ROUNDING, grown((each) => each.rounding)],
+    book(
+      'EXECUTION',
+      quote_asset,
+      schema === 'SIMPLE'
+        ? [
+            [account_id, -total],
+            [accountsOf(last).TRADING, total],
+          ]
+        : [
+            [account_id, -total],
+            [accountsOf(last).TRADING, cash],
+            [FEE, grown((each) => each.fee)],
+            [RISK, grown((each) => each.risk)],
+            [MARGIN, grown((each) => each.margin)],
+            [RISK, grown((each) => each.hedge)],
+            [ROUNDING, grown((each) => each.rounding)],
+          ],
+    )
+    book('EXECUTION', base_asset, [
+      [accountsOf(first).TRADING, -gross],
+      [account_id, base],
+      [LEFT, gross - base],
     ])
-    book('EXECUTION', base_asset, [[accountsOf(first).TRADING, -gross], [account_id, base], [LEFT, gross - base]])
 
     for (const [index, hop] of path.entries()) {
       const { VENUE, TRADING, prefunded } = accountsOf(hop)
       const at = (position: Position): HopFilled => position.filled.hops[index] as HopFilled
-      const assets = [...new Set([...after.filled.hops[index]?.fees.keys() ?? [], ...before.filled.hops[index]?.fees.keys() ?? []])]
+      const assets = [
+        ...new Set([
+          ...(after.filled.hops[index]?.fees.keys() ?? []),
+          ...(before.filled.hops[index]?.fees.keys() ?? []),
+        ]),
+      ]
       const feeOf = (asset: string) => grown((each) => at(each).fees.get(asset) ?? 0n)
-      if (schema === 'ADVANCED') for (const asset of assets) gather(fees, 'TRADING_FEE', asset, hop.venue_id, [[FEE, -feeOf(asset)], [TRADING, feeOf(asset)]])
+      if (schema === 'ADVANCED')
+        for (const asset of assets)
+          gather(fees, 'TRADING_FEE', asset, hop.venue_id, [
+            [FEE, -feeOf(asset)],
+            [TRADING, feeOf(asset)],
+          ])
       const next = path[index + 1]
       if (schema === 'ADVANCED' && next !== undefined) {
         const brought = sign(posted((each) => each.filled.hops[index + 1]?.amount ?? 0n))
         const taken = sign(posted((each) => at(each).volume))
         const fee = posted((each) => at(each).fees.get(hop.quote_asset) ?? 0n)
-        gather(between, 'EXECUTION', hop.quote_asset, '', [[accountsOf(next).TRADING, -brought], [TRADING, taken], [FEE, fee], [LEFT, brought - taken - fee]])
+        gather(between, 'EXECUTION', hop.quote_asset, '', [
+          [accountsOf(next).TRADING, -brought],
+          [TRADING, taken],
+          [FEE, fee],
+          [LEFT, brought - taken - fee],
+        ])
       }
-      const received = new Map<string, Decimal>([[hop.base_asset, sign(grown((each) => at(each).amount))], [hop.quote_asset, -sign(grown((each) => at(each).volume))]])
+      const received = new Map<string, Decimal>([
+        [hop.base_asset, sign(grown((each) => at(each).amount))],
+        [hop.quote_asset, -sign(grown((each) => at(each).volume))],
+      ])
       for (const asset of assets) received.set(asset, (received.get(asset) ?? 0n) - feeOf(asset))
-      if (prefunded) for (const [asset, quantity] of received) gather(settlements, 'SETTLEMENT', asset, hop.venue_id, [[VENUE, -quantity], [TRADING, quantity]])
+      if (prefunded)
+        for (const [asset, quantity] of received)
+          gather(settlements, 'SETTLEMENT', asset, hop.venue_id, [
+            [VENUE, -quantity],
+            [TRADING, quantity],
+          ])
       if (schema === 'SIMPLE') {
         for (const asset of received.keys()) {
           const left = leftOn(after, asset, index, posting) - leftOn(before, asset, index, posting)
-          gather(swept, 'EXECUTION', asset, hop.venue_id, [[TRADING, -left], [MARGIN, left]])
+          gather(swept, 'EXECUTION', asset, hop.venue_id, [
+            [TRADING, -left],
+            [MARGIN, left],
+          ])
         }
       }
     }
   }
-  for (const common of [between, fees, settlements, swept]) for (const { type, asset, credits } of common.values()) book(type, asset, credits)
+  for (const common of [between, fees, settlements, swept])
+    for (const { type, asset, credits } of common.values()) book(type, asset, credits)
   return bookings
 }
 
 /** What a SIMPLE customer's trade at this hop leaves on TRADING once it is settled. */
-function leftOn(position: Position, asset: string, index: number, { side, base_asset, quote_asset }: Posting): Decimal {
+function leftOn(
+  position: Position,
+  asset: string,
+  index: number,
+  { side, base_asset, quote_asset }: Posting,
+): Decimal {
   const { filled, total } = position
   const hop = filled.hops[index]
   if (!filled.closed || hop === undefined) return 0n

@@ -7,7 +7,16 @@ import { stopTasks } from './stops.ts'
 export { applyPriceRoutes, startFollowing } from './routes.ts'
 export { expireQuotes, hasQuotes } from './quotes.ts'
 export { FILL_COLUMNS } from './execution-rows.ts'
-export { availableTo, fillById, fillsByIds, fillsHeldBy, isHeldBy, moveFills, settledSteps, unsettledFills } from './settling.ts'
+export {
+  availableTo,
+  fillById,
+  fillsByIds,
+  fillsHeldBy,
+  isHeldBy,
+  moveFills,
+  settledSteps,
+  unsettledFills,
+} from './settling.ts'
 export { tradingEndpoints } from './trading.http.ts'
 export { FillRecord, PriceRouteDeclaration } from './trading.schema.ts'
 export { TRADES_TASK } from './account-trades.ts'

@@ -9,18 +9,53 @@ import type { Venue, VenueRecord } from '../venues/index.ts'
 import { workExecution } from './orders.ts'
 import { watchStops } from './stops.ts'
 
-export type WorkerTask = { database_url: string; sandbox_url: string; api_key: string; api_secret: string; workspace: string; execution_id: string; venue: VenueRecord; ahead_ms: number; watch?: boolean }
+export type WorkerTask = {
+  database_url: string
+  sandbox_url: string
+  api_key: string
+  api_secret: string
+  workspace: string
+  execution_id: string
+  venue: VenueRecord
+  ahead_ms: number
+  watch?: boolean
+}
 
 /** Orders wait a short time for an answer that may never come; whatever else is asked waits long, so that no machine is too slow to be in time. */
-export async function openKraken({ sandbox_url, api_key, api_secret }: Pick<WorkerTask, 'sandbox_url' | 'api_key' | 'api_secret'>): Promise<Venue> {
-  const { EXCHANGE } = adapterFactories({ error: (_details, message) => { throw new Error(message) } })
-  const open = (request_timeout_ms: string) => present(EXCHANGE, 'there is an adapter for exchanges')({
-    exchange: 'kraken', api_key, api_secret, base_url: `${sandbox_url}/kraken`, websocket_url: `${sandbox_url.replace('http', 'ws')}/kraken/ws/v2`, request_timeout_ms, listing_grace_ms: '3000',
+export async function openKraken({
+  sandbox_url,
+  api_key,
+  api_secret,
+}: Pick<WorkerTask, 'sandbox_url' | 'api_key' | 'api_secret'>): Promise<Venue> {
+  const { EXCHANGE } = adapterFactories({
+    error: (_details, message) => {
+      throw new Error(message)
+    },
   })
+  const open = (request_timeout_ms: string) =>
+    present(
+      EXCHANGE,
+      'there is an adapter for exchanges',
+    )({
+      exchange: 'kraken',
+      api_key,
+      api_secret,
+      base_url: `${sandbox_url}/kraken`,
+      websocket_url: `${sandbox_url.replace('http', 'ws')}/kraken/ws/v2`,
+      request_timeout_ms,
+      listing_grace_ms: '3000',
+    })
   const [patient, hasty] = [await open('30000'), await open('3000')]
   // What it reads before its first order it has read by then.
   await until('an answer in time', () => hasty.balances().catch(() => undefined))
-  return { ...patient, trading: present(hasty.trading, 'an exchange trades'), close: async () => { await patient.close(); await hasty.close() } }
+  return {
+    ...patient,
+    trading: present(hasty.trading, 'an exchange trades'),
+    close: async () => {
+      await patient.close()
+      await hasty.close()
+    },
+  }
 }
 
 const STEPS = 100
@@ -31,12 +66,27 @@ async function main(task: WorkerTask): Promise<void> {
   const lane = openLane(db, clock, { key_lifetime_ms: 60_000 })
   const adapter = await openKraken(task)
   const prices = openPriceBook()
-  if (task.watch === true && adapter.prices !== undefined) await prices.follow(task.venue.id, adapter.prices, [{ base_asset: 'BTC', quote_asset: 'EUR' }])
-  const app = { db, clock, lane, prices, venues: { connected: async () => ({ venue: task.venue, adapter }), list: async () => [task.venue] } }
+  if (task.watch === true && adapter.prices !== undefined)
+    await prices.follow(task.venue.id, adapter.prices, [{ base_asset: 'BTC', quote_asset: 'EUR' }])
+  const app = {
+    db,
+    clock,
+    lane,
+    prices,
+    venues: {
+      connected: async () => ({ venue: task.venue, adapter }),
+      list: async () => [task.venue],
+    },
+  }
   for (let step = 0; step < STEPS; step += 1) {
-    const result = task.watch === true ? await watchStops(app, task.workspace) : await workExecution(app, task.workspace, task.execution_id)
+    const result =
+      task.watch === true
+        ? await watchStops(app, task.workspace)
+        : await workExecution(app, task.workspace, task.execution_id)
     if (result === 'done') break
-    await new Promise((resolve) => { setTimeout(resolve, Math.min(1_000, Math.max(0, result.again_at - clock.now()))) })
+    await new Promise((resolve) => {
+      setTimeout(resolve, Math.min(1_000, Math.max(0, result.again_at - clock.now())))
+    })
   }
   await prices.close()
   await adapter.close()
@@ -45,4 +95,3 @@ async function main(task: WorkerTask): Promise<void> {
 }
 
 if (import.meta.main) await main(JSON.parse(process.argv[2] ?? '') as WorkerTask)
-

@@ -40,7 +40,10 @@ describe('executions at a simulated Kraken', () => {
     kraken = await openKraken({ sandbox_url: sandbox.url, ...keys })
     world = await openWorld(kraken)
     alice = await world.customer()
-    await until('a fresh book', () => marketState(world.app.prices.market(world.venue_id, BTC), world.clock.now()) === 'UP')
+    await until(
+      'a fresh book',
+      () => marketState(world.app.prices.market(world.venue_id, BTC), world.clock.now()) === 'UP',
+    )
   })
   after(async () => {
     await world.close()
@@ -58,13 +61,30 @@ describe('executions at a simulated Kraken', () => {
       await pause(Math.max(0, Math.min(1_000, result.again_at - world.clock.now())))
     }
   }
-  const execute = (more: Record<string, unknown> = {}) => priced(() => createExecution(world.app, world.workspace, {
-    route_id: world.route.id, amount: '0.01', side: 'BUY', execution_type: 'MARKET', customers: [{ customer_id: alice.id }], ...more,
-  } as never, 'test', undefined))
-  const held = async (): Promise<Record<string, Decimal>> => Object.fromEntries((await kraken.balances()).map((each) => [each.asset, each.total ?? 0n]))
+  const execute = (more: Record<string, unknown> = {}) =>
+    priced(() =>
+      createExecution(
+        world.app,
+        world.workspace,
+        {
+          route_id: world.route.id,
+          amount: '0.01',
+          side: 'BUY',
+          execution_type: 'MARKET',
+          customers: [{ customer_id: alice.id }],
+          ...more,
+        } as never,
+        'test',
+        undefined,
+      ),
+    )
+  const held = async (): Promise<Record<string, Decimal>> =>
+    Object.fromEntries((await kraken.balances()).map((each) => [each.asset, each.total ?? 0n]))
   const booked = async (): Promise<Record<string, Decimal>> => {
     const { VENUE } = await venueAccounts(world.database.db, world.workspace, world.venue_id)
-    return Object.fromEntries(Object.entries(await world.balances(VENUE)).map(([asset, total]) => [asset, decimal(total)]))
+    return Object.fromEntries(
+      Object.entries(await world.balances(VENUE)).map(([asset, total]) => [asset, decimal(total)]),
+    )
   }
   /** What moved at the exchange is what moved in the books, to the last digit. */
   async function agree(work: () => Promise<void>): Promise<void> {
@@ -72,53 +92,102 @@ describe('executions at a simulated Kraken', () => {
     await work()
     const [exchangeAfter, booksAfter] = [await held(), await booked()]
     for (const asset of ['BTC', 'EUR']) {
-      assert.equal(format((booksAfter[asset] ?? 0n) - (booksBefore[asset] ?? 0n)), format((exchangeAfter[asset] ?? 0n) - (exchangeBefore[asset] ?? 0n)), asset)
+      assert.equal(
+        format((booksAfter[asset] ?? 0n) - (booksBefore[asset] ?? 0n)),
+        format((exchangeAfter[asset] ?? 0n) - (exchangeBefore[asset] ?? 0n)),
+        asset,
+      )
     }
     await world.assertBooks()
   }
   const sentFor = async (id: string) => {
-    const [order] = await world.database.db.query<{ client_order_id: string }>({ strings: ['select client_order_id from execution_orders where execution_id = ', ''], values: [id] })
+    const [order] = await world.database.db.query<{ client_order_id: string }>({
+      strings: ['select client_order_id from execution_orders where execution_id = ', ''],
+      values: [id],
+    })
     return sandbox.received('kraken', 'AddOrder', order?.client_order_id)
   }
 
-  it('a firm quote, then its execution', () => agree(async () => {
-    const quote = await priced(() => createQuote(world.app, world.workspace, { route_id: world.route.id, request_asset: 'BTC', request_quantity: '0.25', risk_duration_ms: 60_000, customer_id: alice.id }, 'test'))
-    assert.equal(quote.buy.complete, true)
-    const done = await finish((await execute({ amount: '0.25', quote_id: quote.id })).id)
-    assert.deepEqual([done.state, done.customers[0]?.filled_volume, done.filled_amount], ['DONE', quote.buy.volume, '0.25'])
-  }))
+  it('a firm quote, then its execution', () =>
+    agree(async () => {
+      const quote = await priced(() =>
+        createQuote(
+          world.app,
+          world.workspace,
+          {
+            route_id: world.route.id,
+            request_asset: 'BTC',
+            request_quantity: '0.25',
+            risk_duration_ms: 60_000,
+            customer_id: alice.id,
+          },
+          'test',
+        ),
+      )
+      assert.equal(quote.buy.complete, true)
+      const done = await finish((await execute({ amount: '0.25', quote_id: quote.id })).id)
+      assert.deepEqual(
+        [done.state, done.customers[0]?.filled_volume, done.filled_amount],
+        ['DONE', quote.buy.volume, '0.25'],
+      )
+    }))
 
-  it('without a quote, both ways', () => agree(async () => {
-    for (const side of ['BUY', 'SELL']) {
-      const done = await finish((await execute({ side, amount: '0.12345' })).id)
-      assert.deepEqual([done.state, done.filled_amount], ['DONE', '0.12345'])
-    }
-  }))
+  it('without a quote, both ways', () =>
+    agree(async () => {
+      for (const side of ['BUY', 'SELL']) {
+        const done = await finish((await execute({ side, amount: '0.12345' })).id)
+        assert.deepEqual([done.state, done.filled_amount], ['DONE', '0.12345'])
+      }
+    }))
 
-  it('refused by the exchange', () => agree(async () => {
-    await sandbox.fault('kraken', 'AddOrder', 'REFUSE', { remaining: -1 })
-    const failed = await finish((await execute()).id)
-    await sandbox.control('DELETE', 'faults')
-    assert.deepEqual([failed.state, failed.reason_code], ['FAILED', 'REFUSED_BY_VENUE'])
-  }))
+  it('refused by the exchange', () =>
+    agree(async () => {
+      await sandbox.fault('kraken', 'AddOrder', 'REFUSE', { remaining: -1 })
+      const failed = await finish((await execute()).id)
+      await sandbox.control('DELETE', 'faults')
+      assert.deepEqual([failed.state, failed.reason_code], ['FAILED', 'REFUSED_BY_VENUE'])
+    }))
 
-  it('an answer that never comes: UNKNOWN, found, booked, sent once', () => agree(async () => {
-    await sandbox.fault('kraken', 'AddOrder', 'TIMEOUT_AFTER_ACCEPT')
-    const { id } = await execute()
-    await until('nobody knows', async () => {
-      assert.notEqual(await workExecution(world.app, world.workspace, id), 'done')
-      return (await executionById(world.database.db, world.workspace, id)).state === 'UNKNOWN'
-    })
-    const done = await finish(id)
-    assert.deepEqual([done.state, await sentFor(id)], ['DONE', 1])
-  }))
+  it('an answer that never comes: UNKNOWN, found, booked, sent once', () =>
+    agree(async () => {
+      await sandbox.fault('kraken', 'AddOrder', 'TIMEOUT_AFTER_ACCEPT')
+      const { id } = await execute()
+      await until('nobody knows', async () => {
+        assert.notEqual(await workExecution(world.app, world.workspace, id), 'done')
+        return (await executionById(world.database.db, world.workspace, id)).state === 'UNKNOWN'
+      })
+      const done = await finish(id)
+      assert.deepEqual([done.state, await sentFor(id)], ['DONE', 1])
+    }))
 
   describe('killed at any point, another process ends it', () => {
-    const worker = async (id: string, ahead_ms: number, failpoint?: string): Promise<string | number | null> => {
+    const worker = async (
+      id: string,
+      ahead_ms: number,
+      failpoint?: string,
+    ): Promise<string | number | null> => {
       const { venue } = await world.app.venues.connected(world.workspace, world.venue_id)
-      const task: WorkerTask = { database_url: world.database.url, sandbox_url: sandbox.url, ...keys, workspace: world.workspace, execution_id: id, venue, ahead_ms }
-      const child = spawn(process.execPath, [new URL('./kraken.fixture.ts', import.meta.url).pathname, JSON.stringify(task)], { env: { ...process.env, ...(failpoint === undefined ? {} : { KONTOR_FAILPOINT: failpoint }) }, stdio: ['ignore', 'inherit', 'inherit'] })
-      const [code, signal] = await once(child, 'exit') as [number | null, string | null]
+      const task: WorkerTask = {
+        database_url: world.database.url,
+        sandbox_url: sandbox.url,
+        ...keys,
+        workspace: world.workspace,
+        execution_id: id,
+        venue,
+        ahead_ms,
+      }
+      const child = spawn(
+        process.execPath,
+        [new URL('./kraken.fixture.ts', import.meta.url).pathname, JSON.stringify(task)],
+        {
+          env: {
+            ...process.env,
+            ...(failpoint === undefined ? {} : { KONTOR_FAILPOINT: failpoint }),
+          },
+          stdio: ['ignore', 'inherit', 'inherit'],
+        },
+      )
+      const [code, signal] = (await once(child, 'exit')) as [number | null, string | null]
       return signal ?? code
     }
     /** Point of death, and how often the order arrived before it. */
@@ -135,15 +204,17 @@ describe('executions at a simulated Kraken', () => {
       ['execution.found.after', 1, 'TIMEOUT_AFTER_ACCEPT'],
     ]
     for (const [point, arrived, fault] of points) {
-      it(point, () => agree(async () => {
-        const { id } = await execute({ client_ref: newId() })
-        if (fault !== undefined) await sandbox.fault('kraken', 'AddOrder', 'TIMEOUT_AFTER_ACCEPT')
-        assert.equal(await worker(id, 0, point), 'SIGKILL')
-        assert.equal(await sentFor(id), arrived)
-        assert.equal(await worker(id, AGAIN_MILLISECONDS), 0)
-        const done = await executionById(world.database.db, world.workspace, id)
-        assert.deepEqual([done.state, done.filled_amount, await sentFor(id)], ['DONE', '0.01', 1])
-      }))
+      it(point, () =>
+        agree(async () => {
+          const { id } = await execute({ client_ref: newId() })
+          if (fault !== undefined) await sandbox.fault('kraken', 'AddOrder', 'TIMEOUT_AFTER_ACCEPT')
+          assert.equal(await worker(id, 0, point), 'SIGKILL')
+          assert.equal(await sentFor(id), arrived)
+          assert.equal(await worker(id, AGAIN_MILLISECONDS), 0)
+          const done = await executionById(world.database.db, world.workspace, id)
+          assert.deepEqual([done.state, done.filled_amount, await sentFor(id)], ['DONE', '0.01', 1])
+        }),
+      )
     }
   })
 })

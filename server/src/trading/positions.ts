@@ -11,15 +11,31 @@ import { priceFilled, shareOf } from './pricing.ts'
 import type { Priced, Side, Terms } from './pricing.ts'
 
 /** A trade at a venue, as far as it counts here. */
-export type Trade = { hop_no: number; quantity: Decimal; volume: Decimal; fee: Decimal; fee_asset: string }
+export type Trade = {
+  hop_no: number
+  quantity: Decimal
+  volume: Decimal
+  fee: Decimal
+  fee_asset: string
+}
 
 export type PathHop = { hop_no: number; venue_id: string; base_asset: string; quote_asset: string }
 
 /** What one hop has traded so far; `fees` by asset. */
-export type HopFilled = PathHop & { amount: Decimal; volume: Decimal; fees: ReadonlyMap<string, Decimal> }
+export type HopFilled = PathHop & {
+  amount: Decimal
+  volume: Decimal
+  fees: ReadonlyMap<string, Decimal>
+}
 
 /** `amount` and `volume` are the customers'; `closed`: they are known. `complete`: every hop did all that it was to do. */
-export type Filled = { amount: Decimal; volume: Decimal; closed: boolean; complete: boolean; hops: HopFilled[] }
+export type Filled = {
+  amount: Decimal
+  volume: Decimal
+  closed: boolean
+  complete: boolean
+  hops: HopFilled[]
+}
 
 export type Pricing = {
   side: Side
@@ -54,9 +70,18 @@ export function allot(total: Decimal, weights: readonly Decimal[], unit: Decimal
   const whole = total / unit
   const weight = sum(weights)
   if (weight === 0n) return weights.map((_each, index) => (index === 0 ? total : 0n))
-  const parts = weights.map((each, index) => ({ index, part: (whole * each) / weight, remainder: (whole * each) % weight }))
+  const parts = weights.map((each, index) => ({
+    index,
+    part: (whole * each) / weight,
+    remainder: (whole * each) % weight,
+  }))
   const left = Number(whole - sum(parts.map((each) => each.part)))
-  for (const each of parts.toSorted((a, b) => (a.remainder === b.remainder ? a.index - b.index : a.remainder > b.remainder ? -1 : 1)).slice(0, left)) each.part += 1n
+  for (const each of parts
+    .toSorted((a, b) =>
+      a.remainder === b.remainder ? a.index - b.index : a.remainder > b.remainder ? -1 : 1,
+    )
+    .slice(0, left))
+    each.part += 1n
   return parts.map(({ part, index }) => part * unit + (index === 0 ? total % unit : 0n))
 }
 
@@ -67,16 +92,32 @@ export function neededAfter(side: Side, { volume, fees, quote_asset }: HopFilled
 }
 
 /** `targets`: what each hop was first ordered to trade. */
-export function filledOf(side: Side, path: readonly PathHop[], trades: readonly Trade[], targets: ReadonlyMap<number, Decimal>, base_scale: number, ended: boolean): Filled {
+export function filledOf(
+  side: Side,
+  path: readonly PathHop[],
+  trades: readonly Trade[],
+  targets: ReadonlyMap<number, Decimal>,
+  base_scale: number,
+  ended: boolean,
+): Filled {
   const hops = path.map(({ hop_no, venue_id, base_asset, quote_asset }): HopFilled => {
     const own = trades.filter((trade) => trade.hop_no === hop_no)
     const fees = new Map<string, Decimal>()
     for (const { fee_asset, fee } of own) fees.set(fee_asset, (fees.get(fee_asset) ?? 0n) + fee)
-    return { hop_no, venue_id, base_asset, quote_asset, amount: sum(own.map((trade) => trade.quantity)), volume: sum(own.map((trade) => trade.volume)), fees }
+    return {
+      hop_no,
+      venue_id,
+      base_asset,
+      quote_asset,
+      amount: sum(own.map((trade) => trade.quantity)),
+      volume: sum(own.map((trade) => trade.volume)),
+      fees,
+    }
   })
   const [first, ...later] = hops
   if (first === undefined) throw new Error('a path has a hop')
-  if (later.length === 0) return { amount: first.amount, volume: first.volume, closed: true, complete: true, hops }
+  if (later.length === 0)
+    return { amount: first.amount, volume: first.volume, closed: true, complete: true, hops }
   if (!ended) return { amount: 0n, volume: 0n, closed: false, complete: false, hops }
   let [amount, volume, complete] = [first.amount, later.at(-1)?.volume ?? 0n, true]
   for (const [index, hop] of later.entries()) {
@@ -91,7 +132,11 @@ export function filledOf(side: Side, path: readonly PathHop[], trades: readonly 
 }
 
 /** Each customer's part of what was filled, all at the same price; the parts add up to the whole in every digit. */
-export function splitFilled(filled: Filled, weights: readonly Decimal[], base_scale: number): Filled[] {
+export function splitFilled(
+  filled: Filled,
+  weights: readonly Decimal[],
+  base_scale: number,
+): Filled[] {
   if (weights.length === 1) return [filled]
   const amounts = allot(filled.amount, weights, unitOf(base_scale))
   const by = filled.amount > 0n ? amounts : weights
@@ -103,41 +148,78 @@ export function splitFilled(filled: Filled, weights: readonly Decimal[], base_sc
     fees: [...hop.fees].map(([asset, fee]) => [asset, allot(fee, by, 1n)] as const),
   }))
   return weights.map((_weight, no): Filled => ({
-    ...filled, amount: amounts[no] ?? 0n, volume: volumes[no] ?? 0n,
-    hops: hops.map((each) => ({ ...each.hop, amount: each.amounts[no] ?? 0n, volume: each.volumes[no] ?? 0n, fees: new Map(each.fees.map(([asset, parts]) => [asset, parts[no] ?? 0n])) })),
+    ...filled,
+    amount: amounts[no] ?? 0n,
+    volume: volumes[no] ?? 0n,
+    hops: hops.map((each) => ({
+      ...each.hop,
+      amount: each.amounts[no] ?? 0n,
+      volume: each.volumes[no] ?? 0n,
+      fees: new Map(each.fees.map(([asset, parts]) => [asset, parts[no] ?? 0n])),
+    })),
   }))
 }
 
 export function positionOf(pricing: Pricing, filled: Filled): Position {
-  if (!filled.closed) return { filled, base: 0n, total: 0n, charged: 0n, fee: 0n, risk: 0n, margin: 0n, hedge: 0n, rounding: 0n }
+  if (!filled.closed)
+    return {
+      filled,
+      base: 0n,
+      total: 0n,
+      charged: 0n,
+      fee: 0n,
+      risk: 0n,
+      margin: 0n,
+      hedge: 0n,
+      rounding: 0n,
+    }
   const { side, terms, firm, base_scale } = pricing
   const last = filled.hops.at(-1) as HopFilled
   const parts = partsOf(pricing, filled)
   const cash = firm === undefined ? filled.volume : last.volume
-  const fee = firm === undefined ? multiply(filled.volume, terms.taker_fee, 18, 'down') : last.fees.get(last.quote_asset) ?? parts.fee
+  const fee =
+    firm === undefined
+      ? multiply(filled.volume, terms.taker_fee, 18, 'down')
+      : (last.fees.get(last.quote_asset) ?? parts.fee)
   const exact = fee + parts.risk + parts.margin
   const difference = side === 'BUY' ? parts.total - cash - exact : cash - exact - parts.total
   // What the fees between the hops cost in the quote asset is in the last hop's volume already.
   const between = side === 'BUY' ? last.volume - cash : cash - last.volume
   return {
-    filled, total: parts.total, charged: parts.fee, fee: fee - between, risk: parts.risk, margin: parts.margin,
+    filled,
+    total: parts.total,
+    charged: parts.fee,
+    fee: fee - between,
+    risk: parts.risk,
+    margin: parts.margin,
     base: round(filled.amount, base_scale, side === 'BUY' ? 'down' : 'up'),
     hedge: firm === undefined ? 0n : difference,
     rounding: firm === undefined ? difference : 0n,
   }
 }
 
-function partsOf({ side, terms, firm, all_in, asked, quote_scale }: Pricing, { amount, volume }: Filled): Priced {
+function partsOf(
+  { side, terms, firm, all_in, asked, quote_scale }: Pricing,
+  { amount, volume }: Filled,
+): Priced {
   if (firm !== undefined) return floored(shareOf(side, firm, amount, quote_scale))
   const parts = floored(priceFilled(side, amount, volume, terms, quote_scale))
   if (all_in !== undefined) {
     // Rounded up, the parts of a small fill may come to a cent more than the limit allows.
     const limit = multiply(all_in, amount, quote_scale, side === 'BUY' ? 'down' : 'up')
-    return { ...parts, total: side === 'BUY' ? least(parts.total, limit) : greatest(parts.total, limit) }
+    return {
+      ...parts,
+      total: side === 'BUY' ? least(parts.total, limit) : greatest(parts.total, limit),
+    }
   }
   if (asked === undefined) return parts
-  const total = side === 'BUY' && amount >= asked.amount ? asked.volume : least(asked.volume, parts.total)
-  return { ...parts, total, margin: parts.margin + (side === 'BUY' ? total - parts.total : parts.total - total) }
+  const total =
+    side === 'BUY' && amount >= asked.amount ? asked.volume : least(asked.volume, parts.total)
+  return {
+    ...parts,
+    total,
+    margin: parts.margin + (side === 'BUY' ? total - parts.total : parts.total - total),
+  }
 }
 
 /** Rounded up, the parts of a few cents may exceed a sale: nobody pays for selling. */

@@ -13,17 +13,36 @@ import type { PricePoint } from './trading.schema.ts'
 const SCALE = 18
 
 /** Oldest first. A moment of which a hop's price is not known is left out. Throws 4004. */
-export async function priceHistory({ db, clock }: { db: Reader; clock: Clock }, workspace: string, route_id: string): Promise<PricePoint[]> {
-  const route = only(await db.query<Pick<RouteRow, 'hops'>>(sql`select hops from price_stream_routes where workspace = ${workspace} and id = ${route_id}`))
+export async function priceHistory(
+  { db, clock }: { db: Reader; clock: Clock },
+  workspace: string,
+  route_id: string,
+): Promise<PricePoint[]> {
+  const route = only(
+    await db.query<Pick<RouteRow, 'hops'>>(
+      sql`select hops from price_stream_routes where workspace = ${workspace} and id = ${route_id}`,
+    ),
+  )
   if (route === undefined) throw notFound('price-stream route', route_id, 'route_id')
   const since = Math.floor(clock.now() / BUCKET_MILLISECONDS) - HISTORY_BUCKETS
-  const ofHops = await Promise.all(hopsOf(route).map(({ venue_id, base_asset, quote_asset }) => db.query<{ bucket: number; mid: string }>(sql`
-    select bucket, mid from price_mids where venue_id = ${venue_id} and base_asset = ${base_asset} and quote_asset = ${quote_asset} and bucket >= ${since} order by bucket`)))
-  const [first = [], ...others] = ofHops.map((rows) => rows.map((row) => [Number(row.bucket), decimal(row.mid)] as const))
+  const ofHops = await Promise.all(
+    hopsOf(route).map(({ venue_id, base_asset, quote_asset }) =>
+      db.query<{ bucket: number; mid: string }>(sql`
+    select bucket, mid from price_mids where venue_id = ${venue_id} and base_asset = ${base_asset} and quote_asset = ${quote_asset} and bucket >= ${since} order by bucket`),
+    ),
+  )
+  const [first = [], ...others] = ofHops.map((rows) =>
+    rows.map((row) => [Number(row.bucket), decimal(row.mid)] as const),
+  )
   const known = others.map((rows) => new Map(rows))
   return first.flatMap(([bucket, mid]) => {
     const mids = known.map((hop) => hop.get(bucket))
     if (!mids.every((each) => each !== undefined)) return []
-    return [{ at: (bucket + 1) * BUCKET_MILLISECONDS, price: format(mids.reduce((price, each) => multiply(price, each, SCALE, 'half_even'), mid)) }]
+    return [
+      {
+        at: (bucket + 1) * BUCKET_MILLISECONDS,
+        price: format(mids.reduce((price, each) => multiply(price, each, SCALE, 'half_even'), mid)),
+      },
+    ]
   })
 }

@@ -9,7 +9,17 @@
  * parts before it; the total is their sum. So no rounding favours the customer, and a reader can add it up again.
  * Quantities are in the base asset, prices, parts and totals in the quote asset, taker_fee, risk and margin factors.
  */
-import { divide, divideInteger, greatest, INTEGER_DIGITS, least, multiply, ONE, round, unitOf } from '../core/decimal.ts'
+import {
+  divide,
+  divideInteger,
+  greatest,
+  INTEGER_DIGITS,
+  least,
+  multiply,
+  ONE,
+  round,
+  unitOf,
+} from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
 
 export type Side = 'BUY' | 'SELL'
@@ -28,13 +38,25 @@ export type Priced = {
 /** What a side of the book can do within the guards. `complete`: all that was asked. */
 type SidePriced = { priced: Priced; complete: boolean }
 
-export const NOTHING: Priced = { amount: 0n, notional: 0n, fee: 0n, risk: 0n, margin: 0n, total: 0n }
+export const NOTHING: Priced = {
+  amount: 0n,
+  notional: 0n,
+  fee: 0n,
+  risk: 0n,
+  margin: 0n,
+  total: 0n,
+}
 
 /** Prices for display only: total or notional ÷ amount. */
 export const PRICE_DIGITS = 8
 
 /** The worst price a factor of slippage from the top allows, on the price step, rounded to the house's side. */
-export function worstPrice(side: Side, top: Decimal, slippage: Decimal, price_step: Decimal): Decimal {
+export function worstPrice(
+  side: Side,
+  top: Decimal,
+  slippage: Decimal,
+  price_step: Decimal,
+): Decimal {
   return side === 'BUY'
     ? greatest(top, toStep(multiply(top, ONE + slippage, 18, 'down'), price_step, 'down'))
     : least(top, toStep(multiply(top, ONE - slippage, 18, 'up'), price_step, 'up'))
@@ -58,9 +80,11 @@ function chain(side: Side, outer: readonly Level[], inner: readonly Level[]): Le
     if (one === undefined || two === undefined) return levels
     const needed = multiply(base, one.price, 18, 'up')
     const quantity = needed <= shared ? base : divide(shared, one.price, 18, 'down')
-    if (quantity > 0n) levels.push({ price: multiply(one.price, two.price, 18, roundingOf(side)), quantity })
+    if (quantity > 0n)
+      levels.push({ price: multiply(one.price, two.price, 18, roundingOf(side)), quantity })
     // What rounding leaves of the level that bound is not offered.
-    if (needed <= shared) [shared, at, base] = [shared - needed, at + 1, outer[at + 1]?.quantity ?? 0n]
+    if (needed <= shared)
+      [shared, at, base] = [shared - needed, at + 1, outer[at + 1]?.quantity ?? 0n]
     else [base, within, shared] = [base - quantity, within + 1, inner[within + 1]?.quantity ?? 0n]
   }
 }
@@ -71,7 +95,9 @@ export function toStep(value: Decimal, step: Decimal, rounding: 'up' | 'down'): 
 
 /** The levels, best first, that are not worse than this price. */
 export function levelsWithin(side: Side, levels: readonly Level[], worst: Decimal): Level[] {
-  const end = levels.findIndex((level) => (side === 'BUY' ? level.price > worst : level.price < worst))
+  const end = levels.findIndex((level) =>
+    side === 'BUY' ? level.price > worst : level.price < worst,
+  )
   return end < 0 ? [...levels] : levels.slice(0, end)
 }
 
@@ -80,7 +106,12 @@ export function depthOf(levels: readonly Level[]): Decimal {
 }
 
 /** Σ price × quantity of the best levels that make up the amount, rounded; undefined when they do not hold it. */
-export function walk(side: Side, levels: readonly Level[], amount: Decimal, scale: number): Decimal | undefined {
+export function walk(
+  side: Side,
+  levels: readonly Level[],
+  amount: Decimal,
+  scale: number,
+): Decimal | undefined {
   let left = amount
   let product = 0n
   for (const level of levels) {
@@ -97,16 +128,35 @@ export function walk(side: Side, levels: readonly Level[], amount: Decimal, scal
 const roundingOf = (side: Side) => (side === 'BUY' ? 'up' : 'down')
 
 /** The parts and the total of a notional that is already rounded to the scale. */
-export function priceNotional(side: Side, amount: Decimal, notional: Decimal, terms: Terms, scale: number): Priced {
+export function priceNotional(
+  side: Side,
+  amount: Decimal,
+  notional: Decimal,
+  terms: Terms,
+  scale: number,
+): Priced {
   const fee = multiply(notional, terms.taker_fee, scale, 'up')
   const basis = side === 'BUY' ? notional + fee : greatest(0n, notional - fee)
   const risk = multiply(basis, terms.risk, scale, 'up')
   const margin = multiply(basis, terms.margin, scale, 'up')
-  return { amount, notional, fee, risk, margin, total: side === 'BUY' ? notional + fee + risk + margin : notional - fee - risk - margin }
+  return {
+    amount,
+    notional,
+    fee,
+    risk,
+    margin,
+    total: side === 'BUY' ? notional + fee + risk + margin : notional - fee - risk - margin,
+  }
 }
 
 /** undefined when the levels do not hold the amount. */
-export function priceAmount(side: Side, levels: readonly Level[], amount: Decimal, terms: Terms, scale: number): Priced | undefined {
+export function priceAmount(
+  side: Side,
+  levels: readonly Level[],
+  amount: Decimal,
+  terms: Terms,
+  scale: number,
+): Priced | undefined {
   const notional = walk(side, levels, amount, scale)
   return notional === undefined ? undefined : priceNotional(side, amount, notional, terms, scale)
 }
@@ -124,24 +174,47 @@ export function availableAmount(levels: readonly Level[], limits: Limits): Decim
 }
 
 /** The amount asked, or as much of it as there is. */
-export function sideForAmount(side: Side, levels: readonly Level[], amount: Decimal, terms: Terms, limits: Limits): SidePriced {
+export function sideForAmount(
+  side: Side,
+  levels: readonly Level[],
+  amount: Decimal,
+  terms: Terms,
+  limits: Limits,
+): SidePriced {
   const possible = least(amount, availableAmount(levels, limits))
-  return { priced: priceAmount(side, levels, possible, terms, limits.scale) ?? NOTHING, complete: possible === amount }
+  return {
+    priced: priceAmount(side, levels, possible, terms, limits.scale) ?? NOTHING,
+    complete: possible === amount,
+  }
 }
 
 /**
  * The volume asked, exactly, or what the depth gives of it. BUY: notional and fee take at most ⌊V ÷ (1 + margin)⌋, the
  * rest is margin, risk is ignored. SELL: the least amount whose total reaches V; what it gives beyond V is margin.
  */
-export function sideForVolume(side: Side, levels: readonly Level[], volume: Decimal, terms: Terms, limits: Limits): SidePriced {
-  return side === 'BUY' ? buyForVolume(levels, volume, terms, limits) : sellForVolume(levels, volume, terms, limits)
+export function sideForVolume(
+  side: Side,
+  levels: readonly Level[],
+  volume: Decimal,
+  terms: Terms,
+  limits: Limits,
+): SidePriced {
+  return side === 'BUY'
+    ? buyForVolume(levels, volume, terms, limits)
+    : sellForVolume(levels, volume, terms, limits)
 }
 
-function buyForVolume(levels: readonly Level[], volume: Decimal, { taker_fee, margin }: Terms, limits: Limits): SidePriced {
+function buyForVolume(
+  levels: readonly Level[],
+  volume: Decimal,
+  { taker_fee, margin }: Terms,
+  limits: Limits,
+): SidePriced {
   const { scale, amount_step } = limits
   const terms = { taker_fee, risk: 0n, margin }
   const budget = divide(volume, ONE + margin, scale, 'down')
-  const at = (steps: bigint) => priceAmount('BUY', levels, steps * amount_step, terms, scale) ?? NOTHING
+  const at = (steps: bigint) =>
+    priceAmount('BUY', levels, steps * amount_step, terms, scale) ?? NOTHING
   const cost = (priced: Priced) => priced.notional + priced.fee
   const most = availableAmount(levels, limits) / amount_step
   const steps = lastWhere(most, (candidate) => cost(at(candidate)) <= budget)
@@ -152,14 +225,23 @@ function buyForVolume(levels: readonly Level[], volume: Decimal, { taker_fee, ma
   return { priced: { ...priced, margin: volume - cost(priced), total: volume }, complete: true }
 }
 
-function sellForVolume(levels: readonly Level[], volume: Decimal, terms: Terms, limits: Limits): SidePriced {
+function sellForVolume(
+  levels: readonly Level[],
+  volume: Decimal,
+  terms: Terms,
+  limits: Limits,
+): SidePriced {
   const { scale, amount_step } = limits
-  const at = (steps: bigint) => priceAmount('SELL', levels, steps * amount_step, terms, scale) ?? NOTHING
+  const at = (steps: bigint) =>
+    priceAmount('SELL', levels, steps * amount_step, terms, scale) ?? NOTHING
   const most = availableAmount(levels, limits) / amount_step
   const below = lastWhere(most, (candidate) => at(candidate).total < volume)
   if (below === most) return { priced: at(most), complete: false }
   const priced = at(below + 1n)
-  return { priced: { ...priced, margin: priced.margin + priced.total - volume, total: volume }, complete: true }
+  return {
+    priced: { ...priced, margin: priced.margin + priced.total - volume, total: volume },
+    complete: true,
+  }
 }
 
 /** The last of 0…most where `holds` is still true, when it is true up to some point and false after it. */
@@ -183,7 +265,13 @@ const PRICE_LIMIT: Decimal = 10n ** BigInt(INTEGER_DIGITS) * ONE
  * The worst price at the venue, on its step, at which a LIMIT order of this amount keeps the customer's all-in price: filled
  * there or better, its total is at most (BUY), at least (SELL) `customer_price` × amount. undefined: the parts leave no room for one.
  */
-export function venueLimitPrice(side: Side, customer_price: Decimal, terms: Terms, price_step: Decimal, { amount, scale }: { amount: Decimal; scale: number }): Decimal | undefined {
+export function venueLimitPrice(
+  side: Side,
+  customer_price: Decimal,
+  terms: Terms,
+  price_step: Decimal,
+  { amount, scale }: { amount: Decimal; scale: number },
+): Decimal | undefined {
   const unit = unitOf(scale)
   const total = (notional: Decimal) => priceNotional(side, amount, notional, terms, scale).total
   const parts = ONE + (side === 'BUY' ? terms.risk + terms.margin : -terms.risk - terms.margin)
@@ -192,28 +280,70 @@ export function venueLimitPrice(side: Side, customer_price: Decimal, terms: Term
   let notional: Decimal
   if (side === 'BUY') {
     const target = multiply(customer_price, amount, scale, 'down')
-    notional = greatest(0n, divide(divide(target - 2n * unit, parts, 18, 'down') - unit, ONE + terms.taker_fee, scale, 'down') - unit)
-    for (let cents = 0; cents < MOST_CENTS && total(notional + unit) <= target; cents += 1) notional += unit
+    notional = greatest(
+      0n,
+      divide(
+        divide(target - 2n * unit, parts, 18, 'down') - unit,
+        ONE + terms.taker_fee,
+        scale,
+        'down',
+      ) - unit,
+    )
+    for (let cents = 0; cents < MOST_CENTS && total(notional + unit) <= target; cents += 1)
+      notional += unit
   } else {
     const target = multiply(customer_price, amount, scale, 'up')
-    notional = divide(divide(target + 2n * unit, parts, 18, 'up') + unit, ONE - terms.taker_fee, scale, 'up') + unit
-    for (let cents = 0; cents < MOST_CENTS && notional > 0n && total(notional - unit) >= target; cents += 1) notional -= unit
+    notional =
+      divide(
+        divide(target + 2n * unit, parts, 18, 'up') + unit,
+        ONE - terms.taker_fee,
+        scale,
+        'up',
+      ) + unit
+    for (
+      let cents = 0;
+      cents < MOST_CENTS && notional > 0n && total(notional - unit) >= target;
+      cents += 1
+    )
+      notional -= unit
   }
-  const price = toStep(divide(notional, amount, 18, side === 'BUY' ? 'down' : 'up'), price_step, side === 'BUY' ? 'down' : 'up')
+  const price = toStep(
+    divide(notional, amount, 18, side === 'BUY' ? 'down' : 'up'),
+    price_step,
+    side === 'BUY' ? 'down' : 'up',
+  )
   return price > 0n && price < PRICE_LIMIT ? price : undefined
 }
 
 /** The parts that belong to a filled share of a firm quote; the whole share gives exactly the quote. */
 export function shareOf(side: Side, quoted: Priced, filled: Decimal, scale: number): Priced {
   if (filled === quoted.amount) return quoted
-  const part = (value: Decimal, rounding: 'up' | 'down') => divideInteger(value * filled, quoted.amount * unitOf(scale), rounding) * unitOf(scale)
+  const part = (value: Decimal, rounding: 'up' | 'down') =>
+    divideInteger(value * filled, quoted.amount * unitOf(scale), rounding) * unitOf(scale)
   const notional = part(quoted.notional, roundingOf(side))
-  const [fee, risk, margin] = [part(quoted.fee, 'up'), part(quoted.risk, 'up'), part(quoted.margin, 'up')]
-  return { amount: filled, notional, fee, risk, margin, total: side === 'BUY' ? notional + fee + risk + margin : notional - fee - risk - margin }
+  const [fee, risk, margin] = [
+    part(quoted.fee, 'up'),
+    part(quoted.risk, 'up'),
+    part(quoted.margin, 'up'),
+  ]
+  return {
+    amount: filled,
+    notional,
+    fee,
+    risk,
+    margin,
+    total: side === 'BUY' ? notional + fee + risk + margin : notional - fee - risk - margin,
+  }
 }
 
 /** What the venue really did, priced: the exact volume rounded to the scale in the house's favour, then the parts. */
-export function priceFilled(side: Side, amount: Decimal, volume: Decimal, terms: Terms, scale: number): Priced {
+export function priceFilled(
+  side: Side,
+  amount: Decimal,
+  volume: Decimal,
+  terms: Terms,
+  scale: number,
+): Priced {
   return priceNotional(side, amount, round(volume, scale, roundingOf(side)), terms, scale)
 }
 

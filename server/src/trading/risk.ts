@@ -12,7 +12,11 @@ export type Risk = { risk: Decimal; source: RiskSource }
 const MINIMUM_MOVES = 60
 const RISK_DIGITS = 8
 /** √(duration ÷ 10 s), rounded up. */
-const ROOTS: Readonly<Record<number, Decimal>> = { 10_000: ONE, 30_000: 1_732_050_807_568_877_294n, 60_000: 2_449_489_742_783_178_099n }
+const ROOTS: Readonly<Record<number, Decimal>> = {
+  10_000: ONE,
+  30_000: 1_732_050_807_568_877_294n,
+  60_000: 2_449_489_742_783_178_099n,
+}
 
 /** Moves come as the same array until there is another: per array and quantile they are sorted once. */
 const known = new WeakMap<readonly Decimal[], Map<Decimal, Decimal | undefined>>()
@@ -25,10 +29,15 @@ function shortfallOf(moves: readonly Decimal[], quantile: Decimal): Decimal | un
 }
 
 /** The mean of the worst share (1 − quantile) of the moves; undefined when there are too few. */
-export function expectedShortfall(moves: readonly Decimal[], quantile: Decimal): Decimal | undefined {
+export function expectedShortfall(
+  moves: readonly Decimal[],
+  quantile: Decimal,
+): Decimal | undefined {
   const tail = BigInt(moves.length) * (ONE - quantile)
   if (moves.length < MINIMUM_MOVES || tail < ONE) return undefined
-  const worst = moves.toSorted((a, b) => (a < b ? 1 : a > b ? -1 : 0)).slice(0, Number(divideInteger(tail, ONE, 'up')))
+  const worst = moves
+    .toSorted((a, b) => (a < b ? 1 : a > b ? -1 : 0))
+    .slice(0, Number(divideInteger(tail, ONE, 'up')))
   return divideInteger(sum(worst), BigInt(worst.length), 'up')
 }
 
@@ -36,11 +45,23 @@ export function expectedShortfall(moves: readonly Decimal[], quantile: Decimal):
  * `moves` of each hop. Over several hops the shortfalls add up, as if the worst came at all of them at once: the risk of the
  * whole is never more. Observed only when every hop has enough data.
  */
-export function riskOf(moves: readonly (readonly Decimal[])[], quantile: Decimal, duration_ms: number, configured: Decimal): Risk {
+export function riskOf(
+  moves: readonly (readonly Decimal[])[],
+  quantile: Decimal,
+  duration_ms: number,
+  configured: Decimal,
+): Risk {
   if (duration_ms === 0) return { risk: 0n, source: 'NONE' }
   const root = ROOTS[duration_ms]
   if (root === undefined) throw new RangeError(`no hold time of ${duration_ms} ms`)
   const shortfalls = moves.map((each) => shortfallOf(each, quantile))
   if (shortfalls.includes(undefined)) return { risk: configured, source: 'CONFIGURED' }
-  return { risk: round(multiply(sum(shortfalls.map((each) => each ?? 0n)), root, 18, 'up'), RISK_DIGITS, 'up'), source: 'OBSERVED' }
+  return {
+    risk: round(
+      multiply(sum(shortfalls.map((each) => each ?? 0n)), root, 18, 'up'),
+      RISK_DIGITS,
+      'up',
+    ),
+    source: 'OBSERVED',
+  }
 }

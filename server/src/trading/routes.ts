@@ -21,7 +21,8 @@ import { isOpenOrder } from './rows.ts'
 import type { DeclaredPriceRoute, PriceRoute } from './trading.schema.ts'
 
 const text = (column: string) => `trim_scale(${column})::text as ${column}`
-export const ROUTE_COLUMNS = raw(`id, workspace, label, symbol, base_asset, quote_asset, hops, margin, ${['risk_quantile', 'min_amount', 'max_amount', 'amount_step', 'price_step'].map(text).join(', ')}, active,
+export const ROUTE_COLUMNS =
+  raw(`id, workspace, label, symbol, base_asset, quote_asset, hops, margin, ${['risk_quantile', 'min_amount', 'max_amount', 'amount_step', 'price_step'].map(text).join(', ')}, active,
   system_created_at, system_created_by, system_updated_at, system_updated_by, version`)
 
 /** As stored; its state is told by the price book. */
@@ -29,15 +30,24 @@ export type RouteRow = Omit<PriceRoute, 'state'>
 export type Hop = PriceRoute['hops'][number]
 
 /** Throws 4004, and 3001 NOT_ACTIVE for a route that is switched off. */
-export const activeRouteRead = (workspace: string, id: string) => markedRead(ROUTE_COLUMNS, sql`price_stream_routes where workspace = ${workspace} and id = ${id}`, (rows: readonly RouteRow[]) => {
-  const route = only(rows)
-  if (route === undefined) throw notFound('price-stream route', id, 'route_id')
-  if (!route.active) throw refuse('NOT_ACTIVE', 'route_id', `price-stream route ${route.label} is not active`)
-  return route
-})
+export const activeRouteRead = (workspace: string, id: string) =>
+  markedRead(
+    ROUTE_COLUMNS,
+    sql`price_stream_routes where workspace = ${workspace} and id = ${id}`,
+    (rows: readonly RouteRow[]) => {
+      const route = only(rows)
+      if (route === undefined) throw notFound('price-stream route', id, 'route_id')
+      if (!route.active)
+        throw refuse('NOT_ACTIVE', 'route_id', `price-stream route ${route.label} is not active`)
+      return route
+    },
+  )
 
 /** Throws 4004 when no active route has the symbol. */
-export const routesOfSymbolRead = (workspace: string, symbol: string): Read<readonly RouteRow[]> => ({
+export const routesOfSymbolRead = (
+  workspace: string,
+  symbol: string,
+): Read<readonly RouteRow[]> => ({
   query: sql`select ${ROUTE_COLUMNS} from price_stream_routes where workspace = ${workspace} and symbol = ${symbol} and active order by id`,
   answer(rows: readonly RouteRow[]) {
     if (rows.length === 0) throw notFound('active price-stream route for', symbol, 'symbol')
@@ -51,7 +61,11 @@ export type Basis = { settings: Settings; brakes: readonly SetBrake[]; priced: r
 export const basisReads = (workspace: string) => ({
   settings: settingsRead(workspace),
   brakes: brakesRead(workspace),
-  priced: markedRead(raw("distinct jsonb_array_elements(hops) ->> 'venue_id' as id"), sql`price_stream_routes where workspace = ${workspace} and active`, (rows: readonly { id: string }[]): readonly string[] => rows.map((row) => row.id)),
+  priced: markedRead(
+    raw("distinct jsonb_array_elements(hops) ->> 'venue_id' as id"),
+    sql`price_stream_routes where workspace = ${workspace} and active`,
+    (rows: readonly { id: string }[]): readonly string[] => rows.map((row) => row.id),
+  ),
 })
 
 /** The route's hops, from the base asset on: each one's quote asset is the next one's base asset. */
@@ -62,17 +76,35 @@ export function hopsOf(route: Pick<RouteRow, 'hops'>): Hop[] {
 /** The brakes that stop trading over this route. */
 export function brakedBy(route: Pick<RouteRow, 'hops' | 'base_asset' | 'quote_asset'>): Braked {
   const { hops, base_asset, quote_asset } = route
-  return { action: 'TRADING', venue_ids: hops.map((hop) => hop.venue_id), assets: [...new Set([base_asset, quote_asset, ...hops.flatMap((hop) => [hop.base_asset, hop.quote_asset])])] }
+  return {
+    action: 'TRADING',
+    venue_ids: hops.map((hop) => hop.venue_id),
+    assets: [
+      ...new Set([
+        base_asset,
+        quote_asset,
+        ...hops.flatMap((hop) => [hop.base_asset, hop.quote_asset]),
+      ]),
+    ],
+  }
 }
 
 /** A route is as good as the worst of its hops. */
 export function withState(prices: PriceBook, clock: Clock, route: RouteRow): PriceRoute {
   const states = route.hops.map((hop) => marketState(prices.market(hop.venue_id, hop), clock.now()))
-  return { ...route, state: (['DOWN', 'STALE'] as const).find((state) => states.includes(state)) ?? 'UP' }
+  return {
+    ...route,
+    state: (['DOWN', 'STALE'] as const).find((state) => states.includes(state)) ?? 'UP',
+  }
 }
 
 /** Steps and the smallest amount, where the venue's own may be coarser than the route's. */
-export type Grid = { amount_step: Decimal; price_step: Decimal; min_amount: Decimal; max_amount: Decimal }
+export type Grid = {
+  amount_step: Decimal
+  price_step: Decimal
+  min_amount: Decimal
+  max_amount: Decimal
+}
 
 export function gridOf(route: RouteRow, market: Pick<Market, 'pair'>): Grid {
   return {
@@ -84,9 +116,21 @@ export function gridOf(route: RouteRow, market: Pick<Market, 'pair'>): Grid {
 }
 
 /** The customer's exemption, else the request's margin, else the route's for his category, else the workspace's. */
-export function marginFor(customer: Pick<Customer, 'margin' | 'ignore_margin'>, route: Pick<RouteRow, 'margin'>, settings: Pick<Settings, 'margins'>, requested: Decimal | undefined): Decimal {
+export function marginFor(
+  customer: Pick<Customer, 'margin' | 'ignore_margin'>,
+  route: Pick<RouteRow, 'margin'>,
+  settings: Pick<Settings, 'margins'>,
+  requested: Decimal | undefined,
+): Decimal {
   if (customer.ignore_margin) return 0n
-  return requested ?? decimal(route.margin[customer.margin] ?? settings.margins[customer.margin] ?? settings.margins.DEFAULT)
+  return (
+    requested ??
+    decimal(
+      route.margin[customer.margin] ??
+        settings.margins[customer.margin] ??
+        settings.margins.DEFAULT,
+    )
+  )
 }
 
 /**
@@ -94,7 +138,14 @@ export function marginFor(customer: Pick<Customer, 'margin' | 'ignore_margin'>, 
  * quotes of such a route, or of one that trades something else now, are canceled. Throws
  * 3001 naming the entry that is wrong. `venues` are the workspace's, by their key in the file.
  */
-export async function applyPriceRoutes(tx: Tx, clock: Clock, workspace: string, declared: readonly DeclaredPriceRoute[], venues: ReadonlyMap<string, VenueRecord>, by: string): Promise<void> {
+export async function applyPriceRoutes(
+  tx: Tx,
+  clock: Clock,
+  workspace: string,
+  declared: readonly DeclaredPriceRoute[],
+  venues: ReadonlyMap<string, VenueRecord>,
+  by: string,
+): Promise<void> {
   const now = clock.now()
   for (const [index, each] of declared.entries()) {
     const path = `price_routes[${index}]`
@@ -118,32 +169,74 @@ export async function applyPriceRoutes(tx: Tx, clock: Clock, workspace: string, 
     where workspace = ${workspace} and state = 'ACTIVE' and route_id in (select id from price_stream_routes where workspace = ${workspace} and (not active or symbol <> quotes.symbol))`)
 }
 
-async function checkedHops(tx: Tx, workspace: string, declared: DeclaredPriceRoute, venues: ReadonlyMap<string, VenueRecord>, path: string): Promise<Hop[]> {
+async function checkedHops(
+  tx: Tx,
+  workspace: string,
+  declared: DeclaredPriceRoute,
+  venues: ReadonlyMap<string, VenueRecord>,
+  path: string,
+): Promise<Hop[]> {
   const base = await assetByCode(tx, workspace, declared.base_asset, `${path}.base_asset`)
   await assetByCode(tx, workspace, declared.quote_asset, `${path}.quote_asset`)
-  if (decimal(declared.risk_quantile) >= decimal('1')) throw refuse('RANGE', `${path}.risk_quantile`, `${path}.risk_quantile must be between 0 and 1`)
-  for (const [category, margin] of Object.entries(declared.margin ?? {})) factorOf(margin, `${path}.margin.${category}`)
-  if (decimal(declared.max_amount) < decimal(declared.min_amount)) throw refuse('RANGE', `${path}.max_amount`, `${path}.max_amount is below min_amount ${declared.min_amount}`)
-  if (scaleOf(decimal(declared.amount_step)) > base.scale) throw refuse('SCALE', `${path}.amount_step`, `${path}.amount_step ${format(decimal(declared.amount_step))} is finer than the ${base.scale} fraction digits of ${base.code}`)
+  if (decimal(declared.risk_quantile) >= decimal('1'))
+    throw refuse('RANGE', `${path}.risk_quantile`, `${path}.risk_quantile must be between 0 and 1`)
+  for (const [category, margin] of Object.entries(declared.margin ?? {}))
+    factorOf(margin, `${path}.margin.${category}`)
+  if (decimal(declared.max_amount) < decimal(declared.min_amount))
+    throw refuse(
+      'RANGE',
+      `${path}.max_amount`,
+      `${path}.max_amount is below min_amount ${declared.min_amount}`,
+    )
+  if (scaleOf(decimal(declared.amount_step)) > base.scale)
+    throw refuse(
+      'SCALE',
+      `${path}.amount_step`,
+      `${path}.amount_step ${format(decimal(declared.amount_step))} is finer than the ${base.scale} fraction digits of ${base.code}`,
+    )
   const hops: Hop[] = []
   for (const [index, { venue: key, base_asset, quote_asset }] of declared.hops.entries()) {
     const at = `${path}.hops[${index}]`
     await assetByCode(tx, workspace, quote_asset, `${at}.quote_asset`)
     const from = hops.at(-1)?.quote_asset ?? declared.base_asset
-    if (base_asset !== from) throw refuse('ASSET_MISMATCH', at, `${at} trades ${base_asset}/${quote_asset}, its base asset must be ${from}`)
-    if (hops.some((hop) => hop.base_asset === quote_asset)) throw refuse('ASSET_MISMATCH', at, `${at} leads back to ${quote_asset}`)
+    if (base_asset !== from)
+      throw refuse(
+        'ASSET_MISMATCH',
+        at,
+        `${at} trades ${base_asset}/${quote_asset}, its base asset must be ${from}`,
+      )
+    if (hops.some((hop) => hop.base_asset === quote_asset))
+      throw refuse('ASSET_MISMATCH', at, `${at} leads back to ${quote_asset}`)
     const venue = venues.get(key)
-    if (venue === undefined) throw refuse('NOT_FOUND', `${at}.venue`, `${at}.venue names ${key}, which is not configured`)
+    if (venue === undefined)
+      throw refuse('NOT_FOUND', `${at}.venue`, `${at}.venue names ${key}, which is not configured`)
     const service = venue.services.find((each) => each.type === 'TOMS')
-    if (service === undefined) throw refuse('UNSUPPORTED_BY_VENUE', `${at}.venue`, `venue ${venue.label} takes no orders`)
-    hops.push({ hop_no: index + 1, venue_id: venue.id, service_id: service.id, base_asset, quote_asset })
+    if (service === undefined)
+      throw refuse('UNSUPPORTED_BY_VENUE', `${at}.venue`, `venue ${venue.label} takes no orders`)
+    hops.push({
+      hop_no: index + 1,
+      venue_id: venue.id,
+      service_id: service.id,
+      base_asset,
+      quote_asset,
+    })
   }
   const last = hops.at(-1)?.quote_asset
-  if (last !== declared.quote_asset) throw refuse('ASSET_MISMATCH', `${path}.hops`, `${path}.hops end at ${last}, the route is for ${declared.base_asset}/${declared.quote_asset}`)
+  if (last !== declared.quote_asset)
+    throw refuse(
+      'ASSET_MISMATCH',
+      `${path}.hops`,
+      `${path}.hops end at ${last}, the route is for ${declared.base_asset}/${declared.quote_asset}`,
+    )
   return hops
 }
 
-export type FollowApp = { db: Db; prices: PriceBook; venues: Pick<Venues, 'connected'>; log: { error(details: object, message: string): void } }
+export type FollowApp = {
+  db: Db
+  prices: PriceBook
+  venues: Pick<Venues, 'connected'>
+  log: { error(details: object, message: string): void }
+}
 
 /** Makes the price book follow what the active routes of all workspaces need, and what has begun over several hops. A venue that fails does not hold up the others. */
 export async function followRoutes({ db, prices, venues, log }: FollowApp): Promise<void> {
@@ -160,30 +253,48 @@ export async function followRoutes({ db, prices, venues, log }: FollowApp): Prom
     }
   }
   for (const venue_id of prices.followed()) if (!wanted.has(venue_id)) await prices.forget(venue_id)
-  await Promise.all([...wanted].map(async ([venue_id, { workspace, pairs }]) => {
-    try {
-      const { adapter } = await venues.connected(workspace, venue_id)
-      if (adapter.prices !== undefined) await prices.follow(venue_id, adapter.prices, [...pairs.values()])
-    } catch (error) {
-      log.error({ venue_id, error: error instanceof Error ? error.message : String(error) }, 'prices of a venue cannot be followed')
-    }
-  }))
+  await Promise.all(
+    [...wanted].map(async ([venue_id, { workspace, pairs }]) => {
+      try {
+        const { adapter } = await venues.connected(workspace, venue_id)
+        if (adapter.prices !== undefined)
+          await prices.follow(venue_id, adapter.prices, [...pairs.values()])
+      } catch (error) {
+        log.error(
+          { venue_id, error: error instanceof Error ? error.message : String(error) },
+          'prices of a venue cannot be followed',
+        )
+      }
+    }),
+  )
 }
 
 const FOLLOW_AGAIN_MILLISECONDS = 5_000
 
 /** Follows the routes as they change, until stopped: for each process that prices. */
-export function startFollowing(app: FollowApp): { refresh(): Promise<void>; stop(): Promise<void> } {
+export function startFollowing(app: FollowApp): {
+  refresh(): Promise<void>
+  stop(): Promise<void>
+} {
   let running: Promise<void> | undefined
   let stopped = false
   const refresh = (): Promise<void> => {
     if (stopped) return Promise.resolve()
     running ??= followRoutes(app)
-      .catch((error: unknown) => { app.log.error({ error: error instanceof Error ? error.message : String(error) }, 'price routes cannot be read') })
-      .finally(() => { running = undefined })
+      .catch((error: unknown) => {
+        app.log.error(
+          { error: error instanceof Error ? error.message : String(error) },
+          'price routes cannot be read',
+        )
+      })
+      .finally(() => {
+        running = undefined
+      })
     return running
   }
-  const timer = setInterval(() => { void refresh() }, FOLLOW_AGAIN_MILLISECONDS)
+  const timer = setInterval(() => {
+    void refresh()
+  }, FOLLOW_AGAIN_MILLISECONDS)
   timer.unref()
   void refresh()
   return {

@@ -11,8 +11,18 @@ export function insertRow(table: string, row: Record<string, Value>, condition?:
 
 /** The common fields of a new record. */
 export function createdBy(by: string | null, now: number) {
-  return { system_created_at: now, system_created_by: by, system_updated_at: now, system_updated_by: by, version: 1 }
+  return {
+    system_created_at: now,
+    system_created_by: by,
+    system_updated_at: now,
+    system_updated_by: by,
+    version: 1,
+  }
 }
 
 /** Of orders `o`, sent or not. Its states as text, as the index of open orders has them. */
-export const isOpenOrder = raw(`o.state in (${ORDER_STATES.filter((state) => !isFinal(ORDER_MOVES, state)).map((state) => `'${state}'`).join(', ')})`)
+export const isOpenOrder = raw(
+  `o.state in (${ORDER_STATES.filter((state) => !isFinal(ORDER_MOVES, state))
+    .map((state) => `'${state}'`)
+    .join(', ')})`,
+)

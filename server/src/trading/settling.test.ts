@@ -16,7 +16,9 @@ import type { Fill } from './trading.schema.ts'
 describe('what customers got at a venue that pays later', () => {
   let desk: Desk
   let alice: Customer
-  before(async () => { desk = await openDesk() })
+  before(async () => {
+    desk = await openDesk()
+  })
   after(() => desk.close())
   beforeEach(async () => {
     desk.reset()
@@ -24,26 +26,69 @@ describe('what customers got at a venue that pays later', () => {
     alice = await desk.world.customer()
   })
 
-  const unsettled = async (asset = 'BTC') => format((await balancesOf(desk.world.database.db, desk.world.workspace, alice.account_id)).find((each) => each.asset === asset)?.unsettled ?? 0n)
+  const unsettled = async (asset = 'BTC') =>
+    format(
+      (await balancesOf(desk.world.database.db, desk.world.workspace, alice.account_id)).find(
+        (each) => each.asset === asset,
+      )?.unsettled ?? 0n,
+    )
   const trade = async (side: 'BUY' | 'SELL', ...fills: VenueFill[]) => {
     desk.world.exchange.sends = [() => ({ outcome: 'accepted', report: report('FILLED', fills) })]
     const amount = format(fills.reduce((all, fill) => all + fill.quantity, 0n))
-    const created = await desk.execute({ amount, side, execution_type: 'MARKET', customers: [{ customer_id: alice.id }] })
+    const created = await desk.execute({
+      amount,
+      side,
+      execution_type: 'MARKET',
+      customers: [{ customer_id: alice.id }],
+    })
     assert.equal((await desk.world.finish(created.id)).state, 'DONE')
     return created.id
   }
-  const fillsOf = async (id: string) => (await desk.api.call<Fill[]>('GET', `/executions/${id}/orders/fills`)).data
-  const settle = async (id: string, foreign_ids: readonly string[], reader: Reader = desk.world.database.db) => {
+  const fillsOf = async (id: string) =>
+    (await desk.api.call<Fill[]>('GET', `/executions/${id}/orders/fills`)).data
+  const settle = async (
+    id: string,
+    foreign_ids: readonly string[],
+    reader: Reader = desk.world.database.db,
+  ) => {
     const { app, workspace } = desk.world
-    const ids = (await fillsOf(id)).filter((each) => foreign_ids.includes(each.foreign_id)).map((each) => each.id)
+    const ids = (await fillsOf(id))
+      .filter((each) => foreign_ids.includes(each.foreign_id))
+      .map((each) => each.id)
     const freed = await settledSteps(reader, workspace, await fillsByIds(app.db, workspace, ids))
-    await app.lane.commit({ workspace, class: 'fact', by: 'test', ...freed, rows: [moveFills(workspace, ids, { settlement_id: null, state: 'SETTLED' }, app.clock.now(), 'test')] })
+    await app.lane.commit({
+      workspace,
+      class: 'fact',
+      by: 'test',
+      ...freed,
+      rows: [
+        moveFills(
+          workspace,
+          ids,
+          { settlement_id: null, state: 'SETTLED' },
+          app.clock.now(),
+          'test',
+        ),
+      ],
+    })
   }
-  const told = async (id: string, ...fills: VenueFill[]) => applyFills(desk.world.app, { workspace: desk.world.workspace, order_id: (await desk.orders(id))[0]?.id ?? '' }, fills)
+  const told = async (id: string, ...fills: VenueFill[]) =>
+    applyFills(
+      desk.world.app,
+      { workspace: desk.world.workspace, order_id: (await desk.orders(id))[0]?.id ?? '' },
+      fills,
+    )
 
-  for (const [side, asset, amounts] of [['BUY', 'BTC', ['1', '0.7', '0.7', '0.4']], ['SELL', 'EUR', ['59544.78', '41681.35', '41681.34', '23817.91']]] as const) {
+  for (const [side, asset, amounts] of [
+    ['BUY', 'BTC', ['1', '0.7', '0.7', '0.4']],
+    ['SELL', 'EUR', ['59544.78', '41681.35', '41681.34', '23817.91']],
+  ] as const) {
     it(`${side}: a settled trade that is taken back frees nothing of those that are not settled`, async () => {
-      const [one, two, three] = [fillFor(`${side}1`, '60000', '0.3'), fillFor(`${side}2`, '60000', '0.3'), fillFor(`${side}3`, '60000', '0.4')]
+      const [one, two, three] = [
+        fillFor(`${side}1`, '60000', '0.3'),
+        fillFor(`${side}2`, '60000', '0.3'),
+        fillFor(`${side}3`, '60000', '0.4'),
+      ]
       const id = await trade(side, one, two, three)
       const seen = [await unsettled(asset)]
       await settle(id, [one.foreign_id])
@@ -59,7 +104,7 @@ describe('what customers got at a venue that pays later', () => {
     })
   }
 
-  it('one taken back together with the news of another leaves the other\'s', async () => {
+  it("one taken back together with the news of another leaves the other's", async () => {
     const one = fillFor('T1', '60000', '0.5')
     const id = await trade('BUY', one)
     await settle(id, ['T1'])
@@ -89,25 +134,52 @@ describe('what customers got at a venue that pays later', () => {
     const { world } = desk
     world.ethMarket('0.05×10 0.0501×10', '0.0499×10 0.0498×10')
     const { exchange } = world
-    const created = await desk.execute({ route_id: world.two_hops.id, amount: '2', side: 'BUY', execution_type: 'MARKET', customers: [{ customer_id: alice.id }] })
+    const created = await desk.execute({
+      route_id: world.two_hops.id,
+      amount: '2',
+      side: 'BUY',
+      execution_type: 'MARKET',
+      customers: [{ customer_id: alice.id }],
+    })
     const [first, second] = [fillFor('H1', '0.05', '2', '0', 'BTC'), fillFor('H2', '60000', '0.1')]
-    exchange.sends = [() => ({ outcome: 'accepted', report: report('FILLED', [first]) }), () => ({ outcome: 'unknown', reason: 'no answer' })]
+    exchange.sends = [
+      () => ({ outcome: 'accepted', report: report('FILLED', [first]) }),
+      () => ({ outcome: 'unknown', reason: 'no answer' }),
+    ]
     await workExecution(world.app, world.workspace, created.id)
     await workExecution(world.app, world.workspace, created.id)
     exchange.finds = [() => ({ lookup: 'found', report: report('FILLED', [second]) })]
     await settle(created.id, ['H1'])
-    assert.deepEqual([(await world.finish(created.id)).state, await unsettled('ETH'), await desk.held(created.id)], ['DONE', '0', []])
+    assert.deepEqual(
+      [(await world.finish(created.id)).state, await unsettled('ETH'), await desk.held(created.id)],
+      ['DONE', '0', []],
+    )
   })
 
   it('over two hops: an execution that ends while it is settled is looked at again', async () => {
     const { world } = desk
     world.ethMarket('0.05×10 0.0501×10', '0.0499×10 0.0498×10')
-    const created = await desk.execute({ route_id: world.two_hops.id, amount: '2', side: 'BUY', execution_type: 'MARKET', customers: [{ customer_id: alice.id }] })
-    world.exchange.sends = [() => ({ outcome: 'accepted', report: report('FILLED', [fillFor('E1', '0.05', '2', '0', 'BTC')]) }), () => ({ outcome: 'accepted', report: report('FILLED', [fillFor('E2', '60000', '0.1')]) })]
+    const created = await desk.execute({
+      route_id: world.two_hops.id,
+      amount: '2',
+      side: 'BUY',
+      execution_type: 'MARKET',
+      customers: [{ customer_id: alice.id }],
+    })
+    world.exchange.sends = [
+      () => ({
+        outcome: 'accepted',
+        report: report('FILLED', [fillFor('E1', '0.05', '2', '0', 'BTC')]),
+      }),
+      () => ({ outcome: 'accepted', report: report('FILLED', [fillFor('E2', '60000', '0.1')]) }),
+    ]
     await workExecution(world.app, world.workspace, created.id)
     const freed = await settledSteps(world.app.db, world.workspace, await fillsOf(created.id))
     await world.finish(created.id)
-    await assert.rejects(world.app.lane.commit({ workspace: world.workspace, class: 'fact', by: 'test', ...freed }), ({ details }) => (details as { code: string }[])[0]?.code === 'STALE_VERSION')
+    await assert.rejects(
+      world.app.lane.commit({ workspace: world.workspace, class: 'fact', by: 'test', ...freed }),
+      ({ details }) => (details as { code: string }[])[0]?.code === 'STALE_VERSION',
+    )
     assert.equal(await unsettled('ETH'), '2')
     await settle(created.id, ['E1'])
     assert.equal(await unsettled('ETH'), '0')

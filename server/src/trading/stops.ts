@@ -38,14 +38,18 @@ export function stopTasks(app: TradingApp): Record<string, TaskHandler> {
 
 export async function watchStops(app: TradingApp, workspace: string): Promise<TaskResult> {
   const now = app.clock.now()
-  const over = await app.db.query<{ id: string }>(sql`select id from executions where workspace = ${workspace} and state = 'WAITING_FOR_TRIGGER' and expires_at <= ${now} order by id limit ${AT_ONCE}`)
+  const over = await app.db.query<{ id: string }>(
+    sql`select id from executions where workspace = ${workspace} and state = 'WAITING_FOR_TRIGGER' and expires_at <= ${now} order by id limit ${AT_ONCE}`,
+  )
   for (const { id } of over) await unlessMoved(() => expire(app, workspace, id))
   const routes = await app.db.query<RouteRow>(sql`
     select ${ROUTE_COLUMNS} from price_stream_routes where workspace = ${workspace} and id in (select route_id from executions where workspace = ${workspace} and state = 'WAITING_FOR_TRIGGER')`)
   if (routes.length === 0) return 'done'
   for (const route of routes) {
     const market = marketNow(app, route)
-    if (market !== undefined) for (const id of await reached(app, workspace, route, market)) await unlessMoved(() => trigger(app, workspace, id, market))
+    if (market !== undefined)
+      for (const id of await reached(app, workspace, route, market))
+        await unlessMoved(() => trigger(app, workspace, id, market))
   }
   return { again_at: app.clock.now() + WATCH_MILLISECONDS }
 }
@@ -60,8 +64,15 @@ function marketNow(app: TradingApp, route: RouteRow): RouteMarket | undefined {
 }
 
 /** STOP_LOSS: SELL when bid ≤ price, BUY when ask ≥ price; TAKE_PROFIT the other way round. Those of a frozen account are not asked about, or many of them would hold up all others. */
-async function reached(app: TradingApp, workspace: string, route: RouteRow, { book }: RouteMarket): Promise<string[]> {
-  const [bid, ask] = [book.bids[0]?.price, book.asks[0]?.price].map((price) => (price === undefined ? null : format(price))) as [string | null, string | null]
+async function reached(
+  app: TradingApp,
+  workspace: string,
+  route: RouteRow,
+  { book }: RouteMarket,
+): Promise<string[]> {
+  const [bid, ask] = [book.bids[0]?.price, book.asks[0]?.price].map((price) =>
+    price === undefined ? null : format(price),
+  ) as [string | null, string | null]
   const rows = await app.db.query<{ id: string }>(sql`
     select id from executions e where workspace = ${workspace} and route_id = ${route.id} and state = 'WAITING_FOR_TRIGGER'
     and not exists (select from holds h join accounts a on a.workspace = h.workspace and a.id = h.account_id where h.workspace = e.workspace and h.cause_id = e.id and a.frozen) and case
@@ -73,61 +84,142 @@ async function reached(app: TradingApp, workspace: string, route: RouteRow, { bo
   return rows.map((row) => row.id)
 }
 
-async function trigger(app: TradingApp, workspace: string, id: string, market: RouteMarket): Promise<void> {
+async function trigger(
+  app: TradingApp,
+  workspace: string,
+  id: string,
+  market: RouteMarket,
+): Promise<void> {
   const execution = await executionToWork(app.db, workspace, id)
   const { side, hops } = execution
   const brake = brakedBy(execution)
-  if (await standstill(app.db, workspace, brake, id) !== undefined) return
+  if ((await standstill(app.db, workspace, brake, id)) !== undefined) return
   const venues: Trading[] = []
   for (const hop of hopsOf(execution)) {
     const { adapter } = await app.venues.connected(workspace, hop.venue_id)
     if (adapter.trading === undefined) return
     venues.push(adapter.trading)
   }
-  const { route: stored, ...basis } = await readAll(app.db, { route: routeRead(execution), ...basisReads(workspace) })
+  const { route: stored, ...basis } = await readAll(app.db, {
+    route: routeRead(execution),
+    ...basisReads(workspace),
+  })
   const route = { ...stored, hops }
   const order = triggeredOrder({ route, venues, side }, market, decimal(basis.settings.slippage), {
-    amount: decimal(execution.amount), guard_price: decimal(execution.guard_price ?? '0'), fok: execution.tif_mode === 'FOK',
+    amount: decimal(execution.amount),
+    guard_price: decimal(execution.guard_price ?? '0'),
+    fok: execution.tif_mode === 'FOK',
   })
   const top = (side === 'BUY' ? market.book.asks : market.book.bids)[0]?.price
   if (order === undefined || top === undefined) return
   // A market that stands alone triggers nothing.
   assertNearReference(app, basis, route, [top])
   const now = app.clock.now()
-  await stepped('execution.trigger', id, () => app.lane.commit({
-    workspace, class: 'command', by: WORKER, brake,
-    guards: [{ table: 'executions', resource: 'execution', id, from: ['WAITING_FOR_TRIGGER'], to: 'PROCESSING', version: execution.version }],
-    rows: [sql`update executions set triggered_at = ${now}, top_price = ${format(top)} where workspace = ${workspace} and id = ${id}`, insertOrder(workspace, id, order, WORKER, now)],
-    events: [{ type: 'execution.triggered', resource_id: id, data: { state: 'PROCESSING', symbol: execution.symbol, side, price: execution.price, top_price: format(top), client_ref: execution.client_ref } }],
-    tasks: [{ kind: EXECUTION_TASK, subject_id: id, due_at: now }],
-  }))
+  await stepped('execution.trigger', id, () =>
+    app.lane.commit({
+      workspace,
+      class: 'command',
+      by: WORKER,
+      brake,
+      guards: [
+        {
+          table: 'executions',
+          resource: 'execution',
+          id,
+          from: ['WAITING_FOR_TRIGGER'],
+          to: 'PROCESSING',
+          version: execution.version,
+        },
+      ],
+      rows: [
+        sql`update executions set triggered_at = ${now}, top_price = ${format(top)} where workspace = ${workspace} and id = ${id}`,
+        insertOrder(workspace, id, order, WORKER, now),
+      ],
+      events: [
+        {
+          type: 'execution.triggered',
+          resource_id: id,
+          data: {
+            state: 'PROCESSING',
+            symbol: execution.symbol,
+            side,
+            price: execution.price,
+            top_price: format(top),
+            client_ref: execution.client_ref,
+          },
+        },
+      ],
+      tasks: [{ kind: EXECUTION_TASK, subject_id: id, due_at: now }],
+    }),
+  )
 }
 
 /** Also of one that was switched off since. */
 const routeRead = ({ workspace, route_id }: WorkedExecution): Read<RouteRow> => ({
   query: sql`select ${ROUTE_COLUMNS} from price_stream_routes where workspace = ${workspace} and id = ${route_id}`,
-  answer: (rows: readonly RouteRow[]) => present(rows[0], `price-stream route ${route_id} of an execution is there`),
+  answer: (rows: readonly RouteRow[]) =>
+    present(rows[0], `price-stream route ${route_id} of an execution is there`),
 })
 
 async function expire(app: TradingApp, workspace: string, id: string): Promise<void> {
   const execution = await executionToWork(app.db, workspace, id)
   const now = app.clock.now()
-  const reason = { reason_code: 'EXPIRED', reason: 'its time ended before the market reached the trigger' }
+  const reason = {
+    reason_code: 'EXPIRED',
+    reason: 'its time ended before the market reached the trigger',
+  }
   await app.lane.commit({
-    workspace, class: 'fact', by: WORKER,
-    guards: [{ table: 'executions', resource: 'execution', id, from: ['WAITING_FOR_TRIGGER'], to: 'EXPIRED', version: execution.version }],
+    workspace,
+    class: 'fact',
+    by: WORKER,
+    guards: [
+      {
+        table: 'executions',
+        resource: 'execution',
+        id,
+        from: ['WAITING_FOR_TRIGGER'],
+        to: 'EXPIRED',
+        version: execution.version,
+      },
+    ],
     ledger: releases(execution),
-    rows: [sql`update executions set completed_at = ${now}, reason_code = ${reason.reason_code}, reason = ${reason.reason} where workspace = ${workspace} and id = ${id}`],
-    events: [{ type: 'execution.expired', resource_id: id, data: untradedData(execution, { state: 'EXPIRED', ...reason }) }],
+    rows: [
+      sql`update executions set completed_at = ${now}, reason_code = ${reason.reason_code}, reason = ${reason.reason} where workspace = ${workspace} and id = ${id}`,
+    ],
+    events: [
+      {
+        type: 'execution.expired',
+        resource_id: id,
+        data: untradedData(execution, { state: 'EXPIRED', ...reason }),
+      },
+    ],
   })
 }
 
-export const releases = (execution: WorkedExecution): LedgerStep[] => execution.shares.map((share) => ({ step: 'release', hold_id: share.hold_id }))
+export const releases = (execution: WorkedExecution): LedgerStep[] =>
+  execution.shares.map((share) => ({ step: 'release', hold_id: share.hold_id }))
 
 /** What is told of an execution that ends before anything was sent. */
-export function untradedData(execution: WorkedExecution, end: { state: string; reason_code: string; reason: string | null }) {
+export function untradedData(
+  execution: WorkedExecution,
+  end: { state: string; reason_code: string; reason: string | null },
+) {
   const { symbol, side, amount, client_ref, shares } = execution
-  return { ...end, symbol, side, amount, client_ref, filled_amount: '0', filled_volume: '0', average_price: null, customers: shares.map(({ customer_id }) => ({ customer_id, filled_amount: '0', filled_volume: '0' })) }
+  return {
+    ...end,
+    symbol,
+    side,
+    amount,
+    client_ref,
+    filled_amount: '0',
+    filled_volume: '0',
+    average_price: null,
+    customers: shares.map(({ customer_id }) => ({
+      customer_id,
+      filled_amount: '0',
+      filled_volume: '0',
+    })),
+  }
 }
 
 /** Somebody has canceled, triggered or halted it in the same moment: it is looked at again. */

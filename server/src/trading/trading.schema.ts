@@ -1,6 +1,24 @@
 /** The records of trading, what a request may ask, and the moves between states. */
 import type { Moves } from '../core/moves.ts'
-import { asset, closed, decimalText, flag, id, integer, notNegativeText, nullable, optional, optionalBlank, positiveText, record, requiredText, text, time, Type, word } from '../http/index.ts'
+import {
+  asset,
+  closed,
+  decimalText,
+  flag,
+  id,
+  integer,
+  notNegativeText,
+  nullable,
+  optional,
+  optionalBlank,
+  positiveText,
+  record,
+  requiredText,
+  text,
+  time,
+  Type,
+  word,
+} from '../http/index.ts'
 import type { Static } from '../http/index.ts'
 import { MARKET_STATES } from '../market-data/index.ts'
 import type { OrderState } from '../venues/index.ts'
@@ -23,7 +41,17 @@ export const QUOTE_MOVES: Moves<QuoteState> = {
   CANCELED: [],
 }
 
-export const EXECUTION_STATES = ['WAITING_FOR_TRIGGER', 'PROCESSING', 'CANCELING', 'UNKNOWN', 'DONE', 'CANCELED', 'EXPIRED', 'FAILED', 'REJECTED'] as const
+export const EXECUTION_STATES = [
+  'WAITING_FOR_TRIGGER',
+  'PROCESSING',
+  'CANCELING',
+  'UNKNOWN',
+  'DONE',
+  'CANCELED',
+  'EXPIRED',
+  'FAILED',
+  'REJECTED',
+] as const
 export type ExecutionState = (typeof EXECUTION_STATES)[number]
 
 export const EXECUTION_MOVES: Moves<ExecutionState> = {
@@ -40,11 +68,45 @@ export const EXECUTION_MOVES: Moves<ExecutionState> = {
 
 /** FIX OrdStatus. PENDING_NEW with a time of sending, and UNKNOWN, may have reached the venue; only it tells. */
 export const ORDER_MOVES: Moves<OrderState> = {
-  PENDING_NEW: ['NEW', 'PARTIALLY_FILLED', 'FILLED', 'PENDING_CANCEL', 'CANCELED', 'REJECTED', 'EXPIRED', 'UNKNOWN'],
-  NEW: ['PARTIALLY_FILLED', 'FILLED', 'PENDING_CANCEL', 'CANCELED', 'REJECTED', 'EXPIRED', 'UNKNOWN'],
+  PENDING_NEW: [
+    'NEW',
+    'PARTIALLY_FILLED',
+    'FILLED',
+    'PENDING_CANCEL',
+    'CANCELED',
+    'REJECTED',
+    'EXPIRED',
+    'UNKNOWN',
+  ],
+  NEW: [
+    'PARTIALLY_FILLED',
+    'FILLED',
+    'PENDING_CANCEL',
+    'CANCELED',
+    'REJECTED',
+    'EXPIRED',
+    'UNKNOWN',
+  ],
   PARTIALLY_FILLED: ['FILLED', 'PENDING_CANCEL', 'CANCELED', 'EXPIRED', 'UNKNOWN'],
-  PENDING_CANCEL: ['NEW', 'PARTIALLY_FILLED', 'FILLED', 'CANCELED', 'REJECTED', 'EXPIRED', 'UNKNOWN'],
-  UNKNOWN: ['PENDING_NEW', 'NEW', 'PARTIALLY_FILLED', 'FILLED', 'PENDING_CANCEL', 'CANCELED', 'REJECTED', 'EXPIRED'],
+  PENDING_CANCEL: [
+    'NEW',
+    'PARTIALLY_FILLED',
+    'FILLED',
+    'CANCELED',
+    'REJECTED',
+    'EXPIRED',
+    'UNKNOWN',
+  ],
+  UNKNOWN: [
+    'PENDING_NEW',
+    'NEW',
+    'PARTIALLY_FILLED',
+    'FILLED',
+    'PENDING_CANCEL',
+    'CANCELED',
+    'REJECTED',
+    'EXPIRED',
+  ],
   FILLED: [],
   CANCELED: [],
   REJECTED: [],
@@ -53,8 +115,18 @@ export const ORDER_MOVES: Moves<OrderState> = {
 
 // ---------------------------------------------------------------- price-stream routes
 
-const hop = closed({ hop_no: integer(1, 10), venue_id: id(), service_id: id('The TOMS service the order goes to'), base_asset: asset(), quote_asset: asset() })
-const margins = Type.Unsafe<Record<string, string>>({ type: 'object', additionalProperties: notNegativeText(), description: 'Margin factor by customer category; a category that is absent has the workspace\'s' })
+const hop = closed({
+  hop_no: integer(1, 10),
+  venue_id: id(),
+  service_id: id('The TOMS service the order goes to'),
+  base_asset: asset(),
+  quote_asset: asset(),
+})
+const margins = Type.Unsafe<Record<string, string>>({
+  type: 'object',
+  additionalProperties: notNegativeText(),
+  description: "Margin factor by customer category; a category that is absent has the workspace's",
+})
 
 const routeFields = {
   label: requiredText(200),
@@ -77,18 +149,30 @@ export const PriceRouteRecord = record('PriceStreamRoute', {
 })
 export type PriceRoute = Static<typeof PriceRouteRecord>
 
-export const PricePointShape = closed({ at: time('The end of ten seconds'), price: decimalText('The middle of bid and ask in the quote asset') }, { title: 'PricePoint' })
+export const PricePointShape = closed(
+  {
+    at: time('The end of ten seconds'),
+    price: decimalText('The middle of bid and ask in the quote asset'),
+  },
+  { title: 'PricePoint' },
+)
 export type PricePoint = Static<typeof PricePointShape>
 
 /** A route as the configuration file declares it; venues are named by their key there. */
-export const PriceRouteDeclaration = closed({
-  key: requiredText(100),
-  ...routeFields,
-  symbol: optional(routeFields.symbol),
-  margin: optional(margins),
-  active: optional(flag()),
-  hops: Type.Array(closed({ venue: requiredText(100), base_asset: asset(), quote_asset: asset() }), { minItems: 1, maxItems: 10 }),
-}, { title: 'PriceRouteDeclaration' })
+export const PriceRouteDeclaration = closed(
+  {
+    key: requiredText(100),
+    ...routeFields,
+    symbol: optional(routeFields.symbol),
+    margin: optional(margins),
+    active: optional(flag()),
+    hops: Type.Array(
+      closed({ venue: requiredText(100), base_asset: asset(), quote_asset: asset() }),
+      { minItems: 1, maxItems: 10 },
+    ),
+  },
+  { title: 'PriceRouteDeclaration' },
+)
 export type DeclaredPriceRoute = Static<typeof PriceRouteDeclaration>
 
 // ---------------------------------------------------------------- quotes
@@ -99,7 +183,7 @@ const quoteSide = closed({
   volume: decimalText('What the customer pays or gets, in the quote asset'),
   available_amount: decimalText('The most that liquidity, guards and the route allow'),
   available_volume: decimalText(),
-  complete: flag('All that was asked lies within liquidity, guards and the route\'s maximum'),
+  complete: flag("All that was asked lies within liquidity, guards and the route's maximum"),
   vwap: nullable(decimalText('What the venue would take, per unit of the base asset')),
   fee: decimalText('Of the venue, part of the volume'),
   risk: decimalText('Part of the volume'),
@@ -120,7 +204,10 @@ export const QuoteRecord = record('Quote', {
   risk_duration_ms: Type.Integer({ minimum: 0 }),
   margin: decimalText('Factor'),
   risk: decimalText('Factor'),
-  risk_source: word(RISK_SOURCES, 'NONE: no hold time; OBSERVED: from the moves of the last two hours; CONFIGURED: too little data for that'),
+  risk_source: word(
+    RISK_SOURCES,
+    'NONE: no hold time; OBSERVED: from the moves of the last two hours; CONFIGURED: too little data for that',
+  ),
   created_at: time(),
   expires_at: time(),
   buy: quoteSide,
@@ -129,16 +216,25 @@ export const QuoteRecord = record('Quote', {
 })
 export type Quote = Static<typeof QuoteRecord>
 
-export const CreateQuote = closed({
-  route_id: id(),
-  request_asset: asset('The base or the quote asset of the route'),
-  request_quantity: positiveText('If larger than the liquidity, the quote is for what is available'),
-  request_side: optional(word(SIDES, 'A hint; both sides are quoted')),
-  execution_type: optional(word(EXECUTION_TYPES, 'A hint')),
-  risk_duration_ms: Type.Unsafe<(typeof RISK_DURATIONS)[number]>({ type: 'integer', enum: [...RISK_DURATIONS], description: 'How long the price is held; 0: indicative' }),
-  customer_id: id(),
-  margin: optional(notNegativeText('Factor; overrides the route\'s')),
-}, { title: 'CreateQuote' })
+export const CreateQuote = closed(
+  {
+    route_id: id(),
+    request_asset: asset('The base or the quote asset of the route'),
+    request_quantity: positiveText(
+      'If larger than the liquidity, the quote is for what is available',
+    ),
+    request_side: optional(word(SIDES, 'A hint; both sides are quoted')),
+    execution_type: optional(word(EXECUTION_TYPES, 'A hint')),
+    risk_duration_ms: Type.Unsafe<(typeof RISK_DURATIONS)[number]>({
+      type: 'integer',
+      enum: [...RISK_DURATIONS],
+      description: 'How long the price is held; 0: indicative',
+    }),
+    customer_id: id(),
+    margin: optional(notNegativeText("Factor; overrides the route's")),
+  },
+  { title: 'CreateQuote' },
+)
 export type CreateQuoteBody = Static<typeof CreateQuote>
 
 // ---------------------------------------------------------------- executions
@@ -165,9 +261,13 @@ const executionFields = {
   side: word(SIDES),
   execution_type: word(EXECUTION_TYPES),
   mode: word(MODES),
-  amount: decimalText('In the base asset; of mode VOLUME what it takes by the prices at the request'),
+  amount: decimalText(
+    'In the base asset; of mode VOLUME what it takes by the prices at the request',
+  ),
   volume: nullable(decimalText('In the quote asset, of mode VOLUME')),
-  price: nullable(decimalText('LIMIT: all-in, per unit of the base asset; STOP_MARKET: the trigger')),
+  price: nullable(
+    decimalText('LIMIT: all-in, per unit of the base asset; STOP_MARKET: the trigger'),
+  ),
   stop_order_condition: nullable(word(STOP_CONDITIONS)),
   tif_mode: nullable(word(TIF_MODES)),
   expires_at: nullable(time()),
@@ -181,44 +281,80 @@ const executionFields = {
   filled_volume: decimalText('What the venue traded for it, in the quote asset'),
   average_price: nullable(decimalText('At the venue')),
   customer_price: nullable(decimalText('All-in, of what was filled')),
-  fee: decimalText('What the customers bear of the venue\'s fee, in the quote asset'),
-  slippage: nullable(decimalText('How far, as a factor, the average price lies from the top of the book when it was ordered; positive is worse')),
+  fee: decimalText("What the customers bear of the venue's fee, in the quote asset"),
+  slippage: nullable(
+    decimalText(
+      'How far, as a factor, the average price lies from the top of the book when it was ordered; positive is worse',
+    ),
+  ),
   completed_at: nullable(time()),
-  best_execution: nullable(closed({
-    candidates: Type.Array(closed({
-      route_id: id(),
-      total: nullable(decimalText('What the customers would pay or get, in the quote asset')),
-      amount: nullable(decimalText('In the base asset')),
-      complete: flag('All that was asked'),
-      refused: nullable(text(500, 'Why it cannot be traded now')),
-    })),
-    chosen: id('The route'),
-  })),
+  best_execution: nullable(
+    closed({
+      candidates: Type.Array(
+        closed({
+          route_id: id(),
+          total: nullable(decimalText('What the customers would pay or get, in the quote asset')),
+          amount: nullable(decimalText('In the base asset')),
+          complete: flag('All that was asked'),
+          refused: nullable(text(500, 'Why it cannot be traded now')),
+        }),
+      ),
+      chosen: id('The route'),
+    }),
+  ),
 }
 
 export const ExecutionRecord = record('Execution', executionFields)
 export type Execution = Static<typeof ExecutionRecord>
 
-export const ExecutionWithQuote = record('ExecutionWithQuote', { ...executionFields, quote: nullable(QuoteRecord) })
+export const ExecutionWithQuote = record('ExecutionWithQuote', {
+  ...executionFields,
+  quote: nullable(QuoteRecord),
+})
 
-export const CreateExecution = closed({
-  route_id: optionalBlank(id()),
-  symbol: optionalBlank(requiredText(50)),
-  amount: optional(positiveText('In the base asset')),
-  volume: optional(positiveText('In the quote asset, for mode VOLUME')),
-  side: word(SIDES),
-  execution_type: word(EXECUTION_TYPES),
-  customers: Type.Array(closed({ customer_id: id(), quantity_absolute: optional(positiveText('His part of the amount, of mode VOLUME of the volume; one may omit it and takes the rest')) }), { minItems: 1, maxItems: 100 }),
-  mode: optional(word(MODES)),
-  risk: optional(notNegativeText('Factor')),
-  price: optional(positiveText('LIMIT: all-in, as in a quote; STOP_MARKET: the trigger, compared with the top of the book')),
-  stop_order_condition: optional(word(STOP_CONDITIONS)),
-  tif_mode: optional(word(TIF_MODES, 'For LIMIT and STOP_MARKET; GTC when absent')),
-  expires_at: optional(Type.Unsafe<number | string>({ anyOf: [{ type: 'integer', minimum: 0 }, { type: 'string', maxLength: 40 }], description: 'For GTD: ISO 8601 or an integer read by its size' })),
-  quote_id: optionalBlank(id()),
-  margin: optional(notNegativeText('Factor; overrides the route\'s')),
-  client_ref: optionalBlank(requiredText(200)),
-}, { title: 'CreateExecution' })
+export const CreateExecution = closed(
+  {
+    route_id: optionalBlank(id()),
+    symbol: optionalBlank(requiredText(50)),
+    amount: optional(positiveText('In the base asset')),
+    volume: optional(positiveText('In the quote asset, for mode VOLUME')),
+    side: word(SIDES),
+    execution_type: word(EXECUTION_TYPES),
+    customers: Type.Array(
+      closed({
+        customer_id: id(),
+        quantity_absolute: optional(
+          positiveText(
+            'His part of the amount, of mode VOLUME of the volume; one may omit it and takes the rest',
+          ),
+        ),
+      }),
+      { minItems: 1, maxItems: 100 },
+    ),
+    mode: optional(word(MODES)),
+    risk: optional(notNegativeText('Factor')),
+    price: optional(
+      positiveText(
+        'LIMIT: all-in, as in a quote; STOP_MARKET: the trigger, compared with the top of the book',
+      ),
+    ),
+    stop_order_condition: optional(word(STOP_CONDITIONS)),
+    tif_mode: optional(word(TIF_MODES, 'For LIMIT and STOP_MARKET; GTC when absent')),
+    expires_at: optional(
+      Type.Unsafe<number | string>({
+        anyOf: [
+          { type: 'integer', minimum: 0 },
+          { type: 'string', maxLength: 40 },
+        ],
+        description: 'For GTD: ISO 8601 or an integer read by its size',
+      }),
+    ),
+    quote_id: optionalBlank(id()),
+    margin: optional(notNegativeText("Factor; overrides the route's")),
+    client_ref: optionalBlank(requiredText(200)),
+  },
+  { title: 'CreateExecution' },
+)
 export type CreateExecutionBody = Static<typeof CreateExecution>
 
 export const ORDER_STATES = Object.keys(ORDER_MOVES) as OrderState[]
@@ -239,10 +375,15 @@ export const OrderRecord = record('ExecutionOrder', {
   filled_quantity: decimalText(),
   average_price: nullable(decimalText()),
   state: word(ORDER_STATES),
-  reason_code: nullable(text(500, 'Of an open order VENUE_UNREACHABLE: it waits for its venue, since system_updated_at')),
+  reason_code: nullable(
+    text(
+      500,
+      'Of an open order VENUE_UNREACHABLE: it waits for its venue, since system_updated_at',
+    ),
+  ),
   reason: nullable(text()),
   client_order_id: text(500, 'Ours'),
-  foreign_id: nullable(text(500, 'The venue\'s')),
+  foreign_id: nullable(text(500, "The venue's")),
   sent_at: nullable(time()),
 })
 export type Order = Static<typeof OrderRecord>
@@ -265,7 +406,7 @@ export const FillRecord = record('ExecutionFill', {
   fee: decimalText(),
   fee_asset: asset(),
   liquidity: word(['MAKER', 'TAKER', 'UNKNOWN']),
-  foreign_id: text(500, 'The venue\'s trade id'),
+  foreign_id: text(500, "The venue's trade id"),
   executed_at: time(),
   busted: flag('The venue took the trade back'),
   settlement_id: nullable(id('The settlement that holds it')),

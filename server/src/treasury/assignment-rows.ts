@@ -50,8 +50,15 @@ export type AssignmentRow = {
 }
 
 /** Oldest first. */
-export async function assignmentsOf(reader: Reader, workspace: string, of: { deposit_id: string } | { withdrawal_id: string }): Promise<AssignmentRow[]> {
-  const condition = 'deposit_id' in of ? sql`deposit_id = ${of.deposit_id}` : sql`withdrawal_id = ${of.withdrawal_id}`
+export async function assignmentsOf(
+  reader: Reader,
+  workspace: string,
+  of: { deposit_id: string } | { withdrawal_id: string },
+): Promise<AssignmentRow[]> {
+  const condition =
+    'deposit_id' in of
+      ? sql`deposit_id = ${of.deposit_id}`
+      : sql`withdrawal_id = ${of.withdrawal_id}`
   const rows = await reader.query<Omit<AssignmentRow, 'quantity'> & { quantity: string }>(sql`
     select id, state, account_id, customer_id, quantity, source, rectification_id, version from assignments where workspace = ${workspace} and ${condition} order by id`)
   return rows.map((row) => ({ ...row, quantity: decimal(row.quantity) }))

@@ -1,7 +1,19 @@
 import { sum } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
 import type { Moves } from '../core/moves.ts'
-import { asset, closed, decimalText, id, nullable, positiveText, record, text, time, Type, word } from '../http/index.ts'
+import {
+  asset,
+  closed,
+  decimalText,
+  id,
+  nullable,
+  positiveText,
+  record,
+  text,
+  time,
+  Type,
+  word,
+} from '../http/index.ts'
 import type { Static } from '../http/index.ts'
 
 export const ASSIGNMENT_STATES = ['PENDING', 'REJECTED', 'SUCCESSFUL'] as const
@@ -35,28 +47,47 @@ const fields = {
 export const DepositAssignmentRecord = record('DepositAssignment', { deposit_id: id(), ...fields })
 export type DepositAssignment = Static<typeof DepositAssignmentRecord>
 
-export const WithdrawalAssignmentRecord = record('WithdrawalAssignment', { withdrawal_id: id(), ...fields })
+export const WithdrawalAssignmentRecord = record('WithdrawalAssignment', {
+  withdrawal_id: id(),
+  ...fields,
+})
 export type WithdrawalAssignment = Static<typeof WithdrawalAssignmentRecord>
 
 export const ASSIGNED_MOVEMENTS = ['DEPOSIT', 'WITHDRAWAL'] as const
 
 /** Of either kind: one of deposit_id and withdrawal_id is null. */
-export const AssignmentRecord = record('Assignment', { deposit_id: nullable(id()), withdrawal_id: nullable(id()), ...fields })
+export const AssignmentRecord = record('Assignment', {
+  deposit_id: nullable(id()),
+  withdrawal_id: nullable(id()),
+  ...fields,
+})
 
 export const MAXIMUM_ITEMS = 100
 
-export const CreateAssignments = Type.Array(closed({
-  quantity: positiveText('The part of the movement that is assigned'),
-  account_id: id('A customer\'s account'),
-}), { minItems: 1, maxItems: MAXIMUM_ITEMS, title: 'CreateAssignments' })
+export const CreateAssignments = Type.Array(
+  closed({
+    quantity: positiveText('The part of the movement that is assigned'),
+    account_id: id("A customer's account"),
+  }),
+  { minItems: 1, maxItems: MAXIMUM_ITEMS, title: 'CreateAssignments' },
+)
 export type CreateAssignmentsBody = Static<typeof CreateAssignments>
 
-export const DecideAssignment = closed({ id: id('The assignment'), status: word(ASSIGNMENT_STATES) }, { title: 'DecideAssignment' })
+export const DecideAssignment = closed(
+  { id: id('The assignment'), status: word(ASSIGNMENT_STATES) },
+  { title: 'DecideAssignment' },
+)
 export type DecideAssignmentBody = Static<typeof DecideAssignment>
 
-export type Assigned = { state: AssignmentState; quantity: Decimal; rectification_id: string | null }
+export type Assigned = {
+  state: AssignmentState
+  quantity: Decimal
+  rectification_id: string | null
+}
 
 /** PENDING or SUCCESSFUL, and not rectified. */
-export const isLive = (each: Assigned): boolean => each.state !== 'REJECTED' && each.rectification_id === null
+export const isLive = (each: Assigned): boolean =>
+  each.state !== 'REJECTED' && each.rectification_id === null
 
-export const liveSum = (assignments: readonly Assigned[]): Decimal => sum(assignments.filter(isLive).map((each) => each.quantity))
+export const liveSum = (assignments: readonly Assigned[]): Decimal =>
+  sum(assignments.filter(isLive).map((each) => each.quantity))

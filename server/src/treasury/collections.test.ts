@@ -18,24 +18,48 @@ describe('the collection of a route that names none', () => {
   beforeEach(() => {
     place.vault.collected = []
     place.vault.down = false
-    place.vault.collect = (external_id) => ({ outcome: 'accepted', report: { collection: `for ${external_id}` } })
+    place.vault.collect = (external_id) => ({
+      outcome: 'accepted',
+      report: { collection: `for ${external_id}` },
+    })
   })
 
-  const ok = <Data>(answer: Answer<Data>): Data => { assert.equal(answer.status, 200, answer.text); return answer.data }
-  const bodyOf = (from: Record<string, string> = {}) => ({ from_wallet_id: place.wallets.vault.id, to_wallet_id: place.wallets.alice.id, protocol: 'BTC', label: 'payout', transfer: { from, to: {} } })
-  const save = async (from: Record<string, string> = {}) => ok(await place.call<RouteRecord>('POST', '/treasury/wallets/routes', bodyOf(from)))
-  const put = (route: RouteRecord, more: object) => place.call<RouteRecord>('PUT', `/treasury/wallets/routes/${route.id}`, { ...route, version: null, ...more })
+  const ok = <Data>(answer: Answer<Data>): Data => {
+    assert.equal(answer.status, 200, answer.text)
+    return answer.data
+  }
+  const bodyOf = (from: Record<string, string> = {}) => ({
+    from_wallet_id: place.wallets.vault.id,
+    to_wallet_id: place.wallets.alice.id,
+    protocol: 'BTC',
+    label: 'payout',
+    transfer: { from, to: {} },
+  })
+  const save = async (from: Record<string, string> = {}) =>
+    ok(await place.call<RouteRecord>('POST', '/treasury/wallets/routes', bodyOf(from)))
+  const put = (route: RouteRecord, more: object) =>
+    place.call<RouteRecord>('PUT', `/treasury/wallets/routes/${route.id}`, {
+      ...route,
+      version: null,
+      ...more,
+    })
   const read = (id: string) => routeById(place.db, place.workspace, id)
   const collection = async (id: string) => (await read(id)).transfer.from[COLLECTION]
 
   it('is made at the save and kept, by a further save too', async () => {
     const route = await save({ [COLLECTION]: '' })
     const [reference] = place.vault.collected
-    assert.deepEqual([place.vault.collected.length, route.transfer.from[COLLECTION]], [1, `for ${reference}`])
+    assert.deepEqual(
+      [place.vault.collected.length, route.transfer.from[COLLECTION]],
+      [1, `for ${reference}`],
+    )
     assert.deepEqual(await place.events(route.id), ['route.created', 'route.collection_made'])
     for (const transfer of [route.transfer, { from: {}, to: {} }, undefined]) {
       const again = ok(await put(route, { label: 'another label', transfer }))
-      assert.deepEqual([again.transfer.from[COLLECTION], again.transfer.to.allowlist_state], [`for ${reference}`, 'NOT_REQUESTED'])
+      assert.deepEqual(
+        [again.transfer.from[COLLECTION], again.transfer.to.allowlist_state],
+        [`for ${reference}`, 'NOT_REQUESTED'],
+      )
     }
     await place.later(6_000)
     assert.equal(place.vault.collected.length, 1)
@@ -58,7 +82,14 @@ describe('the collection of a route that names none', () => {
     await place.later(6_000)
     place.vault.collect = () => ({ outcome: 'accepted', report: { collection: 'at last' } })
     await place.later(6_000)
-    assert.deepEqual([await collection(route.id), place.vault.collected.length, new Set(place.vault.collected).size], ['at last', 2, 1])
+    assert.deepEqual(
+      [
+        await collection(route.id),
+        place.vault.collected.length,
+        new Set(place.vault.collected).size,
+      ],
+      ['at last', 2, 1],
+    )
   })
 
   it('belongs to one destination: an answer for an earlier one changes nothing', async () => {
@@ -66,33 +97,66 @@ describe('the collection of a route that names none', () => {
     const route = await save()
     const before = (await read(route.id)).collection_external_id
     place.vault.down = false
-    const other = await place.wallet({ type: 'CUSTOMER', asset: 'BTC', address: '3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy', customer_id: place.alice.id, account_id: place.alice.account_id })
+    const other = await place.wallet({
+      type: 'CUSTOMER',
+      asset: 'BTC',
+      address: '3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy',
+      customer_id: place.alice.id,
+      account_id: place.alice.account_id,
+    })
     place.vault.collect = () => ({ outcome: 'unknown', reason: 'time-out' })
     ok(await put(route, { to_wallet_id: other.id }))
     const after = await read(route.id)
     assert.notEqual(after.collection_external_id, before)
-    place.vault.collect = (external_id) => ({ outcome: 'accepted', report: { collection: external_id === before ? 'old' : 'new' } })
+    place.vault.collect = (external_id) => ({
+      outcome: 'accepted',
+      report: { collection: external_id === before ? 'old' : 'new' },
+    })
     await place.later(6_000)
     assert.equal(await collection(route.id), 'new')
-    const allowed = ok(await place.call<RouteRecord>('PUT', `/treasury/wallets/routes/${route.id}/allow`, {}))
-    assert.deepEqual([allowed.transfer.to.allowlist_state, allowed.transfer.from[COLLECTION]], ['PENDING_APPROVAL', 'new'])
+    const allowed = ok(
+      await place.call<RouteRecord>('PUT', `/treasury/wallets/routes/${route.id}/allow`, {}),
+    )
+    assert.deepEqual(
+      [allowed.transfer.to.allowlist_state, allowed.transfer.from[COLLECTION]],
+      ['PENDING_APPROVAL', 'new'],
+    )
     place.vault.collect = () => ({ outcome: 'accepted', report: { collection: 'third' } })
     const back = ok(await put(allowed, { to_wallet_id: place.wallets.alice.id }))
-    assert.deepEqual([back.transfer.to.allowlist_state, back.transfer.from[COLLECTION]], ['NOT_REQUESTED', 'third'])
+    assert.deepEqual(
+      [back.transfer.to.allowlist_state, back.transfer.from[COLLECTION]],
+      ['NOT_REQUESTED', 'third'],
+    )
   })
 
   it('is made by the allow when the venue refused it at the save', async () => {
     place.vault.collect = () => ({ outcome: 'refused', reason: 'too many', native: null })
     const route = await save()
-    assert.deepEqual([route.transfer.from[COLLECTION], await place.events(route.id)], [undefined, ['route.created', 'route.collection_refused']])
+    assert.deepEqual(
+      [route.transfer.from[COLLECTION], await place.events(route.id)],
+      [undefined, ['route.created', 'route.collection_refused']],
+    )
     const refused = await place.call('PUT', `/treasury/wallets/routes/${route.id}/allow`, {})
-    assert.deepEqual([refused.status, refused.error_details?.[0]?.code, (await read(route.id)).allowlist_state], [400, 'REFUSED_BY_VENUE', 'FAILED'])
+    assert.deepEqual(
+      [refused.status, refused.error_details?.[0]?.code, (await read(route.id)).allowlist_state],
+      [400, 'REFUSED_BY_VENUE', 'FAILED'],
+    )
     place.vault.collect = () => ({ outcome: 'unknown', reason: 'time-out' })
-    const waiting = ok(await place.call<RouteRecord>('PUT', `/treasury/wallets/routes/${route.id}/allow`, {}))
+    const waiting = ok(
+      await place.call<RouteRecord>('PUT', `/treasury/wallets/routes/${route.id}/allow`, {}),
+    )
     assert.equal(waiting.transfer.to.allowlist_state, 'PENDING_APPROVAL')
     const asked = place.vault.allowed.length
     place.vault.collect = () => ({ outcome: 'accepted', report: { collection: 'in the end' } })
-    await allowRouteTask(place.app)({ workspace: place.workspace, kind: 'allow_route', subject_id: route.id, attempts: 1 })
-    assert.deepEqual([await collection(route.id), place.vault.allowed.length], ['in the end', asked + 1])
+    await allowRouteTask(place.app)({
+      workspace: place.workspace,
+      kind: 'allow_route',
+      subject_id: route.id,
+      attempts: 1,
+    })
+    assert.deepEqual(
+      [await collection(route.id), place.vault.allowed.length],
+      ['in the end', asked + 1],
+    )
   })
 })

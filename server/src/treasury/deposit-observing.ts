@@ -35,25 +35,44 @@ import { pollOutgoing } from './withdrawal-observing.ts'
 export const POLL_MILLISECONDS = 10_000
 const WORKER = 'treasury'
 
-type Draft = { guards: Guard[]; ledger: LedgerStep[]; rows: Query[]; events: EventDraft[]; tasks: TaskOfChange[] }
-type Context = { app: TreasuryApp; workspace: string; venue: VenueRecord; service_id: string; assets: ReadonlyMap<string, Asset>; now: number; asked_at: number }
+type Draft = {
+  guards: Guard[]
+  ledger: LedgerStep[]
+  rows: Query[]
+  events: EventDraft[]
+  tasks: TaskOfChange[]
+}
+type Context = {
+  app: TreasuryApp
+  workspace: string
+  venue: VenueRecord
+  service_id: string
+  assets: ReadonlyMap<string, Asset>
+  now: number
+  asked_at: number
+}
 
 /** Subject: the venue, from its connection on. Comes back every ten seconds; a push only makes it due earlier. */
-export const pollTask = (app: TreasuryApp): TaskHandler => async ({ workspace, subject_id }) => {
-  const again = { again_at: nextTurn({ subject_id }, app.clock.now(), POLL_MILLISECONDS) }
-  try {
-    if ((await venueById(app.db, workspace, subject_id)).state === 'DISABLED') return 'done'
-    // What left first: an own transfer is known when it arrives. Trouble with it does not keep deposits waiting.
-    const trouble = await pollOutgoing(app, workspace, subject_id).then(() => undefined, (error: unknown) => ({ error }))
-    await pollVenue(app, workspace, subject_id)
-    if (trouble !== undefined) throw trouble.error
-    return again
-  } catch (error) {
-    // The venue's own state tells that it is down; the next reading continues where this one began.
-    if (isUnreachable(error)) return again
-    throw error
+export const pollTask =
+  (app: TreasuryApp): TaskHandler =>
+  async ({ workspace, subject_id }) => {
+    const again = { again_at: nextTurn({ subject_id }, app.clock.now(), POLL_MILLISECONDS) }
+    try {
+      if ((await venueById(app.db, workspace, subject_id)).state === 'DISABLED') return 'done'
+      // What left first: an own transfer is known when it arrives. Trouble with it does not keep deposits waiting.
+      const trouble = await pollOutgoing(app, workspace, subject_id).then(
+        () => undefined,
+        (error: unknown) => ({ error }),
+      )
+      await pollVenue(app, workspace, subject_id)
+      if (trouble !== undefined) throw trouble.error
+      return again
+    } catch (error) {
+      // The venue's own state tells that it is down; the next reading continues where this one began.
+      if (isUnreachable(error)) return again
+      throw error
+    }
   }
-}
 
 /** Reads what is new at the venue and stores it. Answers how many movements it showed. */
 async function pollVenue(app: TreasuryApp, workspace: string, venue_id: string): Promise<number> {
@@ -63,15 +82,34 @@ async function pollVenue(app: TreasuryApp, workspace: string, venue_id: string):
   const from = await cursorOf(app.db, workspace, venue_id)
   const { transfers } = adapter
   const asked_at = app.clock.now()
-  const { movements, cursor } = await stepped('deposit.read', venue_id, () => transfers.incoming(from))
+  const { movements, cursor } = await stepped('deposit.read', venue_id, () =>
+    transfers.incoming(from),
+  )
   const store = sql`
     insert into incoming_cursors (workspace, venue_id, cursor, system_updated_at) values (${workspace}, ${venue_id}, ${cursor}, ${app.clock.now()})
     on conflict (workspace, venue_id) do update set cursor = excluded.cursor, system_updated_at = excluded.system_updated_at`
   // What is not open yet is read again from the same place: then it is known whether the opening balance contains it.
-  const draft = await draftOf({ app, workspace, venue, service_id: service.id, assets: await assetsOf(app.db, workspace), now: app.clock.now(), asked_at }, movements)
+  const draft = await draftOf(
+    {
+      app,
+      workspace,
+      venue,
+      service_id: service.id,
+      assets: await assetsOf(app.db, workspace),
+      now: app.clock.now(),
+      asked_at,
+    },
+    movements,
+  )
   if (draft === 'not open') return 0
   if (draft.rows.length > 0 || draft.guards.length > 0) {
-    const change: Change = { workspace, class: 'fact', by: WORKER, ...draft, rows: [...draft.rows, store] }
+    const change: Change = {
+      workspace,
+      class: 'fact',
+      by: WORKER,
+      ...draft,
+      rows: [...draft.rows, store],
+    }
     await stepped('deposit.store', venue_id, () => app.lane.commit(change))
   } else if (cursor !== from) {
     await app.db.query(store)
@@ -79,11 +117,24 @@ async function pollVenue(app: TreasuryApp, workspace: string, venue_id: string):
   return movements.length
 }
 
-async function cursorOf(reader: Reader, workspace: string, venue_id: string): Promise<string | null> {
-  return only(await reader.query<{ cursor: string | null }>(sql`select cursor from incoming_cursors where workspace = ${workspace} and venue_id = ${venue_id}`))?.cursor ?? null
+async function cursorOf(
+  reader: Reader,
+  workspace: string,
+  venue_id: string,
+): Promise<string | null> {
+  return (
+    only(
+      await reader.query<{ cursor: string | null }>(
+        sql`select cursor from incoming_cursors where workspace = ${workspace} and venue_id = ${venue_id}`,
+      ),
+    )?.cursor ?? null
+  )
 }
 
-async function draftOf(context: Context, movements: readonly Incoming[]): Promise<Draft | 'not open'> {
+async function draftOf(
+  context: Context,
+  movements: readonly Incoming[],
+): Promise<Draft | 'not open'> {
   const { app, workspace, service_id } = context
   const draft: Draft = { guards: [], ledger: [], rows: [], events: [], tasks: [] }
   // Of several sights of one movement the last counts.
@@ -99,7 +150,11 @@ async function draftOf(context: Context, movements: readonly Incoming[]): Promis
 }
 
 /** False while the venue's opening balance of this asset is not booked yet. */
-async function drawNew({ app, workspace, venue, service_id, assets, now }: Context, draft: Draft, movement: Incoming): Promise<boolean> {
+async function drawNew(
+  { app, workspace, venue, service_id, assets, now }: Context,
+  draft: Draft,
+  movement: Incoming,
+): Promise<boolean> {
   if (movement.state === 'FAILED' || movement.state === 'REVERSED') {
     // What failed before it was ever seen has moved nothing, unless the opening balance contains it.
     const reversal = await openingReversal(app.db, venue, movement.foreign_id, movement.wallet)
@@ -110,7 +165,16 @@ async function drawNew({ app, workspace, venue, service_id, assets, now }: Conte
   }
   // An asset that is not configured is not in the books at all.
   if (movement.quantity <= 0n || !assets.has(movement.asset)) return true
-  const wallet = await walletByVenueLocator(app.db, workspace, venue.id, movement.wallet, movement.asset, movement.protocol, movement.destination_address, movement.tag)
+  const wallet = await walletByVenueLocator(
+    app.db,
+    workspace,
+    venue.id,
+    movement.wallet,
+    movement.asset,
+    movement.protocol,
+    movement.destination_address,
+    movement.tag,
+  )
   const integration = await integrationOf(app.db, workspace, venue.id, wallet, movement)
   if (integration === 'NOT_OPEN') return false
   if (integration === 'COUNTED') return true
@@ -124,10 +188,32 @@ async function drawNew({ app, workspace, venue, service_id, assets, now }: Conte
   }
   const id = idAt(now)
   const final_at = movement.state === 'FINAL' ? now : null
-  draft.rows.push(insertDeposit({ workspace, id, service_id, venue_id: venue.id, wallet_id: wallet?.id ?? null, assignable: assignableOf(assets, movement), final_at, at: now, by: WORKER, movement }))
-  draft.events.push(depositEvent('detected', {
-    id, state: 'PENDING', asset: movement.asset, quantity: format(movement.quantity), wallet_id: wallet?.id ?? null, foreign_id: movement.foreign_id, transaction_hash: movement.transaction_hash, related_withdrawal_id: null,
-  }))
+  draft.rows.push(
+    insertDeposit({
+      workspace,
+      id,
+      service_id,
+      venue_id: venue.id,
+      wallet_id: wallet?.id ?? null,
+      assignable: assignableOf(assets, movement),
+      final_at,
+      at: now,
+      by: WORKER,
+      movement,
+    }),
+  )
+  draft.events.push(
+    depositEvent('detected', {
+      id,
+      state: 'PENDING',
+      asset: movement.asset,
+      quantity: format(movement.quantity),
+      wallet_id: wallet?.id ?? null,
+      foreign_id: movement.foreign_id,
+      transaction_hash: movement.transaction_hash,
+      related_withdrawal_id: null,
+    }),
+  )
   if (final_at !== null) draft.tasks.push({ kind: SETTLE_TASK, subject_id: id, due_at: now })
   return true
 }
@@ -138,15 +224,30 @@ function assignableOf(assets: ReadonlyMap<string, Asset>, movement: Incoming): D
   return scale === undefined ? movement.quantity : round(movement.quantity, scale, 'down')
 }
 
-async function drawChange(context: Context, draft: Draft, row: DepositRow, movement: Incoming): Promise<void> {
+async function drawChange(
+  context: Context,
+  draft: Draft,
+  row: DepositRow,
+  movement: Incoming,
+): Promise<void> {
   const { assets, now } = context
   const gone = movement.state === 'FAILED' || movement.state === 'REVERSED'
   if (row.state === 'PENDING') {
     if (gone) return drawEnd(draft, row, 'FAILED', now)
     if (row.final_at !== null) return
     const final = movement.state === 'FINAL'
-    const told = { transaction_hash: movement.transaction_hash ?? row.transaction_hash, confirmations: movement.confirmations ?? row.confirmations, quantity: format(movement.quantity) }
-    if (!final && told.transaction_hash === row.transaction_hash && told.confirmations === row.confirmations && told.quantity === row.quantity) return
+    const told = {
+      transaction_hash: movement.transaction_hash ?? row.transaction_hash,
+      confirmations: movement.confirmations ?? row.confirmations,
+      quantity: format(movement.quantity),
+    }
+    if (
+      !final &&
+      told.transaction_hash === row.transaction_hash &&
+      told.confirmations === row.confirmations &&
+      told.quantity === row.quantity
+    )
+      return
     draft.guards.push(guardOf(row))
     draft.rows.push(sql`
       update deposits set transaction_hash = ${told.transaction_hash}, confirmations = ${told.confirmations}, quantity = ${told.quantity}, assignable_quantity = ${format(assignableOf(assets, movement))},
@@ -155,21 +256,36 @@ async function drawChange(context: Context, draft: Draft, row: DepositRow, movem
     if (final) draft.tasks.push({ kind: SETTLE_TASK, subject_id: row.id, due_at: now })
     return
   }
-  if (movement.state === 'FINAL' && await isBack(context, row, movement)) drawRevival(context, draft, row, movement)
-  else if (gone && row.state !== 'FAILED' && row.state !== 'REVERSED') await drawReversal(context, draft, row)
+  if (movement.state === 'FINAL' && (await isBack(context, row, movement)))
+    drawRevival(context, draft, row, movement)
+  else if (gone && row.state !== 'FAILED' && row.state !== 'REVERSED')
+    await drawReversal(context, draft, row)
 }
 
 /**
  * It is there after all: only FINAL says so, since an older word may come late. Of what the venue had taken back it must have been
  * asked after that was stored, and what is assigned must fit into it still: else a person sees a break.
  */
-async function isBack({ app, assets, asked_at }: Context, row: DepositRow, movement: Incoming): Promise<boolean> {
+async function isBack(
+  { app, assets, asked_at }: Context,
+  row: DepositRow,
+  movement: Incoming,
+): Promise<boolean> {
   if (row.state !== 'REVERSED') return row.state === 'FAILED'
-  return asked_at > row.system_updated_at && liveSum(await assignmentsOf(app.db, row.workspace, { deposit_id: row.id })) <= assignableOf(assets, movement)
+  return (
+    asked_at > row.system_updated_at &&
+    liveSum(await assignmentsOf(app.db, row.workspace, { deposit_id: row.id })) <=
+      assignableOf(assets, movement)
+  )
 }
 
 /** Settled like any other; to whom it was assigned it belongs again. */
-function drawRevival({ assets, now }: Context, draft: Draft, row: DepositRow, movement: Incoming): void {
+function drawRevival(
+  { assets, now }: Context,
+  draft: Draft,
+  row: DepositRow,
+  movement: Incoming,
+): void {
   assertMove(DEPOSIT_MOVES, row.state, 'PENDING')
   const quantity = format(movement.quantity)
   draft.guards.push({ ...guardOf(row), to: 'PENDING' })
@@ -181,13 +297,25 @@ function drawRevival({ assets, now }: Context, draft: Draft, row: DepositRow, mo
   draft.tasks.push({ kind: SETTLE_TASK, subject_id: row.id, due_at: now })
 }
 
-const guardOf = (row: DepositRow): Guard => ({ table: 'deposits', resource: 'deposit', id: row.id, from: [row.state], version: row.version })
+const guardOf = (row: DepositRow): Guard => ({
+  table: 'deposits',
+  resource: 'deposit',
+  id: row.id,
+  from: [row.state],
+  version: row.version,
+})
 
 function drawEnd(draft: Draft, row: DepositRow, to: 'FAILED' | 'REVERSED', now: number): void {
   assertMove(DEPOSIT_MOVES, row.state, to)
   draft.guards.push({ ...guardOf(row), to })
-  draft.rows.push(sql`update deposits set assigned_quantity = 0, final_at = coalesce(final_at, ${to === 'REVERSED' ? now : null}), reason_code = ${to === 'FAILED' ? 'FAILED_AT_VENUE' : 'REVERSED_BY_VENUE'} where workspace = ${row.workspace} and id = ${row.id}`)
-  draft.events.push(to === 'FAILED' ? depositEvent('failed', { ...row, state: to }) : depositEvent('reversed', { ...row, state: to }, { alert: true }))
+  draft.rows.push(
+    sql`update deposits set assigned_quantity = 0, final_at = coalesce(final_at, ${to === 'REVERSED' ? now : null}), reason_code = ${to === 'FAILED' ? 'FAILED_AT_VENUE' : 'REVERSED_BY_VENUE'} where workspace = ${row.workspace} and id = ${row.id}`,
+  )
+  draft.events.push(
+    to === 'FAILED'
+      ? depositEvent('failed', { ...row, state: to })
+      : depositEvent('reversed', { ...row, state: to }, { alert: true }),
+  )
 }
 
 /** The venue took a final deposit back: every booking it made is reversed, whatever the accounts hold by now. */
@@ -197,22 +325,50 @@ async function drawReversal({ app, now }: Context, draft: Draft, row: DepositRow
   const reversals = bookReversals({ reference_type: 'deposit', reference_id: row.id }, bookings)
   const { VENUE } = await venueAccounts(app.db, row.workspace, row.venue_id)
   draft.ledger.push(...reversals)
-  draft.rows.push(...moveWallet({ workspace: row.workspace, venue_id: row.venue_id, account_id: VENUE, wallet: row.venue_wallet }, reversals))
+  draft.rows.push(
+    ...moveWallet(
+      {
+        workspace: row.workspace,
+        venue_id: row.venue_id,
+        account_id: VENUE,
+        wallet: row.venue_wallet,
+      },
+      reversals,
+    ),
+  )
   for (const each of await assignmentsOf(app.db, row.workspace, { deposit_id: row.id })) {
     if (each.state !== 'PENDING') continue
-    draft.guards.push({ table: 'assignments', resource: 'assignment', id: each.id, from: ['PENDING'], to: 'REJECTED', version: each.version })
-    draft.rows.push(sql`update assignments set decided_by = ${WORKER}, decided_at = ${now} where workspace = ${row.workspace} and id = ${each.id}`)
+    draft.guards.push({
+      table: 'assignments',
+      resource: 'assignment',
+      id: each.id,
+      from: ['PENDING'],
+      to: 'REJECTED',
+      version: each.version,
+    })
+    draft.rows.push(
+      sql`update assignments set decided_by = ${WORKER}, decided_at = ${now} where workspace = ${row.workspace} and id = ${each.id}`,
+    )
   }
   if (row.settlement_id !== null) await drawExpectedAgain(app, draft, row)
   // An own transfer is on the way again.
-  if (row.own_transfer && row.related_withdrawal_id !== null) draft.rows.push(sql`update withdrawals set arrived_at = null where workspace = ${row.workspace} and id = ${row.related_withdrawal_id}`)
+  if (row.own_transfer && row.related_withdrawal_id !== null)
+    draft.rows.push(
+      sql`update withdrawals set arrived_at = null where workspace = ${row.workspace} and id = ${row.related_withdrawal_id}`,
+    )
   drawEnd(draft, row, 'REVERSED', now)
 }
 
 /** What a venue owed is owed again. */
-async function drawExpectedAgain(app: TreasuryApp, draft: Draft, { workspace, id }: DepositRow): Promise<void> {
+async function drawExpectedAgain(
+  app: TreasuryApp,
+  draft: Draft,
+  { workspace, id }: DepositRow,
+): Promise<void> {
   const arrival = await arrivedAs(app.db, workspace, id)
   if (arrival === undefined) return
   draft.guards.push(arrivalGuard(arrival, 'EXPECTED'))
-  draft.rows.push(sql`update expected_arrivals set deposit_id = null where workspace = ${workspace} and id = ${arrival.id}`)
+  draft.rows.push(
+    sql`update expected_arrivals set deposit_id = null where workspace = ${workspace} and id = ${arrival.id}`,
+  )
 }

@@ -16,28 +16,58 @@ const SHOWN = `id, workspace, state, reason_code, reason, asset, protocol, quant
 export const DEPOSIT_COLUMNS = raw(SHOWN)
 
 /** `venue_wallet`: where inside the venue it arrived, null where that has one pot or does not say. */
-export type DepositRow = Deposit & { assignable: Decimal; related_external_id: string | null; final_at: number | null; own_transfer: boolean; venue_wallet: string | null }
+export type DepositRow = Deposit & {
+  assignable: Decimal
+  related_external_id: string | null
+  final_at: number | null
+  own_transfer: boolean
+  venue_wallet: string | null
+}
 
 /** Throws 4004. */
 export async function depositById(reader: Reader, workspace: string, id: string): Promise<Deposit> {
-  const deposit = only(await reader.query<Deposit>(sql`select ${DEPOSIT_COLUMNS} from deposits where workspace = ${workspace} and id = ${id}`))
+  const deposit = only(
+    await reader.query<Deposit>(
+      sql`select ${DEPOSIT_COLUMNS} from deposits where workspace = ${workspace} and id = ${id}`,
+    ),
+  )
   if (deposit === undefined) throw notFound('deposit', id, 'deposit_id')
   return deposit
 }
 
 type Stored = Omit<DepositRow, 'assignable'> & { assignable_quantity: string }
-const ROW_COLUMNS = raw(`${SHOWN}, assignable_quantity, related_external_id, final_at, own_transfer, venue_wallet`)
-const rowOf = ({ assignable_quantity, ...row }: Stored): DepositRow => ({ ...row, assignable: decimal(assignable_quantity) })
+const ROW_COLUMNS = raw(
+  `${SHOWN}, assignable_quantity, related_external_id, final_at, own_transfer, venue_wallet`,
+)
+const rowOf = ({ assignable_quantity, ...row }: Stored): DepositRow => ({
+  ...row,
+  assignable: decimal(assignable_quantity),
+})
 
-export async function depositRow(reader: Reader, workspace: string, id: string): Promise<DepositRow> {
-  const row = only(await reader.query<Stored>(sql`select ${ROW_COLUMNS} from deposits where workspace = ${workspace} and id = ${id}`))
+export async function depositRow(
+  reader: Reader,
+  workspace: string,
+  id: string,
+): Promise<DepositRow> {
+  const row = only(
+    await reader.query<Stored>(
+      sql`select ${ROW_COLUMNS} from deposits where workspace = ${workspace} and id = ${id}`,
+    ),
+  )
   if (row === undefined) throw notFound('deposit', id, 'deposit_id')
   return rowOf(row)
 }
 
 /** What is known of these movements of a service, by foreign_id. */
-export async function knownDeposits(reader: Reader, workspace: string, service_id: string, foreign_ids: readonly string[]): Promise<Map<string, DepositRow>> {
-  const rows = await reader.query<Stored>(sql`select ${ROW_COLUMNS} from deposits where workspace = ${workspace} and service_id = ${service_id} and foreign_id = any(${foreign_ids})`)
+export async function knownDeposits(
+  reader: Reader,
+  workspace: string,
+  service_id: string,
+  foreign_ids: readonly string[],
+): Promise<Map<string, DepositRow>> {
+  const rows = await reader.query<Stored>(
+    sql`select ${ROW_COLUMNS} from deposits where workspace = ${workspace} and service_id = ${service_id} and foreign_id = any(${foreign_ids})`,
+  )
   return new Map(rows.map((row) => [row.foreign_id, rowOf(row)]))
 }
 
@@ -68,7 +98,43 @@ export function insertDeposit({ movement, ...row }: NewDeposit) {
 }
 
 /** What an event tells of a deposit. */
-export function depositEvent(type: EventOf<'deposit'>, row: Pick<Deposit, 'id' | 'state' | 'asset' | 'quantity' | 'wallet_id' | 'foreign_id' | 'transaction_hash' | 'related_withdrawal_id'>, more: Record<string, Json> = {}): EventDraft {
-  const { id, state, asset, quantity, wallet_id, foreign_id, transaction_hash, related_withdrawal_id } = row
-  return { type: `deposit.${type}`, resource_id: id, data: { state, asset, quantity, wallet_id, foreign_id, transaction_hash, related_withdrawal_id, ...more } }
+export function depositEvent(
+  type: EventOf<'deposit'>,
+  row: Pick<
+    Deposit,
+    | 'id'
+    | 'state'
+    | 'asset'
+    | 'quantity'
+    | 'wallet_id'
+    | 'foreign_id'
+    | 'transaction_hash'
+    | 'related_withdrawal_id'
+  >,
+  more: Record<string, Json> = {},
+): EventDraft {
+  const {
+    id,
+    state,
+    asset,
+    quantity,
+    wallet_id,
+    foreign_id,
+    transaction_hash,
+    related_withdrawal_id,
+  } = row
+  return {
+    type: `deposit.${type}`,
+    resource_id: id,
+    data: {
+      state,
+      asset,
+      quantity,
+      wallet_id,
+      foreign_id,
+      transaction_hash,
+      related_withdrawal_id,
+      ...more,
+    },
+  }
 }

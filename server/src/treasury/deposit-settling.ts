@@ -50,34 +50,62 @@ const CLOCKS_APART_MILLISECONDS = 900_000
 const DAY_MILLISECONDS = 86_400_000
 
 /** A venue that tells only the day means some time of it, wherever its day begins. */
-const latestOf = (occurred_at: number): number => (occurred_at % DAY_MILLISECONDS === 0 ? occurred_at + 2 * DAY_MILLISECONDS : occurred_at)
+const latestOf = (occurred_at: number): number =>
+  occurred_at % DAY_MILLISECONDS === 0 ? occurred_at + 2 * DAY_MILLISECONDS : occurred_at
 
-type Related = { id: string; state: WithdrawalState; version: number; quantity: Decimal; own_transfer: boolean; transaction_hash: string | null }
+type Related = {
+  id: string
+  state: WithdrawalState
+  version: number
+  quantity: Decimal
+  own_transfer: boolean
+  transaction_hash: string | null
+}
 type Owner =
   | { owner: 'own transfer'; withdrawal: Related }
   | { owner: 'wait' }
   | { owner: 'expected'; arrival: ExpectedArrival }
-  | { owner: 'accounts'; shares: { account_id: string; quantity: Decimal; matching_id: string | null }[]; matched?: MatchedBy; returned?: Related }
+  | {
+      owner: 'accounts'
+      shares: { account_id: string; quantity: Decimal; matching_id: string | null }[]
+      matched?: MatchedBy
+      returned?: Related
+    }
   | { owner: 'nobody'; reason_code: string | null; reason: string | null; returned?: Related }
   /** The venue had taken it back and credits it again. */
   | { owner: 'as before'; assignments: AssignmentRow[] }
 
 /** Subject: the deposit. Safe to repeat: what is settled is left alone. */
-export const settleTask = (app: TreasuryApp): TaskHandler => async ({ workspace, subject_id }) => onFreshRows(async () => {
-  const row = await depositRow(app.db, workspace, subject_id)
-  if (row.state !== 'PENDING' || row.final_at === null) return 'done'
-  const wallet = row.wallet_id === null ? undefined : await walletById(app.db, workspace, row.wallet_id)
-  const owner = await ownerOf(app, row, wallet)
-  if (owner.owner === 'wait') return { again_at: app.clock.now() + LOOK_AGAIN_MILLISECONDS }
-  const change = owner.owner === 'own transfer' ? await arrivalChange(app, row, owner.withdrawal)
-    : owner.owner === 'expected' ? await expectedChange(app, row, owner.arrival)
-      : owner.owner === 'as before' ? await againChange(app, row, owner.assignments) : await depositChange(app, row, owner)
-  await stepped('deposit.settle', row.venue_id, () => app.lane.commit(change))
-  return 'done'
-})
+export const settleTask =
+  (app: TreasuryApp): TaskHandler =>
+  async ({ workspace, subject_id }) =>
+    onFreshRows(async () => {
+      const row = await depositRow(app.db, workspace, subject_id)
+      if (row.state !== 'PENDING' || row.final_at === null) return 'done'
+      const wallet =
+        row.wallet_id === null ? undefined : await walletById(app.db, workspace, row.wallet_id)
+      const owner = await ownerOf(app, row, wallet)
+      if (owner.owner === 'wait') return { again_at: app.clock.now() + LOOK_AGAIN_MILLISECONDS }
+      const change =
+        owner.owner === 'own transfer'
+          ? await arrivalChange(app, row, owner.withdrawal)
+          : owner.owner === 'expected'
+            ? await expectedChange(app, row, owner.arrival)
+            : owner.owner === 'as before'
+              ? await againChange(app, row, owner.assignments)
+              : await depositChange(app, row, owner)
+      await stepped('deposit.settle', row.venue_id, () => app.lane.commit(change))
+      return 'done'
+    })
 
-async function ownerOf(app: TreasuryApp, row: DepositRow, wallet: Wallet | undefined): Promise<Owner> {
-  const assignments = (await assignmentsOf(app.db, row.workspace, { deposit_id: row.id })).filter((each) => isLive(each))
+async function ownerOf(
+  app: TreasuryApp,
+  row: DepositRow,
+  wallet: Wallet | undefined,
+): Promise<Owner> {
+  const assignments = (await assignmentsOf(app.db, row.workspace, { deposit_id: row.id })).filter(
+    (each) => isLive(each),
+  )
   if (assignments.length > 0) return { owner: 'as before', assignments }
   // What became of a withdrawal is known from the beginning.
   const known = row.related_withdrawal_id === null ? undefined : await returnOf(app, row)
@@ -85,16 +113,37 @@ async function ownerOf(app: TreasuryApp, row: DepositRow, wallet: Wallet | undef
   const arrival = await arrivalOf(app, row, wallet)
   if (arrival === 'wait') return { owner: 'wait' }
   if (arrival !== undefined) return { owner: 'own transfer', withdrawal: arrival }
-  const expected = await expectedAs(app.db, row, latestOf(row.occurred_at) + CLOCKS_APART_MILLISECONDS)
+  const expected = await expectedAs(
+    app.db,
+    row,
+    latestOf(row.occurred_at) + CLOCKS_APART_MILLISECONDS,
+  )
   if (expected !== undefined) return { owner: 'expected', arrival: expected }
   const returned = await returnOf(app, row)
   if (returned !== undefined) return returnedTo(app, row, returned)
   const match = await findMatch(app.db, row.workspace, {
-    asset: row.asset, is_withdrawal: false, destination_address: row.destination_address ?? wallet?.address ?? null, source_address: row.source_address, tag: row.tag, reference_text: row.reference_text,
+    asset: row.asset,
+    is_withdrawal: false,
+    destination_address: row.destination_address ?? wallet?.address ?? null,
+    source_address: row.source_address,
+    tag: row.tag,
+    reference_text: row.reference_text,
     wallet_account_id: wallet?.type === 'CUSTOMER' ? wallet.account_id : null,
   })
-  if (match.match === 'account') return { owner: 'accounts', shares: [{ account_id: match.account_id, quantity: row.assignable, matching_id: match.matching_id }], matched: match.by }
-  if (match.match === 'ambiguous') return { owner: 'nobody', reason_code: 'AMBIGUOUS_MATCH', reason: `several accounts match by ${match.level}` }
+  if (match.match === 'account')
+    return {
+      owner: 'accounts',
+      shares: [
+        { account_id: match.account_id, quantity: row.assignable, matching_id: match.matching_id },
+      ],
+      matched: match.by,
+    }
+  if (match.match === 'ambiguous')
+    return {
+      owner: 'nobody',
+      reason_code: 'AMBIGUOUS_MATCH',
+      reason: `several accounts match by ${match.level}`,
+    }
   return { owner: 'nobody', reason_code: null, reason: null }
 }
 
@@ -102,9 +151,21 @@ async function ownerOf(app: TreasuryApp, row: DepositRow, wallet: Wallet | undef
  * The own transfer that arrives here: the one with this transaction; else one to this wallet with exactly this quantity that
  * names no transaction (a bank's). One whose transaction is not known yet is waited for.
  */
-async function arrivalOf(app: TreasuryApp, row: DepositRow, wallet: Wallet | undefined): Promise<Related | 'wait' | undefined> {
+async function arrivalOf(
+  app: TreasuryApp,
+  row: DepositRow,
+  wallet: Wallet | undefined,
+): Promise<Related | 'wait' | undefined> {
   if (wallet === undefined) return undefined
-  const candidates = await app.db.query<Omit<Related, 'quantity'> & { quantity: string; submitted_at: number; outputs: number; from_address: string; from_kind: string }>(sql`
+  const candidates = await app.db.query<
+    Omit<Related, 'quantity'> & {
+      quantity: string
+      submitted_at: number
+      outputs: number
+      from_address: string
+      from_kind: string
+    }
+  >(sql`
     select w.id, w.state, w.version, w.quantity, w.own_transfer, w.transaction_hash, w.submitted_at, w.outputs, f.address as from_address, v.kind as from_kind
     from withdrawals w join wallets f on f.workspace = w.workspace and f.id = w.from_wallet_id join venues v on v.workspace = w.workspace and v.id = w.venue_id
     where w.workspace = ${row.workspace} and w.to_wallet_id = ${wallet.id} and w.asset = ${row.asset} and w.own_transfer and w.submitted_at is not null
@@ -112,18 +173,33 @@ async function arrivalOf(app: TreasuryApp, row: DepositRow, wallet: Wallet | und
       and not exists (select from deposits d where d.workspace = w.workspace and d.related_withdrawal_id = w.id and d.state <> 'REVERSED')
     order by w.submitted_at, w.id`)
   // Of a transaction with several outputs only the one of just this quantity; of one alone somebody may have taken a fee on the way.
-  const same = row.transaction_hash === null ? [] : candidates.filter((each) => each.transaction_hash?.toLowerCase() === row.transaction_hash?.toLowerCase())
-  const exact = same.find((each) => each.quantity === row.quantity) ?? same.find((each) => each.outputs === 1)
+  const same =
+    row.transaction_hash === null
+      ? []
+      : candidates.filter(
+          (each) => each.transaction_hash?.toLowerCase() === row.transaction_hash?.toLowerCase(),
+        )
+  const exact =
+    same.find((each) => each.quantity === row.quantity) ?? same.find((each) => each.outputs === 1)
   if (exact !== undefined) return { ...exact, quantity: decimal(exact.quantity) }
-  const alike = candidates.filter((each) => each.transaction_hash === null && each.quantity === row.quantity
-    && row.occurred_at < each.submitted_at + ARRIVES_WITHIN_MILLISECONDS && latestOf(row.occurred_at) >= each.submitted_at - CLOCKS_APART_MILLISECONDS
-    && (each.from_kind !== 'BANK' || row.source_address === null || row.source_address === each.from_address))
+  const alike = candidates.filter(
+    (each) =>
+      each.transaction_hash === null &&
+      each.quantity === row.quantity &&
+      row.occurred_at < each.submitted_at + ARRIVES_WITHIN_MILLISECONDS &&
+      latestOf(row.occurred_at) >= each.submitted_at - CLOCKS_APART_MILLISECONDS &&
+      (each.from_kind !== 'BANK' ||
+        row.source_address === null ||
+        row.source_address === each.from_address),
+  )
   const [first] = alike
   if (first === undefined) return undefined
   const crypto = (await assetsOf(app.db, row.workspace)).get(row.asset)?.kind === 'CRYPTO'
-  const waiting = crypto && row.transaction_hash !== null && alike.some((each) => each.state !== 'SUCCESS')
+  const waiting =
+    crypto && row.transaction_hash !== null && alike.some((each) => each.state !== 'SUCCESS')
   if (waiting && app.clock.now() < (row.final_at ?? 0) + WAIT_FOR_HASH_MILLISECONDS) return 'wait'
-  const settled = crypto && row.transaction_hash !== null ? alike.find((each) => each.state === 'SUCCESS') : first
+  const settled =
+    crypto && row.transaction_hash !== null ? alike.find((each) => each.state === 'SUCCESS') : first
   return settled === undefined ? undefined : { ...settled, quantity: decimal(settled.quantity) }
 }
 
@@ -141,35 +217,97 @@ async function returnOf(app: TreasuryApp, row: DepositRow): Promise<Related | un
 async function returnedTo(app: TreasuryApp, row: DepositRow, returned: Related): Promise<Owner> {
   if (returned.own_transfer) {
     // What of it came before had taken all of it from TRANSIT, with its difference.
-    const before = await app.db.query(sql`select 1 from deposits where workspace = ${row.workspace} and related_withdrawal_id = ${returned.id} and id <> ${row.id} and state <> 'REVERSED' limit 1`)
-    return { owner: 'own transfer', withdrawal: before.length === 0 ? returned : { ...returned, quantity: 0n } }
+    const before = await app.db.query(
+      sql`select 1 from deposits where workspace = ${row.workspace} and related_withdrawal_id = ${returned.id} and id <> ${row.id} and state <> 'REVERSED' limit 1`,
+    )
+    return {
+      owner: 'own transfer',
+      withdrawal: before.length === 0 ? returned : { ...returned, quantity: 0n },
+    }
   }
-  const owners = (await assignmentsOf(app.db, row.workspace, { withdrawal_id: returned.id })).filter((each) => isLive(each))
+  const owners = (
+    await assignmentsOf(app.db, row.workspace, { withdrawal_id: returned.id })
+  ).filter((each) => isLive(each))
   const [first] = owners
-  if (first === undefined) return { owner: 'nobody', reason_code: 'RETURN_OF_UNASSIGNED', reason: 'the returned withdrawal is assigned to nobody', returned }
-  if (sum(owners.map((each) => each.quantity)) === row.assignable) return { owner: 'accounts', shares: owners.map(({ account_id, quantity }) => ({ account_id, quantity, matching_id: null })), returned }
-  if (owners.some((each) => each.account_id !== first.account_id)) return { owner: 'nobody', reason_code: 'AMBIGUOUS_MATCH', reason: 'several accounts share the returned withdrawal, and not all of it came back', returned }
-  return { owner: 'accounts', shares: [{ account_id: first.account_id, quantity: row.assignable, matching_id: null }], returned }
+  if (first === undefined)
+    return {
+      owner: 'nobody',
+      reason_code: 'RETURN_OF_UNASSIGNED',
+      reason: 'the returned withdrawal is assigned to nobody',
+      returned,
+    }
+  if (sum(owners.map((each) => each.quantity)) === row.assignable)
+    return {
+      owner: 'accounts',
+      shares: owners.map(({ account_id, quantity }) => ({
+        account_id,
+        quantity,
+        matching_id: null,
+      })),
+      returned,
+    }
+  if (owners.some((each) => each.account_id !== first.account_id))
+    return {
+      owner: 'nobody',
+      reason_code: 'AMBIGUOUS_MATCH',
+      reason: 'several accounts share the returned withdrawal, and not all of it came back',
+      returned,
+    }
+  return {
+    owner: 'accounts',
+    shares: [{ account_id: first.account_id, quantity: row.assignable, matching_id: null }],
+    returned,
+  }
 }
 
 const settle = (row: DepositRow, to: DepositState): Guard => {
   assertMove(DEPOSIT_MOVES, row.state, to)
-  return { table: 'deposits', resource: 'deposit', id: row.id, from: ['PENDING'], to, version: row.version }
+  return {
+    table: 'deposits',
+    resource: 'deposit',
+    id: row.id,
+    from: ['PENDING'],
+    to,
+    version: row.version,
+  }
 }
 
 /** The withdrawal must be what it was when whose this is was found out: still or already so, and of the same accounts. */
-const asRead = ({ id, state, version }: Related): Guard => ({ table: 'withdrawals', resource: 'withdrawal', id, from: [state], version })
+const asRead = ({ id, state, version }: Related): Guard => ({
+  table: 'withdrawals',
+  resource: 'withdrawal',
+  id,
+  from: [state],
+  version,
+})
 
-const spotOf = ({ workspace, venue_id, venue_wallet }: DepositRow, account_id: string): Spot => ({ workspace, venue_id, account_id, wallet: venue_wallet })
+const spotOf = ({ workspace, venue_id, venue_wallet }: DepositRow, account_id: string): Spot => ({
+  workspace,
+  venue_id,
+  account_id,
+  wallet: venue_wallet,
+})
 
 const causeOf = (row: DepositRow): Cause => ({ reference_type: 'deposit', reference_id: row.id })
 
 /** Two deposits never take the same transfer: the guard on the withdrawal lets only one through. */
-async function arrivalChange(app: TreasuryApp, row: DepositRow, withdrawal: Related): Promise<Change> {
+async function arrivalChange(
+  app: TreasuryApp,
+  row: DepositRow,
+  withdrawal: Related,
+): Promise<Change> {
   const accounts = await bookingAccounts(app.db, row.workspace, row.venue_id)
-  const ledger = bookTransferIn(accounts, causeOf(row), row.asset, decimal(row.quantity), withdrawal.quantity)
+  const ledger = bookTransferIn(
+    accounts,
+    causeOf(row),
+    row.asset,
+    decimal(row.quantity),
+    withdrawal.quantity,
+  )
   return {
-    workspace: row.workspace, class: 'fact', by: WORKER,
+    workspace: row.workspace,
+    class: 'fact',
+    by: WORKER,
     guards: [settle(row, 'SUCCESSFUL'), asRead(withdrawal)],
     ledger,
     rows: [
@@ -177,31 +315,55 @@ async function arrivalChange(app: TreasuryApp, row: DepositRow, withdrawal: Rela
       sql`update deposits set own_transfer = true, related_withdrawal_id = ${withdrawal.id} where workspace = ${row.workspace} and id = ${row.id}`,
       sql`update withdrawals set arrived_at = ${app.clock.now()} where workspace = ${row.workspace} and id = ${withdrawal.id}`,
     ],
-    events: [depositEvent('succeeded', { ...row, state: 'SUCCESSFUL', related_withdrawal_id: withdrawal.id }, { own_transfer: true })],
+    events: [
+      depositEvent(
+        'succeeded',
+        { ...row, state: 'SUCCESSFUL', related_withdrawal_id: withdrawal.id },
+        { own_transfer: true },
+      ),
+    ],
   }
 }
 
 /** To the same accounts in the same parts, by assignments that have stood all the while. */
-async function againChange(app: TreasuryApp, row: DepositRow, assignments: readonly AssignmentRow[]): Promise<Change> {
+async function againChange(
+  app: TreasuryApp,
+  row: DepositRow,
+  assignments: readonly AssignmentRow[],
+): Promise<Change> {
   const accounts = await bookingAccounts(app.db, row.workspace, row.venue_id)
   const to = derivedState(row.assignable, assignments)
-  const ledger = [bookDeposit(accounts, causeOf(row), row.asset, decimal(row.quantity), row.assignable), ...assignments.map((each) => bookDepositAssignment(accounts, causeOf(row), row.asset, each))]
+  const ledger = [
+    bookDeposit(accounts, causeOf(row), row.asset, decimal(row.quantity), row.assignable),
+    ...assignments.map((each) => bookDepositAssignment(accounts, causeOf(row), row.asset, each)),
+  ]
   return {
-    workspace: row.workspace, class: 'fact', by: WORKER,
+    workspace: row.workspace,
+    class: 'fact',
+    by: WORKER,
     guards: [settle(row, to)],
     ledger,
-    rows: [...moveWallet(spotOf(row, accounts.VENUE), ledger), sql`update deposits set assigned_quantity = ${format(liveSum(assignments))} where workspace = ${row.workspace} and id = ${row.id}`],
+    rows: [
+      ...moveWallet(spotOf(row, accounts.VENUE), ledger),
+      sql`update deposits set assigned_quantity = ${format(liveSum(assignments))} where workspace = ${row.workspace} and id = ${row.id}`,
+    ],
     events: [depositEvent('received', { ...row, state: to }, { again: true })],
   }
 }
 
 /** What a venue owed has come: against the account that was named, with no assignment. */
-async function expectedChange(app: TreasuryApp, row: DepositRow, arrival: ExpectedArrival): Promise<Change> {
+async function expectedChange(
+  app: TreasuryApp,
+  row: DepositRow,
+  arrival: ExpectedArrival,
+): Promise<Change> {
   const { settlement_id } = arrival
   const { VENUE } = await bookingAccounts(app.db, row.workspace, row.venue_id)
   const ledger = [bookExpected(VENUE, row, arrival)]
   return {
-    workspace: row.workspace, class: 'fact', by: WORKER,
+    workspace: row.workspace,
+    class: 'fact',
+    by: WORKER,
     guards: [settle(row, 'SUCCESSFUL'), arrivalGuard(arrival, 'ARRIVED')],
     ledger,
     rows: [
@@ -215,37 +377,87 @@ async function expectedChange(app: TreasuryApp, row: DepositRow, arrival: Expect
 
 /** Why it is whose it is, as events tell it: `matched` null when nothing named an account. */
 function whyOf(owner: Extract<Owner, { owner: 'accounts' | 'nobody' }>): Record<string, Json> {
-  if (owner.owner === 'nobody') return { matched: null, reason_code: owner.reason_code, reason: owner.reason }
-  return { matched: owner.matched ?? { level: 'RETURN', withdrawal_id: owner.returned?.id ?? null } }
+  if (owner.owner === 'nobody')
+    return { matched: null, reason_code: owner.reason_code, reason: owner.reason }
+  return {
+    matched: owner.matched ?? { level: 'RETURN', withdrawal_id: owner.returned?.id ?? null },
+  }
 }
 
-async function depositChange(app: TreasuryApp, row: DepositRow, owner: Extract<Owner, { owner: 'accounts' | 'nobody' }>): Promise<Change> {
+async function depositChange(
+  app: TreasuryApp,
+  row: DepositRow,
+  owner: Extract<Owner, { owner: 'accounts' | 'nobody' }>,
+): Promise<Change> {
   const { workspace } = row
   const now = app.clock.now()
   const accounts = await bookingAccounts(app.db, workspace, row.venue_id)
   const booked = !(await settingsOf(app.db, workspace)).compliance
-  const shares = owner.owner === 'accounts' ? owner.shares.filter((share) => share.quantity > 0n) : []
-  const customers = await customersOfAccounts(app.db, workspace, shares.map((share) => share.account_id))
-  const assigned = shares.map((share): Assigned => ({ state: booked ? 'SUCCESSFUL' : 'PENDING', quantity: share.quantity, rectification_id: null }))
+  const shares =
+    owner.owner === 'accounts' ? owner.shares.filter((share) => share.quantity > 0n) : []
+  const customers = await customersOfAccounts(
+    app.db,
+    workspace,
+    shares.map((share) => share.account_id),
+  )
+  const assigned = shares.map((share): Assigned => ({
+    state: booked ? 'SUCCESSFUL' : 'PENDING',
+    quantity: share.quantity,
+    rectification_id: null,
+  }))
   const to = derivedState(row.assignable, assigned)
   const related_withdrawal_id = owner.returned?.id ?? null
   const after = { ...row, state: to, related_withdrawal_id }
 
-  const ledger: LedgerStep[] = [bookDeposit(accounts, causeOf(row), row.asset, decimal(row.quantity), row.assignable)]
-  if (booked) ledger.push(...shares.map((share) => bookDepositAssignment(accounts, causeOf(row), row.asset, share)))
-  const inserts = shares.map((share): { insert: Query; told: { assignment_id: string; account_id: string; customer_id: string; quantity: string } } => {
-    const told = { assignment_id: newId(now), account_id: share.account_id, customer_id: present(customers.get(share.account_id), 'an assigned account has a customer').id, quantity: format(share.quantity) }
-    return {
-      told,
-      insert: insertAssignment({
-        workspace, id: told.assignment_id, state: booked ? 'SUCCESSFUL' : 'PENDING', deposit_id: row.id, withdrawal_id: null, account_id: told.account_id, customer_id: told.customer_id, asset: row.asset, quantity: told.quantity,
-        source: 'MATCHING', matching_id: share.matching_id, decided_by: booked ? WORKER : null, decided_at: booked ? now : null, booked_at: booked ? now : null, at: now, by: WORKER,
-      }),
-    }
-  })
+  const ledger: LedgerStep[] = [
+    bookDeposit(accounts, causeOf(row), row.asset, decimal(row.quantity), row.assignable),
+  ]
+  if (booked)
+    ledger.push(
+      ...shares.map((share) => bookDepositAssignment(accounts, causeOf(row), row.asset, share)),
+    )
+  const inserts = shares.map(
+    (
+      share,
+    ): {
+      insert: Query
+      told: { assignment_id: string; account_id: string; customer_id: string; quantity: string }
+    } => {
+      const told = {
+        assignment_id: newId(now),
+        account_id: share.account_id,
+        customer_id: present(customers.get(share.account_id), 'an assigned account has a customer')
+          .id,
+        quantity: format(share.quantity),
+      }
+      return {
+        told,
+        insert: insertAssignment({
+          workspace,
+          id: told.assignment_id,
+          state: booked ? 'SUCCESSFUL' : 'PENDING',
+          deposit_id: row.id,
+          withdrawal_id: null,
+          account_id: told.account_id,
+          customer_id: told.customer_id,
+          asset: row.asset,
+          quantity: told.quantity,
+          source: 'MATCHING',
+          matching_id: share.matching_id,
+          decided_by: booked ? WORKER : null,
+          decided_at: booked ? now : null,
+          booked_at: booked ? now : null,
+          at: now,
+          by: WORKER,
+        }),
+      }
+    },
+  )
   const why = owner.owner === 'nobody' ? owner : { reason_code: null, reason: null }
   return {
-    workspace, class: 'fact', by: WORKER,
+    workspace,
+    class: 'fact',
+    by: WORKER,
     guards: [settle(row, to), ...(owner.returned === undefined ? [] : [asRead(owner.returned)])],
     ledger,
     rows: [
@@ -255,7 +467,13 @@ async function depositChange(app: TreasuryApp, row: DepositRow, owner: Extract<O
     ],
     events: [
       depositEvent('received', after, whyOf(owner)),
-      ...inserts.map(({ told }) => depositEvent(booked ? 'assigned' : 'assignment_requested', after, { ...told, ...whyOf(owner), deposit_quantity: row.quantity })),
+      ...inserts.map(({ told }) =>
+        depositEvent(booked ? 'assigned' : 'assignment_requested', after, {
+          ...told,
+          ...whyOf(owner),
+          deposit_quantity: row.quantity,
+        }),
+      ),
     ],
   }
 }

@@ -1,16 +1,42 @@
 import { sum } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
 import type { Moves } from '../core/moves.ts'
-import { asset, closed, decimalText, id, nullable, record, text, time, Type, word } from '../http/index.ts'
+import {
+  asset,
+  closed,
+  decimalText,
+  id,
+  nullable,
+  record,
+  text,
+  time,
+  Type,
+  word,
+} from '../http/index.ts'
 import type { Static } from '../http/index.ts'
 import { isLive, liveSum } from './assignments.schema.ts'
 import type { Assigned } from './assignments.schema.ts'
 
-export const DEPOSIT_STATES = ['PENDING', 'FAILED', 'REVERSED', 'UNASSIGNED', 'PARTIALLY_ASSIGNED', 'ASSIGNED', 'SUCCESSFUL', 'REJECTED'] as const
+export const DEPOSIT_STATES = [
+  'PENDING',
+  'FAILED',
+  'REVERSED',
+  'UNASSIGNED',
+  'PARTIALLY_ASSIGNED',
+  'ASSIGNED',
+  'SUCCESSFUL',
+  'REJECTED',
+] as const
 export type DepositState = (typeof DEPOSIT_STATES)[number]
 
 /** Final at the venue: which of them a deposit is follows from its assignments. */
-export const FINAL_STATES = ['UNASSIGNED', 'PARTIALLY_ASSIGNED', 'ASSIGNED', 'SUCCESSFUL', 'REJECTED'] as const satisfies readonly DepositState[]
+export const FINAL_STATES = [
+  'UNASSIGNED',
+  'PARTIALLY_ASSIGNED',
+  'ASSIGNED',
+  'SUCCESSFUL',
+  'REJECTED',
+] as const satisfies readonly DepositState[]
 
 export const DEPOSIT_MOVES: Moves<DepositState> = {
   PENDING: ['FAILED', 'UNASSIGNED', 'PARTIALLY_ASSIGNED', 'ASSIGNED', 'SUCCESSFUL'],
@@ -26,7 +52,11 @@ export const DEPOSIT_MOVES: Moves<DepositState> = {
 
 /** The state of a final deposit, from what of it is assigned. */
 export function derivedState(assignable: Decimal, assignments: readonly Assigned[]): DepositState {
-  const successful = sum(assignments.filter((each) => each.state === 'SUCCESSFUL' && isLive(each)).map((each) => each.quantity))
+  const successful = sum(
+    assignments
+      .filter((each) => each.state === 'SUCCESSFUL' && isLive(each))
+      .map((each) => each.quantity),
+  )
   if (successful === assignable) return 'SUCCESSFUL'
   const live = liveSum(assignments)
   if (live === assignable) return 'ASSIGNED'
@@ -50,10 +80,14 @@ export const DepositRecord = record('Deposit', {
   destination_address: nullable(text()),
   tag: nullable(text()),
   reference_text: nullable(Type.String()),
-  counterparty: nullable(closed({ name: nullable(text()), iban: nullable(text()), bic: nullable(text()) })),
+  counterparty: nullable(
+    closed({ name: nullable(text()), iban: nullable(text()), bic: nullable(text()) }),
+  ),
   confirmations: nullable(Type.Integer()),
   required_confirmations: nullable(Type.Integer()),
-  related_withdrawal_id: nullable(id('The withdrawal that arrives here, or that the bank returned')),
+  related_withdrawal_id: nullable(
+    id('The withdrawal that arrives here, or that the bank returned'),
+  ),
   settlement_id: nullable(id('The settlement that a venue pays with it')),
   reason_code: nullable(text()),
   reason: nullable(Type.String()),

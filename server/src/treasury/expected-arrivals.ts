@@ -36,29 +36,62 @@ export const expectArrival = (row: NewArrival, by: string): Query => sql`
   values (${row.workspace}, ${row.id}, 'EXPECTED', ${row.wallet_id}, ${row.asset}, ${format(row.quantity)}, ${row.source_address}, ${row.counter_account_id}, ${row.settlement_id}, ${row.expected_since}, ${row.expected_since}, ${by})`
 
 /** From now on what arrives is booked against this account instead; goes with the arrival's guard. */
-export const creditInstead = ({ workspace, id }: Pick<ExpectedArrival, 'workspace' | 'id'>, counter_account_id: string): Query => sql`
+export const creditInstead = (
+  { workspace, id }: Pick<ExpectedArrival, 'workspace' | 'id'>,
+  counter_account_id: string,
+): Query => sql`
   update expected_arrivals set counter_account_id = ${counter_account_id} where workspace = ${workspace} and id = ${id}`
 
-export const arrivalGuard = ({ id, state, version }: Pick<ExpectedArrival, 'id' | 'state' | 'version'>, to?: ExpectedArrival['state']): Guard =>
-  ({ table: 'expected_arrivals', resource: 'expected arrival', id, from: [state], version, ...(to === undefined ? {} : { to }) })
+export const arrivalGuard = (
+  { id, state, version }: Pick<ExpectedArrival, 'id' | 'state' | 'version'>,
+  to?: ExpectedArrival['state'],
+): Guard => ({
+  table: 'expected_arrivals',
+  resource: 'expected arrival',
+  id,
+  from: [state],
+  version,
+  ...(to === undefined ? {} : { to }),
+})
 
 type Stored = Omit<ExpectedArrival, 'quantity'> & { quantity: string }
 const COLUMNS = sql`id, workspace, state, wallet_id, asset, quantity, source_address, counter_account_id, settlement_id, deposit_id, expected_since, version`
 const arrivalOf = (row: Stored): ExpectedArrival => ({ ...row, quantity: decimal(row.quantity) })
 
-export async function expectedArrival(reader: Reader, workspace: string, id: string): Promise<ExpectedArrival | undefined> {
-  const row = only(await reader.query<Stored>(sql`select ${COLUMNS} from expected_arrivals where workspace = ${workspace} and id = ${id}`))
+export async function expectedArrival(
+  reader: Reader,
+  workspace: string,
+  id: string,
+): Promise<ExpectedArrival | undefined> {
+  const row = only(
+    await reader.query<Stored>(
+      sql`select ${COLUMNS} from expected_arrivals where workspace = ${workspace} and id = ${id}`,
+    ),
+  )
   return row === undefined ? undefined : arrivalOf(row)
 }
 
 /** The one that this deposit was. */
-export async function arrivedAs(reader: Reader, workspace: string, deposit_id: string): Promise<ExpectedArrival | undefined> {
-  const rows = await reader.query<Stored>(sql`select ${COLUMNS} from expected_arrivals where workspace = ${workspace} and deposit_id = ${deposit_id} and state = 'ARRIVED'`)
+export async function arrivedAs(
+  reader: Reader,
+  workspace: string,
+  deposit_id: string,
+): Promise<ExpectedArrival | undefined> {
+  const rows = await reader.query<Stored>(
+    sql`select ${COLUMNS} from expected_arrivals where workspace = ${workspace} and deposit_id = ${deposit_id} and state = 'ARRIVED'`,
+  )
   return rows.map(arrivalOf)[0]
 }
 
 /** The oldest one that this deposit may be: into this wallet, with exactly this quantity, not seen before it was expected. */
-export async function expectedAs(reader: Reader, row: Pick<DepositRow, 'workspace' | 'wallet_id' | 'asset' | 'quantity' | 'source_address' | 'transaction_hash'>, latest: number): Promise<ExpectedArrival | undefined> {
+export async function expectedAs(
+  reader: Reader,
+  row: Pick<
+    DepositRow,
+    'workspace' | 'wallet_id' | 'asset' | 'quantity' | 'source_address' | 'transaction_hash'
+  >,
+  latest: number,
+): Promise<ExpectedArrival | undefined> {
   if (row.wallet_id === null) return undefined
   const rows = await reader.query<Stored>(sql`
     select ${COLUMNS} from expected_arrivals
@@ -68,13 +101,25 @@ export async function expectedAs(reader: Reader, row: Pick<DepositRow, 'workspac
 }
 
 /** D the receiving venue, C whose it is. */
-export function bookExpected(VENUE: string, deposit: Pick<DepositRow, 'id' | 'asset' | 'quantity'>, { counter_account_id, settlement_id }: ExpectedArrival): LedgerStep {
+export function bookExpected(
+  VENUE: string,
+  deposit: Pick<DepositRow, 'id' | 'asset' | 'quantity'>,
+  { counter_account_id, settlement_id }: ExpectedArrival,
+): LedgerStep {
   const quantity = decimal(deposit.quantity)
   return {
     step: 'book',
     booking: {
-      id: newId(), type: 'SETTLEMENT', asset: deposit.asset, reference_type: 'deposit', reference_id: deposit.id, description: `Settlement ${settlement_id}`,
-      legs: [{ account_id: VENUE, type: 'DEBIT', quantity }, { account_id: counter_account_id, type: 'CREDIT', quantity }],
+      id: newId(),
+      type: 'SETTLEMENT',
+      asset: deposit.asset,
+      reference_type: 'deposit',
+      reference_id: deposit.id,
+      description: `Settlement ${settlement_id}`,
+      legs: [
+        { account_id: VENUE, type: 'DEBIT', quantity },
+        { account_id: counter_account_id, type: 'CREDIT', quantity },
+      ],
     },
   }
 }

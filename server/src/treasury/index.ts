@@ -42,9 +42,28 @@ export { WITHDRAWAL_TASK } from './treasury-tasks.ts'
 export { withdrawalDraft } from './withdrawals.ts'
 
 export function treasuryEndpoints(app: TreasuryApp): Endpoint[] {
-  return [...walletsEndpoints(app), ...routesEndpoints(app), ...matchingsEndpoints(app), ...depositsEndpoints(app), ...withdrawalsEndpoints(app), ...batchesEndpoints(app), ...assignmentsEndpoints(app), ...rectificationsEndpoints(app), ...jobsEndpoints(app)]
+  return [
+    ...walletsEndpoints(app),
+    ...routesEndpoints(app),
+    ...matchingsEndpoints(app),
+    ...depositsEndpoints(app),
+    ...withdrawalsEndpoints(app),
+    ...batchesEndpoints(app),
+    ...assignmentsEndpoints(app),
+    ...rectificationsEndpoints(app),
+    ...jobsEndpoints(app),
+  ]
 }
 
 export function treasuryTasks(app: TreasuryApp): Record<string, TaskHandler> {
-  return { connect_venue: connectVenueTask(app), allow_route: allowRouteTask(app), [CREATE_WALLET_TASK]: createWalletTask(app), [COLLECT_TASK]: collectTask(app), [POLL_TASK]: pollTask(app), [SETTLE_TASK]: settleTask(app), [WITHDRAWAL_TASK]: withdrawalTask(app), [JOB_TASK]: jobTask(app) }
+  return {
+    connect_venue: connectVenueTask(app),
+    allow_route: allowRouteTask(app),
+    [CREATE_WALLET_TASK]: createWalletTask(app),
+    [COLLECT_TASK]: collectTask(app),
+    [POLL_TASK]: pollTask(app),
+    [SETTLE_TASK]: settleTask(app),
+    [WITHDRAWAL_TASK]: withdrawalTask(app),
+    [JOB_TASK]: jobTask(app),
+  }
 }

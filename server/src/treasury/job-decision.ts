@@ -36,7 +36,9 @@ export type Refusal = { reason: RunReason; why: string }
 export type Decision = { quantity: Decimal; why: string } | Refusal
 
 /** Which balance of the destination must be known. */
-export const needsDestination = (rule: Rule): boolean => rule.condition_type === 'PROVISION' || (rule.condition_type === 'CONDITIONAL' && rule.conditions.some((each) => each.side === 'to'))
+export const needsDestination = (rule: Rule): boolean =>
+  rule.condition_type === 'PROVISION' ||
+  (rule.condition_type === 'CONDITIONAL' && rule.conditions.some((each) => each.side === 'to'))
 
 export function due(rule: Rule, balances: Balances, scale: number): Decision {
   const { source } = balances
@@ -51,9 +53,10 @@ export function due(rule: Rule, balances: Balances, scale: number): Decision {
     return { quantity: rule.quantity, why: 'every condition holds' }
   }
   const { target } = rule
-  const [gap, words] = rule.condition_type === 'SWEEPING'
-    ? [source - target, `the source has ${format(source)} of which ${format(target)} stay`]
-    : [target - destination, `the destination has ${format(destination)} of ${format(target)}`]
+  const [gap, words] =
+    rule.condition_type === 'SWEEPING'
+      ? [source - target, `the source has ${format(source)} of which ${format(target)} stay`]
+      : [target - destination, `the destination has ${format(destination)} of ${format(target)}`]
   const quantity = round(greatest(gap, 0n), scale, 'down')
   if (quantity === 0n) return { reason: 'BALANCE_NOT_DUE', why: words }
   return { quantity, why: words }
@@ -62,7 +65,10 @@ export function due(rule: Rule, balances: Balances, scale: number): Decision {
 export function decide(rule: Rule, balances: Balances, terms: Terms): Decision {
   const wanted = due(rule, balances, terms.scale)
   if ('reason' in wanted) return wanted
-  const refused = (reason: RunReason, why: string): Refusal => ({ reason, why: `${wanted.why}; ${why}` })
+  const refused = (reason: RunReason, why: string): Refusal => ({
+    reason,
+    why: `${wanted.why}; ${why}`,
+  })
   const on_top = terms.fee_balance === null ? terms.fee : 0n
   const fee = `the fee is ${format(terms.fee)} ${terms.fee_asset}`
   const { most } = terms
@@ -70,19 +76,44 @@ export function decide(rule: Rule, balances: Balances, terms: Terms): Decision {
   let { quantity } = wanted
   if (rule.condition_type === 'SWEEPING') {
     quantity = round(greatest(quantity - on_top, 0n), terms.scale, 'down')
-    if (quantity === 0n) return refused('FEE_EXCEEDS_QUANTITY', `${fee}: nothing would be left to move`)
+    if (quantity === 0n)
+      return refused('FEE_EXCEEDS_QUANTITY', `${fee}: nothing would be left to move`)
   } else if (balances.source < quantity + on_top) {
-    return refused('INSUFFICIENT_SOURCE', `the source has ${format(balances.source)}, needed are ${format(quantity)}${on_top === 0n ? '' : ` and the fee of ${format(on_top)}`}`)
+    return refused(
+      'INSUFFICIENT_SOURCE',
+      `the source has ${format(balances.source)}, needed are ${format(quantity)}${on_top === 0n ? '' : ` and the fee of ${format(on_top)}`}`,
+    )
   }
   if (most !== null && quantity > most) {
-    if (rule.condition_type === 'CONDITIONAL') return refused('ABOVE_VENUE_MAXIMUM', `the venue sends at most ${format(most)}, asked are ${format(quantity)}`)
+    if (rule.condition_type === 'CONDITIONAL')
+      return refused(
+        'ABOVE_VENUE_MAXIMUM',
+        `the venue sends at most ${format(most)}, asked are ${format(quantity)}`,
+      )
     quantity = least(quantity, round(most, terms.scale, 'down'))
   }
-  if (rule.condition_type !== 'CONDITIONAL' && quantity < rule.min_quantity) return refused('BELOW_MIN_QUANTITY', `${format(quantity)} is less than the job's minimum of ${format(rule.min_quantity)}`)
-  if (terms.least !== null && quantity < terms.least) return refused('BELOW_VENUE_MINIMUM', `${format(quantity)} is less than the venue's minimum of ${format(terms.least)}`)
-  if (terms.fee_balance !== null && terms.fee_balance < terms.fee) return refused('INSUFFICIENT_FEE_ASSET', `${fee}, and the source has ${format(terms.fee_balance)}`)
-  if (on_top >= quantity) return refused('FEE_EXCEEDS_QUANTITY', `${fee}, as much as the ${format(quantity)} to move`)
-  if (on_top > multiply(quantity, terms.fee_share, 18, 'down')) return refused('FEE_TOO_HIGH', `${fee}, more than ${format(terms.fee_share * 100n)} % of ${format(quantity)}`)
+  if (rule.condition_type !== 'CONDITIONAL' && quantity < rule.min_quantity)
+    return refused(
+      'BELOW_MIN_QUANTITY',
+      `${format(quantity)} is less than the job's minimum of ${format(rule.min_quantity)}`,
+    )
+  if (terms.least !== null && quantity < terms.least)
+    return refused(
+      'BELOW_VENUE_MINIMUM',
+      `${format(quantity)} is less than the venue's minimum of ${format(terms.least)}`,
+    )
+  if (terms.fee_balance !== null && terms.fee_balance < terms.fee)
+    return refused(
+      'INSUFFICIENT_FEE_ASSET',
+      `${fee}, and the source has ${format(terms.fee_balance)}`,
+    )
+  if (on_top >= quantity)
+    return refused('FEE_EXCEEDS_QUANTITY', `${fee}, as much as the ${format(quantity)} to move`)
+  if (on_top > multiply(quantity, terms.fee_share, 18, 'down'))
+    return refused(
+      'FEE_TOO_HIGH',
+      `${fee}, more than ${format(terms.fee_share * 100n)} % of ${format(quantity)}`,
+    )
   return { quantity, why: `${wanted.why}; ${fee}` }
 }
 

@@ -24,7 +24,12 @@ const SNAPSHOT_FRESH_MILLISECONDS = 30_000
 const BEHIND_MILLISECONDS = 2_000
 
 /** A bank's balance counts what is booked: a payment it accepted shows only when it is executed. */
-const SHOWS_ACCEPTED: Readonly<Record<VenueKind, boolean>> = { EXCHANGE: true, CUSTODY_VAULT: true, MANAGED_WALLET: true, BANK: false }
+const SHOWS_ACCEPTED: Readonly<Record<VenueKind, boolean>> = {
+  EXCHANGE: true,
+  CUSTODY_VAULT: true,
+  MANAGED_WALLET: true,
+  BANK: false,
+}
 
 export type Sight = { kind: VenueKind; at: number; balances: VenueBalance[] }
 type Shared = { sight: Promise<Sight>; until: number }
@@ -39,8 +44,17 @@ export function sightOf(app: TreasuryApp, workspace: string, venue_id: string): 
   if (known !== undefined && app.clock.now() < known.until) return known.sight
   const fresh: Shared = { sight: look(app, workspace, venue_id), until: Infinity }
   shared.set(venue_id, fresh)
-  const keep = (clock: Clock, milliseconds: number) => { fresh.until = clock.now() + milliseconds }
-  fresh.sight.then(() => { keep(app.clock, SHARED_MILLISECONDS) }, (error: unknown) => { keep(app.clock, isUnreachable(error) ? FAILURE_SHARED_MILLISECONDS : 0) })
+  const keep = (clock: Clock, milliseconds: number) => {
+    fresh.until = clock.now() + milliseconds
+  }
+  fresh.sight.then(
+    () => {
+      keep(app.clock, SHARED_MILLISECONDS)
+    },
+    (error: unknown) => {
+      keep(app.clock, isUnreachable(error) ? FAILURE_SHARED_MILLISECONDS : 0)
+    },
+  )
   return fresh.sight
 }
 
@@ -48,7 +62,11 @@ async function look(app: TreasuryApp, workspace: string, venue_id: string): Prom
   const { venue, adapter } = await app.venues.connected(workspace, venue_id)
   const asked_at = app.clock.now()
   try {
-    return { kind: venue.kind, at: asked_at, balances: await within(adapter.balances(), venue.label) }
+    return {
+      kind: venue.kind,
+      at: asked_at,
+      balances: await within(adapter.balances(), venue.label),
+    }
   } catch (error) {
     if (!isUnreachable(error)) throw error
     const { balances, at } = await storedBalances(app.db, workspace, venue_id)
@@ -58,7 +76,15 @@ async function look(app: TreasuryApp, workspace: string, venue_id: string): Prom
 }
 
 /** Where wallets share what they hold: one pot of a venue. `turn` is its first wallet, by which runs meet. */
-export type Place = { workspace: string; venue_id: string; venue_wallet: string | null; protocol: string | null; asset: string; wallet_ids: string[]; turn: string }
+export type Place = {
+  workspace: string
+  venue_id: string
+  venue_wallet: string | null
+  protocol: string | null
+  asset: string
+  wallet_ids: string[]
+  turn: string
+}
 
 export async function placeOf(reader: Reader, wallet: Wallet, venue_id: string): Promise<Place> {
   const { asset, protocol, foreign_id: venue_wallet } = wallet
@@ -66,16 +92,33 @@ export async function placeOf(reader: Reader, wallet: Wallet, venue_id: string):
     select id from wallets where workspace = ${wallet.workspace} and venue_id = ${venue_id} and asset = ${asset} and venue_wallet is not distinct from ${venue_wallet}
       and (protocol is null or ${protocol}::text is null or protocol = ${protocol}) order by id`)
   const wallet_ids = rows.map((row) => row.id)
-  return { workspace: wallet.workspace, venue_id, venue_wallet, protocol, asset, wallet_ids, turn: wallet_ids[0] ?? wallet.id }
+  return {
+    workspace: wallet.workspace,
+    venue_id,
+    venue_wallet,
+    protocol,
+    asset,
+    wallet_ids,
+    turn: wallet_ids[0] ?? wallet.id,
+  }
 }
 
 /** What the sight shows of an asset at the place. Throws 2003 for a figure that the venue does not tell. */
-export function shownAt(sight: Sight, { venue_wallet, protocol, asset }: Pick<Place, 'venue_wallet' | 'protocol' | 'asset'>, figure: 'free' | 'total'): Decimal {
-  const [first, ...more] = sight.balances.filter((each) => each.asset === asset
-    && (venue_wallet === null || each.wallet === null || each.wallet === venue_wallet) && (protocol === null || each.protocol === null || each.protocol === protocol))
+export function shownAt(
+  sight: Sight,
+  { venue_wallet, protocol, asset }: Pick<Place, 'venue_wallet' | 'protocol' | 'asset'>,
+  figure: 'free' | 'total',
+): Decimal {
+  const [first, ...more] = sight.balances.filter(
+    (each) =>
+      each.asset === asset &&
+      (venue_wallet === null || each.wallet === null || each.wallet === venue_wallet) &&
+      (protocol === null || each.protocol === null || each.protocol === protocol),
+  )
   if (first === undefined) return 0n
   const value = more.reduce(added, first)[figure]
-  if (value === null) throw new ApiError('VenueUnreachable', `the venue does not tell how much ${asset} it holds`)
+  if (value === null)
+    throw new ApiError('VenueUnreachable', `the venue does not tell how much ${asset} it holds`)
   return value
 }
 
@@ -83,7 +126,11 @@ export function shownAt(sight: Sight, { venue_wallet, protocol, asset }: Pick<Pl
  * Own withdrawals, with their fees in this asset, that the sight does not show in what is free: not accepted yet when it was
  * taken, or of unknown outcome; at a bank all that are not executed.
  */
-export async function reservedAt(reader: Reader, sight: Sight, { workspace, venue_id, venue_wallet, protocol, asset }: Place): Promise<Decimal> {
+export async function reservedAt(
+  reader: Reader,
+  sight: Sight,
+  { workspace, venue_id, venue_wallet, protocol, asset }: Place,
+): Promise<Decimal> {
   const since = sight.at - BEHIND_MILLISECONDS
   const shown = SHOWS_ACCEPTED[sight.kind]
   const [row] = await reader.query<{ reserved: string }>(sql`
@@ -100,7 +147,11 @@ export async function reservedAt(reader: Reader, sight: Sight, { workspace, venu
 }
 
 /** Own transfers to the place whose arrival the sight does not show. */
-export async function onTheWayTo(reader: Reader, sight: Sight, { workspace, wallet_ids, asset }: Place): Promise<Decimal> {
+export async function onTheWayTo(
+  reader: Reader,
+  sight: Sight,
+  { workspace, wallet_ids, asset }: Place,
+): Promise<Decimal> {
   const quantities = await reader.query<{ quantity: string }>(sql`
     select quantity from withdrawals
     where workspace = ${workspace} and to_wallet_id = any(${wallet_ids}::uuid[]) and own_transfer and asset = ${asset} and state = any(${[...LIVE_STATES, 'SUCCESS']})

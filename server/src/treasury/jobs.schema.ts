@@ -1,4 +1,21 @@
-import { asset, closed, decimalText, flag, id, integer, notNegativeText, nullable, optional, positiveText, READ_ONLY_FIELDS, record, text, time, Type, word } from '../http/index.ts'
+import {
+  asset,
+  closed,
+  decimalText,
+  flag,
+  id,
+  integer,
+  notNegativeText,
+  nullable,
+  optional,
+  positiveText,
+  READ_ONLY_FIELDS,
+  record,
+  text,
+  time,
+  Type,
+  word,
+} from '../http/index.ts'
 import type { Static } from '../http/index.ts'
 import { SPEED_LEVELS } from './withdrawals.schema.ts'
 
@@ -35,9 +52,17 @@ const MAXIMUM_CONDITIONS = 10
 const measured = {
   asset: asset(),
   balance_from: nullable(decimalText('What was free at the source; null: not measured')),
-  reserved: nullable(decimalText('Own withdrawals that the source\'s venue did not show yet, with their fees; the source is balance_from less this')),
-  balance_to: nullable(decimalText('Total at the destination; null: not measured, or nobody tells')),
-  in_flight: nullable(decimalText('Own transfers still on the way; the destination is balance_to and this')),
+  reserved: nullable(
+    decimalText(
+      "Own withdrawals that the source's venue did not show yet, with their fees; the source is balance_from less this",
+    ),
+  ),
+  balance_to: nullable(
+    decimalText('Total at the destination; null: not measured, or nobody tells'),
+  ),
+  in_flight: nullable(
+    decimalText('Own transfers still on the way; the destination is balance_to and this'),
+  ),
   fee_estimate: nullable(decimalText()),
   fee_asset: nullable(asset()),
   quantity: nullable(decimalText('What was sent, or would have been')),
@@ -56,19 +81,35 @@ export const JobRunRecord = record('JobRun', {
 })
 export type JobRun = Static<typeof JobRunRecord>
 
-export const DryRunShape = closed({ job_id: id(), ...measured }, { title: 'JobDryRun', description: 'What a run would record now; nothing is sent or stored' })
+export const DryRunShape = closed(
+  { job_id: id(), ...measured },
+  { title: 'JobDryRun', description: 'What a run would record now; nothing is sent or stored' },
+)
 export type DryRun = Static<typeof DryRunShape>
 
 const Condition = closed({
-  target: optional(notNegativeText('SWEEPING: what stays at the source. PROVISION: what the destination is filled up to')),
+  target: optional(
+    notNegativeText(
+      'SWEEPING: what stays at the source. PROVISION: what the destination is filled up to',
+    ),
+  ),
   balance_side: optional(word(['from', 'to'], 'CONDITIONAL: the source or the destination')),
   predicate: optional(word(['GT', 'LT'], 'CONDITIONAL: strictly greater, strictly less')),
   quantity: optional(notNegativeText('CONDITIONAL: what the balance is compared with')),
 })
 export type ConditionBody = Static<typeof Condition>
-const conditions = Type.Array(Condition, { minItems: 1, maxItems: MAXIMUM_CONDITIONS, description: 'SWEEPING and PROVISION: one item with target. CONDITIONAL: items with balance_side, predicate and quantity, all of which must hold' })
+const conditions = Type.Array(Condition, {
+  minItems: 1,
+  maxItems: MAXIMUM_CONDITIONS,
+  description:
+    'SWEEPING and PROVISION: one item with target. CONDITIONAL: items with balance_side, predicate and quantity, all of which must hold',
+})
 
-const minutes = Type.Unsafe<(typeof INTERVALS)[number]>({ type: 'integer', enum: [...INTERVALS], description: 'Minutes between two runs' })
+const minutes = Type.Unsafe<(typeof INTERVALS)[number]>({
+  type: 'integer',
+  enum: [...INTERVALS],
+  description: 'Minutes between two runs',
+})
 
 const request = {
   route: id('The treasury route the money takes'),
@@ -77,15 +118,26 @@ const request = {
   interval: minutes,
   speed_level: word(SPEED_LEVELS),
   fee: optional(notNegativeText('With speed_level CUSTOM only, and required there')),
-  min_quantity: optional(notNegativeText('SWEEPING and PROVISION: less is not moved; 0 where absent')),
+  min_quantity: optional(
+    notNegativeText('SWEEPING and PROVISION: less is not moved; 0 where absent'),
+  ),
   quantity: optional(positiveText('CONDITIONAL, and required there: what is moved')),
   conditions,
 }
 export const CreateJob = closed(request, { title: 'CreateTransferJob' })
 export type JobBody = Static<typeof CreateJob>
 
-export const ChangeJob = closed({ id: id(), ...request, version: optional(integer(1, 2_147_483_647, 'Refused when it is not the current one')) },
-  { title: 'ChangeTransferJob', 'x-read-only': [...READ_ONLY_FIELDS, 'next_run_at', 'last_run', 'warnings'] })
+export const ChangeJob = closed(
+  {
+    id: id(),
+    ...request,
+    version: optional(integer(1, 2_147_483_647, 'Refused when it is not the current one')),
+  },
+  {
+    title: 'ChangeTransferJob',
+    'x-read-only': [...READ_ONLY_FIELDS, 'next_run_at', 'last_run', 'warnings'],
+  },
+)
 export type ChangeJobBody = Static<typeof ChangeJob>
 
 export const JobRecord = record('TransferJob', {
@@ -100,11 +152,16 @@ export const JobRecord = record('TransferJob', {
   conditions,
   next_run_at: nullable(time('null: not active')),
   last_run: nullable(JobRunRecord),
-  warnings: Type.Array(closed({
-    code: word(WARNING_CODES, 'BACK_AND_FORTH: other jobs move the money back. SHARED_SOURCE: other jobs move money out of the same wallet'),
-    message: text(),
-    job_ids: Type.Array(id(), { description: 'The other jobs; the first few' }),
-  })),
+  warnings: Type.Array(
+    closed({
+      code: word(
+        WARNING_CODES,
+        'BACK_AND_FORTH: other jobs move the money back. SHARED_SOURCE: other jobs move money out of the same wallet',
+      ),
+      message: text(),
+      job_ids: Type.Array(id(), { description: 'The other jobs; the first few' }),
+    }),
+  ),
 })
 export type Job = Static<typeof JobRecord>
 export type JobWarning = Job['warnings'][number]

@@ -2,7 +2,13 @@
 import { MATCHING_RULES } from './matchings.schema.ts'
 import type { MatchingType } from './matchings.schema.ts'
 
-export type MatchingRule = { id: string; resource_id: string; type: MatchingType; address_key: string; reference: string | null }
+export type MatchingRule = {
+  id: string
+  resource_id: string
+  type: MatchingType
+  address_key: string
+  reference: string | null
+}
 
 export type MatchedMovement = {
   destination_key: string | null
@@ -14,24 +20,55 @@ export type MatchedMovement = {
 }
 
 /** Why an account was found: the level that decided, and what its matching asked for then. */
-export type MatchedBy = { level: MatchingType | 'WALLET'; matching_id: string | null; address: string | null; reference: string | null }
+export type MatchedBy = {
+  level: MatchingType | 'WALLET'
+  matching_id: string | null
+  address: string | null
+  reference: string | null
+}
 
-export type Match = { match: 'account'; account_id: string; matching_id: string | null; by: MatchedBy } | { match: 'none' } | { match: 'ambiguous'; level: string }
+export type Match =
+  | { match: 'account'; account_id: string; matching_id: string | null; by: MatchedBy }
+  | { match: 'none' }
+  | { match: 'ambiguous'; level: string }
 
-const LEVELS: readonly (MatchingType | 'WALLET')[] = ['DESTINATION_WITH_REFERENCE', 'DESTINATION_WITHOUT_REFERENCE', 'WALLET', 'SOURCE_WITH_REFERENCE', 'SOURCE_WITHOUT_REFERENCE']
+const LEVELS: readonly (MatchingType | 'WALLET')[] = [
+  'DESTINATION_WITH_REFERENCE',
+  'DESTINATION_WITHOUT_REFERENCE',
+  'WALLET',
+  'SOURCE_WITH_REFERENCE',
+  'SOURCE_WITHOUT_REFERENCE',
+]
 
 /** The first level that names an account decides; two different accounts there decide nothing. */
 export function matchMovement(movement: MatchedMovement, rules: readonly MatchingRule[]): Match {
   for (const level of LEVELS) {
     if (level === 'WALLET') {
-      if (movement.wallet_account_id !== null) return { match: 'account', account_id: movement.wallet_account_id, matching_id: null, by: { level, matching_id: null, address: null, reference: null } }
+      if (movement.wallet_account_id !== null)
+        return {
+          match: 'account',
+          account_id: movement.wallet_account_id,
+          matching_id: null,
+          by: { level, matching_id: null, address: null, reference: null },
+        }
       continue
     }
     const hits = rules.filter((rule) => rule.type === level && applies(rule, movement))
     const [first] = hits
     if (first === undefined) continue
-    if (hits.some((hit) => hit.resource_id !== first.resource_id)) return { match: 'ambiguous', level }
-    return { match: 'account', account_id: first.resource_id, matching_id: first.id, by: { level, matching_id: first.id, address: first.address_key, reference: MATCHING_RULES[level].reference ? first.reference : null } }
+    if (hits.some((hit) => hit.resource_id !== first.resource_id))
+      return { match: 'ambiguous', level }
+    return {
+      match: 'account',
+      account_id: first.resource_id,
+      matching_id: first.id,
+      by: {
+        level,
+        matching_id: first.id,
+        address: first.address_key,
+        reference: MATCHING_RULES[level].reference ? first.reference : null,
+      },
+    }
   }
   return { match: 'none' }
 }
@@ -44,17 +81,28 @@ function applies(rule: MatchingRule, movement: MatchedMovement): boolean {
 }
 
 /** The reference equals the tag, or is a whole word (or run of words) of the text; case does not matter. */
-export function namesReference(reference: string, movement: Pick<MatchedMovement, 'tag' | 'reference_text'>): boolean {
-  if (movement.tag !== null && movement.tag.trim().toLowerCase() === reference.trim().toLowerCase()) return true
+export function namesReference(
+  reference: string,
+  movement: Pick<MatchedMovement, 'tag' | 'reference_text'>,
+): boolean {
+  if (movement.tag !== null && movement.tag.trim().toLowerCase() === reference.trim().toLowerCase())
+    return true
   if (movement.reference_text === null) return false
   const wanted = wordsOf(reference)
   const words = wordsOf(movement.reference_text)
-  return wanted.length > 0 && words.some((_word, start) => wanted.every((each, offset) => words[start + offset] === each))
+  return (
+    wanted.length > 0 &&
+    words.some((_word, start) => wanted.every((each, offset) => words[start + offset] === each))
+  )
 }
 
 /** A hyphen, dot or underscore inside belongs to the word; at its edges it is punctuation. */
 function wordsOf(text: string): string[] {
-  return text.toLowerCase().split(/[\s,;:/|()[\]"'+*#?!=<>]+/).map((word) => word.replace(/^[-._]+|[-._]+$/g, '')).filter((word) => word !== '')
+  return text
+    .toLowerCase()
+    .split(/[\s,;:/|()[\]"'+*#?!=<>]+/)
+    .map((word) => word.replace(/^[-._]+|[-._]+$/g, ''))
+    .filter((word) => word !== '')
 }
 
 /**
@@ -65,6 +113,10 @@ export function addressKey(kind: 'FIAT' | 'CRYPTO', address: string): string {
   const bare = address.replace(/\s+/g, '')
   if (kind === 'FIAT') return bare.toUpperCase()
   if (/^0x[0-9a-f]+$/i.test(bare)) return bare.toLowerCase()
-  if (/^[a-z]{2,12}1[02-9ac-hj-np-z]{6,}$/.test(bare.toLowerCase()) && (bare === bare.toLowerCase() || bare === bare.toUpperCase())) return bare.toLowerCase()
+  if (
+    /^[a-z]{2,12}1[02-9ac-hj-np-z]{6,}$/.test(bare.toLowerCase()) &&
+    (bare === bare.toLowerCase() || bare === bare.toUpperCase())
+  )
+    return bare.toLowerCase()
   return bare
 }

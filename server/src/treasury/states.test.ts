@@ -14,27 +14,45 @@ import { WALLET_MOVES } from './wallets.schema.ts'
 import { WITHDRAWAL_MOVES } from './withdrawals.schema.ts'
 
 let database: TestDatabase
-before(async () => { database = await testDatabase() })
+before(async () => {
+  database = await testDatabase()
+})
 after(() => database.drop())
 
 /** Each row: from, then x where the move to the column's state exists. */
 function checkTable<S extends string>(moves: Moves<S>, table: string): void {
-  const [header, ...lines] = table.trim().split('\n').map((line) => line.trim().split(/\s+/))
+  const [header, ...lines] = table
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
   const states = (header ?? []).slice(1)
   assert.deepEqual(states, statesOf(moves))
-  assert.deepEqual(lines.map((line) => line[0]), states)
+  assert.deepEqual(
+    lines.map((line) => line[0]),
+    states,
+  )
   for (const [from, ...cells] of lines) {
-    states.forEach((to, index) => { assert.equal(canMove(moves, from as S, to as S), cells[index] === 'x', `${from} to ${to}`) })
+    states.forEach((to, index) => {
+      assert.equal(canMove(moves, from as S, to as S), cells[index] === 'x', `${from} to ${to}`)
+    })
   }
 }
 
-const columns = async (table: string) => (await database.db.query<{ definition: string }>(sql`
-  select pg_get_constraintdef(oid) as definition from pg_constraint where conrelid = ${table}::regclass and contype = 'c'`)).map((row) => row.definition).filter((each) => each.startsWith('CHECK ((state = ANY'))
+const columns = async (table: string) =>
+  (
+    await database.db.query<{ definition: string }>(sql`
+  select pg_get_constraintdef(oid) as definition from pg_constraint where conrelid = ${table}::regclass and contype = 'c'`)
+  )
+    .map((row) => row.definition)
+    .filter((each) => each.startsWith('CHECK ((state = ANY'))
 
-const words = (definition: string | undefined) => [...(definition ?? '').matchAll(/'([A-Z_]+)'/g)].map((match) => match[1])
+const words = (definition: string | undefined) =>
+  [...(definition ?? '').matchAll(/'([A-Z_]+)'/g)].map((match) => match[1])
 
 test('withdrawal, cell by cell', async () => {
-  checkTable(WITHDRAWAL_MOVES, `
+  checkTable(
+    WITHDRAWAL_MOVES,
+    `
     from            PENDING PENDING_REVIEW UNKNOWN SUCCESS FAILED REJECTED CANCELED
     PENDING         .       x              x       x       x      x        x
     PENDING_REVIEW  x       .              x       x       x      x        x
@@ -42,20 +60,26 @@ test('withdrawal, cell by cell', async () => {
     SUCCESS         .       .              .       .       .      .        .
     FAILED          .       .              .       .       .      .        .
     REJECTED        .       .              .       .       .      .        .
-    CANCELED        .       .              .       .       .      .        .`)
+    CANCELED        .       .              .       .       .      .        .`,
+  )
   assert.deepEqual(words((await columns('withdrawals'))[0]), statesOf(WITHDRAWAL_MOVES))
 })
 
 test('batch request, cell by cell', async () => {
-  checkTable(BATCH_REQUEST_MOVES, `
+  checkTable(
+    BATCH_REQUEST_MOVES,
+    `
     from      PREPARED SUBMITTED
     PREPARED  .        x
-    SUBMITTED .        .`)
+    SUBMITTED .        .`,
+  )
   assert.deepEqual(words((await columns('batch_requests'))[0]), statesOf(BATCH_REQUEST_MOVES))
 })
 
 test('deposit, cell by cell', async () => {
-  checkTable(DEPOSIT_MOVES, `
+  checkTable(
+    DEPOSIT_MOVES,
+    `
     from               PENDING UNASSIGNED PARTIALLY_ASSIGNED ASSIGNED REJECTED SUCCESSFUL FAILED REVERSED
     PENDING            .       x          x                  x        .        x          x      .
     UNASSIGNED         .       .          x                  x        .        x          .      x
@@ -64,49 +88,95 @@ test('deposit, cell by cell', async () => {
     REJECTED           .       .          x                  x        .        x          .      x
     SUCCESSFUL         .       .          .                  .        .        .          .      x
     FAILED             x       .          .                  .        .        .          .      .
-    REVERSED           x       .          .                  .        .        .          .      .`)
-  assert.deepEqual(words((await columns('deposits'))[0]).toSorted(), statesOf(DEPOSIT_MOVES).toSorted())
+    REVERSED           x       .          .                  .        .        .          .      .`,
+  )
+  assert.deepEqual(
+    words((await columns('deposits'))[0]).toSorted(),
+    statesOf(DEPOSIT_MOVES).toSorted(),
+  )
 })
 
 test('assignment, cell by cell', async () => {
-  checkTable(ASSIGNMENT_MOVES, `
+  checkTable(
+    ASSIGNMENT_MOVES,
+    `
     from       PENDING REJECTED SUCCESSFUL
     PENDING    .       x        x
     REJECTED   .       .        x
-    SUCCESSFUL .       .        .`)
-  assert.deepEqual(words((await columns('assignments'))[0]).toSorted(), statesOf(ASSIGNMENT_MOVES).toSorted())
+    SUCCESSFUL .       .        .`,
+  )
+  assert.deepEqual(
+    words((await columns('assignments'))[0]).toSorted(),
+    statesOf(ASSIGNMENT_MOVES).toSorted(),
+  )
 })
 
 test('wallet, cell by cell', async () => {
-  checkTable(WALLET_MOVES, `
+  checkTable(
+    WALLET_MOVES,
+    `
     from     CREATING ACTIVE FAILED
     CREATING .        x      x
     ACTIVE   .        .      .
-    FAILED   .        .      .`)
+    FAILED   .        .      .`,
+  )
   assert.deepEqual(words((await columns('wallets'))[0]), statesOf(WALLET_MOVES))
 })
 
 test('the state of a final deposit follows from its assignments', () => {
   const table: [string, string][] = [
-    ['', 'UNASSIGNED'], ['S10', 'SUCCESSFUL'], ['S4 S6', 'SUCCESSFUL'], ['S4 P6', 'ASSIGNED'], ['P10', 'ASSIGNED'], ['P4', 'PARTIALLY_ASSIGNED'], ['S4', 'PARTIALLY_ASSIGNED'],
-    ['R10', 'REJECTED'], ['R4 S6', 'PARTIALLY_ASSIGNED'], ['R10 S10', 'SUCCESSFUL'], ['R4 P10', 'ASSIGNED'], ['S10x S4 S6', 'SUCCESSFUL'], ['S10x', 'UNASSIGNED'], ['S4x S6 S4', 'SUCCESSFUL'],
+    ['', 'UNASSIGNED'],
+    ['S10', 'SUCCESSFUL'],
+    ['S4 S6', 'SUCCESSFUL'],
+    ['S4 P6', 'ASSIGNED'],
+    ['P10', 'ASSIGNED'],
+    ['P4', 'PARTIALLY_ASSIGNED'],
+    ['S4', 'PARTIALLY_ASSIGNED'],
+    ['R10', 'REJECTED'],
+    ['R4 S6', 'PARTIALLY_ASSIGNED'],
+    ['R10 S10', 'SUCCESSFUL'],
+    ['R4 P10', 'ASSIGNED'],
+    ['S10x S4 S6', 'SUCCESSFUL'],
+    ['S10x', 'UNASSIGNED'],
+    ['S4x S6 S4', 'SUCCESSFUL'],
   ]
-  for (const [assignments, expected] of table) assert.equal(derivedState(decimal('10'), assigned(assignments)), expected, assignments)
+  for (const [assignments, expected] of table)
+    assert.equal(derivedState(decimal('10'), assigned(assignments)), expected, assignments)
 })
 
 test('an assignment can only lead a deposit where its table leads', () => {
   // Every change of one assignment of up to two, over all states: from any derived state to the next.
   const parts = ['', 'P4', 'S4', 'R4', 'P6', 'S6', 'R6', 'P10', 'S10', 'R10']
-  const next: Record<string, string[]> = { '': parts.slice(1).filter((each) => !each.startsWith('R')), P: ['S', 'R'], R: ['S'] }
+  const next: Record<string, string[]> = {
+    '': parts.slice(1).filter((each) => !each.startsWith('R')),
+    P: ['S', 'R'],
+    R: ['S'],
+  }
   for (const first of parts) {
     for (const second of parts) {
       const before = `${first} ${second}`
-      if (assigned(before).filter((each) => each.state !== 'REJECTED').reduce((sum, each) => sum + each.quantity, 0n) > decimal('10')) continue
+      if (
+        assigned(before)
+          .filter((each) => each.state !== 'REJECTED')
+          .reduce((sum, each) => sum + each.quantity, 0n) > decimal('10')
+      )
+        continue
       for (const to of next[first.charAt(0)] ?? []) {
         const after = `${first === '' ? to : `${to}${first.slice(1)}`} ${second}`
-        if (assigned(after).filter((each) => each.state !== 'REJECTED').reduce((sum, each) => sum + each.quantity, 0n) > decimal('10')) continue
-        const [from, until] = [derivedState(decimal('10'), assigned(before)), derivedState(decimal('10'), assigned(after))]
-        assert.ok(from === until || canMove(DEPOSIT_MOVES, from, until), `${before} is ${from}, ${after} is ${until}`)
+        if (
+          assigned(after)
+            .filter((each) => each.state !== 'REJECTED')
+            .reduce((sum, each) => sum + each.quantity, 0n) > decimal('10')
+        )
+          continue
+        const [from, until] = [
+          derivedState(decimal('10'), assigned(before)),
+          derivedState(decimal('10'), assigned(after)),
+        ]
+        assert.ok(
+          from === until || canMove(DEPOSIT_MOVES, from, until),
+          `${before} is ${from}, ${after} is ${until}`,
+        )
       }
     }
   }

@@ -16,12 +16,17 @@ export const SUGGESTION_WEIGHTS = {
 export type SuggestionReason = keyof typeof SUGGESTION_WEIGHTS
 const REASONS = Object.keys(SUGGESTION_WEIGHTS) as [SuggestionReason, ...SuggestionReason[]]
 
-export const DepositSuggestion = closed({
-  account_id: id(),
-  account_label: text(),
-  customer_id: id(),
-  score: integer(1, 99, 'How much speaks for it; the list is in this order'),
-  quantity: decimalText('What of the deposit is assigned to nobody yet'),
-  reasons: Type.Array(closed({ code: word(REASONS), explanation: text(1000) }), { description: 'What says most first' }),
-}, { title: 'DepositSuggestion' })
+export const DepositSuggestion = closed(
+  {
+    account_id: id(),
+    account_label: text(),
+    customer_id: id(),
+    score: integer(1, 99, 'How much speaks for it; the list is in this order'),
+    quantity: decimalText('What of the deposit is assigned to nobody yet'),
+    reasons: Type.Array(closed({ code: word(REASONS), explanation: text(1000) }), {
+      description: 'What says most first',
+    }),
+  },
+  { title: 'DepositSuggestion' },
+)
 export type DepositSuggestion = Static<typeof DepositSuggestion>

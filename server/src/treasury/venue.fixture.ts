@@ -5,11 +5,31 @@ import { decimal } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
 import { ApiError, refuse } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
-import { openAccount, openBooks, openLane, openVenueAccounts, putAsset, venueAccounts } from '../ledger/index.ts'
+import {
+  openAccount,
+  openBooks,
+  openLane,
+  openVenueAccounts,
+  putAsset,
+  venueAccounts,
+} from '../ledger/index.ts'
 import { sql } from '../store/sql.ts'
 import { testDatabase } from '../store/testing.ts'
 import { openVenues } from '../venues/index.ts'
-import type { AllowlistState, AssetProtocols, Incoming, Outcome, Outgoing, AllowlistEntry, TransferFields, Transfers, Venue, VenueBalance, VenueKind, WalletCreation } from '../venues/index.ts'
+import type {
+  AllowlistState,
+  AssetProtocols,
+  Incoming,
+  Outcome,
+  Outgoing,
+  AllowlistEntry,
+  TransferFields,
+  Transfers,
+  Venue,
+  VenueBalance,
+  VenueKind,
+  WalletCreation,
+} from '../venues/index.ts'
 import type { TreasuryApp } from './wallets.ts'
 
 /** The time of every workplace's beginning. */
@@ -45,13 +65,36 @@ export const OTHER_BTC_ADDRESS = '1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2'
 export const XRP_ADDRESS = 'rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh'
 export const IBAN = 'DE89370400440532013000'
 
-const PROTOCOLS: AssetProtocols[] = [['BTC', 'BTC', 8, false], ['XRP', 'XRP', 6, true], ['EUR', 'SEPA', 2, false]].map(([asset, protocol, decimals, tag_required]) => ({
+const PROTOCOLS: AssetProtocols[] = [
+  ['BTC', 'BTC', 8, false],
+  ['XRP', 'XRP', 6, true],
+  ['EUR', 'SEPA', 2, false],
+].map(([asset, protocol, decimals, tag_required]) => ({
   asset: asset as string,
-  protocols: [{ protocol: protocol as string, native: asset as string, decimals: decimals as number, tag_required: tag_required as boolean, min_withdrawal: null, max_withdrawal: null, deposit: true, withdraw: true }],
+  protocols: [
+    {
+      protocol: protocol as string,
+      native: asset as string,
+      decimals: decimals as number,
+      tag_required: tag_required as boolean,
+      min_withdrawal: null,
+      max_withdrawal: null,
+      deposit: true,
+      withdraw: true,
+    },
+  ],
 }))
-const field = (name: string, required: boolean) => ({ name, type: 'string' as const, required, description: name })
+const field = (name: string, required: boolean) => ({
+  name,
+  type: 'string' as const,
+  required,
+  description: name,
+})
 const FIELDS: Record<string, TransferFields> = {
-  CUSTODY_VAULT: { from: [field('source_vault_account_id', true), field('destination_external_account_id', false)], to: [field('tag', false)] },
+  CUSTODY_VAULT: {
+    from: [field('source_vault_account_id', true), field('destination_external_account_id', false)],
+    to: [field('tag', false)],
+  },
   EXCHANGE: { from: [field('key', true)], to: [] },
   BANK: { from: [], to: [field('name', true), field('reference', true)] },
 }
@@ -69,15 +112,32 @@ export async function openWorkplace() {
     const fake = fakes.get(config['name'] ?? '') as FakeVenue
     return Promise.resolve(fake.real ?? fakeAdapter(kind, fake))
   }
-  const venues = openVenues({ db, clock, log: { error() {} }, adapters: { EXCHANGE: adapterOf('EXCHANGE'), CUSTODY_VAULT: adapterOf('CUSTODY_VAULT'), BANK: adapterOf('BANK'), MANAGED_WALLET: adapterOf('MANAGED_WALLET') } })
+  const venues = openVenues({
+    db,
+    clock,
+    log: { error() {} },
+    adapters: {
+      EXCHANGE: adapterOf('EXCHANGE'),
+      CUSTODY_VAULT: adapterOf('CUSTODY_VAULT'),
+      BANK: adapterOf('BANK'),
+      MANAGED_WALLET: adapterOf('MANAGED_WALLET'),
+    },
+  })
   const app: TreasuryApp = { db, clock, lane, venues }
   await db.tx((tx) => openBooks(tx, clock, workspace, 'test'))
-  for (const [code, kind, scale] of [['BTC', 'CRYPTO', 8], ['XRP', 'CRYPTO', 6], ['EUR', 'FIAT', 2]] as const) await putAsset(db, workspace, { code, label: code, kind, scale, circulating_supply: null })
+  for (const [code, kind, scale] of [
+    ['BTC', 'CRYPTO', 8],
+    ['XRP', 'CRYPTO', 6],
+    ['EUR', 'FIAT', 2],
+  ] as const)
+    await putAsset(db, workspace, { code, label: code, kind, scale, circulating_supply: null })
   const vault = await addVenue('vault', 'CUSTODY_VAULT')
   const exchange = await addVenue('exchange', 'EXCHANGE')
   const bank = await addVenue('bank', 'BANK')
   const customer_id = newId()
-  const customer = await db.tx((tx) => openAccount(tx, clock, { workspace, type: 'CUSTOMER', label: 'Alice', customer_id }, 'test'))
+  const customer = await db.tx((tx) =>
+    openAccount(tx, clock, { workspace, type: 'CUSTOMER', label: 'Alice', customer_id }, 'test'),
+  )
 
   async function addVenue(key: string, kind: VenueKind): Promise<FakeVenue> {
     const id = newId()
@@ -86,21 +146,54 @@ export async function openWorkplace() {
     await db.tx(async (tx) => {
       await tx.query(sql`insert into venues (workspace, id, key, label, kind, settlement, state, config, system_created_at, system_updated_at)
         values (${workspace}, ${id}, ${key}, ${key}, ${kind}, 'PREFUNDED', 'CONNECTING', ${JSON.stringify({ options: { name: key }, secrets: {} })}::jsonb, ${now}, ${now})`)
-      await tx.query(sql`insert into services (workspace, id, venue_id, type, state, system_created_at, system_updated_at) values (${workspace}, ${service_id}, ${id}, 'WOMS', 'RUNNING', ${now}, ${now})`)
-      await tx.query(sql`insert into services (workspace, id, venue_id, type, state, system_created_at, system_updated_at) values (${workspace}, ${newId()}, ${id}, 'TOMS', 'RUNNING', ${now}, ${now})`)
+      await tx.query(
+        sql`insert into services (workspace, id, venue_id, type, state, system_created_at, system_updated_at) values (${workspace}, ${service_id}, ${id}, 'WOMS', 'RUNNING', ${now}, ${now})`,
+      )
+      await tx.query(
+        sql`insert into services (workspace, id, venue_id, type, state, system_created_at, system_updated_at) values (${workspace}, ${newId()}, ${id}, 'TOMS', 'RUNNING', ${now}, ${now})`,
+      )
       await openVenueAccounts(tx, clock, workspace, id, key, 'test')
     })
     const fake: FakeVenue = {
-      id, service_id, accounts: await venueAccounts(db, workspace, id), down: false, balances: [], incoming: [], outgoing: [], onBalances: () => undefined, fee: decimal('0.0002'),
-      allow: () => ({ outcome: 'accepted', report: { state: 'PENDING_APPROVAL', transfer: { from: {}, to: {} } } }), allowlist: null, allowed: [],
-      collected: [], collect: (external_id) => ({ outcome: 'accepted', report: { collection: `collection-${[...new Set(fake.collected)].indexOf(external_id) + 1}` } }),
+      id,
+      service_id,
+      accounts: await venueAccounts(db, workspace, id),
+      down: false,
+      balances: [],
+      incoming: [],
+      outgoing: [],
+      onBalances: () => undefined,
+      fee: decimal('0.0002'),
+      allow: () => ({
+        outcome: 'accepted',
+        report: { state: 'PENDING_APPROVAL', transfer: { from: {}, to: {} } },
+      }),
+      allowlist: null,
+      allowed: [],
+      collected: [],
+      collect: (external_id) => ({
+        outcome: 'accepted',
+        report: {
+          collection: `collection-${[...new Set(fake.collected)].indexOf(external_id) + 1}`,
+        },
+      }),
     }
     fakes.set(key, fake)
     return fake
   }
 
   return {
-    app, db, clock, workspace, venues, vault, exchange, bank, customer_id, customer, addVenue,
+    app,
+    db,
+    clock,
+    workspace,
+    venues,
+    vault,
+    exchange,
+    bank,
+    customer_id,
+    customer,
+    addVenue,
     async close() {
       await lane.close()
       await venues.close()
@@ -111,7 +204,9 @@ export async function openWorkplace() {
 
 function fakeAdapter(kind: VenueKind, fake: FakeVenue): Venue {
   const unsupported = () => Promise.reject(new Error('not part of this test'))
-  const reachable = () => { if (fake.down) throw new ApiError('VenueUnreachable', 'the venue is down') }
+  const reachable = () => {
+    if (fake.down) throw new ApiError('VenueUnreachable', 'the venue is down')
+  }
   return {
     kind,
     async balances() {
@@ -120,53 +215,150 @@ function fakeAdapter(kind: VenueKind, fake: FakeVenue): Venue {
       fake.onBalances()
       return now
     },
-    async protocols() { reachable(); return PROTOCOLS },
+    async protocols() {
+      reachable()
+      return PROTOCOLS
+    },
     transfers: {
       fee_deducted: false,
       fields(asset, protocol) {
-        if (!PROTOCOLS.some((each) => each.asset === asset && each.protocols[0]?.protocol === protocol)) throw refuse('UNSUPPORTED_BY_VENUE', 'protocol', `${asset} on ${protocol} is not possible`)
+        if (
+          !PROTOCOLS.some(
+            (each) => each.asset === asset && each.protocols[0]?.protocol === protocol,
+          )
+        )
+          throw refuse(
+            'UNSUPPORTED_BY_VENUE',
+            'protocol',
+            `${asset} on ${protocol} is not possible`,
+          )
         return FIELDS[kind] ?? { from: [], to: [] }
       },
-      async estimateFee({ asset }) { reachable(); return { asset, custom: kind === 'CUSTODY_VAULT', speed_levels: { DEFAULT: fake.fee, FAST: fake.fee * 2n, SLOW: fake.fee / 2n } } },
+      async estimateFee({ asset }) {
+        reachable()
+        return {
+          asset,
+          custom: kind === 'CUSTODY_VAULT',
+          speed_levels: { DEFAULT: fake.fee, FAST: fake.fee * 2n, SLOW: fake.fee / 2n },
+        }
+      },
       send: (order) => fake.transfers?.send(order) ?? unsupported(),
       find: (lookup) => fake.transfers?.find(lookup) ?? unsupported(),
       async push(_body, headers) {
-        if (headers['signature'] !== 'right') throw new ApiError('MissingToken', 'the signature is wrong')
+        if (headers['signature'] !== 'right')
+          throw new ApiError('MissingToken', 'the signature is wrong')
         return []
       },
       async outgoing(cursor) {
         reachable()
         const from = Number(cursor ?? '0')
-        return { movements: fake.outgoing.slice(from).map((each) => ({ ...each })), cursor: String(fake.outgoing.length) }
+        return {
+          movements: fake.outgoing.slice(from).map((each) => ({ ...each })),
+          cursor: String(fake.outgoing.length),
+        }
       },
       async incoming(cursor) {
         reachable()
         const from = Number(cursor ?? '0')
-        return { movements: fake.incoming.slice(from).map((each) => ({ ...each })), cursor: String(fake.incoming.length) }
+        return {
+          movements: fake.incoming.slice(from).map((each) => ({ ...each })),
+          cursor: String(fake.incoming.length),
+        }
       },
     },
-    ...(kind === 'CUSTODY_VAULT' ? {
-      allowlist: {
-        async collect({ external_id }) { reachable(); fake.collected.push(external_id); return fake.collect(external_id) },
-        async allow({ external_id }) { fake.allowed.push(external_id); return fake.allow(external_id) },
-        async state() { reachable(); return fake.allowlist },
-      },
-    } : {}),
+    ...(kind === 'CUSTODY_VAULT'
+      ? {
+          allowlist: {
+            async collect({ external_id }) {
+              reachable()
+              fake.collected.push(external_id)
+              return fake.collect(external_id)
+            },
+            async allow({ external_id }) {
+              fake.allowed.push(external_id)
+              return fake.allow(external_id)
+            },
+            async state() {
+              reachable()
+              return fake.allowlist
+            },
+          },
+        }
+      : {}),
     ...(fake.wallets === undefined ? {} : { wallets: fake.wallets }),
     async close() {},
   }
 }
 
-export function balance(asset: string, total: string, more: Partial<VenueBalance> = {}): VenueBalance {
-  return { wallet: null, asset, protocol: null, free: decimal(total), used: 0n, total: decimal(total), ...more }
+export function balance(
+  asset: string,
+  total: string,
+  more: Partial<VenueBalance> = {},
+): VenueBalance {
+  return {
+    wallet: null,
+    asset,
+    protocol: null,
+    free: decimal(total),
+    used: 0n,
+    total: decimal(total),
+    ...more,
+  }
 }
 
-export function movement(foreign_id: string, asset: string, quantity: string, more: Partial<Incoming> = {}): Incoming {
-  return { foreign_id, state: 'FINAL', wallet: null, asset, protocol: null, quantity: decimal(quantity), transaction_hash: null, output_index: null, source_address: null, destination_address: null, tag: null,
-    reference_text: null, counterparty: null, confirmations: null, required_confirmations: null, related_external_id: null, occurred_at: OPENED_AT, ...more }
+export function movement(
+  foreign_id: string,
+  asset: string,
+  quantity: string,
+  more: Partial<Incoming> = {},
+): Incoming {
+  return {
+    foreign_id,
+    state: 'FINAL',
+    wallet: null,
+    asset,
+    protocol: null,
+    quantity: decimal(quantity),
+    transaction_hash: null,
+    output_index: null,
+    source_address: null,
+    destination_address: null,
+    tag: null,
+    reference_text: null,
+    counterparty: null,
+    confirmations: null,
+    required_confirmations: null,
+    related_external_id: null,
+    occurred_at: OPENED_AT,
+    ...more,
+  }
 }
 
-export function departure(foreign_id: string, asset: string, quantity: string, more: Partial<Outgoing> = {}): Outgoing {
-  return { kind: 'TRANSFER', foreign_id, external_id: null, state: 'SUCCESS', left: true, sub_state: 'DONE', wallet: null, asset, protocol: asset === 'EUR' ? 'SEPA' : asset, quantity: decimal(quantity), fee: null, fee_asset: null,
-    transaction_hash: null, destination_address: null, tag: null, reference_text: null, recipient_name: null, occurred_at: OPENED_AT, ...more }
+export function departure(
+  foreign_id: string,
+  asset: string,
+  quantity: string,
+  more: Partial<Outgoing> = {},
+): Outgoing {
+  return {
+    kind: 'TRANSFER',
+    foreign_id,
+    external_id: null,
+    state: 'SUCCESS',
+    left: true,
+    sub_state: 'DONE',
+    wallet: null,
+    asset,
+    protocol: asset === 'EUR' ? 'SEPA' : asset,
+    quantity: decimal(quantity),
+    fee: null,
+    fee_asset: null,
+    transaction_hash: null,
+    destination_address: null,
+    tag: null,
+    reference_text: null,
+    recipient_name: null,
+    occurred_at: OPENED_AT,
+    ...more,
+  }
 }

@@ -10,7 +10,12 @@ import { sql } from '../store/sql.ts'
 import type { Query } from '../store/sql.ts'
 
 /** Where a movement took place: the venue's account in the books, and the wallet inside the venue, null where it has one pot or does not say. */
-export type Spot = { workspace: string; venue_id: string; account_id: string; wallet: string | null }
+export type Spot = {
+  workspace: string
+  venue_id: string
+  account_id: string
+  wallet: string | null
+}
 
 /** The writes that go with what is booked of a movement at this spot. */
 export function moveWallet(spot: Spot, ledger: readonly LedgerStep[]): Query[] {
@@ -18,29 +23,48 @@ export function moveWallet(spot: Spot, ledger: readonly LedgerStep[]): Query[] {
   const moved = new Map<string, Decimal>()
   for (const each of ledger) {
     if (each.step !== 'book') continue
-    for (const leg of each.booking.legs.filter(({ account_id }) => account_id === spot.account_id)) {
-      moved.set(each.booking.asset, (moved.get(each.booking.asset) ?? 0n) + (leg.type === 'DEBIT' ? leg.quantity : -leg.quantity))
+    for (const leg of each.booking.legs.filter(
+      ({ account_id }) => account_id === spot.account_id,
+    )) {
+      moved.set(
+        each.booking.asset,
+        (moved.get(each.booking.asset) ?? 0n) +
+          (leg.type === 'DEBIT' ? leg.quantity : -leg.quantity),
+      )
     }
   }
-  return addToWallets(spot, [...moved].map(([asset, quantity]) => ({ wallet: spot.wallet as string, asset, quantity })))
+  return addToWallets(
+    spot,
+    [...moved].map(([asset, quantity]) => ({ wallet: spot.wallet as string, asset, quantity })),
+  )
 }
 
 export type Placed = { wallet: string; asset: string; quantity: Decimal }
 
 /** Only of assets whose wallets the books know: any other one is placed as a whole (`placeWallets`). */
-export function addToWallets({ workspace, venue_id }: Pick<Spot, 'workspace' | 'venue_id'>, placed: readonly Placed[]): Query[] {
+export function addToWallets(
+  { workspace, venue_id }: Pick<Spot, 'workspace' | 'venue_id'>,
+  placed: readonly Placed[],
+): Query[] {
   const some = placed.filter((each) => each.quantity !== 0n)
   if (some.length === 0) return []
-  return [sql`
+  return [
+    sql`
     insert into wallet_positions (workspace, venue_id, asset, wallet, total)
     select ${workspace}::uuid, ${venue_id}::uuid, m.asset, m.wallet, m.quantity
     from unnest(${some.map((each) => each.asset)}::text[], ${some.map((each) => each.wallet)}::text[], ${some.map((each) => format(each.quantity))}::numeric[]) as m (asset, wallet, quantity)
     join venue_openings o on o.workspace = ${workspace} and o.venue_id = ${venue_id} and o.asset = m.asset and o.placed_at is not null
-    on conflict (workspace, venue_id, asset, wallet) do update set total = wallet_positions.total + excluded.total`]
+    on conflict (workspace, venue_id, asset, wallet) do update set total = wallet_positions.total + excluded.total`,
+  ]
 }
 
 /** Books that were opened before they knew wallets: from now on each holds what the venue tells, which must be what the books say in all. */
-export function placeWallets({ workspace, venue_id }: Pick<Spot, 'workspace' | 'venue_id'>, asset: string, held: readonly Placed[], now: number): Query[] {
+export function placeWallets(
+  { workspace, venue_id }: Pick<Spot, 'workspace' | 'venue_id'>,
+  asset: string,
+  held: readonly Placed[],
+  now: number,
+): Query[] {
   return [
     sql`update venue_openings set placed_at = ${now} where workspace = ${workspace} and venue_id = ${venue_id} and asset = ${asset} and placed_at is null`,
     ...addToWallets({ workspace, venue_id }, held),
@@ -48,8 +72,16 @@ export function placeWallets({ workspace, venue_id }: Pick<Spot, 'workspace' | '
 }
 
 /** By asset, then by wallet; an asset whose wallets the books do not know is absent. */
-export async function walletPositions(reader: Reader, workspace: string, venue_id: string): Promise<Map<string, Map<string, Decimal>>> {
-  const rows = await reader.query<{ asset: string; wallet: string | null; total: string | null }>(sql`
+export async function walletPositions(
+  reader: Reader,
+  workspace: string,
+  venue_id: string,
+): Promise<Map<string, Map<string, Decimal>>> {
+  const rows = await reader.query<{
+    asset: string
+    wallet: string | null
+    total: string | null
+  }>(sql`
     select o.asset, p.wallet, p.total from venue_openings o left join wallet_positions p on p.workspace = o.workspace and p.venue_id = o.venue_id and p.asset = o.asset
     where o.workspace = ${workspace} and o.venue_id = ${venue_id} and o.placed_at is not null`)
   const positions = new Map<string, Map<string, Decimal>>()

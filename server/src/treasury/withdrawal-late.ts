@@ -23,7 +23,12 @@ import type { Owned, WithdrawalRow } from './withdrawals.ts'
 /** What the withdrawal of what left late has of the one that had ended; no owners: it waits on SUSPENSE to be assigned. */
 export type Late = { ended: WithdrawalRow; owners: Owned[] }
 
-export async function lateOf(app: TreasuryApp, workspace: string, ended_id: string, movement: Outgoing): Promise<Late> {
+export async function lateOf(
+  app: TreasuryApp,
+  workspace: string,
+  ended_id: string,
+  movement: Outgoing,
+): Promise<Late> {
   const ended = await withdrawalRow(app.db, workspace, ended_id)
   const scale = (await assetsOf(app.db, workspace)).get(movement.asset)?.scale
   const left = scale === undefined ? movement.quantity : round(movement.quantity, scale, 'down')
@@ -32,32 +37,84 @@ export async function lateOf(app: TreasuryApp, workspace: string, ended_id: stri
 
 /** In the same parts when all of it left, else the only owner. Nobody when one of them is no customer any more. */
 async function ownersOf(app: TreasuryApp, ended: WithdrawalRow, left: Decimal): Promise<Owned[]> {
-  const parts = (await assignmentsOf(app.db, ended.workspace, { withdrawal_id: ended.id })).filter((each) => each.rectification_id === null)
-  const customers = await customersOfAccounts(app.db, ended.workspace, parts.map((each) => each.account_id))
+  const parts = (await assignmentsOf(app.db, ended.workspace, { withdrawal_id: ended.id })).filter(
+    (each) => each.rectification_id === null,
+  )
+  const customers = await customersOfAccounts(
+    app.db,
+    ended.workspace,
+    parts.map((each) => each.account_id),
+  )
   const [first] = parts
-  if (first === undefined || left === 0n || parts.some((each) => customers.get(each.account_id)?.state !== 'ACTIVE')) return []
-  if (sum(parts.map((each) => each.quantity)) === left) return parts.map(({ account_id, customer_id, quantity }) => ({ account_id, customer_id, quantity }))
-  return parts.every((each) => each.account_id === first.account_id) ? [{ account_id: first.account_id, customer_id: first.customer_id, quantity: left }] : []
+  if (
+    first === undefined ||
+    left === 0n ||
+    parts.some((each) => customers.get(each.account_id)?.state !== 'ACTIVE')
+  )
+    return []
+  if (sum(parts.map((each) => each.quantity)) === left)
+    return parts.map(({ account_id, customer_id, quantity }) => ({
+      account_id,
+      customer_id,
+      quantity,
+    }))
+  return parts.every((each) => each.account_id === first.account_id)
+    ? [{ account_id: first.account_id, customer_id: first.customer_id, quantity: left }]
+    : []
 }
 
 /** Booked with its success, which follows. */
-export function lateAssignments({ ended, owners }: Late, withdrawal_id: string, at: number, by: string): Query[] {
-  return owners.map((owner) => insertAssignment({
-    workspace: ended.workspace, id: newId(), state: 'PENDING', deposit_id: null, withdrawal_id, account_id: owner.account_id, customer_id: owner.customer_id, asset: ended.asset, quantity: format(owner.quantity),
-    source: 'ROUTE', matching_id: null, decided_by: null, decided_at: null, booked_at: null, at, by,
-  }))
+export function lateAssignments(
+  { ended, owners }: Late,
+  withdrawal_id: string,
+  at: number,
+  by: string,
+): Query[] {
+  return owners.map((owner) =>
+    insertAssignment({
+      workspace: ended.workspace,
+      id: newId(),
+      state: 'PENDING',
+      deposit_id: null,
+      withdrawal_id,
+      account_id: owner.account_id,
+      customer_id: owner.customer_id,
+      asset: ended.asset,
+      quantity: format(owner.quantity),
+      source: 'ROUTE',
+      matching_id: null,
+      decided_by: null,
+      decided_at: null,
+      booked_at: null,
+      at,
+      by,
+    }),
+  )
 }
 
-export const lateEvent = ({ ended, owners }: Late, withdrawal_id: string): EventDraft => withdrawalEvent('left_late', ended, {
-  alert: true, late_withdrawal_id: withdrawal_id, owners: owners.map(({ account_id, customer_id, quantity }) => ({ account_id, customer_id, quantity: format(quantity) })),
-})
+export const lateEvent = ({ ended, owners }: Late, withdrawal_id: string): EventDraft =>
+  withdrawalEvent('left_late', ended, {
+    alert: true,
+    late_withdrawal_id: withdrawal_id,
+    owners: owners.map(({ account_id, customer_id, quantity }) => ({
+      account_id,
+      customer_id,
+      quantity: format(quantity),
+    })),
+  })
 
 /**
  * A person had resolved it as SUCCESS, and the venue says for certain that it failed: what was booked as gone is there, and comes
  * back like any return, as a deposit that names the withdrawal. Not when something has arrived or come back of it already: then
  * both cannot be true, and a person sees a break. Told again it changes nothing.
  */
-export async function neverLeft(app: TreasuryApp, workspace: string, service_id: string, withdrawal_id: string, movement: Outgoing): Promise<void> {
+export async function neverLeft(
+  app: TreasuryApp,
+  workspace: string,
+  service_id: string,
+  withdrawal_id: string,
+  movement: Outgoing,
+): Promise<void> {
   await onFreshRows(async () => {
     const row = await withdrawalRow(app.db, workspace, withdrawal_id)
     const came = await app.db.query(sql`
@@ -69,18 +126,68 @@ export async function neverLeft(app: TreasuryApp, workspace: string, service_id:
     const quantity = decimal(row.quantity)
     const reference_text = `${movement.state} at the venue: ${movement.sub_state}`
     await app.lane.commit({
-      workspace, class: 'fact', by: 'treasury',
-      guards: [{ table: 'withdrawals', resource: 'withdrawal', id: row.id, from: ['SUCCESS'], version: row.version }],
-      rows: [insertDeposit({
-        workspace, id, service_id, venue_id: row.venue_id, wallet_id: row.from_wallet_id, assignable: scale === undefined ? quantity : round(quantity, scale, 'down'), final_at: now, at: now, by: 'treasury', related_withdrawal_id: row.id,
-        movement: {
-          foreign_id: outgoingKey(movement), state: 'FINAL', wallet: row.source_wallet, asset: row.asset, protocol: row.protocol, quantity, transaction_hash: null, output_index: null, source_address: null, destination_address: null,
-          tag: null, reference_text, counterparty: null, confirmations: null, required_confirmations: null, related_external_id: null, occurred_at: now,
+      workspace,
+      class: 'fact',
+      by: 'treasury',
+      guards: [
+        {
+          table: 'withdrawals',
+          resource: 'withdrawal',
+          id: row.id,
+          from: ['SUCCESS'],
+          version: row.version,
         },
-      })],
+      ],
+      rows: [
+        insertDeposit({
+          workspace,
+          id,
+          service_id,
+          venue_id: row.venue_id,
+          wallet_id: row.from_wallet_id,
+          assignable: scale === undefined ? quantity : round(quantity, scale, 'down'),
+          final_at: now,
+          at: now,
+          by: 'treasury',
+          related_withdrawal_id: row.id,
+          movement: {
+            foreign_id: outgoingKey(movement),
+            state: 'FINAL',
+            wallet: row.source_wallet,
+            asset: row.asset,
+            protocol: row.protocol,
+            quantity,
+            transaction_hash: null,
+            output_index: null,
+            source_address: null,
+            destination_address: null,
+            tag: null,
+            reference_text,
+            counterparty: null,
+            confirmations: null,
+            required_confirmations: null,
+            related_external_id: null,
+            occurred_at: now,
+          },
+        }),
+      ],
       events: [
-        withdrawalEvent('never_left', row, { alert: true, deposit_id: id, told: reference_text, resolved_by: row.resolved_by }),
-        depositEvent('detected', { id, state: 'PENDING', asset: row.asset, quantity: row.quantity, wallet_id: row.from_wallet_id, foreign_id: outgoingKey(movement), transaction_hash: null, related_withdrawal_id: row.id }),
+        withdrawalEvent('never_left', row, {
+          alert: true,
+          deposit_id: id,
+          told: reference_text,
+          resolved_by: row.resolved_by,
+        }),
+        depositEvent('detected', {
+          id,
+          state: 'PENDING',
+          asset: row.asset,
+          quantity: row.quantity,
+          wallet_id: row.from_wallet_id,
+          foreign_id: outgoingKey(movement),
+          transaction_hash: null,
+          related_withdrawal_id: row.id,
+        }),
       ],
       tasks: [{ kind: SETTLE_TASK, subject_id: id, due_at: now }],
     })

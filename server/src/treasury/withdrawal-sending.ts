@@ -39,7 +39,16 @@ const CLAIMED_MILLISECONDS = 3 * 86_400_000
 const MAXIMUM_CLAIMED = 10_000
 
 /** The steps of sending, in order; each has a failpoint before and after it. */
-const SENDING_STEPS = ['load', 'connect', 'intent', 'send', 'record', 'claimed', 'find', 'follow'] as const
+const SENDING_STEPS = [
+  'load',
+  'connect',
+  'intent',
+  'send',
+  'record',
+  'claimed',
+  'find',
+  'follow',
+] as const
 
 /** Subject: the first withdrawal of the transaction. One that was canceled before it left is no part of it any more. */
 export const withdrawalTask = (app: TreasuryApp): TaskHandler => {
@@ -47,15 +56,28 @@ export const withdrawalTask = (app: TreasuryApp): TaskHandler => {
   return async ({ workspace, subject_id }) => work(app, workspace, subject_id, underwayAt)
 }
 
-async function work(app: TreasuryApp, workspace: string, subject_id: string, underwayAt: Counting): Promise<TaskResult> {
-  const rows = liveOf(await step('load', subject_id, async () => transactionOf(app.db, await withdrawalRow(app.db, workspace, subject_id))))
+async function work(
+  app: TreasuryApp,
+  workspace: string,
+  subject_id: string,
+  underwayAt: Counting,
+): Promise<TaskResult> {
+  const rows = liveOf(
+    await step('load', subject_id, async () =>
+      transactionOf(app.db, await withdrawalRow(app.db, workspace, subject_id)),
+    ),
+  )
   // What was made outside is never sent from here; how it goes is read with all that leaves the venue.
   if (rows === undefined || rows[0].origin === 'EXTERNAL') return 'done'
   const [{ venue_id, submitted_at }] = rows
-  const { adapter } = await step('connect', subject_id, () => app.venues.connected(workspace, venue_id))
+  const { adapter } = await step('connect', subject_id, () =>
+    app.venues.connected(workspace, venue_id),
+  )
   const { transfers } = adapter
   if (transfers === undefined) throw new Error(`venue ${venue_id} makes no transfers any more`)
-  return submitted_at === null ? send(app, transfers, rows) : follow(app, transfers, rows, submitted_at, underwayAt)
+  return submitted_at === null
+    ? send(app, transfers, rows)
+    : follow(app, transfers, rows, submitted_at, underwayAt)
 }
 
 type Counting = (workspace: string, venue_id: string) => Promise<number>
@@ -65,15 +87,22 @@ function counting(app: TreasuryApp): Counting {
   const known = new Map<string, { at: number; count: number }>()
   return async (workspace, venue_id) => {
     const before = known.get(venue_id)
-    if (before !== undefined && performance.now() - before.at < COUNTED_AGAIN_MILLISECONDS) return before.count
-    const [row] = await app.db.query<{ count: number }>(sql`select count(*) as count from withdrawals where workspace = ${workspace} and venue_id = ${venue_id} and state = any(${[...LIVE_STATES]})`)
+    if (before !== undefined && performance.now() - before.at < COUNTED_AGAIN_MILLISECONDS)
+      return before.count
+    const [row] = await app.db.query<{ count: number }>(
+      sql`select count(*) as count from withdrawals where workspace = ${workspace} and venue_id = ${venue_id} and state = any(${[...LIVE_STATES]})`,
+    )
     const count = row?.count ?? 0
     known.set(venue_id, { at: performance.now(), count })
     return count
   }
 }
 
-const step = <T>(name: (typeof SENDING_STEPS)[number], subject: string, work: () => Promise<T>): Promise<T> => stepped(`withdrawal.${name}`, subject, work)
+const step = <T>(
+  name: (typeof SENDING_STEPS)[number],
+  subject: string,
+  work: () => Promise<T>,
+): Promise<T> => stepped(`withdrawal.${name}`, subject, work)
 
 /** Those that have not ended; they are sent together and end together. */
 function liveOf(rows: readonly WithdrawalRow[]): Together | undefined {
@@ -84,23 +113,30 @@ function liveOf(rows: readonly WithdrawalRow[]): Together | undefined {
 async function send(app: TreasuryApp, transfers: Transfers, rows: Together): Promise<TaskResult> {
   const started = performance.now()
   const subject = rows[0].external_id
-  const submitted_at = await step('intent', subject, async () => ((await mustWait(app, rows)) ? undefined : intend(app, rows)))
+  const submitted_at = await step('intent', subject, async () =>
+    (await mustWait(app, rows)) ? undefined : intend(app, rows),
+  )
   if (submitted_at === undefined) return { again_at: app.clock.now() + RETRY_MILLISECONDS }
-  if (performance.now() - started > SEND_WITHIN_MILLISECONDS) return { again_at: app.clock.now() + RETRY_MILLISECONDS }
+  if (performance.now() - started > SEND_WITHIN_MILLISECONDS)
+    return { again_at: app.clock.now() + RETRY_MILLISECONDS }
   const outcome = await step('send', subject, () => sendOrder(transfers, rows))
-  await step('record', subject, () => onLive(app, rows, async (now) => {
-    if (outcome.outcome === 'accepted') await recordReport(app, now, outcome.report)
-    else if (!isSentAt(now, submitted_at)) return
-    else if (outcome.outcome === 'refused') await recordRefusal(app, now, outcome.reason, outcome.native)
-    else await recordUnknown(app, now, outcome.reason)
-  }))
+  await step('record', subject, () =>
+    onLive(app, rows, async (now) => {
+      if (outcome.outcome === 'accepted') await recordReport(app, now, outcome.report)
+      else if (!isSentAt(now, submitted_at)) return
+      else if (outcome.outcome === 'refused')
+        await recordRefusal(app, now, outcome.reason, outcome.native)
+      else await recordUnknown(app, now, outcome.reason)
+    }),
+  )
   return { again_at: app.clock.now() + POLL_FIRST_MILLISECONDS }
 }
 
 async function sendOrder(transfers: Transfers, rows: Together): Promise<Outcome<TransferReport>> {
   const order = orderOf(rows)
   // An adapter that knows nothing of further destinations would pay the first one only.
-  if (rows.length > 1 && (transfers.output_group?.(order) ?? null) === null) return { outcome: 'refused', reason: 'the venue pays one destination at a time', native: null }
+  if (rows.length > 1 && (transfers.output_group?.(order) ?? null) === null)
+    return { outcome: 'refused', reason: 'the venue pays one destination at a time', native: null }
   return transfers.send(order)
 }
 
@@ -108,7 +144,13 @@ async function sendOrder(transfers: Transfers, rows: Together): Promise<Outcome<
 async function mustWait(app: TreasuryApp, rows: Together): Promise<boolean> {
   const [{ workspace, venue_id, asset }] = rows
   let standing: Awaited<ReturnType<typeof standstill>>
-  for (const row of rows) standing ??= await standstill(app.db, workspace, { action: 'WITHDRAWALS', venue_ids: [venue_id], assets: [asset] }, row.id)
+  for (const row of rows)
+    standing ??= await standstill(
+      app.db,
+      workspace,
+      { action: 'WITHDRAWALS', venue_ids: [venue_id], assets: [asset] },
+      row.id,
+    )
   const [reason_code, reason] = [standing?.details[0]?.code ?? null, standing?.message ?? null]
   const told = rows.filter((row) => row.reason !== reason).map((row) => row.id)
   if (told.length > 0) {
@@ -125,9 +167,12 @@ async function mustWait(app: TreasuryApp, rows: Together): Promise<boolean> {
  */
 async function intend(app: TreasuryApp, rows: Together): Promise<number | undefined> {
   const [{ workspace }] = rows
-  const contents = rows.map((row) => `${row.venue_id} ${row.asset} ${row.destination_address} ${row.quantity}`).toSorted()
+  const contents = rows
+    .map((row) => `${row.venue_id} ${row.asset} ${row.destination_address} ${row.quantity}`)
+    .toSorted()
   return app.db.tx(async (tx) => {
-    for (const content of contents) await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${content}, 0))`)
+    for (const content of contents)
+      await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${content}, 0))`)
     const now = app.clock.now()
     const sent = await tx.query(sql`
       with free as (
@@ -143,38 +188,70 @@ async function intend(app: TreasuryApp, rows: Together): Promise<number | undefi
   })
 }
 
-async function follow(app: TreasuryApp, transfers: Transfers, rows: Together, submitted_at: number, underwayAt: Counting): Promise<TaskResult> {
+async function follow(
+  app: TreasuryApp,
+  transfers: Transfers,
+  rows: Together,
+  submitted_at: number,
+  underwayAt: Counting,
+): Promise<TaskResult> {
   const [{ external_id: subject, foreign_id, workspace, venue_id }] = rows
   const lookup = await step('claimed', subject, () => lookupOf(app, rows, submitted_at))
   const found = await step('find', subject, () => findAt(transfers, lookup))
   const age = app.clock.now() - submitted_at
-  const absent = foreign_id === null && found.lookup === 'absent' && age >= ABSENT_AFTER_MILLISECONDS
-  await step('follow', subject, () => onLive(app, rows, async (now) => {
-    if (found.lookup === 'found') await recordReport(app, now, found.report)
-    else if (!isSentAt(now, submitted_at)) return
-    else if (absent) await recordAbsent(app, now)
-    else if (foreign_id === null && found.lookup === 'unknown') await recordUnknown(app, now, found.reason)
-  }))
+  const absent =
+    foreign_id === null && found.lookup === 'absent' && age >= ABSENT_AFTER_MILLISECONDS
+  await step('follow', subject, () =>
+    onLive(app, rows, async (now) => {
+      if (found.lookup === 'found') await recordReport(app, now, found.report)
+      else if (!isSentAt(now, submitted_at)) return
+      else if (absent) await recordAbsent(app, now)
+      else if (foreign_id === null && found.lookup === 'unknown')
+        await recordUnknown(app, now, found.reason)
+    }),
+  )
   if (absent) return { again_at: app.clock.now() }
-  const longest = Math.max(found.lookup === 'found' ? POLL_LONGEST_MILLISECONDS : FIND_LONGEST_MILLISECONDS, await underwayAt(workspace, venue_id) * POLL_APART_MILLISECONDS)
-  return { again_at: app.clock.now() + Math.max(POLL_FIRST_MILLISECONDS, Math.min(longest, Math.floor(age / 4))) }
+  const longest = Math.max(
+    found.lookup === 'found' ? POLL_LONGEST_MILLISECONDS : FIND_LONGEST_MILLISECONDS,
+    (await underwayAt(workspace, venue_id)) * POLL_APART_MILLISECONDS,
+  )
+  return {
+    again_at:
+      app.clock.now() + Math.max(POLL_FIRST_MILLISECONDS, Math.min(longest, Math.floor(age / 4))),
+  }
 }
 
 /** Whoever was slow may have been overtaken: what he did not hear, or was told to be absent, says nothing of a later sending. */
-const isSentAt = (rows: Together, submitted_at: number): boolean => rows.every((row) => row.submitted_at === submitted_at)
+const isSentAt = (rows: Together, submitted_at: number): boolean =>
+  rows.every((row) => row.submitted_at === submitted_at)
 
 /** Records on the rows as they are now: an assignment may have changed one since it was read. */
-export const onLive = (app: TreasuryApp, rows: Together, record: (now: Together) => Promise<void>): Promise<void> => onFreshRows(async () => {
-  const now = liveOf(await app.db.query<WithdrawalRow>(sql`select ${WITHDRAWAL_ROW_COLUMNS} from withdrawals where workspace = ${rows[0].workspace} and id = any(${rows.map((row) => row.id)}::uuid[]) order by output`))
-  if (now !== undefined) await record(now)
-})
+export const onLive = (
+  app: TreasuryApp,
+  rows: Together,
+  record: (now: Together) => Promise<void>,
+): Promise<void> =>
+  onFreshRows(async () => {
+    const now = liveOf(
+      await app.db.query<WithdrawalRow>(
+        sql`select ${WITHDRAWAL_ROW_COLUMNS} from withdrawals where workspace = ${rows[0].workspace} and id = any(${rows.map((row) => row.id)}::uuid[]) order by output`,
+      ),
+    )
+    if (now !== undefined) await record(now)
+  })
 
 /** Those of the transaction of this withdrawal that were sent with it and have not ended; undefined when none was. */
-export async function underway(app: TreasuryApp, row: WithdrawalRow): Promise<Together | undefined> {
+export async function underway(
+  app: TreasuryApp,
+  row: WithdrawalRow,
+): Promise<Together | undefined> {
   return liveOf((await transactionOf(app.db, row)).filter((each) => each.submitted_at !== null))
 }
 
-async function findAt(transfers: Transfers, lookup: TransferLookup): Promise<Lookup<TransferReport>> {
+async function findAt(
+  transfers: Transfers,
+  lookup: TransferLookup,
+): Promise<Lookup<TransferReport>> {
   try {
     return await transfers.find(lookup)
   } catch (error) {
@@ -184,11 +261,24 @@ async function findAt(transfers: Transfers, lookup: TransferLookup): Promise<Loo
 }
 
 /** What the venue is asked about this transaction. */
-export async function lookupOf(app: TreasuryApp, rows: Together, submitted_at: number): Promise<TransferLookup> {
-  return { ...orderOf(rows), foreign_id: rows[0].foreign_id, submitted_at, claimed: await claimedOf(app, rows[0], submitted_at) }
+export async function lookupOf(
+  app: TreasuryApp,
+  rows: Together,
+  submitted_at: number,
+): Promise<TransferLookup> {
+  return {
+    ...orderOf(rows),
+    foreign_id: rows[0].foreign_id,
+    submitted_at,
+    claimed: await claimedOf(app, rows[0], submitted_at),
+  }
 }
 
-async function claimedOf(app: TreasuryApp, row: WithdrawalRow, submitted_at: number): Promise<string[]> {
+async function claimedOf(
+  app: TreasuryApp,
+  row: WithdrawalRow,
+  submitted_at: number,
+): Promise<string[]> {
   if (row.foreign_id !== null) return []
   const rows = await app.db.query<{ foreign_id: string }>(sql`
     select foreign_id from withdrawals where workspace = ${row.workspace} and venue_id = ${row.venue_id} and submitted_at >= ${submitted_at - CLAIMED_MILLISECONDS} and foreign_id is not null

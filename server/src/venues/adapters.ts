@@ -4,57 +4,83 @@ import type { AdapterFactories } from './registry.ts'
 type Log = { error(details: object, message: string): void }
 
 /** Numbers among the options of an exchange. */
-const EXCHANGE_NUMBERS = ['request_timeout_ms', 'listing_grace_ms', 'request_window_ms', 'keep_alive_ms'] as const
+const EXCHANGE_NUMBERS = [
+  'request_timeout_ms',
+  'listing_grace_ms',
+  'request_window_ms',
+  'keep_alive_ms',
+] as const
 
 export function adapterFactories(log: Log): AdapterFactories {
   return {
     EXCHANGE: async (values) => {
       const { EXCHANGES, openExchange } = await import('./exchange/exchange.ts')
       const { base_url, websocket_url } = values
-      const numbers = Object.fromEntries(EXCHANGE_NUMBERS.flatMap((name) => (values[name] === undefined ? [] : [[name, numberOf(name, values[name])]])))
+      const numbers = Object.fromEntries(
+        EXCHANGE_NUMBERS.flatMap((name) =>
+          values[name] === undefined ? [] : [[name, numberOf(name, values[name])]],
+        ),
+      )
       return openExchange({
-        exchange: exchangeOf(EXCHANGES, required(values, 'exchange')), api_key: required(values, 'api_key'), api_secret: required(values, 'api_secret'),
-        ...(base_url === undefined ? {} : { base_url }), ...(websocket_url === undefined ? {} : { websocket_url }), ...numbers,
+        exchange: exchangeOf(EXCHANGES, required(values, 'exchange')),
+        api_key: required(values, 'api_key'),
+        api_secret: required(values, 'api_secret'),
+        ...(base_url === undefined ? {} : { base_url }),
+        ...(websocket_url === undefined ? {} : { websocket_url }),
+        ...numbers,
       })
     },
     CUSTODY_VAULT: async (values) => {
       const { openVault } = await import('./vault/vault.ts')
       const { webhook_public_key_pem, request_timeout_ms } = values
       return openVault({
-        base_url: required(values, 'base_url'), api_key: required(values, 'api_key'), secret_pem: required(values, 'secret_pem'),
+        base_url: required(values, 'base_url'),
+        api_key: required(values, 'api_key'),
+        secret_pem: required(values, 'secret_pem'),
         ...(webhook_public_key_pem === undefined ? {} : { webhook_public_key_pem }),
-        ...(request_timeout_ms === undefined ? {} : { request_timeout_ms: numberOf('request_timeout_ms', request_timeout_ms) }),
+        ...(request_timeout_ms === undefined
+          ? {}
+          : { request_timeout_ms: numberOf('request_timeout_ms', request_timeout_ms) }),
       })
     },
     MANAGED_WALLET: async (values) => {
       const { openManagedWallets } = await import('./managed-wallet/managed-wallet.ts')
       const { request_timeout_ms } = values
       return openManagedWallets({
-        base_url: required(values, 'base_url'), api_key: required(values, 'api_key'), api_secret: required(values, 'api_secret'),
-        ...(request_timeout_ms === undefined ? {} : { request_timeout_ms: numberOf('request_timeout_ms', request_timeout_ms) }),
+        base_url: required(values, 'base_url'),
+        api_key: required(values, 'api_key'),
+        api_secret: required(values, 'api_secret'),
+        ...(request_timeout_ms === undefined
+          ? {}
+          : { request_timeout_ms: numberOf('request_timeout_ms', request_timeout_ms) }),
       })
     },
     BANK: async (values) => {
       const { bankConfig, openBank } = await import('./bank/bank.ts')
-      return openBank(bankConfig(values), (problem) => { log.error({}, problem) })
+      return openBank(bankConfig(values), (problem) => {
+        log.error({}, problem)
+      })
     },
   }
 }
 
 function required(values: Record<string, string>, name: string): string {
   const value = values[name]
-  if (value === undefined || value === '') throw new RangeError(`the venue's configuration lacks ${name}`)
+  if (value === undefined || value === '')
+    throw new RangeError(`the venue's configuration lacks ${name}`)
   return value
 }
 
 function exchangeOf<Name extends string>(supported: readonly Name[], name: string): Name {
   const found = supported.find((each) => each === name)
-  if (found === undefined) throw new RangeError(`exchange ${name} is not supported: ${supported.join(', ')} are`)
+  if (found === undefined)
+    throw new RangeError(`exchange ${name} is not supported: ${supported.join(', ')} are`)
   return found
 }
 
 function numberOf(name: string, text: string | undefined): number {
   const value = Number(text)
-  if (!Number.isSafeInteger(value) || value <= 0) throw new RangeError(`${name} must be a whole number greater than 0`)
+  if (!Number.isSafeInteger(value) || value <= 0)
+    throw new RangeError(`${name} must be a whole number greater than 0`)
   return value
 }

@@ -52,7 +52,23 @@ for (const [expected, asset, protocol, address, tag] of TABLE) {
 }
 
 test('IBAN, BIC and ABA', () => {
-  assert.deepEqual(['GB29NWBK60161331926819', 'GB28NWBK60161331926819', 'DE8937040044053201300', 'XX00'].map(checkIban), ['valid', 'invalid', 'invalid', 'invalid'])
-  assert.deepEqual(['DEUTDEFF', 'DEUTDEFF500', 'DEUTDEF', 'deutdeff', ''].map(checkBic), ['valid', 'valid', 'invalid', 'invalid', 'invalid'])
-  assert.deepEqual(['021000021', '021000022', '21000021', '02100002A'].map(checkAba), ['valid', 'invalid', 'invalid', 'invalid'])
+  assert.deepEqual(
+    ['GB29NWBK60161331926819', 'GB28NWBK60161331926819', 'DE8937040044053201300', 'XX00'].map(
+      checkIban,
+    ),
+    ['valid', 'invalid', 'invalid', 'invalid'],
+  )
+  assert.deepEqual(['DEUTDEFF', 'DEUTDEFF500', 'DEUTDEF', 'deutdeff', ''].map(checkBic), [
+    'valid',
+    'valid',
+    'invalid',
+    'invalid',
+    'invalid',
+  ])
+  assert.deepEqual(['021000021', '021000022', '21000021', '02100002A'].map(checkAba), [
+    'valid',
+    'invalid',
+    'invalid',
+    'invalid',
+  ])
 })

@@ -5,11 +5,20 @@
 import { validate as isAba } from 'abavalidator'
 import { isValidBIC, isValidIBAN } from 'ibantools'
 import multicoin from 'multicoin-address-validator'
-import { isValidClassicAddress, isValidXAddress, xAddressToClassicAddress } from 'ripple-address-codec'
+import {
+  isValidClassicAddress,
+  isValidXAddress,
+  xAddressToClassicAddress,
+} from 'ripple-address-codec'
 
 export type AddressCheck = 'valid' | 'invalid' | 'unchecked'
 
-export type CheckedAddress = { asset: string; protocol: string; address: string; tag?: string | null }
+export type CheckedAddress = {
+  asset: string
+  protocol: string
+  address: string
+  tag?: string | null
+}
 
 const MAXIMUM_XRP_TAG = 0xffff_ffff
 
@@ -35,7 +44,9 @@ export function checkIban(iban: string): AddressCheck {
 /** An IBAN, or the account number of a country without: what begins like an IBAN and is as long must be one. */
 export function checkBankAccount(account: string): AddressCheck {
   if (/^[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}$/.test(account)) return checkIban(account)
-  return /^[A-Z0-9](?:[A-Z0-9-]{2,32}[A-Z0-9])$/.test(account) && /[0-9]/.test(account) ? 'valid' : 'invalid'
+  return /^[A-Z0-9](?:[A-Z0-9-]{2,32}[A-Z0-9])$/.test(account) && /[0-9]/.test(account)
+    ? 'valid'
+    : 'invalid'
 }
 
 /** ISO 9362, 8 or 11 capitals and digits. */
@@ -50,7 +61,8 @@ export function checkAba(aba: string): AddressCheck {
 
 /** Classic address, or an X-address of the main net; a tag inside an X-address must not contradict the one beside it. */
 function checkXrp(address: string, tag: string | null): AddressCheck {
-  if (tag !== null && !(/^(0|[1-9][0-9]{0,9})$/.test(tag) && Number(tag) <= MAXIMUM_XRP_TAG)) return 'invalid'
+  if (tag !== null && !(/^(0|[1-9][0-9]{0,9})$/.test(tag) && Number(tag) <= MAXIMUM_XRP_TAG))
+    return 'invalid'
   if (isValidClassicAddress(address)) return 'valid'
   if (!isValidXAddress(address)) return 'invalid'
   const inner = xAddressToClassicAddress(address)

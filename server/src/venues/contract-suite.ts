@@ -11,7 +11,22 @@ import { ApiError } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import { until } from '../core/testing.ts'
 import { checkAddress } from './addresses.ts'
-import type { AccountTrade, FeeEstimate, Incoming, OrderBook, OrderLookup, Side, TransferLookup, TransferOrder, Venue, VenueFill, VenueOrder, WalletCreation, WalletOrder, WalletReport } from './contract.ts'
+import type {
+  AccountTrade,
+  FeeEstimate,
+  Incoming,
+  OrderBook,
+  OrderLookup,
+  Side,
+  TransferLookup,
+  TransferOrder,
+  Venue,
+  VenueFill,
+  VenueOrder,
+  WalletCreation,
+  WalletOrder,
+  WalletReport,
+} from './contract.ts'
 
 export type ContractFixture = {
   /** Waits long: no answer is lost because a machine is slow. */
@@ -61,11 +76,22 @@ export type ContractFixture = {
   }
 }
 
-const lookupOf = (order: TransferOrder, submitted_at: number, foreign_id: string | null = null, claimed: readonly string[] = []): TransferLookup => (
-  { ...order, foreign_id, submitted_at, claimed })
-const orderLookupOf = (order: VenueOrder, sent_at: number, foreign_id: string | null = null): OrderLookup => ({ ...order, foreign_id, sent_at })
+const lookupOf = (
+  order: TransferOrder,
+  submitted_at: number,
+  foreign_id: string | null = null,
+  claimed: readonly string[] = [],
+): TransferLookup => ({ ...order, foreign_id, submitted_at, claimed })
+const orderLookupOf = (
+  order: VenueOrder,
+  sent_at: number,
+  foreign_id: string | null = null,
+): OrderLookup => ({ ...order, foreign_id, sent_at })
 
-async function made(wallets: WalletCreation, order: WalletOrder): Promise<Exclude<WalletReport, { state: 'CREATING' }>> {
+async function made(
+  wallets: WalletCreation,
+  order: WalletOrder,
+): Promise<Exclude<WalletReport, { state: 'CREATING' }>> {
   return until('the wallet is made or not', async () => {
     const found = await wallets.find(order)
     return found.lookup === 'found' && found.report.state !== 'CREATING' ? found.report : undefined
@@ -73,13 +99,22 @@ async function made(wallets: WalletCreation, order: WalletOrder): Promise<Exclud
 }
 
 /** `open` is called once; `close` ends what it started, the venue itself included. */
-export function contractSuite(name: string, open: () => Promise<ContractFixture & { close(): Promise<void> }>): void {
+export function contractSuite(
+  name: string,
+  open: () => Promise<ContractFixture & { close(): Promise<void> }>,
+): void {
   describe(`contract: ${name}`, () => {
     let fixture: ContractFixture & { close(): Promise<void> }
     const claimed: string[] = []
     let succeeded: { order: TransferOrder; foreign_id: string } | undefined
-    before(async () => { fixture = await open() })
-    after(async () => { await fixture.venue.close(); await fixture.hasty?.close(); await fixture.close() })
+    before(async () => {
+      fixture = await open()
+    })
+    after(async () => {
+      await fixture.venue.close()
+      await fixture.hasty?.close()
+      await fixture.close()
+    })
     const hasty = () => fixture.hasty ?? fixture.venue
 
     test('C01 balances add up and name assets and protocols that exist', async () => {
@@ -88,14 +123,24 @@ export function contractSuite(name: string, open: () => Promise<ContractFixture 
       assert.ok(balances.length > 0)
       for (const { asset, protocol, free, used, total } of balances) {
         assert.match(asset, /^[A-Z0-9._-]+$/)
-        if (free !== null && used !== null && total !== null) assert.equal(free + used, total, asset)
-        if (protocol !== null) assert.ok(protocols.some((each) => each.asset === asset && each.protocols.some((one) => one.protocol === protocol)), `${asset} ${protocol}`)
+        if (free !== null && used !== null && total !== null)
+          assert.equal(free + used, total, asset)
+        if (protocol !== null)
+          assert.ok(
+            protocols.some(
+              (each) =>
+                each.asset === asset && each.protocols.some((one) => one.protocol === protocol),
+            ),
+            `${asset} ${protocol}`,
+          )
       }
     })
 
     test('C02 protocols are named once, with native word and scale', async () => {
       const protocols = await fixture.venue.protocols()
-      const names = protocols.flatMap((each) => each.protocols.map((one) => `${each.asset} ${one.protocol}`))
+      const names = protocols.flatMap((each) =>
+        each.protocols.map((one) => `${each.asset} ${one.protocol}`),
+      )
       assert.equal(new Set(names).size, names.length)
       for (const one of protocols.flatMap((each) => each.protocols)) {
         assert.ok(one.native.length > 0)
@@ -110,15 +155,20 @@ export function contractSuite(name: string, open: () => Promise<ContractFixture 
       for (const { asset, protocols } of await fixture.venue.protocols()) {
         for (const { protocol } of protocols.filter((each) => each.withdraw)) {
           const { from, to } = transfers.fields(asset, protocol)
-          for (const side of [from, to]) assert.equal(new Set(side.map((each) => each.name)).size, side.length)
+          for (const side of [from, to])
+            assert.equal(new Set(side.map((each) => each.name)).size, side.length)
         }
       }
-      assert.throws(() => transfers.fields('NOSUCH', 'NONE'), (error) => error instanceof ApiError && error.details[0]?.code === 'UNSUPPORTED_BY_VENUE')
+      assert.throws(
+        () => transfers.fields('NOSUCH', 'NONE'),
+        (error) => error instanceof ApiError && error.details[0]?.code === 'UNSUPPORTED_BY_VENUE',
+      )
     })
 
     test('C04 a fee estimate names three levels', async (context) => {
       const { transfers } = fixture.venue
-      if (transfers === undefined || fixture.transfers === undefined) return context.skip('no transfers')
+      if (transfers === undefined || fixture.transfers === undefined)
+        return context.skip('no transfers')
       const estimate: FeeEstimate = await transfers.estimateFee(fixture.transfers.good())
       const { DEFAULT, FAST, SLOW } = estimate.speed_levels
       assert.ok(SLOW <= DEFAULT && DEFAULT <= FAST && SLOW >= 0n)
@@ -126,22 +176,41 @@ export function contractSuite(name: string, open: () => Promise<ContractFixture 
 
     test('C05 a transfer is sent once, found by its reference and its foreign id, and succeeds', async (context) => {
       const { transfers } = fixture.venue
-      if (transfers === undefined || fixture.transfers === undefined) return context.skip('no transfers')
+      if (transfers === undefined || fixture.transfers === undefined)
+        return context.skip('no transfers')
       const order = fixture.transfers.good()
       const earlier = await fixture.transfers.received()
       const submitted = Date.now()
       const sent = await transfers.send(order)
-      assert.equal(sent.outcome, 'accepted', JSON.stringify(sent, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value)))
+      assert.equal(
+        sent.outcome,
+        'accepted',
+        JSON.stringify(sent, (_key, value: unknown) =>
+          typeof value === 'bigint' ? String(value) : value,
+        ),
+      )
       if (sent.outcome !== 'accepted') return
-      await until('the transfer is received', async () => (await fixture.transfers?.received()) === earlier + 1)
+      await until(
+        'the transfer is received',
+        async () => (await fixture.transfers?.received()) === earlier + 1,
+      )
       const byReference = await until('the transfer is found', async () => {
         const found = await transfers.find(lookupOf(order, submitted, null, claimed))
         return found.lookup === 'found' ? found.report : undefined
       })
       claimed.push(byReference.foreign_id)
       const done = await until('the transfer succeeds', async () => {
-        const found = await transfers.find(lookupOf(order, submitted, byReference.foreign_id, claimed.filter((each) => each !== byReference.foreign_id)))
-        return found.lookup === 'found' && found.report.state === 'SUCCESS' ? found.report : undefined
+        const found = await transfers.find(
+          lookupOf(
+            order,
+            submitted,
+            byReference.foreign_id,
+            claimed.filter((each) => each !== byReference.foreign_id),
+          ),
+        )
+        return found.lookup === 'found' && found.report.state === 'SUCCESS'
+          ? found.report
+          : undefined
       })
       succeeded = { order, foreign_id: done.foreign_id }
       assert.ok(done.fee === null || done.fee >= 0n)
@@ -150,7 +219,8 @@ export function contractSuite(name: string, open: () => Promise<ContractFixture 
 
     test('C06 a transfer that the venue refuses is refused', async (context) => {
       const { transfers } = fixture.venue
-      if (transfers === undefined || fixture.transfers?.refused === undefined) return context.skip('no transfers that are refused at once')
+      if (transfers === undefined || fixture.transfers?.refused === undefined)
+        return context.skip('no transfers that are refused at once')
       const order = fixture.transfers.refused()
       const sent = await transfers.send(order)
       assert.equal(sent.outcome, 'refused')
@@ -158,7 +228,8 @@ export function contractSuite(name: string, open: () => Promise<ContractFixture 
 
     test('C07 an answer that never comes is unknown, and the transfer is found by its reference', async (context) => {
       const { transfers } = fixture.venue
-      if (transfers === undefined || fixture.transfers === undefined) return context.skip('no transfers')
+      if (transfers === undefined || fixture.transfers === undefined)
+        return context.skip('no transfers')
       const order = fixture.transfers.good()
       const earlier = await fixture.transfers.received()
       await fixture.transfers.losesAnswer()
@@ -172,16 +243,24 @@ export function contractSuite(name: string, open: () => Promise<ContractFixture 
       })
       claimed.push(found.foreign_id)
       // A venue that fetches its orders (a bank) has them a moment after they were handed over.
-      await until('the transfer is received', async () => (await fixture.transfers?.received() ?? 0) > earlier)
+      await until(
+        'the transfer is received',
+        async () => ((await fixture.transfers?.received()) ?? 0) > earlier,
+      )
       assert.equal(await fixture.transfers.received(), earlier + 1)
     })
 
     test('C08 a transfer that was never sent becomes absent, never found', async (context) => {
       const { transfers } = fixture.venue
-      if (transfers === undefined || fixture.transfers === undefined) return context.skip('no transfers')
+      if (transfers === undefined || fixture.transfers === undefined)
+        return context.skip('no transfers')
       const order = fixture.transfers.good()
       const { absentAfter = 0 } = fixture.transfers
-      if (absentAfter > 0) assert.equal((await transfers.find(lookupOf(order, Date.now(), null, claimed))).lookup, 'unknown')
+      if (absentAfter > 0)
+        assert.equal(
+          (await transfers.find(lookupOf(order, Date.now(), null, claimed))).lookup,
+          'unknown',
+        )
       const submitted = Date.now() - absentAfter
       await until('the transfer is absent', async () => {
         const answer = await transfers.find(lookupOf(order, submitted, null, claimed))
@@ -192,7 +271,8 @@ export function contractSuite(name: string, open: () => Promise<ContractFixture 
 
     test('C09 what arrives is reported until final under one id, and the cursor goes on', async (context) => {
       const { transfers } = fixture.venue
-      if (transfers === undefined || fixture.transfers === undefined) return context.skip('no transfers')
+      if (transfers === undefined || fixture.transfers === undefined)
+        return context.skip('no transfers')
       let cursor: string | null = null
       const drain = async () => {
         const page = await transfers.incoming(cursor)
@@ -204,12 +284,18 @@ export function contractSuite(name: string, open: () => Promise<ContractFixture 
       const ids = new Set<string>()
       await until('the movement is final', async () => {
         const movements = (await drain()).filter(isIt)
-        for (const each of movements) { ids.add(each.foreign_id); assert.ok(each.quantity > 0n) }
+        for (const each of movements) {
+          ids.add(each.foreign_id)
+          assert.ok(each.quantity > 0n)
+        }
         return movements.some((each) => each.state === 'FINAL') || undefined
       })
       assert.equal(ids.size, 1)
       const again = await transfers.incoming(null)
-      assert.ok(again.movements.some((each) => ids.has(each.foreign_id)), 'a fresh cursor sees it too')
+      assert.ok(
+        again.movements.some((each) => ids.has(each.foreign_id)),
+        'a fresh cursor sees it too',
+      )
     })
 
     test('C10 an order is executed once; its fills add up', async (context) => {
@@ -223,9 +309,14 @@ export function contractSuite(name: string, open: () => Promise<ContractFixture 
       assert.equal(sent.outcome, 'accepted')
       const report = await until('the order is filled', async () => {
         const found = await trading.find(orderLookupOf(order, sent_at))
-        return found.lookup === 'found' && found.report.state === 'FILLED' ? found.report : undefined
+        return found.lookup === 'found' && found.report.state === 'FILLED'
+          ? found.report
+          : undefined
       })
-      assert.equal(report.fills.reduce((sum, each) => sum + each.quantity, 0n), order.quantity)
+      assert.equal(
+        report.fills.reduce((sum, each) => sum + each.quantity, 0n),
+        order.quantity,
+      )
       assert.equal(report.filled_quantity, order.quantity)
       assert.equal(new Set(report.fills.map((each) => each.foreign_id)).size, report.fills.length)
       for (const fill of report.fills) {
@@ -253,12 +344,16 @@ export function contractSuite(name: string, open: () => Promise<ContractFixture 
       })
       const never = { ...fixture.trading.good(), client_order_id: newId() }
       assert.equal((await trading.find(orderLookupOf(never, Date.now()))).lookup, 'unknown')
-      assert.equal((await trading.find(orderLookupOf(never, Date.now() - fixture.trading.absentAfter))).lookup, 'absent')
+      assert.equal(
+        (await trading.find(orderLookupOf(never, Date.now() - fixture.trading.absentAfter))).lookup,
+        'absent',
+      )
     })
 
-    test('C19 every trade of the account is told under one id, ours and others\', and the cursor goes on', async (context) => {
+    test("C19 every trade of the account is told under one id, ours and others', and the cursor goes on", async (context) => {
       const { trading } = fixture.venue
-      if (trading?.trades === undefined || fixture.trading === undefined) return context.skip('does not tell its trades')
+      if (trading?.trades === undefined || fixture.trading === undefined)
+        return context.skip('does not tell its trades')
       const read = trading.trades
       const before = await read(null)
       const order = fixture.trading.good()
@@ -266,28 +361,60 @@ export function contractSuite(name: string, open: () => Promise<ContractFixture 
       const outside = await fixture.trading.outside('SELL', order.quantity)
       const known = new Map<string, AccountTrade>()
       let cursor = before.cursor
-      const of = (side: Side) => [...known.values()].filter((each) => each.side === side && (side === 'BUY' ? each.client_order_id === order.client_order_id : each.order_foreign_id === outside))
-      await until('both orders\' trades', async () => {
+      const of = (side: Side) =>
+        [...known.values()].filter(
+          (each) =>
+            each.side === side &&
+            (side === 'BUY'
+              ? each.client_order_id === order.client_order_id
+              : each.order_foreign_id === outside),
+        )
+      await until("both orders' trades", async () => {
         const answer = await read(cursor)
         for (const each of answer.trades) known.set(each.foreign_id, each)
         cursor = answer.cursor
-        return (sum(of('BUY').map((each) => each.quantity)) === order.quantity && sum(of('SELL').map((each) => each.quantity)) === order.quantity) || undefined
+        return (
+          (sum(of('BUY').map((each) => each.quantity)) === order.quantity &&
+            sum(of('SELL').map((each) => each.quantity)) === order.quantity) ||
+          undefined
+        )
       })
-      assert.ok(of('SELL').every((each) => each.client_order_id === null && each.base_asset === order.base_asset && each.quote_asset === order.quote_asset && !each.busted))
+      assert.ok(
+        of('SELL').every(
+          (each) =>
+            each.client_order_id === null &&
+            each.base_asset === order.base_asset &&
+            each.quote_asset === order.quote_asset &&
+            !each.busted,
+        ),
+      )
       const found = await trading.find(orderLookupOf(order, Date.now()))
       assert.ok(found.lookup === 'found')
       // An order's own fills are the same trades, to the last digit.
-      const bare = ({ foreign_id, price, quantity, volume, fee, fee_asset, executed_at }: VenueFill) => ({ foreign_id, price, quantity, volume, fee, fee_asset, executed_at })
-      const sorted = (fills: VenueFill[]) => fills.map(bare).toSorted((a, b) => (a.foreign_id < b.foreign_id ? -1 : 1))
+      const bare = ({
+        foreign_id,
+        price,
+        quantity,
+        volume,
+        fee,
+        fee_asset,
+        executed_at,
+      }: VenueFill) => ({ foreign_id, price, quantity, volume, fee, fee_asset, executed_at })
+      const sorted = (fills: VenueFill[]) =>
+        fills.map(bare).toSorted((a, b) => (a.foreign_id < b.foreign_id ? -1 : 1))
       assert.deepEqual(sorted(of('BUY')), sorted(found.report.fills))
       assert.ok((cursor ?? '').length < 1_000)
       const whole = await read(null)
-      for (const each of [...before.trades, ...known.values()]) assert.ok(whole.trades.some((one) => one.foreign_id === each.foreign_id && one.side === each.side))
+      for (const each of [...before.trades, ...known.values()])
+        assert.ok(
+          whole.trades.some((one) => one.foreign_id === each.foreign_id && one.side === each.side),
+        )
     })
 
     test('C20 a trade that the venue takes back is told again as busted, and does not count for its order', async (context) => {
       const { trading } = fixture.venue
-      if (trading?.trades === undefined || fixture.trading === undefined) return context.skip('does not tell its trades')
+      if (trading?.trades === undefined || fixture.trading === undefined)
+        return context.skip('does not tell its trades')
       const read = trading.trades
       const order = fixture.trading.good()
       assert.equal((await trading.send(order)).outcome, 'accepted')
@@ -295,9 +422,16 @@ export function contractSuite(name: string, open: () => Promise<ContractFixture 
       const [one] = first.trades.filter((each) => each.client_order_id === order.client_order_id)
       assert.ok(one !== undefined)
       await fixture.trading.bust(one)
-      await until('the trade is busted', async () => (await read(first.cursor)).trades.some((each) => each.foreign_id === one.foreign_id && each.busted))
+      await until('the trade is busted', async () =>
+        (await read(first.cursor)).trades.some(
+          (each) => each.foreign_id === one.foreign_id && each.busted,
+        ),
+      )
       const found = await trading.find(orderLookupOf(order, Date.now()))
-      assert.ok(found.lookup === 'found' && found.report.fills.some((each) => each.foreign_id === one.foreign_id && each.busted))
+      assert.ok(
+        found.lookup === 'found' &&
+          found.report.fills.some((each) => each.foreign_id === one.foreign_id && each.busted),
+      )
       assert.equal(found.report.filled_quantity, order.quantity - one.quantity)
     })
 
@@ -306,15 +440,29 @@ export function contractSuite(name: string, open: () => Promise<ContractFixture 
       if (prices === undefined || fixture.prices === undefined) return context.skip('no prices')
       const pair = fixture.prices
       const listed = await prices.pairs()
-      assert.ok(listed.some((each) => each.base_asset === pair.base_asset && each.quote_asset === pair.quote_asset))
+      assert.ok(
+        listed.some(
+          (each) => each.base_asset === pair.base_asset && each.quote_asset === pair.quote_asset,
+        ),
+      )
       const books: OrderBook[] = []
       let tickers = 0
-      const stop = prices.watch([pair], { book: (book) => { books.push(book) }, ticker: () => { tickers += 1 }, lost: () => {} })
+      const stop = prices.watch([pair], {
+        book: (book) => {
+          books.push(book)
+        },
+        ticker: () => {
+          tickers += 1
+        },
+        lost: () => {},
+      })
       await until('three books and a ticker', () => books.length >= 3 && tickers > 0)
       await stop()
       for (const { bids, asks } of books) {
-        for (let level = 1; level < bids.length; level += 1) assert.ok((bids[level - 1]?.price ?? 0n) > (bids[level]?.price ?? 0n))
-        for (let level = 1; level < asks.length; level += 1) assert.ok((asks[level - 1]?.price ?? 0n) < (asks[level]?.price ?? 0n))
+        for (let level = 1; level < bids.length; level += 1)
+          assert.ok((bids[level - 1]?.price ?? 0n) > (bids[level]?.price ?? 0n))
+        for (let level = 1; level < asks.length; level += 1)
+          assert.ok((asks[level - 1]?.price ?? 0n) < (asks[level]?.price ?? 0n))
         assert.ok((bids[0]?.price ?? 0n) < (asks[0]?.price ?? 0n))
         for (const level of [...bids, ...asks]) assert.ok(level.quantity > 0n && level.price > 0n)
       }
@@ -325,7 +473,8 @@ export function contractSuite(name: string, open: () => Promise<ContractFixture 
 
     test('C15 a wallet is made once under its reference, can receive, and shows among the balances', async (context) => {
       const { wallets } = fixture.venue
-      if (wallets === undefined || fixture.wallets === undefined) return context.skip('makes no wallets')
+      if (wallets === undefined || fixture.wallets === undefined)
+        return context.skip('makes no wallets')
       const order = fixture.wallets.good()
       assert.deepEqual(await wallets.find(order), { lookup: 'absent' })
       const earlier = await fixture.wallets.received()
@@ -333,21 +482,38 @@ export function contractSuite(name: string, open: () => Promise<ContractFixture 
       const report = await made(wallets, order)
       assert.equal(report.state, 'ACTIVE', JSON.stringify(report))
       if (report.state !== 'ACTIVE') return
-      assert.notEqual(checkAddress({ asset: order.asset, protocol: order.protocol, address: report.address, tag: report.tag }), 'invalid', report.address)
+      assert.notEqual(
+        checkAddress({
+          asset: order.asset,
+          protocol: order.protocol,
+          address: report.address,
+          tag: report.tag,
+        }),
+        'invalid',
+        report.address,
+      )
       assert.deepEqual(await wallets.create(order), { outcome: 'accepted', report })
       assert.deepEqual(await made(wallets, order), report)
-      assert.ok((await fixture.venue.balances()).some((each) => each.wallet === report.wallet && each.asset === order.asset))
+      assert.ok(
+        (await fixture.venue.balances()).some(
+          (each) => each.wallet === report.wallet && each.asset === order.asset,
+        ),
+      )
       const other = fixture.wallets.good()
       await wallets.create(other)
       const second = await made(wallets, other)
-      assert.ok(second.state === 'ACTIVE' && (second.address !== report.address || second.tag !== report.tag))
+      assert.ok(
+        second.state === 'ACTIVE' &&
+          (second.address !== report.address || second.tag !== report.tag),
+      )
       // A repeat may be asked again by its reference; what counts is that there is one wallet for each.
-      assert.ok(await fixture.wallets.received() >= earlier + 2)
+      assert.ok((await fixture.wallets.received()) >= earlier + 2)
     })
 
     test('C16 a lost answer is not a refusal, and the wallet is made once', async (context) => {
       const { wallets } = fixture.venue
-      if (wallets === undefined || fixture.wallets === undefined) return context.skip('makes no wallets')
+      if (wallets === undefined || fixture.wallets === undefined)
+        return context.skip('makes no wallets')
       const order = fixture.wallets.good()
       const before = (await fixture.venue.balances()).map((each) => each.wallet)
       await fixture.wallets.losesAnswer()
@@ -356,12 +522,16 @@ export function contractSuite(name: string, open: () => Promise<ContractFixture 
       const report = await made(wallets, order)
       assert.ok(report.state === 'ACTIVE')
       const after = (await fixture.venue.balances()).map((each) => each.wallet)
-      assert.deepEqual(after.filter((each) => !before.includes(each)), before.includes(report.wallet) ? [] : [report.wallet])
+      assert.deepEqual(
+        after.filter((each) => !before.includes(each)),
+        before.includes(report.wallet) ? [] : [report.wallet],
+      )
     })
 
     test('C17 what the venue refuses to make is refused or FAILED', async (context) => {
       const { wallets } = fixture.venue
-      if (wallets === undefined || fixture.wallets === undefined) return context.skip('makes no wallets')
+      if (wallets === undefined || fixture.wallets === undefined)
+        return context.skip('makes no wallets')
       const order = fixture.wallets.refused()
       const answer = await wallets.create(order)
       if (answer.outcome !== 'refused') assert.equal((await made(wallets, order)).state, 'FAILED')
@@ -369,13 +539,22 @@ export function contractSuite(name: string, open: () => Promise<ContractFixture 
 
     test('C13 a venue that is down: reads throw VenueUnreachable, acts answer, and it comes back', async () => {
       await fixture.down()
-      await assert.rejects(fixture.venue.balances(), (error) => error instanceof ApiError && error.kind === 'VenueUnreachable')
+      await assert.rejects(
+        fixture.venue.balances(),
+        (error) => error instanceof ApiError && error.kind === 'VenueUnreachable',
+      )
       if (fixture.venue.transfers !== undefined && fixture.transfers !== undefined) {
-        assert.notEqual((await fixture.venue.transfers.send(fixture.transfers.good())).outcome, 'accepted')
+        assert.notEqual(
+          (await fixture.venue.transfers.send(fixture.transfers.good())).outcome,
+          'accepted',
+        )
       }
       if (fixture.venue.trading !== undefined && fixture.trading !== undefined) {
         const answer = await fixture.venue.trading.send(fixture.trading.good())
-        assert.ok(answer.outcome === 'refused' && answer.unreached === true, 'it took no connection, and can be asked again')
+        assert.ok(
+          answer.outcome === 'refused' && answer.unreached === true,
+          'it took no connection, and can be asked again',
+        )
       }
       if (fixture.venue.wallets !== undefined && fixture.wallets !== undefined) {
         const order = fixture.wallets.good()
@@ -388,14 +567,19 @@ export function contractSuite(name: string, open: () => Promise<ContractFixture 
 
     test('C18 one transaction pays several destinations, whole or not at all, and each is told apart', async (context) => {
       const { transfers } = fixture.venue
-      if (transfers === undefined || fixture.transfers === undefined) return context.skip('no transfers')
+      if (transfers === undefined || fixture.transfers === undefined)
+        return context.skip('no transfers')
       const orders = fixture.transfers.many?.()
       if (orders === undefined) {
-        assert.equal(transfers.output_group?.(fixture.transfers.good()) ?? null, null, 'a venue that offers it shows it here')
+        assert.equal(
+          transfers.output_group?.(fixture.transfers.good()) ?? null,
+          null,
+          'a venue that offers it shows it here',
+        )
         return context.skip('one destination at a time')
       }
       const { good, refused } = orders
-      const outputs = [good, ...good.further_outputs ?? []]
+      const outputs = [good, ...(good.further_outputs ?? [])]
       assert.ok(outputs.length > 1)
       const groups = new Set(outputs.map((each) => transfers.output_group?.({ ...good, ...each })))
       assert.ok(groups.size === 1 && typeof [...groups][0] === 'string')
@@ -409,26 +593,63 @@ export function contractSuite(name: string, open: () => Promise<ContractFixture 
       const done = await until('the transfer succeeds', async () => {
         const found = await transfers.find(lookupOf(good, submitted, null, claimed))
         assert.notEqual(found.lookup, 'absent')
-        return found.lookup === 'found' && found.report.state === 'SUCCESS' ? found.report : undefined
+        return found.lookup === 'found' && found.report.state === 'SUCCESS'
+          ? found.report
+          : undefined
       })
       claimed.push(done.foreign_id)
-      assert.ok(await fixture.transfers.received() > earlier)
+      assert.ok((await fixture.transfers.received()) > earlier)
       if (transfers.outgoing === undefined) return
-      const left = (await transfers.outgoing(null)).movements.filter((each) => each.external_id === good.external_id)
-      assert.deepEqual(left.map((each) => [each.output, each.quantity, each.state, each.left, each.transaction_hash]), outputs.map((each, place) => [place, each.quantity, 'SUCCESS', true, done.transaction_hash]))
+      const left = (await transfers.outgoing(null)).movements.filter(
+        (each) => each.external_id === good.external_id,
+      )
+      assert.deepEqual(
+        left.map((each) => [
+          each.output,
+          each.quantity,
+          each.state,
+          each.left,
+          each.transaction_hash,
+        ]),
+        outputs.map((each, place) => [
+          place,
+          each.quantity,
+          'SUCCESS',
+          true,
+          done.transaction_hash,
+        ]),
+      )
       assert.equal(new Set(left.map((each) => each.foreign_id)).size, outputs.length)
-      if (done.fee !== null) assert.equal(left.reduce((total, each) => total + (each.fee ?? 0n), 0n), done.fee, 'the fee is told once')
+      if (done.fee !== null)
+        assert.equal(
+          left.reduce((total, each) => total + (each.fee ?? 0n), 0n),
+          done.fee,
+          'the fee is told once',
+        )
     })
 
     test('C17 what left is reported once as outgoing, and recognised by our reference or by the foreign id of its report', async (context) => {
       const { transfers } = fixture.venue
-      if (transfers?.outgoing === undefined || succeeded === undefined) return context.skip('no outgoing movements')
+      if (transfers?.outgoing === undefined || succeeded === undefined)
+        return context.skip('no outgoing movements')
       const { order, foreign_id } = succeeded
       const { movements, cursor } = await transfers.outgoing(null)
-      const found = movements.filter((each) => each.kind === 'TRANSFER' && (each.external_id === order.external_id || each.foreign_id === foreign_id))
-      assert.deepEqual(found.map((each) => [each.state, each.left, each.quantity, each.asset, each.protocol]), [['SUCCESS', true, order.quantity, order.asset, order.protocol]])
+      const found = movements.filter(
+        (each) =>
+          each.kind === 'TRANSFER' &&
+          (each.external_id === order.external_id || each.foreign_id === foreign_id),
+      )
+      assert.deepEqual(
+        found.map((each) => [each.state, each.left, each.quantity, each.asset, each.protocol]),
+        [['SUCCESS', true, order.quantity, order.asset, order.protocol]],
+      )
       const again = await transfers.outgoing(cursor)
-      assert.ok(again.movements.every((each) => movements.some((one) => one.foreign_id === each.foreign_id)), 'nothing new under another id')
+      assert.ok(
+        again.movements.every((each) =>
+          movements.some((one) => one.foreign_id === each.foreign_id),
+        ),
+        'nothing new under another id',
+      )
     })
   })
 }

@@ -111,7 +111,14 @@ export type TransferOrder = TransferOutput & {
   further_outputs?: readonly TransferOutput[]
 }
 
-export type TransferState = 'PENDING' | 'PENDING_REVIEW' | 'UNKNOWN' | 'SUCCESS' | 'FAILED' | 'REJECTED' | 'CANCELED'
+export type TransferState =
+  | 'PENDING'
+  | 'PENDING_REVIEW'
+  | 'UNKNOWN'
+  | 'SUCCESS'
+  | 'FAILED'
+  | 'REJECTED'
+  | 'CANCELED'
 
 export type TransferReport = {
   foreign_id: string
@@ -199,8 +206,12 @@ export type Transfers = {
   /** How far a transfer is from our wallet: true when the venue takes the fee out of what is sent. */
   fee_deducted: boolean
   /** Transfers of one group can be outputs of one transaction; null, or absent: each needs one of its own. */
-  output_group?(order: Pick<TransferOrder, 'asset' | 'protocol' | 'source_wallet' | 'transfer'>): string | null
-  estimateFee(order: Omit<TransferOrder, 'external_id' | 'speed_level' | 'fee'>): Promise<FeeEstimate>
+  output_group?(
+    order: Pick<TransferOrder, 'asset' | 'protocol' | 'source_wallet' | 'transfer'>,
+  ): string | null
+  estimateFee(
+    order: Omit<TransferOrder, 'external_id' | 'speed_level' | 'fee'>,
+  ): Promise<FeeEstimate>
   send(order: TransferOrder): Promise<Outcome<TransferReport>>
   find(lookup: TransferLookup): Promise<Lookup<TransferReport>>
   /** Movements into our wallets that are new or changed since the cursor (null: from the beginning the venue offers), and the next cursor. */
@@ -218,13 +229,23 @@ export type AllowlistState = 'PENDING_APPROVAL' | 'APPROVED' | 'REJECTED' | 'FAI
 export type AllowlistEntry = { state: AllowlistState; transfer: TransferDetails }
 
 /** What stands on the list: where to, and the route's transfer as far as it is known. */
-export type AllowlistDestination = { asset: string; protocol: string; destination_address: string; tag: string | null; transfer: TransferDetails }
+export type AllowlistDestination = {
+  asset: string
+  protocol: string
+  destination_address: string
+  tag: string | null
+  transfer: TransferDetails
+}
 
 export type Allowlist = {
   /** Makes the collection that shall hold the destination; repeated under the same reference, or where one holds it already, it answers that one. */
-  collect(order: AllowlistDestination & { label: string; external_id: string }): Promise<Outcome<{ collection: string }>>
+  collect(
+    order: AllowlistDestination & { label: string; external_id: string },
+  ): Promise<Outcome<{ collection: string }>>
   /** Puts the destination on the venue's allow-list; repeated for the same destination it answers the existing entry. */
-  allow(order: AllowlistDestination & { label: string; external_id: string }): Promise<Outcome<AllowlistEntry>>
+  allow(
+    order: AllowlistDestination & { label: string; external_id: string },
+  ): Promise<Outcome<AllowlistEntry>>
   state(order: AllowlistDestination): Promise<AllowlistState | null>
 }
 
@@ -258,7 +279,16 @@ export type WalletCreation = {
 
 // ---------------------------------------------------------------- trading
 
-export type OrderState = 'PENDING_NEW' | 'NEW' | 'PARTIALLY_FILLED' | 'FILLED' | 'PENDING_CANCEL' | 'CANCELED' | 'REJECTED' | 'EXPIRED' | 'UNKNOWN'
+export type OrderState =
+  | 'PENDING_NEW'
+  | 'NEW'
+  | 'PARTIALLY_FILLED'
+  | 'FILLED'
+  | 'PENDING_CANCEL'
+  | 'CANCELED'
+  | 'REJECTED'
+  | 'EXPIRED'
+  | 'UNKNOWN'
 
 /** GTD: until `expires_at`; IOC: what is not filled at once is canceled; FOK: all at once or nothing. */
 export type TimeInForce = 'GTC' | 'GTD' | 'IOC' | 'FOK'
@@ -326,7 +356,10 @@ export type Trading = {
    * Trades of the account that are new or changed since the cursor (null: from `from` on, in the venue's time, or from the beginning
    * the venue offers), and the next cursor. What was told may be told again; nothing is left out. Absent where the venue does not tell.
    */
-  trades?(cursor: string | null, from?: number): Promise<{ trades: AccountTrade[]; cursor: string | null }>
+  trades?(
+    cursor: string | null,
+    from?: number,
+  ): Promise<{ trades: AccountTrade[]; cursor: string | null }>
 }
 
 // ---------------------------------------------------------------- prices
@@ -376,5 +409,8 @@ export type PriceFeed = {
 export type Prices = {
   pairs(): Promise<MarketPair[]>
   /** Streams until the returned function is called; reconnects by itself. */
-  watch(pairs: readonly { base_asset: string; quote_asset: string }[], feed: PriceFeed): () => Promise<void>
+  watch(
+    pairs: readonly { base_asset: string; quote_asset: string }[],
+    feed: PriceFeed,
+  ): () => Promise<void>
 }

@@ -6,18 +6,50 @@ export { adapterFactories } from './adapters.ts'
 export { checkAba, checkAddress, checkBic, checkIban } from './addresses.ts'
 export type { AddressCheck, CheckedAddress } from './addresses.ts'
 export type * from './contract.ts'
-export { changedSettlements, keyText, putVenues, SecretReferenceShape, VenueDeclaration } from './declaration.ts'
+export {
+  changedSettlements,
+  keyText,
+  putVenues,
+  SecretReferenceShape,
+  VenueDeclaration,
+} from './declaration.ts'
 export type { DeclaredVenue } from './declaration.ts'
 export { assertOpened, openVenues, secretAt, venueById, workspaceOfVenue } from './registry.ts'
 export { heldAtVenues, venuesOverseen } from './overseen.ts'
 export type { HeldAt } from './overseen.ts'
-export type { AdapterConfig, AdapterFactories, SecretReference, Venues, VenuesParts } from './registry.ts'
-export { added, knownProtocols, markSeen, SNAPSHOT_EVERY_MILLISECONDS, storeBalances, storedBalances, storedProtocols, totalsByWallet } from './snapshots.ts'
+export type {
+  AdapterConfig,
+  AdapterFactories,
+  SecretReference,
+  Venues,
+  VenuesParts,
+} from './registry.ts'
+export {
+  added,
+  knownProtocols,
+  markSeen,
+  SNAPSHOT_EVERY_MILLISECONDS,
+  storeBalances,
+  storedBalances,
+  storedProtocols,
+  totalsByWallet,
+} from './snapshots.ts'
 export type { SnapshotApp } from './snapshots.ts'
 export { countedTradeKey, tradeKey, TRADES_BEFORE_OPENING_MILLISECONDS } from './trades.ts'
 export { venuesEndpoints } from './venues.http.ts'
-export type { AssetProtocolsRecord, Capability, ServiceRecord, ServiceState, ServiceType, VenueBalances, VenueRecord, VenueState } from './venues.schema.ts'
+export type {
+  AssetProtocolsRecord,
+  Capability,
+  ServiceRecord,
+  ServiceState,
+  ServiceType,
+  VenueBalances,
+  VenueRecord,
+  VenueState,
+} from './venues.schema.ts'
 export { SERVICE_TYPES, SETTLEMENTS, VENUE_KINDS } from './venues.schema.ts'
 export { isUnreachable, LIVE_ANSWER_MILLISECONDS, within } from './within.ts'
 
-export const venuesTasks = (app: SnapshotApp): Record<string, TaskHandler> => ({ snapshot_venue: snapshotTask(app) })
+export const venuesTasks = (app: SnapshotApp): Record<string, TaskHandler> => ({
+  snapshot_venue: snapshotTask(app),
+})

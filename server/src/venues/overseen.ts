@@ -8,19 +8,36 @@ const STALE_AFTER_MILLISECONDS = 60_000
 const AT = raw('coalesce(s.balances_at, v.last_seen_at, v.connected_at, v.system_created_at)')
 
 export const venuesOverseen: Overseen = {
-  findables: [{
-    kind: 'venue', permission: 'venues.read', table: 'venues',
-    show: (workspace, ids) => sql`select id, label as title, kind as subtitle, state, system_created_at as at, null::text as parent_kind, null::uuid as parent_id from venues where workspace = ${workspace} and id = any(${ids}::uuid[])`,
-  }],
-  needs: [{
-    kind: 'venues_stale', permission: 'venues.read', title: 'Venues that do not answer', list: '/venues', filter: {},
-    select: (workspace, now) => sql`
+  findables: [
+    {
+      kind: 'venue',
+      permission: 'venues.read',
+      table: 'venues',
+      show: (workspace, ids) =>
+        sql`select id, label as title, kind as subtitle, state, system_created_at as at, null::text as parent_kind, null::uuid as parent_id from venues where workspace = ${workspace} and id = any(${ids}::uuid[])`,
+    },
+  ],
+  needs: [
+    {
+      kind: 'venues_stale',
+      permission: 'venues.read',
+      title: 'Venues that do not answer',
+      list: '/venues',
+      filter: {},
+      select: (workspace, now) => sql`
       select count(*)::integer as count, min(${AT}) as oldest_at from venues v left join venue_snapshots s on s.workspace = v.workspace and s.venue_id = v.id
       where v.workspace = ${workspace} and v.state <> 'DISABLED' and (v.state = 'UNREACHABLE' or ${AT} < ${now - STALE_AFTER_MILLISECONDS})`,
-  }],
+    },
+  ],
 }
 
-export type HeldAt = { venue_id: string; label: string; asset: string; total: string | null; at: number | null }
+export type HeldAt = {
+  venue_id: string
+  label: string
+  asset: string
+  total: string | null
+  at: number | null
+}
 
 /** What each venue said last that it holds for us; null where it did not say all of an asset. DISABLED venues are left out. */
 export function heldAtVenues(reader: Reader, workspace: string): Promise<HeldAt[]> {

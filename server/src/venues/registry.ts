@@ -17,17 +17,25 @@ export type Venues = {
   connected(workspace: string, venue_id: string): Promise<{ venue: VenueRecord; adapter: Venue }>
   list(workspace: string): Promise<VenueRecord[]>
   /** Throws 4004 when the workspace has no such service. */
-  service(workspace: string, service_id: string): Promise<{ venue: VenueRecord; service: ServiceRecord }>
+  service(
+    workspace: string,
+    service_id: string,
+  ): Promise<{ venue: VenueRecord; service: ServiceRecord }>
   close(): Promise<void>
 }
 
 /** Where a secret lies; `field` picks one text of a JSON file. */
 export type SecretReference = { file: string; field?: string } | { env: string }
 
-export type AdapterConfig = { options: Record<string, string>; secrets: Record<string, SecretReference> }
+export type AdapterConfig = {
+  options: Record<string, string>
+  secrets: Record<string, SecretReference>
+}
 
 /** Opens an adapter of each kind from its options and secrets, by one set of names. */
-export type AdapterFactories = Partial<Record<VenueKind, (config: Record<string, string>) => Promise<Venue>>>
+export type AdapterFactories = Partial<
+  Record<VenueKind, (config: Record<string, string>) => Promise<Venue>>
+>
 
 export type VenuesParts = {
   db: Db
@@ -36,27 +44,43 @@ export type VenuesParts = {
   adapters: AdapterFactories
 }
 
-export const VENUE_COLUMNS = raw(`v.id, v.workspace, v.label, v.kind, v.settlement, v.state, v.capabilities, v.connected_at, v.last_seen_at,
+export const VENUE_COLUMNS =
+  raw(`v.id, v.workspace, v.label, v.kind, v.settlement, v.state, v.capabilities, v.connected_at, v.last_seen_at,
   v.system_created_at, v.system_created_by, v.system_updated_at, v.system_updated_by, v.version,
   (select coalesce(jsonb_agg(jsonb_build_object('id', s.id, 'type', s.type, 'state', s.state) order by s.type), '[]') from services s
     where s.workspace = v.workspace and s.venue_id = v.id) as services`)
 
-export async function venueById(reader: Reader, workspace: string, id: string, path = 'venue_id'): Promise<VenueRecord> {
-  const venue = only(await reader.query<VenueRecord>(sql`select ${VENUE_COLUMNS} from venues v where v.workspace = ${workspace} and v.id = ${id}`))
+export async function venueById(
+  reader: Reader,
+  workspace: string,
+  id: string,
+  path = 'venue_id',
+): Promise<VenueRecord> {
+  const venue = only(
+    await reader.query<VenueRecord>(
+      sql`select ${VENUE_COLUMNS} from venues v where v.workspace = ${workspace} and v.id = ${id}`,
+    ),
+  )
   if (venue === undefined) throw notFound('venue', id, path)
   return venue
 }
 
 /** Whose venue this is, for a caller without a token: venue ids are unique over all workspaces. Throws 4004. */
 export async function workspaceOfVenue(reader: Reader, id: string): Promise<string> {
-  const row = only(await reader.query<{ workspace: string }>(sql`select workspace from venues where id = ${id}`))
+  const row = only(
+    await reader.query<{ workspace: string }>(sql`select workspace from venues where id = ${id}`),
+  )
   if (row === undefined) throw notFound('venue', id, 'venue_id')
   return row.workspace
 }
 
 /** Throws 2003 until what the venue held is in the books: money that moves before would be missing from its opening balance. */
 export function assertOpened(venue: Pick<VenueRecord, 'label' | 'connected_at'>): void {
-  if (venue.connected_at === null) throw new ApiError('VenueUnreachable', `venue ${venue.label} is not connected yet: what it holds is not in the books`)
+  if (venue.connected_at === null)
+    throw new ApiError(
+      'VenueUnreachable',
+      `venue ${venue.label} is not connected yet: what it holds is not in the books`,
+    )
 }
 
 type Opened = { config: string; adapter: Promise<Venue> }
@@ -65,9 +89,15 @@ export function openVenues({ db, log, adapters }: VenuesParts): Venues {
   const opened = new Map<string, Opened>()
   let closed = false
 
-  const end = (venue_id: string, each: Opened) => each.adapter.then((adapter) => adapter.close()).catch((error: unknown) => {
-    log.error({ venue_id, error: error instanceof Error ? error.message : String(error) }, 'a venue did not close')
-  })
+  const end = (venue_id: string, each: Opened) =>
+    each.adapter
+      .then((adapter) => adapter.close())
+      .catch((error: unknown) => {
+        log.error(
+          { venue_id, error: error instanceof Error ? error.message : String(error) },
+          'a venue did not close',
+        )
+      })
 
   const adapterOf = async (venue: VenueRecord, config: AdapterConfig): Promise<Venue> => {
     if (closed) throw new ApiError('VenueUnreachable', 'the service is stopping')
@@ -78,13 +108,19 @@ export function openVenues({ db, log, adapters }: VenuesParts): Venues {
     const fresh: Opened = { config: text, adapter: openAdapter(adapters, venue, config) }
     opened.set(venue.id, fresh)
     // What could not be opened is tried again at the next use.
-    fresh.adapter.catch(() => { if (opened.get(venue.id) === fresh) opened.delete(venue.id) })
+    fresh.adapter.catch(() => {
+      if (opened.get(venue.id) === fresh) opened.delete(venue.id)
+    })
     return fresh.adapter
   }
 
   return {
     async connected(workspace, venue_id) {
-      const row = only(await db.query<VenueRecord & { config: AdapterConfig }>(sql`select ${VENUE_COLUMNS}, v.config from venues v where v.workspace = ${workspace} and v.id = ${venue_id}`))
+      const row = only(
+        await db.query<VenueRecord & { config: AdapterConfig }>(
+          sql`select ${VENUE_COLUMNS}, v.config from venues v where v.workspace = ${workspace} and v.id = ${venue_id}`,
+        ),
+      )
       if (row === undefined) throw notFound('venue', venue_id, 'venue_id')
       const { config, ...venue } = row
       if (venue.state === 'DISABLED') {
@@ -95,9 +131,16 @@ export function openVenues({ db, log, adapters }: VenuesParts): Venues {
       }
       return { venue, adapter: await adapterOf(venue, config) }
     },
-    list: (workspace) => db.query<VenueRecord>(sql`select ${VENUE_COLUMNS} from venues v where v.workspace = ${workspace} order by v.id`),
+    list: (workspace) =>
+      db.query<VenueRecord>(
+        sql`select ${VENUE_COLUMNS} from venues v where v.workspace = ${workspace} order by v.id`,
+      ),
     async service(workspace, service_id) {
-      const row = only(await db.query<{ venue_id: string }>(sql`select venue_id from services where workspace = ${workspace} and id = ${service_id}`))
+      const row = only(
+        await db.query<{ venue_id: string }>(
+          sql`select venue_id from services where workspace = ${workspace} and id = ${service_id}`,
+        ),
+      )
       if (row === undefined) throw notFound('service', service_id, 'service_id')
       const venue = await venueById(db, workspace, row.venue_id)
       const service = venue.services.find((each) => each.id === service_id)
@@ -112,10 +155,20 @@ export function openVenues({ db, log, adapters }: VenuesParts): Venues {
   }
 }
 
-async function openAdapter(adapters: AdapterFactories, venue: VenueRecord, config: AdapterConfig): Promise<Venue> {
+async function openAdapter(
+  adapters: AdapterFactories,
+  venue: VenueRecord,
+  config: AdapterConfig,
+): Promise<Venue> {
   const open = adapters[venue.kind]
-  if (open === undefined) throw new ApiError('VenueUnreachable', `there is no adapter for venues of kind ${venue.kind}`)
-  const secrets = await Promise.all(Object.entries(config.secrets).map(async ([name, reference]) => [name, await secretAt(reference, `${venue.label}: ${name}`)] as const))
+  if (open === undefined)
+    throw new ApiError('VenueUnreachable', `there is no adapter for venues of kind ${venue.kind}`)
+  const secrets = await Promise.all(
+    Object.entries(config.secrets).map(
+      async ([name, reference]) =>
+        [name, await secretAt(reference, `${venue.label}: ${name}`)] as const,
+    ),
+  )
   return open({ ...config.options, ...Object.fromEntries(secrets) })
 }
 
@@ -123,7 +176,11 @@ async function openAdapter(adapters: AdapterFactories, venue: VenueRecord, confi
 export async function secretAt(reference: SecretReference, what: string): Promise<string> {
   if ('env' in reference) {
     const value = process.env[reference.env]
-    if (value === undefined || value === '') throw new ApiError('VenueUnreachable', `${what} is missing: the environment has no ${reference.env}`)
+    if (value === undefined || value === '')
+      throw new ApiError(
+        'VenueUnreachable',
+        `${what} is missing: the environment has no ${reference.env}`,
+      )
     return value
   }
   const text = await readFile(reference.file, 'utf8').catch(() => {
@@ -131,7 +188,11 @@ export async function secretAt(reference: SecretReference, what: string): Promis
   })
   if (reference.field === undefined) return text.trim()
   const value = fieldOf(text, reference.field)
-  if (value === undefined) throw new ApiError('VenueUnreachable', `${what} is missing: ${reference.file} has no text ${reference.field}`)
+  if (value === undefined)
+    throw new ApiError(
+      'VenueUnreachable',
+      `${what} is missing: ${reference.file} has no text ${reference.field}`,
+    )
   return value
 }
 
@@ -142,6 +203,9 @@ function fieldOf(text: string, field: string): string | undefined {
   } catch {
     return undefined
   }
-  const value = typeof parsed === 'object' && parsed !== null ? (parsed as Record<string, unknown>)[field] : undefined
+  const value =
+    typeof parsed === 'object' && parsed !== null
+      ? (parsed as Record<string, unknown>)[field]
+      : undefined
   return typeof value === 'string' ? value : undefined
 }

@@ -16,8 +16,17 @@ export type SandboxProcess = {
   dir: string
   credential(name: string): Promise<string>
   /** The control interface; `path` without `/control/`. Throws with the answer's text when it is not 2xx. */
-  control<Answer = unknown>(method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown): Promise<Answer>
-  fault(venue: string, operation: string, kind: FaultKind, more?: { remaining?: number; delay_ms?: number }): Promise<void>
+  control<Answer = unknown>(
+    method: 'GET' | 'POST' | 'DELETE',
+    path: string,
+    body?: unknown,
+  ): Promise<Answer>
+  fault(
+    venue: string,
+    operation: string,
+    kind: FaultKind,
+    more?: { remaining?: number; delay_ms?: number },
+  ): Promise<void>
   /** How often the venue received this, over all references or for one. */
   received(venue: string, operation: string, reference?: string): Promise<number>
   /** kill -9, and the same world again on the same port. */
@@ -36,7 +45,8 @@ export async function startSandbox(): Promise<SandboxProcess> {
 
   const start = async () => {
     const started = spawn(process.execPath, [MAIN], {
-      env: { ...process.env, SANDBOX_DIR: dir, SANDBOX_PORT: String(port), KONTOR_PARENT: 'stdin' }, stdio: ['pipe', 'pipe', 'inherit'],
+      env: { ...process.env, SANDBOX_DIR: dir, SANDBOX_PORT: String(port), KONTOR_PARENT: 'stdin' },
+      stdio: ['pipe', 'pipe', 'inherit'],
     })
     child = started
     const lines = createInterface({ input: started.stdout })
@@ -54,7 +64,10 @@ export async function startSandbox(): Promise<SandboxProcess> {
   }
   const url = () => `http://127.0.0.1:${port}`
   const control = async <Answer>(method: string, path: string, body?: unknown): Promise<Answer> => {
-    const content = body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }
+    const content =
+      body === undefined
+        ? {}
+        : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }
     const response = await fetch(`${url()}/control/${path}`, { method, ...content })
     const text = await response.text()
     if (!response.ok) throw new Error(`${method} /control/${path}: ${response.status} ${text}`)
@@ -63,16 +76,35 @@ export async function startSandbox(): Promise<SandboxProcess> {
 
   await start()
   return {
-    port, dir, control, url: url(),
+    port,
+    dir,
+    control,
+    url: url(),
     credential: (name) => readFile(join(dir, 'credentials', name), 'utf8'),
-    fault: async (venue, operation, kind, more = {}) => { await control('POST', 'faults', { venue, operation, kind, ...more }) },
+    fault: async (venue, operation, kind, more = {}) => {
+      await control('POST', 'faults', { venue, operation, kind, ...more })
+    },
     received: async (venue, operation, reference) => {
-      const counts = await control<{ venue: string; operation: string; reference: string; count: number }[]>('GET', 'counts')
-      return counts.filter((each) => each.venue === venue && each.operation === operation && (reference === undefined || each.reference === reference))
+      const counts = await control<
+        { venue: string; operation: string; reference: string; count: number }[]
+      >('GET', 'counts')
+      return counts
+        .filter(
+          (each) =>
+            each.venue === venue &&
+            each.operation === operation &&
+            (reference === undefined || each.reference === reference),
+        )
         .reduce((sum, each) => sum + each.count, 0)
     },
-    restart: async () => { await end('SIGKILL'); await start() },
+    restart: async () => {
+      await end('SIGKILL')
+      await start()
+    },
     kill: () => end('SIGKILL'),
-    stop: async () => { await end('SIGTERM'); await rm(dir, { recursive: true, force: true }) },
+    stop: async () => {
+      await end('SIGTERM')
+      await rm(dir, { recursive: true, force: true })
+    },
   }
 }

@@ -35,30 +35,57 @@ export const VENUE_MOVES: Moves<VenueState> = {
   DISABLED: ['CONNECTING', 'CONNECTED'],
 }
 
-export const snapshotTask = (app: SnapshotApp): TaskHandler => async ({ workspace, subject_id }) => {
-  const venue = await venueById(app.db, workspace, subject_id)
-  if (venue.state === 'DISABLED') return 'done'
-  const asked_at = app.clock.now()
-  try {
-    const { adapter } = await app.venues.connected(workspace, venue.id)
-    const balances = await within(adapter.balances(), venue.label, SNAPSHOT_TIMEOUT_MILLISECONDS)
-    await storeBalances(app.db, workspace, venue.id, balances, asked_at)
-    if (await protocolsAreOld(app, workspace, venue.id)) await storeProtocols(app.db, workspace, venue.id, await within(adapter.protocols(), venue.label, SNAPSHOT_TIMEOUT_MILLISECONDS), asked_at)
-    await markSeen(app, workspace, venue.id, adapter)
-  } catch (error) {
-    await markMissed(app, workspace, venue.id)
-    if (!isUnreachable(error)) throw error
+export const snapshotTask =
+  (app: SnapshotApp): TaskHandler =>
+  async ({ workspace, subject_id }) => {
+    const venue = await venueById(app.db, workspace, subject_id)
+    if (venue.state === 'DISABLED') return 'done'
+    const asked_at = app.clock.now()
+    try {
+      const { adapter } = await app.venues.connected(workspace, venue.id)
+      const balances = await within(adapter.balances(), venue.label, SNAPSHOT_TIMEOUT_MILLISECONDS)
+      await storeBalances(app.db, workspace, venue.id, balances, asked_at)
+      if (await protocolsAreOld(app, workspace, venue.id))
+        await storeProtocols(
+          app.db,
+          workspace,
+          venue.id,
+          await within(adapter.protocols(), venue.label, SNAPSHOT_TIMEOUT_MILLISECONDS),
+          asked_at,
+        )
+      await markSeen(app, workspace, venue.id, adapter)
+    } catch (error) {
+      await markMissed(app, workspace, venue.id)
+      if (!isUnreachable(error)) throw error
+    }
+    return { again_at: nextTurn({ subject_id }, app.clock.now(), SNAPSHOT_EVERY_MILLISECONDS) }
   }
-  return { again_at: nextTurn({ subject_id }, app.clock.now(), SNAPSHOT_EVERY_MILLISECONDS) }
-}
 
-async function protocolsAreOld(app: SnapshotApp, workspace: string, venue_id: string): Promise<boolean> {
-  const row = only(await app.db.query<{ protocols_at: number | null }>(sql`select protocols_at from venue_snapshots where workspace = ${workspace} and venue_id = ${venue_id}`))
-  return row === undefined || row.protocols_at === null || app.clock.now() - row.protocols_at >= PROTOCOLS_EVERY_MILLISECONDS
+async function protocolsAreOld(
+  app: SnapshotApp,
+  workspace: string,
+  venue_id: string,
+): Promise<boolean> {
+  const row = only(
+    await app.db.query<{ protocols_at: number | null }>(
+      sql`select protocols_at from venue_snapshots where workspace = ${workspace} and venue_id = ${venue_id}`,
+    ),
+  )
+  return (
+    row === undefined ||
+    row.protocols_at === null ||
+    app.clock.now() - row.protocols_at >= PROTOCOLS_EVERY_MILLISECONDS
+  )
 }
 
 /** Replaces the stored balances, unless newer ones are there. */
-export async function storeBalances(db: Db, workspace: string, venue_id: string, balances: readonly VenueBalance[], at: number): Promise<void> {
+export async function storeBalances(
+  db: Db,
+  workspace: string,
+  venue_id: string,
+  balances: readonly VenueBalance[],
+  at: number,
+): Promise<void> {
   const rows = merged(balances)
   await db.tx(async (tx) => {
     const newest = await tx.query(sql`
@@ -67,7 +94,9 @@ export async function storeBalances(db: Db, workspace: string, venue_id: string,
         where venue_snapshots.balances_at is null or venue_snapshots.balances_at <= excluded.balances_at
       returning 1`)
     if (newest.length === 0) return
-    await tx.query(sql`delete from venue_balances where workspace = ${workspace} and venue_id = ${venue_id}`)
+    await tx.query(
+      sql`delete from venue_balances where workspace = ${workspace} and venue_id = ${venue_id}`,
+    )
     await tx.query(sql`
       insert into venue_balances (workspace, venue_id, wallet, asset, protocol, free, used, total)
       select ${workspace}::uuid, ${venue_id}::uuid, * from unnest(${rows.map((row) => row.wallet ?? '')}::text[], ${rows.map((row) => row.asset)}::text[], ${rows.map((row) => row.protocol ?? '')}::text[],
@@ -75,31 +104,67 @@ export async function storeBalances(db: Db, workspace: string, venue_id: string,
   })
 }
 
-export async function storedBalances(reader: Reader, workspace: string, venue_id: string): Promise<{ balances: VenueBalance[]; at: number | null }> {
-  const row = only(await reader.query<{ balances_at: number | null }>(sql`select balances_at from venue_snapshots where workspace = ${workspace} and venue_id = ${venue_id}`))
-  const rows = await reader.query<Record<'wallet' | 'asset' | 'protocol', string> & Record<'free' | 'used' | 'total', string | null>>(sql`
+export async function storedBalances(
+  reader: Reader,
+  workspace: string,
+  venue_id: string,
+): Promise<{ balances: VenueBalance[]; at: number | null }> {
+  const row = only(
+    await reader.query<{ balances_at: number | null }>(
+      sql`select balances_at from venue_snapshots where workspace = ${workspace} and venue_id = ${venue_id}`,
+    ),
+  )
+  const rows = await reader.query<
+    Record<'wallet' | 'asset' | 'protocol', string> &
+      Record<'free' | 'used' | 'total', string | null>
+  >(sql`
     select wallet, asset, protocol, free, used, total from venue_balances where workspace = ${workspace} and venue_id = ${venue_id} order by asset, wallet, protocol`)
   const value = (text: string | null) => (text === null ? null : decimal(text))
   return {
     at: row?.balances_at ?? null,
-    balances: rows.map((each) => ({ wallet: each.wallet || null, asset: each.asset, protocol: each.protocol || null, free: value(each.free), used: value(each.used), total: value(each.total) })),
+    balances: rows.map((each) => ({
+      wallet: each.wallet || null,
+      asset: each.asset,
+      protocol: each.protocol || null,
+      free: value(each.free),
+      used: value(each.used),
+      total: value(each.total),
+    })),
   }
 }
 
-async function storeProtocols(db: Db, workspace: string, venue_id: string, protocols: readonly AssetProtocols[], at: number): Promise<void> {
+async function storeProtocols(
+  db: Db,
+  workspace: string,
+  venue_id: string,
+  protocols: readonly AssetProtocols[],
+  at: number,
+): Promise<void> {
   await db.query(sql`
     insert into venue_snapshots (workspace, venue_id, protocols_at, protocols) values (${workspace}, ${venue_id}, ${at}, ${JSON.stringify(protocols.map(protocolsShape))}::jsonb)
     on conflict (workspace, venue_id) do update set protocols_at = excluded.protocols_at, protocols = excluded.protocols`)
 }
 
 /** What the venue said last that it deals in; undefined when it never did. */
-export async function storedProtocols(reader: Reader, workspace: string, venue_id: string): Promise<AssetProtocolsRecord[] | undefined> {
-  const row = only(await reader.query<{ protocols: AssetProtocolsRecord[] | null }>(sql`select protocols from venue_snapshots where workspace = ${workspace} and venue_id = ${venue_id}`))
+export async function storedProtocols(
+  reader: Reader,
+  workspace: string,
+  venue_id: string,
+): Promise<AssetProtocolsRecord[] | undefined> {
+  const row = only(
+    await reader.query<{ protocols: AssetProtocolsRecord[] | null }>(
+      sql`select protocols from venue_snapshots where workspace = ${workspace} and venue_id = ${venue_id}`,
+    ),
+  )
   return row?.protocols ?? undefined
 }
 
 /** The protocols of an asset over all venues of the workspace, as far as they are known. */
-export async function knownProtocols(reader: Reader, workspace: string, asset: string): Promise<string[]> {
+export async function knownProtocols(
+  reader: Reader,
+  workspace: string,
+  asset: string,
+): Promise<string[]> {
   const rows = await reader.query<{ protocol: string }>(sql`
     select distinct p.protocol ->> 'protocol' as protocol from venue_snapshots s, jsonb_array_elements(s.protocols) a (asset), jsonb_array_elements(a.asset -> 'protocols') p (protocol)
     where s.workspace = ${workspace} and s.protocols is not null and a.asset ->> 'asset' = ${asset} order by 1`)
@@ -107,10 +172,17 @@ export async function knownProtocols(reader: Reader, workspace: string, asset: s
 }
 
 /** The venue answered: it is there, and so are its services. Rows change only when their state does. */
-export async function markSeen(app: Pick<SnapshotApp, 'db' | 'clock'>, workspace: string, venue_id: string, adapter: Venue): Promise<void> {
+export async function markSeen(
+  app: Pick<SnapshotApp, 'db' | 'clock'>,
+  workspace: string,
+  venue_id: string,
+  adapter: Venue,
+): Promise<void> {
   const now = app.clock.now()
   const capabilities = CAPABILITIES.filter((each) => adapter[each] !== undefined)
-  await app.db.query(sql`update venues set last_seen_at = greatest(last_seen_at, ${now}) where workspace = ${workspace} and id = ${venue_id}`)
+  await app.db.query(
+    sql`update venues set last_seen_at = greatest(last_seen_at, ${now}) where workspace = ${workspace} and id = ${venue_id}`,
+  )
   await app.db.query(sql`
     update venues set state = case state when 'UNREACHABLE' then 'CONNECTED' else state end, capabilities = ${capabilities}, version = version + 1, system_updated_at = ${now}, system_updated_by = 'venues'
     where workspace = ${workspace} and id = ${venue_id} and (state = 'UNREACHABLE' or capabilities <> ${capabilities}::text[])`)
@@ -130,7 +202,11 @@ async function markMissed(app: SnapshotApp, workspace: string, venue_id: string)
 }
 
 /** GET /venues/:venue_id/balances: now, or what the venue said last, marked stale. */
-export async function balancesOfVenue(app: SnapshotApp, workspace: string, venue_id: string): Promise<VenueBalances> {
+export async function balancesOfVenue(
+  app: SnapshotApp,
+  workspace: string,
+  venue_id: string,
+): Promise<VenueBalances> {
   const venue = await venueById(app.db, workspace, venue_id)
   try {
     const { adapter } = await app.venues.connected(workspace, venue_id)
@@ -140,12 +216,21 @@ export async function balancesOfVenue(app: SnapshotApp, workspace: string, venue
   } catch (error) {
     if (!isUnreachable(error)) throw error
     const stored = await storedBalances(app.db, workspace, venue_id)
-    return { venue_id, timestamp: stored.at, stale: true, balances: balancesByAsset(stored.balances) }
+    return {
+      venue_id,
+      timestamp: stored.at,
+      stale: true,
+      balances: balancesByAsset(stored.balances),
+    }
   }
 }
 
 /** GET /venues/:venue_id/protocols: now, or as the venue said last; 2003 when it never did. */
-export async function protocolsOfVenue(app: SnapshotApp, workspace: string, venue_id: string): Promise<AssetProtocolsRecord[]> {
+export async function protocolsOfVenue(
+  app: SnapshotApp,
+  workspace: string,
+  venue_id: string,
+): Promise<AssetProtocolsRecord[]> {
   const venue = await venueById(app.db, workspace, venue_id)
   try {
     const { adapter } = await app.venues.connected(workspace, venue_id)
@@ -163,14 +248,33 @@ export function balancesByAsset(balances: readonly VenueBalance[]): VenueBalance
   const sums = new Map<string, VenueBalance>()
   for (const each of balances) {
     const sum = sums.get(each.asset)
-    sums.set(each.asset, sum === undefined ? each : { ...added(sum, each), protocol: sum.protocol === each.protocol ? sum.protocol : null })
+    sums.set(
+      each.asset,
+      sum === undefined
+        ? each
+        : { ...added(sum, each), protocol: sum.protocol === each.protocol ? sum.protocol : null },
+    )
   }
-  return Object.fromEntries([...sums].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([asset, sum]) =>
-    [asset, { free: figure(sum.free), used: figure(sum.used), total: figure(sum.total), protocol: sum.protocol }]))
+  return Object.fromEntries(
+    [...sums]
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([asset, sum]) => [
+        asset,
+        {
+          free: figure(sum.free),
+          used: figure(sum.used),
+          total: figure(sum.total),
+          protocol: sum.protocol,
+        },
+      ]),
+  )
 }
 
 /** What the venue holds of one asset, by wallet inside it, null for one pot. Undefined when it does not know one of the figures now. */
-export function totalsByWallet(balances: readonly VenueBalance[], asset: string): Map<string | null, Decimal> | undefined {
+export function totalsByWallet(
+  balances: readonly VenueBalance[],
+  asset: string,
+): Map<string | null, Decimal> | undefined {
   const totals = new Map<string | null, Decimal>()
   for (const { wallet, total } of balances.filter((each) => each.asset === asset)) {
     if (total === null) return undefined
@@ -191,12 +295,25 @@ function merged(balances: readonly VenueBalance[]): VenueBalance[] {
 }
 
 export function added(a: VenueBalance, b: VenueBalance): VenueBalance {
-  return { ...a, free: plus(a.free, b.free), used: plus(a.used, b.used), total: plus(a.total, b.total) }
+  return {
+    ...a,
+    free: plus(a.free, b.free),
+    used: plus(a.used, b.used),
+    total: plus(a.total, b.total),
+  }
 }
 
-const plus = (a: Decimal | null, b: Decimal | null): Decimal | null => (a === null || b === null ? null : a + b)
+const plus = (a: Decimal | null, b: Decimal | null): Decimal | null =>
+  a === null || b === null ? null : a + b
 const figure = (value: Decimal | null): string | null => (value === null ? null : format(value))
 
 function protocolsShape({ asset, protocols }: AssetProtocols): AssetProtocolsRecord {
-  return { asset, protocols: protocols.map((each: Protocol) => ({ ...each, min_withdrawal: figure(each.min_withdrawal), max_withdrawal: figure(each.max_withdrawal) })) }
+  return {
+    asset,
+    protocols: protocols.map((each: Protocol) => ({
+      ...each,
+      min_withdrawal: figure(each.min_withdrawal),
+      max_withdrawal: figure(each.max_withdrawal),
+    })),
+  }
 }

@@ -9,20 +9,43 @@ import { AssetProtocolsShape, VenueBalancesShape, VenueShape } from './venues.sc
 export function venuesEndpoints(app: SnapshotApp): Endpoint[] {
   return [
     listEndpoint({
-      path: '/venues', tag: 'Venues', summary: 'List integrated venues', permission: 'venues.read', data: VenueShape,
-      list: ({ principal }) => ({ select: sql`select ${VENUE_COLUMNS} from venues v`, conditions: [sql`v.workspace = ${principal.workspace}`], key: { column: 'v.id', type: 'uuid' } }),
+      path: '/venues',
+      tag: 'Venues',
+      summary: 'List integrated venues',
+      permission: 'venues.read',
+      data: VenueShape,
+      list: ({ principal }) => ({
+        select: sql`select ${VENUE_COLUMNS} from venues v`,
+        conditions: [sql`v.workspace = ${principal.workspace}`],
+        key: { column: 'v.id', type: 'uuid' },
+      }),
     }),
     endpoint({
-      method: 'GET', path: '/venues/:venue_id/balances', tag: 'Venues', summary: 'What a venue holds for us, by asset', permission: 'venues.read', effect: 'read',
-      description: 'Asked now; when the venue does not answer within 5 s, its last snapshot with `stale: true`. A figure the venue does not give is null.',
-      params: closed({ venue_id: id() }), data: VenueBalancesShape,
+      method: 'GET',
+      path: '/venues/:venue_id/balances',
+      tag: 'Venues',
+      summary: 'What a venue holds for us, by asset',
+      permission: 'venues.read',
+      effect: 'read',
+      description:
+        'Asked now; when the venue does not answer within 5 s, its last snapshot with `stale: true`. A figure the venue does not give is null.',
+      params: closed({ venue_id: id() }),
+      data: VenueBalancesShape,
       handle: ({ params, principal }) => balancesOfVenue(app, principal.workspace, params.venue_id),
     }),
     endpoint({
-      method: 'GET', path: '/venues/:venue_id/protocols', tag: 'Venues', summary: 'Assets of a venue and their protocols', permission: 'venues.read', effect: 'read',
-      description: 'Asked now; when the venue does not answer within 5 s, what it said last; 2003 when it never did.',
-      params: closed({ venue_id: id() }), data: Type.Array(AssetProtocolsShape),
-      handle: ({ params, principal }) => protocolsOfVenue(app, principal.workspace, params.venue_id),
+      method: 'GET',
+      path: '/venues/:venue_id/protocols',
+      tag: 'Venues',
+      summary: 'Assets of a venue and their protocols',
+      permission: 'venues.read',
+      effect: 'read',
+      description:
+        'Asked now; when the venue does not answer within 5 s, what it said last; 2003 when it never did.',
+      params: closed({ venue_id: id() }),
+      data: Type.Array(AssetProtocolsShape),
+      handle: ({ params, principal }) =>
+        protocolsOfVenue(app, principal.workspace, params.venue_id),
     }),
   ]
 }

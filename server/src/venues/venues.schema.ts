@@ -1,21 +1,49 @@
-import { asset, closed, decimalText, flag, id, nullable, record, text, time, Type, word } from '../http/index.ts'
+import {
+  asset,
+  closed,
+  decimalText,
+  flag,
+  id,
+  nullable,
+  record,
+  text,
+  time,
+  Type,
+  word,
+} from '../http/index.ts'
 import type { Static } from '../http/index.ts'
 import type { VenueKind } from './contract.ts'
 
-export const VENUE_KINDS = ['EXCHANGE', 'CUSTODY_VAULT', 'MANAGED_WALLET', 'BANK'] as const satisfies readonly VenueKind[]
+export const VENUE_KINDS = [
+  'EXCHANGE',
+  'CUSTODY_VAULT',
+  'MANAGED_WALLET',
+  'BANK',
+] as const satisfies readonly VenueKind[]
 export const SETTLEMENTS = ['PREFUNDED', 'POST_TRADE'] as const
 /** CONNECTING until what the venue holds is in the books; DISABLED when the configuration no longer names it. */
 export const VENUE_STATES = ['CONNECTING', 'CONNECTED', 'UNREACHABLE', 'DISABLED'] as const
 export const SERVICE_TYPES = ['TOMS', 'WOMS', 'PRICE_STREAM'] as const
 export const SERVICE_STATES = ['RUNNING', 'DEGRADED', 'STOPPED'] as const
-export const CAPABILITIES = ['balances', 'protocols', 'transfers', 'allowlist', 'wallets', 'trading', 'prices'] as const
+export const CAPABILITIES = [
+  'balances',
+  'protocols',
+  'transfers',
+  'allowlist',
+  'wallets',
+  'trading',
+  'prices',
+] as const
 
 export type VenueState = (typeof VENUE_STATES)[number]
 export type ServiceType = (typeof SERVICE_TYPES)[number]
 export type ServiceState = (typeof SERVICE_STATES)[number]
 export type Capability = (typeof CAPABILITIES)[number]
 
-export const ServiceShape = closed({ id: id(), type: word(SERVICE_TYPES), state: word(SERVICE_STATES) }, { title: 'Service' })
+export const ServiceShape = closed(
+  { id: id(), type: word(SERVICE_TYPES), state: word(SERVICE_STATES) },
+  { title: 'Service' },
+)
 export type ServiceRecord = Static<typeof ServiceShape>
 
 export const VenueShape = record('Venue', {
@@ -32,28 +60,46 @@ export type VenueRecord = Static<typeof VenueShape>
 
 const figure = () => nullable(decimalText('null: the venue does not say'))
 
-export const VenueBalancesShape = closed({
-  venue_id: id(),
-  timestamp: nullable(time('When the venue said so; null when it never did')),
-  stale: flag('The venue did not answer now: this is its last snapshot'),
-  balances: Type.Unsafe<Record<string, { free: string | null; used: string | null; total: string | null; protocol: string | null }>>({
-    type: 'object',
-    additionalProperties: closed({ free: figure(), used: figure(), total: figure(), protocol: nullable(text()) }),
-  }),
-}, { title: 'VenueBalances' })
+export const VenueBalancesShape = closed(
+  {
+    venue_id: id(),
+    timestamp: nullable(time('When the venue said so; null when it never did')),
+    stale: flag('The venue did not answer now: this is its last snapshot'),
+    balances: Type.Unsafe<
+      Record<
+        string,
+        { free: string | null; used: string | null; total: string | null; protocol: string | null }
+      >
+    >({
+      type: 'object',
+      additionalProperties: closed({
+        free: figure(),
+        used: figure(),
+        total: figure(),
+        protocol: nullable(text()),
+      }),
+    }),
+  },
+  { title: 'VenueBalances' },
+)
 export type VenueBalances = Static<typeof VenueBalancesShape>
 
-export const AssetProtocolsShape = closed({
-  asset: asset(),
-  protocols: Type.Array(closed({
-    protocol: text(),
-    native: text(500, 'The venue\'s own word'),
-    decimals: Type.Integer({ minimum: 0 }),
-    tag_required: flag(),
-    min_withdrawal: nullable(decimalText()),
-    max_withdrawal: nullable(decimalText()),
-    deposit: flag(),
-    withdraw: flag(),
-  })),
-}, { title: 'Assets' })
+export const AssetProtocolsShape = closed(
+  {
+    asset: asset(),
+    protocols: Type.Array(
+      closed({
+        protocol: text(),
+        native: text(500, "The venue's own word"),
+        decimals: Type.Integer({ minimum: 0 }),
+        tag_required: flag(),
+        min_withdrawal: nullable(decimalText()),
+        max_withdrawal: nullable(decimalText()),
+        deposit: flag(),
+        withdraw: flag(),
+      }),
+    ),
+  },
+  { title: 'Assets' },
+)
 export type AssetProtocolsRecord = Static<typeof AssetProtocolsShape>

@@ -37,24 +37,66 @@ describe('venues', () => {
   const closed: string[] = []
   let down = false
   const declared: DeclaredVenue = {
-    key: 'exchange', label: 'Exchange', kind: 'EXCHANGE', options: { exchange: 'kraken' }, secrets: { api_key: { env: 'VENUES_TEST_KEY' }, api_secret: { file: '', field: 'api_secret' } },
+    key: 'exchange',
+    label: 'Exchange',
+    kind: 'EXCHANGE',
+    options: { exchange: 'kraken' },
+    secrets: { api_key: { env: 'VENUES_TEST_KEY' }, api_secret: { file: '', field: 'api_secret' } },
   }
-  const total = (asset: string, wallet: string | null, quantity: string | null, protocol: string | null = asset) =>
-    ({ wallet, asset, protocol, free: quantity === null ? null : decimal(quantity), used: 0n, total: quantity === null ? null : decimal(quantity) })
+  const total = (
+    asset: string,
+    wallet: string | null,
+    quantity: string | null,
+    protocol: string | null = asset,
+  ) => ({
+    wallet,
+    asset,
+    protocol,
+    free: quantity === null ? null : decimal(quantity),
+    used: 0n,
+    total: quantity === null ? null : decimal(quantity),
+  })
   let holdings = [total('BTC', null, '5')]
 
   function adapter(config: Record<string, string>): Venue {
     opened.push(config)
-    const answer = <T>(value: T) => (down ? Promise.reject(new ApiError('VenueUnreachable', 'down')) : Promise.resolve(value))
+    const answer = <T>(value: T) =>
+      down ? Promise.reject(new ApiError('VenueUnreachable', 'down')) : Promise.resolve(value)
     return {
       kind: 'EXCHANGE',
       balances: () => answer(holdings),
-      protocols: () => answer([{ asset: 'BTC', protocols: [{ protocol: 'BTC', native: 'XXBT', decimals: 8, tag_required: false, min_withdrawal: decimal('0.0005'), max_withdrawal: null, deposit: true, withdraw: true }] }]),
-      close: async () => { closed.push(config['exchange'] ?? '') },
+      protocols: () =>
+        answer([
+          {
+            asset: 'BTC',
+            protocols: [
+              {
+                protocol: 'BTC',
+                native: 'XXBT',
+                decimals: 8,
+                tag_required: false,
+                min_withdrawal: decimal('0.0005'),
+                max_withdrawal: null,
+                deposit: true,
+                withdraw: true,
+              },
+            ],
+          },
+        ]),
+      close: async () => {
+        closed.push(config['exchange'] ?? '')
+      },
     }
   }
-  const put = (...list: DeclaredVenue[]) => database.db.tx((tx) => putVenues(tx, clock, workspace, list, 'test'))
-  const snapshot = () => snapshotTask({ db: database.db, clock, venues })({ workspace, kind: 'snapshot_venue', subject_id: id, attempts: 1 })
+  const put = (...list: DeclaredVenue[]) =>
+    database.db.tx((tx) => putVenues(tx, clock, workspace, list, 'test'))
+  const snapshot = () =>
+    snapshotTask({ db: database.db, clock, venues })({
+      workspace,
+      kind: 'snapshot_venue',
+      subject_id: id,
+      attempts: 1,
+    })
   const state = async () => {
     const [venue] = await venues.list(workspace)
     return [venue?.state, ...(venue?.services ?? []).map((each) => each.state)]
@@ -63,11 +105,26 @@ describe('venues', () => {
   before(async () => {
     database = await testDatabase()
     dir = await mkdtemp(join(tmpdir(), 'venues-'))
-    declared.secrets = { ...declared.secrets, api_secret: { file: join(dir, 'keys.json'), field: 'api_secret' } }
-    venues = openVenues({ db: database.db, clock, log: { error() {} }, adapters: { EXCHANGE: async (config) => adapter(config) } })
+    declared.secrets = {
+      ...declared.secrets,
+      api_secret: { file: join(dir, 'keys.json'), field: 'api_secret' },
+    }
+    venues = openVenues({
+      db: database.db,
+      clock,
+      log: { error() {} },
+      adapters: { EXCHANGE: async (config) => adapter(config) },
+    })
     api = await testServer({
-      db: database.db, clock, endpoints: venuesEndpoints({ db: database.db, clock, venues }),
-      authenticate: () => ({ workspace, user_id: workspace, session_id: workspace, permissions: new Set(['venues.read']) }),
+      db: database.db,
+      clock,
+      endpoints: venuesEndpoints({ db: database.db, clock, venues }),
+      authenticate: () => ({
+        workspace,
+        user_id: workspace,
+        session_id: workspace,
+        permissions: new Set(['venues.read']),
+      }),
     })
     id = (await put(declared)).get('exchange')?.id ?? ''
   })
@@ -80,58 +137,127 @@ describe('venues', () => {
   })
 
   it('open only with their secrets, once, and name what is missing without telling it', async () => {
-    await assert.rejects(venues.connected(workspace, id), /api_key is missing: the environment has no VENUES_TEST_KEY/)
+    await assert.rejects(
+      venues.connected(workspace, id),
+      /api_key is missing: the environment has no VENUES_TEST_KEY/,
+    )
     process.env['VENUES_TEST_KEY'] = 'key'
     await assert.rejects(venues.connected(workspace, id), /keys.json cannot be read/)
     await writeFile(join(dir, 'keys.json'), `{"other": "${SECRET}"}`)
-    await assert.rejects(venues.connected(workspace, id), (error: ApiError) => error.kind === 'VenueUnreachable' && /no text api_secret/.test(error.message) && !error.message.includes(SECRET))
+    await assert.rejects(
+      venues.connected(workspace, id),
+      (error: ApiError) =>
+        error.kind === 'VenueUnreachable' &&
+        /no text api_secret/.test(error.message) &&
+        !error.message.includes(SECRET),
+    )
     await writeFile(join(dir, 'keys.json'), JSON.stringify({ api_secret: SECRET }))
-    const [one, two] = await Promise.all([venues.connected(workspace, id), venues.connected(workspace, id)])
+    const [one, two] = await Promise.all([
+      venues.connected(workspace, id),
+      venues.connected(workspace, id),
+    ])
     assert.equal(one.adapter, two.adapter)
     assert.deepEqual(opened, [{ exchange: 'kraken', api_key: 'key', api_secret: SECRET }])
-    await assert.rejects(venues.connected(newId(), id), (error: ApiError) => error.kind === 'NewResourceNotFound')
-    await assert.rejects(venues.connected(workspace, newId()), (error: ApiError) => error.kind === 'NewResourceNotFound')
+    await assert.rejects(
+      venues.connected(newId(), id),
+      (error: ApiError) => error.kind === 'NewResourceNotFound',
+    )
+    await assert.rejects(
+      venues.connected(workspace, newId()),
+      (error: ApiError) => error.kind === 'NewResourceNotFound',
+    )
   })
 
   it('are listed without anything secret; a service leads to its venue', async () => {
     const listed = await api.call<VenueRecord[]>('GET', '/venues')
     assert.equal(listed.status, 200, listed.text)
-    assert.deepEqual([listed.data[0]?.label, listed.data[0]?.state, listed.data[0]?.settlement, listed.data[0]?.services.length], ['Exchange', 'CONNECTING', 'PREFUNDED', 3])
+    assert.deepEqual(
+      [
+        listed.data[0]?.label,
+        listed.data[0]?.state,
+        listed.data[0]?.settlement,
+        listed.data[0]?.services.length,
+      ],
+      ['Exchange', 'CONNECTING', 'PREFUNDED', 3],
+    )
     assert(!/keys\.json|VENUES_TEST_KEY|secret/.test(listed.text))
     const service = listed.data[0]?.services[0]
     assert.deepEqual((await venues.service(workspace, service?.id ?? '')).service, service)
-    await assert.rejects(venues.service(workspace, newId()), (error: ApiError) => error.kind === 'NewResourceNotFound')
+    await assert.rejects(
+      venues.service(workspace, newId()),
+      (error: ApiError) => error.kind === 'NewResourceNotFound',
+    )
   })
 
   it('answer now, and from the last snapshot, marked stale, when they are down', async () => {
     const balances = () => api.call<VenueBalances>('GET', `/venues/${id}/balances`)
     const protocols = () => api.call<AssetProtocolsRecord[]>('GET', `/venues/${id}/protocols`)
     down = true
-    assert.deepEqual((await balances()).data, { venue_id: id, timestamp: null, stale: true, balances: {} })
+    assert.deepEqual((await balances()).data, {
+      venue_id: id,
+      timestamp: null,
+      stale: true,
+      balances: {},
+    })
     assert.equal((await protocols()).error_code, 2003)
     down = false
-    assert.deepEqual(await snapshot(), { again_at: nextTurn({ subject_id: id }, clock.now(), 10_000) })
+    assert.deepEqual(await snapshot(), {
+      again_at: nextTurn({ subject_id: id }, clock.now(), 10_000),
+    })
     const taken = clock.now()
     clock.advance(3_000)
     holdings = [total('BTC', null, '6')]
-    assert.deepEqual((await balances()).data, { venue_id: id, timestamp: clock.now(), stale: false, balances: { BTC: { free: '6', used: '0', total: '6', protocol: 'BTC' } } })
+    assert.deepEqual((await balances()).data, {
+      venue_id: id,
+      timestamp: clock.now(),
+      stale: false,
+      balances: { BTC: { free: '6', used: '0', total: '6', protocol: 'BTC' } },
+    })
     down = true
-    assert.deepEqual((await balances()).data, { venue_id: id, timestamp: taken, stale: true, balances: { BTC: { free: '5', used: '0', total: '5', protocol: 'BTC' } } })
-    assert.deepEqual((await protocols()).data, [{ asset: 'BTC', protocols: [{ protocol: 'BTC', native: 'XXBT', decimals: 8, tag_required: false, min_withdrawal: '0.0005', max_withdrawal: null, deposit: true, withdraw: true }] }])
+    assert.deepEqual((await balances()).data, {
+      venue_id: id,
+      timestamp: taken,
+      stale: true,
+      balances: { BTC: { free: '5', used: '0', total: '5', protocol: 'BTC' } },
+    })
+    assert.deepEqual((await protocols()).data, [
+      {
+        asset: 'BTC',
+        protocols: [
+          {
+            protocol: 'BTC',
+            native: 'XXBT',
+            decimals: 8,
+            tag_required: false,
+            min_withdrawal: '0.0005',
+            max_withdrawal: null,
+            deposit: true,
+            withdraw: true,
+          },
+        ],
+      },
+    ])
     for (const path of ['balances', 'protocols']) {
       assert.equal((await api.call('GET', `/venues/${newId()}/${path}`)).status, 404)
-      assert.equal((await api.call('GET', `/venues/no-id/${path}`)).error_details?.[0]?.code, 'MALFORMED_ID')
+      assert.equal(
+        (await api.call('GET', `/venues/no-id/${path}`)).error_details?.[0]?.code,
+        'MALFORMED_ID',
+      )
     }
     down = false
   })
 
   it('tell whether they answer: DEGRADED at once, UNREACHABLE after half a minute, and back', async () => {
-    await database.db.query(sql`update venues set state = 'CONNECTED' where workspace = ${workspace}`)
+    await database.db.query(
+      sql`update venues set state = 'CONNECTED' where workspace = ${workspace}`,
+    )
     down = true
     await snapshot()
     assert.deepEqual(await state(), ['CONNECTED', 'DEGRADED', 'DEGRADED', 'DEGRADED'])
     clock.advance(31_000)
-    assert.deepEqual(await snapshot(), { again_at: nextTurn({ subject_id: id }, clock.now(), 10_000) })
+    assert.deepEqual(await snapshot(), {
+      again_at: nextTurn({ subject_id: id }, clock.now(), 10_000),
+    })
     assert.deepEqual(await state(), ['UNREACHABLE', 'DEGRADED', 'DEGRADED', 'DEGRADED'])
     down = false
     await snapshot()
@@ -142,7 +268,11 @@ describe('venues', () => {
   })
 
   it('open anew when their configuration has changed, and not at all when it no longer names them', async () => {
-    await put({ ...declared, options: { exchange: 'kraken', base_url: 'http://other' }, services: ['WOMS'] })
+    await put({
+      ...declared,
+      options: { exchange: 'kraken', base_url: 'http://other' },
+      services: ['WOMS'],
+    })
     const { adapter: first } = await venues.connected(workspace, id)
     assert.deepEqual([opened.length, closed], [2, ['kraken']])
     assert.deepEqual(await state(), ['CONNECTED', 'STOPPED', 'STOPPED', 'RUNNING'])
@@ -154,9 +284,18 @@ describe('venues', () => {
   })
 
   it('sum over their wallets; a sum with an unknown part is unknown', () => {
-    assert.deepEqual(balancesByAsset([total('ETH', '1', '1.5'), total('BTC', '0', '1'), total('ETH', '0', '2', 'ARB'), total('BTC', '1', null)]), {
-      BTC: { free: null, used: '0', total: null, protocol: 'BTC' }, ETH: { free: '3.5', used: '0', total: '3.5', protocol: null },
-    })
+    assert.deepEqual(
+      balancesByAsset([
+        total('ETH', '1', '1.5'),
+        total('BTC', '0', '1'),
+        total('ETH', '0', '2', 'ARB'),
+        total('BTC', '1', null),
+      ]),
+      {
+        BTC: { free: null, used: '0', total: null, protocol: 'BTC' },
+        ETH: { free: '3.5', used: '0', total: '3.5', protocol: null },
+      },
+    )
   })
 
   it('have a table of moves that names every state', () => {

@@ -4,10 +4,18 @@ import { ApiError } from '../core/errors.ts'
 export const LIVE_ANSWER_MILLISECONDS = 5_000
 
 /** The answer of a venue's read, or 2003 when it does not come in time; what comes later is dropped. */
-export async function within<T>(read: Promise<T>, what: string, milliseconds: number = LIVE_ANSWER_MILLISECONDS): Promise<T> {
+export async function within<T>(
+  read: Promise<T>,
+  what: string,
+  milliseconds: number = LIVE_ANSWER_MILLISECONDS,
+): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => { reject(new ApiError('VenueUnreachable', `${what} did not answer within ${milliseconds / 1000} s`)) }, milliseconds)
+    timer = setTimeout(() => {
+      reject(
+        new ApiError('VenueUnreachable', `${what} did not answer within ${milliseconds / 1000} s`),
+      )
+    }, milliseconds)
   })
   try {
     return await Promise.race([read, late])

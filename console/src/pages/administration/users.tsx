@@ -14,32 +14,76 @@ type Role = User['roles'][number]
 
 const EVERYTHING = { query: { limit: '5000' } }
 const ROLES: Readonly<Record<Role, string>> = {
-  READER: 'sees everything, changes nothing', TRADER: 'quotes and trades', TREASURER: 'moves money', ACCOUNTANT: 'books, assigns, keeps customers',
-  COMPLIANCE: 'decides assignments, freezes and halts', APPROVER: 'decides assignments', AUDITOR: 'sees everything and who did it', ADMIN: 'keeps users, moves no money',
+  READER: 'sees everything, changes nothing',
+  TRADER: 'quotes and trades',
+  TREASURER: 'moves money',
+  ACCOUNTANT: 'books, assigns, keeps customers',
+  COMPLIANCE: 'decides assignments, freezes and halts',
+  APPROVER: 'decides assignments',
+  AUDITOR: 'sees everything and who did it',
+  ADMIN: 'keeps users, moves no money',
 }
 
 const WHO: readonly FormField[] = [
   { name: 'email', label: 'E-mail', kind: 'text', required: true, maxLength: 254 },
   { name: 'name', label: 'Name', kind: 'text', maxLength: 200 },
 ]
-const roles = (disabled: boolean): FormField => ({ name: 'roles', label: 'Roles', kind: 'words', many: true, required: true, disabled, options: Object.entries(ROLES).map(([value, says]) => ({ value, label: `${inWords(value)}: ${says}` })), ...(disabled ? { help: 'Nobody changes their own roles' } : {}) })
+const roles = (disabled: boolean): FormField => ({
+  name: 'roles',
+  label: 'Roles',
+  kind: 'words',
+  many: true,
+  required: true,
+  disabled,
+  options: Object.entries(ROLES).map(([value, says]) => ({
+    value,
+    label: `${inWords(value)}: ${says}`,
+  })),
+  ...(disabled ? { help: 'Nobody changes their own roles' } : {}),
+})
 
-const nameOf = (name: unknown): { name?: string } => (typeof name === 'string' && name.trim() !== '' ? { name: name.trim() } : {})
+const nameOf = (name: unknown): { name?: string } =>
+  typeof name === 'string' && name.trim() !== '' ? { name: name.trim() } : {}
 
 const create: ActionPlan<'post', '/users'> = {
   label: 'Create user',
   permission: 'users.write',
-  fields: [...WHO, roles(false), { name: 'password', label: 'First password', kind: 'password', required: true, help: 'At least 10 characters; it is changed at the first login' }],
+  fields: [
+    ...WHO,
+    roles(false),
+    {
+      name: 'password',
+      label: 'First password',
+      kind: 'password',
+      required: true,
+      help: 'At least 10 characters; it is changed at the first login',
+    },
+  ],
   method: 'post',
   path: '/users',
-  request: (_row, { email, name, roles: chosen, password }) => ({ body: { email: String(email).trim(), ...nameOf(name), roles: chosen as Role[], password: String(password), must_change_password: true } }),
+  request: (_row, { email, name, roles: chosen, password }) => ({
+    body: {
+      email: String(email).trim(),
+      ...nameOf(name),
+      roles: chosen as Role[],
+      password: String(password),
+      must_change_password: true,
+    },
+  }),
   fieldOf: (path) => path.replace(/\[\d+\]$/, ''),
   done: ({ email }) => `${email} can log in`,
 }
 
 type Change = ActionPlan<'put', '/users', User>
 const putUser = { permission: 'users.write', method: 'put', path: '/users' } as const
-const as = ({ id, email, name, roles: held, state, version }: User) => ({ id, email, ...nameOf(name), roles: held, state, version })
+const as = ({ id, email, name, roles: held, state, version }: User) => ({
+  id,
+  email,
+  ...nameOf(name),
+  roles: held,
+  state,
+  version,
+})
 
 /** `me`: what concerns oneself is left to others. */
 function changeOf(me: string | undefined): Change {
@@ -51,7 +95,9 @@ function changeOf(me: string | undefined): Change {
     initial: ({ email, name, roles: held }) => ({ email, name: name ?? '', roles: held }),
     request: (user, { email, name, roles: chosen }) => {
       const { name: _old, ...kept } = as(user)
-      return { body: { ...kept, email: String(email).trim(), ...nameOf(name), roles: chosen as Role[] } }
+      return {
+        body: { ...kept, email: String(email).trim(), ...nameOf(name), roles: chosen as Role[] },
+      }
     },
     fieldOf: (path) => path.replace(/\[\d+\]$/, ''),
     done: ({ email }) => `${email} is changed`,
@@ -61,9 +107,24 @@ function changeOf(me: string | undefined): Change {
 const resetPassword: Change = {
   ...putUser,
   label: 'New password',
-  explain: ({ email }) => <>The sessions of {email} end at once. The password given here must be changed at the next login.</>,
-  fields: [{ name: 'password', label: 'New password', kind: 'password', required: true, help: 'At least 10 characters' }],
-  request: (user, { password }) => ({ body: { ...as(user), password: String(password), must_change_password: true } }),
+  explain: ({ email }) => (
+    <>
+      The sessions of {email} end at once. The password given here must be changed at the next
+      login.
+    </>
+  ),
+  fields: [
+    {
+      name: 'password',
+      label: 'New password',
+      kind: 'password',
+      required: true,
+      help: 'At least 10 characters',
+    },
+  ],
+  request: (user, { password }) => ({
+    body: { ...as(user), password: String(password), must_change_password: true },
+  }),
   done: () => 'The password is set',
 }
 
@@ -72,7 +133,12 @@ const switching = (me: string | undefined, state: User['state']): Change => ({
   label: state === 'DISABLED' ? 'Disable' : 'Enable',
   danger: state === 'DISABLED',
   why: (user) => (user.id === me ? 'Nobody disables themselves' : undefined),
-  explain: ({ email }) => (state === 'DISABLED' ? <>{email} cannot log in any more, and their sessions end at once.</> : <>{email} can log in again.</>),
+  explain: ({ email }) =>
+    state === 'DISABLED' ? (
+      <>{email} cannot log in any more, and their sessions end at once.</>
+    ) : (
+      <>{email} can log in again.</>
+    ),
   request: (user) => ({ body: { ...as(user), state } }),
   done: ({ email }) => `${email} is ${state === 'DISABLED' ? 'disabled' : 'enabled'}`,
 })
@@ -80,18 +146,34 @@ const switching = (me: string | undefined, state: User['state']): Change => ({
 export function Page(): ReactNode {
   return (
     <WorkList
-      title="Users" path="/users" every={15_000}
+      title="Users"
+      path="/users"
+      every={15_000}
       columns={[
         { key: 'email', title: 'E-mail', width: 230 },
         { key: 'name', title: 'Name', width: 180 },
         { key: 'state', title: 'State', kind: 'status', width: 110 },
-        { key: 'roles', title: 'Roles', value: (row) => row.roles.map(inWords).join(', '), width: 360 },
+        {
+          key: 'roles',
+          title: 'Roles',
+          value: (row) => row.roles.map(inWords).join(', '),
+          width: 360,
+        },
         { key: 'last_login_at', title: 'Last login', kind: 'time' },
         { key: 'must_change_password', title: 'New password due', kind: 'flag', width: 150 },
         { key: 'system_created_at', title: 'Since', kind: 'time' },
         { key: 'id', title: 'Id', kind: 'id', extra: true },
       ]}
-      filters={[{ name: 'state', label: 'State', kind: 'words', options: ['ACTIVE', 'DISABLED'], many: true }, { name: 'email', label: 'E-mail', kind: 'text' }]}
+      filters={[
+        {
+          name: 'state',
+          label: 'State',
+          kind: 'words',
+          options: ['ACTIVE', 'DISABLED'],
+          many: true,
+        },
+        { name: 'email', label: 'E-mail', kind: 'text' },
+      ]}
       empty={{ title: 'Nobody', text: 'Create the first user.' }}
       actions={<ActionButton plan={create} primary />}
     />
@@ -103,9 +185,26 @@ export function Record(): ReactNode {
   const me = useMe()?.user.id
   return (
     <RecordDrawer
-      what="User" path="/users" request={EVERYTHING} pick={(users) => users.find((user) => user.id === id)} timeline={false}
-      title={(row) => <>{row.name ?? row.email} <Status state={row.state} /></>}
-      actions={(row) => <><ActionButton plan={changeOf(me)} row={row} /><ActionButton plan={resetPassword} row={row} /><ActionButton plan={switching(me, row.state === 'ACTIVE' ? 'DISABLED' : 'ACTIVE')} row={row} /></>}
+      what="User"
+      path="/users"
+      request={EVERYTHING}
+      pick={(users) => users.find((user) => user.id === id)}
+      timeline={false}
+      title={(row) => (
+        <>
+          {row.name ?? row.email} <Status state={row.state} />
+        </>
+      )}
+      actions={(row) => (
+        <>
+          <ActionButton plan={changeOf(me)} row={row} />
+          <ActionButton plan={resetPassword} row={row} />
+          <ActionButton
+            plan={switching(me, row.state === 'ACTIVE' ? 'DISABLED' : 'ACTIVE')}
+            row={row}
+          />
+        </>
+      )}
       sections={[
         {
           fields: [
@@ -116,7 +215,24 @@ export function Record(): ReactNode {
             { key: 'must_change_password', title: 'Must change password', kind: 'flag' },
           ],
         },
-        { title: 'Roles', fields: [{ key: 'roles', title: 'Roles', render: (row) => <ul className="plain">{row.roles.map((role) => <li key={role}>{inWords(role)}: <span className="soft">{ROLES[role]}</span></li>)}</ul> }] },
+        {
+          title: 'Roles',
+          fields: [
+            {
+              key: 'roles',
+              title: 'Roles',
+              render: (row) => (
+                <ul className="plain">
+                  {row.roles.map((role) => (
+                    <li key={role}>
+                      {inWords(role)}: <span className="soft">{ROLES[role]}</span>
+                    </li>
+                  ))}
+                </ul>
+              ),
+            },
+          ],
+        },
         COMMON_FIELDS,
       ]}
     />

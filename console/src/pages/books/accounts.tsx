@@ -16,23 +16,42 @@ import { LatestBookings } from './latest-bookings.tsx'
 
 type Account = RowOf<'/accounts'>
 
-const TYPES: readonly Account['type'][] = ['CUSTOMER', 'VENUE', 'TRADING', 'HOUSE', 'SUSPENSE', 'TRANSIT', 'MARGIN', 'RISK', 'FEE', 'ROUNDING']
+const TYPES: readonly Account['type'][] = [
+  'CUSTOMER',
+  'VENUE',
+  'TRADING',
+  'HOUSE',
+  'SUSPENSE',
+  'TRANSIT',
+  'MARGIN',
+  'RISK',
+  'FEE',
+  'ROUNDING',
+]
 
-const freezing = (frozen: boolean): ActionPlan<'put', '/accounts/{account_id}/freeze', Account> => ({
+const freezing = (
+  frozen: boolean,
+): ActionPlan<'put', '/accounts/{account_id}/freeze', Account> => ({
   label: frozen ? 'Freeze' : 'Release',
   permission: 'brakes.write',
   danger: frozen,
   why: (account) => {
     if (account.type !== 'CUSTOMER') return 'Only accounts of customers can be frozen'
-    return account.frozen === frozen ? `It is ${frozen ? 'frozen already' : 'not frozen'}` : undefined
+    return account.frozen === frozen
+      ? `It is ${frozen ? 'frozen already' : 'not frozen'}`
+      : undefined
   },
-  explain: () => (frozen
-    ? 'Nothing is taken from it or blocked on it any more, and withdrawals that have not been sent wait. What has happened at a venue is booked all the same.'
-    : 'What waited because of it goes on.'),
+  explain: () =>
+    frozen
+      ? 'Nothing is taken from it or blocked on it any more, and withdrawals that have not been sent wait. What has happened at a venue is booked all the same.'
+      : 'What waited because of it goes on.',
   fields: [{ name: 'reason', label: 'Why', kind: 'text', required: true }],
   method: 'put',
   path: '/accounts/{account_id}/freeze',
-  request: ({ id }, { reason }) => ({ params: { account_id: id }, body: { frozen, reason: String(reason) } }),
+  request: ({ id }, { reason }) => ({
+    params: { account_id: id },
+    body: { frozen, reason: String(reason) },
+  }),
   done: () => (frozen ? 'Frozen' : 'Released'),
 })
 const freeze = freezing(true)
@@ -41,13 +60,20 @@ const release = freezing(false)
 export function Page(): ReactNode {
   return (
     <WorkList
-      title="Accounts" path="/accounts" live={['customer', 'account', 'venue']}
+      title="Accounts"
+      path="/accounts"
+      live={['customer', 'account', 'venue']}
       columns={[
         { key: 'label', title: 'Account', width: 240 },
         { key: 'type', title: 'Type', value: (row) => inWords(row.type), width: 110 },
         { key: 'customer_id', title: 'Customer', kind: 'customer' },
         { key: 'venue_id', title: 'Venue', kind: 'venue' },
-        { key: 'frozen', title: 'Frozen', render: (row) => (row.frozen ? <Status state="FROZEN" tone="wait" /> : NOTHING), width: 100 },
+        {
+          key: 'frozen',
+          title: 'Frozen',
+          render: (row) => (row.frozen ? <Status state="FROZEN" tone="wait" /> : NOTHING),
+          width: 100,
+        },
         { key: 'foreign_id', title: 'Your reference', width: 160 },
         { key: 'system_created_at', title: 'Opened', kind: 'time' },
         { key: 'frozen_reason', title: 'Why frozen', extra: true },
@@ -58,7 +84,10 @@ export function Page(): ReactNode {
         { name: 'venue_id', label: 'Venue', kind: 'venue' },
         { name: 'frozen', label: 'Frozen', kind: 'flag' },
       ]}
-      empty={{ title: 'No accounts yet', text: 'Connecting a venue and creating a customer open accounts.' }}
+      empty={{
+        title: 'No accounts yet',
+        text: 'Connecting a venue and creating a customer open accounts.',
+      }}
     />
   )
 }
@@ -67,9 +96,24 @@ export function Record(): ReactNode {
   const { id = '' } = useParams()
   return (
     <RecordDrawer
-      what="Account" path="/accounts/{account_id}" request={{ params: { account_id: id } }} live={['booking', 'account', 'customer']}
-      title={(row) => <>{row.label} {row.frozen && <Status state="FROZEN" tone="wait" />}</>}
-      actions={(row) => <>{row.frozen ? <ActionButton plan={release} row={row} /> : <ActionButton plan={freeze} row={row} />}</>}
+      what="Account"
+      path="/accounts/{account_id}"
+      request={{ params: { account_id: id } }}
+      live={['booking', 'account', 'customer']}
+      title={(row) => (
+        <>
+          {row.label} {row.frozen && <Status state="FROZEN" tone="wait" />}
+        </>
+      )}
+      actions={(row) => (
+        <>
+          {row.frozen ? (
+            <ActionButton plan={release} row={row} />
+          ) : (
+            <ActionButton plan={freeze} row={row} />
+          )}
+        </>
+      )}
       sections={[
         {
           fields: [
@@ -86,7 +130,11 @@ export function Record(): ReactNode {
       ]}
       tabs={[
         { key: 'balances', label: 'Balances', node: (row) => <Balances account_id={row.id} /> },
-        { key: 'bookings', label: 'Bookings', node: (row) => <LatestBookings account_id={row.id} /> },
+        {
+          key: 'bookings',
+          label: 'Bookings',
+          node: (row) => <LatestBookings account_id={row.id} />,
+        },
       ]}
     />
   )
@@ -95,12 +143,21 @@ export function Record(): ReactNode {
 /** What is booked, and what of it can be traded and withdrawn now; or what had been booked before a time. */
 export function Balances({ account_id }: { account_id: string }): ReactNode {
   const [at, setAt] = useState<number>()
-  const { data, error, refetch } = useGet('/bookings/accounts/{account_id}/balance', { params: { account_id }, ...(at === undefined ? {} : { query: { at: String(at) } }) }, { keep: true })
-  const rows = Object.entries(data ?? {}).map(([asset, balance]) => ({ asset, ...balance })).toSorted((a, b) => a.asset.localeCompare(b.asset))
+  const { data, error, refetch } = useGet(
+    '/bookings/accounts/{account_id}/balance',
+    { params: { account_id }, ...(at === undefined ? {} : { query: { at: String(at) } }) },
+    { keep: true },
+  )
+  const rows = Object.entries(data ?? {})
+    .map(([asset, balance]) => ({ asset, ...balance }))
+    .toSorted((a, b) => a.asset.localeCompare(b.asset))
   return (
     <>
       <div className="toolbar">
-        <label className="time-filter">As booked before <TimeInput {...(at === undefined ? {} : { value: at })} onChange={setAt} /></label>
+        <label className="time-filter">
+          As booked before{' '}
+          <TimeInput {...(at === undefined ? {} : { value: at })} onChange={setAt} />
+        </label>
         <span className="space" />
         <Link to={`/books/statements?account_id=${account_id}`}>Statement</Link>
       </div>
@@ -108,11 +165,29 @@ export function Balances({ account_id }: { account_id: string }): ReactNode {
       {data === undefined && error === null && <Loading />}
       {data !== undefined && error === null && (
         <Rows
-          label="Balances" rows={rows} keyOf={(row) => row.asset} empty={<Empty title={at === undefined ? 'Nothing has been booked here' : 'Nothing had been booked here by then'}>A deposit that is assigned to it, or a booking by hand, gives it a balance.</Empty>}
+          label="Balances"
+          rows={rows}
+          keyOf={(row) => row.asset}
+          empty={
+            <Empty
+              title={
+                at === undefined
+                  ? 'Nothing has been booked here'
+                  : 'Nothing had been booked here by then'
+              }
+            >
+              A deposit that is assigned to it, or a booking by hand, gives it a balance.
+            </Empty>
+          }
           columns={[
             { key: 'asset', title: 'Asset', width: 90 },
             { key: 'total', title: 'Booked', kind: 'amount' },
-            ...(at === undefined ? [{ key: 'trading', title: 'Can be traded', kind: 'amount' as const }, { key: 'withdrawing', title: 'Can be withdrawn', kind: 'amount' as const }] : []),
+            ...(at === undefined
+              ? [
+                  { key: 'trading', title: 'Can be traded', kind: 'amount' as const },
+                  { key: 'withdrawing', title: 'Can be withdrawn', kind: 'amount' as const },
+                ]
+              : []),
           ]}
         />
       )}

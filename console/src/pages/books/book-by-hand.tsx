@@ -14,13 +14,17 @@ type LegValue = { account_id?: string; type?: 'DEBIT' | 'CREDIT'; quantity?: str
 type Leg = Required<LegValue>
 
 const legsOf = (values: Values): LegValue[] => (values['legs'] as LegValue[] | undefined) ?? []
-const sum = (legs: readonly LegValue[], side: Leg['type']): string => addAmounts(...legs.filter((leg) => leg.type === side).map((leg) => readAmount(leg.quantity ?? '') ?? '0'))
+const sum = (legs: readonly LegValue[], side: Leg['type']): string =>
+  addAmounts(
+    ...legs.filter((leg) => leg.type === side).map((leg) => readAmount(leg.quantity ?? '') ?? '0'),
+  )
 
 export const bookByHand: ActionPlan<'post', '/bookings'> = {
   label: 'Book by hand',
   permission: 'bookings.create',
   width: 760,
-  explain: () => 'What is debited must be credited: the legs of a booking are equal in sum. It cannot be changed afterwards, only booked back.',
+  explain: () =>
+    'What is debited must be credited: the legs of a booking are equal in sum. It cannot be changed afterwards, only booked back.',
   initial: () => ({ legs: [{ type: 'DEBIT' }, { type: 'CREDIT' }] }),
   form: (_row, form) => <BookingForm form={form} />,
   method: 'post',
@@ -28,24 +32,50 @@ export const bookByHand: ActionPlan<'post', '/bookings'> = {
   request: (_row, values) => ({
     body: {
       asset: String(values['asset']).trim().toUpperCase(),
-      legs: (legsOf(values) as Leg[]).map(({ account_id, type, quantity }) => ({ account_id, type, quantity: readAmount(quantity) ?? quantity })),
+      legs: (legsOf(values) as Leg[]).map(({ account_id, type, quantity }) => ({
+        account_id,
+        type,
+        quantity: readAmount(quantity) ?? quantity,
+      })),
       ...(typeof values['value_date'] === 'number' ? { value_date: values['value_date'] } : {}),
-      ...(typeof values['description'] === 'string' && values['description'].trim() !== '' ? { description: values['description'].trim() } : {}),
+      ...(typeof values['description'] === 'string' && values['description'].trim() !== ''
+        ? { description: values['description'].trim() }
+        : {}),
     },
   }),
   confirm: async (_row, values) => {
     const asset = String(values['asset']).trim().toUpperCase()
     const legs = legsOf(values) as Leg[]
-    const now = new Map(await Promise.all([...new Set(legs.map((leg) => leg.account_id))].map(async (account_id) => {
-      const balances = await client().get('/bookings/accounts/{account_id}/balance', { params: { account_id } })
-      return [account_id, balances[asset]?.total ?? '0'] as const
-    })))
+    const now = new Map(
+      await Promise.all(
+        [...new Set(legs.map((leg) => leg.account_id))].map(async (account_id) => {
+          const balances = await client().get('/bookings/accounts/{account_id}/balance', {
+            params: { account_id },
+          })
+          return [account_id, balances[asset]?.total ?? '0'] as const
+        }),
+      ),
+    )
     return [
       ...legs.map((leg) => ({
         label: leg.type === 'DEBIT' ? 'Debit' : 'Credit',
-        value: <><Amount value={readAmount(leg.quantity) ?? leg.quantity} asset={asset} /> · <Name of="account" id={leg.account_id} /> <span className="soft">now <Amount value={now.get(leg.account_id)} asset={asset} /></span></>,
+        value: (
+          <>
+            <Amount value={readAmount(leg.quantity) ?? leg.quantity} asset={asset} /> ·{' '}
+            <Name of="account" id={leg.account_id} />{' '}
+            <span className="soft">
+              now <Amount value={now.get(leg.account_id)} asset={asset} />
+            </span>
+          </>
+        ),
       })),
-      { label: 'Description', value: typeof values['description'] === 'string' && values['description'] !== '' ? values['description'] : 'none' },
+      {
+        label: 'Description',
+        value:
+          typeof values['description'] === 'string' && values['description'] !== ''
+            ? values['description']
+            : 'none',
+      },
     ]
   },
   done: (booking) => `Booked as no. ${booking.sequence}`,
@@ -57,28 +87,90 @@ function BookingForm({ form }: { form: FormInstance<Values> }): ReactNode {
   const asset = Form.useWatch('asset', form) as string | undefined
   return (
     <>
-      <Form.Item name="asset" label="Asset" required rules={[{ required: true, whitespace: true, message: 'Asset is needed' }]} validateTrigger="onSubmit">
-        <AutoComplete options={(data?.assets ?? []).map((each) => ({ value: each.asset }))} showSearch={{ filterOption: (typed, option) => String(option?.value).startsWith(typed.toUpperCase()) }} placeholder="EUR" />
+      <Form.Item
+        name="asset"
+        label="Asset"
+        required
+        rules={[{ required: true, whitespace: true, message: 'Asset is needed' }]}
+        validateTrigger="onSubmit"
+      >
+        <AutoComplete
+          options={(data?.assets ?? []).map((each) => ({ value: each.asset }))}
+          showSearch={{
+            filterOption: (typed, option) => String(option?.value).startsWith(typed.toUpperCase()),
+          }}
+          placeholder="EUR"
+        />
       </Form.Item>
-      <Form.List name="legs" rules={[{ validator: (_rule, given: unknown) => balanced(given as LegValue[]) }]}>
+      <Form.List
+        name="legs"
+        rules={[{ validator: (_rule, given: unknown) => balanced(given as LegValue[]) }]}
+      >
         {(items, { add, remove }, { errors }) => (
           <div className="legs" role="group" aria-label="Legs">
             {items.map((item, index) => (
               <div key={item.key} className="leg-row">
-                <Form.Item name={[item.name, 'type']}><Select aria-label={`Side of leg ${index + 1}`} options={[{ value: 'DEBIT', label: 'Debit' }, { value: 'CREDIT', label: 'Credit' }]} /></Form.Item>
-                <Form.Item name={[item.name, 'account_id']} rules={[{ required: true, message: 'An account is needed' }]} validateTrigger="onSubmit"><NamePicker of="account" aria-label={`Account of leg ${index + 1}`} /></Form.Item>
-                <Form.Item name={[item.name, 'quantity']} rules={[{ required: true, message: 'An amount is needed' }, { validator: (_rule, typed: string | undefined) => amount(typed) }]} validateTrigger="onSubmit"><AmountInput aria-label={`Amount of leg ${index + 1}`} asset={asset?.toUpperCase()} /></Form.Item>
-                <Button type="text" aria-label={`Leave out leg ${index + 1}`} title={items.length > 2 ? 'Leave it out' : 'A booking has at least two legs'} disabled={items.length <= 2} icon={<DeleteOutlined />} onClick={() => { remove(item.name) }} />
+                <Form.Item name={[item.name, 'type']}>
+                  <Select
+                    aria-label={`Side of leg ${index + 1}`}
+                    options={[
+                      { value: 'DEBIT', label: 'Debit' },
+                      { value: 'CREDIT', label: 'Credit' },
+                    ]}
+                  />
+                </Form.Item>
+                <Form.Item
+                  name={[item.name, 'account_id']}
+                  rules={[{ required: true, message: 'An account is needed' }]}
+                  validateTrigger="onSubmit"
+                >
+                  <NamePicker of="account" aria-label={`Account of leg ${index + 1}`} />
+                </Form.Item>
+                <Form.Item
+                  name={[item.name, 'quantity']}
+                  rules={[
+                    { required: true, message: 'An amount is needed' },
+                    { validator: (_rule, typed: string | undefined) => amount(typed) },
+                  ]}
+                  validateTrigger="onSubmit"
+                >
+                  <AmountInput
+                    aria-label={`Amount of leg ${index + 1}`}
+                    asset={asset?.toUpperCase()}
+                  />
+                </Form.Item>
+                <Button
+                  type="text"
+                  aria-label={`Leave out leg ${index + 1}`}
+                  title={items.length > 2 ? 'Leave it out' : 'A booking has at least two legs'}
+                  disabled={items.length <= 2}
+                  icon={<DeleteOutlined />}
+                  onClick={() => {
+                    remove(item.name)
+                  }}
+                />
               </div>
             ))}
-            <div><Button size="small" icon={<PlusOutlined />} onClick={() => { add(nextLeg(legs)) }}>Another leg</Button></div>
+            <div>
+              <Button
+                size="small"
+                icon={<PlusOutlined />}
+                onClick={() => {
+                  add(nextLeg(legs))
+                }}
+              >
+                Another leg
+              </Button>
+            </div>
             <Sums legs={legs} />
             <Form.ErrorList errors={errors} />
           </div>
         )}
       </Form.List>
       <InputItem field={{ name: 'description', label: 'Description', kind: 'text' }} />
-      <InputItem field={{ name: 'value_date', label: 'Value date', kind: 'time', help: 'Now when empty' }} />
+      <InputItem
+        field={{ name: 'value_date', label: 'Value date', kind: 'time', help: 'Now when empty' }}
+      />
     </>
   )
 }
@@ -88,8 +180,20 @@ function Sums({ legs }: { legs: readonly LegValue[] }): ReactNode {
   const open = addAmounts(debit, negated(credit))
   return (
     <div className="legs-sum" role="status">
-      <span>Debit <Amount value={debit} /></span><span>Credit <Amount value={credit} /></span>
-      {isZero(open) ? !isZero(debit) && <span className="in-balance">In balance</span> : <span className="off-balance">{compareAmounts(open, '0') > 0 ? 'Credit' : 'Debit'} lacks <Amount value={open.replace('-', '')} /></span>}
+      <span>
+        Debit <Amount value={debit} />
+      </span>
+      <span>
+        Credit <Amount value={credit} />
+      </span>
+      {isZero(open) ? (
+        !isZero(debit) && <span className="in-balance">In balance</span>
+      ) : (
+        <span className="off-balance">
+          {compareAmounts(open, '0') > 0 ? 'Credit' : 'Debit'} lacks{' '}
+          <Amount value={open.replace('-', '')} />
+        </span>
+      )}
     </div>
   )
 }
@@ -97,7 +201,10 @@ function Sums({ legs }: { legs: readonly LegValue[] }): ReactNode {
 /** On the side that lacks something, with what it lacks. */
 function nextLeg(legs: readonly LegValue[]): LegValue {
   const open = addAmounts(sum(legs, 'DEBIT'), negated(sum(legs, 'CREDIT')))
-  return { type: compareAmounts(open, '0') > 0 ? 'CREDIT' : 'DEBIT', ...(isZero(open) ? {} : { quantity: open.replace('-', '') }) }
+  return {
+    type: compareAmounts(open, '0') > 0 ? 'CREDIT' : 'DEBIT',
+    ...(isZero(open) ? {} : { quantity: open.replace('-', '') }),
+  }
 }
 
 function amount(typed: string | undefined): Promise<void> {
@@ -109,5 +216,7 @@ function amount(typed: string | undefined): Promise<void> {
 
 function balanced(legs: readonly LegValue[] = []): Promise<void> {
   const filled = legs.every((leg) => readAmount(leg.quantity ?? '') !== undefined)
-  return !filled || compareAmounts(sum(legs, 'DEBIT'), sum(legs, 'CREDIT')) === 0 ? Promise.resolve() : Promise.reject(new Error('Debit and credit must be equal in sum'))
+  return !filled || compareAmounts(sum(legs, 'DEBIT'), sum(legs, 'CREDIT')) === 0
+    ? Promise.resolve()
+    : Promise.reject(new Error('Debit and credit must be equal in sum'))
 }

@@ -11,15 +11,34 @@ import { bookByHand } from './book-by-hand.tsx'
 import { sideOf } from './latest-bookings.tsx'
 import type { Booking } from './latest-bookings.tsx'
 
-const TYPES: readonly Booking['type'][] = ['OPENING', 'DEPOSIT', 'DEPOSIT_ASSIGNMENT', 'WITHDRAWAL', 'WITHDRAWAL_ASSIGNMENT', 'WITHDRAWAL_FEE', 'TRANSFER', 'TRANSFER_FEE', 'EXECUTION', 'TRADING_FEE', 'SETTLEMENT', 'RECTIFICATION', 'REVERSAL', 'ROUNDING', 'MANUAL']
+const TYPES: readonly Booking['type'][] = [
+  'OPENING',
+  'DEPOSIT',
+  'DEPOSIT_ASSIGNMENT',
+  'WITHDRAWAL',
+  'WITHDRAWAL_ASSIGNMENT',
+  'WITHDRAWAL_FEE',
+  'TRANSFER',
+  'TRANSFER_FEE',
+  'EXECUTION',
+  'TRADING_FEE',
+  'SETTLEMENT',
+  'RECTIFICATION',
+  'REVERSAL',
+  'ROUNDING',
+  'MANUAL',
+]
 
 /** Both sides are equal: the sum of one of them. */
-const sumOf = ({ legs }: Booking): string => addAmounts(...legs.filter((leg) => leg.type === 'DEBIT').map((leg) => leg.quantity))
+const sumOf = ({ legs }: Booking): string =>
+  addAmounts(...legs.filter((leg) => leg.type === 'DEBIT').map((leg) => leg.quantity))
 
 export function Page(): ReactNode {
   return (
     <WorkList
-      title="Bookings" path="/bookings" live={['booking']}
+      title="Bookings"
+      path="/bookings"
+      live={['booking']}
       columns={[
         { key: 'sequence', title: 'No.', kind: 'number' },
         { key: 'system_created_at', title: 'Booked', kind: 'time' },
@@ -41,7 +60,10 @@ export function Page(): ReactNode {
         { name: 'to', label: 'until', kind: 'time' },
         { name: 'reference_id', label: 'Id of the cause', kind: 'text' },
       ]}
-      empty={{ title: 'Nothing has been booked yet', text: 'Connecting a venue books what it holds; after that every movement and trade books by itself.' }}
+      empty={{
+        title: 'Nothing has been booked yet',
+        text: 'Connecting a venue books what it holds; after that every movement and trade books by itself.',
+      }}
       actions={<ActionButton plan={bookByHand} primary />}
     />
   )
@@ -51,9 +73,19 @@ export function Record(): ReactNode {
   const { id = '' } = useParams()
   return (
     <RecordDrawer
-      what="Booking" path="/bookings/{booking_id}" request={{ params: { booking_id: id } }}
-      title={(row) => <>no. {row.sequence} · {inWords(row.type)} <Amount value={sumOf(row)} asset={row.asset} /></>}
-      timeline={(row) => (row.reference_type === null || row.reference_id === null ? { kind: 'booking', id: row.id } : { kind: row.reference_type, id: row.reference_id })}
+      what="Booking"
+      path="/bookings/{booking_id}"
+      request={{ params: { booking_id: id } }}
+      title={(row) => (
+        <>
+          no. {row.sequence} · {inWords(row.type)} <Amount value={sumOf(row)} asset={row.asset} />
+        </>
+      )}
+      timeline={(row) =>
+        row.reference_type === null || row.reference_id === null
+          ? { kind: 'booking', id: row.id }
+          : { kind: row.reference_type, id: row.reference_id }
+      }
       sections={[
         {
           fields: [
@@ -61,8 +93,22 @@ export function Record(): ReactNode {
             { key: 'type', title: 'Type', value: (row) => inWords(row.type) },
             { key: 'asset', title: 'Asset' },
             { key: 'value_date', title: 'Value date', kind: 'time' },
-            { key: 'reference_type', title: 'Made for', value: (row) => row.reference_type && inWords(row.reference_type), leads: (row) => (row.reference_type === null || row.reference_id === null ? null : { kind: row.reference_type, id: row.reference_id }) },
-            { key: 'reverses_id', title: 'Reverses', kind: 'id', leads: (row) => (row.reverses_id === null ? null : { kind: 'booking', id: row.reverses_id }) },
+            {
+              key: 'reference_type',
+              title: 'Made for',
+              value: (row) => row.reference_type && inWords(row.reference_type),
+              leads: (row) =>
+                row.reference_type === null || row.reference_id === null
+                  ? null
+                  : { kind: row.reference_type, id: row.reference_id },
+            },
+            {
+              key: 'reverses_id',
+              title: 'Reverses',
+              kind: 'id',
+              leads: (row) =>
+                row.reverses_id === null ? null : { kind: 'booking', id: row.reverses_id },
+            },
             { key: 'description', title: 'Description' },
           ],
         },
@@ -77,12 +123,32 @@ function Legs({ booking }: { booking: Booking }): ReactNode {
   const navigate = useNavigate()
   return (
     <Rows
-      label="Legs" rows={booking.legs.map((leg, index) => ({ ...leg, id: String(index) }))} keyOf={(leg) => leg.id} open={(leg) => { navigate(`/books/accounts/${leg.account_id}`)?.catch(() => undefined) }}
+      label="Legs"
+      rows={booking.legs.map((leg, index) => ({ ...leg, id: String(index) }))}
+      keyOf={(leg) => leg.id}
+      open={(leg) => {
+        navigate(`/books/accounts/${leg.account_id}`)?.catch(() => undefined)
+      }}
       columns={[
         { key: 'account_label', title: 'Account', width: 220 },
-        { key: 'debit', title: 'Debit', kind: 'amount', value: (leg) => (leg.type === 'DEBIT' ? leg.quantity : null) },
-        { key: 'credit', title: 'Credit', kind: 'amount', value: (leg) => (leg.type === 'CREDIT' ? leg.quantity : null) },
-        { key: 'balance_after', title: 'Balance after', kind: 'amount', asset: () => booking.asset },
+        {
+          key: 'debit',
+          title: 'Debit',
+          kind: 'amount',
+          value: (leg) => (leg.type === 'DEBIT' ? leg.quantity : null),
+        },
+        {
+          key: 'credit',
+          title: 'Credit',
+          kind: 'amount',
+          value: (leg) => (leg.type === 'CREDIT' ? leg.quantity : null),
+        },
+        {
+          key: 'balance_after',
+          title: 'Balance after',
+          kind: 'amount',
+          asset: () => booking.asset,
+        },
       ]}
     />
   )

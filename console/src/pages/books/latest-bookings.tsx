@@ -14,7 +14,9 @@ const SHOWN = 50
 
 /** The accounts of one side, as one line: `Jonas Keller, Suspense`. */
 export function sideOf(booking: Booking, side: Leg['type']): string {
-  return [...new Set(booking.legs.filter((leg) => leg.type === side).map((leg) => leg.account_label))].join(', ')
+  return [
+    ...new Set(booking.legs.filter((leg) => leg.type === side).map((leg) => leg.account_label)),
+  ].join(', ')
 }
 
 export function LatestBookings(of: { account_id: string } | { reference_id: string }): ReactNode {
@@ -22,20 +24,50 @@ export function LatestBookings(of: { account_id: string } | { reference_id: stri
   const { data, error, refetch } = useGet('/bookings', { query: { ...of, limit: String(SHOWN) } })
   if (error !== null) return <Failure error={error} again={refetch} />
   if (data === undefined) return <Loading />
-  const mine = (row: Booking): Leg | undefined => ('account_id' in of ? row.legs.find((leg) => leg.account_id === of.account_id) : row.legs[0])
+  const mine = (row: Booking): Leg | undefined =>
+    'account_id' in of ? row.legs.find((leg) => leg.account_id === of.account_id) : row.legs[0]
   return (
     <>
-      {data.length === SHOWN && <div className="toolbar">The newest {SHOWN}. <Link to={`/books/bookings?${new URLSearchParams(of).toString()}`}>All of them</Link></div>}
+      {data.length === SHOWN && (
+        <div className="toolbar">
+          The newest {SHOWN}.{' '}
+          <Link to={`/books/bookings?${new URLSearchParams(of).toString()}`}>All of them</Link>
+        </div>
+      )}
       <Rows
-        label="Bookings" rows={data} keyOf={(row) => row.id} open={(row) => { navigate(`/books/bookings/${row.id}`)?.catch(() => undefined) }}
-        empty={<Empty title="Nothing has been booked here">A deposit that is assigned, a trade or a booking by hand is seen here.</Empty>}
+        label="Bookings"
+        rows={data}
+        keyOf={(row) => row.id}
+        open={(row) => {
+          navigate(`/books/bookings/${row.id}`)?.catch(() => undefined)
+        }}
+        empty={
+          <Empty title="Nothing has been booked here">
+            A deposit that is assigned, a trade or a booking by hand is seen here.
+          </Empty>
+        }
         columns={[
           { key: 'sequence', title: 'No.', kind: 'number', width: 70 },
           { key: 'system_created_at', title: 'Booked', kind: 'time' },
           { key: 'type', title: 'Type', value: (row) => inWords(row.type), width: 160 },
           { key: 'side', title: 'Side', value: (row) => inWords(mine(row)?.type ?? ''), width: 75 },
-          { key: 'quantity', title: 'Amount', kind: 'amount', value: (row) => mine(row)?.quantity, asset: (row) => row.asset },
-          ...('account_id' in of ? [{ key: 'after', title: 'Balance after', kind: 'amount' as const, value: (row: Booking) => mine(row)?.balance_after }] : []),
+          {
+            key: 'quantity',
+            title: 'Amount',
+            kind: 'amount',
+            value: (row) => mine(row)?.quantity,
+            asset: (row) => row.asset,
+          },
+          ...('account_id' in of
+            ? [
+                {
+                  key: 'after',
+                  title: 'Balance after',
+                  kind: 'amount' as const,
+                  value: (row: Booking) => mine(row)?.balance_after,
+                },
+              ]
+            : []),
         ]}
       />
     </>

@@ -14,16 +14,44 @@ export function Page(): ReactNode {
   const account_id = params.get('account_id') ?? ''
   const picker = (
     <div className="filters">
-      <label className="time-filter">Account <NamePicker of="account" aria-label="Account" {...(account_id === '' ? {} : { value: account_id })} onChange={(id) => { setParams((old) => { const next = new URLSearchParams(old); next.set('account_id', id); return next }) }} /></label>
+      <label className="time-filter">
+        Account{' '}
+        <NamePicker
+          of="account"
+          aria-label="Account"
+          {...(account_id === '' ? {} : { value: account_id })}
+          onChange={(id) => {
+            setParams((old) => {
+              const next = new URLSearchParams(old)
+              next.set('account_id', id)
+              return next
+            })
+          }}
+        />
+      </label>
     </div>
   )
   if (account_id === '') {
-    return <section className="page" aria-label="Statements"><header className="page-head"><h1>Statements</h1></header>{picker}<Empty title="Whose statement?">Choose an account.</Empty></section>
+    return (
+      <section className="page" aria-label="Statements">
+        <header className="page-head">
+          <h1>Statements</h1>
+        </header>
+        {picker}
+        <Empty title="Whose statement?">Choose an account.</Empty>
+      </section>
+    )
   }
   return (
     <WorkList
-      key={account_id} title="Statements" path="/bookings/accounts/{account_id}/statement" params={{ account_id }} live={['booking']} above={picker}
-      keyOf={(line) => `${line.line} ${line.asset} ${line.sequence ?? ''}`} record={(line) => (line.booking_id === null ? '' : `/books/bookings/${line.booking_id}`)}
+      key={account_id}
+      title="Statements"
+      path="/bookings/accounts/{account_id}/statement"
+      params={{ account_id }}
+      live={['booking']}
+      above={picker}
+      keyOf={(line) => `${line.line} ${line.asset} ${line.sequence ?? ''}`}
+      record={(line) => (line.booking_id === null ? '' : `/books/bookings/${line.booking_id}`)}
       columns={[
         { key: 'booked_at', title: 'Booked', kind: 'time' },
         { key: 'what', title: 'What', value: whatOf, width: 190 },
@@ -41,7 +69,10 @@ export function Page(): ReactNode {
         { name: 'to', label: 'until', kind: 'time' },
         { name: 'assets', label: 'Assets, e.g. EUR,BTC', kind: 'text' },
       ]}
-      empty={{ title: 'Nothing has been booked on it', text: 'A deposit that is assigned to it, or a booking by hand, is seen here.' }}
+      empty={{
+        title: 'Nothing has been booked on it',
+        text: 'A deposit that is assigned to it, or a booking by hand, is seen here.',
+      }}
     />
   )
 }

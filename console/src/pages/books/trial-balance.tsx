@@ -15,44 +15,131 @@ import { Time } from '../../parts/values.tsx'
 
 const PAUSE_MILLISECONDS = 1_000
 
-type Line = { key: string; asset: string; type: string; debit: string; credit: string; total: boolean }
+type Line = {
+  key: string
+  asset: string
+  type: string
+  debit: string
+  credit: string
+  total: boolean
+}
 
 /** Debit and credit balances by type of account, now or as booked before a time. */
 export function Page(): ReactNode {
   const [params, setParams] = useSearchParams()
   const at = params.get('at')
   const wanted = (params.get('asset') ?? '').toUpperCase()
-  const { data, error, refetch } = useGet('/bookings/trial-balance', at === null ? {} : { query: { at } }, { keep: true })
+  const { data, error, refetch } = useGet(
+    '/bookings/trial-balance',
+    at === null ? {} : { query: { at } },
+    { keep: true },
+  )
   useEvents(['booking'], () => (at === null ? refetch() : undefined), PAUSE_MILLISECONDS)
-  const set = (name: string, value: string | undefined): void => { setParams((old) => { const next = new URLSearchParams(old); if (value === undefined || value === '') next.delete(name); else next.set(name, value); return next }, { replace: true }) }
-  const lines = useMemo((): Line[] => (data?.assets ?? []).filter(({ asset }) => asset.startsWith(wanted)).flatMap(({ asset, debit, credit, lines: each }) => [
-    ...each.map((line) => ({ key: `${asset} ${line.type}`, asset, type: inWords(line.type), debit: line.debit, credit: line.credit, total: false })),
-    { key: `${asset} total`, asset, type: 'Total', debit, credit, total: true },
-  ]), [data, wanted])
-  const csv = (): void => { saveCsv('Trial balance', ['asset,type,debit,credit', ...lines.map((line) => [line.asset, line.type, line.debit, line.credit].join())]) }
+  const set = (name: string, value: string | undefined): void => {
+    setParams(
+      (old) => {
+        const next = new URLSearchParams(old)
+        if (value === undefined || value === '') next.delete(name)
+        else next.set(name, value)
+        return next
+      },
+      { replace: true },
+    )
+  }
+  const lines = useMemo(
+    (): Line[] =>
+      (data?.assets ?? [])
+        .filter(({ asset }) => asset.startsWith(wanted))
+        .flatMap(({ asset, debit, credit, lines: each }) => [
+          ...each.map((line) => ({
+            key: `${asset} ${line.type}`,
+            asset,
+            type: inWords(line.type),
+            debit: line.debit,
+            credit: line.credit,
+            total: false,
+          })),
+          { key: `${asset} total`, asset, type: 'Total', debit, credit, total: true },
+        ]),
+    [data, wanted],
+  )
+  const csv = (): void => {
+    saveCsv('Trial balance', [
+      'asset,type,debit,credit',
+      ...lines.map((line) => [line.asset, line.type, line.debit, line.credit].join()),
+    ])
+  }
   return (
     <section className="page" aria-label="Trial balance">
       <header className="page-head">
         <h1>Trial balance</h1>
-        {data !== undefined && <span className="count">as of <Time at={data.at} /></span>}
+        {data !== undefined && (
+          <span className="count">
+            as of <Time at={data.at} />
+          </span>
+        )}
         <span className="space" />
-        <Button size="small" icon={<DownloadOutlined />} disabled={lines.length === 0} onClick={csv}>CSV</Button>
+        <Button
+          size="small"
+          icon={<DownloadOutlined />}
+          disabled={lines.length === 0}
+          onClick={csv}
+        >
+          CSV
+        </Button>
       </header>
       <div className="filters" role="search" aria-label="Filter trial balance">
-        <Input size="small" allowClear className="filter" aria-label="Asset" placeholder="Asset" value={wanted} onChange={(event) => { set('asset', event.target.value) }} />
-        <label className="time-filter">As booked before <TimeInput {...(at === null ? {} : { value: Number(at) })} onChange={(time) => { set('at', time === undefined ? undefined : String(time)) }} /></label>
+        <Input
+          size="small"
+          allowClear
+          className="filter"
+          aria-label="Asset"
+          placeholder="Asset"
+          value={wanted}
+          onChange={(event) => {
+            set('asset', event.target.value)
+          }}
+        />
+        <label className="time-filter">
+          As booked before{' '}
+          <TimeInput
+            {...(at === null ? {} : { value: Number(at) })}
+            onChange={(time) => {
+              set('at', time === undefined ? undefined : String(time))
+            }}
+          />
+        </label>
       </div>
       {error !== null && <Failure error={error} again={refetch} />}
       {data === undefined && error === null && <Loading />}
       {data !== undefined && error === null && (
         <Grid
-          label="Trial balance" rows={lines} keyOf={(line) => line.key} empty={<Empty title="Nothing was booked by then">Connecting a venue books what it holds.</Empty>}
+          label="Trial balance"
+          rows={lines}
+          keyOf={(line) => line.key}
+          empty={
+            <Empty title="Nothing was booked by then">
+              Connecting a venue books what it holds.
+            </Empty>
+          }
           classOf={(line) => (line.total ? 'total' : '')}
           columns={[
             { key: 'asset', title: 'Asset', width: 110 },
             { key: 'type', title: 'Accounts', width: 220 },
-            { key: 'debit', title: 'Debit', kind: 'amount', width: 240, value: (line) => (isZero(line.debit) ? null : line.debit) },
-            { key: 'credit', title: 'Credit', kind: 'amount', width: 240, value: (line) => (isZero(line.credit) ? null : line.credit) },
+            {
+              key: 'debit',
+              title: 'Debit',
+              kind: 'amount',
+              width: 240,
+              value: (line) => (isZero(line.debit) ? null : line.debit),
+            },
+            {
+              key: 'credit',
+              title: 'Credit',
+              kind: 'amount',
+              width: 240,
+              value: (line) => (isZero(line.credit) ? null : line.credit),
+            },
           ]}
         />
       )}

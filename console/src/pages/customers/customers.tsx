@@ -15,21 +15,44 @@ import { change, create, remove } from './customer-actions.tsx'
 export function Page(): ReactNode {
   return (
     <WorkList
-      title="Customers" path="/customers" live={['customer']}
+      title="Customers"
+      path="/customers"
+      live={['customer']}
       columns={[
         { key: 'label', title: 'Customer', width: 215 },
         { key: 'type', title: 'Type', value: (row) => inWords(row.type), width: 110 },
         { key: 'state', title: 'State', kind: 'status', width: 110 },
         { key: 'foreign_id', title: 'Your reference', width: 160 },
         { key: 'margin', title: 'Margin', width: 110 },
-        { key: 'booking_schema', title: 'Trades are booked', value: (row) => inWords(row.booking_schema), width: 165 },
-        { key: 'notification_recipients', title: 'Mails go to', value: (row) => row.notification_recipients.join(', '), width: 220 },
+        {
+          key: 'booking_schema',
+          title: 'Trades are booked',
+          value: (row) => inWords(row.booking_schema),
+          width: 165,
+        },
+        {
+          key: 'notification_recipients',
+          title: 'Mails go to',
+          value: (row) => row.notification_recipients.join(', '),
+          width: 220,
+        },
         { key: 'system_created_at', title: 'Since', kind: 'time' },
         { key: 'account_id', title: 'Account', kind: 'account', extra: true },
         { key: 'id', title: 'Id', kind: 'id', extra: true },
       ]}
-      filters={[{ name: 'state', label: 'State', kind: 'words', options: ['ACTIVE', 'DELETED'], many: true }]}
-      empty={{ title: 'No customers yet', text: 'Create the first one: its account is opened with it.' }}
+      filters={[
+        {
+          name: 'state',
+          label: 'State',
+          kind: 'words',
+          options: ['ACTIVE', 'DELETED'],
+          many: true,
+        },
+      ]}
+      empty={{
+        title: 'No customers yet',
+        text: 'Create the first one: its account is opened with it.',
+      }}
       actions={<ActionButton plan={create} primary />}
     />
   )
@@ -40,24 +63,57 @@ export function Record(): ReactNode {
   const navigate = useNavigate()
   return (
     <RecordDrawer
-      what="Customer" path="/customers/{customer_id}" request={{ params: { customer_id: id } }} live={['customer', 'booking']}
-      title={(row) => <>{row.label} <Status state={row.state} /></>}
-      actions={(row) => <><ActionButton plan={change} row={row} /><ActionButton plan={remove} row={row} /><Link to={`/books/statements?account_id=${row.account_id}`}>Statement</Link></>}
+      what="Customer"
+      path="/customers/{customer_id}"
+      request={{ params: { customer_id: id } }}
+      live={['customer', 'booking']}
+      title={(row) => (
+        <>
+          {row.label} <Status state={row.state} />
+        </>
+      )}
+      actions={(row) => (
+        <>
+          <ActionButton plan={change} row={row} />
+          <ActionButton plan={remove} row={row} />
+          <Link to={`/books/statements?account_id=${row.account_id}`}>Statement</Link>
+        </>
+      )}
       sections={[
         {
           fields: [
             { key: 'type', title: 'Type', value: (row) => inWords(row.type) },
             { key: 'account_id', title: 'Account', kind: 'account' },
-            { key: 'name', title: 'Name', value: (row) => row.company_name ?? row.joint_name ?? [row.first_name, row.last_name].filter((each) => each !== null).join(' ') },
+            {
+              key: 'name',
+              title: 'Name',
+              value: (row) =>
+                row.company_name ??
+                row.joint_name ??
+                [row.first_name, row.last_name].filter((each) => each !== null).join(' '),
+            },
             { key: 'foreign_id', title: 'Your reference' },
-            { key: 'notification_recipients', title: 'Mails go to', value: (row) => row.notification_recipients.join(', ') },
-            { key: 'investment_entity_ids', title: 'Entities', value: (row) => row.investment_entity_ids.join(', ') },
+            {
+              key: 'notification_recipients',
+              title: 'Mails go to',
+              value: (row) => row.notification_recipients.join(', '),
+            },
+            {
+              key: 'investment_entity_ids',
+              title: 'Entities',
+              value: (row) => row.investment_entity_ids.join(', '),
+            },
           ],
         },
         {
-          title: 'Trading', fields: [
+          title: 'Trading',
+          fields: [
             { key: 'margin', title: 'Margin' },
-            { key: 'booking_schema', title: 'Trades are booked', value: (row) => inWords(row.booking_schema) },
+            {
+              key: 'booking_schema',
+              title: 'Trades are booked',
+              value: (row) => inWords(row.booking_schema),
+            },
             { key: 'ignore_margin', title: 'No margin', kind: 'flag' },
             { key: 'ignore_balance_check', title: 'May go below 0', kind: 'flag' },
           ],
@@ -65,9 +121,28 @@ export function Record(): ReactNode {
         COMMON_FIELDS,
       ]}
       tabs={[
-        { key: 'balances', label: 'Balances', node: (row) => <Balances account_id={row.account_id} /> },
-        { key: 'bookings', label: 'Bookings', node: (row) => <LatestBookings account_id={row.account_id} /> },
-        { key: 'mails', label: 'Mails', node: (row) => <Mails customer_id={row.id} open={(mail) => { navigate(`/customer-mails/${mail}`)?.catch(() => undefined) }} /> },
+        {
+          key: 'balances',
+          label: 'Balances',
+          node: (row) => <Balances account_id={row.account_id} />,
+        },
+        {
+          key: 'bookings',
+          label: 'Bookings',
+          node: (row) => <LatestBookings account_id={row.account_id} />,
+        },
+        {
+          key: 'mails',
+          label: 'Mails',
+          node: (row) => (
+            <Mails
+              customer_id={row.id}
+              open={(mail) => {
+                navigate(`/customer-mails/${mail}`)?.catch(() => undefined)
+              }}
+            />
+          ),
+        },
       ]}
     />
   )
@@ -81,7 +156,18 @@ function Mails({ customer_id, open }: { customer_id: string; open(id: string): v
   if (data === undefined) return <Loading />
   return (
     <Rows<Mail>
-      label="Mails" rows={data} keyOf={(row) => row.id} open={(row) => { open(row.id) }} empty={<Empty title="Nothing was written to this customer">Mails go to its recipients when a deposit is assigned, a withdrawal ends or a trade is done.</Empty>}
+      label="Mails"
+      rows={data}
+      keyOf={(row) => row.id}
+      open={(row) => {
+        open(row.id)
+      }}
+      empty={
+        <Empty title="Nothing was written to this customer">
+          Mails go to its recipients when a deposit is assigned, a withdrawal ends or a trade is
+          done.
+        </Empty>
+      }
       columns={[
         { key: 'system_created_at', title: 'Written', kind: 'time' },
         { key: 'state', title: 'State', kind: 'status', width: 100 },

@@ -10,20 +10,39 @@ const EVERY_MILLISECONDS = 15_000
 export function Page(): ReactNode {
   return (
     <WorkList
-      title="Mails" path="/mails" every={EVERY_MILLISECONDS}
+      title="Mails"
+      path="/mails"
+      every={EVERY_MILLISECONDS}
       columns={[
         { key: 'system_created_at', title: 'Written', kind: 'time' },
         { key: 'state', title: 'State', kind: 'status', width: 110 },
         { key: 'customer_id', title: 'Customer', kind: 'customer' },
         { key: 'recipient', title: 'To', width: 210 },
         { key: 'subject', title: 'Subject', width: 300 },
-        { key: 'event_type', title: 'Because of', value: (row) => eventWords(row.event_type), width: 180 },
+        {
+          key: 'event_type',
+          title: 'Because of',
+          value: (row) => eventWords(row.event_type),
+          width: 180,
+        },
         { key: 'attempts', title: 'Tries', kind: 'number' },
         { key: 'reason', title: 'Why not', width: 200 },
         { key: 'sent_at', title: 'Handed over', kind: 'time', extra: true },
       ]}
-      filters={[{ name: 'state', label: 'State', kind: 'words', options: ['PENDING', 'SENT', 'FAILED'], many: true }, { name: 'customer_id', label: 'Customer', kind: 'customer' }]}
-      empty={{ title: 'No mails yet', text: 'They are written to the recipients of a customer when a deposit is assigned, a withdrawal ends or a trade is done; a mail server must be set.' }}
+      filters={[
+        {
+          name: 'state',
+          label: 'State',
+          kind: 'words',
+          options: ['PENDING', 'SENT', 'FAILED'],
+          many: true,
+        },
+        { name: 'customer_id', label: 'Customer', kind: 'customer' },
+      ]}
+      empty={{
+        title: 'No mails yet',
+        text: 'They are written to the recipients of a customer when a deposit is assigned, a withdrawal ends or a trade is done; a mail server must be set.',
+      }}
     />
   )
 }
@@ -33,8 +52,16 @@ export function Record(): ReactNode {
   const { id = '' } = useParams()
   return (
     <RecordDrawer
-      what="Mail" path="/mails" request={{ query: { limit: '1000' } }} pick={(mails) => mails.find((mail) => mail.id === id)} timeline={false}
-      title={(mail) => <>{mail.subject} <Status state={mail.state} /></>}
+      what="Mail"
+      path="/mails"
+      request={{ query: { limit: '1000' } }}
+      pick={(mails) => mails.find((mail) => mail.id === id)}
+      timeline={false}
+      title={(mail) => (
+        <>
+          {mail.subject} <Status state={mail.state} />
+        </>
+      )}
       sections={[
         {
           fields: [
@@ -49,7 +76,17 @@ export function Record(): ReactNode {
         },
         COMMON_FIELDS,
       ]}
-      tabs={[{ key: 'body', label: 'Text', node: (mail) => <pre className="event-data" tabIndex={0}>{mail.body}</pre> }]}
+      tabs={[
+        {
+          key: 'body',
+          label: 'Text',
+          node: (mail) => (
+            <pre className="event-data" tabIndex={0}>
+              {mail.body}
+            </pre>
+          ),
+        },
+      ]}
     />
   )
 }

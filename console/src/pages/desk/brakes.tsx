@@ -12,34 +12,75 @@ type Brake = RowOf<'/desk/brakes'>
 
 const EVERYTHING = { query: { limit: '5000' } }
 
-type Scope = { action: Brake['action']; venue_id?: string | null | undefined; asset?: string | null | undefined }
+type Scope = {
+  action: Brake['action']
+  venue_id?: string | null | undefined
+  asset?: string | null | undefined
+}
 
 const scope = ({ action, venue_id, asset }: Scope): Fact[] => [
   { label: 'What is halted', value: inWords(action) },
-  { label: 'Where', value: venue_id === null || venue_id === undefined ? 'At every venue' : <Name of="venue" id={venue_id} /> },
+  {
+    label: 'Where',
+    value:
+      venue_id === null || venue_id === undefined ? (
+        'At every venue'
+      ) : (
+        <Name of="venue" id={venue_id} />
+      ),
+  },
   { label: 'Asset', value: asset ?? 'Every asset' },
 ]
 
-const given = (text: unknown): string | undefined => (typeof text === 'string' && text.trim() !== '' ? text.trim() : undefined)
+const given = (text: unknown): string | undefined =>
+  typeof text === 'string' && text.trim() !== '' ? text.trim() : undefined
 
 const halt: ActionPlan<'put', '/desk/brakes'> = {
   label: 'Halt',
   permission: 'brakes.write',
   danger: true,
-  explain: () => 'New commands are refused, and withdrawals that have not been sent wait. What has happened at a venue is booked all the same.',
+  explain: () =>
+    'New commands are refused, and withdrawals that have not been sent wait. What has happened at a venue is booked all the same.',
   fields: [
-    { name: 'action', label: 'What', kind: 'words', options: ['WITHDRAWALS', 'TRADING'], required: true },
+    {
+      name: 'action',
+      label: 'What',
+      kind: 'words',
+      options: ['WITHDRAWALS', 'TRADING'],
+      required: true,
+    },
     { name: 'venue_id', label: 'Only at the venue', kind: 'venue', help: 'Every venue when empty' },
-    { name: 'asset', label: 'Only the asset', kind: 'text', placeholder: 'BTC', help: 'Every asset when empty' },
+    {
+      name: 'asset',
+      label: 'Only the asset',
+      kind: 'text',
+      placeholder: 'BTC',
+      help: 'Every asset when empty',
+    },
     { name: 'reason', label: 'Why', kind: 'text', required: true },
   ],
   method: 'put',
   path: '/desk/brakes',
   request: (_row, { action, venue_id, asset, reason }) => {
     const [venue, code] = [given(venue_id), given(asset)?.toUpperCase()]
-    return { body: { action: action as Brake['action'], halted: true, reason: String(reason), ...(venue === undefined ? {} : { venue_id: venue }), ...(code === undefined ? {} : { asset: code }) } }
+    return {
+      body: {
+        action: action as Brake['action'],
+        halted: true,
+        reason: String(reason),
+        ...(venue === undefined ? {} : { venue_id: venue }),
+        ...(code === undefined ? {} : { asset: code }),
+      },
+    }
   },
-  confirm: (_row, { action, venue_id, asset, reason }) => [...scope({ action: action as Brake['action'], venue_id: given(venue_id), asset: given(asset)?.toUpperCase() }), { label: 'Why', value: String(reason) }],
+  confirm: (_row, { action, venue_id, asset, reason }) => [
+    ...scope({
+      action: action as Brake['action'],
+      venue_id: given(venue_id),
+      asset: given(asset)?.toUpperCase(),
+    }),
+    { label: 'Why', value: String(reason) },
+  ],
   done: ({ action }) => `${inWords(action)} halted`,
 }
 
@@ -51,19 +92,39 @@ const release: ActionPlan<'put', '/desk/brakes', Brake> = {
   fields: [{ name: 'reason', label: 'Why', kind: 'text', required: true }],
   method: 'put',
   path: '/desk/brakes',
-  request: ({ action, venue_id, asset }, { reason }) => ({ body: { action, halted: false, reason: String(reason), ...(venue_id === null ? {} : { venue_id }), ...(asset === null ? {} : { asset }) } }),
-  confirm: (row, { reason }) => [...scope(row), { label: 'Was halted because', value: row.reason }, { label: 'Released because', value: String(reason) }],
+  request: ({ action, venue_id, asset }, { reason }) => ({
+    body: {
+      action,
+      halted: false,
+      reason: String(reason),
+      ...(venue_id === null ? {} : { venue_id }),
+      ...(asset === null ? {} : { asset }),
+    },
+  }),
+  confirm: (row, { reason }) => [
+    ...scope(row),
+    { label: 'Was halted because', value: row.reason },
+    { label: 'Released because', value: String(reason) },
+  ],
   done: ({ action }) => `${inWords(action)} released`,
 }
 
 export function Page(): ReactNode {
   return (
     <WorkList
-      title="Brakes" path="/desk/brakes" live={['brake']}
+      title="Brakes"
+      path="/desk/brakes"
+      live={['brake']}
       columns={[
         { key: 'state', title: 'State', kind: 'status', width: 110 },
         { key: 'action', title: 'What', value: (row) => inWords(row.action), width: 130 },
-        { key: 'venue_id', title: 'Venue', render: (row) => (row.venue_id === null ? 'Every venue' : <Name of="venue" id={row.venue_id} />), width: 160 },
+        {
+          key: 'venue_id',
+          title: 'Venue',
+          render: (row) =>
+            row.venue_id === null ? 'Every venue' : <Name of="venue" id={row.venue_id} />,
+          width: 160,
+        },
         { key: 'asset', title: 'Asset', value: (row) => row.asset ?? 'Every asset', width: 110 },
         { key: 'reason', title: 'Why', width: 220 },
         { key: 'set_at', title: 'Set', kind: 'time' },
@@ -71,8 +132,13 @@ export function Page(): ReactNode {
         { key: 'released_at', title: 'Released', kind: 'time' },
         { key: 'release_reason', title: 'Why released', width: 180 },
       ]}
-      filters={[{ name: 'state', label: 'State', kind: 'words', options: ['SET', 'RELEASED'], many: true }]}
-      empty={{ title: 'Nothing was ever halted', text: 'In an emergency withdrawals or trading are halted here: everywhere, at one venue, of one asset.' }}
+      filters={[
+        { name: 'state', label: 'State', kind: 'words', options: ['SET', 'RELEASED'], many: true },
+      ]}
+      empty={{
+        title: 'Nothing was ever halted',
+        text: 'In an emergency withdrawals or trading are halted here: everywhere, at one venue, of one asset.',
+      }}
       actions={<ActionButton plan={halt} primary />}
     />
   )
@@ -82,15 +148,29 @@ export function Record(): ReactNode {
   const { id = '' } = useParams()
   return (
     <RecordDrawer
-      what="Brake" path="/desk/brakes" request={EVERYTHING} pick={(brakes) => brakes.find((brake) => brake.id === id)} live={['brake']}
-      title={(row) => <>{inWords(row.action)} <Status state={row.state} /></>}
+      what="Brake"
+      path="/desk/brakes"
+      request={EVERYTHING}
+      pick={(brakes) => brakes.find((brake) => brake.id === id)}
+      live={['brake']}
+      title={(row) => (
+        <>
+          {inWords(row.action)} <Status state={row.state} />
+        </>
+      )}
       actions={(row) => <ActionButton plan={release} row={row} primary />}
       sections={[
         {
           fields: [
             { key: 'action', title: 'What', value: (row) => inWords(row.action) },
             { key: 'state', title: 'State', kind: 'status' },
-            { key: 'venue_id', title: 'Venue', render: (row) => (row.venue_id === null ? 'Every venue' : <Name of="venue" id={row.venue_id} />), leads: (row) => (row.venue_id === null ? null : { kind: 'venue', id: row.venue_id }) },
+            {
+              key: 'venue_id',
+              title: 'Venue',
+              render: (row) =>
+                row.venue_id === null ? 'Every venue' : <Name of="venue" id={row.venue_id} />,
+              leads: (row) => (row.venue_id === null ? null : { kind: 'venue', id: row.venue_id }),
+            },
             { key: 'asset', title: 'Asset', value: (row) => row.asset ?? 'Every asset' },
             { key: 'reason', title: 'Why' },
             { key: 'set_at', title: 'Set', kind: 'time' },

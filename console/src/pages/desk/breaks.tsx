@@ -16,8 +16,17 @@ const close: ActionPlan<'post', '/desk/breaks/{break_id}/close', Break> = {
   label: 'Close with a note',
   permission: 'breaks.close',
   why: ({ state }) => (state === 'OPEN' ? undefined : 'It is closed already'),
-  explain: (row) => <>The difference of <Amount value={row.difference} asset={row.asset} /> at <Name of="venue" id={row.venue_id} />{row.wallet === null ? '' : `, in ${row.wallet},`} stays as it is and opens no break again; another one does.</>,
-  fields: [{ name: 'note', label: 'Why it needs no more looking after', kind: 'lines', required: true }],
+  explain: (row) => (
+    <>
+      The difference of <Amount value={row.difference} asset={row.asset} /> at{' '}
+      <Name of="venue" id={row.venue_id} />
+      {row.wallet === null ? '' : `, in ${row.wallet},`} stays as it is and opens no break again;
+      another one does.
+    </>
+  ),
+  fields: [
+    { name: 'note', label: 'Why it needs no more looking after', kind: 'lines', required: true },
+  ],
   method: 'post',
   path: '/desk/breaks/{break_id}/close',
   request: ({ id }, { note }) => ({ params: { break_id: id }, body: { note: String(note) } }),
@@ -29,15 +38,23 @@ function age(ms: number): string {
   const minutes = Math.floor(ms / 60_000)
   const hours = Math.floor(minutes / 60)
   const days = Math.floor(hours / 24)
-  return days > 0 ? `${days} d ${hours % 24} h` : hours > 0 ? `${hours} h ${minutes % 60} min` : `${minutes} min`
+  return days > 0
+    ? `${days} d ${hours % 24} h`
+    : hours > 0
+      ? `${hours} h ${minutes % 60} min`
+      : `${minutes} min`
 }
 
-const stateOf = (row: Break): ReactNode => <Status state={row.state} {...(row.state === 'OPEN' ? { tone: 'alarm' as const } : {})} />
+const stateOf = (row: Break): ReactNode => (
+  <Status state={row.state} {...(row.state === 'OPEN' ? { tone: 'alarm' as const } : {})} />
+)
 
 export function Page(): ReactNode {
   return (
     <WorkList
-      title="Breaks" path="/desk/breaks" live={['break']}
+      title="Breaks"
+      path="/desk/breaks"
+      live={['break']}
       columns={[
         { key: 'state', title: 'State', render: stateOf, width: 100 },
         { key: 'venue_id', title: 'Venue', kind: 'venue' },
@@ -56,10 +73,19 @@ export function Page(): ReactNode {
       filters={[
         { name: 'state', label: 'State', kind: 'words', options: ['OPEN', 'CLOSED'], many: true },
         { name: 'venue_id', label: 'Venue', kind: 'venue' },
-        { name: 'cause', label: 'Cause', kind: 'words', options: ['OPENING', 'TIMING', 'FEE', 'UNMATCHED', 'UNKNOWN'], many: true },
+        {
+          name: 'cause',
+          label: 'Cause',
+          kind: 'words',
+          options: ['OPENING', 'TIMING', 'FEE', 'UNMATCHED', 'UNKNOWN'],
+          many: true,
+        },
         { name: 'asset', label: 'Assets, e.g. EUR,BTC', kind: 'text' },
       ]}
-      empty={{ title: 'No breaks', text: 'What the venues hold and what the books say are the same, or movements under way explain the difference.' }}
+      empty={{
+        title: 'No breaks',
+        text: 'What the venues hold and what the books say are the same, or movements under way explain the difference.',
+      }}
     />
   )
 }
@@ -68,8 +94,16 @@ export function Record(): ReactNode {
   const { id = '' } = useParams()
   return (
     <RecordDrawer
-      what="Break" path="/desk/breaks" request={EVERYTHING} pick={(breaks) => breaks.find((each) => each.id === id)} live={['break']}
-      title={(row) => <><Amount value={row.difference} asset={row.asset} /> {stateOf(row)}</>}
+      what="Break"
+      path="/desk/breaks"
+      request={EVERYTHING}
+      pick={(breaks) => breaks.find((each) => each.id === id)}
+      live={['break']}
+      title={(row) => (
+        <>
+          <Amount value={row.difference} asset={row.asset} /> {stateOf(row)}
+        </>
+      )}
       actions={(row) => <ActionButton plan={close} row={row} primary />}
       sections={[
         {
@@ -88,9 +122,14 @@ export function Record(): ReactNode {
           ],
         },
         {
-          title: 'Closed', fields: [
+          title: 'Closed',
+          fields: [
             { key: 'closed_at', title: 'At', kind: 'time' },
-            { key: 'closed_reason', title: 'How', value: (row) => row.closed_reason && inWords(row.closed_reason) },
+            {
+              key: 'closed_reason',
+              title: 'How',
+              value: (row) => row.closed_reason && inWords(row.closed_reason),
+            },
             { key: 'closed_by', title: 'By', kind: 'user' },
             { key: 'note', title: 'Note' },
           ],

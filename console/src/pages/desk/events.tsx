@@ -15,7 +15,16 @@ type Event = RowOf<'/events'>
 const subjectOf = ({ type }: Event): string => type.split('.')[0] ?? type
 
 /** What of its data is said in one line: what people look for first. */
-const TELLING = ['label', 'symbol', 'side', 'amount', 'reason', 'reference_text', 'foreign_id', 'note'] as const
+const TELLING = [
+  'label',
+  'symbol',
+  'side',
+  'amount',
+  'reason',
+  'reference_text',
+  'foreign_id',
+  'note',
+] as const
 
 function grouped(amount: string): string {
   const { sign, groups, fraction } = groupsOf(amount)
@@ -28,18 +37,38 @@ function inOneLine(event: Event): string {
     const booking = event.data as unknown as Booking
     return `${inWords(booking.type)} · ${grouped(booking.legs[0]?.quantity ?? '')} ${booking.asset} · ${sideOf(booking, 'DEBIT')} to ${sideOf(booking, 'CREDIT')}`
   }
-  const first = [typeof quantity === 'string' && typeof asset === 'string' ? `${grouped(quantity)} ${asset}` : '', typeof state === 'string' ? inWords(state) : ''].filter((part) => part !== '')
+  const first = [
+    typeof quantity === 'string' && typeof asset === 'string'
+      ? `${grouped(quantity)} ${asset}`
+      : '',
+    typeof state === 'string' ? inWords(state) : '',
+  ].filter((part) => part !== '')
   return [...first, ...telling(event)].join(' · ')
 }
 
 function telling(event: Event): string[] {
-  return TELLING.flatMap((name) => { const value = event.data[name]; return typeof value === 'string' && value !== '' ? [name === 'amount' ? grouped(value) : name === 'reason' || name === 'side' ? wordsOf(value) : value] : [] })
+  return TELLING.flatMap((name) => {
+    const value = event.data[name]
+    return typeof value === 'string' && value !== ''
+      ? [
+          name === 'amount'
+            ? grouped(value)
+            : name === 'reason' || name === 'side'
+              ? wordsOf(value)
+              : value,
+        ]
+      : []
+  })
 }
 
 export function Page(): ReactNode {
   return (
     <WorkList
-      title="Events" path="/events" live="all" query={{ newest_first: 'true' }} record={(row) => String(row.sequence)}
+      title="Events"
+      path="/events"
+      live="all"
+      query={{ newest_first: 'true' }}
+      record={(row) => String(row.sequence)}
       columns={[
         { key: 'sequence', title: 'No.', kind: 'number', width: 90 },
         { key: 'occurred_at', title: 'At', kind: 'time' },
@@ -53,7 +82,10 @@ export function Page(): ReactNode {
         { name: 'resource_id', label: 'Id of the record', kind: 'text' },
         { name: 'after', label: 'After no.', kind: 'text' },
       ]}
-      empty={{ title: 'Nothing has happened yet', text: 'Everything that happens is told here as it happens.' }}
+      empty={{
+        title: 'Nothing has happened yet',
+        text: 'Everything that happens is told here as it happens.',
+      }}
     />
   )
 }
@@ -63,19 +95,44 @@ export function Record(): ReactNode {
   const number = /^\d{1,15}$/.test(id) ? Number(id) : 0
   return (
     <RecordDrawer
-      what="Event" path="/events" request={{ query: { after: String(Math.max(0, number - 1)), limit: '1' } }} pick={([event]) => (event?.sequence === number ? event : undefined)}
-      title={(row) => eventWords(row.type)} timeline={(row) => ({ kind: subjectOf(row), id: row.resource_id })}
+      what="Event"
+      path="/events"
+      request={{ query: { after: String(Math.max(0, number - 1)), limit: '1' } }}
+      pick={([event]) => (event?.sequence === number ? event : undefined)}
+      title={(row) => eventWords(row.type)}
+      timeline={(row) => ({ kind: subjectOf(row), id: row.resource_id })}
       sections={[
         {
           fields: [
             { key: 'type', title: 'Type' },
             { key: 'sequence', title: 'No.' },
             { key: 'occurred_at', title: 'At', kind: 'time' },
-            { key: 'of', title: 'Of', value: (row) => (placeOf(subjectOf(row), row.resource_id) === undefined ? row.resource_id : inWords(subjectOf(row))), leads: (row) => ({ kind: subjectOf(row), id: row.resource_id }) },
+            {
+              key: 'of',
+              title: 'Of',
+              value: (row) =>
+                placeOf(subjectOf(row), row.resource_id) === undefined
+                  ? row.resource_id
+                  : inWords(subjectOf(row)),
+              leads: (row) => ({ kind: subjectOf(row), id: row.resource_id }),
+            },
             { key: 'id', title: 'Id', kind: 'id' },
           ],
         },
-        { title: 'What it says', fields: [{ key: 'data', title: 'Data', render: (row) => <pre className="event-data" tabIndex={0}>{JSON.stringify(row.data, null, 2)}</pre> }] },
+        {
+          title: 'What it says',
+          fields: [
+            {
+              key: 'data',
+              title: 'Data',
+              render: (row) => (
+                <pre className="event-data" tabIndex={0}>
+                  {JSON.stringify(row.data, null, 2)}
+                </pre>
+              ),
+            },
+          ],
+        },
       ]}
     />
   )

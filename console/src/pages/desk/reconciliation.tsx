@@ -12,12 +12,42 @@ import { inWords } from '../../parts/status.tsx'
 
 type Position = DataOf<'get', '/desk/reconciliation'>[number]
 /** What of a position lies in one wallet of the venue; all of it where that has one pot, or the books do not know its wallets. */
-type Line = Pick<Position, 'venue_id' | 'asset' | 'state' | 'ledger' | 'venue' | 'on_the_way' | 'difference' | 'since' | 'compared_at' | 'break_id'> & { wallet: string | null }
+type Line = Pick<
+  Position,
+  | 'venue_id'
+  | 'asset'
+  | 'state'
+  | 'ledger'
+  | 'venue'
+  | 'on_the_way'
+  | 'difference'
+  | 'since'
+  | 'compared_at'
+  | 'break_id'
+> & { wallet: string | null }
 
 function linesOf(position: Position): Line[] {
-  return position.wallets.map(({ wallet, total, ledger, on_the_way, difference, state, since, break_id }) => (
-    ledger === null || on_the_way === null || difference === null || state === null || since === null ? undefined : { ...position, wallet, venue: total, ledger, on_the_way, difference, state, since, break_id }
-  )).filter((line) => line !== undefined)
+  return position.wallets
+    .map(({ wallet, total, ledger, on_the_way, difference, state, since, break_id }) =>
+      ledger === null ||
+      on_the_way === null ||
+      difference === null ||
+      state === null ||
+      since === null
+        ? undefined
+        : {
+            ...position,
+            wallet,
+            venue: total,
+            ledger,
+            on_the_way,
+            difference,
+            state,
+            since,
+            break_id,
+          },
+    )
+    .filter((line) => line !== undefined)
 }
 
 const EVERY_MILLISECONDS = 10_000
@@ -26,11 +56,13 @@ const STATES: readonly Position['state'][] = ['BREAK', 'CHECKING', 'ACCEPTED', '
 const compare: ActionPlan<'post', '/desk/reconciliation/run'> = {
   label: 'Compare now',
   permission: 'desk.read',
-  explain: () => 'Every venue is asked what it holds, and that is set against the books. A difference that is new is looked at again after 15 seconds before it is called a break.',
+  explain: () =>
+    'Every venue is asked what it holds, and that is set against the books. A difference that is new is looked at again after 15 seconds before it is called a break.',
   method: 'post',
   path: '/desk/reconciliation/run',
   request: () => ({}),
-  done: (positions) => `${positions.filter((position) => position.state === 'BALANCED').length} of ${positions.length} in balance`,
+  done: (positions) =>
+    `${positions.filter((position) => position.state === 'BALANCED').length} of ${positions.length} in balance`,
 }
 
 /** Venues and books side by side, as last compared. */
@@ -39,23 +71,66 @@ export function Page(): ReactNode {
   const [params, setParams] = useSearchParams()
   const wanted = params.get('state')?.split(',') ?? []
   const { data, error, refetch } = useGet('/desk/reconciliation', {}, { every: EVERY_MILLISECONDS })
-  const lines = (data ?? []).flatMap((position): Line[] => { const known = linesOf(position); return known.length > 0 ? known : [{ ...position, wallet: null }] })
-  const shown = lines.filter((row) => wanted.length === 0 || wanted.includes(row.state)).toSorted((a, b) => STATES.indexOf(a.state) - STATES.indexOf(b.state) || a.asset.localeCompare(b.asset) || a.venue_id.localeCompare(b.venue_id) || (a.wallet ?? '').localeCompare(b.wallet ?? ''))
+  const lines = (data ?? []).flatMap((position): Line[] => {
+    const known = linesOf(position)
+    return known.length > 0 ? known : [{ ...position, wallet: null }]
+  })
+  const shown = lines
+    .filter((row) => wanted.length === 0 || wanted.includes(row.state))
+    .toSorted(
+      (a, b) =>
+        STATES.indexOf(a.state) - STATES.indexOf(b.state) ||
+        a.asset.localeCompare(b.asset) ||
+        a.venue_id.localeCompare(b.venue_id) ||
+        (a.wallet ?? '').localeCompare(b.wallet ?? ''),
+    )
   return (
     <section className="page" aria-label="Reconciliation">
       <header className="page-head">
-        <h1>Reconciliation</h1><span className="count">{shown.length}</span><span className="space" />
+        <h1>Reconciliation</h1>
+        <span className="count">{shown.length}</span>
+        <span className="space" />
         <ActionButton plan={compare} primary />
       </header>
       <div className="filters" role="search" aria-label="Filter reconciliation">
-        <Select size="small" mode="multiple" allowClear className="filter" aria-label="State" placeholder="State" popupMatchSelectWidth={false} value={wanted} options={STATES.map((value) => ({ value, label: inWords(value) }))} onChange={(states: string[]) => { setParams(states.length === 0 ? {} : { state: states.join() }, AT_ONCE) }} />
+        <Select
+          size="small"
+          mode="multiple"
+          allowClear
+          className="filter"
+          aria-label="State"
+          placeholder="State"
+          popupMatchSelectWidth={false}
+          value={wanted}
+          options={STATES.map((value) => ({ value, label: inWords(value) }))}
+          onChange={(states: string[]) => {
+            setParams(states.length === 0 ? {} : { state: states.join() }, AT_ONCE)
+          }}
+        />
       </div>
       {error !== null && <Failure error={error} again={refetch} />}
       {data === undefined && error === null && <Loading />}
       {data !== undefined && (
         <Grid<Line>
-          label="Reconciliation" rows={shown} keyOf={(row) => `${row.venue_id} ${row.asset} ${row.wallet ?? ''}`} open={(row) => { navigate(row.break_id === null ? `/venues/${row.venue_id}#positions` : `/desk/breaks/${row.break_id}`)?.catch(() => undefined) }}
-          empty={wanted.length > 0 ? <Empty title="None is in such a state" /> : <Empty title="Nothing compared yet">Venues and books are compared every minute, once a venue is connected.</Empty>}
+          label="Reconciliation"
+          rows={shown}
+          keyOf={(row) => `${row.venue_id} ${row.asset} ${row.wallet ?? ''}`}
+          open={(row) => {
+            navigate(
+              row.break_id === null
+                ? `/venues/${row.venue_id}#positions`
+                : `/desk/breaks/${row.break_id}`,
+            )?.catch(() => undefined)
+          }}
+          empty={
+            wanted.length > 0 ? (
+              <Empty title="None is in such a state" />
+            ) : (
+              <Empty title="Nothing compared yet">
+                Venues and books are compared every minute, once a venue is connected.
+              </Empty>
+            )
+          }
           columns={[
             { key: 'state', title: 'State', kind: 'status', width: 110 },
             { key: 'venue_id', title: 'Venue', kind: 'venue' },

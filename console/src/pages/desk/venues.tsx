@@ -14,30 +14,64 @@ type Venue = RowOf<'/venues'>
 /** No event tells whether a venue answers. */
 const EVERY_MILLISECONDS = 10_000
 const EVERYTHING = { query: { limit: '5000' } }
-const SERVICES: Readonly<Record<Venue['services'][number]['type'], string>> = { TOMS: 'Trading', WOMS: 'Wallets', PRICE_STREAM: 'Prices' }
+const SERVICES: Readonly<Record<Venue['services'][number]['type'], string>> = {
+  TOMS: 'Trading',
+  WOMS: 'Wallets',
+  PRICE_STREAM: 'Prices',
+}
 
 export function Page(): ReactNode {
   return (
     <WorkList
-      title="Venues" path="/venues" live={['venue', 'brake']} every={EVERY_MILLISECONDS}
+      title="Venues"
+      path="/venues"
+      live={['venue', 'brake']}
+      every={EVERY_MILLISECONDS}
       columns={[
         { key: 'label', title: 'Venue', width: 190 },
         { key: 'kind', title: 'Kind', value: (row) => inWords(row.kind), width: 150 },
         { key: 'state', title: 'State', kind: 'status' },
-        { key: 'services', title: 'Services', render: (row) => <Services venue={row} />, value: (row) => row.services.map((service) => SERVICES[service.type]).join(', '), width: 260 },
+        {
+          key: 'services',
+          title: 'Services',
+          render: (row) => <Services venue={row} />,
+          value: (row) => row.services.map((service) => SERVICES[service.type]).join(', '),
+          width: 260,
+        },
         { key: 'settlement', title: 'Paid', value: (row) => inWords(row.settlement), width: 120 },
         { key: 'last_seen_at', title: 'Answered last', kind: 'time' },
         { key: 'connected_at', title: 'Connected', kind: 'time' },
-        { key: 'capabilities', title: 'Can', value: (row) => row.capabilities.join(', '), extra: true, width: 260 },
+        {
+          key: 'capabilities',
+          title: 'Can',
+          value: (row) => row.capabilities.join(', '),
+          extra: true,
+          width: 260,
+        },
         { key: 'id', title: 'Id', kind: 'id', extra: true },
       ]}
-      empty={{ title: 'No venues yet', text: 'Venues are connected by the configuration: npm run configure.' }}
+      empty={{
+        title: 'No venues yet',
+        text: 'Venues are connected by the configuration: npm run configure.',
+      }}
     />
   )
 }
 
 function Services({ venue }: { venue: Venue }): ReactNode {
-  return venue.services.map((service) => <span key={service.id} className="service"><Status state={service.state} tone={service.state === 'RUNNING' ? 'good' : 'alarm'} says={service.state === 'RUNNING' ? SERVICES[service.type] : `${SERVICES[service.type]} ${inWords(service.state).toLowerCase()}`} /></span>)
+  return venue.services.map((service) => (
+    <span key={service.id} className="service">
+      <Status
+        state={service.state}
+        tone={service.state === 'RUNNING' ? 'good' : 'alarm'}
+        says={
+          service.state === 'RUNNING'
+            ? SERVICES[service.type]
+            : `${SERVICES[service.type]} ${inWords(service.state).toLowerCase()}`
+        }
+      />
+    </span>
+  ))
 }
 
 export function Record(): ReactNode {
@@ -45,8 +79,16 @@ export function Record(): ReactNode {
   const navigate = useNavigate()
   return (
     <RecordDrawer
-      what="Venue" path="/venues" request={EVERYTHING} pick={(venues) => venues.find((venue) => venue.id === id)} live={['venue', 'booking']}
-      title={(row) => <>{row.label} <Status state={row.state} /></>}
+      what="Venue"
+      path="/venues"
+      request={EVERYTHING}
+      pick={(venues) => venues.find((venue) => venue.id === id)}
+      live={['venue', 'booking']}
+      title={(row) => (
+        <>
+          {row.label} <Status state={row.state} />
+        </>
+      )}
       sections={[
         {
           fields: [
@@ -62,7 +104,18 @@ export function Record(): ReactNode {
       ]}
       tabs={[
         { key: 'balances', label: 'Balances', node: (row) => <VenueBalances venue_id={row.id} /> },
-        { key: 'positions', label: 'Books', node: (row) => <Positions venue_id={row.id} open={(break_id) => { navigate(`/desk/breaks/${break_id}`)?.catch(() => undefined) }} /> },
+        {
+          key: 'positions',
+          label: 'Books',
+          node: (row) => (
+            <Positions
+              venue_id={row.id}
+              open={(break_id) => {
+                navigate(`/desk/breaks/${break_id}`)?.catch(() => undefined)
+              }}
+            />
+          ),
+        },
         { key: 'assets', label: 'Assets', node: (row) => <Assets venue_id={row.id} /> },
       ]}
     />
@@ -71,14 +124,38 @@ export function Record(): ReactNode {
 
 /** As the venue said last. */
 function VenueBalances({ venue_id }: { venue_id: string }): ReactNode {
-  const { data, error, refetch } = useGet('/venues/{venue_id}/balances', { params: { venue_id } }, { every: EVERY_MILLISECONDS })
+  const { data, error, refetch } = useGet(
+    '/venues/{venue_id}/balances',
+    { params: { venue_id } },
+    { every: EVERY_MILLISECONDS },
+  )
   if (error !== null) return <Failure error={error} again={refetch} />
   if (data === undefined) return <Loading />
   return (
     <>
-      <p className="explain">{data.timestamp === null ? 'It has not said yet what it holds.' : <>As it said at <Time at={data.timestamp} />{data.stale ? <> <Status state="STALE" /></> : '.'}</>}</p>
+      <p className="explain">
+        {data.timestamp === null ? (
+          'It has not said yet what it holds.'
+        ) : (
+          <>
+            As it said at <Time at={data.timestamp} />
+            {data.stale ? (
+              <>
+                {' '}
+                <Status state="STALE" />
+              </>
+            ) : (
+              '.'
+            )}
+          </>
+        )}
+      </p>
       <Rows
-        label="Balances" rows={Object.entries(data.balances).map(([asset, balance]) => ({ asset, ...balance })).toSorted((a, b) => a.asset.localeCompare(b.asset))} keyOf={(row) => row.asset}
+        label="Balances"
+        rows={Object.entries(data.balances)
+          .map(([asset, balance]) => ({ asset, ...balance }))
+          .toSorted((a, b) => a.asset.localeCompare(b.asset))}
+        keyOf={(row) => row.asset}
         empty={<Empty title="It holds nothing" />}
         columns={[
           { key: 'asset', title: 'Asset', width: 90 },
@@ -91,13 +168,24 @@ function VenueBalances({ venue_id }: { venue_id: string }): ReactNode {
   )
 }
 
-function Positions({ venue_id, open }: { venue_id: string; open(break_id: string): void }): ReactNode {
+function Positions({
+  venue_id,
+  open,
+}: {
+  venue_id: string
+  open(break_id: string): void
+}): ReactNode {
   const { data, error, refetch } = useGet('/desk/reconciliation', {}, { every: EVERY_MILLISECONDS })
   if (error !== null) return <Failure error={error} again={refetch} />
   if (data === undefined) return <Loading />
   return (
     <Rows
-      label="Books and venue" rows={data.filter((row) => row.venue_id === venue_id)} keyOf={(row) => row.asset} open={(row) => { if (row.break_id !== null) open(row.break_id) }}
+      label="Books and venue"
+      rows={data.filter((row) => row.venue_id === venue_id)}
+      keyOf={(row) => row.asset}
+      open={(row) => {
+        if (row.break_id !== null) open(row.break_id)
+      }}
       empty={<Empty title="Not compared yet">Venues and books are compared every minute.</Empty>}
       columns={[
         { key: 'asset', title: 'Asset', width: 70 },
@@ -110,7 +198,17 @@ function Positions({ venue_id, open }: { venue_id: string; open(break_id: string
   )
 }
 
-type Asset = { asset: string; protocol: string; native: string; decimals: number; tag_required: boolean; min_withdrawal: string | null; max_withdrawal: string | null; deposit: boolean; withdraw: boolean }
+type Asset = {
+  asset: string
+  protocol: string
+  native: string
+  decimals: number
+  tag_required: boolean
+  min_withdrawal: string | null
+  max_withdrawal: string | null
+  deposit: boolean
+  withdraw: boolean
+}
 
 function Assets({ venue_id }: { venue_id: string }): ReactNode {
   const { data, error, refetch } = useGet('/venues/{venue_id}/protocols', { params: { venue_id } })
@@ -118,8 +216,16 @@ function Assets({ venue_id }: { venue_id: string }): ReactNode {
   if (data === undefined) return <Loading />
   return (
     <Rows<Asset>
-      label="Assets" rows={data.flatMap(({ asset, protocols }) => protocols.map((protocol) => ({ asset, ...protocol })))} keyOf={(row) => `${row.asset} ${row.protocol}`}
-      empty={<Empty title="It names no assets">Only venues with the capability protocols say over which networks they pay.</Empty>}
+      label="Assets"
+      rows={data.flatMap(({ asset, protocols }) =>
+        protocols.map((protocol) => ({ asset, ...protocol })),
+      )}
+      keyOf={(row) => `${row.asset} ${row.protocol}`}
+      empty={
+        <Empty title="It names no assets">
+          Only venues with the capability protocols say over which networks they pay.
+        </Empty>
+      }
       columns={[
         { key: 'asset', title: 'Asset', width: 80 },
         { key: 'protocol', title: 'Protocol', width: 130 },

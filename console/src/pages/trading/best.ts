@@ -9,7 +9,9 @@ export function bestOf(side: Side, quotes: readonly Quote[]): Quote | undefined 
     const [left, right] = [sideOf(a), sideOf(b)]
     if (left.complete !== right.complete) return left.complete ? -1 : 1
     const by_amount = a.request_asset === a.symbol.split('/')[0]
-    const order = by_amount ? compareAmounts(left.volume, right.volume) : compareAmounts(left.amount, right.amount)
+    const order = by_amount
+      ? compareAmounts(left.volume, right.volume)
+      : compareAmounts(left.amount, right.amount)
     return (side === 'BUY') === by_amount ? order : -order
   }
   return quotes.filter((quote) => sideOf(quote).price !== null).toSorted(better)[0]

@@ -22,16 +22,42 @@ export type Written = {
   client_ref: string
 }
 
-export const BLANK: Written = { type: 'MARKET', customers: [{ customer_id: undefined, quantity: '' }], by: 'base', quantity: '', price: '', condition: 'STOP_LOSS', tif: 'GTC', expires_at: undefined, margin: '', risk: '', client_ref: '' }
+export const BLANK: Written = {
+  type: 'MARKET',
+  customers: [{ customer_id: undefined, quantity: '' }],
+  by: 'base',
+  quantity: '',
+  price: '',
+  condition: 'STOP_LOSS',
+  tif: 'GTC',
+  expires_at: undefined,
+  margin: '',
+  risk: '',
+  client_ref: '',
+}
 
 /** Where it is traded: one route, or the best of a symbol's. */
-export type Market = { symbol: string; base: string; quoted: string; routes: readonly PriceRoute[]; best: boolean }
+export type Market = {
+  symbol: string
+  base: string
+  quoted: string
+  routes: readonly PriceRoute[]
+  best: boolean
+}
 
 export function marketOf(chosen: string | null, routes: readonly PriceRoute[]): Market | undefined {
   const active = routes.filter((route) => route.active)
   const fitting = active.filter((route) => route.id === chosen || route.symbol === chosen)
   const [first] = fitting
-  return first === undefined ? undefined : { symbol: first.symbol, base: first.base_asset, quoted: first.quote_asset, routes: fitting, best: first.symbol === chosen }
+  return first === undefined
+    ? undefined
+    : {
+        symbol: first.symbol,
+        base: first.base_asset,
+        quoted: first.quote_asset,
+        routes: fitting,
+        best: first.symbol === chosen,
+      }
 }
 
 const positive = (typed: string): string | undefined => {
@@ -49,7 +75,13 @@ export function askOf(written: Written, market: Market | undefined): Ask | undef
   const customer_id = written.customers[0]?.customer_id
   if (market === undefined || quantity === undefined || customer_id === undefined) return undefined
   const margin = factor(written.margin)
-  return { customer_id, request_asset: written.by === 'base' ? market.base : market.quoted, request_quantity: quantity, route_ids: market.routes.map((route) => route.id), ...(margin === undefined ? {} : { margin }) }
+  return {
+    customer_id,
+    request_asset: written.by === 'base' ? market.base : market.quoted,
+    request_quantity: quantity,
+    route_ids: market.routes.map((route) => route.id),
+    ...(margin === undefined ? {} : { margin }),
+  }
 }
 
 /** What is still to be written, in the order of the form. */
@@ -60,30 +92,65 @@ export function missingOf(written: Written, market: Market | undefined): string 
   if (positive(written.quantity) === undefined) return 'Say how much: digits and one point'
   const open = customers.filter((each) => each.quantity.trim() === '').length
   if (customers.length > 1 && open > 1) return 'Only one of several customers can take the rest'
-  if (customers.length > 1 && customers.some((each) => each.quantity.trim() !== '' && positive(each.quantity) === undefined)) return 'A part of a customer is no amount'
-  if (type !== 'MARKET' && positive(written.price) === undefined) return type === 'LIMIT' ? 'Name the limit' : 'Name the trigger'
-  if (type !== 'MARKET' && written.tif === 'GTD' && written.expires_at === undefined) return 'Say until when'
-  if ([written.margin, written.risk].some((typed) => typed.trim() !== '' && factor(typed) === undefined)) return 'Margin and risk are per cent: 0.5'
+  if (
+    customers.length > 1 &&
+    customers.some((each) => each.quantity.trim() !== '' && positive(each.quantity) === undefined)
+  )
+    return 'A part of a customer is no amount'
+  if (type !== 'MARKET' && positive(written.price) === undefined)
+    return type === 'LIMIT' ? 'Name the limit' : 'Name the trigger'
+  if (type !== 'MARKET' && written.tif === 'GTD' && written.expires_at === undefined)
+    return 'Say until when'
+  if (
+    [written.margin, written.risk].some(
+      (typed) => typed.trim() !== '' && factor(typed) === undefined,
+    )
+  )
+    return 'Margin and risk are per cent: 0.5'
   return undefined
 }
 
 /** The order as the API takes it; only when nothing is missing. */
-export function bodyOf(side: Side, written: Written, market: Market, held: Quote | undefined): ExecutionBody {
+export function bodyOf(
+  side: Side,
+  written: Written,
+  market: Market,
+  held: Quote | undefined,
+): ExecutionBody {
   const { type, tif, expires_at } = written
   const volume = written.by === 'quote' && type === 'MARKET'
   const asked = positive(written.quantity) ?? ''
   // A held price binds what it is for, which may be less than was asked.
-  const quantity = held === undefined ? asked : (volume ? (side === 'BUY' ? held.buy : held.sell).volume : (side === 'BUY' ? held.buy : held.sell).amount)
+  const quantity =
+    held === undefined
+      ? asked
+      : volume
+        ? (side === 'BUY' ? held.buy : held.sell).volume
+        : (side === 'BUY' ? held.buy : held.sell).amount
   const [margin, risk] = [factor(written.margin), factor(written.risk)]
   const [route] = market.routes
   return {
-    side, execution_type: type,
+    side,
+    execution_type: type,
     ...(market.best || route === undefined ? { symbol: market.symbol } : { route_id: route.id }),
     ...(volume ? { mode: 'VOLUME' as const, volume: quantity } : { amount: quantity }),
-    customers: written.customers.map((each) => ({ customer_id: each.customer_id ?? '', ...(written.customers.length > 1 && each.quantity.trim() !== '' ? { quantity_absolute: positive(each.quantity) ?? '' } : {}) })),
-    ...(type === 'MARKET' ? {} : { price: positive(written.price) ?? '', tif_mode: tif, ...(tif === 'GTD' && expires_at !== undefined ? { expires_at } : {}) }),
+    customers: written.customers.map((each) => ({
+      customer_id: each.customer_id ?? '',
+      ...(written.customers.length > 1 && each.quantity.trim() !== ''
+        ? { quantity_absolute: positive(each.quantity) ?? '' }
+        : {}),
+    })),
+    ...(type === 'MARKET'
+      ? {}
+      : {
+          price: positive(written.price) ?? '',
+          tif_mode: tif,
+          ...(tif === 'GTD' && expires_at !== undefined ? { expires_at } : {}),
+        }),
     ...(type === 'STOP_MARKET' ? { stop_order_condition: written.condition } : {}),
-    ...(held === undefined ? { ...(margin === undefined ? {} : { margin }), ...(risk === undefined ? {} : { risk }) } : { quote_id: held.id }),
+    ...(held === undefined
+      ? { ...(margin === undefined ? {} : { margin }), ...(risk === undefined ? {} : { risk }) }
+      : { quote_id: held.id }),
     ...(written.client_ref.trim() === '' ? {} : { client_ref: written.client_ref.trim() }),
   }
 }

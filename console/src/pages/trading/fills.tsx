@@ -16,23 +16,79 @@ export function Page(): ReactNode {
   const { data, error, refetch } = useGet('/venues')
   if (error !== null) return <Failure error={error} again={refetch} />
   if (data === undefined) return <Loading />
-  const services = data.flatMap((venue) => venue.services.filter(({ type }) => type === 'TOMS').map(({ id, state }) => ({ value: id, label: `${venue.label}${state === 'RUNNING' ? '' : ` (${state.toLowerCase()})`}` })))
+  const services = data.flatMap((venue) =>
+    venue.services
+      .filter(({ type }) => type === 'TOMS')
+      .map(({ id, state }) => ({
+        value: id,
+        label: `${venue.label}${state === 'RUNNING' ? '' : ` (${state.toLowerCase()})`}`,
+      })),
+  )
   const service_id = params.get('service') ?? services[0]?.value
-  if (service_id === undefined) return <Empty title="No venue takes orders">Connect an exchange: Desk → Venues.</Empty>
+  if (service_id === undefined)
+    return <Empty title="No venue takes orders">Connect an exchange: Desk → Venues.</Empty>
   return (
     <WorkList
-      key={service_id} title="Trades at venues" path="/toms/{service_id}/fills" params={{ service_id }} live={['execution', 'fill']}
+      key={service_id}
+      title="Trades at venues"
+      path="/toms/{service_id}/fills"
+      params={{ service_id }}
+      live={['execution', 'fill']}
       columns={[
         ...FILL_COLUMNS.filter(({ key }) => key !== 'venue_id'),
-        { key: 'execution_id', title: 'Execution', width: 115, render: (row) => (row.execution_id === null ? <span title="Made in the account outside Kontor">Made outside</span> : <Link to={`/trading/executions/${row.execution_id}`} onClick={(event) => { event.stopPropagation() }}>Its execution</Link>) },
-        { key: 'liquidity', title: 'Maker or taker', value: (row) => wordsOf(row.liquidity ?? ''), width: 120, extra: true },
+        {
+          key: 'execution_id',
+          title: 'Execution',
+          width: 115,
+          render: (row) =>
+            row.execution_id === null ? (
+              <span title="Made in the account outside Kontor">Made outside</span>
+            ) : (
+              <Link
+                to={`/trading/executions/${row.execution_id}`}
+                onClick={(event) => {
+                  event.stopPropagation()
+                }}
+              >
+                Its execution
+              </Link>
+            ),
+        },
+        {
+          key: 'liquidity',
+          title: 'Maker or taker',
+          value: (row) => wordsOf(row.liquidity ?? ''),
+          width: 120,
+          extra: true,
+        },
         { key: 'hop_no', title: 'Hop', kind: 'number', extra: true },
         { key: 'settlement_id', title: 'Settlement id', kind: 'id', extra: true },
         { key: 'id', title: 'Id', kind: 'id', extra: true },
       ]}
-      filters={[{ name: 'from', label: 'Traded since', kind: 'time' }, { name: 'to', label: 'until', kind: 'time' }]}
-      actions={<Select aria-label="Venue" size="small" className="filter" value={service_id} options={services} onChange={(chosen: string) => { setParams((old) => { const next = new URLSearchParams(old); next.set('service', chosen); return next }) }} />}
-      empty={{ title: 'Nothing has been traded at this venue', text: 'Every trade of the account appears here, also those made outside Kontor, from the time the venue was connected.' }}
+      filters={[
+        { name: 'from', label: 'Traded since', kind: 'time' },
+        { name: 'to', label: 'until', kind: 'time' },
+      ]}
+      actions={
+        <Select
+          aria-label="Venue"
+          size="small"
+          className="filter"
+          value={service_id}
+          options={services}
+          onChange={(chosen: string) => {
+            setParams((old) => {
+              const next = new URLSearchParams(old)
+              next.set('service', chosen)
+              return next
+            })
+          }}
+        />
+      }
+      empty={{
+        title: 'Nothing has been traded at this venue',
+        text: 'Every trade of the account appears here, also those made outside Kontor, from the time the venue was connected.',
+      }}
     />
   )
 }
@@ -41,8 +97,16 @@ export function Record(): ReactNode {
   const { id = '' } = useParams()
   return (
     <RecordDrawer
-      what="Trade" path="/settlements/fills/{fill_id}" request={{ params: { fill_id: id } }} live={['execution', 'fill', 'settlement']}
-      title={(row) => <><SideWord side={row.side} /> <Amount value={row.quantity} asset={row.base_asset} /> <Status state={row.settlement_state} /></>}
+      what="Trade"
+      path="/settlements/fills/{fill_id}"
+      request={{ params: { fill_id: id } }}
+      live={['execution', 'fill', 'settlement']}
+      title={(row) => (
+        <>
+          <SideWord side={row.side} /> <Amount value={row.quantity} asset={row.base_asset} />{' '}
+          <Status state={row.settlement_state} />
+        </>
+      )}
       sections={[
         {
           fields: [
@@ -53,11 +117,33 @@ export function Record(): ReactNode {
             { key: 'price', title: 'Price', kind: 'amount', asset: (row) => row.quote_asset },
             { key: 'foreign_id', title: 'Venue reference', kind: 'id' },
             { key: 'volume', title: 'Volume', kind: 'amount', asset: (row) => row.quote_asset },
-            { key: 'liquidity', title: 'Maker or taker', value: (row) => wordsOf(row.liquidity ?? '') },
+            {
+              key: 'liquidity',
+              title: 'Maker or taker',
+              value: (row) => wordsOf(row.liquidity ?? ''),
+            },
             { key: 'fee', title: 'Fee', kind: 'amount', asset: (row) => row.fee_asset },
             { key: 'busted', title: 'Taken back', kind: 'flag' },
-            { key: 'execution_id', title: 'Execution', render: (row) => (row.execution_id === null ? 'Made outside Kontor' : <Link to={`/trading/executions/${row.execution_id}`}>Its execution</Link>) },
-            { key: 'settlement_id', title: 'Settlement', render: (row) => (row.settlement_id === null ? 'None' : <Link to={`/trading/settlements/${row.settlement_id}`}>Its settlement</Link>) },
+            {
+              key: 'execution_id',
+              title: 'Execution',
+              render: (row) =>
+                row.execution_id === null ? (
+                  'Made outside Kontor'
+                ) : (
+                  <Link to={`/trading/executions/${row.execution_id}`}>Its execution</Link>
+                ),
+            },
+            {
+              key: 'settlement_id',
+              title: 'Settlement',
+              render: (row) =>
+                row.settlement_id === null ? (
+                  'None'
+                ) : (
+                  <Link to={`/trading/settlements/${row.settlement_id}`}>Its settlement</Link>
+                ),
+            },
           ],
         },
         COMMON_FIELDS,

@@ -7,7 +7,10 @@ import type { Quote } from './quote-sides.tsx'
 /** An indicative quote is good for five seconds. */
 const ASKED_AGAIN_MILLISECONDS = 4_000
 
-export type Ask = Pick<RequestOf<'post', '/price-stream/quotes'>['body'], 'customer_id' | 'request_asset' | 'request_quantity' | 'margin'> & { route_ids: readonly string[] }
+export type Ask = Pick<
+  RequestOf<'post', '/price-stream/quotes'>['body'],
+  'customer_id' | 'request_asset' | 'request_quantity' | 'margin'
+> & { route_ids: readonly string[] }
 export type Answer = { route_id: string; quote: Quote } | { route_id: string; error: unknown }
 
 export type LiveQuotes = {
@@ -26,20 +29,34 @@ export function useLiveQuotes(ask: Ask | undefined, paused: boolean): LiveQuotes
     gcTime: 0,
     retry: false,
     placeholderData: keepPreviousData,
-    queryFn: ({ signal }) => Promise.all((ask?.route_ids ?? []).map((route_id) => answerOf(route_id, ask as Ask, signal))),
+    queryFn: ({ signal }) =>
+      Promise.all((ask?.route_ids ?? []).map((route_id) => answerOf(route_id, ask as Ask, signal))),
   })
-  return { answers: ask === undefined ? [] : data ?? [], old: isPlaceholderData }
+  return { answers: ask === undefined ? [] : (data ?? []), old: isPlaceholderData }
 }
 
-async function answerOf(route_id: string, { route_ids: _others, ...asked }: Ask, signal: AbortSignal): Promise<Answer> {
+async function answerOf(
+  route_id: string,
+  { route_ids: _others, ...asked }: Ask,
+  signal: AbortSignal,
+): Promise<Answer> {
   try {
-    return { route_id, quote: await client().post('/price-stream/quotes', { body: { ...asked, route_id, risk_duration_ms: 0 }, signal }) }
+    return {
+      route_id,
+      quote: await client().post('/price-stream/quotes', {
+        body: { ...asked, route_id, risk_duration_ms: 0 },
+        signal,
+      }),
+    }
   } catch (error) {
     signal.throwIfAborted()
     return { route_id, error }
   }
 }
 
-export function holdPrice({ route_ids: [route_id = ''], ...asked }: Ask, risk_duration_ms: 10_000 | 30_000 | 60_000): Promise<Quote> {
+export function holdPrice(
+  { route_ids: [route_id = ''], ...asked }: Ask,
+  risk_duration_ms: 10_000 | 30_000 | 60_000,
+): Promise<Quote> {
   return client().post('/price-stream/quotes', { body: { ...asked, route_id, risk_duration_ms } })
 }

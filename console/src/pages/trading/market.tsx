@@ -19,43 +19,157 @@ const ASKED_AGAIN_MILLISECONDS = 3_000
 const KEPT_POINTS = 2_400
 const FIRST_CHOICE = 'EUR'
 
-type Line = { asset: string; price: string | undefined; age: number | undefined; change: string | undefined; volume: string | undefined; market_cap: string | undefined }
+type Line = {
+  asset: string
+  price: string | undefined
+  age: number | undefined
+  change: string | undefined
+  volume: string | undefined
+  market_cap: string | undefined
+}
 
 export function Page(): ReactNode {
   const [params, setParams] = useSearchParams()
   const target = params.get('in') ?? FIRST_CHOICE
-  const choose = (name: string, value: string): void => { setParams((old) => { const next = new URLSearchParams(old); next.set(name, value); return next }, AT_ONCE) }
-  const { data, error, refetch } = useGet('/market-data/prices/v2/{asset}/details', { params: { asset: target } }, { every: ASKED_AGAIN_MILLISECONDS, keep: true })
-  const lines: Line[] = data === undefined ? [] : [...new Set([...Object.keys(data.prices), ...data.stale])].filter((asset) => asset !== target).toSorted().map((asset) => ({
-    asset, price: data.prices[asset], age: data.ages[asset], change: data['24h_change'][asset], volume: data['24h_volume'][asset], market_cap: data.market_cap[asset],
-  }))
+  const choose = (name: string, value: string): void => {
+    setParams((old) => {
+      const next = new URLSearchParams(old)
+      next.set(name, value)
+      return next
+    }, AT_ONCE)
+  }
+  const { data, error, refetch } = useGet(
+    '/market-data/prices/v2/{asset}/details',
+    { params: { asset: target } },
+    { every: ASKED_AGAIN_MILLISECONDS, keep: true },
+  )
+  const lines: Line[] =
+    data === undefined
+      ? []
+      : [...new Set([...Object.keys(data.prices), ...data.stale])]
+          .filter((asset) => asset !== target)
+          .toSorted()
+          .map((asset) => ({
+            asset,
+            price: data.prices[asset],
+            age: data.ages[asset],
+            change: data['24h_change'][asset],
+            volume: data['24h_volume'][asset],
+            market_cap: data.market_cap[asset],
+          }))
   const chosen = params.get('asset') ?? lines.find((line) => line.price !== undefined)?.asset
-  const assets = data === undefined ? [target] : [...new Set([target, ...Object.keys(data.prices), ...data.stale])].toSorted()
+  const assets =
+    data === undefined
+      ? [target]
+      : [...new Set([target, ...Object.keys(data.prices), ...data.stale])].toSorted()
   return (
     <section className="page" aria-label="Market data">
       <header className="page-head">
         <h1>Market data</h1>
-        <label>in <Select size="small" aria-label="Prices in" value={target} options={assets.map((asset) => ({ value: asset, label: asset }))} onChange={(asset: string) => { choose('in', asset) }} /></label>
+        <label>
+          in{' '}
+          <Select
+            size="small"
+            aria-label="Prices in"
+            value={target}
+            options={assets.map((asset) => ({ value: asset, label: asset }))}
+            onChange={(asset: string) => {
+              choose('in', asset)
+            }}
+          />
+        </label>
         <span className="space" />
-        {data !== undefined && <span className="count">As of <Time at={data.timestamp} /></span>}
+        {data !== undefined && (
+          <span className="count">
+            As of <Time at={data.timestamp} />
+          </span>
+        )}
       </header>
       {error !== null && <Failure error={error} again={refetch} />}
       {data === undefined && error === null && <Loading />}
       {data !== undefined && (
         <div className="market">
           <Grid<Line>
-            label="Prices" rows={lines} keyOf={(line) => line.asset} openKey={chosen}
-            empty={<Empty title="No other asset is configured">Prices come from the pairs that venues trade.</Empty>}
+            label="Prices"
+            rows={lines}
+            keyOf={(line) => line.asset}
+            openKey={chosen}
+            empty={
+              <Empty title="No other asset is configured">
+                Prices come from the pairs that venues trade.
+              </Empty>
+            }
             columns={[
-              { key: 'asset', title: 'Asset', width: 75, render: (line) => <button type="button" className="sorter" aria-pressed={line.asset === chosen} title={`Chart of ${line.asset}`} onClick={() => { choose('asset', line.asset) }}>{line.asset}</button> },
-              { key: 'price', title: 'Price', kind: 'amount', width: 135, render: (line) => (line.price === undefined ? <Status state="STALE" /> : <Amount value={line.price} asset={target} />) },
-              { key: 'change', title: '24 h', kind: 'number', width: 90, render: (line) => (line.change === undefined ? NOTHING : <Change factor={line.change} />) },
-              { key: 'volume', title: '24 h volume', kind: 'amount', width: 130, asset: () => target },
-              { key: 'market_cap', title: 'Market cap', kind: 'amount', asset: () => target, width: 190 },
-              { key: 'age', title: 'Age', kind: 'number', width: 70, render: (line) => (line.age === undefined ? NOTHING : `${(line.age / 1000).toFixed(1)} s`) },
+              {
+                key: 'asset',
+                title: 'Asset',
+                width: 75,
+                render: (line) => (
+                  <button
+                    type="button"
+                    className="sorter"
+                    aria-pressed={line.asset === chosen}
+                    title={`Chart of ${line.asset}`}
+                    onClick={() => {
+                      choose('asset', line.asset)
+                    }}
+                  >
+                    {line.asset}
+                  </button>
+                ),
+              },
+              {
+                key: 'price',
+                title: 'Price',
+                kind: 'amount',
+                width: 135,
+                render: (line) =>
+                  line.price === undefined ? (
+                    <Status state="STALE" />
+                  ) : (
+                    <Amount value={line.price} asset={target} />
+                  ),
+              },
+              {
+                key: 'change',
+                title: '24 h',
+                kind: 'number',
+                width: 90,
+                render: (line) =>
+                  line.change === undefined ? NOTHING : <Change factor={line.change} />,
+              },
+              {
+                key: 'volume',
+                title: '24 h volume',
+                kind: 'amount',
+                width: 130,
+                asset: () => target,
+              },
+              {
+                key: 'market_cap',
+                title: 'Market cap',
+                kind: 'amount',
+                asset: () => target,
+                width: 190,
+              },
+              {
+                key: 'age',
+                title: 'Age',
+                kind: 'number',
+                width: 70,
+                render: (line) =>
+                  line.age === undefined ? NOTHING : `${(line.age / 1000).toFixed(1)} s`,
+              },
             ]}
           />
-          {chosen !== undefined && <History asset={chosen} target={target} price={data.prices[chosen]} at={data.timestamp} />}
+          {chosen !== undefined && (
+            <History
+              asset={chosen}
+              target={target}
+              price={data.prices[chosen]}
+              at={data.timestamp}
+            />
+          )}
         </div>
       )}
     </section>
@@ -68,27 +182,68 @@ const SHOWN = /^(\d+\.\d{4})\d+$/
 export function Change({ factor }: { factor: string }): ReactNode {
   const down = factor.startsWith('-')
   const size = factor.replace('-', '')
-  return <span className={down ? 'falls' : 'rises'} title={percent(size)}>{down ? '▼' : '▲'} {percent(size.replace(SHOWN, '$1'))}</span>
+  return (
+    <span className={down ? 'falls' : 'rises'} title={percent(size)}>
+      {down ? '▼' : '▲'} {percent(size.replace(SHOWN, '$1'))}
+    </span>
+  )
 }
 
 /** Of a pair that is traded directly: two hours. Of another: since the page was opened. */
-function History({ asset, target, price, at }: { asset: string; target: string; price: string | undefined; at: number }): ReactNode {
+function History({
+  asset,
+  target,
+  price,
+  at,
+}: {
+  asset: string
+  target: string
+  price: string | undefined
+  at: number
+}): ReactNode {
   const { data: routes } = useGet('/price-stream/routes')
-  const route = routes?.filter((each) => each.base_asset === asset && each.quote_asset === target && each.active).toSorted((a, b) => a.hops.length - b.hops.length)[0]
+  const route = routes
+    ?.filter((each) => each.base_asset === asset && each.quote_asset === target && each.active)
+    .toSorted((a, b) => a.hops.length - b.hops.length)[0]
   return (
     <section className="panel" aria-label={`${asset} in ${target}`}>
-      <h2>{asset} in {target}{route !== undefined && ` · ${route.label}`}</h2>
-      <Suspense fallback={<Loading />}>{route === undefined ? <Collected key={`${asset}/${target}`} name={`${asset}/${target}`} price={price} at={at} /> : <RouteChart route_id={route.id} quoted={target} height={300} />}</Suspense>
+      <h2>
+        {asset} in {target}
+        {route !== undefined && ` · ${route.label}`}
+      </h2>
+      <Suspense fallback={<Loading />}>
+        {route === undefined ? (
+          <Collected key={`${asset}/${target}`} name={`${asset}/${target}`} price={price} at={at} />
+        ) : (
+          <RouteChart route_id={route.id} quoted={target} height={300} />
+        )}
+      </Suspense>
     </section>
   )
 }
 
-function Collected({ name, price, at }: { name: string; price: string | undefined; at: number }): ReactNode {
+function Collected({
+  name,
+  price,
+  at,
+}: {
+  name: string
+  price: string | undefined
+  at: number
+}): ReactNode {
   const [points, setPoints] = useState<readonly Point[]>([])
   useEffect(() => {
     if (price === undefined) return
-    setPoints((old) => ((old.at(-1)?.at ?? 0) + 1_000 > at ? old : [...old.slice(-KEPT_POINTS), { at, price }]))
+    setPoints((old) =>
+      (old.at(-1)?.at ?? 0) + 1_000 > at ? old : [...old.slice(-KEPT_POINTS), { at, price }],
+    )
   }, [price, at])
-  if (points.length === 0) return <Empty title="There is no fresh price">It is drawn as soon as a venue tells one.</Empty>
-  return <figure className="chart-figure"><figcaption>Since this page was opened</figcaption><Chart points={points} label={name} height={300} /></figure>
+  if (points.length === 0)
+    return <Empty title="There is no fresh price">It is drawn as soon as a venue tells one.</Empty>
+  return (
+    <figure className="chart-figure">
+      <figcaption>Since this page was opened</figcaption>
+      <Chart points={points} label={name} height={300} />
+    </figure>
+  )
 }

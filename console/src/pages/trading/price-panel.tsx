@@ -24,10 +24,26 @@ export type PricePanelProps = {
   order: string
   why(side: Side): string | undefined
   trade(side: Side): void
-  hold: { length: Hold; choose(length: Hold): void; begin(): void; why: string | undefined; busy: boolean }
+  hold: {
+    length: Hold
+    choose(length: Hold): void
+    begin(): void
+    why: string | undefined
+    busy: boolean
+  }
 }
 
-export function PricePanel({ base, quoted, answers, held, old, order, why, trade, hold }: PricePanelProps): ReactNode {
+export function PricePanel({
+  base,
+  quoted,
+  answers,
+  held,
+  old,
+  order,
+  why,
+  trade,
+  hold,
+}: PricePanelProps): ReactNode {
   const quotes = answers.flatMap((answer) => ('quote' in answer ? [answer.quote] : []))
   const failed = answers.find((answer) => 'error' in answer)
   const shownOf = (side: Side) => held ?? bestOf(side, quotes)
@@ -36,41 +52,129 @@ export function PricePanel({ base, quoted, answers, held, old, order, why, trade
       <header className="panel-head">
         <h2>{held === undefined ? 'Price now' : 'Price held'}</h2>
         {held !== undefined && <Countdown of={held.id} length={held.risk_duration_ms} />}
-        {held === undefined && quotes.length > 0 && <span className="count">Asked anew every four seconds; not held</span>}
+        {held === undefined && quotes.length > 0 && (
+          <span className="count">Asked anew every four seconds; not held</span>
+        )}
         <span className="space" />
-        <Segmented size="small" aria-label="How long to hold" value={hold.length} options={HOLDS.map((value) => ({ value, label: `${value / 1000} s` }))} onChange={hold.choose} />
-        <Tooltip title={hold.why}><Button size="small" loading={hold.busy} aria-disabled={hold.why !== undefined} className={hold.why === undefined ? '' : 'cannot'} {...(hold.why === undefined ? {} : { 'aria-description': hold.why })} onClick={() => { if (hold.why === undefined) hold.begin() }}>{held === undefined ? 'Hold the price' : 'Hold anew'}</Button></Tooltip>
+        <Segmented
+          size="small"
+          aria-label="How long to hold"
+          value={hold.length}
+          options={HOLDS.map((value) => ({ value, label: `${value / 1000} s` }))}
+          onChange={hold.choose}
+        />
+        <Tooltip title={hold.why}>
+          <Button
+            size="small"
+            loading={hold.busy}
+            aria-disabled={hold.why !== undefined}
+            className={hold.why === undefined ? '' : 'cannot'}
+            {...(hold.why === undefined ? {} : { 'aria-description': hold.why })}
+            onClick={() => {
+              if (hold.why === undefined) hold.begin()
+            }}
+          >
+            {held === undefined ? 'Hold the price' : 'Hold anew'}
+          </Button>
+        </Tooltip>
       </header>
-      {quotes.length === 0 && held === undefined && failed !== undefined && 'error' in failed && <Failure error={failed.error} />}
+      {quotes.length === 0 && held === undefined && failed !== undefined && 'error' in failed && (
+        <Failure error={failed.error} />
+      )}
       <div className={`tiles${old ? ' old' : ''}`} aria-busy={old}>
-        <Tile side="SELL" quote={shownOf('SELL')} base={base} quoted={quoted} order={order} why={why('SELL')} trade={trade} />
-        <Tile side="BUY" quote={shownOf('BUY')} base={base} quoted={quoted} order={order} why={why('BUY')} trade={trade} />
+        <Tile
+          side="SELL"
+          quote={shownOf('SELL')}
+          base={base}
+          quoted={quoted}
+          order={order}
+          why={why('SELL')}
+          trade={trade}
+        />
+        <Tile
+          side="BUY"
+          quote={shownOf('BUY')}
+          base={base}
+          quoted={quoted}
+          order={order}
+          why={why('BUY')}
+          trade={trade}
+        />
       </div>
-      {answers.length > 1 && held === undefined && <Compared answers={answers} quoted={quoted} base={base} />}
+      {answers.length > 1 && held === undefined && (
+        <Compared answers={answers} quoted={quoted} base={base} />
+      )}
     </section>
   )
 }
 
-type TileProps = { side: Side; quote: Quote | undefined; base: string; quoted: string; order: string; why: string | undefined; trade(side: Side): void }
+type TileProps = {
+  side: Side
+  quote: Quote | undefined
+  base: string
+  quoted: string
+  order: string
+  why: string | undefined
+  trade(side: Side): void
+}
 
 function Tile({ side, quote, base, quoted, order, why, trade }: TileProps): ReactNode {
   const priced = side === 'BUY' ? quote?.buy : quote?.sell
   const none = priced === undefined || priced.price === null
   return (
-    <section className={`tile ${side.toLowerCase()}`} aria-label={side === 'BUY' ? 'Customer buys' : 'Customer sells'}>
+    <section
+      className={`tile ${side.toLowerCase()}`}
+      aria-label={side === 'BUY' ? 'Customer buys' : 'Customer sells'}
+    >
       <h3>{side === 'BUY' ? 'Customer buys' : 'Customer sells'}</h3>
-      <p className="tile-price">{none ? NOTHING : <Amount value={priced.price} asset={quoted} />}</p>
+      <p className="tile-price">
+        {none ? NOTHING : <Amount value={priced.price} asset={quoted} />}
+      </p>
       {!none && (
         <dl>
-          <div><dt>{side === 'BUY' ? 'Pays' : 'Gets'}</dt><dd><strong><Amount value={priced.volume} asset={quoted} /></strong></dd></div>
-          <div><dt>For</dt><dd><Amount value={priced.amount} asset={base} /></dd></div>
-          <div><dt>Fee, risk, margin</dt><dd><Amount value={priced.fee} /> · <Amount value={priced.risk} /> · <Amount value={priced.margin} /></dd></div>
-          <div><dt>At most</dt><dd><Amount value={priced.available_amount} asset={base} /></dd></div>
+          <div>
+            <dt>{side === 'BUY' ? 'Pays' : 'Gets'}</dt>
+            <dd>
+              <strong>
+                <Amount value={priced.volume} asset={quoted} />
+              </strong>
+            </dd>
+          </div>
+          <div>
+            <dt>For</dt>
+            <dd>
+              <Amount value={priced.amount} asset={base} />
+            </dd>
+          </div>
+          <div>
+            <dt>Fee, risk, margin</dt>
+            <dd>
+              <Amount value={priced.fee} /> · <Amount value={priced.risk} /> ·{' '}
+              <Amount value={priced.margin} />
+            </dd>
+          </div>
+          <div>
+            <dt>At most</dt>
+            <dd>
+              <Amount value={priced.available_amount} asset={base} />
+            </dd>
+          </div>
         </dl>
       )}
-      {priced !== undefined && !priced.complete && <p className="tile-warning">Less is there than was asked.</p>}
+      {priced !== undefined && !priced.complete && (
+        <p className="tile-warning">Less is there than was asked.</p>
+      )}
       <Tooltip title={why}>
-        <Button block type="primary" className={`trade ${side.toLowerCase()}${why === undefined ? '' : ' cannot'}`} aria-disabled={why !== undefined} {...(why === undefined ? {} : { 'aria-description': why })} onClick={() => { if (why === undefined) trade(side) }}>
+        <Button
+          block
+          type="primary"
+          className={`trade ${side.toLowerCase()}${why === undefined ? '' : ' cannot'}`}
+          aria-disabled={why !== undefined}
+          {...(why === undefined ? {} : { 'aria-description': why })}
+          onClick={() => {
+            if (why === undefined) trade(side)
+          }}
+        >
           {side === 'BUY' ? 'Buy' : 'Sell'} {order}
         </Button>
       </Tooltip>
@@ -78,22 +182,60 @@ function Tile({ side, quote, base, quoted, order, why, trade }: TileProps): Reac
   )
 }
 
-function Compared({ answers, base, quoted }: { answers: readonly Answer[]; base: string; quoted: string }): ReactNode {
+function Compared({
+  answers,
+  base,
+  quoted,
+}: {
+  answers: readonly Answer[]
+  base: string
+  quoted: string
+}): ReactNode {
   const names = useNames('price_route')
   const quotes = answers.flatMap((answer) => ('quote' in answer ? [answer.quote] : []))
   const [sell, buy] = [bestOf('SELL', quotes)?.route_id, bestOf('BUY', quotes)?.route_id]
-  const price = (side: Quote['buy'], best: boolean): ReactNode => <span className={best ? 'best' : undefined}><Amount value={side.price} asset={quoted} />{best && <span className="best-mark"> best</span>}{!side.complete && <> for <Amount value={side.amount} asset={base} /></>}</span>
+  const price = (side: Quote['buy'], best: boolean): ReactNode => (
+    <span className={best ? 'best' : undefined}>
+      <Amount value={side.price} asset={quoted} />
+      {best && <span className="best-mark"> best</span>}
+      {!side.complete && (
+        <>
+          {' '}
+          for <Amount value={side.amount} asset={base} />
+        </>
+      )}
+    </span>
+  )
   return (
     <div className="rows" role="region" aria-label="Routes compared" tabIndex={0}>
       <table className="grid">
-        <thead><tr><th scope="col">Route</th><th scope="col" className="right">Customer sells</th><th scope="col" className="right">Customer buys</th></tr></thead>
+        <thead>
+          <tr>
+            <th scope="col">Route</th>
+            <th scope="col" className="right">
+              Customer sells
+            </th>
+            <th scope="col" className="right">
+              Customer buys
+            </th>
+          </tr>
+        </thead>
         <tbody>
           {answers.map((answer) => (
             <tr key={answer.route_id}>
-              <td title={names.get(answer.route_id)}>{names.get(answer.route_id) ?? answer.route_id}</td>
-              {'quote' in answer
-                ? <><td className="right">{price(answer.quote.sell, sell === answer.route_id)}</td><td className="right">{price(answer.quote.buy, buy === answer.route_id)}</td></>
-                : <td colSpan={2} title={errorText(answer.error).title}>{errorText(answer.error).title}</td>}
+              <td title={names.get(answer.route_id)}>
+                {names.get(answer.route_id) ?? answer.route_id}
+              </td>
+              {'quote' in answer ? (
+                <>
+                  <td className="right">{price(answer.quote.sell, sell === answer.route_id)}</td>
+                  <td className="right">{price(answer.quote.buy, buy === answer.route_id)}</td>
+                </>
+              ) : (
+                <td colSpan={2} title={errorText(answer.error).title}>
+                  {errorText(answer.error).title}
+                </td>
+              )}
             </tr>
           ))}
         </tbody>

@@ -6,7 +6,15 @@ import { percent } from './words.tsx'
 export type Quote = RowOf<'/price-stream/quotes'>
 
 /** Both sides of a quote beside each other, with what makes the price up. */
-export function QuoteSides({ quote, base, quoted }: { quote: Quote; base: string; quoted: string }): ReactNode {
+export function QuoteSides({
+  quote,
+  base,
+  quoted,
+}: {
+  quote: Quote
+  base: string
+  quoted: string
+}): ReactNode {
   const lines: { label: string; of(side: Quote['buy']): ReactNode }[] = [
     { label: 'Price', of: (side) => <Amount value={side.price} asset={quoted} /> },
     { label: 'Amount', of: (side) => <Amount value={side.amount} asset={base} /> },
@@ -16,15 +24,41 @@ export function QuoteSides({ quote, base, quoted }: { quote: Quote; base: string
     { label: 'Risk', of: (side) => <Amount value={side.risk} asset={quoted} /> },
     { label: 'Margin', of: (side) => <Amount value={side.margin} asset={quoted} /> },
     { label: 'At most', of: (side) => <Amount value={side.available_amount} asset={base} /> },
-    { label: 'All that was asked', of: (side) => (side.complete ? 'Yes' : <strong>No, less is there</strong>) },
+    {
+      label: 'All that was asked',
+      of: (side) => (side.complete ? 'Yes' : <strong>No, less is there</strong>),
+    },
   ]
   return (
     <div className="rows">
       <table className="grid quote-sides" aria-label="Both sides of the quote">
-        <thead><tr><th scope="col"><span className="hidden">Part</span></th><th scope="col" className="right">Customer sells</th><th scope="col" className="right">Customer buys</th></tr></thead>
-        <tbody>{lines.map(({ label, of }) => <tr key={label}><th scope="row">{label}</th><td className="right">{of(quote.sell)}</td><td className="right">{of(quote.buy)}</td></tr>)}</tbody>
+        <thead>
+          <tr>
+            <th scope="col">
+              <span className="hidden">Part</span>
+            </th>
+            <th scope="col" className="right">
+              Customer sells
+            </th>
+            <th scope="col" className="right">
+              Customer buys
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {lines.map(({ label, of }) => (
+            <tr key={label}>
+              <th scope="row">{label}</th>
+              <td className="right">{of(quote.sell)}</td>
+              <td className="right">{of(quote.buy)}</td>
+            </tr>
+          ))}
+        </tbody>
       </table>
-      <p className="quote-note">Margin {percent(quote.margin)}, risk {percent(quote.risk)}{quote.firm ? `, held for ${quote.risk_duration_ms / 1000} s` : ', not held'}.</p>
+      <p className="quote-note">
+        Margin {percent(quote.margin)}, risk {percent(quote.risk)}
+        {quote.firm ? `, held for ${quote.risk_duration_ms / 1000} s` : ', not held'}.
+      </p>
     </div>
   )
 }

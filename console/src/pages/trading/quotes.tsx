@@ -17,16 +17,41 @@ const ASKED_AGAIN_MILLISECONDS = 5_000
 export function Page(): ReactNode {
   return (
     <WorkList
-      title="Quotes" path="/price-stream/quotes" every={ASKED_AGAIN_MILLISECONDS} live={['execution']}
+      title="Quotes"
+      path="/price-stream/quotes"
+      every={ASKED_AGAIN_MILLISECONDS}
+      live={['execution']}
       columns={[
         { key: 'created_at', title: 'Asked', kind: 'time' },
         { key: 'state', title: 'State', kind: 'status', width: 110 },
         { key: 'symbol', title: 'Market', width: 100 },
-        { key: 'request_quantity', title: 'Quantity', kind: 'amount', asset: (row) => row.request_asset },
-        { key: 'sell_price', title: 'Sells at', kind: 'amount', value: (row) => row.sell.price, width: 130 },
-        { key: 'buy_price', title: 'Buys at', kind: 'amount', value: (row) => row.buy.price, width: 130 },
+        {
+          key: 'request_quantity',
+          title: 'Quantity',
+          kind: 'amount',
+          asset: (row) => row.request_asset,
+        },
+        {
+          key: 'sell_price',
+          title: 'Sells at',
+          kind: 'amount',
+          value: (row) => row.sell.price,
+          width: 130,
+        },
+        {
+          key: 'buy_price',
+          title: 'Buys at',
+          kind: 'amount',
+          value: (row) => row.buy.price,
+          width: 130,
+        },
         { key: 'customer_id', title: 'Customer', kind: 'customer' },
-        { key: 'firm', title: 'Held', width: 80, value: (row) => (row.firm ? `${row.risk_duration_ms / 1000} s` : null) },
+        {
+          key: 'firm',
+          title: 'Held',
+          width: 80,
+          value: (row) => (row.firm ? `${row.risk_duration_ms / 1000} s` : null),
+        },
         { key: 'expires_at', title: 'Until', kind: 'time' },
         { key: 'route_id', title: 'Route', kind: 'price_route' },
         { key: 'margin', title: 'Margin', value: (row) => percent(row.margin), extra: true },
@@ -34,9 +59,23 @@ export function Page(): ReactNode {
         { key: 'execution_id', title: 'Execution', kind: 'id', extra: true },
         { key: 'id', title: 'Id', kind: 'id', extra: true },
       ]}
-      filters={[{ name: 'state', label: 'Can be accepted', kind: 'words', options: STATES, many: true }]}
-      actions={<Link to="/trading/ticket" className="link-button">Ask for a quote</Link>}
-      empty={{ title: 'No quote can be accepted now', text: <>Choose states to see those that are over, or ask for one: <Link to="/trading/ticket">Trade</Link>.</> }}
+      filters={[
+        { name: 'state', label: 'Can be accepted', kind: 'words', options: STATES, many: true },
+      ]}
+      actions={
+        <Link to="/trading/ticket" className="link-button">
+          Ask for a quote
+        </Link>
+      }
+      empty={{
+        title: 'No quote can be accepted now',
+        text: (
+          <>
+            Choose states to see those that are over, or ask for one:{' '}
+            <Link to="/trading/ticket">Trade</Link>.
+          </>
+        ),
+      }}
     />
   )
 }
@@ -45,23 +84,74 @@ export function Record(): ReactNode {
   const { id = '' } = useParams()
   return (
     <RecordDrawer
-      what="Quote" path="/price-stream/quotes/{quote_id}" request={{ params: { quote_id: id } }} live={['execution']}
-      title={(row) => <><Amount value={row.request_quantity} asset={row.request_asset} /> {row.symbol} <Status state={row.state} />{row.state === 'ACTIVE' && <Left quote={row} />}</>}
-      actions={(row) => <><ActionButton plan={executeQuote('SELL')} row={row} /><ActionButton plan={executeQuote('BUY')} row={row} /></>}
+      what="Quote"
+      path="/price-stream/quotes/{quote_id}"
+      request={{ params: { quote_id: id } }}
+      live={['execution']}
+      title={(row) => (
+        <>
+          <Amount value={row.request_quantity} asset={row.request_asset} /> {row.symbol}{' '}
+          <Status state={row.state} />
+          {row.state === 'ACTIVE' && <Left quote={row} />}
+        </>
+      )}
+      actions={(row) => (
+        <>
+          <ActionButton plan={executeQuote('SELL')} row={row} />
+          <ActionButton plan={executeQuote('BUY')} row={row} />
+        </>
+      )}
       sections={[
         {
           fields: [
             { key: 'symbol', title: 'Market' },
             { key: 'state', title: 'State', kind: 'status' },
-            { key: 'request_quantity', title: 'Quantity', kind: 'amount', asset: (row) => row.request_asset },
+            {
+              key: 'request_quantity',
+              title: 'Quantity',
+              kind: 'amount',
+              asset: (row) => row.request_asset,
+            },
             { key: 'customer_id', title: 'Customer', kind: 'customer' },
             { key: 'route_id', title: 'Route', kind: 'price_route' },
-            { key: 'firm', title: 'Held', value: (row) => (row.firm ? `for ${row.risk_duration_ms / 1000} s` : 'No: indicative') },
-            { key: 'request_side', title: 'Hint', render: (row) => <>{row.request_side === null ? 'Both sides' : <SideWord side={row.request_side} />} {TYPE_WORDS[row.execution_type ?? '']}</> },
-            { key: 'execution_id', title: 'Execution', render: (row) => (row.execution_id === null ? 'None' : <Link to={`/trading/executions/${row.execution_id}`}>Its execution</Link>) },
+            {
+              key: 'firm',
+              title: 'Held',
+              value: (row) =>
+                row.firm ? `for ${row.risk_duration_ms / 1000} s` : 'No: indicative',
+            },
+            {
+              key: 'request_side',
+              title: 'Hint',
+              render: (row) => (
+                <>
+                  {row.request_side === null ? 'Both sides' : <SideWord side={row.request_side} />}{' '}
+                  {TYPE_WORDS[row.execution_type ?? '']}
+                </>
+              ),
+            },
+            {
+              key: 'execution_id',
+              title: 'Execution',
+              render: (row) =>
+                row.execution_id === null ? (
+                  'None'
+                ) : (
+                  <Link to={`/trading/executions/${row.execution_id}`}>Its execution</Link>
+                ),
+            },
             { key: 'created_at', title: 'Asked', kind: 'time' },
             { key: 'expires_at', title: 'Until', kind: 'time' },
-            { key: 'risk_source', title: 'Risk from', value: (row) => ({ NONE: 'No hold time', OBSERVED: 'Moves of two hours', CONFIGURED: 'The default: too little was seen' })[row.risk_source] },
+            {
+              key: 'risk_source',
+              title: 'Risk from',
+              value: (row) =>
+                ({
+                  NONE: 'No hold time',
+                  OBSERVED: 'Moves of two hours',
+                  CONFIGURED: 'The default: too little was seen',
+                })[row.risk_source],
+            },
           ],
         },
         COMMON_FIELDS,
@@ -80,5 +170,11 @@ function Sides({ quote }: { quote: Quote }): ReactNode {
   const { data } = useGet('/price-stream/routes')
   const route = data?.find((each) => each.id === quote.route_id)
   const [base = '', quoted = ''] = quote.symbol.split('/')
-  return <QuoteSides quote={quote} base={route?.base_asset ?? base} quoted={route?.quote_asset ?? quoted} />
+  return (
+    <QuoteSides
+      quote={quote}
+      base={route?.base_asset ?? base}
+      quoted={route?.quote_asset ?? quoted}
+    />
+  )
 }

@@ -7,15 +7,34 @@ import { Chart } from './chart.tsx'
 const ASKED_AGAIN_MILLISECONDS = 10_000
 
 /** The middle price of a route over two hours. */
-export function RouteChart({ route_id, quoted, height }: { route_id: string; quoted: string; height?: number }): ReactNode {
-  const { data, error, refetch } = useGet('/price-stream/routes/{route_id}/history', { params: { route_id } }, { every: ASKED_AGAIN_MILLISECONDS })
+export function RouteChart({
+  route_id,
+  quoted,
+  height,
+}: {
+  route_id: string
+  quoted: string
+  height?: number
+}): ReactNode {
+  const { data, error, refetch } = useGet(
+    '/price-stream/routes/{route_id}/history',
+    { params: { route_id } },
+    { every: ASKED_AGAIN_MILLISECONDS },
+  )
   if (error !== null) return <Failure error={error} again={refetch} />
   if (data === undefined) return <Loading />
-  if (data.length === 0) return <Empty title="No prices yet">Prices are kept every ten seconds from the time the venue is connected.</Empty>
+  if (data.length === 0)
+    return (
+      <Empty title="No prices yet">
+        Prices are kept every ten seconds from the time the venue is connected.
+      </Empty>
+    )
   const last = data.at(-1)
   return (
     <figure className="chart-figure">
-      <figcaption>Middle price, two hours · last <Amount value={last?.price} asset={quoted} /></figcaption>
+      <figcaption>
+        Middle price, two hours · last <Amount value={last?.price} asset={quoted} />
+      </figcaption>
       <Chart points={data} label={route_id} {...(height === undefined ? {} : { height })} />
     </figure>
   )

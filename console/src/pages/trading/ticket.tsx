@@ -35,13 +35,21 @@ const LAST_EXECUTIONS = '8'
 export function Page(): ReactNode {
   const { data: routes, error, refetch } = useGet('/price-stream/routes', {}, { every: 15_000 })
   const [params, setParams] = useSearchParams()
-  const [written, setWritten] = useState<Written>(() => ({ ...BLANK, customers: [{ customer_id: params.get('customer') ?? undefined, quantity: '' }] }))
+  const [written, setWritten] = useState<Written>(() => ({
+    ...BLANK,
+    customers: [{ customer_id: params.get('customer') ?? undefined, quantity: '' }],
+  }))
   const first = routes?.find((route) => route.active)
   const market = marketOf(params.get('market') ?? first?.symbol ?? null, routes ?? [])
   // The first that was configured.
   const chart = market?.routes.at(-1)
   const choose = (name: string, value: string | undefined): void => {
-    setParams((old) => { const next = new URLSearchParams(old); if (value === undefined) next.delete(name); else next.set(name, value); return next }, AT_ONCE)
+    setParams((old) => {
+      const next = new URLSearchParams(old)
+      if (value === undefined) next.delete(name)
+      else next.set(name, value)
+      return next
+    }, AT_ONCE)
   }
   const write = (change: Partial<Written>): void => {
     setWritten((old) => ({ ...old, ...change }))
@@ -49,17 +57,36 @@ export function Page(): ReactNode {
   }
   return (
     <section className="page" aria-label="Trade">
-      <header className="page-head"><h1>Trade</h1></header>
+      <header className="page-head">
+        <h1>Trade</h1>
+      </header>
       {error !== null && <Failure error={error} again={refetch} />}
       {routes === undefined && error === null && <Loading />}
-      {routes !== undefined && first === undefined && <Empty title="There is nothing to trade over">Price routes are declared in the configuration file, under price_routes.</Empty>}
+      {routes !== undefined && first === undefined && (
+        <Empty title="There is nothing to trade over">
+          Price routes are declared in the configuration file, under price_routes.
+        </Empty>
+      )}
       {routes !== undefined && first !== undefined && (
         <div className="ticket">
-          <TicketForm written={written} write={write} market={market} choose={(chosen) => { choose('market', chosen) }} routes={routes} />
+          <TicketForm
+            written={written}
+            write={write}
+            market={market}
+            choose={(chosen) => {
+              choose('market', chosen)
+            }}
+            routes={routes}
+          />
           <div className="ticket-right">
             <Prices written={written} market={market} />
             {chart !== undefined && (
-              <section className="panel" aria-label="Chart"><h2>{chart.label}</h2><Suspense fallback={<Loading />}><RouteChart route_id={chart.id} quoted={chart.quote_asset} height={190} /></Suspense></section>
+              <section className="panel" aria-label="Chart">
+                <h2>{chart.label}</h2>
+                <Suspense fallback={<Loading />}>
+                  <RouteChart route_id={chart.id} quoted={chart.quote_asset} height={190} />
+                </Suspense>
+              </section>
             )}
             <LastExecutions />
           </div>
@@ -73,8 +100,12 @@ function useSettled<T>(value: T): T {
   const [settled, setSettled] = useState(value)
   const key = JSON.stringify(value)
   useEffect(() => {
-    const timer = setTimeout(() => { setSettled(JSON.parse(key === undefined ? 'null' : key) as T) }, TYPING_MILLISECONDS)
-    return () => { clearTimeout(timer) }
+    const timer = setTimeout(() => {
+      setSettled(JSON.parse(key === undefined ? 'null' : key) as T)
+    }, TYPING_MILLISECONDS)
+    return () => {
+      clearTimeout(timer)
+    }
   }, [key])
   return settled
 }
@@ -85,10 +116,19 @@ function useHeld(asked: string): { held: Quote | undefined; keep(quote: Quote | 
   const held = kept?.asked === asked ? kept.quote : undefined
   useEffect(() => {
     if (kept === undefined) return
-    const timer = setTimeout(() => { setKept(undefined) }, kept.quote.risk_duration_ms)
-    return () => { clearTimeout(timer) }
+    const timer = setTimeout(() => {
+      setKept(undefined)
+    }, kept.quote.risk_duration_ms)
+    return () => {
+      clearTimeout(timer)
+    }
   }, [kept])
-  return { held, keep: (quote) => { setKept(quote === undefined ? undefined : { quote, asked }) } }
+  return {
+    held,
+    keep: (quote) => {
+      setKept(quote === undefined ? undefined : { quote, asked })
+    },
+  }
 }
 
 function Prices({ written, market }: { written: Written; market: Market | undefined }): ReactNode {
@@ -108,30 +148,82 @@ function Prices({ written, market }: { written: Written; market: Market | undefi
     if (!may) return 'Your roles do not have the permission trading.executions.create'
     const missing = missingOf(written, market)
     if (missing !== undefined) return missing
-    return taken !== undefined && (side === 'BUY' ? taken.buy : taken.sell).price === null ? 'There is nothing to be had on this side' : undefined
+    return taken !== undefined && (side === 'BUY' ? taken.buy : taken.sell).price === null
+      ? 'There is nothing to be had on this side'
+      : undefined
   }
   const trade = (side: Side): void => {
     if (market === undefined || whyNot(side) !== undefined) return
-    const shown = written.customers.length > 1 ? undefined : taken ?? (old ? undefined : bestOf(side, quotes))
-    const over = market.best ? `The best of ${market.routes.length} routes for ${market.symbol}` : market.routes[0]?.label ?? market.symbol
-    const draft: Draft = { body: bodyOf(side, written, market, taken), base: market.base, quoted: market.quoted, over, shown }
-    openDialog((close) => <ActionModal plan={executeDraft(side, undefined, () => { keep(undefined) })} row={draft} close={close} />)
+    const shown =
+      written.customers.length > 1 ? undefined : (taken ?? (old ? undefined : bestOf(side, quotes)))
+    const over = market.best
+      ? `The best of ${market.routes.length} routes for ${market.symbol}`
+      : (market.routes[0]?.label ?? market.symbol)
+    const draft: Draft = {
+      body: bodyOf(side, written, market, taken),
+      base: market.base,
+      quoted: market.quoted,
+      over,
+      shown,
+    }
+    openDialog((close) => (
+      <ActionModal
+        plan={executeDraft(side, undefined, () => {
+          keep(undefined)
+        })}
+        row={draft}
+        close={close}
+      />
+    ))
   }
-  const holdWhy = ask === undefined ? missingOf(written, market) ?? 'Say how much' : written.type !== 'MARKET' ? 'Only a market order takes a held price' : written.customers.length > 1 ? 'A held price is for one customer' : market?.best === true && market.routes.length > 1 ? 'Choose one route: a price is held over one' : undefined
+  const holdWhy =
+    ask === undefined
+      ? (missingOf(written, market) ?? 'Say how much')
+      : written.type !== 'MARKET'
+        ? 'Only a market order takes a held price'
+        : written.customers.length > 1
+          ? 'A held price is for one customer'
+          : market?.best === true && market.routes.length > 1
+            ? 'Choose one route: a price is held over one'
+            : undefined
   const begin = (): void => {
     if (ask === undefined) return
     setBusy(true)
-    holdPrice(ask, length).then(keep, (error: unknown) => { message.error(errorText(error).title) }).finally(() => { setBusy(false) })
+    holdPrice(ask, length)
+      .then(keep, (error: unknown) => {
+        message.error(errorText(error).title)
+      })
+      .finally(() => {
+        setBusy(false)
+      })
   }
-  useShortcut('b', 'Customer buys', () => { trade('BUY') })
-  useShortcut('s', 'Customer sells', () => { trade('SELL') })
-  useShortcut('h', 'Hold the price', () => { if (holdWhy === undefined) begin() })
+  useShortcut('b', 'Customer buys', () => {
+    trade('BUY')
+  })
+  useShortcut('s', 'Customer sells', () => {
+    trade('SELL')
+  })
+  useShortcut('h', 'Hold the price', () => {
+    if (holdWhy === undefined) begin()
+  })
 
-  if (market === undefined) return <Empty title="This market is not there">Choose one at the left.</Empty>
+  if (market === undefined)
+    return <Empty title="This market is not there">Choose one at the left.</Empty>
   const quantity = readAmount(written.quantity)
-  const order = `${quantity ?? ''}${quantity === undefined ? '' : ` ${written.by === 'base' ? market.base : market.quoted}`}${written.type === 'MARKET' ? '' : ` ${TYPE_WORDS[written.type]?.toLowerCase()}`}`.trim()
+  const order =
+    `${quantity ?? ''}${quantity === undefined ? '' : ` ${written.by === 'base' ? market.base : market.quoted}`}${written.type === 'MARKET' ? '' : ` ${TYPE_WORDS[written.type]?.toLowerCase()}`}`.trim()
   return (
-    <PricePanel base={market.base} quoted={market.quoted} answers={live.answers} held={taken} old={old && taken === undefined} order={order} why={whyNot} trade={trade} hold={{ length, choose: setLength, begin, why: holdWhy, busy }} />
+    <PricePanel
+      base={market.base}
+      quoted={market.quoted}
+      answers={live.answers}
+      held={taken}
+      old={old && taken === undefined}
+      order={order}
+      why={whyNot}
+      trade={trade}
+      hold={{ length, choose: setLength, begin, why: holdWhy, busy }}
+    />
   )
 }
 
@@ -139,16 +231,41 @@ function LastExecutions(): ReactNode {
   const navigate = useNavigate()
   const { data, error, refetch } = useGet('/executions', { query: { limit: LAST_EXECUTIONS } })
   useEvents(['execution'], () => refetch())
-  const { created, state, side, type, amount, filled, price, customer_price, customers } = EXECUTION_COLUMNS
+  const { created, state, side, type, amount, filled, price, customer_price, customers } =
+    EXECUTION_COLUMNS
   return (
     <section className="panel" aria-label="Last executions">
       <h2>Last executions</h2>
       {error !== null && <Failure error={error} again={refetch} />}
-      {data !== undefined && <Rows<Execution>
-        label="Last executions" rows={data} keyOf={(row) => row.id} open={(row) => { navigate(`/trading/executions/${row.id}`)?.catch(() => undefined) }}
-        empty={<p className="explain">Nothing has been traded yet.</p>}
-        columns={[created, state, side, amount, price, { key: 'cancel', title: 'Action', width: 140, render: (row) => (row.completed_at === null ? <ActionButton plan={cancel} row={row} /> : null) }, customer_price, customers, type, filled]}
-      />}
+      {data !== undefined && (
+        <Rows<Execution>
+          label="Last executions"
+          rows={data}
+          keyOf={(row) => row.id}
+          open={(row) => {
+            navigate(`/trading/executions/${row.id}`)?.catch(() => undefined)
+          }}
+          empty={<p className="explain">Nothing has been traded yet.</p>}
+          columns={[
+            created,
+            state,
+            side,
+            amount,
+            price,
+            {
+              key: 'cancel',
+              title: 'Action',
+              width: 140,
+              render: (row) =>
+                row.completed_at === null ? <ActionButton plan={cancel} row={row} /> : null,
+            },
+            customer_price,
+            customers,
+            type,
+            filled,
+          ]}
+        />
+      )}
     </section>
   )
 }

@@ -9,12 +9,26 @@ import './trading.css'
 export const SIDES = ['BUY', 'SELL'] as const
 export type Side = (typeof SIDES)[number]
 
-export const TYPE_WORDS: Readonly<Record<string, string>> = { MARKET: 'Market', LIMIT: 'Limit', STOP_MARKET: 'Stop' }
-export const TIF_WORDS: Readonly<Record<string, string>> = { GTC: 'Until canceled', GTD: 'Until a time', IOC: 'At once, the rest canceled', FOK: 'At once and whole, or not at all' }
-export const CONDITION_WORDS: Readonly<Record<string, string>> = { STOP_LOSS: 'Stop loss', TAKE_PROFIT: 'Take profit' }
+export const TYPE_WORDS: Readonly<Record<string, string>> = {
+  MARKET: 'Market',
+  LIMIT: 'Limit',
+  STOP_MARKET: 'Stop',
+}
+export const TIF_WORDS: Readonly<Record<string, string>> = {
+  GTC: 'Until canceled',
+  GTD: 'Until a time',
+  IOC: 'At once, the rest canceled',
+  FOK: 'At once and whole, or not at all',
+}
+export const CONDITION_WORDS: Readonly<Record<string, string>> = {
+  STOP_LOSS: 'Stop loss',
+  TAKE_PROFIT: 'Take profit',
+}
 
 export function SideWord({ side }: { side: Side }): ReactNode {
-  return <span className={`side-word ${side.toLowerCase()}`}>{side === 'BUY' ? 'Buy' : 'Sell'}</span>
+  return (
+    <span className={`side-word ${side.toLowerCase()}`}>{side === 'BUY' ? 'Buy' : 'Sell'}</span>
+  )
 }
 
 /** One by name, several by their number; all names on hover. */
@@ -29,7 +43,10 @@ export function percent(factor: string | null | undefined): string | undefined {
   if (factor === null || factor === undefined) return undefined
   const [whole = '0', fraction = ''] = factor.replace('-', '').split('.')
   const digits = fraction.padEnd(2, '0')
-  const [high, low] = [`${whole}${digits.slice(0, 2)}`.replace(/^0+(?=\d)/, ''), digits.slice(2).replace(/0+$/, '')]
+  const [high, low] = [
+    `${whole}${digits.slice(0, 2)}`.replace(/^0+(?=\d)/, ''),
+    digits.slice(2).replace(/0+$/, ''),
+  ]
   return `${factor.startsWith('-') ? '−' : ''}${high}${low === '' ? '' : `.${low}`} %`
 }
 
@@ -41,8 +58,12 @@ function useLeft(key: string, length: number): number {
     const at = performance.now()
     setBegan({ key, at })
     setNow(at)
-    const timer = setInterval(() => { setNow(performance.now()) }, 200)
-    return () => { clearInterval(timer) }
+    const timer = setInterval(() => {
+      setNow(performance.now())
+    }, 200)
+    return () => {
+      clearInterval(timer)
+    }
   }, [key])
   return began.key === key ? Math.max(0, length - (now - began.at)) : length
 }
@@ -52,7 +73,8 @@ export function Countdown({ of, length }: { of: string; length: number }): React
   const left = useLeft(of, length)
   return (
     <span className="countdown" role="timer" aria-label={`${Math.ceil(left / 1000)} seconds left`}>
-      <progress max={length} value={left} aria-hidden="true" /> {left === 0 ? 'over' : `${Math.ceil(left / 1000)} s`}
+      <progress max={length} value={left} aria-hidden="true" />{' '}
+      {left === 0 ? 'over' : `${Math.ceil(left / 1000)} s`}
     </span>
   )
 }

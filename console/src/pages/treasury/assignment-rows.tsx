@@ -8,20 +8,68 @@ import { Decide } from './assign.tsx'
 import type { DepositAssignment, WithdrawalAssignment } from './assign.tsx'
 
 /** What was taken back stays as it was decided; that is said instead. */
-export function AssignmentStatus({ of }: { of: { status: string; rectification_id: string | null } }): ReactNode {
-  return of.rectification_id === null ? <Status state={of.status} /> : <Status state="RECTIFIED" tone="off" />
+export function AssignmentStatus({
+  of,
+}: {
+  of: { status: string; rectification_id: string | null }
+}): ReactNode {
+  return of.rectification_id === null ? (
+    <Status state={of.status} />
+  ) : (
+    <Status state="RECTIFIED" tone="off" />
+  )
 }
 
-export function AssignmentRows({ rows, empty }: { rows: readonly (DepositAssignment | WithdrawalAssignment)[]; empty: ReactNode }): ReactNode {
+export function AssignmentRows({
+  rows,
+  empty,
+}: {
+  rows: readonly (DepositAssignment | WithdrawalAssignment)[]
+  empty: ReactNode
+}): ReactNode {
   return (
     <Rows
-      label="Assignments" rows={rows} keyOf={(row) => row.id} empty={empty}
+      label="Assignments"
+      rows={rows}
+      keyOf={(row) => row.id}
+      empty={empty}
       columns={[
-        { key: 'status', title: 'Status', width: 125, render: (row) => <AssignmentStatus of={row} /> },
-        { key: 'quantity', title: 'Amount', kind: 'amount', width: 130, render: (row) => <Amount value={row.quantity} asset={row.asset} /> },
-        { key: 'account_id', title: 'Account', width: 165, render: (row) => <Link to={`/books/accounts/${row.account_id}`} className="record-link"><Name of="account" id={row.account_id} /></Link> },
+        {
+          key: 'status',
+          title: 'Status',
+          width: 125,
+          render: (row) => <AssignmentStatus of={row} />,
+        },
+        {
+          key: 'quantity',
+          title: 'Amount',
+          kind: 'amount',
+          width: 130,
+          render: (row) => <Amount value={row.quantity} asset={row.asset} />,
+        },
+        {
+          key: 'account_id',
+          title: 'Account',
+          width: 165,
+          render: (row) => (
+            <Link to={`/books/accounts/${row.account_id}`} className="record-link">
+              <Name of="account" id={row.account_id} />
+            </Link>
+          ),
+        },
         { key: 'source', title: 'By', value: (row) => inWords(row.source), width: 110 },
-        ...(rows.some((row) => row.status !== 'SUCCESSFUL') ? [{ key: 'decide', title: 'Decision', width: 150, render: (row: DepositAssignment | WithdrawalAssignment) => <Decide assignment={row} /> }] : []),
+        ...(rows.some((row) => row.status !== 'SUCCESSFUL')
+          ? [
+              {
+                key: 'decide',
+                title: 'Decision',
+                width: 150,
+                render: (row: DepositAssignment | WithdrawalAssignment) => (
+                  <Decide assignment={row} />
+                ),
+              },
+            ]
+          : []),
         { key: 'booked_at', title: 'Booked', kind: 'time' },
       ]}
     />

@@ -7,16 +7,39 @@ import { AssignmentStatus } from './assignment-rows.tsx'
 export function Page(): ReactNode {
   return (
     <WorkList
-      title="Assignments" path="/treasury/assignments" live={['deposit', 'withdrawal']}
-      record={(row) => (row.deposit_id === null ? `/treasury/withdrawals/${row.withdrawal_id ?? ''}` : `/treasury/deposits/${row.deposit_id}`)}
+      title="Assignments"
+      path="/treasury/assignments"
+      live={['deposit', 'withdrawal']}
+      record={(row) =>
+        row.deposit_id === null
+          ? `/treasury/withdrawals/${row.withdrawal_id ?? ''}`
+          : `/treasury/deposits/${row.deposit_id}`
+      }
       columns={[
         { key: 'system_created_at', title: 'Created', kind: 'time' },
-        { key: 'status', title: 'Status', kind: 'status', width: 130, render: (row) => <AssignmentStatus of={row} /> },
-        { key: 'of', title: 'Of a', value: (row) => (row.deposit_id === null ? 'Withdrawal' : 'Deposit'), width: 100 },
+        {
+          key: 'status',
+          title: 'Status',
+          kind: 'status',
+          width: 130,
+          render: (row) => <AssignmentStatus of={row} />,
+        },
+        {
+          key: 'of',
+          title: 'Of a',
+          value: (row) => (row.deposit_id === null ? 'Withdrawal' : 'Deposit'),
+          width: 100,
+        },
         { key: 'quantity', title: 'Amount', kind: 'amount', asset: (row) => row.asset },
         { key: 'account_id', title: 'Account', kind: 'account' },
         { key: 'source', title: 'By', value: (row) => inWords(row.source), width: 120 },
-        { key: 'decide', title: 'Decision', width: 160, value: (row) => row.status, render: (row) => <Decide assignment={row} /> },
+        {
+          key: 'decide',
+          title: 'Decision',
+          width: 160,
+          value: (row) => row.status,
+          render: (row) => <Decide assignment={row} />,
+        },
         { key: 'booked_at', title: 'Booked', kind: 'time' },
         { key: 'decided_at', title: 'Decided', kind: 'time', extra: true },
         { key: 'decided_by', title: 'Decided by', kind: 'user', extra: true },
@@ -29,7 +52,10 @@ export function Page(): ReactNode {
         { name: 'of', label: 'Of', kind: 'words', options: ['DEPOSIT', 'WITHDRAWAL'] },
         { name: 'account_id', label: 'Account', kind: 'account' },
       ]}
-      empty={{ title: 'Nothing is assigned yet', text: 'Deposits are assigned by matchings, or by hand: Treasury → Deposits.' }}
+      empty={{
+        title: 'Nothing is assigned yet',
+        text: 'Deposits are assigned by matchings, or by hand: Treasury → Deposits.',
+      }}
     />
   )
 }

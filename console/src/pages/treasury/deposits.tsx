@@ -12,22 +12,39 @@ import type { Deposit } from './assign.tsx'
 import { AssignmentRows } from './assignment-rows.tsx'
 import { RectificationsOfDeposit, rectifyDeposit } from './rectify.tsx'
 
-const STATES = ['PENDING', 'UNASSIGNED', 'PARTIALLY_ASSIGNED', 'ASSIGNED', 'SUCCESSFUL', 'FAILED', 'REVERSED', 'REJECTED'] as const
+const STATES = [
+  'PENDING',
+  'UNASSIGNED',
+  'PARTIALLY_ASSIGNED',
+  'ASSIGNED',
+  'SUCCESSFUL',
+  'FAILED',
+  'REVERSED',
+  'REJECTED',
+] as const
 
 /** An own transfer is nobody's, and is not waited for. */
-const stillOpen = (row: Deposit): string | null => (row.state === 'SUCCESSFUL' ? null : openRest(row))
+const stillOpen = (row: Deposit): string | null =>
+  row.state === 'SUCCESSFUL' ? null : openRest(row)
 
 export function Page(): ReactNode {
   return (
     <WorkList
-      title="Deposits" path="/treasury/deposits" live={['deposit']}
+      title="Deposits"
+      path="/treasury/deposits"
+      live={['deposit']}
       columns={[
         { key: 'occurred_at', title: 'Seen', kind: 'time' },
         { key: 'state', title: 'State', kind: 'status' },
         { key: 'quantity', title: 'Amount', kind: 'amount', asset: (row) => row.asset },
         { key: 'open', title: 'Not assigned', kind: 'amount', value: stillOpen },
         { key: 'venue_id', title: 'Venue', kind: 'venue' },
-        { key: 'from', title: 'From', value: (row) => row.counterparty?.name ?? row.source_address, width: 150 },
+        {
+          key: 'from',
+          title: 'From',
+          value: (row) => row.counterparty?.name ?? row.source_address,
+          width: 150,
+        },
         { key: 'reference_text', title: 'Reference', width: 145 },
         { key: 'transaction_hash', title: 'Transaction', kind: 'id' },
         { key: 'protocol', title: 'Protocol', width: 90 },
@@ -43,7 +60,10 @@ export function Page(): ReactNode {
         { name: 'system_created_at_from', label: 'Since', kind: 'time' },
         { name: 'system_created_at_to', label: 'until', kind: 'time' },
       ]}
-      empty={{ title: 'No deposits yet', text: 'Money that arrives at a connected venue appears here by itself. Send some to one of your wallets.' }}
+      empty={{
+        title: 'No deposits yet',
+        text: 'Money that arrives at a connected venue appears here by itself. Send some to one of your wallets.',
+      }}
     />
   )
 }
@@ -52,33 +72,71 @@ export function Record(): ReactNode {
   const { id = '' } = useParams()
   return (
     <RecordDrawer
-      what="Deposit" path="/treasury/deposits/{deposit_id}" request={{ params: { deposit_id: id } }} live={['deposit']}
-      title={(row) => <><Amount value={row.quantity} asset={row.asset} /> <Status state={row.state} /></>}
-      actions={(row) => <><ActionButton plan={assignDeposit} row={row} primary /><ActionButton plan={rectifyDeposit} row={row} /></>}
+      what="Deposit"
+      path="/treasury/deposits/{deposit_id}"
+      request={{ params: { deposit_id: id } }}
+      live={['deposit']}
+      title={(row) => (
+        <>
+          <Amount value={row.quantity} asset={row.asset} /> <Status state={row.state} />
+        </>
+      )}
+      actions={(row) => (
+        <>
+          <ActionButton plan={assignDeposit} row={row} primary />
+          <ActionButton plan={rectifyDeposit} row={row} />
+        </>
+      )}
       sections={[
         {
           fields: [
             { key: 'quantity', title: 'Amount', kind: 'amount', asset: (row) => row.asset },
-            { key: 'assigned_quantity', title: 'Assigned', kind: 'amount', asset: (row) => row.asset },
+            {
+              key: 'assigned_quantity',
+              title: 'Assigned',
+              kind: 'amount',
+              asset: (row) => row.asset,
+            },
             { key: 'state', title: 'State', kind: 'status' },
-            { key: 'open', title: 'Not assigned', kind: 'amount', value: stillOpen, asset: (row) => row.asset },
+            {
+              key: 'open',
+              title: 'Not assigned',
+              kind: 'amount',
+              value: stillOpen,
+              asset: (row) => row.asset,
+            },
             { key: 'reason', title: 'Reason' },
             { key: 'occurred_at', title: 'Seen', kind: 'time' },
-            { key: 'settlement_id', title: 'Paid for', value: (row) => (row.settlement_id === null ? null : 'Its settlement'), leads: (row) => (row.settlement_id === null ? null : { kind: 'settlement', id: row.settlement_id }) },
+            {
+              key: 'settlement_id',
+              title: 'Paid for',
+              value: (row) => (row.settlement_id === null ? null : 'Its settlement'),
+              leads: (row) =>
+                row.settlement_id === null ? null : { kind: 'settlement', id: row.settlement_id },
+            },
           ],
         },
         {
-          title: 'Where', fields: [
+          title: 'Where',
+          fields: [
             { key: 'venue_id', title: 'Venue', kind: 'venue' },
             { key: 'wallet_id', title: 'Wallet', kind: 'wallet' },
             { key: 'protocol', title: 'Protocol' },
             { key: 'destination_address', title: 'To address', kind: 'id' },
             { key: 'tag', title: 'Tag' },
-            { key: 'confirmations', title: 'Confirmations', value: (row) => (row.confirmations === null ? null : `${row.confirmations} of ${row.required_confirmations ?? '?'}`) },
+            {
+              key: 'confirmations',
+              title: 'Confirmations',
+              value: (row) =>
+                row.confirmations === null
+                  ? null
+                  : `${row.confirmations} of ${row.required_confirmations ?? '?'}`,
+            },
           ],
         },
         {
-          title: 'From', fields: [
+          title: 'From',
+          fields: [
             { key: 'name', title: 'Name', value: (row) => row.counterparty?.name },
             { key: 'iban', title: 'IBAN', value: (row) => row.counterparty?.iban },
             { key: 'source_address', title: 'From address', kind: 'id' },
@@ -91,15 +149,30 @@ export function Record(): ReactNode {
       ]}
       tabs={[
         { key: 'assignments', label: 'Assignments', node: (row) => <Assignments deposit={row} /> },
-        { key: 'rectifications', label: 'Rectifications', node: (row) => <RectificationsOfDeposit id={row.id} /> },
+        {
+          key: 'rectifications',
+          label: 'Rectifications',
+          node: (row) => <RectificationsOfDeposit id={row.id} />,
+        },
       ]}
     />
   )
 }
 
 function Assignments({ deposit }: { deposit: Deposit }): ReactNode {
-  const { data, error, refetch } = useGet('/treasury/deposits/{deposit_id}/assignments', { params: { deposit_id: deposit.id } })
+  const { data, error, refetch } = useGet('/treasury/deposits/{deposit_id}/assignments', {
+    params: { deposit_id: deposit.id },
+  })
   if (error !== null) return <Failure error={error} again={refetch} />
   if (data === undefined) return <Loading />
-  return <AssignmentRows rows={data} empty={<Empty title="Nothing of it is assigned">No matching fits it, or it is not final yet. Assign it by hand, or create a matching.</Empty>} />
+  return (
+    <AssignmentRows
+      rows={data}
+      empty={
+        <Empty title="Nothing of it is assigned">
+          No matching fits it, or it is not final yet. Assign it by hand, or create a matching.
+        </Empty>
+      }
+    />
+  )
 }

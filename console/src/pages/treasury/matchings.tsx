@@ -14,27 +14,37 @@ import { useIsCustomers } from './shares.tsx'
 type Matching = RowOf<'/accounts/matchings'>
 type Type = Matching['type']
 
-const TYPES = ['DESTINATION_WITH_REFERENCE', 'DESTINATION_WITHOUT_REFERENCE', 'SOURCE_WITH_REFERENCE', 'SOURCE_WITHOUT_REFERENCE'] as const
+const TYPES = [
+  'DESTINATION_WITH_REFERENCE',
+  'DESTINATION_WITHOUT_REFERENCE',
+  'SOURCE_WITH_REFERENCE',
+  'SOURCE_WITHOUT_REFERENCE',
+] as const
 const WORDS: Readonly<Record<Type, string>> = {
   DESTINATION_WITH_REFERENCE: 'Where it arrives, and a reference',
   DESTINATION_WITHOUT_REFERENCE: 'Where it arrives',
   SOURCE_WITH_REFERENCE: 'Who sends it, and a reference',
   SOURCE_WITHOUT_REFERENCE: 'Who sends it',
 }
-const addressOf = ({ details }: Matching): string | null => details.destination_address ?? details.source_address
+const addressOf = ({ details }: Matching): string | null =>
+  details.destination_address ?? details.source_address
 
 function bodyOf({ resource_id, type, asset, is_withdrawal_matching, address, reference }: Values) {
   const kind = type as Type
   return {
-    resource_id: String(resource_id), type: kind,
+    resource_id: String(resource_id),
+    type: kind,
     details: {
-      asset: String(asset), is_withdrawal_matching: is_withdrawal_matching === 'withdrawals',
-      [kind.startsWith('SOURCE') ? 'source_address' : 'destination_address']: String(address).trim(),
+      asset: String(asset),
+      is_withdrawal_matching: is_withdrawal_matching === 'withdrawals',
+      [kind.startsWith('SOURCE') ? 'source_address' : 'destination_address']:
+        String(address).trim(),
       ...(kind.endsWith('WITH_REFERENCE') ? { reference: String(reference).trim() } : {}),
     },
   }
 }
-const fieldOf = (path: string): string => (path.endsWith('address') ? 'address' : path.replace('details.', ''))
+const fieldOf = (path: string): string =>
+  path.endsWith('address') ? 'address' : path.replace('details.', '')
 
 const create: ActionPlan<'post', '/accounts/matchings'> = {
   label: 'New matching',
@@ -54,7 +64,14 @@ const change: ActionPlan<'put', '/accounts/matchings', Matching> = {
   permission: 'matchings.write',
   why: ({ state }) => (state === 'ACTIVE' ? undefined : 'It is deleted'),
   form: () => <MatchingForm />,
-  initial: (row) => ({ resource_id: row.resource_id, type: row.type, asset: row.details.asset, is_withdrawal_matching: row.details.is_withdrawal_matching ? 'withdrawals' : 'deposits', address: addressOf(row), reference: row.details.reference ?? undefined }),
+  initial: (row) => ({
+    resource_id: row.resource_id,
+    type: row.type,
+    asset: row.details.asset,
+    is_withdrawal_matching: row.details.is_withdrawal_matching ? 'withdrawals' : 'deposits',
+    address: addressOf(row),
+    reference: row.details.reference ?? undefined,
+  }),
   method: 'put',
   path: '/accounts/matchings',
   request: ({ id, version }, values) => ({ body: { id, version, ...bodyOf(values) } }),
@@ -62,7 +79,9 @@ const change: ActionPlan<'put', '/accounts/matchings', Matching> = {
   done: () => 'Matching changed',
 }
 
-const remove = (leave: () => void): ActionPlan<'delete', '/accounts/matchings/{matching_id}', Matching> => ({
+const remove = (
+  leave: () => void,
+): ActionPlan<'delete', '/accounts/matchings/{matching_id}', Matching> => ({
   label: 'Delete',
   permission: 'matchings.write',
   danger: true,
@@ -82,12 +101,64 @@ function MatchingForm(): ReactNode {
   const assets = [...new Set(useAll('/treasury/wallets')?.map((each) => each.asset))].toSorted()
   return (
     <>
-      <InputItem field={{ name: 'resource_id', label: 'Account', kind: 'account', required: true, only: isCustomers }} />
-      <InputItem field={{ name: 'is_withdrawal_matching', label: 'Applies to', kind: 'words', options: ['deposits', 'withdrawals'], required: true }} />
-      <InputItem field={{ name: 'type', label: 'Known by', kind: 'words', options: TYPES.map((each) => ({ value: each, label: WORDS[each] })), required: true }} />
-      <InputItem field={{ name: 'asset', label: 'Asset', kind: 'words', options: assets.map((each) => ({ value: each, label: each })), required: true }} />
-      <InputItem field={{ name: 'address', label: type?.startsWith('SOURCE') === true ? 'Address or IBAN of the sender' : 'Address or IBAN where it arrives', kind: 'text', required: true }} />
-      {type?.endsWith('WITH_REFERENCE') === true && <InputItem field={{ name: 'reference', label: 'Reference', kind: 'text', required: true, help: 'The tag, or whole words of the reference text' }} />}
+      <InputItem
+        field={{
+          name: 'resource_id',
+          label: 'Account',
+          kind: 'account',
+          required: true,
+          only: isCustomers,
+        }}
+      />
+      <InputItem
+        field={{
+          name: 'is_withdrawal_matching',
+          label: 'Applies to',
+          kind: 'words',
+          options: ['deposits', 'withdrawals'],
+          required: true,
+        }}
+      />
+      <InputItem
+        field={{
+          name: 'type',
+          label: 'Known by',
+          kind: 'words',
+          options: TYPES.map((each) => ({ value: each, label: WORDS[each] })),
+          required: true,
+        }}
+      />
+      <InputItem
+        field={{
+          name: 'asset',
+          label: 'Asset',
+          kind: 'words',
+          options: assets.map((each) => ({ value: each, label: each })),
+          required: true,
+        }}
+      />
+      <InputItem
+        field={{
+          name: 'address',
+          label:
+            type?.startsWith('SOURCE') === true
+              ? 'Address or IBAN of the sender'
+              : 'Address or IBAN where it arrives',
+          kind: 'text',
+          required: true,
+        }}
+      />
+      {type?.endsWith('WITH_REFERENCE') === true && (
+        <InputItem
+          field={{
+            name: 'reference',
+            label: 'Reference',
+            kind: 'text',
+            required: true,
+            help: 'The tag, or whole words of the reference text',
+          }}
+        />
+      )}
     </>
   )
 }
@@ -95,10 +166,17 @@ function MatchingForm(): ReactNode {
 export function Page(): ReactNode {
   return (
     <WorkList
-      title="Matchings" path="/accounts/matchings" live={['matching']}
+      title="Matchings"
+      path="/accounts/matchings"
+      live={['matching']}
       columns={[
         { key: 'resource_id', title: 'Account', kind: 'account' },
-        { key: 'of', title: 'Applies to', value: (row) => (row.details.is_withdrawal_matching ? 'Withdrawals' : 'Deposits'), width: 110 },
+        {
+          key: 'of',
+          title: 'Applies to',
+          value: (row) => (row.details.is_withdrawal_matching ? 'Withdrawals' : 'Deposits'),
+          width: 110,
+        },
         { key: 'asset', title: 'Asset', value: (row) => row.details.asset, width: 80 },
         { key: 'type', title: 'Known by', value: (row) => WORDS[row.type], width: 240 },
         { key: 'address', title: 'Address', kind: 'id', value: addressOf },
@@ -109,7 +187,10 @@ export function Page(): ReactNode {
         { key: 'id', title: 'Id', kind: 'id', extra: true },
       ]}
       filters={[{ name: 'account_id', label: 'Account', kind: 'account' }]}
-      empty={{ title: 'No matchings yet', text: 'A matching says by which address or reference money is known to be somebody\'s. Create the first one.' }}
+      empty={{
+        title: 'No matchings yet',
+        text: "A matching says by which address or reference money is known to be somebody's. Create the first one.",
+      }}
       actions={<ActionButton plan={create} primary />}
     />
   )
@@ -118,23 +199,48 @@ export function Page(): ReactNode {
 export function Record(): ReactNode {
   const { id = '' } = useParams()
   const navigate = useNavigate()
-  const leave = (): void => { navigate('/treasury/matchings')?.catch(() => undefined) }
+  const leave = (): void => {
+    navigate('/treasury/matchings')?.catch(() => undefined)
+  }
   return (
     <RecordDrawer
-      what="Matching" path="/accounts/matchings" request={{ query: { id } }} pick={(data) => data[0]} live={['matching']}
+      what="Matching"
+      path="/accounts/matchings"
+      request={{ query: { id } }}
+      pick={(data) => data[0]}
+      live={['matching']}
       title={(row: Matching) => `${row.details.asset}, ${WORDS[row.type].toLowerCase()}`}
-      actions={(row) => <><ActionButton plan={change} row={row} /><ActionButton plan={remove(leave)} row={row} /></>}
+      actions={(row) => (
+        <>
+          <ActionButton plan={change} row={row} />
+          <ActionButton plan={remove(leave)} row={row} />
+        </>
+      )}
       sections={[
         {
           fields: [
             { key: 'resource_id', title: 'Account', kind: 'account' },
             { key: 'state', title: 'State', kind: 'status' },
-            { key: 'of', title: 'Applies to', value: (row) => (row.details.is_withdrawal_matching ? 'Withdrawals' : 'Deposits') },
+            {
+              key: 'of',
+              title: 'Applies to',
+              value: (row) => (row.details.is_withdrawal_matching ? 'Withdrawals' : 'Deposits'),
+            },
             { key: 'asset', title: 'Asset', value: (row) => row.details.asset },
             { key: 'type', title: 'Known by', value: (row) => inWords(row.type) },
             { key: 'reference', title: 'Reference', value: (row) => row.details.reference },
-            { key: 'destination', title: 'To address', kind: 'id', value: (row) => row.details.destination_address },
-            { key: 'source', title: 'From address', kind: 'id', value: (row) => row.details.source_address },
+            {
+              key: 'destination',
+              title: 'To address',
+              kind: 'id',
+              value: (row) => row.details.destination_address,
+            },
+            {
+              key: 'source',
+              title: 'From address',
+              kind: 'id',
+              value: (row) => row.details.source_address,
+            },
             { key: 'wallet_id', title: 'Made through', kind: 'wallet' },
           ],
         },

@@ -17,12 +17,19 @@ const STATES = ['CREATING', 'ACTIVE', 'FAILED'] as const
 export function Page(): ReactNode {
   return (
     <WorkList
-      title="Wallets" path="/treasury/wallets" live={['wallet']}
+      title="Wallets"
+      path="/treasury/wallets"
+      live={['wallet']}
       columns={[
         { key: 'label', title: 'Wallet', width: 200 },
         { key: 'asset', title: 'Asset', width: 80 },
         { key: 'state', title: 'State', kind: 'status', width: 110 },
-        { key: 'type', title: 'Whose', value: (row) => (row.type === 'VENUE' ? 'Ours' : 'A customer\'s'), width: 110 },
+        {
+          key: 'type',
+          title: 'Whose',
+          value: (row) => (row.type === 'VENUE' ? 'Ours' : "A customer's"),
+          width: 110,
+        },
         { key: 'venue_id', title: 'Venue', kind: 'venue' },
         { key: 'customer_id', title: 'Customer', kind: 'customer' },
         { key: 'address', title: 'Address', kind: 'id' },
@@ -41,7 +48,10 @@ export function Page(): ReactNode {
         { name: 'address', label: 'Address', kind: 'text' },
         { name: 'reference_text', label: 'Tag or reference', kind: 'text' },
       ]}
-      empty={{ title: 'No wallets yet', text: 'Create the first one: where something is held at a venue, or a customer\'s own address.' }}
+      empty={{
+        title: 'No wallets yet',
+        text: "Create the first one: where something is held at a venue, or a customer's own address.",
+      }}
       actions={<ActionButton plan={createWallet} primary />}
     />
   )
@@ -51,21 +61,39 @@ export function Record(): ReactNode {
   const { id = '' } = useParams()
   return (
     <RecordDrawer
-      what="Wallet" path="/treasury/wallets/{wallet_id}" request={{ params: { wallet_id: id } }} pick={(data) => data[0]} live={['wallet']}
-      title={(row: Wallet) => <>{row.label} <Status state={row.state} /></>}
+      what="Wallet"
+      path="/treasury/wallets/{wallet_id}"
+      request={{ params: { wallet_id: id } }}
+      pick={(data) => data[0]}
+      live={['wallet']}
+      title={(row: Wallet) => (
+        <>
+          {row.label} <Status state={row.state} />
+        </>
+      )}
       actions={(row) => <ActionButton plan={changeWallet} row={row} />}
       sections={[
         {
           fields: [
             { key: 'asset', title: 'Asset' },
             { key: 'state', title: 'State', kind: 'status' },
-            { key: 'type', title: 'Type', value: (row) => (row.type === 'VENUE' ? 'Ours, at a venue' : 'A customer\'s') },
-            { key: 'access_type', title: 'Access', value: (row) => (row.access_type === 'INTERNAL' ? 'Inside a venue of ours' : 'Elsewhere') },
+            {
+              key: 'type',
+              title: 'Type',
+              value: (row) => (row.type === 'VENUE' ? 'Ours, at a venue' : "A customer's"),
+            },
+            {
+              key: 'access_type',
+              title: 'Access',
+              value: (row) =>
+                row.access_type === 'INTERNAL' ? 'Inside a venue of ours' : 'Elsewhere',
+            },
             { key: 'reason', title: 'Reason' },
           ],
         },
         {
-          title: 'Where', fields: [
+          title: 'Where',
+          fields: [
             { key: 'venue_id', title: 'Venue', kind: 'venue' },
             { key: 'address', title: 'Address', kind: 'id' },
             { key: 'foreign_id', title: 'Place there', kind: 'id' },
@@ -74,7 +102,13 @@ export function Record(): ReactNode {
             { key: 'integrate_from', title: 'Counted from', kind: 'time' },
           ],
         },
-        { title: 'Whose', fields: [{ key: 'customer_id', title: 'Customer', kind: 'customer' }, { key: 'account_id', title: 'Account', kind: 'account' }] },
+        {
+          title: 'Whose',
+          fields: [
+            { key: 'customer_id', title: 'Customer', kind: 'customer' },
+            { key: 'account_id', title: 'Account', kind: 'account' },
+          ],
+        },
         COMMON_FIELDS,
       ]}
       tabs={[
@@ -88,18 +122,50 @@ export function Record(): ReactNode {
 /** As the venue tells it now. */
 function Balance({ wallet }: { wallet: Wallet }): ReactNode {
   const told = wallet.access_type === 'INTERNAL' && wallet.state === 'ACTIVE'
-  const { data, error, isFetching, refetch } = useGet('/treasury/wallets/{wallet_id}/balance', { params: { wallet_id: wallet.id } }, { enabled: told })
-  if (!told) return <Empty title="Nobody tells its balance">{wallet.state === 'ACTIVE' ? 'It is at no venue of ours.' : 'It is not made yet.'}</Empty>
+  const { data, error, isFetching, refetch } = useGet(
+    '/treasury/wallets/{wallet_id}/balance',
+    { params: { wallet_id: wallet.id } },
+    { enabled: told },
+  )
+  if (!told)
+    return (
+      <Empty title="Nobody tells its balance">
+        {wallet.state === 'ACTIVE' ? 'It is at no venue of ours.' : 'It is not made yet.'}
+      </Empty>
+    )
   if (error !== null) return <Failure error={error} again={refetch} />
   if (data === undefined) return <Loading what="Asking the venue" />
   return (
     <div className="try">
       <dl className="facts" aria-label="Balance">
-        <div><dt>In all</dt><dd><Amount value={data.total} asset={wallet.asset} /></dd></div>
-        <div><dt>Free</dt><dd><Amount value={data.free} asset={wallet.asset} /></dd></div>
-        <div><dt>Blocked there</dt><dd><Amount value={data.used} asset={wallet.asset} /></dd></div>
+        <div>
+          <dt>In all</dt>
+          <dd>
+            <Amount value={data.total} asset={wallet.asset} />
+          </dd>
+        </div>
+        <div>
+          <dt>Free</dt>
+          <dd>
+            <Amount value={data.free} asset={wallet.asset} />
+          </dd>
+        </div>
+        <div>
+          <dt>Blocked there</dt>
+          <dd>
+            <Amount value={data.used} asset={wallet.asset} />
+          </dd>
+        </div>
       </dl>
-      <Button size="small" loading={isFetching} onClick={() => { refetch().catch(() => undefined) }}>Ask the venue again</Button>
+      <Button
+        size="small"
+        loading={isFetching}
+        onClick={() => {
+          refetch().catch(() => undefined)
+        }}
+      >
+        Ask the venue again
+      </Button>
     </div>
   )
 }
@@ -107,11 +173,23 @@ function Balance({ wallet }: { wallet: Wallet }): ReactNode {
 function Matchings({ wallet }: { wallet: Wallet }): ReactNode {
   return (
     <Rows
-      label="Matchings" rows={wallet.matching_configurations} keyOf={(row) => JSON.stringify(row)} empty={<Empty title="No matching was made through it">Matchings of its account are at Treasury → Matchings.</Empty>}
+      label="Matchings"
+      rows={wallet.matching_configurations}
+      keyOf={(row) => JSON.stringify(row)}
+      empty={
+        <Empty title="No matching was made through it">
+          Matchings of its account are at Treasury → Matchings.
+        </Empty>
+      }
       columns={[
         { key: 'type', title: 'By', kind: 'status', width: 240 },
         { key: 'asset', title: 'Asset', value: (row) => row.details.asset, width: 80 },
-        { key: 'address', title: 'Address', kind: 'id', value: (row) => row.details.destination_address ?? row.details.source_address },
+        {
+          key: 'address',
+          title: 'Address',
+          kind: 'id',
+          value: (row) => row.details.destination_address ?? row.details.source_address,
+        },
         { key: 'reference', title: 'Reference', value: (row) => row.details.reference },
       ]}
     />

@@ -31,58 +31,137 @@ export const addressOf = (route: Route): string => {
 }
 
 export const factsOfRoute = (route: Route): Fact[] => [
-  { label: 'From', value: <>{route.from_wallet.label} at <Name of="venue" id={route.from_wallet.venue_id} /></> },
-  { label: 'To', value: <>{route.to_wallet.label}{route.to_wallet.venue_id === null ? '' : <> at <Name of="venue" id={route.to_wallet.venue_id} /></>}</> },
+  {
+    label: 'From',
+    value: (
+      <>
+        {route.from_wallet.label} at <Name of="venue" id={route.from_wallet.venue_id} />
+      </>
+    ),
+  },
+  {
+    label: 'To',
+    value: (
+      <>
+        {route.to_wallet.label}
+        {route.to_wallet.venue_id === null ? (
+          ''
+        ) : (
+          <>
+            {' '}
+            at <Name of="venue" id={route.to_wallet.venue_id} />
+          </>
+        )}
+      </>
+    ),
+  },
   { label: 'Address', value: addressOf(route) },
   { label: 'Over', value: `${route.label} (${route.protocol})` },
 ]
 
 const bodyOf = ({ quantity, speed_level, fee, note, account_id }: Values) => ({
-  quantity: String(quantity), speed_level: speed_level as Level,
+  quantity: String(quantity),
+  speed_level: speed_level as Level,
   ...(fee === undefined || fee === '' ? {} : { fee: String(fee) }),
   ...(note === undefined || note === '' ? {} : { note: String(note) }),
   ...(account_id === undefined ? {} : { account_id: String(account_id) }),
 })
 
-export function WithdrawButton({ route, primary = false }: { route?: Route; primary?: boolean }): ReactNode {
+export function WithdrawButton({
+  route,
+  primary = false,
+}: {
+  route?: Route
+  primary?: boolean
+}): ReactNode {
   const navigate = useNavigate()
-  const plan: ActionPlan<'post', '/treasury/wallets/routes/{treasury_route_id}/withdrawals', Route | undefined> = {
+  const plan: ActionPlan<
+    'post',
+    '/treasury/wallets/routes/{treasury_route_id}/withdrawals',
+    Route | undefined
+  > = {
     label: 'Withdraw',
     permission: 'treasury.withdrawals.create',
-    why: () => (route !== undefined && route.from_wallet.access_type === 'EXTERNAL' ? 'Nothing can be sent from an external wallet' : undefined),
+    why: () =>
+      route !== undefined && route.from_wallet.access_type === 'EXTERNAL'
+        ? 'Nothing can be sent from an external wallet'
+        : undefined,
     form: () => <WithdrawForm fixed={route} />,
-    initial: () => ({ speed_level: 'DEFAULT', ...(route === undefined ? {} : { route_id: route.id }) }),
+    initial: () => ({
+      speed_level: 'DEFAULT',
+      ...(route === undefined ? {} : { route_id: route.id }),
+    }),
     width: 600,
     method: 'post',
     path: '/treasury/wallets/routes/{treasury_route_id}/withdrawals',
-    request: (_row, values) => ({ params: { treasury_route_id: String(values['route_id']) }, body: bodyOf(values) }),
+    request: (_row, values) => ({
+      params: { treasury_route_id: String(values['route_id']) },
+      body: bodyOf(values),
+    }),
     confirm: async (_row, values) => {
       // As it is now: where it leads is what is confirmed.
-      const [chosen] = await client().get('/treasury/wallets/routes', { query: { id: String(values['route_id']) } })
+      const [chosen] = await client().get('/treasury/wallets/routes', {
+        query: { id: String(values['route_id']) },
+      })
       if (chosen === undefined) throw new Error('The route is gone: choose another one')
       const { quantity, fee, speed_level, account_id } = bodyOf(values)
       const asset = chosen.from_wallet.asset
       return [
         { label: 'Arrives', value: <Amount value={quantity} asset={asset} /> },
-        { label: 'Fee', value: <>{fee === undefined ? 'as the venue takes it' : <Amount value={fee} asset={values['fee_asset'] as string | undefined} />}, {inWords(speed_level)}</> },
-        ...(fee !== undefined && values['fee_asset'] === asset ? [{ label: 'Leaves in all', value: <Amount value={addAmounts(quantity, fee)} asset={asset} /> }] : []),
+        {
+          label: 'Fee',
+          value: (
+            <>
+              {fee === undefined ? (
+                'as the venue takes it'
+              ) : (
+                <Amount value={fee} asset={values['fee_asset'] as string | undefined} />
+              )}
+              , {inWords(speed_level)}
+            </>
+          ),
+        },
+        ...(fee !== undefined && values['fee_asset'] === asset
+          ? [
+              {
+                label: 'Leaves in all',
+                value: <Amount value={addAmounts(quantity, fee)} asset={asset} />,
+              },
+            ]
+          : []),
         ...factsOfRoute(chosen),
-        { label: 'Account', value: account_id === undefined ? 'Nobody: it is the house\'s' : <Name of="account" id={account_id} /> },
+        {
+          label: 'Account',
+          value:
+            account_id === undefined ? (
+              "Nobody: it is the house's"
+            ) : (
+              <Name of="account" id={account_id} />
+            ),
+        },
       ]
     },
     fieldOf: (path) => (path === 'treasury_route_id' || path === '' ? 'route_id' : path),
     done: () => 'Withdrawal made',
-    after: ({ id }) => { navigate(`/treasury/withdrawals/${id}`)?.catch(() => undefined) },
+    after: ({ id }) => {
+      navigate(`/treasury/withdrawals/${id}`)?.catch(() => undefined)
+    },
   }
-  return <ActionButton plan={plan} primary={primary} {...(route === undefined ? {} : { row: route })} />
+  return (
+    <ActionButton plan={plan} primary={primary} {...(route === undefined ? {} : { row: route })} />
+  )
 }
 
 /** The last value that has not changed for a while. */
 export function useSettled<T>(value: T): T {
   const [settled, setSettled] = useState(value)
   useEffect(() => {
-    const timer = setTimeout(() => { setSettled(value) }, TYPING_MILLISECONDS)
-    return () => { clearTimeout(timer) }
+    const timer = setTimeout(() => {
+      setSettled(value)
+    }, TYPING_MILLISECONDS)
+    return () => {
+      clearTimeout(timer)
+    }
   }, [value])
   return settled
 }
@@ -93,8 +172,16 @@ export function useEstimate(route_id: string | undefined, quantity: string | und
   const settled = useSettled(useDeferredValue(amount))
   const asked = settled !== undefined && !isZero(settled) && route_id !== undefined
   const { data, error, isFetching } = useQuery({
-    queryKey: ['estimate', route_id, settled], enabled: asked, staleTime: 60_000, retry: unlessAnswered,
-    queryFn: ({ signal }) => client().post('/treasury/wallets/routes/{route_id}/estimate-fee', { params: { route_id: route_id ?? '' }, body: { quantity: settled ?? '' }, signal }),
+    queryKey: ['estimate', route_id, settled],
+    enabled: asked,
+    staleTime: 60_000,
+    retry: unlessAnswered,
+    queryFn: ({ signal }) =>
+      client().post('/treasury/wallets/routes/{route_id}/estimate-fee', {
+        params: { route_id: route_id ?? '' },
+        body: { quantity: settled ?? '' },
+        signal,
+      }),
   })
   // Not of the amount that stood there before.
   return { data: settled === amount ? data : undefined, error, isFetching }
@@ -109,26 +196,94 @@ function WithdrawForm({ fixed }: { fixed: Route | undefined }): ReactNode {
   const isCustomers = useIsCustomers()
   const route = fixed ?? routes.find((each) => each.id === route_id)
   const { data: estimate, error, isFetching } = useEstimate(route?.id, quantity)
-  const fee = estimate === undefined || level === 'CUSTOM' ? undefined : estimate.speed_levels[level].fee
+  const fee =
+    estimate === undefined || level === 'CUSTOM' ? undefined : estimate.speed_levels[level].fee
 
   // Before it is seen: what is seen is what is sent.
-  useLayoutEffect(() => { if (level !== 'CUSTOM') form.setFieldValue('fee', fee) }, [form, fee, level])
-  useLayoutEffect(() => { form.setFieldValue('fee_asset', estimate?.asset) }, [form, estimate?.asset])
+  useLayoutEffect(() => {
+    if (level !== 'CUSTOM') form.setFieldValue('fee', fee)
+  }, [form, fee, level])
+  useLayoutEffect(() => {
+    form.setFieldValue('fee_asset', estimate?.asset)
+  }, [form, estimate?.asset])
 
-  const sendable = routes.filter((each) => each.from_wallet.access_type === 'INTERNAL').map((each) => ({ value: each.id, label: `${each.label} · ${each.from_wallet.asset}` }))
+  const sendable = routes
+    .filter((each) => each.from_wallet.access_type === 'INTERNAL')
+    .map((each) => ({ value: each.id, label: `${each.label} · ${each.from_wallet.asset}` }))
   return (
     <>
-      <InputItem field={{ name: 'route_id', label: 'Route', kind: 'words', options: fixed === undefined ? sendable : [{ value: fixed.id, label: fixed.label }], required: true, disabled: fixed !== undefined, help: route === undefined ? undefined : `${route.from_wallet.label} → ${route.to_wallet.label}, ${addressOf(route)}` }} />
-      <InputItem field={{ name: 'quantity', label: 'Amount that shall arrive', kind: 'amount', asset: route?.from_wallet.asset, required: true }} />
-      <Form.Item name="speed_level" label="Speed and fee" required extra={error === null ? undefined : <span role="status">{estimateWords(error)}</span>}>
+      <InputItem
+        field={{
+          name: 'route_id',
+          label: 'Route',
+          kind: 'words',
+          options: fixed === undefined ? sendable : [{ value: fixed.id, label: fixed.label }],
+          required: true,
+          disabled: fixed !== undefined,
+          help:
+            route === undefined
+              ? undefined
+              : `${route.from_wallet.label} → ${route.to_wallet.label}, ${addressOf(route)}`,
+        }}
+      />
+      <InputItem
+        field={{
+          name: 'quantity',
+          label: 'Amount that shall arrive',
+          kind: 'amount',
+          asset: route?.from_wallet.asset,
+          required: true,
+        }}
+      />
+      <Form.Item
+        name="speed_level"
+        label="Speed and fee"
+        required
+        extra={error === null ? undefined : <span role="status">{estimateWords(error)}</span>}
+      >
         <Radio.Group className="fee-levels">
-          {SPEED_LEVELS.map((each) => <Radio key={each} value={each}>{inWords(each)} {estimate === undefined ? isFetching ? <Spin size="small" /> : null : <Amount value={estimate.speed_levels[each].fee} asset={estimate.asset} />}</Radio>)}
+          {SPEED_LEVELS.map((each) => (
+            <Radio key={each} value={each}>
+              {inWords(each)}{' '}
+              {estimate === undefined ? (
+                isFetching ? (
+                  <Spin size="small" />
+                ) : null
+              ) : (
+                <Amount value={estimate.speed_levels[each].fee} asset={estimate.asset} />
+              )}
+            </Radio>
+          ))}
           {estimate?.custom === true && <Radio value="CUSTOM">A fee of your own</Radio>}
         </Radio.Group>
       </Form.Item>
-      <Form.Item name="fee_asset" hidden><input /></Form.Item>
-      {level === 'CUSTOM' ? <InputItem field={{ name: 'fee', label: 'Fee', kind: 'amount', asset: estimate?.asset, required: true }} /> : <Form.Item name="fee" className="told"><Told /></Form.Item>}
-      <InputItem field={{ name: 'account_id', label: 'For the account', kind: 'account', only: isCustomers, help: 'The customer who pays; the amount is blocked at once. Empty: it is the house\'s.' }} />
+      <Form.Item name="fee_asset" hidden>
+        <input />
+      </Form.Item>
+      {level === 'CUSTOM' ? (
+        <InputItem
+          field={{
+            name: 'fee',
+            label: 'Fee',
+            kind: 'amount',
+            asset: estimate?.asset,
+            required: true,
+          }}
+        />
+      ) : (
+        <Form.Item name="fee" className="told">
+          <Told />
+        </Form.Item>
+      )}
+      <InputItem
+        field={{
+          name: 'account_id',
+          label: 'For the account',
+          kind: 'account',
+          only: isCustomers,
+          help: "The customer who pays; the amount is blocked at once. Empty: it is the house's.",
+        }}
+      />
       <InputItem field={{ name: 'note', label: 'Note', kind: 'text' }} />
     </>
   )
@@ -139,4 +294,7 @@ function Told(): ReactNode {
   return null
 }
 
-const estimateWords = (error: unknown): string => (error instanceof KontorError ? `No fee is known: ${errorText(error).title}` : errorText(error).title)
+const estimateWords = (error: unknown): string =>
+  error instanceof KontorError
+    ? `No fee is known: ${errorText(error).title}`
+    : errorText(error).title

@@ -15,12 +15,22 @@ import { RectificationsOfWithdrawal, rectifyWithdrawal } from './rectify.tsx'
 import { WithdrawButton } from './withdraw.tsx'
 import { cancel, recheck, resolve } from './withdrawal-actions.tsx'
 
-const STATES = ['PENDING', 'PENDING_REVIEW', 'UNKNOWN', 'SUCCESS', 'FAILED', 'REJECTED', 'CANCELED'] as const
+const STATES = [
+  'PENDING',
+  'PENDING_REVIEW',
+  'UNKNOWN',
+  'SUCCESS',
+  'FAILED',
+  'REJECTED',
+  'CANCELED',
+] as const
 
 export function Page(): ReactNode {
   return (
     <WorkList
-      title="Withdrawals" path="/treasury/withdrawals" live={['withdrawal']}
+      title="Withdrawals"
+      path="/treasury/withdrawals"
+      live={['withdrawal']}
       columns={[
         { key: 'system_created_at', title: 'Created', kind: 'time' },
         { key: 'state', title: 'State', kind: 'status' },
@@ -44,7 +54,10 @@ export function Page(): ReactNode {
         { name: 'state', label: 'State', kind: 'words', options: STATES, many: true },
         { name: 'stuck', label: 'Stuck', kind: 'flag' },
       ]}
-      empty={{ title: 'No withdrawals yet', text: 'Withdraw sends something over a route; jobs, batches and settlements make withdrawals as well.' }}
+      empty={{
+        title: 'No withdrawals yet',
+        text: 'Withdraw sends something over a route; jobs, batches and settlements make withdrawals as well.',
+      }}
       actions={<WithdrawButton primary />}
     />
   )
@@ -54,9 +67,24 @@ export function Record(): ReactNode {
   const { id = '' } = useParams()
   return (
     <RecordDrawer
-      what="Withdrawal" path="/treasury/withdrawals/{withdrawals_id}" request={{ params: { withdrawals_id: id } }} live={['withdrawal']}
-      title={(row) => <><Amount value={row.quantity} asset={row.asset} /> <Status state={row.state} /></>}
-      actions={(row) => <><ActionButton plan={recheck} row={row} /><ActionButton plan={resolve} row={row} /><ActionButton plan={cancel} row={row} /><ActionButton plan={assignWithdrawal} row={row} /><ActionButton plan={rectifyWithdrawal} row={row} /></>}
+      what="Withdrawal"
+      path="/treasury/withdrawals/{withdrawals_id}"
+      request={{ params: { withdrawals_id: id } }}
+      live={['withdrawal']}
+      title={(row) => (
+        <>
+          <Amount value={row.quantity} asset={row.asset} /> <Status state={row.state} />
+        </>
+      )}
+      actions={(row) => (
+        <>
+          <ActionButton plan={recheck} row={row} />
+          <ActionButton plan={resolve} row={row} />
+          <ActionButton plan={cancel} row={row} />
+          <ActionButton plan={assignWithdrawal} row={row} />
+          <ActionButton plan={rectifyWithdrawal} row={row} />
+        </>
+      )}
       sections={[
         {
           fields: [
@@ -64,14 +92,26 @@ export function Record(): ReactNode {
             { key: 'state', title: 'State', kind: 'status' },
             { key: 'fee', title: 'Fee', kind: 'amount', asset: (row) => row.fee_asset },
             { key: 'sub_state', title: 'Venue says' },
-            { key: 'fee_estimate', title: 'Fee expected', kind: 'amount', asset: (row) => row.fee_asset },
+            {
+              key: 'fee_estimate',
+              title: 'Fee expected',
+              kind: 'amount',
+              asset: (row) => row.fee_asset,
+            },
             { key: 'reason', title: 'Reason' },
             { key: 'speed_level', title: 'Speed', value: (row) => inWords(row.speed_level) },
-            { key: 'origin', title: 'Origin', value: (row) => inWords(row.origin), leads: (row) => (row.settlement_id === null ? null : { kind: 'settlement', id: row.settlement_id }) },
+            {
+              key: 'origin',
+              title: 'Origin',
+              value: (row) => inWords(row.origin),
+              leads: (row) =>
+                row.settlement_id === null ? null : { kind: 'settlement', id: row.settlement_id },
+            },
           ],
         },
         {
-          title: 'From and to', fields: [
+          title: 'From and to',
+          fields: [
             { key: 'from_wallet_id', title: 'From', kind: 'wallet' },
             { key: 'to_wallet_id', title: 'To', kind: 'wallet' },
             { key: 'route_id', title: 'Route', kind: 'route' },
@@ -85,7 +125,8 @@ export function Record(): ReactNode {
           ],
         },
         {
-          title: 'At the venue', fields: [
+          title: 'At the venue',
+          fields: [
             { key: 'external_id', title: 'Our reference', kind: 'id' },
             { key: 'foreign_id', title: 'Venue reference', kind: 'id' },
             { key: 'transaction_hash', title: 'Transaction', kind: 'id' },
@@ -99,26 +140,49 @@ export function Record(): ReactNode {
         COMMON_FIELDS,
       ]}
       tabs={[
-        { key: 'assignments', label: 'Assignments', node: (row) => <Assignments withdrawal={row} /> },
+        {
+          key: 'assignments',
+          label: 'Assignments',
+          node: (row) => <Assignments withdrawal={row} />,
+        },
         { key: 'stakes', label: 'Payments', node: (row) => <Stakes withdrawal={row} /> },
-        { key: 'rectifications', label: 'Rectifications', node: (row) => <RectificationsOfWithdrawal id={row.id} /> },
+        {
+          key: 'rectifications',
+          label: 'Rectifications',
+          node: (row) => <RectificationsOfWithdrawal id={row.id} />,
+        },
       ]}
     />
   )
 }
 
 function Assignments({ withdrawal }: { withdrawal: Withdrawal }): ReactNode {
-  const { data, error, refetch } = useGet('/treasury/withdrawals/{withdrawal_id}/assignments', { params: { withdrawal_id: withdrawal.id } })
+  const { data, error, refetch } = useGet('/treasury/withdrawals/{withdrawal_id}/assignments', {
+    params: { withdrawal_id: withdrawal.id },
+  })
   if (error !== null) return <Failure error={error} again={refetch} />
   if (data === undefined) return <Loading />
-  return <AssignmentRows rows={data} empty={<Empty title="Nothing of it is assigned">A withdrawal with an account is assigned when it has ended; another can be assigned by hand.</Empty>} />
+  return (
+    <AssignmentRows
+      rows={data}
+      empty={
+        <Empty title="Nothing of it is assigned">
+          A withdrawal with an account is assigned when it has ended; another can be assigned by
+          hand.
+        </Empty>
+      }
+    />
+  )
 }
 
 /** Of a batch: what goes together in it. */
 function Stakes({ withdrawal: { stakes, asset } }: { withdrawal: Withdrawal }): ReactNode {
   return (
     <Rows
-      label="Payments" rows={stakes ?? []} keyOf={(row) => `${row.route_id} ${row.account_id} ${row.quantity}`} empty={<Empty title="It is one payment">Only withdrawals of a batch make several.</Empty>}
+      label="Payments"
+      rows={stakes ?? []}
+      keyOf={(row) => `${row.route_id} ${row.account_id} ${row.quantity}`}
+      empty={<Empty title="It is one payment">Only withdrawals of a batch make several.</Empty>}
       columns={[
         { key: 'quantity', title: 'Amount', kind: 'amount', asset: () => asset, width: 160 },
         { key: 'destination', title: 'To address', kind: 'id' },

@@ -16,10 +16,19 @@ import { openBitstamp } from './bitstamp.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'bitstamp-'))
 const chain: Chain = {
-  newAddress: (protocol) => `${protocol}-address`, endow: () => {}, send: () => ({ transaction_hash: 'hash' }), sendMany: () => ({ transaction_hash: 'hash' }), transaction: () => undefined,
-  onArrival: () => {}, fee: (protocol) => ({ asset: protocol, fee: '0.00001' }),
+  newAddress: (protocol) => `${protocol}-address`,
+  endow: () => {},
+  send: () => ({ transaction_hash: 'hash' }),
+  sendMany: () => ({ transaction_hash: 'hash' }),
+  transaction: () => undefined,
+  onArrival: () => {},
+  fee: (protocol) => ({ asset: protocol, fee: '0.00001' }),
 }
-const bank: BankRails = { account: () => ({ iban: 'DE02500204000000000001' }), wire: () => ({ wire_id: 'W' }), onArrival: () => {} }
+const bank: BankRails = {
+  account: () => ({ iban: 'DE02500204000000000001' }),
+  wire: () => ({ wire_id: 'W' }),
+  onArrival: () => {},
+}
 let world: World
 let server: FastifyInstance
 let base: string
@@ -30,7 +39,9 @@ before(async () => {
   part = openBitstamp(world, chain, bank)
   server = Fastify()
   part.mount(server)
-  server.server.on('upgrade', (request, socket, head) => { part.upgrade?.(request, socket, head) })
+  server.server.on('upgrade', (request, socket, head) => {
+    part.upgrade?.(request, socket, head)
+  })
   base = await server.listen({ port: 0, host: '127.0.0.1' })
 })
 after(async () => {
@@ -40,17 +51,48 @@ after(async () => {
   rmSync(dir, { recursive: true })
 })
 
-type Answer = { status?: string; reason?: unknown; code?: string; id?: string | number; amount?: string; amount_remaining?: string; transactions?: { eur: string; fee: string }[] }
-async function call<Result = Answer>(path: string, fields: Record<string, string> = { foo: 'bar' }, tamper: { nonce?: string; at?: number; key?: string; secret?: string } = {}): Promise<Result> {
-  const { api_key, api_secret } = JSON.parse(readFileSync(join(dir, 'credentials/bitstamp.json'), 'utf8')) as { api_key: string; api_secret: string }
-  const [body, nonce, at, type] = [new URLSearchParams(fields).toString(), tamper.nonce ?? randomUUID(), String(tamper.at ?? Date.now()), 'application/x-www-form-urlencoded']
+type Answer = {
+  status?: string
+  reason?: unknown
+  code?: string
+  id?: string | number
+  amount?: string
+  amount_remaining?: string
+  transactions?: { eur: string; fee: string }[]
+}
+async function call<Result = Answer>(
+  path: string,
+  fields: Record<string, string> = { foo: 'bar' },
+  tamper: { nonce?: string; at?: number; key?: string; secret?: string } = {},
+): Promise<Result> {
+  const { api_key, api_secret } = JSON.parse(
+    readFileSync(join(dir, 'credentials/bitstamp.json'), 'utf8'),
+  ) as { api_key: string; api_secret: string }
+  const [body, nonce, at, type] = [
+    new URLSearchParams(fields).toString(),
+    tamper.nonce ?? randomUUID(),
+    String(tamper.at ?? Date.now()),
+    'application/x-www-form-urlencoded',
+  ]
   const auth = `BITSTAMP ${tamper.key ?? api_key}`
   const url = `${base}/bitstamp/api/v2/${path}`
-  const signature = createHmac('sha256', tamper.secret ?? api_secret).update(`${auth}POST${url.replace('http://', '')}${type}${nonce}${at}v2${body}`).digest('hex')
-  const headers = { 'content-type': type, 'x-auth': auth, 'x-auth-nonce': nonce, 'x-auth-timestamp': at, 'x-auth-version': 'v2', 'x-auth-signature': signature }
-  return await (await fetch(url, { method: 'POST', body, headers })).json() as Result
+  const signature = createHmac('sha256', tamper.secret ?? api_secret)
+    .update(`${auth}POST${url.replace('http://', '')}${type}${nonce}${at}v2${body}`)
+    .digest('hex')
+  const headers = {
+    'content-type': type,
+    'x-auth': auth,
+    'x-auth-nonce': nonce,
+    'x-auth-timestamp': at,
+    'x-auth-version': 'v2',
+    'x-auth-signature': signature,
+  }
+  return (await (await fetch(url, { method: 'POST', body, headers })).json()) as Result
 }
-const available = async (currency: string) => (await call<{ currency: string; available: string }[]>('account_balances/')).find((each) => each.currency === currency)?.available ?? ''
+const available = async (currency: string) =>
+  (await call<{ currency: string; available: string }[]>('account_balances/')).find(
+    (each) => each.currency === currency,
+  )?.available ?? ''
 
 test('key, signature, time and nonce: each is checked, a nonce serves once', async () => {
   assert.equal((await call('account_balances/', {}, { key: 'nobody' })).code, 'API0001')
@@ -62,15 +104,30 @@ test('key, signature, time and nonce: each is checked, a nonce serves once', asy
 })
 
 test('an instant order spends what it names, fee included; the account’s transactions tell it', async () => {
-  await fetch(`${base}/control/bitstamp/market`, { method: 'POST', body: JSON.stringify({ pair: 'BTC/EUR', price: '60000', frozen: true }), headers: { 'content-type': 'application/json' } })
+  await fetch(`${base}/control/bitstamp/market`, {
+    method: 'POST',
+    body: JSON.stringify({ pair: 'BTC/EUR', price: '60000', frozen: true }),
+    headers: { 'content-type': 'application/json' },
+  })
   const before = figure(await available('eur'))
-  const placed = await call('buy/instant/btceur/', { amount: '1000.00', client_order_id: 'instant' })
+  const placed = await call('buy/instant/btceur/', {
+    amount: '1000.00',
+    client_order_id: 'instant',
+  })
   const spent = before - figure(await available('eur'))
   assert.ok(spent <= figure('1000') && spent > figure('999.9'), String(spent))
   const order = await call('order_status/', { client_order_id: 'instant' })
-  assert.deepEqual([order.id, order.status, figure(order.amount_remaining ?? '')], [placed.id, 'Finished', 0n])
-  assert.equal(order.transactions?.reduce((sum, each) => sum + figure(each.eur) + figure(each.fee), 0n), spent)
-  const [latest] = await call<{ type: string; order_id: number }[]>('user_transactions/', { limit: '1' })
+  assert.deepEqual(
+    [order.id, order.status, figure(order.amount_remaining ?? '')],
+    [placed.id, 'Finished', 0n],
+  )
+  assert.equal(
+    order.transactions?.reduce((sum, each) => sum + figure(each.eur) + figure(each.fee), 0n),
+    spent,
+  )
+  const [latest] = await call<{ type: string; order_id: number }[]>('user_transactions/', {
+    limit: '1',
+  })
   assert.deepEqual([latest?.type, String(latest?.order_id)], ['2', placed.id])
   assert.deepEqual((await call('order_status/', { id: '1' })).reason, 'Order not found.')
 })
@@ -78,17 +135,30 @@ test('an instant order spends what it names, fee included; the account’s trans
 test('a withdrawal that is not sent yet is canceled by the client, and amount and fee are back', async () => {
   world.setPace(0)
   const before = await available('xrp')
-  const { id } = await call('xrp_withdrawal/', { address: 'rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh', amount: '20', destination_tag: '7' })
+  const { id } = await call('xrp_withdrawal/', {
+    address: 'rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh',
+    amount: '20',
+    destination_tag: '7',
+  })
   assert.equal(figure(before) - figure(await available('xrp')), figure('20.1'))
   await call('withdrawal/cancel/', { id: String(id) })
   assert.equal(await available('xrp'), before)
-  const [request] = await call<{ status: number; address: string }[]>('withdrawal-requests/', { id: String(id) })
-  assert.deepEqual([request?.status, request?.address], [3, 'rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh?dt=7'])
+  const [request] = await call<{ status: number; address: string }[]>('withdrawal-requests/', {
+    id: String(id),
+  })
+  assert.deepEqual(
+    [request?.status, request?.address],
+    [3, 'rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh?dt=7'],
+  )
   world.setPace(1)
 })
 
 test('differences on top of the REST book give the whole book', async () => {
-  await fetch(`${base}/control/bitstamp/market`, { method: 'POST', body: JSON.stringify({ pair: 'ETH/EUR', frozen: false, volatility_ppm: 2000 }), headers: { 'content-type': 'application/json' } })
+  await fetch(`${base}/control/bitstamp/market`, {
+    method: 'POST',
+    body: JSON.stringify({ pair: 'ETH/EUR', frozen: false, volatility_ppm: 2000 }),
+    headers: { 'content-type': 'application/json' },
+  })
   type Book = { microtimestamp: string; bids: string[][]; asks: string[][] }
   const socket = new WebSocket(`${base.replace('http', 'ws')}/bitstamp/ws`)
   const changes: Book[] = []
@@ -97,7 +167,11 @@ test('differences on top of the REST book give the whole book', async () => {
   // The whole book is told right before what has changed in it: between two differences nothing else has.
   const last = new Promise<Book>((resolve) => {
     socket.on('message', (data) => {
-      const { channel, data: book, event } = JSON.parse(String(data)) as { channel: string; data: Book; event: string }
+      const {
+        channel,
+        data: book,
+        event,
+      } = JSON.parse(String(data)) as { channel: string; data: Book; event: string }
       if (event !== 'data') return
       if (channel.startsWith('diff')) changes.push(book)
       else whole = book
@@ -106,14 +180,24 @@ test('differences on top of the REST book give the whole book', async () => {
     })
   })
   socket.on('open', () => {
-    for (const channel of ['order_book_etheur', 'diff_order_book_etheur']) socket.send(JSON.stringify({ event: 'bts:subscribe', data: { channel } }))
+    for (const channel of ['order_book_etheur', 'diff_order_book_etheur'])
+      socket.send(JSON.stringify({ event: 'bts:subscribe', data: { channel } }))
   })
   const end = await last
   socket.terminate()
-  const sides = { bids: new Map(first?.bids as [string, string][]), asks: new Map(first?.asks as [string, string][]) }
-  for (const change of changes.slice(0, 4)) for (const side of ['bids', 'asks'] as const) {
-    for (const [price = '', quantity = ''] of change[side]) if (figure(quantity) === 0n) sides[side].delete(price); else sides[side].set(price, quantity)
+  const sides = {
+    bids: new Map(first?.bids as [string, string][]),
+    asks: new Map(first?.asks as [string, string][]),
   }
-  assert.deepEqual([...sides.bids.keys()].toSorted((a, b) => Number(b) - Number(a)), end.bids.map(([price]) => price))
+  for (const change of changes.slice(0, 4))
+    for (const side of ['bids', 'asks'] as const) {
+      for (const [price = '', quantity = ''] of change[side])
+        if (figure(quantity) === 0n) sides[side].delete(price)
+        else sides[side].set(price, quantity)
+    }
+  assert.deepEqual(
+    [...sides.bids.keys()].toSorted((a, b) => Number(b) - Number(a)),
+    end.bids.map(([price]) => price),
+  )
   assert.deepEqual(Object.fromEntries(sides.asks), Object.fromEntries(end.asks))
 })

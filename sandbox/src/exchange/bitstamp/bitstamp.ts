@@ -12,14 +12,32 @@ import { openStream } from './stream.ts'
 const word = () => randomBytes(24).toString('base64url').replaceAll(/[-_]/g, 'A')
 
 export function openBitstamp(world: World, chain: Chain, bank: BankRails): ExchangePart {
-  const exchange = openExchange(world, chain, bank, BITSTAMP, () => ({ api_key: word(), api_secret: word() }), () => false)
+  const exchange = openExchange(
+    world,
+    chain,
+    bank,
+    BITSTAMP,
+    () => ({ api_key: word(), api_secret: word() }),
+    () => false,
+  )
   const stream = openStream(exchange)
   return exchangePart(exchange, {
     mount(server) {
       mountRest(server, exchange)
-      mountControl(server, exchange, {
-        findAsset, findPair, more: [], faults: 'operations: order (all six kinds), withdrawal (coins and money), and every other REST path as it is (order_status, withdrawal-requests, …)',
-      }, (next) => { exchange.settings.set('status', next) })
+      mountControl(
+        server,
+        exchange,
+        {
+          findAsset,
+          findPair,
+          more: [],
+          faults:
+            'operations: order (all six kinds), withdrawal (coins and money), and every other REST path as it is (order_status, withdrawal-requests, …)',
+        },
+        (next) => {
+          exchange.settings.set('status', next)
+        },
+      )
     },
     upgrade: stream.upgrade,
     close: stream.close,

@@ -6,19 +6,107 @@ import type { Asset as CommonAsset, Pair, Rules } from '../rules.ts'
 /** `withdrawal_type` is Bitstamp's number for the way out. */
 export type Asset = CommonAsset & { network: string; withdrawal_type: number }
 
-const BTC: Asset = { id: 'BTC', common: 'BTC', decimals: 8, transfer_decimals: 8, protocol: 'BTC', withdraw_fee: '0.00008', withdraw_minimum: '0.0002', tagged: false, network: 'bitcoin', withdrawal_type: 1 }
-const ETH: Asset = { id: 'ETH', common: 'ETH', decimals: 8, transfer_decimals: 8, protocol: 'ETH', withdraw_fee: '0.0015', withdraw_minimum: '0.002', tagged: false, network: 'ethereum', withdrawal_type: 16 }
-const XRP: Asset = { id: 'XRP', common: 'XRP', decimals: 6, transfer_decimals: 6, protocol: 'XRP', withdraw_fee: '0.1', withdraw_minimum: '1', tagged: true, network: 'xrpl', withdrawal_type: 14 }
-const EUR: Asset = { id: 'EUR', common: 'EUR', decimals: 5, transfer_decimals: 2, protocol: 'SEPA', withdraw_fee: '3', withdraw_minimum: '10', tagged: false, network: 'SEPA', withdrawal_type: 0 }
+const BTC: Asset = {
+  id: 'BTC',
+  common: 'BTC',
+  decimals: 8,
+  transfer_decimals: 8,
+  protocol: 'BTC',
+  withdraw_fee: '0.00008',
+  withdraw_minimum: '0.0002',
+  tagged: false,
+  network: 'bitcoin',
+  withdrawal_type: 1,
+}
+const ETH: Asset = {
+  id: 'ETH',
+  common: 'ETH',
+  decimals: 8,
+  transfer_decimals: 8,
+  protocol: 'ETH',
+  withdraw_fee: '0.0015',
+  withdraw_minimum: '0.002',
+  tagged: false,
+  network: 'ethereum',
+  withdrawal_type: 16,
+}
+const XRP: Asset = {
+  id: 'XRP',
+  common: 'XRP',
+  decimals: 6,
+  transfer_decimals: 6,
+  protocol: 'XRP',
+  withdraw_fee: '0.1',
+  withdraw_minimum: '1',
+  tagged: true,
+  network: 'xrpl',
+  withdrawal_type: 14,
+}
+const EUR: Asset = {
+  id: 'EUR',
+  common: 'EUR',
+  decimals: 5,
+  transfer_decimals: 2,
+  protocol: 'SEPA',
+  withdraw_fee: '3',
+  withdraw_minimum: '10',
+  tagged: false,
+  network: 'SEPA',
+  withdrawal_type: 0,
+}
 
 export const ASSETS: readonly Asset[] = [BTC, ETH, XRP, EUR]
 
 // Bitstamp has a least value, not a least amount: one step is the least.
 export const PAIRS: readonly Pair[] = [
-  { id: 'btceur', symbol: 'BTC/EUR', base: BTC, quote: EUR, pair_decimals: 0, lot_decimals: 8, ordermin: figure('0.00000001'), costmin: figure('10'), opening: figure('60090'), lot: figure('0.3') },
-  { id: 'etheur', symbol: 'ETH/EUR', base: ETH, quote: EUR, pair_decimals: 1, lot_decimals: 8, ordermin: figure('0.00000001'), costmin: figure('10'), opening: figure('2403'), lot: figure('4') },
-  { id: 'ethbtc', symbol: 'ETH/BTC', base: ETH, quote: BTC, pair_decimals: 6, lot_decimals: 8, ordermin: figure('0.00000001'), costmin: figure('0.0002'), opening: figure('0.04'), lot: figure('4') },
-  { id: 'xrpeur', symbol: 'XRP/EUR', base: XRP, quote: EUR, pair_decimals: 5, lot_decimals: 6, ordermin: figure('0.000001'), costmin: figure('10'), opening: figure('1.903'), lot: figure('3000') },
+  {
+    id: 'btceur',
+    symbol: 'BTC/EUR',
+    base: BTC,
+    quote: EUR,
+    pair_decimals: 0,
+    lot_decimals: 8,
+    ordermin: figure('0.00000001'),
+    costmin: figure('10'),
+    opening: figure('60090'),
+    lot: figure('0.3'),
+  },
+  {
+    id: 'etheur',
+    symbol: 'ETH/EUR',
+    base: ETH,
+    quote: EUR,
+    pair_decimals: 1,
+    lot_decimals: 8,
+    ordermin: figure('0.00000001'),
+    costmin: figure('10'),
+    opening: figure('2403'),
+    lot: figure('4'),
+  },
+  {
+    id: 'ethbtc',
+    symbol: 'ETH/BTC',
+    base: ETH,
+    quote: BTC,
+    pair_decimals: 6,
+    lot_decimals: 8,
+    ordermin: figure('0.00000001'),
+    costmin: figure('0.0002'),
+    opening: figure('0.04'),
+    lot: figure('4'),
+  },
+  {
+    id: 'xrpeur',
+    symbol: 'XRP/EUR',
+    base: XRP,
+    quote: EUR,
+    pair_decimals: 5,
+    lot_decimals: 6,
+    ordermin: figure('0.000001'),
+    costmin: figure('10'),
+    opening: figure('1.903'),
+    lot: figure('3000'),
+  },
 ]
 
 let lastOrder = 0
@@ -28,11 +116,29 @@ let lastTransfer = 0
 const growing = (last: number, unit: number) => Math.max(last + 1, Math.floor(Date.now() * unit))
 
 export const BITSTAMP: Rules = {
-  part: 'bitstamp', tables: 'bitstamp', bank_name: 'Bitstamp Europe S.A.', client_tag: '71290418', reference_prefix: 'BS', wire_word: 'BITSTAMP', unique_references: false,
-  assets: ASSETS, pairs: PAIRS, taker_fee: figure('0.004'), maker_fee: figure('0.003'),
-  order_id: () => { lastOrder = growing(lastOrder, 1_000); return String(lastOrder) },
-  trade_id: () => { lastTrade = growing(lastTrade, 1_000); return String(lastTrade) },
-  transfer_id: () => { lastTransfer = growing(lastTransfer, 1); return String(lastTransfer) },
+  part: 'bitstamp',
+  tables: 'bitstamp',
+  bank_name: 'Bitstamp Europe S.A.',
+  client_tag: '71290418',
+  reference_prefix: 'BS',
+  wire_word: 'BITSTAMP',
+  unique_references: false,
+  assets: ASSETS,
+  pairs: PAIRS,
+  taker_fee: figure('0.004'),
+  maker_fee: figure('0.003'),
+  order_id: () => {
+    lastOrder = growing(lastOrder, 1_000)
+    return String(lastOrder)
+  },
+  trade_id: () => {
+    lastTrade = growing(lastTrade, 1_000)
+    return String(lastTrade)
+  },
+  transfer_id: () => {
+    lastTransfer = growing(lastTransfer, 1)
+    return String(lastTransfer)
+  },
   shares: {
     kontor: KONTOR.bitstamp,
     maker: { EUR: '49750000', BTC: '2500', ETH: '50000', XRP: '40000000' },

@@ -14,21 +14,38 @@ const WHOLE = 100_000
 export type Stream = Pick<Sockets<Set<string>>, 'upgrade' | 'close'>
 
 export function openStream({ world, rules, matching, status }: Exchange): Stream {
-  const published = new Map<string, Top>(rules.pairs.map((pair) => [pair.id, topOf(matching, pair, WHOLE)]))
+  const published = new Map<string, Top>(
+    rules.pairs.map((pair) => [pair.id, topOf(matching, pair, WHOLE)]),
+  )
   const sockets = openSockets<Set<string>>(world, rules.part, () => new Set(), { hear })
   const { clients, say } = sockets
-  const channelsOf = (pair: Pair) => ({ whole: `order_book_${pair.id}`, changes: `diff_order_book_${pair.id}` })
-  const message = (channel: string, data: object) => JSON.stringify({ data, channel, event: 'data' })
+  const channelsOf = (pair: Pair) => ({
+    whole: `order_book_${pair.id}`,
+    changes: `diff_order_book_${pair.id}`,
+  })
+  const message = (channel: string, data: object) =>
+    JSON.stringify({ data, channel, event: 'data' })
 
   function hear(client: SocketClient<Set<string>>, text: string) {
-    const refuse = (reason: string) => { say(client, JSON.stringify({ event: 'bts:error', channel: '', data: { code: null, message: reason } })) }
+    const refuse = (reason: string) => {
+      say(
+        client,
+        JSON.stringify({ event: 'bts:error', channel: '', data: { code: null, message: reason } }),
+      )
+    }
     let request: { event?: string; data?: { channel?: string } }
     try {
       request = JSON.parse(text) as typeof request
     } catch {
       return refuse('Incorrect JSON format.')
     }
-    if (request.event === 'bts:heartbeat') { say(client, JSON.stringify({ event: 'bts:heartbeat', channel: '', data: { status: 'success' } })); return }
+    if (request.event === 'bts:heartbeat') {
+      say(
+        client,
+        JSON.stringify({ event: 'bts:heartbeat', channel: '', data: { status: 'success' } }),
+      )
+      return
+    }
     const channel = request.data?.channel ?? ''
     const pair = rules.pairs.find((each) => Object.values(channelsOf(each)).includes(channel))
     if (pair === undefined) return refuse('Bad subscription string.')
@@ -40,12 +57,22 @@ export function openStream({ world, rules, matching, status }: Exchange): Stream
     if (request.event !== 'bts:subscribe') return refuse('Unknown event.')
     client.chosen.add(channel)
     say(client, JSON.stringify({ event: 'bts:subscription_succeeded', channel, data: {} }))
-    if (channel === channelsOf(pair).whole) say(client, message(channel, bookView(pair, matching.book(pair), world.now())))
+    if (channel === channelsOf(pair).whole)
+      say(client, message(channel, bookView(pair, matching.book(pair), world.now())))
   }
 
   const differences = (pair: Pair, changes: Top, now: number) => {
-    const rows = (levels: Top['bids']) => levels.map((each) => [fixed(each.price, pair.pair_decimals), fixed(each.quantity, pair.lot_decimals)])
-    return { timestamp: String(Math.floor(now / 1000)), microtimestamp: String(now * 1000), bids: rows(changes.bids), asks: rows(changes.asks) }
+    const rows = (levels: Top['bids']) =>
+      levels.map((each) => [
+        fixed(each.price, pair.pair_decimals),
+        fixed(each.quantity, pair.lot_decimals),
+      ])
+    return {
+      timestamp: String(Math.floor(now / 1000)),
+      microtimestamp: String(now * 1000),
+      bids: rows(changes.bids),
+      asks: rows(changes.asks),
+    }
   }
   const publish = (pair: Pair) => {
     const before = published.get(pair.id) ?? { bids: [], asks: [] }
@@ -53,16 +80,20 @@ export function openStream({ world, rules, matching, status }: Exchange): Stream
     published.set(pair.id, after)
     const changes = changesOf(before, after, after)
     if (changes.bids.length + changes.asks.length === 0) return
-    const listeners = [...clients].filter((each) => Object.values(channelsOf(pair)).some((channel) => each.chosen.has(channel)))
+    const listeners = [...clients].filter((each) =>
+      Object.values(channelsOf(pair)).some((channel) => each.chosen.has(channel)),
+    )
     if (listeners.length === 0) return
     const fault = sockets.faultOf('book')
     if (fault?.kind === 'REFUSE') return
-    const told = world.faults.takeNamed(rules.part, 'crossed') === undefined ? after : crossed(after)
+    const told =
+      world.faults.takeNamed(rules.part, 'crossed') === undefined ? after : crossed(after)
     const { whole, changes: changed } = channelsOf(pair)
     for (const client of listeners) {
       for (let times = fault?.kind === 'TWICE' ? 2 : 1; times > 0; times -= 1) {
         if (client.chosen.has(whole)) say(client, message(whole, bookView(pair, told, world.now())))
-        if (client.chosen.has(changed)) say(client, message(changed, differences(pair, changes, world.now())))
+        if (client.chosen.has(changed))
+          say(client, message(changed, differences(pair, changes, world.now())))
       }
     }
   }

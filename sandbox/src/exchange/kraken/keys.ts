@@ -14,13 +14,20 @@ export type Keys = {
 
 export function openKeys(world: World, tables: string): Keys {
   const table = `${tables}_withdrawal_keys`
-  world.db.exec(`create table if not exists ${table} (key text primary key, asset text not null, address text not null, tag text)`)
-  const insert = world.db.prepare(`insert or replace into ${table} (key, asset, address, tag) values (?, ?, ?, ?)`)
+  world.db.exec(
+    `create table if not exists ${table} (key text primary key, asset text not null, address text not null, tag text)`,
+  )
+  const insert = world.db.prepare(
+    `insert or replace into ${table} (key, asset, address, tag) values (?, ?, ?, ?)`,
+  )
   const select = world.db.prepare(`select key, asset, address, tag from ${table} order by key`)
   const all = () => select.all() as WithdrawalKey[]
   return {
     all,
-    add: ({ key, asset, address, tag }) => { insert.run(key, asset, address, tag) },
-    knowsAccount: (iban) => all().some((each) => isMoney(assetOf(each.asset)) && each.address === iban),
+    add: ({ key, asset, address, tag }) => {
+      insert.run(key, asset, address, tag)
+    },
+    knowsAccount: (iban) =>
+      all().some((each) => isMoney(assetOf(each.asset)) && each.address === iban),
   }
 }

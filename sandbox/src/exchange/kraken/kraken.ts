@@ -22,18 +22,48 @@ export type KrakenPart = ExchangePart & {
   addWithdrawalKey(key: { key: string; asset: string; address: string; tag: string | null }): void
 }
 
-export function openKraken(world: World, chain: Chain, bank: BankRails, rules: Rules = KRAKEN): KrakenPart {
+export function openKraken(
+  world: World,
+  chain: Chain,
+  bank: BankRails,
+  rules: Rules = KRAKEN,
+): KrakenPart {
   const keys = openKeys(world, rules.tables)
-  const secrets = () => ({ api_key: randomBytes(42).toString('base64'), api_secret: randomBytes(64).toString('base64') })
+  const secrets = () => ({
+    api_key: randomBytes(42).toString('base64'),
+    api_secret: randomBytes(64).toString('base64'),
+  })
   const exchange = openExchange(world, chain, bank, rules, secrets, keys.knowsAccount)
   const stream = openStream(exchange)
-  const payouts = rules.credit === undefined ? undefined : openPayouts(exchange, (asset) => keys.all().find((each) => each.asset === asset.id))
+  const payouts =
+    rules.credit === undefined
+      ? undefined
+      : openPayouts(exchange, (asset) => keys.all().find((each) => each.asset === asset.id))
   const part = exchangePart(exchange, {
     mount(server) {
-      mountRest(server, { ...exchange, publicOperations: publicOperations(exchange), privateOperations: privateOperations(exchange, keys) })
-      mountControl(server, exchange, {
-        findAsset, findPair, more: ['GET withdrawal-keys', 'POST withdrawal-keys {key, asset, address, tag?}', ...(payouts === undefined ? [] : PAYOUT_ROUTES)], faults: 'operations: any REST operation name',
-      }, (next) => { exchange.settings.set('status', next); stream.announce() })
+      mountRest(server, {
+        ...exchange,
+        publicOperations: publicOperations(exchange),
+        privateOperations: privateOperations(exchange, keys),
+      })
+      mountControl(
+        server,
+        exchange,
+        {
+          findAsset,
+          findPair,
+          more: [
+            'GET withdrawal-keys',
+            'POST withdrawal-keys {key, asset, address, tag?}',
+            ...(payouts === undefined ? [] : PAYOUT_ROUTES),
+          ],
+          faults: 'operations: any REST operation name',
+        },
+        (next) => {
+          exchange.settings.set('status', next)
+          stream.announce()
+        },
+      )
       mountKeys(server, rules.part, keys)
       if (payouts !== undefined) mountPayouts(server, rules.part, payouts, findAsset)
     },
@@ -56,8 +86,16 @@ function mountKeys(server: FastifyInstance, part: string, keys: Keys): void {
   server.post<{ Body: Record<string, unknown> }>(path, async (request, reply) => {
     const { key, asset: name, address, tag } = request.body ?? {}
     const asset = findAsset(String(name))
-    if (typeof key !== 'string' || key === '' || typeof address !== 'string' || address === '' || asset === undefined) return bad(reply, 'key, asset and address are needed')
-    if (!isMoney(asset) && !isAddress(asset.protocol, address)) return bad(reply, `address is no ${asset.protocol} address`)
+    if (
+      typeof key !== 'string' ||
+      key === '' ||
+      typeof address !== 'string' ||
+      address === '' ||
+      asset === undefined
+    )
+      return bad(reply, 'key, asset and address are needed')
+    if (!isMoney(asset) && !isAddress(asset.protocol, address))
+      return bad(reply, `address is no ${asset.protocol} address`)
     keys.add({ key, asset: asset.id, address, tag: typeof tag === 'string' ? tag : null })
     return keys.all()
   })

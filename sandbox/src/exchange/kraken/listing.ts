@@ -17,13 +17,87 @@ export type Asset = CommonAsset & {
 }
 
 export const ASSETS: readonly Asset[] = [
-  { id: 'XXBT', altname: 'XBT', common: 'BTC', decimals: 10, display_decimals: 5, transfer_decimals: 8, protocol: 'BTC', deposit_method: 'Bitcoin', withdraw_method: 'Bitcoin', network: 'Bitcoin', network_id: 'a1b0ae2a-6f23-4c1b-8a7e-2d7b0f6f0c11', withdraw_fee: '0.0001', withdraw_minimum: '0.0005', deposit_minimum: '0.0001', withdraw_limit: '500', tagged: false },
-  { id: 'XETH', altname: 'ETH', common: 'ETH', decimals: 10, display_decimals: 5, transfer_decimals: 8, protocol: 'ETH', deposit_method: 'Ether (Hex)', withdraw_method: 'Ether', network: 'Ethereum', network_id: 'b2c1bf3b-7034-4d2c-9b8f-3e8c10701d22', withdraw_fee: '0.002', withdraw_minimum: '0.004', deposit_minimum: '0.001', withdraw_limit: '5000', tagged: false },
-  { id: 'XXRP', altname: 'XRP', common: 'XRP', decimals: 8, display_decimals: 5, transfer_decimals: 6, protocol: 'XRP', deposit_method: 'Ripple XRP', withdraw_method: 'Ripple', network: 'Ripple', network_id: 'c3d2c04c-8145-4e3d-8c90-4f9d21812e33', withdraw_fee: '0.2', withdraw_minimum: '2', deposit_minimum: '1', withdraw_limit: '1000000', tagged: true },
-  { id: 'ZEUR', altname: 'EUR', common: 'EUR', decimals: 4, display_decimals: 2, transfer_decimals: 2, protocol: 'SEPA', deposit_method: 'Clear Junction (SEPA)', withdraw_method: 'Clear Junction (SEPA)', network: 'SEPA', network_id: 'd4e3d15d-9256-4f4e-9da1-50ae32923f44', withdraw_fee: '1', withdraw_minimum: '2', deposit_minimum: '1', withdraw_limit: '10000000', tagged: false },
+  {
+    id: 'XXBT',
+    altname: 'XBT',
+    common: 'BTC',
+    decimals: 10,
+    display_decimals: 5,
+    transfer_decimals: 8,
+    protocol: 'BTC',
+    deposit_method: 'Bitcoin',
+    withdraw_method: 'Bitcoin',
+    network: 'Bitcoin',
+    network_id: 'a1b0ae2a-6f23-4c1b-8a7e-2d7b0f6f0c11',
+    withdraw_fee: '0.0001',
+    withdraw_minimum: '0.0005',
+    deposit_minimum: '0.0001',
+    withdraw_limit: '500',
+    tagged: false,
+  },
+  {
+    id: 'XETH',
+    altname: 'ETH',
+    common: 'ETH',
+    decimals: 10,
+    display_decimals: 5,
+    transfer_decimals: 8,
+    protocol: 'ETH',
+    deposit_method: 'Ether (Hex)',
+    withdraw_method: 'Ether',
+    network: 'Ethereum',
+    network_id: 'b2c1bf3b-7034-4d2c-9b8f-3e8c10701d22',
+    withdraw_fee: '0.002',
+    withdraw_minimum: '0.004',
+    deposit_minimum: '0.001',
+    withdraw_limit: '5000',
+    tagged: false,
+  },
+  {
+    id: 'XXRP',
+    altname: 'XRP',
+    common: 'XRP',
+    decimals: 8,
+    display_decimals: 5,
+    transfer_decimals: 6,
+    protocol: 'XRP',
+    deposit_method: 'Ripple XRP',
+    withdraw_method: 'Ripple',
+    network: 'Ripple',
+    network_id: 'c3d2c04c-8145-4e3d-8c90-4f9d21812e33',
+    withdraw_fee: '0.2',
+    withdraw_minimum: '2',
+    deposit_minimum: '1',
+    withdraw_limit: '1000000',
+    tagged: true,
+  },
+  {
+    id: 'ZEUR',
+    altname: 'EUR',
+    common: 'EUR',
+    decimals: 4,
+    display_decimals: 2,
+    transfer_decimals: 2,
+    protocol: 'SEPA',
+    deposit_method: 'Clear Junction (SEPA)',
+    withdraw_method: 'Clear Junction (SEPA)',
+    network: 'SEPA',
+    network_id: 'd4e3d15d-9256-4f4e-9da1-50ae32923f44',
+    withdraw_fee: '1',
+    withdraw_minimum: '2',
+    deposit_minimum: '1',
+    withdraw_limit: '10000000',
+    tagged: false,
+  },
 ]
 
-export type Pair = CommonPair & { altname: string; wsname: string; base: Asset; quote: Asset; cost_decimals: number }
+export type Pair = CommonPair & {
+  altname: string
+  wsname: string
+  base: Asset
+  quote: Asset
+  cost_decimals: number
+}
 
 export function asset(id: string): Asset {
   const found = findAsset(id)
@@ -37,10 +111,66 @@ export function findAsset(name: string): Asset | undefined {
 }
 
 export const PAIRS: readonly Pair[] = [
-  { id: 'XXBTZEUR', altname: 'XBTEUR', wsname: 'XBT/EUR', symbol: 'BTC/EUR', base: asset('XXBT'), quote: asset('ZEUR'), pair_decimals: 1, lot_decimals: 8, cost_decimals: 5, ordermin: figure('0.00005'), costmin: figure('0.5'), opening: figure('60000'), lot: figure('0.4') },
-  { id: 'XETHZEUR', altname: 'ETHEUR', wsname: 'ETH/EUR', symbol: 'ETH/EUR', base: asset('XETH'), quote: asset('ZEUR'), pair_decimals: 2, lot_decimals: 8, cost_decimals: 5, ordermin: figure('0.001'), costmin: figure('0.5'), opening: figure('2400'), lot: figure('5') },
-  { id: 'XETHXXBT', altname: 'ETHXBT', wsname: 'ETH/XBT', symbol: 'ETH/BTC', base: asset('XETH'), quote: asset('XXBT'), pair_decimals: 5, lot_decimals: 8, cost_decimals: 10, ordermin: figure('0.001'), costmin: figure('0.00002'), opening: figure('0.04'), lot: figure('5') },
-  { id: 'XXRPZEUR', altname: 'XRPEUR', wsname: 'XRP/EUR', symbol: 'XRP/EUR', base: asset('XXRP'), quote: asset('ZEUR'), pair_decimals: 5, lot_decimals: 8, cost_decimals: 8, ordermin: figure('2'), costmin: figure('0.5'), opening: figure('1.9'), lot: figure('4000') },
+  {
+    id: 'XXBTZEUR',
+    altname: 'XBTEUR',
+    wsname: 'XBT/EUR',
+    symbol: 'BTC/EUR',
+    base: asset('XXBT'),
+    quote: asset('ZEUR'),
+    pair_decimals: 1,
+    lot_decimals: 8,
+    cost_decimals: 5,
+    ordermin: figure('0.00005'),
+    costmin: figure('0.5'),
+    opening: figure('60000'),
+    lot: figure('0.4'),
+  },
+  {
+    id: 'XETHZEUR',
+    altname: 'ETHEUR',
+    wsname: 'ETH/EUR',
+    symbol: 'ETH/EUR',
+    base: asset('XETH'),
+    quote: asset('ZEUR'),
+    pair_decimals: 2,
+    lot_decimals: 8,
+    cost_decimals: 5,
+    ordermin: figure('0.001'),
+    costmin: figure('0.5'),
+    opening: figure('2400'),
+    lot: figure('5'),
+  },
+  {
+    id: 'XETHXXBT',
+    altname: 'ETHXBT',
+    wsname: 'ETH/XBT',
+    symbol: 'ETH/BTC',
+    base: asset('XETH'),
+    quote: asset('XXBT'),
+    pair_decimals: 5,
+    lot_decimals: 8,
+    cost_decimals: 10,
+    ordermin: figure('0.001'),
+    costmin: figure('0.00002'),
+    opening: figure('0.04'),
+    lot: figure('5'),
+  },
+  {
+    id: 'XXRPZEUR',
+    altname: 'XRPEUR',
+    wsname: 'XRP/EUR',
+    symbol: 'XRP/EUR',
+    base: asset('XXRP'),
+    quote: asset('ZEUR'),
+    pair_decimals: 5,
+    lot_decimals: 8,
+    cost_decimals: 8,
+    ordermin: figure('2'),
+    costmin: figure('0.5'),
+    opening: figure('1.9'),
+    lot: figure('4000'),
+  },
 ]
 
 export function pair(id: string): Pair {
@@ -51,24 +181,40 @@ export function pair(id: string): Pair {
 
 /** By id, altname, websocket name or symbol. */
 export function findPair(name: string): Pair | undefined {
-  return PAIRS.find((each) => each.id === name || each.altname === name || each.wsname === name || each.symbol === name)
+  return PAIRS.find(
+    (each) =>
+      each.id === name || each.altname === name || each.wsname === name || each.symbol === name,
+  )
 }
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
-const characters = (count: number) => Array.from({ length: count }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join('')
+const characters = (count: number) =>
+  Array.from({ length: count }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join('')
 
 /** Kraken's transaction ids: `OQCLML-BW3P3-BUCMWZ`. */
-const transactionId = (prefix: string) => `${prefix}${characters(5)}-${characters(5)}-${characters(6)}`
+const transactionId = (prefix: string) =>
+  `${prefix}${characters(5)}-${characters(5)}-${characters(6)}`
 
 /** A prime broker that speaks Kraken's protocol: its client trades on credit and pays afterwards, and is then paid. */
 const PRIME_CREDIT = { EUR: '500000', BTC: '10', ETH: '100', XRP: '200000' }
 
 export const KRAKEN: Rules = {
   // The tables of the first exchange there was keep their names, so that an existing world goes on.
-  part: 'kraken', tables: 'exchange', bank_name: 'Payward Ltd', client_tag: '3042017', reference_prefix: 'KR', wire_word: 'KRAKEN', unique_references: true,
-  assets: ASSETS, pairs: PAIRS, taker_fee: figure('0.0026'), maker_fee: figure('0.0016'),
-  order_id: () => transactionId('O'), trade_id: () => transactionId('T'),
-  transfer_id: () => `FT${randomBytes(4).toString('base64url').slice(0, 5)}-${randomBytes(18).toString('base64url').slice(0, 22)}`,
+  part: 'kraken',
+  tables: 'exchange',
+  bank_name: 'Payward Ltd',
+  client_tag: '3042017',
+  reference_prefix: 'KR',
+  wire_word: 'KRAKEN',
+  unique_references: true,
+  assets: ASSETS,
+  pairs: PAIRS,
+  taker_fee: figure('0.0026'),
+  maker_fee: figure('0.0016'),
+  order_id: () => transactionId('O'),
+  trade_id: () => transactionId('T'),
+  transfer_id: () =>
+    `FT${randomBytes(4).toString('base64url').slice(0, 5)}-${randomBytes(18).toString('base64url').slice(0, 22)}`,
   shares: {
     kontor: KONTOR.kraken,
     maker: { EUR: '49650000', BTC: '3000', ETH: '60000', XRP: '50000000' },
@@ -78,8 +224,15 @@ export const KRAKEN: Rules = {
 
 export const PRIME: Rules = {
   ...KRAKEN,
-  part: 'prime', tables: 'prime', bank_name: 'Prime Brokerage SE', client_tag: '5501234', reference_prefix: 'PB', wire_word: 'PRIME', credit: PRIME_CREDIT,
-  taker_fee: figure('0.0050'), maker_fee: figure('0.0030'),
+  part: 'prime',
+  tables: 'prime',
+  bank_name: 'Prime Brokerage SE',
+  client_tag: '5501234',
+  reference_prefix: 'PB',
+  wire_word: 'PRIME',
+  credit: PRIME_CREDIT,
+  taker_fee: figure('0.0050'),
+  maker_fee: figure('0.0030'),
   shares: {
     kontor: {},
     maker: { EUR: '49900000', BTC: '3000', ETH: '60000', XRP: '50000000' },

@@ -27,45 +27,115 @@ export function openStream({ world, rules, matching, market, status }: Exchange)
   const published = new Map<string, Top>()
   const best = new Map<string, string>()
   const printed = new Set<string>()
-  matching.onPrint((pair) => { printed.add(pair.id) })
-
-  const statusMessage = () => JSON.stringify({ channel: 'status', type: 'update', data: [{ version: '2.0.10', system: status(), api_version: 'v2', connection_id: 13834774380200032000 }] })
-
-  const sockets = openSockets<Chosen>(world, rules.part, () => ({ books: new Map(), tickers: new Map() }), {
-    greet: (client) => { sockets.say(client, statusMessage()) },
-    hear,
+  matching.onPrint((pair) => {
+    printed.add(pair.id)
   })
+
+  const statusMessage = () =>
+    JSON.stringify({
+      channel: 'status',
+      type: 'update',
+      data: [
+        {
+          version: '2.0.10',
+          system: status(),
+          api_version: 'v2',
+          connection_id: 13834774380200032000,
+        },
+      ],
+    })
+
+  const sockets = openSockets<Chosen>(
+    world,
+    rules.part,
+    () => ({ books: new Map(), tickers: new Map() }),
+    {
+      greet: (client) => {
+        sockets.say(client, statusMessage())
+      },
+      hear,
+    },
+  )
   const { clients, say } = sockets
 
   function hear(client: Client, text: string) {
-    let message: { method?: string; req_id?: number; params?: { channel?: string; symbol?: string[]; depth?: number; event_trigger?: string; snapshot?: boolean } }
+    let message: {
+      method?: string
+      req_id?: number
+      params?: {
+        channel?: string
+        symbol?: string[]
+        depth?: number
+        event_trigger?: string
+        snapshot?: boolean
+      }
+    }
     try {
       message = JSON.parse(text) as typeof message
     } catch {
       say(client, JSON.stringify({ error: 'Malformed request', success: false }))
       return
     }
-    const times = { time_in: new Date(world.now()).toISOString(), time_out: new Date(world.now()).toISOString() }
+    const times = {
+      time_in: new Date(world.now()).toISOString(),
+      time_out: new Date(world.now()).toISOString(),
+    }
     const request = message.req_id === undefined ? {} : { req_id: message.req_id }
-    if (message.method === 'ping') { say(client, JSON.stringify({ method: 'pong', ...request, ...times })); return }
+    if (message.method === 'ping') {
+      say(client, JSON.stringify({ method: 'pong', ...request, ...times }))
+      return
+    }
     const { method, params } = message
     const refuse = (error: string, symbol?: string) => {
-      say(client, JSON.stringify({ error, method, ...request, success: false, ...(symbol === undefined ? {} : { symbol }), ...times }))
+      say(
+        client,
+        JSON.stringify({
+          error,
+          method,
+          ...request,
+          success: false,
+          ...(symbol === undefined ? {} : { symbol }),
+          ...times,
+        }),
+      )
     }
     if (method !== 'subscribe' && method !== 'unsubscribe') return refuse('Unsupported method')
     const channel = params?.channel
     if (channel !== 'book' && channel !== 'ticker') return refuse('Subscription name invalid')
     for (const symbol of params?.symbol ?? []) {
       const pair = PAIRS.find((each) => each.symbol === symbol)
-      if (pair === undefined) { refuse(`Currency pair not supported ${symbol}`, symbol); continue }
-      const chosen: Map<string, unknown> = channel === 'book' ? client.chosen.books : client.chosen.tickers
+      if (pair === undefined) {
+        refuse(`Currency pair not supported ${symbol}`, symbol)
+        continue
+      }
+      const chosen: Map<string, unknown> =
+        channel === 'book' ? client.chosen.books : client.chosen.tickers
       const depth = params?.depth ?? 10
-      if (channel === 'book' && !DEPTHS.includes(depth)) { refuse('Subscription depth not supported', symbol); continue }
+      if (channel === 'book' && !DEPTHS.includes(depth)) {
+        refuse('Subscription depth not supported', symbol)
+        continue
+      }
       if (method === 'unsubscribe') {
-        if (!chosen.delete(pair.id)) { refuse('Subscription Not Found', symbol); continue }
-      } else if (chosen.has(pair.id)) { refuse('Already subscribed', symbol); continue }
-      const detail = channel === 'book' ? { depth } : { event_trigger: params?.event_trigger ?? 'trades' }
-      say(client, JSON.stringify({ method, result: { channel, ...detail, snapshot: true, symbol }, success: true, ...request, ...times }))
+        if (!chosen.delete(pair.id)) {
+          refuse('Subscription Not Found', symbol)
+          continue
+        }
+      } else if (chosen.has(pair.id)) {
+        refuse('Already subscribed', symbol)
+        continue
+      }
+      const detail =
+        channel === 'book' ? { depth } : { event_trigger: params?.event_trigger ?? 'trades' }
+      say(
+        client,
+        JSON.stringify({
+          method,
+          result: { channel, ...detail, snapshot: true, symbol },
+          success: true,
+          ...request,
+          ...times,
+        }),
+      )
       if (method === 'unsubscribe') continue
       if (channel === 'book') {
         client.chosen.books.set(pair.id, depth)
@@ -82,7 +152,8 @@ export function openStream({ world, rules, matching, market, status }: Exchange)
     }
   }
 
-  const level = (pair: Pair, { price, quantity }: Level) => `{"price":${fixed(price, pair.pair_decimals)},"qty":${fixed(quantity, pair.lot_decimals)}}`
+  const level = (pair: Pair, { price, quantity }: Level) =>
+    `{"price":${fixed(price, pair.pair_decimals)},"qty":${fixed(quantity, pair.lot_decimals)}}`
   const bookMessage = (pair: Pair, type: 'snapshot' | 'update', levels: Top, top: Top) => {
     const side = (each: Level[]) => `[${each.map((one) => level(pair, one)).join(',')}]`
     const time = type === 'update' ? `,"timestamp":"${new Date(world.now()).toISOString()}"` : ''
@@ -95,16 +166,21 @@ export function openStream({ world, rules, matching, market, status }: Exchange)
     const quantity = (value: Figure) => fixed(value, pair.lot_decimals)
     const change = day.last - day.open
     const percent = day.open === 0n ? 0n : (change * 100n * 10n ** 18n) / day.open
-    return `{"channel":"ticker","type":"${type}","data":[{"symbol":"${pair.symbol}","bid":${price(bids[0]?.price ?? 0n)},"bid_qty":${quantity(bids[0]?.quantity ?? 0n)},`
-      + `"ask":${price(asks[0]?.price ?? 0n)},"ask_qty":${quantity(asks[0]?.quantity ?? 0n)},"last":${price(day.last)},"volume":${quantity(day.volume)},"vwap":${price(day.vwap)},`
-      + `"low":${price(day.low)},"high":${price(day.high)},"change":${price(change)},"change_pct":${fixed(percent, 2)}}]}`
+    return (
+      `{"channel":"ticker","type":"${type}","data":[{"symbol":"${pair.symbol}","bid":${price(bids[0]?.price ?? 0n)},"bid_qty":${quantity(bids[0]?.quantity ?? 0n)},` +
+      `"ask":${price(asks[0]?.price ?? 0n)},"ask_qty":${quantity(asks[0]?.quantity ?? 0n)},"last":${price(day.last)},"volume":${quantity(day.volume)},"vwap":${price(day.vwap)},` +
+      `"low":${price(day.low)},"high":${price(day.high)},"change":${price(change)},"change_pct":${fixed(percent, 2)}}]}`
+    )
   }
 
   function publishBook(pair: Pair, depth: number, except?: Client) {
     const key = `${pair.id} ${depth}`
     const before = published.get(key)
     if (before === undefined) return
-    const whole = world.faults.takeNamed(rules.part, 'crossed') === undefined ? matching.book(pair) : crossed(matching.book(pair))
+    const whole =
+      world.faults.takeNamed(rules.part, 'crossed') === undefined
+        ? matching.book(pair)
+        : crossed(matching.book(pair))
     const after = { bids: whole.bids.slice(0, depth), asks: whole.asks.slice(0, depth) }
     const changes = changesOf(before, after, whole)
     published.set(key, after)
@@ -121,12 +197,18 @@ export function openStream({ world, rules, matching, market, status }: Exchange)
 
   world.onTick(() => {
     const changed = matching.changed()
-    if (clients.size === 0) { published.clear(); printed.clear(); return }
+    if (clients.size === 0) {
+      published.clear()
+      printed.clear()
+      return
+    }
     sockets.suffer()
     for (const pair of PAIRS) {
       if (status() === 'maintenance') break
       if (changed.has(pair.id)) {
-        for (const depth of DEPTHS) if ([...clients].some((each) => each.chosen.books.get(pair.id) === depth)) publishBook(pair, depth)
+        for (const depth of DEPTHS)
+          if ([...clients].some((each) => each.chosen.books.get(pair.id) === depth))
+            publishBook(pair, depth)
       }
       const top = topOf(matching, pair, 1)
       const now = `${top.bids[0]?.price} ${top.bids[0]?.quantity} ${top.asks[0]?.price} ${top.asks[0]?.quantity}`
@@ -136,25 +218,36 @@ export function openStream({ world, rules, matching, market, status }: Exchange)
       if (!moved && !traded) continue
       for (const client of clients) {
         const trigger = client.chosen.tickers.get(pair.id)
-        if (trigger === 'bbo' || (trigger === 'trades' && traded)) say(client, tickerMessage(pair, 'update'))
+        if (trigger === 'bbo' || (trigger === 'trades' && traded))
+          say(client, tickerMessage(pair, 'update'))
       }
     }
     for (const client of clients) {
       const listens = client.chosen.books.size + client.chosen.tickers.size > 0
-      if (listens && Date.now() - client.spokenAt >= HEARTBEAT_MILLISECONDS) say(client, '{"channel":"heartbeat"}')
+      if (listens && Date.now() - client.spokenAt >= HEARTBEAT_MILLISECONDS)
+        say(client, '{"channel":"heartbeat"}')
     }
   })
 
   return {
     upgrade: sockets.upgrade,
-    announce: () => { for (const client of clients) say(client, statusMessage()) },
+    announce: () => {
+      for (const client of clients) say(client, statusMessage())
+    },
     close: sockets.close,
   }
 }
 
 /** Kraken's: the best ten asks, then bids, each price and quantity without point and leading zeros, as one text. */
 function checksum(pair: Pair, top: Top): number {
-  const digits = (value: Figure, decimals: number) => fixed(value, decimals).replace('.', '').replace(/^0+/, '')
-  const side = (levels: Level[]) => levels.slice(0, CHECKSUM_LEVELS).map((each) => digits(each.price, pair.pair_decimals) + digits(each.quantity, pair.lot_decimals)).join('')
+  const digits = (value: Figure, decimals: number) =>
+    fixed(value, decimals).replace('.', '').replace(/^0+/, '')
+  const side = (levels: Level[]) =>
+    levels
+      .slice(0, CHECKSUM_LEVELS)
+      .map(
+        (each) => digits(each.price, pair.pair_decimals) + digits(each.quantity, pair.lot_decimals),
+      )
+      .join('')
   return crc32(side(top.asks) + side(top.bids))
 }

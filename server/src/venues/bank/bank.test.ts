@@ -6,7 +6,14 @@ import { after, before, test } from 'node:test'
 import { decimal, format } from '../../core/decimal.ts'
 import { newId } from '../../core/ids.ts'
 import { until } from '../../core/testing.ts'
-import type { Incoming, Transfers, TransferLookup, TransferOrder, TransferReport, Venue } from '../contract.ts'
+import type {
+  Incoming,
+  Transfers,
+  TransferLookup,
+  TransferOrder,
+  TransferReport,
+  Venue,
+} from '../contract.ts'
 import { contractSuite } from '../contract-suite.ts'
 import { startSandbox, type FaultKind, type SandboxProcess } from '../sandbox-process.ts'
 import { bankConfig, openBank } from './bank.ts'
@@ -18,36 +25,78 @@ let bank: Venue
 let transfers: Transfers
 const problems: string[] = []
 
-type Accounts = { accounts: { iban: string; name: string; owner: string; quantity: string }[]; total: string }
+type Accounts = {
+  accounts: { iban: string; name: string; owner: string; quantity: string }[]
+  total: string
+}
 const accounts = () => sandbox.control<Accounts>('GET', 'bank/accounts')
-const account = async (name: string) => (await accounts()).accounts.find((each) => each.name === name) ?? assert.fail(name)
+const account = async (name: string) =>
+  (await accounts()).accounts.find((each) => each.name === name) ?? assert.fail(name)
 const advance = (advance_ms: number) => sandbox.control('POST', 'clock', { advance_ms })
 /** Every step of a wire, its return included. */
-const settle = async () => { for (const step of [3000, 10_000, 5000, 1]) await advance(step) }
-const fault = (operation: string, kind: FaultKind, delay_ms = 0) => sandbox.fault('bank', operation, kind, { delay_ms })
-const received = (order: TransferOrder) => sandbox.received('bank', 'payment', order.external_id.replaceAll('-', ''))
+const settle = async () => {
+  for (const step of [3000, 10_000, 5000, 1]) await advance(step)
+}
+const fault = (operation: string, kind: FaultKind, delay_ms = 0) =>
+  sandbox.fault('bank', operation, kind, { delay_ms })
+const received = (order: TransferOrder) =>
+  sandbox.received('bank', 'payment', order.external_id.replaceAll('-', ''))
 
 const orderTo = (iban: string, quantity = '1.01'): TransferOrder => ({
-  external_id: newId(), asset: 'EUR', protocol: 'SEPA', quantity: decimal(quantity), speed_level: 'DEFAULT', fee: 0n, source_wallet: null,
-  destination_address: iban, tag: null, transfer: { from: {}, to: { name: 'Bob Example', reference: 'invoice 7' } }, recipient_name: null,
+  external_id: newId(),
+  asset: 'EUR',
+  protocol: 'SEPA',
+  quantity: decimal(quantity),
+  speed_level: 'DEFAULT',
+  fee: 0n,
+  source_wallet: null,
+  destination_address: iban,
+  tag: null,
+  transfer: { from: {}, to: { name: 'Bob Example', reference: 'invoice 7' } },
+  recipient_name: null,
 })
 const find = async (order: TransferOrder): Promise<TransferReport | undefined> => {
-  const answer = await transfers.find({ ...order, foreign_id: null, submitted_at: Date.now(), claimed: [] } satisfies TransferLookup)
+  const answer = await transfers.find({
+    ...order,
+    foreign_id: null,
+    submitted_at: Date.now(),
+    claimed: [],
+  } satisfies TransferLookup)
   return answer.lookup === 'found' ? answer.report : undefined
 }
-const reaches = (order: TransferOrder, state: string, sub_state?: string) => until(`${state} ${sub_state ?? ''}`, async () => {
-  const report = await find(order)
-  return report?.state === state && (sub_state === undefined || report.sub_state === sub_state) ? report : undefined
-})
+const reaches = (order: TransferOrder, state: string, sub_state?: string) =>
+  until(`${state} ${sub_state ?? ''}`, async () => {
+    const report = await find(order)
+    return report?.state === state && (sub_state === undefined || report.sub_state === sub_state)
+      ? report
+      : undefined
+  })
 /** Our books of the account against the bank's. */
-const agrees = () => until('the balance agrees', async () => {
-  const [ours] = await bank.balances()
-  return ours?.total !== null && ours !== undefined && format(ours.total) === (await account('Kontor')).quantity ? true : undefined
-})
+const agrees = () =>
+  until('the balance agrees', async () => {
+    const [ours] = await bank.balances()
+    return ours?.total !== null &&
+      ours !== undefined &&
+      format(ours.total) === (await account('Kontor')).quantity
+      ? true
+      : undefined
+  })
 
-async function open(process: SandboxProcess, directory = join(process.dir, 'bank/kontor')): Promise<Venue> {
+async function open(
+  process: SandboxProcess,
+  directory = join(process.dir, 'bank/kontor'),
+): Promise<Venue> {
   const credentials = JSON.parse(await process.credential('bank.json')) as Record<string, string>
-  return openBank(bankConfig({ ...credentials, outbox_dir: join(directory, 'outbox'), inbox_dir: join(directory, 'inbox') }), (problem) => { problems.push(problem) })
+  return openBank(
+    bankConfig({
+      ...credentials,
+      outbox_dir: join(directory, 'outbox'),
+      inbox_dir: join(directory, 'inbox'),
+    }),
+    (problem) => {
+      problems.push(problem)
+    },
+  )
 }
 
 async function use(): Promise<void> {
@@ -77,12 +126,18 @@ after(async () => {
 test('the first statement tells the balance', async () => {
   const [balance] = await until('a statement', () => bank.balances().catch(() => undefined))
   assert.ok(balance?.total)
-  assert.deepEqual([format(balance.total), balance.asset, balance.protocol, balance.wallet], ['500000', 'EUR', 'SEPA', (await account('Kontor')).iban])
+  assert.deepEqual(
+    [format(balance.total), balance.asset, balance.protocol, balance.wallet],
+    ['500000', 'EUR', 'SEPA', (await account('Kontor')).iban],
+  )
 })
 
 test('a payment: waiting, accepted, booked; sent twice, received once; the balance agrees at each step', async () => {
   const order = orderTo((await account('Bob Example')).iban, '1234.56')
-  assert.equal((await transfers.find({ ...order, foreign_id: null, submitted_at: 0, claimed: [] })).lookup, 'absent')
+  assert.equal(
+    (await transfers.find({ ...order, foreign_id: null, submitted_at: 0, claimed: [] })).lookup,
+    'absent',
+  )
   const sent = await transfers.send(order)
   assert.ok(sent.outcome === 'accepted' && sent.report.state === 'PENDING')
   await reaches(order, 'PENDING', 'ACCP')
@@ -115,8 +170,15 @@ test('nobody there: the money comes back and names our payment', async () => {
   await reaches(order, 'PENDING', 'ACCP')
   await settle()
   await reaches(order, 'SUCCESS')
-  const returned = await until('the return', async () => (await transfers.incoming(cursor)).movements.find((movement) => movement.related_external_id !== null))
-  assert.deepEqual([returned.related_external_id, format(returned.quantity), returned.state], [order.external_id, '5.5', 'FINAL'])
+  const returned = await until('the return', async () =>
+    (await transfers.incoming(cursor)).movements.find(
+      (movement) => movement.related_external_id !== null,
+    ),
+  )
+  assert.deepEqual(
+    [returned.related_external_id, format(returned.quantity), returned.state],
+    [order.external_id, '5.5', 'FINAL'],
+  )
   await agrees()
 })
 
@@ -124,7 +186,13 @@ test('money from outside: seen once, with its payer and text, also when told twi
   let { cursor } = await transfers.incoming(null)
   const seen: Incoming[] = []
   await fault('notification', 'TWICE')
-  const { from_iban } = await sandbox.control<{ from_iban: string }>('POST', 'bank/wire', { from_name: 'Carol Example', to_iban: (await account('Kontor')).iban, quantity: '25000', currency: 'EUR', reference: 'CUST-7 <thanks> & more' })
+  const { from_iban } = await sandbox.control<{ from_iban: string }>('POST', 'bank/wire', {
+    from_name: 'Carol Example',
+    to_iban: (await account('Kontor')).iban,
+    quantity: '25000',
+    currency: 'EUR',
+    reference: 'CUST-7 <thanks> & more',
+  })
   await settle()
   await sandbox.control('POST', 'bank/statement', {})
   await until('all of it read', async () => {
@@ -137,8 +205,17 @@ test('money from outside: seen once, with its payer and text, also when told twi
   assert.equal(new Set(carols.map((movement) => movement.foreign_id)).size, 1)
   const [movement] = carols
   assert.ok(movement)
-  assert.deepEqual([format(movement.quantity), movement.source_address, movement.reference_text, movement.counterparty?.bic, movement.related_external_id, movement.state],
-    ['25000', from_iban, 'CUST-7 <thanks> & more', 'OTHRATWWXXX', null, 'FINAL'])
+  assert.deepEqual(
+    [
+      format(movement.quantity),
+      movement.source_address,
+      movement.reference_text,
+      movement.counterparty?.bic,
+      movement.related_external_id,
+      movement.state,
+    ],
+    ['25000', from_iban, 'CUST-7 <thanks> & more', 'OTHRATWWXXX', null, 'FINAL'],
+  )
   await agrees()
 })
 
@@ -167,7 +244,9 @@ test('LATE, TWICE and DOWN end in one payment and the right balance', async () =
   await fault('payment', 'DOWN', 120_000)
   const down = orderTo(to)
   await transfers.send(down)
-  await until('the bank is down', async () => ((await sandbox.control<unknown[]>('GET', 'faults')).length === 0 ? true : undefined))
+  await until('the bank is down', async () =>
+    (await sandbox.control<unknown[]>('GET', 'faults')).length === 0 ? true : undefined,
+  )
   await reaches(down, 'PENDING', 'WAITING')
   await advance(60_000)
   await settle()
@@ -222,7 +301,8 @@ contractSuite('bank', async () => {
   const { accounts: all } = await world.control<Accounts>('GET', 'bank/accounts')
   const iban = (name: string) => all.find((each) => each.name === name)?.iban ?? assert.fail(name)
   return {
-    venue, up,
+    venue,
+    up,
     down: () => unlink(link),
     close: () => world.stop(),
     transfers: {
@@ -231,7 +311,13 @@ contractSuite('bank', async () => {
       losesAnswer: () => world.fault('bank', 'payment', 'TIMEOUT_AFTER_ACCEPT'),
       received: () => world.received('bank', 'payment'),
       arrive: async () => {
-        await world.control('POST', 'bank/wire', { from_name: 'Dave Example', to_iban: iban('Kontor'), quantity: '12.34', currency: 'EUR', reference: 'contract' })
+        await world.control('POST', 'bank/wire', {
+          from_name: 'Dave Example',
+          to_iban: iban('Kontor'),
+          quantity: '12.34',
+          currency: 'EUR',
+          reference: 'contract',
+        })
         return (movement) => movement.reference_text === 'contract'
       },
     },

@@ -41,12 +41,28 @@ export function readEntries(files: readonly InboxFile[]): Entries {
   const credits = new Map([...taken].map(([credit, debit]) => [debit, credit]))
   return {
     all,
-    debits: Map.groupBy(all.filter((each) => each.direction === 'DBIT' && !each.reversal && !each.charge && each.end_to_end_id !== null), (each) => each.end_to_end_id ?? ''),
-    statuses: Map.groupBy(files.flatMap(({ message }) => message.statuses), (status) => status.reference),
+    debits: Map.groupBy(
+      all.filter(
+        (each) =>
+          each.direction === 'DBIT' &&
+          !each.reversal &&
+          !each.charge &&
+          each.end_to_end_id !== null,
+      ),
+      (each) => each.end_to_end_id ?? '',
+    ),
+    statuses: Map.groupBy(
+      files.flatMap(({ message }) => message.statuses),
+      (status) => status.reference,
+    ),
     reversalOf: (credit) => taken.get(credit),
     reversedBy: (debit) => credits.get(debit),
     toldBy: (some) => {
-      const told = new Set(some.flatMap(({ message }) => message.entries).flatMap((each) => known.get(keyOf(each)) ?? []))
+      const told = new Set(
+        some
+          .flatMap(({ message }) => message.entries)
+          .flatMap((each) => known.get(keyOf(each)) ?? []),
+      )
       return [...new Set([...told].flatMap((each) => [each, credits.get(each) ?? each]))]
     },
   }
@@ -59,11 +75,19 @@ function takenBack(all: readonly BankEntry[]): Map<BankEntry, BankEntry> {
   if (reversals.length === 0) return taken
   const credits = all.filter((each) => each.direction === 'CRDT' && !each.reversal)
   for (const reversal of reversals) {
-    const open = credits.filter((credit) => !taken.has(credit) && credit.quantity === reversal.quantity)
-    const payers = reversal.end_to_end_id === null ? [] : open.filter((credit) => credit.end_to_end_id === reversal.end_to_end_id)
-    const found = open.find((credit) => credit.reference === reversal.reference)
-      ?? (reversal.transaction_id === null ? undefined : open.find((credit) => credit.transaction_id === reversal.transaction_id))
-      ?? (payers.length === 1 ? payers[0] : undefined)
+    const open = credits.filter(
+      (credit) => !taken.has(credit) && credit.quantity === reversal.quantity,
+    )
+    const payers =
+      reversal.end_to_end_id === null
+        ? []
+        : open.filter((credit) => credit.end_to_end_id === reversal.end_to_end_id)
+    const found =
+      open.find((credit) => credit.reference === reversal.reference) ??
+      (reversal.transaction_id === null
+        ? undefined
+        : open.find((credit) => credit.transaction_id === reversal.transaction_id)) ??
+      (payers.length === 1 ? payers[0] : undefined)
     if (found !== undefined) taken.set(found, reversal)
   }
   return taken

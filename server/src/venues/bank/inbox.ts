@@ -20,7 +20,11 @@ export type Inbox = {
 const isMessage = (name: string) => name.toLowerCase().endsWith('.xml') && !name.startsWith('.')
 const byName = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
-export function openInbox(directory: string, account: { iban: string; currency: string }, report: (problem: string) => void): Inbox {
+export function openInbox(
+  directory: string,
+  account: { iban: string; currency: string },
+  report: (problem: string) => void,
+): Inbox {
   const aside = join(directory, 'aside')
   const index = new Map<string, BankMessage>()
   let queue: Promise<unknown> = Promise.resolve()
@@ -40,16 +44,23 @@ export function openInbox(directory: string, account: { iban: string; currency: 
         if (!(error instanceof UnreadableMessage)) throw error
         await mkdir(aside, { recursive: true })
         await rename(join(directory, name), join(aside, name))
-        report(`bank message ${name} cannot be read and was moved to ${aside}: ${error.message}; a person must look at it`)
+        report(
+          `bank message ${name} cannot be read and was moved to ${aside}: ${error.message}; a person must look at it`,
+        )
       }
     }
-    if (changed) listed = [...index].map(([name, message]) => ({ name, message })).toSorted((a, b) => byName(a.name, b.name))
+    if (changed)
+      listed = [...index]
+        .map(([name, message]) => ({ name, message }))
+        .toSorted((a, b) => byName(a.name, b.name))
     return listed
   }
 
   return {
     files: () => {
-      const answer = queue.then(refresh).catch((error: unknown) => { throw unreachable(directory, error) })
+      const answer = queue.then(refresh).catch((error: unknown) => {
+        throw unreachable(directory, error)
+      })
       // The queue only orders the runs; each caller sees its own failure.
       queue = answer.catch(() => undefined)
       return answer
@@ -66,5 +77,8 @@ export function openInbox(directory: string, account: { iban: string; currency: 
 }
 
 export function unreachable(directory: string, error: unknown): ApiError {
-  return new ApiError('VenueUnreachable', `the bank's directory ${directory} cannot be read: ${(error as NodeJS.ErrnoException).code ?? String(error)}`)
+  return new ApiError(
+    'VenueUnreachable',
+    `the bank's directory ${directory} cannot be read: ${(error as NodeJS.ErrnoException).code ?? String(error)}`,
+  )
 }

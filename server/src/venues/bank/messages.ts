@@ -46,7 +46,11 @@ export type BankEntry = {
 
 export type Statement = { to: BankTime; closing: Decimal; entries: BankEntry[] }
 
-export type BankMessage = { statuses: PaymentStatus[]; entries: BankEntry[]; statement: Statement | null }
+export type BankMessage = {
+  statuses: PaymentStatus[]
+  entries: BankEntry[]
+  statement: Statement | null
+}
 
 export class UnreadableMessage extends Error {
   override readonly name = 'UnreadableMessage'
@@ -54,7 +58,13 @@ export class UnreadableMessage extends Error {
 
 type Node = Record<string, unknown>
 
-const parser = new XMLParser({ ignoreAttributes: false, attributeNamePrefix: '@', parseTagValue: false, parseAttributeValue: false, removeNSPrefix: true })
+const parser = new XMLParser({
+  ignoreAttributes: false,
+  attributeNamePrefix: '@',
+  parseTagValue: false,
+  parseAttributeValue: false,
+  removeNSPrefix: true,
+})
 
 function asNode(value: unknown): Node {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Node) : {}
@@ -84,17 +94,26 @@ function required(value: unknown, ...path: string[]): string {
   return found
 }
 
-export function readBankMessage(xml: string, account: { iban: string; currency: string }): BankMessage {
+export function readBankMessage(
+  xml: string,
+  account: { iban: string; currency: string },
+): BankMessage {
   if (xml.includes('<!DOCTYPE')) throw new UnreadableMessage('a document type is not allowed')
   const checked = XMLValidator.validate(xml)
-  if (checked !== true) throw new UnreadableMessage(`not well-formed XML: ${checked.err.msg} (line ${checked.err.line})`)
+  if (checked !== true)
+    throw new UnreadableMessage(
+      `not well-formed XML: ${checked.err.msg} (line ${checked.err.line})`,
+    )
   const document = at(parser.parse(xml), 'Document')
   const message: BankMessage = { statuses: [], entries: [], statement: null }
   const report = at(document, 'CstmrPmtStsRpt')
   const notification = at(document, 'BkToCstmrDbtCdtNtfctn')
   const statement = at(document, 'BkToCstmrStmt')
   if (report !== undefined) message.statuses = readStatuses(report)
-  else if (notification !== undefined) message.entries = list(at(notification, 'Ntfctn')).filter((each) => isOurs(each, account)).flatMap((each) => readEntries(each, account.currency))
+  else if (notification !== undefined)
+    message.entries = list(at(notification, 'Ntfctn'))
+      .filter((each) => isOurs(each, account))
+      .flatMap((each) => readEntries(each, account.currency))
   else if (statement !== undefined) {
     for (const each of list(at(statement, 'Stmt')).filter((one) => isOurs(one, account))) {
       const entries = readEntries(each, account.currency)
@@ -114,17 +133,29 @@ function isOurs(part: Node, account: { iban: string; currency: string }): boolea
 
 function readStatuses(report: unknown): PaymentStatus[] {
   const statuses: PaymentStatus[] = []
-  const add = (reference: string, scope: PaymentStatus['scope'], status: string | null, from: Node) => {
+  const add = (
+    reference: string,
+    scope: PaymentStatus['scope'],
+    status: string | null,
+    from: Node,
+  ) => {
     if (status === null) return
     const why = list(from['StsRsnInf'])[0]
-    statuses.push({ reference, scope, status, reason_code: text(why, 'Rsn', 'Cd') ?? text(why, 'Rsn', 'Prtry'), reason: text(why, 'AddtlInf') })
+    statuses.push({
+      reference,
+      scope,
+      status,
+      reason_code: text(why, 'Rsn', 'Cd') ?? text(why, 'Rsn', 'Prtry'),
+      reason: text(why, 'AddtlInf'),
+    })
   }
   const group = asNode(at(report, 'OrgnlGrpInfAndSts'))
   const message_id = required(group, 'OrgnlMsgId')
   add(message_id, 'MESSAGE', text(group, 'GrpSts'), group)
   for (const information of list(at(report, 'OrgnlPmtInfAndSts'))) {
     add(message_id, 'MESSAGE', text(information, 'PmtInfSts'), information)
-    for (const payment of list(information['TxInfAndSts'])) add(required(payment, 'OrgnlEndToEndId'), 'PAYMENT', text(payment, 'TxSts'), payment)
+    for (const payment of list(information['TxInfAndSts']))
+      add(required(payment, 'OrgnlEndToEndId'), 'PAYMENT', text(payment, 'TxSts'), payment)
   }
   return statuses
 }
@@ -137,7 +168,9 @@ const CROSS_BORDER = 'XBCT'
 
 function readStatement(statement: Node, currency: string, entries: BankEntry[]): Statement | null {
   // A statement in several pages tells its closing balance on the last one.
-  const closing = list(statement['Bal']).find((balance) => text(balance, 'Tp', 'CdOrPrtry', 'Cd') === 'CLBD')
+  const closing = list(statement['Bal']).find(
+    (balance) => text(balance, 'Tp', 'CdOrPrtry', 'Cd') === 'CLBD',
+  )
   if (closing === undefined) return null
   const amount = readAmount(closing['Amt'], currency, true)
   const period = text(statement, 'FrToDt', 'ToDtTm')
@@ -154,30 +187,65 @@ function readEntries(part: Node, currency: string): BankEntry[] {
     if (status === 'INFO') return []
     const details = list(entry['NtryDtls']).flatMap((each) => list(each['TxDtls']))
     const total = readAmount(entry['Amt'], currency)
-    const entries = (details.length === 0 ? [{}] : details).map((detail, position) => readEntry(entry, detail, details.length > 1 ? position + 1 : null, total, status === 'BOOK', currency))
-    if (entries.reduce((sum, each) => sum + each.quantity, ZERO) !== total) throw new UnreadableMessage('the parts of an entry do not add up to it')
+    const entries = (details.length === 0 ? [{}] : details).map((detail, position) =>
+      readEntry(
+        entry,
+        detail,
+        details.length > 1 ? position + 1 : null,
+        total,
+        status === 'BOOK',
+        currency,
+      ),
+    )
+    if (entries.reduce((sum, each) => sum + each.quantity, ZERO) !== total)
+      throw new UnreadableMessage('the parts of an entry do not add up to it')
     return entries
   })
 }
 
-function readEntry(entry: Node, detail: Node, position: number | null, total: Decimal, booked: boolean, currency: string): BankEntry {
+function readEntry(
+  entry: Node,
+  detail: Node,
+  position: number | null,
+  total: Decimal,
+  booked: boolean,
+  currency: string,
+): BankEntry {
   const direction = required(entry, 'CdtDbtInd')
-  if (direction !== 'CRDT' && direction !== 'DBIT') throw new UnreadableMessage(`CdtDbtInd is ${direction}`)
-  const own = text(entry, 'AcctSvcrRef') ?? (position === null ? text(detail, 'Refs', 'AcctSvcrRef') : null)
+  if (direction !== 'CRDT' && direction !== 'DBIT')
+    throw new UnreadableMessage(`CdtDbtInd is ${direction}`)
+  const own =
+    text(entry, 'AcctSvcrRef') ?? (position === null ? text(detail, 'Refs', 'AcctSvcrRef') : null)
   if (own === null) throw new UnreadableMessage('an entry has no AcctSvcrRef that tells it apart')
   const [side, agent] = direction === 'CRDT' ? ['Dbtr', 'DbtrAgt'] : ['Cdtr', 'CdtrAgt']
   const parties = detail['RltdPties']
   const institution = at(detail, 'RltdAgts', agent, 'FinInstnId')
   const end_to_end_id = text(detail, 'Refs', 'EndToEndId')
   const remittance = list(at(detail, 'RmtInf', 'Ustrd'))
-  const lines = remittance.length === 0 ? [] : [at(detail, 'RmtInf', 'Ustrd')].flat().filter((line): line is string => typeof line === 'string')
+  const lines =
+    remittance.length === 0
+      ? []
+      : [at(detail, 'RmtInf', 'Ustrd')]
+          .flat()
+          .filter((line): line is string => typeof line === 'string')
   const reversal = ['true', '1'].includes(text(entry, 'RvslInd') ?? '')
-  const subfamily = text(detail, 'BkTxCd', 'Domn', 'Fmly', 'SubFmlyCd') ?? text(entry, 'BkTxCd', 'Domn', 'Fmly', 'SubFmlyCd') ?? ''
+  const subfamily =
+    text(detail, 'BkTxCd', 'Domn', 'Fmly', 'SubFmlyCd') ??
+    text(entry, 'BkTxCd', 'Domn', 'Fmly', 'SubFmlyCd') ??
+    ''
   const charge = CHARGES.has(subfamily)
   return {
-    reference: position === null ? own : `${own}/${position}`, entry: own,
-    direction, booked, reversal, charge, foreign: subfamily === CROSS_BORDER,
-    quantity: position === null ? total : readAmount(detail['Amt'] ?? at(detail, 'AmtDtls', 'TxAmt', 'Amt'), currency),
+    reference: position === null ? own : `${own}/${position}`,
+    entry: own,
+    direction,
+    booked,
+    reversal,
+    charge,
+    foreign: subfamily === CROSS_BORDER,
+    quantity:
+      position === null
+        ? total
+        : readAmount(detail['Amt'] ?? at(detail, 'AmtDtls', 'TxAmt', 'Amt'), currency),
     at: readTime(entry['BookgDt'] ?? entry['ValDt']),
     end_to_end_id: end_to_end_id === 'NOTPROVIDED' ? null : end_to_end_id,
     transaction_id: text(detail, 'Refs', 'TxId'),
@@ -188,15 +256,18 @@ function readEntry(entry: Node, detail: Node, position: number | null, total: De
       bic: text(institution, 'BICFI') ?? text(institution, 'BIC'),
     },
     account: text(parties, `${side}Acct`, 'Id', 'Othr', 'Id'),
-    reference_text: lines.length === 0 ? text(detail, 'RmtInf', 'Strd', 'CdtrRefInf', 'Ref') : lines.join(' '),
+    reference_text:
+      lines.length === 0 ? text(detail, 'RmtInf', 'Strd', 'CdtrRefInf', 'Ref') : lines.join(' '),
   }
 }
 
 function readAmount(amount: unknown, currency: string, zero = false): Decimal {
   const plain = required(amount).replace(/^\+?0*(?=[0-9])/, '')
   const value = tryDecimal(plain)
-  if (value === undefined || value < ZERO || (value === ZERO && !zero)) throw new UnreadableMessage(`not an amount: ${plain.slice(0, 40)}`)
-  if (asNode(amount)['@Ccy'] !== currency) throw new UnreadableMessage(`an amount is not in ${currency}`)
+  if (value === undefined || value < ZERO || (value === ZERO && !zero))
+    throw new UnreadableMessage(`not an amount: ${plain.slice(0, 40)}`)
+  if (asNode(amount)['@Ccy'] !== currency)
+    throw new UnreadableMessage(`an amount is not in ${currency}`)
   return value
 }
 
@@ -207,6 +278,7 @@ function readTime(value: unknown): BankTime {
 function timeOf(iso: string): BankTime {
   const date = iso.slice(0, 10)
   const time = iso.length > 10 ? Date.parse(iso) : null
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(date) || Number.isNaN(Date.parse(date)) || Number.isNaN(time)) throw new UnreadableMessage(`not a time: ${iso.slice(0, 40)}`)
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(date) || Number.isNaN(Date.parse(date)) || Number.isNaN(time))
+    throw new UnreadableMessage(`not a time: ${iso.slice(0, 40)}`)
   return { date, time }
 }

@@ -57,7 +57,10 @@ export function openOutbox(directory: string): Outbox {
         await syncDirectory(directory)
         return { put: 'done' }
       } catch (error) {
-        return { put: 'unknown', reason: `the payment file may have been handed over: ${codeOf(error)}` }
+        return {
+          put: 'unknown',
+          reason: `the payment file may have been handed over: ${codeOf(error)}`,
+        }
       }
     },
   }

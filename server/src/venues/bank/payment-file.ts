@@ -46,14 +46,22 @@ export function writePayment(payment: Payment): string {
   transfer.id = payment.message_id
 
   const xml = document.toString()
-  const written = [...xml.matchAll(/<(?:InstdAmt Ccy="EUR"|CtrlSum)>([^<]*)</g)].map((match) => match[1])
-  assert(written.length === 3 && written.every((each) => each === amount), `payment file says ${written.join(', ')} instead of ${amount}`)
+  const written = [...xml.matchAll(/<(?:InstdAmt Ccy="EUR"|CtrlSum)>([^<]*)</g)].map(
+    (match) => match[1],
+  )
+  assert(
+    written.length === 3 && written.every((each) => each === amount),
+    `payment file says ${written.join(', ')} instead of ${amount}`,
+  )
   return xml
 }
 
 /** As payment messages write it. */
 export function twoDecimals(quantity: Decimal): string {
-  assert(quantity > 0n && quantity <= MAXIMUM_PAYMENT && quantity % 10n ** 16n === 0n, `not an amount of a payment: ${format(quantity)}`)
+  assert(
+    quantity > 0n && quantity <= MAXIMUM_PAYMENT && quantity % 10n ** 16n === 0n,
+    `not an amount of a payment: ${format(quantity)}`,
+  )
   const [whole = '0', fraction = ''] = format(quantity).split('.')
   return `${whole}.${fraction.padEnd(2, '0')}`
 }

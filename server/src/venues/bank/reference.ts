@@ -14,17 +14,42 @@ export function toMessageId(external_id: string): string | undefined {
 
 /** Our reference behind an EndToEndId; undefined when the id cannot be one of ours. */
 export function fromMessageId(id: string): string | undefined {
-  if (BARE_UUID.test(id)) return `${id.slice(0, 8)}-${id.slice(8, 12)}-${id.slice(12, 16)}-${id.slice(16, 20)}-${id.slice(20)}`
+  if (BARE_UUID.test(id))
+    return `${id.slice(0, 8)}-${id.slice(8, 12)}-${id.slice(12, 16)}-${id.slice(16, 20)}-${id.slice(20)}`
   return PLAIN.test(id) ? id : undefined
 }
 
 const SEPA_TEXT = /^[A-Za-z0-9/\-?:().,'+ ]*$/
 const LETTERS: Record<string, string> = {
-  ä: 'ae', ö: 'oe', ü: 'ue', Ä: 'Ae', Ö: 'Oe', Ü: 'Ue', ß: 'ss', æ: 'ae', Æ: 'Ae', ø: 'oe', Ø: 'Oe', å: 'aa', Å: 'Aa', ł: 'l', Ł: 'L', đ: 'd', Đ: 'D', '&': '+', _: '-',
+  ä: 'ae',
+  ö: 'oe',
+  ü: 'ue',
+  Ä: 'Ae',
+  Ö: 'Oe',
+  Ü: 'Ue',
+  ß: 'ss',
+  æ: 'ae',
+  Æ: 'Ae',
+  ø: 'oe',
+  Ø: 'Oe',
+  å: 'aa',
+  Å: 'Aa',
+  ł: 'l',
+  Ł: 'L',
+  đ: 'd',
+  Đ: 'D',
+  '&': '+',
+  _: '-',
 }
 
 /** The text in the characters every SEPA bank accepts (EPC217-08); undefined when a character has no counterpart. */
 export function sepaText(text: string): string | undefined {
-  const plain = Array.from(text.normalize('NFC'), (letter) => LETTERS[letter] ?? letter.normalize('NFD').replace(/\p{M}/gu, '')).join('').replace(/\s+/g, ' ').trim()
+  const plain = Array.from(
+    text.normalize('NFC'),
+    (letter) => LETTERS[letter] ?? letter.normalize('NFD').replace(/\p{M}/gu, ''),
+  )
+    .join('')
+    .replace(/\s+/g, ' ')
+    .trim()
   return SEPA_TEXT.test(plain) ? plain : undefined
 }

@@ -3,10 +3,20 @@ import type { TransferReport, TransferState } from '../contract.ts'
 import type { BankEntry, PaymentStatus } from './messages.ts'
 
 const STATES: Record<string, TransferState> = {
-  RCVD: 'PENDING', PDNG: 'PENDING', PART: 'PENDING', PATC: 'PENDING',
-  ACTC: 'PENDING', ACCP: 'PENDING', ACSP: 'PENDING', ACWC: 'PENDING', ACWP: 'PENDING', ACFC: 'PENDING',
-  ACSC: 'SUCCESS', ACCC: 'SUCCESS',
-  RJCT: 'REJECTED', CANC: 'CANCELED',
+  RCVD: 'PENDING',
+  PDNG: 'PENDING',
+  PART: 'PENDING',
+  PATC: 'PENDING',
+  ACTC: 'PENDING',
+  ACCP: 'PENDING',
+  ACSP: 'PENDING',
+  ACWC: 'PENDING',
+  ACWP: 'PENDING',
+  ACFC: 'PENDING',
+  ACSC: 'SUCCESS',
+  ACCC: 'SUCCESS',
+  RJCT: 'REJECTED',
+  CANC: 'CANCELED',
 }
 
 /** Refusals of a repetition: they say nothing about the first one. */
@@ -18,24 +28,42 @@ type Verdict = Pick<TransferReport, 'state' | 'sub_state' | 'reason'>
  * All statuses and debit entries that name one payment, oldest first. A booked debit is the strongest evidence, then a final
  * status, then the newest one; evidence that contradicts itself is UNKNOWN. Undefined when there is none.
  */
-export function judge(statuses: readonly PaymentStatus[], debits: readonly BankEntry[]): Verdict | undefined {
-  const duplicates = statuses.filter((status) => status.status === 'RJCT' && DUPLICATE_CODES.has(status.reason_code ?? ''))
+export function judge(
+  statuses: readonly PaymentStatus[],
+  debits: readonly BankEntry[],
+): Verdict | undefined {
+  const duplicates = statuses.filter(
+    (status) => status.status === 'RJCT' && DUPLICATE_CODES.has(status.reason_code ?? ''),
+  )
   // A status of the whole message counts where the bank gave none for the payment itself.
   const own = statuses.filter((status) => !duplicates.includes(status))
-  const counted = own.some((status) => status.scope === 'PAYMENT') ? own.filter((status) => status.scope === 'PAYMENT') : own
+  const counted = own.some((status) => status.scope === 'PAYMENT')
+    ? own.filter((status) => status.scope === 'PAYMENT')
+    : own
   const verdicts = counted.map((status): Verdict => ({
     state: STATES[status.status] ?? 'UNKNOWN',
-    sub_state: status.reason_code === null ? status.status : `${status.status} ${status.reason_code}`,
+    sub_state:
+      status.reason_code === null ? status.status : `${status.status} ${status.reason_code}`,
     reason: status.reason ?? status.reason_code,
   }))
   const refusal = verdicts.find(({ state }) => state === 'REJECTED' || state === 'CANCELED')
   const success = verdicts.find(({ state }) => state === 'SUCCESS')
   const booked = debits.some((debit) => debit.booked)
-  if (refusal !== undefined && (booked || success !== undefined)) return { state: 'UNKNOWN', sub_state: refusal.sub_state, reason: 'the bank refused the payment and booked it' }
+  if (refusal !== undefined && (booked || success !== undefined))
+    return {
+      state: 'UNKNOWN',
+      sub_state: refusal.sub_state,
+      reason: 'the bank refused the payment and booked it',
+    }
   if (booked) return { state: 'SUCCESS', sub_state: 'BOOK', reason: null }
   if (refusal !== undefined || success !== undefined) return refusal ?? success
   if (verdicts.length > 0) return verdicts.at(-1)
   if (debits.length > 0) return { state: 'PENDING', sub_state: 'PDNG', reason: null }
-  if (duplicates.length > 0) return { state: 'UNKNOWN', sub_state: `RJCT ${duplicates[0]?.reason_code ?? ''}`, reason: 'the bank says that it had this payment before' }
+  if (duplicates.length > 0)
+    return {
+      state: 'UNKNOWN',
+      sub_state: `RJCT ${duplicates[0]?.reason_code ?? ''}`,
+      reason: 'the bank says that it had this payment before',
+    }
   return undefined
 }

@@ -11,7 +11,8 @@ export function rows(result: unknown): Row[] {
 }
 
 export function row(value: unknown): Row {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw unreadable('an object')
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw unreadable('an object')
   return value as Row
 }
 
@@ -34,11 +35,19 @@ export function optionalText(of: Row, field: string): string | null {
 
 export function exact(of: Row, field: string): Decimal {
   const value = of[field]
-  const parsed = typeof value === 'string' ? tryDecimal(value) : typeof value === 'number' ? tryDecimal(String(value)) : undefined
+  const parsed =
+    typeof value === 'string'
+      ? tryDecimal(value)
+      : typeof value === 'number'
+        ? tryDecimal(String(value))
+        : undefined
   if (parsed === undefined) throw unreadable(field)
   return parsed
 }
 
 export function unreadable(field: string): ApiError {
-  return new ApiError('VenueUnreachable', `the exchange answered something else than expected (${field})`)
+  return new ApiError(
+    'VenueUnreachable',
+    `the exchange answered something else than expected (${field})`,
+  )
 }

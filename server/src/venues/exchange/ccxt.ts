@@ -40,14 +40,35 @@ export type Money = {
   markets: Record<string, Market> | undefined
   loadMarkets(reload?: boolean): Promise<Record<string, Market>>
   safeCurrencyCode(id: string): string
-  createOrder(symbol: string, type: string, side: string, amount: string, price: string | undefined, parameters: Record<string, string>): Promise<{ id?: string }>
-  cancelOrder(id: string, symbol: string | undefined, parameters: Record<string, string>): Promise<unknown>
-  withdraw(code: string, amount: string, address: string | undefined, tag: string | undefined, parameters: Record<string, string>): Promise<{ id?: string; info?: unknown }>
+  createOrder(
+    symbol: string,
+    type: string,
+    side: string,
+    amount: string,
+    price: string | undefined,
+    parameters: Record<string, string>,
+  ): Promise<{ id?: string }>
+  cancelOrder(
+    id: string,
+    symbol: string | undefined,
+    parameters: Record<string, string>,
+  ): Promise<unknown>
+  withdraw(
+    code: string,
+    amount: string,
+    address: string | undefined,
+    tag: string | undefined,
+    parameters: Record<string, string>,
+  ): Promise<{ id?: string; info?: unknown }>
   close(): Promise<void>
 }
 
 export type Message = Record<string, unknown>
-export type Socket = { lastPong?: number; connection?: { terminate?(): void }; resolve(result: unknown, hash: string): void }
+export type Socket = {
+  lastPong?: number
+  connection?: { terminate?(): void }
+  resolve(result: unknown, hash: string): void
+}
 
 /** What we use of ccxt.pro with Number numbers, at every exchange. */
 export type Books = {
@@ -65,30 +86,56 @@ const REQUEST_TIMEOUT_MILLISECONDS = 10_000
 async function load<Instance>(module: string, options: Record<string, unknown>): Promise<Instance> {
   // ccxt exports only its whole; the one exchange's file lies beside the entry.
   const file = new URL(module, import.meta.resolve('ccxt')).href
-  const loaded = await import(file) as { default: new (options: Record<string, unknown>) => Instance }
+  const loaded = (await import(file)) as {
+    default: new (options: Record<string, unknown>) => Instance
+  }
   return new loaded.default(options)
 }
 
 /** `websocket` says where ccxt keeps the address of the stream. */
-function options(config: ExchangeConfig, websocket: (url: string) => Record<string, unknown>): Record<string, unknown> {
+function options(
+  config: ExchangeConfig,
+  websocket: (url: string) => Record<string, unknown>,
+): Record<string, unknown> {
   const { base_url, websocket_url } = config
   return {
     timeout: config.request_timeout_ms ?? REQUEST_TIMEOUT_MILLISECONDS,
     // The exchange's call counter; a server of one's own does not have it.
     enableRateLimit: base_url === undefined,
     fetchHistoryCacheSize: 0,
-    ...(base_url === undefined ? {} : { urls: { api: { public: base_url, private: base_url, ...(websocket_url === undefined ? {} : websocket(websocket_url)) } } }),
+    ...(base_url === undefined
+      ? {}
+      : {
+          urls: {
+            api: {
+              public: base_url,
+              private: base_url,
+              ...(websocket_url === undefined ? {} : websocket(websocket_url)),
+            },
+          },
+        }),
   }
 }
 
 export async function loadMoney<Instance extends Money>(config: ExchangeConfig): Promise<Instance> {
-  return load<Instance>(`./src/${config.exchange}.js`, { ...options(config, () => ({})), apiKey: config.api_key, secret: config.api_secret, number: String })
+  return load<Instance>(`./src/${config.exchange}.js`, {
+    ...options(config, () => ({})),
+    apiKey: config.api_key,
+    secret: config.api_secret,
+    number: String,
+  })
 }
 
 /** With the markets loaded. */
-export async function loadBooks<Instance extends Books>(config: ExchangeConfig, keepAlive: number, websocket: (url: string) => Record<string, unknown>): Promise<Instance> {
+export async function loadBooks<Instance extends Books>(
+  config: ExchangeConfig,
+  keepAlive: number,
+  websocket: (url: string) => Record<string, unknown>,
+): Promise<Instance> {
   const books = await load<Instance>(`./src/pro/${config.exchange}.js`, {
-    ...options(config, websocket), streaming: { keepAlive: config.keep_alive_ms ?? keepAlive }, options: { ws: { backoff: { base: 200, factor: 2, max: 5_000 } } },
+    ...options(config, websocket),
+    streaming: { keepAlive: config.keep_alive_ms ?? keepAlive },
+    options: { ws: { backoff: { base: 200, factor: 2, max: 5_000 } } },
   })
   await books.loadHttpProxyAgent()
   await books.loadMarkets(true)

@@ -21,13 +21,29 @@ export const HASTY = { request_timeout_ms: 2_500 }
 /** For connections that say nothing any more. */
 export const WATCHFUL = { keep_alive_ms: 1_000 }
 
-export async function openAt(sandbox: SandboxProcess, config: Pick<ExchangeConfig, 'exchange' | 'base_url' | 'websocket_url'> & Partial<ExchangeConfig>): Promise<Venue> {
-  const { api_key, api_secret } = JSON.parse(await sandbox.credential(`${config.exchange}.json`)) as { api_key: string; api_secret: string }
+export async function openAt(
+  sandbox: SandboxProcess,
+  config: Pick<ExchangeConfig, 'exchange' | 'base_url' | 'websocket_url'> & Partial<ExchangeConfig>,
+): Promise<Venue> {
+  const { api_key, api_secret } = JSON.parse(
+    await sandbox.credential(`${config.exchange}.json`),
+  ) as { api_key: string; api_secret: string }
   return openExchange({ api_key, api_secret, request_timeout_ms: PATIENT_MILLISECONDS, ...config })
 }
 
 export function order(more: Partial<VenueOrder> = {}): VenueOrder {
-  return { client_order_id: newId(), base_asset: 'BTC', quote_asset: 'EUR', side: 'BUY', type: 'MARKET', price: null, quantity: decimal('0.01'), tif_mode: 'IOC', expires_at: null, ...more }
+  return {
+    client_order_id: newId(),
+    base_asset: 'BTC',
+    quote_asset: 'EUR',
+    side: 'BUY',
+    type: 'MARKET',
+    price: null,
+    quantity: decimal('0.01'),
+    tif_mode: 'IOC',
+    expires_at: null,
+    ...more,
+  }
 }
 
 let counter = 0
@@ -35,65 +51,149 @@ let counter = 0
 export function withdrawalOf(more: Partial<TransferOrder>): TransferOrder {
   counter += 1
   return {
-    external_id: newId(), asset: 'BTC', protocol: 'BTC', quantity: decimal('0.01') + BigInt(counter) * decimal('0.00001'), speed_level: 'DEFAULT', fee: decimal('0.0001'),
-    source_wallet: null, destination_address: OUTSIDE_BTC, tag: null, transfer: { from: {}, to: {} }, recipient_name: null, ...more,
+    external_id: newId(),
+    asset: 'BTC',
+    protocol: 'BTC',
+    quantity: decimal('0.01') + BigInt(counter) * decimal('0.00001'),
+    speed_level: 'DEFAULT',
+    fee: decimal('0.0001'),
+    source_wallet: null,
+    destination_address: OUTSIDE_BTC,
+    tag: null,
+    transfer: { from: {}, to: {} },
+    recipient_name: null,
+    ...more,
   }
 }
 
-export const lookup = (each: TransferOrder, more: Partial<TransferLookup> = {}): TransferLookup => ({ ...each, foreign_id: null, submitted_at: Date.now(), claimed: [], ...more })
-export const orderLookup = (each: VenueOrder, more: Partial<OrderLookup> = {}): OrderLookup => ({ ...each, foreign_id: null, sent_at: Date.now(), ...more })
+export const lookup = (
+  each: TransferOrder,
+  more: Partial<TransferLookup> = {},
+): TransferLookup => ({ ...each, foreign_id: null, submitted_at: Date.now(), claimed: [], ...more })
+export const orderLookup = (each: VenueOrder, more: Partial<OrderLookup> = {}): OrderLookup => ({
+  ...each,
+  foreign_id: null,
+  sent_at: Date.now(),
+  ...more,
+})
 
-export async function addressOf(sandbox: SandboxProcess, exchange: string, asset: string): Promise<{ address: string; tag: string | null }> {
-  const { funding } = await sandbox.control<{ funding: { asset: string; address: string; tag: string | null }[] }>('GET', exchange)
+export async function addressOf(
+  sandbox: SandboxProcess,
+  exchange: string,
+  asset: string,
+): Promise<{ address: string; tag: string | null }> {
+  const { funding } = await sandbox.control<{
+    funding: { asset: string; address: string; tag: string | null }[]
+  }>('GET', exchange)
   return funding.find((each) => each.asset === asset) as { address: string; tag: string | null }
 }
 
 /** An order as the sandbox keeps it. */
-export type KeptOrder = { id: string; type: string; tif: string; status: string; side: string; price: string; volume: string; executed: string; expires_at: number | null; cl_ord_id: string | null; trades: { id: string; trade_id: number }[] }
+export type KeptOrder = {
+  id: string
+  type: string
+  tif: string
+  status: string
+  side: string
+  price: string
+  volume: string
+  executed: string
+  expires_at: number | null
+  cl_ord_id: string | null
+  trades: { id: string; trade_id: number }[]
+}
 
 /** Placed in the account without Kontor. */
-export async function byHand(sandbox: SandboxProcess, name: string, fields: Record<string, unknown>): Promise<KeptOrder> {
+export async function byHand(
+  sandbox: SandboxProcess,
+  name: string,
+  fields: Record<string, unknown>,
+): Promise<KeptOrder> {
   return sandbox.control('POST', `${name}/orders`, { pair: 'BTC/EUR', ...fields })
 }
 
-export async function kept(sandbox: SandboxProcess, name: string, client_order_id: string): Promise<KeptOrder | undefined> {
-  return (await sandbox.control<KeptOrder[]>('GET', `${name}/orders`)).find((each) => each.cl_ord_id === client_order_id)
+export async function kept(
+  sandbox: SandboxProcess,
+  name: string,
+  client_order_id: string,
+): Promise<KeptOrder | undefined> {
+  return (await sandbox.control<KeptOrder[]>('GET', `${name}/orders`)).find(
+    (each) => each.cl_ord_id === client_order_id,
+  )
 }
 
 /** What is unknown for now becomes certain. */
-const certain = <Found extends { lookup: string }>(find: () => Promise<Found>) => until('a certain answer', async () => {
-  const found = await find()
-  return found.lookup === 'unknown' ? undefined : found
-})
+const certain = <Found extends { lookup: string }>(find: () => Promise<Found>) =>
+  until('a certain answer', async () => {
+    const found = await find()
+    return found.lookup === 'unknown' ? undefined : found
+  })
 
 /** The exchange's name, how its sandbox calls the two acts in faults and counts, and after how many milliseconds what was never sent is absent. */
-export type Acts = { name: string; orderOperation: string; withdrawOperation: string; absentAfter: number; withdrawal(): TransferOrder }
+export type Acts = {
+  name: string
+  orderOperation: string
+  withdrawOperation: string
+  absentAfter: number
+  withdrawal(): TransferOrder
+}
 type Acting = Required<Pick<Venue, 'trading' | 'transfers'>>
 export type FaultedExchange = Acts & { sandbox(): SandboxProcess; venue(): Acting; hasty(): Acting }
 
 /** The numbered cases, ten times as fast; `arriving` comes from outside. */
-export function exchangeContract(open: (sandbox: SandboxProcess, more?: Partial<ExchangeConfig>) => Promise<Venue>, { name, orderOperation, withdrawOperation, absentAfter, withdrawal }: Acts, arriving: 'BTC' | 'ETH', prepare: (sandbox: SandboxProcess) => Promise<void> = async () => undefined): void {
+export function exchangeContract(
+  open: (sandbox: SandboxProcess, more?: Partial<ExchangeConfig>) => Promise<Venue>,
+  { name, orderOperation, withdrawOperation, absentAfter, withdrawal }: Acts,
+  arriving: 'BTC' | 'ETH',
+  prepare: (sandbox: SandboxProcess) => Promise<void> = async () => undefined,
+): void {
   contractSuite(name, async () => {
     const sandbox = await startSandbox()
     await sandbox.control('POST', 'clock', { pace: 10 })
     await prepare(sandbox)
     const act = (operation: string) => ({
-      losesAnswer: () => sandbox.fault(name, operation, 'TIMEOUT_AFTER_ACCEPT'), absentAfter,
+      losesAnswer: () => sandbox.fault(name, operation, 'TIMEOUT_AFTER_ACCEPT'),
+      absentAfter,
       received: () => sandbox.received(name, operation),
     })
     return {
-      venue: await open(sandbox), hasty: await open(sandbox, HASTY), down: sandbox.kill, up: sandbox.restart, close: sandbox.stop,
+      venue: await open(sandbox),
+      hasty: await open(sandbox, HASTY),
+      down: sandbox.kill,
+      up: sandbox.restart,
+      close: sandbox.stop,
       transfers: {
-        ...act(withdrawOperation), good: withdrawal, refused: () => ({ ...withdrawal(), quantity: decimal('400') }),
+        ...act(withdrawOperation),
+        good: withdrawal,
+        refused: () => ({ ...withdrawal(), quantity: decimal('400') }),
         arrive: async () => {
           const { address } = await addressOf(sandbox, name, arriving)
-          await sandbox.control('POST', 'chain/send', { asset: arriving, quantity: '0.123', to_address: address })
-          return (movement) => movement.asset === arriving && movement.quantity === decimal('0.123') && movement.destination_address === address
+          await sandbox.control('POST', 'chain/send', {
+            asset: arriving,
+            quantity: '0.123',
+            to_address: address,
+          })
+          return (movement) =>
+            movement.asset === arriving &&
+            movement.quantity === decimal('0.123') &&
+            movement.destination_address === address
         },
       },
-      trading: { ...act(orderOperation), good: () => order(), refused: () => order({ quantity: decimal('100') }),
-        outside: async (side, quantity) => (await byHand(sandbox, name, { side: side.toLowerCase(), type: 'market', volume: format(quantity) })).id,
-        bust: async ({ foreign_id }) => { await sandbox.control('POST', `${name}/trades/${foreign_id}/bust`, {}) },
+      trading: {
+        ...act(orderOperation),
+        good: () => order(),
+        refused: () => order({ quantity: decimal('100') }),
+        outside: async (side, quantity) =>
+          (
+            await byHand(sandbox, name, {
+              side: side.toLowerCase(),
+              type: 'market',
+              volume: format(quantity),
+            })
+          ).id,
+        bust: async ({ foreign_id }) => {
+          await sandbox.control('POST', `${name}/trades/${foreign_id}/bust`, {})
+        },
       },
       prices: { base_asset: 'BTC', quote_asset: 'EUR' },
     }
@@ -101,9 +201,21 @@ export function exchangeContract(open: (sandbox: SandboxProcess, more?: Partial<
 }
 
 /** One test per act and fault: what it answers, and what is found afterwards; never twice. */
-export function faultTests({ sandbox, venue, hasty, name, orderOperation, withdrawOperation, absentAfter, withdrawal }: FaultedExchange): void {
+export function faultTests({
+  sandbox,
+  venue,
+  hasty,
+  name,
+  orderOperation,
+  withdrawOperation,
+  absentAfter,
+  withdrawal,
+}: FaultedExchange): void {
   for (const [kind, outcome, executed] of [
-    ['TIMEOUT_AFTER_ACCEPT', 'unknown', true], ['LATE', 'unknown', true], ['DOWN', 'unknown', false], ['REFUSE', 'refused', false],
+    ['TIMEOUT_AFTER_ACCEPT', 'unknown', true],
+    ['LATE', 'unknown', true],
+    ['DOWN', 'unknown', false],
+    ['REFUSE', 'refused', false],
   ] as const) {
     const sender = executed ? hasty : venue
     test(`${orderOperation} ${kind}: ${outcome}, then ${executed ? 'found' : 'absent'}, never twice`, async () => {
@@ -113,7 +225,7 @@ export function faultTests({ sandbox, venue, hasty, name, orderOperation, withdr
       assert.equal((await sender().trading.send(one)).outcome, outcome)
       const answer = await certain(() => venue().trading.find(orderLookup(one, { sent_at })))
       assert.equal(answer.lookup, executed ? 'found' : 'absent')
-      assert.ok(await sandbox().received(name, orderOperation, one.client_order_id) <= 1)
+      assert.ok((await sandbox().received(name, orderOperation, one.client_order_id)) <= 1)
     })
     test(`${withdrawOperation} ${kind}: ${outcome}, then ${executed ? 'found' : 'absent'}, never twice`, async () => {
       await sandbox().fault(name, withdrawOperation, kind, { delay_ms: 6_000 })
@@ -123,22 +235,37 @@ export function faultTests({ sandbox, venue, hasty, name, orderOperation, withdr
       assert.equal((await sender().transfers.send(one)).outcome, outcome)
       const answer = await certain(() => venue().transfers.find(lookup(one, { submitted_at })))
       assert.equal(answer.lookup, executed ? 'found' : 'absent')
-      assert.ok(await sandbox().received(name, withdrawOperation) <= earlier + 1)
+      assert.ok((await sandbox().received(name, withdrawOperation)) <= earlier + 1)
     })
   }
 }
 
 /** Withdrawals that look alike: claimed ones do not count, two open ones are unknown. */
-export async function twins(transfers: NonNullable<Venue['transfers']>, { withdrawal: make, absentAfter }: Acts): Promise<void> {
+export async function twins(
+  transfers: NonNullable<Venue['transfers']>,
+  { withdrawal: make, absentAfter }: Acts,
+): Promise<void> {
   const [withdrawal, submitted_at] = [make(), Date.now()]
   const first = await transfers.send(withdrawal)
   const second = await transfers.send({ ...withdrawal, external_id: newId() })
   assert.ok(first.outcome === 'accepted' && second.outcome === 'accepted')
   assert.equal((await transfers.find(lookup(withdrawal, { submitted_at }))).lookup, 'unknown')
-  const found = await transfers.find(lookup(withdrawal, { submitted_at, claimed: [first.report.foreign_id] }))
+  const found = await transfers.find(
+    lookup(withdrawal, { submitted_at, claimed: [first.report.foreign_id] }),
+  )
   assert.ok(found.lookup === 'found' && found.report.foreign_id === second.report.foreign_id)
   const both = [first.report.foreign_id, second.report.foreign_id]
-  assert.equal((await transfers.find(lookup(withdrawal, { submitted_at: submitted_at - absentAfter, claimed: both }))).lookup, 'absent')
+  assert.equal(
+    (
+      await transfers.find(
+        lookup(withdrawal, { submitted_at: submitted_at - absentAfter, claimed: both }),
+      )
+    ).lookup,
+    'absent',
+  )
   // A stranger's withdrawal with the same content from before: nobody can tell.
-  assert.equal((await transfers.find(lookup(withdrawal, { submitted_at: submitted_at + 600_000 }))).lookup, 'unknown')
+  assert.equal(
+    (await transfers.find(lookup(withdrawal, { submitted_at: submitted_at + 600_000 }))).lookup,
+    'unknown',
+  )
 }

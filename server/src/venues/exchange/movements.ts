@@ -10,10 +10,15 @@ const LIVE: ReadonlySet<string> = new Set(['PENDING', 'PENDING_REVIEW', 'UNKNOWN
 type Cursor = { since: number | null; newest: number; seen: Record<string, string> }
 
 /** `read` lists what came at or after `since` (null: all there is), newest first; a movement is told again when its `word` is another. */
-export async function changesSince<Movement extends { foreign_id: string; state: string; occurred_at: number }>(
-  cursor: string | null, read: (since: number | null) => Promise<Movement[]>, word: (movement: Movement) => string,
+export async function changesSince<
+  Movement extends { foreign_id: string; state: string; occurred_at: number },
+>(
+  cursor: string | null,
+  read: (since: number | null) => Promise<Movement[]>,
+  word: (movement: Movement) => string,
 ): Promise<{ movements: Movement[]; cursor: string | null }> {
-  const known = cursor === null ? { since: null, newest: 0, seen: {} } : JSON.parse(cursor) as Cursor
+  const known =
+    cursor === null ? { since: null, newest: 0, seen: {} } : (JSON.parse(cursor) as Cursor)
   const before: Cursor['seen'] = known.seen
   const all = await read(known.since)
   const seen: Cursor['seen'] = {}
@@ -26,14 +31,37 @@ export async function changesSince<Movement extends { foreign_id: string; state:
   const newest = Math.max(known.newest, ...all.map((each) => each.occurred_at))
   const open = all.filter((each) => LIVE.has(each.state)).map((each) => each.occurred_at)
   const since = Math.min(newest, ...open) - OVERLAP_MILLISECONDS
-  return { movements: movements.toReversed(), cursor: newest === 0 ? cursor : JSON.stringify({ since, newest, seen } satisfies Cursor) }
+  return {
+    movements: movements.toReversed(),
+    cursor: newest === 0 ? cursor : JSON.stringify({ since, newest, seen } satisfies Cursor),
+  }
 }
 
 /** What a report tells of a withdrawal, ours or not: an exchange has one pot and keeps neither reference nor text. */
-export function outgoing({ foreign_id, state, sub_state, fee, fee_asset, transaction_hash }: TransferReport): Omit<Outgoing, 'asset' | 'protocol' | 'quantity' | 'destination_address' | 'tag' | 'occurred_at'> {
+export function outgoing({
+  foreign_id,
+  state,
+  sub_state,
+  fee,
+  fee_asset,
+  transaction_hash,
+}: TransferReport): Omit<
+  Outgoing,
+  'asset' | 'protocol' | 'quantity' | 'destination_address' | 'tag' | 'occurred_at'
+> {
   return {
-    kind: 'TRANSFER', foreign_id, external_id: null, state, sub_state, left: state !== 'FAILED' && state !== 'CANCELED', wallet: null, fee, fee_asset, transaction_hash,
-    reference_text: null, recipient_name: null,
+    kind: 'TRANSFER',
+    foreign_id,
+    external_id: null,
+    state,
+    sub_state,
+    left: state !== 'FAILED' && state !== 'CANCELED',
+    wallet: null,
+    fee,
+    fee_asset,
+    transaction_hash,
+    reference_text: null,
+    recipient_name: null,
   }
 }
 

@@ -17,8 +17,25 @@ const TYPES = ['MARKET', 'LIMIT'] as const
 const TIMES = ['GTC', 'GTD', 'IOC', 'FOK'] as const
 /** A market order is never told how long it lives: it is filled or canceled at once. */
 const EXCHANGES = {
-  kraken: { operation: 'AddOrder', path: 'kraken', stream: 'kraken/ws/v2', kinds: ['MARKET GTC', 'MARKET IOC', 'LIMIT GTC', 'LIMIT GTD', 'LIMIT IOC'] as Kind[] },
-  bitstamp: { operation: 'order', path: 'bitstamp/api', stream: 'bitstamp/ws', kinds: ['MARKET GTC', 'MARKET IOC', 'LIMIT GTC', 'LIMIT GTD', 'LIMIT IOC', 'LIMIT FOK'] as Kind[] },
+  kraken: {
+    operation: 'AddOrder',
+    path: 'kraken',
+    stream: 'kraken/ws/v2',
+    kinds: ['MARKET GTC', 'MARKET IOC', 'LIMIT GTC', 'LIMIT GTD', 'LIMIT IOC'] as Kind[],
+  },
+  bitstamp: {
+    operation: 'order',
+    path: 'bitstamp/api',
+    stream: 'bitstamp/ws',
+    kinds: [
+      'MARKET GTC',
+      'MARKET IOC',
+      'LIMIT GTC',
+      'LIMIT GTD',
+      'LIMIT IOC',
+      'LIMIT FOK',
+    ] as Kind[],
+  },
 } as const
 
 const MINUTE = 60_000
@@ -30,8 +47,19 @@ describe('the kinds of orders', () => {
   before(async () => {
     sandbox = await startSandbox()
     for (const name of ['kraken', 'bitstamp'] as const) {
-      await sandbox.control('POST', `${name}/market`, { pair: 'BTC/EUR', price: '60000', frozen: true })
-      venues.set(name, await openAt(sandbox, { exchange: name, base_url: `${sandbox.url}/${EXCHANGES[name].path}`, websocket_url: `${sandbox.url.replace('http', 'ws')}/${EXCHANGES[name].stream}` }))
+      await sandbox.control('POST', `${name}/market`, {
+        pair: 'BTC/EUR',
+        price: '60000',
+        frozen: true,
+      })
+      venues.set(
+        name,
+        await openAt(sandbox, {
+          exchange: name,
+          base_url: `${sandbox.url}/${EXCHANGES[name].path}`,
+          websocket_url: `${sandbox.url.replace('http', 'ws')}/${EXCHANGES[name].stream}`,
+        }),
+      )
     }
   })
   after(async () => {
@@ -42,13 +70,21 @@ describe('the kinds of orders', () => {
   for (const name of ['kraken', 'bitstamp'] as const) {
     const { kinds, operation } = EXCHANGES[name]
     const trading = () => (venues.get(name) as Venue).trading as NonNullable<Venue['trading']>
-    const stands = (price: string) => sandbox.control('POST', `${name}/market`, { pair: 'BTC/EUR', price, frozen: true })
+    const stands = (price: string) =>
+      sandbox.control('POST', `${name}/market`, { pair: 'BTC/EUR', price, frozen: true })
     const worldTime = async () => (await sandbox.control<{ now: number }>('GET', 'clock')).now
 
-    const sent = async (more: Partial<VenueOrder>): Promise<{ one: VenueOrder; report: OrderReport }> => {
+    const sent = async (
+      more: Partial<VenueOrder>,
+    ): Promise<{ one: VenueOrder; report: OrderReport }> => {
       const one = order({ quantity: ONE, ...more })
       const answer = await trading().send(one)
-      assert.ok(answer.outcome === 'accepted', JSON.stringify(answer, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value)))
+      assert.ok(
+        answer.outcome === 'accepted',
+        JSON.stringify(answer, (_key, value: unknown) =>
+          typeof value === 'bigint' ? String(value) : value,
+        ),
+      )
       assert.equal(await sandbox.received(name, operation, one.client_order_id), 1)
       return { one, report: answer.report }
     }
@@ -70,13 +106,22 @@ describe('the kinds of orders', () => {
       'MARKET GTD': () => Promise.reject(new Error('nobody has it')),
       'MARKET FOK': () => Promise.reject(new Error('nobody has it')),
       async 'LIMIT GTC'() {
-        const { one, report } = await sent({ type: 'LIMIT', price: decimal('50000'), tif_mode: 'GTC' })
+        const { one, report } = await sent({
+          type: 'LIMIT',
+          price: decimal('50000'),
+          tif_mode: 'GTC',
+        })
         assert.equal(report.state, 'NEW')
         assert.equal((await received(one, 'limit', 'GTC'))?.expires_at, null)
         // It rests, and is filled piece by piece when the market comes.
-        await sandbox.control('POST', `${name}/orders/${one.client_order_id}/fill`, { quantity: '0.04' })
+        await sandbox.control('POST', `${name}/orders/${one.client_order_id}/fill`, {
+          quantity: '0.04',
+        })
         const partly = await stateOf(one)
-        assert.deepEqual([partly.state, partly.filled_quantity], ['PARTIALLY_FILLED', decimal('0.04')])
+        assert.deepEqual(
+          [partly.state, partly.filled_quantity],
+          ['PARTIALLY_FILLED', decimal('0.04')],
+        )
         await stands('49000')
         const done = await stateOf(one)
         assert.deepEqual([done.state, done.filled_quantity], ['FILLED', ONE])
@@ -84,16 +129,30 @@ describe('the kinds of orders', () => {
         await stands('60000')
       },
       async 'LIMIT GTD'() {
-        const expires_at = await worldTime() + MINUTE
-        const { one, report } = await sent({ type: 'LIMIT', price: decimal('50000'), tif_mode: 'GTD', expires_at })
+        const expires_at = (await worldTime()) + MINUTE
+        const { one, report } = await sent({
+          type: 'LIMIT',
+          price: decimal('50000'),
+          tif_mode: 'GTD',
+          expires_at,
+        })
         assert.equal(report.state, 'NEW')
         const order = await received(one, 'limit', 'GTD')
-        assert.ok(order?.expires_at !== null && order?.expires_at !== undefined && order.expires_at <= expires_at && order.expires_at > expires_at - 1_000)
-        await sandbox.control('POST', `${name}/orders/${one.client_order_id}/fill`, { quantity: '0.03' })
+        assert.ok(
+          order?.expires_at !== null &&
+            order?.expires_at !== undefined &&
+            order.expires_at <= expires_at &&
+            order.expires_at > expires_at - 1_000,
+        )
+        await sandbox.control('POST', `${name}/orders/${one.client_order_id}/fill`, {
+          quantity: '0.03',
+        })
         await sandbox.control('POST', 'clock', { advance_ms: 2 * MINUTE })
         const over = await stateOf(one)
         assert.deepEqual([over.state, over.filled_quantity], ['EXPIRED', decimal('0.03')])
-        const used = (await (venues.get(name) as Venue).balances()).find((each) => each.asset === 'EUR')?.used
+        const used = (await (venues.get(name) as Venue).balances()).find(
+          (each) => each.asset === 'EUR',
+        )?.used
         assert.equal(used, 0n)
       },
       async 'LIMIT IOC'() {
@@ -102,14 +161,26 @@ describe('the kinds of orders', () => {
         await received(nothing.one, 'limit', 'IOC')
         await sandbox.control('POST', `${name}/behaviour`, { fill_at_most: '0.06' })
         const part = await sent({ type: 'LIMIT', price: decimal('61000'), tif_mode: 'IOC' })
-        assert.deepEqual([part.report.state, part.report.filled_quantity], ['CANCELED', decimal('0.06')])
+        assert.deepEqual(
+          [part.report.state, part.report.filled_quantity],
+          ['CANCELED', decimal('0.06')],
+        )
         await sandbox.control('POST', `${name}/behaviour`, {})
-        const all = await sent({ type: 'LIMIT', price: decimal('61000'), tif_mode: 'IOC', side: 'BUY' })
+        const all = await sent({
+          type: 'LIMIT',
+          price: decimal('61000'),
+          tif_mode: 'IOC',
+          side: 'BUY',
+        })
         assert.equal(all.report.state, 'FILLED')
       },
       async 'LIMIT FOK'() {
         await sandbox.control('POST', `${name}/behaviour`, { fill_at_most: '0.06' })
-        const { one, report } = await sent({ type: 'LIMIT', price: decimal('61000'), tif_mode: 'FOK' })
+        const { one, report } = await sent({
+          type: 'LIMIT',
+          price: decimal('61000'),
+          tif_mode: 'FOK',
+        })
         assert.deepEqual([report.state, report.filled_quantity], ['CANCELED', 0n])
         await received(one, 'limit', 'FOK')
         await sandbox.control('POST', `${name}/behaviour`, {})
@@ -123,7 +194,10 @@ describe('the kinds of orders', () => {
       await received(one, 'market', 'GTC')
       await sandbox.control('POST', `${name}/behaviour`, { fill_at_most: '0.06' })
       const part = await sent({ type: 'MARKET', tif_mode, side: 'SELL' })
-      assert.deepEqual([part.report.state, part.report.filled_quantity], ['CANCELED', decimal('0.06')])
+      assert.deepEqual(
+        [part.report.state, part.report.filled_quantity],
+        ['CANCELED', decimal('0.06')],
+      )
       await sandbox.control('POST', `${name}/behaviour`, {})
     }
 
@@ -134,9 +208,18 @@ describe('the kinds of orders', () => {
         test(`${name} ${kind}: ${claimed ? 'received as that, and behaves so' : 'refused before it is sent'}`, async () => {
           assert.equal(trading().supports({ type, tif_mode }), claimed)
           if (claimed) return PROOFS[kind]()
-          const one = order({ type, tif_mode, price: type === 'LIMIT' ? decimal('50000') : null, expires_at: tif_mode === 'GTD' ? await worldTime() + MINUTE : null })
+          const one = order({
+            type,
+            tif_mode,
+            price: type === 'LIMIT' ? decimal('50000') : null,
+            expires_at: tif_mode === 'GTD' ? (await worldTime()) + MINUTE : null,
+          })
           const answer = await trading().send(one)
-          assert.deepEqual(answer, { outcome: 'refused', reason: `${name} has no ${type} order with ${tif_mode}`, native: null })
+          assert.deepEqual(answer, {
+            outcome: 'refused',
+            reason: `${name} has no ${type} order with ${tif_mode}`,
+            native: null,
+          })
           assert.equal(await sandbox.received(name, operation, one.client_order_id), 0)
         })
       }
@@ -145,19 +228,30 @@ describe('the kinds of orders', () => {
     test(`${name}: a time without GTD and GTD without a time are refused before they are sent; one in the past by the exchange`, async () => {
       const limit = { type: 'LIMIT', price: decimal('50000') } as const
       const earlier = await sandbox.received(name, operation)
-      for (const more of [{ tif_mode: 'GTC', expires_at: Date.now() + MINUTE }, { tif_mode: 'GTD', expires_at: null }] as const) {
+      for (const more of [
+        { tif_mode: 'GTC', expires_at: Date.now() + MINUTE },
+        { tif_mode: 'GTD', expires_at: null },
+      ] as const) {
         assert.equal((await trading().send(order({ ...limit, ...more }))).outcome, 'refused')
       }
       assert.equal(await sandbox.received(name, operation), earlier)
-      const past = await trading().send(order({ ...limit, tif_mode: 'GTD', expires_at: await worldTime() - MINUTE }))
+      const past = await trading().send(
+        order({ ...limit, tif_mode: 'GTD', expires_at: (await worldTime()) - MINUTE }),
+      )
       assert.ok(past.outcome === 'refused' && past.native !== null)
     })
 
     test(`${name}: what is filled after the cancel is told, and the order stays canceled`, async () => {
-      const { one, report } = await sent({ type: 'LIMIT', price: decimal('50000'), tif_mode: 'GTC' })
+      const { one, report } = await sent({
+        type: 'LIMIT',
+        price: decimal('50000'),
+        tif_mode: 'GTC',
+      })
       const canceled = await trading().cancel(orderLookup(one, { foreign_id: report.foreign_id }))
       assert.ok(canceled.outcome === 'accepted' && canceled.report.state === 'CANCELED')
-      await sandbox.control('POST', `${name}/orders/${one.client_order_id}/fill`, { quantity: '0.05' })
+      await sandbox.control('POST', `${name}/orders/${one.client_order_id}/fill`, {
+        quantity: '0.05',
+      })
       const late = await stateOf(one)
       assert.deepEqual([late.state, late.filled_quantity], ['CANCELED', decimal('0.05')])
     })
@@ -173,7 +267,10 @@ describe('the kinds of orders', () => {
       assert.equal((await trading().find(orderLookup(late))).lookup, 'unknown')
       await sandbox.control('POST', `${name}/behaviour`, {})
       await sandbox.control('POST', 'clock', { advance_ms: 2 * MINUTE })
-      assert.deepEqual([(await stateOf(late)).state, (await stateOf(late)).filled_quantity], ['FILLED', ONE])
+      assert.deepEqual(
+        [(await stateOf(late)).state, (await stateOf(late)).filled_quantity],
+        ['FILLED', ONE],
+      )
     })
 
     test(`${name}: accepted and the connection cut: unknown, one order, found`, async () => {
@@ -186,23 +283,46 @@ describe('the kinds of orders', () => {
       })
       assert.equal(found.state, 'NEW')
       assert.equal(await sandbox.received(name, operation, one.client_order_id), 1)
-      assert.equal((await trading().cancel(orderLookup(one, { foreign_id: found.foreign_id }))).outcome, 'accepted')
+      assert.equal(
+        (await trading().cancel(orderLookup(one, { foreign_id: found.foreign_id }))).outcome,
+        'accepted',
+      )
     })
 
     test(`${name}: trades of one moment on several pages are each told once, also one that is listed late`, async () => {
       const read = trading().trades as NonNullable<ReturnType<typeof trading>['trades']>
       const start = await read(null)
-      await sandbox.control('POST', `${name}/market`, { pair: 'BTC/EUR', price: '60000', frozen: true, depth: 30 })
+      await sandbox.control('POST', `${name}/market`, {
+        pair: 'BTC/EUR',
+        price: '60000',
+        frozen: true,
+        depth: 30,
+      })
       await sandbox.control('POST', 'clock', { pace: 0 })
       const placed = new Set<string>()
       for (let count = 0; count < 60; count += 1) {
-        const { trades } = await sandbox.control<{ trades: { id: string; trade_id: number }[] }>('POST', `${name}/orders`, { pair: 'BTC/EUR', side: count % 2 === 0 ? 'buy' : 'sell', type: 'market', volume: '0.01' })
+        const { trades } = await sandbox.control<{ trades: { id: string; trade_id: number }[] }>(
+          'POST',
+          `${name}/orders`,
+          {
+            pair: 'BTC/EUR',
+            side: count % 2 === 0 ? 'buy' : 'sell',
+            type: 'market',
+            volume: '0.01',
+          },
+        )
         for (const each of trades) placed.add(name === 'kraken' ? each.id : String(each.trade_id))
       }
       const first = await read(start.cursor)
       await sandbox.control('POST', `${name}/behaviour`, { listing_delay_ms: 30_000 })
-      const hidden = await sandbox.control<{ trades: { id: string; trade_id: number }[] }>('POST', `${name}/orders`, { pair: 'BTC/EUR', side: 'buy', type: 'market', volume: '0.01' })
-      const late = hidden.trades.map((each) => (name === 'kraken' ? each.id : String(each.trade_id)))
+      const hidden = await sandbox.control<{ trades: { id: string; trade_id: number }[] }>(
+        'POST',
+        `${name}/orders`,
+        { pair: 'BTC/EUR', side: 'buy', type: 'market', volume: '0.01' },
+      )
+      const late = hidden.trades.map((each) =>
+        name === 'kraken' ? each.id : String(each.trade_id),
+      )
       await sandbox.control('POST', `${name}/behaviour`, {})
       await sandbox.control('POST', 'clock', { pace: 1 })
       const between = await read(first.cursor)

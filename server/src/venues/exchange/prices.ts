@@ -32,39 +32,69 @@ export type BookSource<Source extends Books = Books> = {
   /** Listens at ccxt's own handlers, where each message is seen once and in order; an error thrown there ends all waiting watchers. Answers how to stop. */
   listen(source: Source, to: Listener): () => void
   /** What keeps the symbols coming; each is called again and again, and throws when the connection or the signal ends. */
-  watchers(source: Source, symbols: readonly string[], to: Listener, signal: AbortSignal): (() => Promise<unknown>)[]
+  watchers(
+    source: Source,
+    symbols: readonly string[],
+    to: Listener,
+    signal: AbortSignal,
+  ): (() => Promise<unknown>)[]
 }
 
 /** The order book is not what the exchange has: its message is the reason that is told. */
 export class BrokenBook extends Error {}
 
 /** `takerFee` tells a market's fee as a factor. */
-export function openPrices<Source extends Books>(money: Money, books: BookSource<Source>, failures: Failures, takerFee: (market: Market) => Promise<string>): Prices & { close(): Promise<void> } {
+export function openPrices<Source extends Books>(
+  money: Money,
+  books: BookSource<Source>,
+  failures: Failures,
+  takerFee: (market: Market) => Promise<string>,
+): Prices & { close(): Promise<void> } {
   const stops = new Set<() => Promise<void>>()
   return {
     async pairs() {
-      const markets = Object.values(await failures.reading(() => money.loadMarkets(true))).filter((each) => each.active)
-      return Promise.all(markets.map(async (each): Promise<MarketPair> => {
-        const { min } = row(each.limits.amount)
-        return {
-          base_asset: each.base, quote_asset: each.quote, price_step: exact(row(each.precision), 'price'), amount_step: exact(row(each.precision), 'amount'),
-          // Where only the value has a minimum, one step is the least amount.
-          min_amount: min === undefined ? exact(row(each.precision), 'amount') : exact(row(each.limits.amount), 'min'),
-          taker_fee: decimal(String(await failures.reading(() => takerFee(each)))),
-        }
-      }))
+      const markets = Object.values(await failures.reading(() => money.loadMarkets(true))).filter(
+        (each) => each.active,
+      )
+      return Promise.all(
+        markets.map(async (each): Promise<MarketPair> => {
+          const { min } = row(each.limits.amount)
+          return {
+            base_asset: each.base,
+            quote_asset: each.quote,
+            price_step: exact(row(each.precision), 'price'),
+            amount_step: exact(row(each.precision), 'amount'),
+            // Where only the value has a minimum, one step is the least amount.
+            min_amount:
+              min === undefined
+                ? exact(row(each.precision), 'amount')
+                : exact(row(each.limits.amount), 'min'),
+            taker_fee: decimal(String(await failures.reading(() => takerFee(each)))),
+          }
+        }),
+      )
     },
     watch(pairs, feed) {
       const stop = follow(books, [...pairs], feed, failures)
-      const ending = async () => { stops.delete(ending); await stop() }
+      const ending = async () => {
+        stops.delete(ending)
+        await stop()
+      }
       stops.add(ending)
       return ending
     },
-    close: async () => { await Promise.all([...stops].map((stop) => stop())) },
+    close: async () => {
+      await Promise.all([...stops].map((stop) => stop()))
+    },
   }
 }
 
-function follow<Source extends Books>(books: BookSource<Source>, pairs: Pair[], feed: PriceFeed, failures: Failures): () => Promise<void> {
+function follow<Source extends Books>(
+  books: BookSource<Source>,
+  pairs: Pair[],
+  feed: PriceFeed,
+  failures: Failures,
+): () => Promise<void> {
   let stopped = false
   let source: Source | undefined
   let wake = () => {}
@@ -78,11 +108,15 @@ function follow<Source extends Books>(books: BookSource<Source>, pairs: Pair[], 
         if (!stopped) await listen(source)
       } catch (error) {
         if (stopped) return
-        const reason = error instanceof BrokenBook ? error.message : failures.failureOf(error).reason
+        const reason =
+          error instanceof BrokenBook ? error.message : failures.failureOf(error).reason
         for (const pair of pairs) feed.lost(pair.base_asset, pair.quote_asset, reason)
       }
       if (stopped) return
-      await new Promise<void>((resolve) => { wake = resolve; setTimeout(resolve, RECONNECT_MILLISECONDS).unref() })
+      await new Promise<void>((resolve) => {
+        wake = resolve
+        setTimeout(resolve, RECONNECT_MILLISECONDS).unref()
+      })
     }
   }
 
@@ -90,7 +124,8 @@ function follow<Source extends Books>(books: BookSource<Source>, pairs: Pair[], 
     const followed = new Map<string, { pair: Pair; sides: Sides | undefined; reportedAt: number }>()
     for (const pair of pairs) {
       const symbol = `${pair.base_asset}/${pair.quote_asset}`
-      if (from.markets?.[symbol] === undefined) feed.lost(pair.base_asset, pair.quote_asset, `${books.name} does not trade ${symbol}`)
+      if (from.markets?.[symbol] === undefined)
+        feed.lost(pair.base_asset, pair.quote_asset, `${books.name} does not trade ${symbol}`)
       else followed.set(symbol, { pair, sides: undefined, reportedAt: 0 })
     }
     if (followed.size === 0) throw new Error('nothing to follow')
@@ -103,7 +138,9 @@ function follow<Source extends Books>(books: BookSource<Source>, pairs: Pair[], 
       return feed.book({ ...one.pair, ...one.sides, received_at: heardAt })
     }
     const listener: Listener = {
-      heard: () => { heardAt = Date.now() },
+      heard: () => {
+        heardAt = Date.now()
+      },
       book(symbol, sides) {
         const one = followed.get(symbol)
         if (one === undefined) return
@@ -113,16 +150,22 @@ function follow<Source extends Books>(books: BookSource<Source>, pairs: Pair[], 
       },
       ticker(symbol, figures) {
         const one = followed.get(symbol)
-        if (live && one !== undefined) feed.ticker({ ...one.pair, ...figures, received_at: heardAt })
+        if (live && one !== undefined)
+          feed.ticker({ ...one.pair, ...figures, received_at: heardAt })
       },
     }
     const stopListening = books.listen(from, listener)
     const again = setInterval(() => {
-      for (const [symbol, one] of followed) if (one.reportedAt > 0 && heardAt > one.reportedAt) report(symbol)
+      for (const [symbol, one] of followed)
+        if (one.reportedAt > 0 && heardAt > one.reportedAt) report(symbol)
     }, AGAIN_MILLISECONDS)
     const ended = new AbortController()
-    end = () => { ended.abort() }
-    const endless = async (watch: () => Promise<unknown>): Promise<void> => { while (live) await watch() }
+    end = () => {
+      ended.abort()
+    }
+    const endless = async (watch: () => Promise<unknown>): Promise<void> => {
+      while (live) await watch()
+    }
     const loops = books.watchers(from, [...followed.keys()], listener, ended.signal).map(endless)
     try {
       await Promise.all(loops)
@@ -150,10 +193,17 @@ function follow<Source extends Books>(books: BookSource<Source>, pairs: Pair[], 
  */
 async function drain(source: Books, loops: Promise<void>[]): Promise<void> {
   let ended = false
-  const all = Promise.allSettled(loops).then(() => { ended = true })
+  const all = Promise.allSettled(loops).then(() => {
+    ended = true
+  })
   while (!ended) {
     disconnect(source)
-    await Promise.race([all, new Promise((resolve) => { setTimeout(resolve, DRAIN_MILLISECONDS) })])
+    await Promise.race([
+      all,
+      new Promise((resolve) => {
+        setTimeout(resolve, DRAIN_MILLISECONDS)
+      }),
+    ])
   }
   disconnect(source)
 }

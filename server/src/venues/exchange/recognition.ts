@@ -13,18 +13,34 @@ export const AMBIGUOUS_MILLISECONDS = 86_400_000
 export type Candidate = { foreign_id: string; at: number; alike: boolean; report(): TransferReport }
 
 /** `since`: from when on ours can be; `absentAfter`: how long after the sending the exchange must have listed it, in milliseconds. */
-export function recognise(name: string, lookup: TransferLookup, candidates: readonly Candidate[], since: number, absentAfter: number): Lookup<TransferReport> {
+export function recognise(
+  name: string,
+  lookup: TransferLookup,
+  candidates: readonly Candidate[],
+  since: number,
+  absentAfter: number,
+): Lookup<TransferReport> {
   if (lookup.foreign_id !== null) {
     const known = candidates.find((each) => each.foreign_id === lookup.foreign_id)
-    if (known === undefined) return { lookup: 'unknown', reason: `${name} does not list ${lookup.foreign_id}` }
+    if (known === undefined)
+      return { lookup: 'unknown', reason: `${name} does not list ${lookup.foreign_id}` }
     return { lookup: 'found', report: known.report() }
   }
   const alike = candidates.filter((each) => each.alike && !lookup.claimed.includes(each.foreign_id))
   const ours = alike.filter((each) => each.at >= since)
   const [only] = ours
-  if (ours.length > 1) return { lookup: 'unknown', reason: `${name} lists ${ours.length} withdrawals that look like this one` }
+  if (ours.length > 1)
+    return {
+      lookup: 'unknown',
+      reason: `${name} lists ${ours.length} withdrawals that look like this one`,
+    }
   if (only !== undefined) return { lookup: 'found', report: only.report() }
-  if (alike.length > 0) return { lookup: 'unknown', reason: `${name} lists an earlier withdrawal that looks like this one and belongs to nobody` }
-  if (Date.now() - lookup.submitted_at < absentAfter) return { lookup: 'unknown', reason: 'too early to say' }
+  if (alike.length > 0)
+    return {
+      lookup: 'unknown',
+      reason: `${name} lists an earlier withdrawal that looks like this one and belongs to nobody`,
+    }
+  if (Date.now() - lookup.submitted_at < absentAfter)
+    return { lookup: 'unknown', reason: 'too early to say' }
   return { lookup: 'absent' }
 }

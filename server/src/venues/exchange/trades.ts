@@ -22,29 +22,56 @@ export type TradeSource = {
 
 type Cursor = { newest: number; looked_back_at: number }
 
-export async function tradesSince(source: TradeSource, cursor: string | null, from?: number): Promise<{ trades: AccountTrade[]; cursor: string | null }> {
+export async function tradesSince(
+  source: TradeSource,
+  cursor: string | null,
+  from?: number,
+): Promise<{ trades: AccountTrade[]; cursor: string | null }> {
   const now = Date.now()
-  const known = cursor === null ? undefined : JSON.parse(cursor) as Cursor
+  const known = cursor === null ? undefined : (JSON.parse(cursor) as Cursor)
   const far = known === undefined || now - known.looked_back_at >= FAR_EVERY_MILLISECONDS
-  const since = known === undefined ? from ?? null : known.newest - (far ? FAR_MILLISECONDS : NEAR_MILLISECONDS)
+  const since =
+    known === undefined
+      ? (from ?? null)
+      : known.newest - (far ? FAR_MILLISECONDS : NEAR_MILLISECONDS)
   const read = await source.read(since)
-  const trades = [...new Map(read.map((each) => [`${each.base_asset} ${each.quote_asset} ${each.side} ${each.foreign_id}`, each])).values()].toSorted((a, b) => a.executed_at - b.executed_at)
+  const trades = [
+    ...new Map(
+      read.map((each) => [
+        `${each.base_asset} ${each.quote_asset} ${each.side} ${each.foreign_id}`,
+        each,
+      ]),
+    ).values(),
+  ].toSorted((a, b) => a.executed_at - b.executed_at)
   const clients = await source.clientIds([...new Set(trades.map((each) => each.order_foreign_id))])
   const newest = Math.max(known?.newest ?? from ?? 0, ...trades.map((each) => each.executed_at))
   return {
-    trades: trades.map((each) => ({ ...each, client_order_id: clients.get(each.order_foreign_id) ?? null })),
-    cursor: newest === 0 ? cursor : JSON.stringify({ newest, looked_back_at: far ? now : known.looked_back_at } satisfies Cursor),
+    trades: trades.map((each) => ({
+      ...each,
+      client_order_id: clients.get(each.order_foreign_id) ?? null,
+    })),
+    cursor:
+      newest === 0
+        ? cursor
+        : JSON.stringify({
+            newest,
+            looked_back_at: far ? now : known.looked_back_at,
+          } satisfies Cursor),
   }
 }
 
 /** An order's client id never changes: each order is asked about once. */
-export function remembered(ask: (order_ids: readonly string[]) => Promise<ReadonlyMap<string, string | null>>): TradeSource['clientIds'] {
+export function remembered(
+  ask: (order_ids: readonly string[]) => Promise<ReadonlyMap<string, string | null>>,
+): TradeSource['clientIds'] {
   const known = new Map<string, string | null>()
   return async (order_ids) => {
     const unknown = order_ids.filter((each) => !known.has(each))
     const answers = unknown.length === 0 ? known : await ask(unknown)
     if (known.size > REMEMBERED) known.clear()
-    const asked = order_ids.map((each) => [each, answers.get(each) ?? known.get(each) ?? null] as const)
+    const asked = order_ids.map(
+      (each) => [each, answers.get(each) ?? known.get(each) ?? null] as const,
+    )
     for (const [order_id, client_order_id] of asked) known.set(order_id, client_order_id)
     return new Map(asked)
   }

@@ -20,14 +20,24 @@ export type Failures = {
 }
 
 /** `refusalIn` finds the exchange's own text in the message of an exception. */
-export function failuresOf(name: string, refusalIn: (message: string) => Refusal | undefined): Failures {
+export function failuresOf(
+  name: string,
+  refusalIn: (message: string) => Refusal | undefined,
+): Failures {
   const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
   const failureOf: Failures['failureOf'] = (error) => {
     const message = messageOf(error)
     const refusal = refusalIn(message)
-    if (refusal !== undefined) return { certain: refusal.certain, reason: refusal.native, native: refusal.native }
+    if (refusal !== undefined)
+      return { certain: refusal.certain, reason: refusal.native, native: refusal.native }
     // Refused while connecting: no byte of the request has left.
-    if (NOT_CONNECTED.test(message)) return { certain: true, reason: 'the exchange does not accept connections', native: null, unreached: true }
+    if (NOT_CONNECTED.test(message))
+      return {
+        certain: true,
+        reason: 'the exchange does not accept connections',
+        native: null,
+        unreached: true,
+      }
     const kind = error instanceof Error && error.name !== '' ? error.name : 'Error'
     return { certain: false, reason: `no answer from the exchange (${kind})`, native: null }
   }
@@ -35,7 +45,9 @@ export function failuresOf(name: string, refusalIn: (message: string) => Refusal
     failureOf,
     outcomeOf(error) {
       const { certain, ...failure } = failureOf(error)
-      return certain ? { outcome: 'refused', ...failure } : { outcome: 'unknown', reason: failure.reason }
+      return certain
+        ? { outcome: 'refused', ...failure }
+        : { outcome: 'unknown', reason: failure.reason }
     },
     async reading(work, path = '') {
       try {
@@ -43,7 +55,8 @@ export function failuresOf(name: string, refusalIn: (message: string) => Refusal
       } catch (error) {
         if (error instanceof ApiError) throw error
         const refusal = refusalIn(messageOf(error))
-        if (refusal !== undefined && refusal.certain && !refusal.access) throw refuse('REFUSED_BY_VENUE', path, `${name}: ${refusal.native}`)
+        if (refusal !== undefined && refusal.certain && !refusal.access)
+          throw refuse('REFUSED_BY_VENUE', path, `${name}: ${refusal.native}`)
         throw new ApiError('VenueUnreachable', `${name}: ${failureOf(error).reason}`)
       }
     },
@@ -57,7 +70,10 @@ export function serial(): Calls {
   let last: Promise<unknown> = Promise.resolve()
   return (work) => {
     const result = last.then(work)
-    last = result.then(() => undefined, () => undefined)
+    last = result.then(
+      () => undefined,
+      () => undefined,
+    )
     return result
   }
 }

@@ -26,34 +26,80 @@ const LARGEST_ANSWER_BYTES = 8_388_608
 /** Statuses below 500 after which a repeated request may be served. */
 const NOT_FINAL = [408, 425, 429]
 
-export function openClient({ base_url, api_key, api_secret, request_timeout_ms }: ClientConfig): Client {
+export function openClient({
+  base_url,
+  api_key,
+  api_secret,
+  request_timeout_ms,
+}: ClientConfig): Client {
   const root = base_url.replace(/\/+$/, '')
-  const agent = new Agent({ headersTimeout: request_timeout_ms, bodyTimeout: request_timeout_ms, connect: { timeout: request_timeout_ms }, maxResponseSize: LARGEST_ANSWER_BYTES })
+  const agent = new Agent({
+    headersTimeout: request_timeout_ms,
+    bodyTimeout: request_timeout_ms,
+    connect: { timeout: request_timeout_ms },
+    maxResponseSize: LARGEST_ANSWER_BYTES,
+  })
 
-  async function ask<Data>(method: 'GET' | 'POST', path: string, body: string): Promise<Answer<Data>> {
+  async function ask<Data>(
+    method: 'GET' | 'POST',
+    path: string,
+    body: string,
+  ): Promise<Answer<Data>> {
     const url = new URL(root + path)
     const timestamp = String(Date.now())
-    const signature = createHmac('sha256', api_secret).update(`${timestamp}${method}${url.pathname}${url.search}${body}`).digest('hex')
-    const headers = { 'x-api-key': api_key, 'x-timestamp': timestamp, 'x-signature': signature, ...(method === 'POST' && { 'content-type': 'application/json' }) }
+    const signature = createHmac('sha256', api_secret)
+      .update(`${timestamp}${method}${url.pathname}${url.search}${body}`)
+      .digest('hex')
+    const headers = {
+      'x-api-key': api_key,
+      'x-timestamp': timestamp,
+      'x-signature': signature,
+      ...(method === 'POST' && { 'content-type': 'application/json' }),
+    }
     let status: number | null = null
     let text: string
     try {
-      const response = await request(url, { method, headers, dispatcher: agent, signal: AbortSignal.timeout(request_timeout_ms), ...(method === 'POST' && { body }) })
+      const response = await request(url, {
+        method,
+        headers,
+        dispatcher: agent,
+        signal: AbortSignal.timeout(request_timeout_ms),
+        ...(method === 'POST' && { body }),
+      })
       status = response.statusCode
       text = await response.body.text()
     } catch (error) {
       const code = (error as { code?: unknown }).code
-      return { ok: false, failure: { status: null, code: null, reason: `no answer from the custodian${typeof code === 'string' ? ` (${code})` : ''}` } }
+      return {
+        ok: false,
+        failure: {
+          status: null,
+          code: null,
+          reason: `no answer from the custodian${typeof code === 'string' ? ` (${code})` : ''}`,
+        },
+      }
     }
     const parsed = parse(text)
-    if (status >= 200 && status < 300 && parsed !== undefined) return { ok: true, data: parsed as Data }
+    if (status >= 200 && status < 300 && parsed !== undefined)
+      return { ok: true, data: parsed as Data }
     const told = (parsed as { error?: { code?: unknown; message?: unknown } } | undefined)?.error
-    const reason = typeof told?.message === 'string' ? told.message.slice(0, LONGEST_REASON) : `the custodian answered ${status}`
-    return { ok: false, failure: { status, code: typeof told?.code === 'string' ? told.code : null, reason } }
+    const reason =
+      typeof told?.message === 'string'
+        ? told.message.slice(0, LONGEST_REASON)
+        : `the custodian answered ${status}`
+    return {
+      ok: false,
+      failure: { status, code: typeof told?.code === 'string' ? told.code : null, reason },
+    }
   }
 
   return {
-    get: (path, query = {}) => ask('GET', `${path}${Object.keys(query).length === 0 ? '' : `?${new URLSearchParams(query).toString()}`}`, ''),
+    get: (path, query = {}) =>
+      ask(
+        'GET',
+        `${path}${Object.keys(query).length === 0 ? '' : `?${new URLSearchParams(query).toString()}`}`,
+        '',
+      ),
     post: (path, body) => ask('POST', path, JSON.stringify(body)),
     close: () => agent.destroy(),
   }
@@ -70,11 +116,14 @@ function parse(text: string): object | undefined {
 
 /** The custodian itself has said no, not something on the way to it. */
 export function isRefusal({ status, code }: Failure): boolean {
-  return status !== null && status >= 400 && status < 500 && !NOT_FINAL.includes(status) && code !== null
+  return (
+    status !== null && status >= 400 && status < 500 && !NOT_FINAL.includes(status) && code !== null
+  )
 }
 
 export function outcomeOf<Report>(failure: Failure): Outcome<Report> {
-  if (isRefusal(failure)) return { outcome: 'refused', reason: failure.reason, native: failure.code }
+  if (isRefusal(failure))
+    return { outcome: 'refused', reason: failure.reason, native: failure.code }
   return { outcome: 'unknown', reason: failure.reason }
 }
 
@@ -82,6 +131,7 @@ export function outcomeOf<Report>(failure: Failure): Outcome<Report> {
 export function readOf<Data>(answer: Answer<Data>): Data {
   if (answer.ok) return answer.data
   const { failure } = answer
-  if (isRefusal(failure) && failure.status !== 401 && failure.status !== 403) throw refuse('REFUSED_BY_VENUE', '', `custodian: ${failure.reason}`)
+  if (isRefusal(failure) && failure.status !== 401 && failure.status !== 403)
+    throw refuse('REFUSED_BY_VENUE', '', `custodian: ${failure.reason}`)
   throw new ApiError('VenueUnreachable', `custodian: ${failure.reason}`)
 }

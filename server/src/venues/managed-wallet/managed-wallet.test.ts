@@ -6,14 +6,25 @@ import { ApiError } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
 import { until } from '../../core/testing.ts'
 import { contractSuite } from '../contract-suite.ts'
-import type { TransferLookup, TransferOrder, TransferReport, Transfers, Venue, WalletCreation, WalletOrder } from '../contract.ts'
+import type {
+  TransferLookup,
+  TransferOrder,
+  TransferReport,
+  Transfers,
+  Venue,
+  WalletCreation,
+  WalletOrder,
+} from '../contract.ts'
 import { startSandbox } from '../sandbox-process.ts'
 import type { SandboxProcess } from '../sandbox-process.ts'
 import { openManagedWallets } from './managed-wallet.ts'
 import type { ManagedWalletConfig } from './managed-wallet.ts'
 import { incomingState, transferState, walletReport } from './requests.ts'
 
-const OUTSIDE: Record<string, string> = { BTC: '1BoatSLRHtKNngkdXEeobR76b53LETtpyT', ETH: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed' }
+const OUTSIDE: Record<string, string> = {
+  BTC: '1BoatSLRHtKNngkdXEeobR76b53LETtpyT',
+  ETH: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
+}
 const PACE = 20
 /** So long that no machine is too slow to be in time. */
 const PATIENT_MILLISECONDS = 30_000
@@ -22,31 +33,70 @@ const HASTY_MILLISECONDS = 2_000
 type Managed = Venue & { transfers: Transfers; wallets: WalletCreation }
 type Held = { wallet_id: string; asset: string; address: string; label: string }
 
-async function openAt(sandbox: SandboxProcess, more: Partial<ManagedWalletConfig> = {}): Promise<Managed> {
-  const keys = JSON.parse(await sandbox.credential('managed.json')) as { api_key: string; api_secret: string }
-  return await openManagedWallets({ base_url: `${sandbox.url}/managed/v1`, ...keys, request_timeout_ms: PATIENT_MILLISECONDS, ...more }) as Managed
+async function openAt(
+  sandbox: SandboxProcess,
+  more: Partial<ManagedWalletConfig> = {},
+): Promise<Managed> {
+  const keys = JSON.parse(await sandbox.credential('managed.json')) as {
+    api_key: string
+    api_secret: string
+  }
+  return (await openManagedWallets({
+    base_url: `${sandbox.url}/managed/v1`,
+    ...keys,
+    request_timeout_ms: PATIENT_MILLISECONDS,
+    ...more,
+  })) as Managed
 }
 /** For answers that never come. */
-const openHasty = (sandbox: SandboxProcess): Promise<Managed> => openAt(sandbox, { request_timeout_ms: HASTY_MILLISECONDS })
-const heldBy = async (sandbox: SandboxProcess) => (await sandbox.control<{ wallets: Held[] }>('GET', 'managed')).wallets
+const openHasty = (sandbox: SandboxProcess): Promise<Managed> =>
+  openAt(sandbox, { request_timeout_ms: HASTY_MILLISECONDS })
+const heldBy = async (sandbox: SandboxProcess) =>
+  (await sandbox.control<{ wallets: Held[] }>('GET', 'managed')).wallets
 async function own(sandbox: SandboxProcess, asset: string): Promise<Held> {
   const found = (await heldBy(sandbox)).find((each) => each.asset === asset)
   assert.ok(found !== undefined)
   return found
 }
-const walletOrder = (more: Partial<WalletOrder> = {}): WalletOrder => ({ external_id: newId(), asset: 'BTC', protocol: 'BTC', label: 'New', vault_id: null, vault_name: null, customer_id: 'kontor', ...more })
-const lookup = (order: TransferOrder): TransferLookup => ({ ...order, foreign_id: null, submitted_at: Date.now(), claimed: [] })
+const walletOrder = (more: Partial<WalletOrder> = {}): WalletOrder => ({
+  external_id: newId(),
+  asset: 'BTC',
+  protocol: 'BTC',
+  label: 'New',
+  vault_id: null,
+  vault_name: null,
+  customer_id: 'kontor',
+  ...more,
+})
+const lookup = (order: TransferOrder): TransferLookup => ({
+  ...order,
+  foreign_id: null,
+  submitted_at: Date.now(),
+  claimed: [],
+})
 function orderFrom(source_wallet: string | null, more: Partial<TransferOrder> = {}): TransferOrder {
   const asset = more.asset ?? 'BTC'
   return {
-    external_id: newId(), asset, protocol: asset, quantity: decimal('0.01'), speed_level: 'DEFAULT', fee: 0n, source_wallet, destination_address: OUTSIDE[asset] ?? '', tag: null,
-    transfer: { from: {}, to: {} }, recipient_name: null, ...more,
+    external_id: newId(),
+    asset,
+    protocol: asset,
+    quantity: decimal('0.01'),
+    speed_level: 'DEFAULT',
+    fee: 0n,
+    source_wallet,
+    destination_address: OUTSIDE[asset] ?? '',
+    tag: null,
+    transfer: { from: {}, to: {} },
+    recipient_name: null,
+    ...more,
   }
 }
 async function ended(venue: Managed, order: TransferOrder): Promise<TransferReport> {
   return until('the transfer ends', async () => {
     const found = await venue.transfers.find(lookup(order))
-    return found.lookup === 'found' && !found.report.state.startsWith('PENDING') ? found.report : undefined
+    return found.lookup === 'found' && !found.report.state.startsWith('PENDING')
+      ? found.report
+      : undefined
   })
 }
 
@@ -55,7 +105,8 @@ contractSuite('managed wallets', async () => {
   await sandbox.control('POST', 'clock', { pace: PACE })
   const { wallet_id, address } = await own(sandbox, 'BTC')
   return {
-    venue: await openAt(sandbox), hasty: await openHasty(sandbox),
+    venue: await openAt(sandbox),
+    hasty: await openHasty(sandbox),
     down: () => sandbox.kill(),
     up: () => sandbox.restart(),
     close: () => sandbox.stop(),
@@ -65,8 +116,15 @@ contractSuite('managed wallets', async () => {
       losesAnswer: () => sandbox.fault('managed', 'create_withdrawal', 'TIMEOUT_AFTER_ACCEPT'),
       received: () => sandbox.received('managed', 'create_withdrawal'),
       arrive: async () => {
-        await sandbox.control('POST', 'chain/send', { asset: 'BTC', quantity: '0.123', to_address: address })
-        return (movement) => movement.quantity === decimal('0.123') && movement.destination_address === address && movement.wallet === wallet_id
+        await sandbox.control('POST', 'chain/send', {
+          asset: 'BTC',
+          quantity: '0.123',
+          to_address: address,
+        })
+        return (movement) =>
+          movement.quantity === decimal('0.123') &&
+          movement.destination_address === address &&
+          movement.wallet === wallet_id
       },
     },
     wallets: {
@@ -78,15 +136,48 @@ contractSuite('managed wallets', async () => {
   }
 })
 
-test('the custodian\'s words: COMPLETED with an error is not done, and what is not in a table is unknown', () => {
-  const request = (status: string, code: string | null = null) => ({ status, error: code === null ? null : { code, message: 'm' } })
+test("the custodian's words: COMPLETED with an error is not done, and what is not in a table is unknown", () => {
+  const request = (status: string, code: string | null = null) => ({
+    status,
+    error: code === null ? null : { code, message: 'm' },
+  })
   for (const [status, code, state] of [
-    ['RECEIVED', null, 'PENDING'], ['IN_REVIEW', null, 'PENDING_REVIEW'], ['CONFIRMING', null, 'PENDING'], ['COMPLETED', null, 'SUCCESS'], ['CANCELLED', null, 'CANCELED'], ['NEW_WORD', null, 'UNKNOWN'],
-    ['COMPLETED', 'INSUFFICIENT_FUNDS', 'FAILED'], ['COMPLETED', 'COMPLIANCE_REJECTED', 'REJECTED'], ['COMPLETED', 'NEVER_HEARD_OF', 'UNKNOWN'], ['', null, 'UNKNOWN'],
-  ] as const) assert.equal(transferState(request(status, code)), state, `${status} ${code}`)
-  assert.deepEqual(['DETECTED', 'CONFIRMED', 'FAILED', 'NEW_WORD'].map(incomingState), ['PENDING', 'FINAL', 'FAILED', 'PENDING'])
-  const wallet = (status: string, code: string | null, made: boolean) => walletReport({ ...request(status, code), request_id: 'r', reference: 'x', kind: 'CREATE_WALLET', result: made ? { wallet_id: 'w', address: 'a' } : null }).state
-  assert.deepEqual([wallet('COMPLETED', null, true), wallet('COMPLETED', 'ANY', false), wallet('PROCESSING', null, false), wallet('CANCELLED', null, false), wallet('COMPLETED', null, false)], ['ACTIVE', 'FAILED', 'CREATING', 'FAILED', 'CREATING'])
+    ['RECEIVED', null, 'PENDING'],
+    ['IN_REVIEW', null, 'PENDING_REVIEW'],
+    ['CONFIRMING', null, 'PENDING'],
+    ['COMPLETED', null, 'SUCCESS'],
+    ['CANCELLED', null, 'CANCELED'],
+    ['NEW_WORD', null, 'UNKNOWN'],
+    ['COMPLETED', 'INSUFFICIENT_FUNDS', 'FAILED'],
+    ['COMPLETED', 'COMPLIANCE_REJECTED', 'REJECTED'],
+    ['COMPLETED', 'NEVER_HEARD_OF', 'UNKNOWN'],
+    ['', null, 'UNKNOWN'],
+  ] as const)
+    assert.equal(transferState(request(status, code)), state, `${status} ${code}`)
+  assert.deepEqual(['DETECTED', 'CONFIRMED', 'FAILED', 'NEW_WORD'].map(incomingState), [
+    'PENDING',
+    'FINAL',
+    'FAILED',
+    'PENDING',
+  ])
+  const wallet = (status: string, code: string | null, made: boolean) =>
+    walletReport({
+      ...request(status, code),
+      request_id: 'r',
+      reference: 'x',
+      kind: 'CREATE_WALLET',
+      result: made ? { wallet_id: 'w', address: 'a' } : null,
+    }).state
+  assert.deepEqual(
+    [
+      wallet('COMPLETED', null, true),
+      wallet('COMPLETED', 'ANY', false),
+      wallet('PROCESSING', null, false),
+      wallet('CANCELLED', null, false),
+      wallet('COMPLETED', null, false),
+    ],
+    ['ACTIVE', 'FAILED', 'CREATING', 'FAILED', 'CREATING'],
+  )
 })
 
 describe('managed wallets', () => {
@@ -100,18 +191,40 @@ describe('managed wallets', () => {
     hasty = await openHasty(sandbox)
   })
   beforeEach(() => sandbox.control('DELETE', 'faults'))
-  after(async () => { await venue.close(); await hasty.close(); await sandbox.stop() })
+  after(async () => {
+    await venue.close()
+    await hasty.close()
+    await sandbox.stop()
+  })
 
-  const total = async (wallet: string) => (await venue.balances()).find((each) => each.wallet === wallet)?.total ?? 0n
+  const total = async (wallet: string) =>
+    (await venue.balances()).find((each) => each.wallet === wallet)?.total ?? 0n
 
-  test('balances and protocols to the last digit; no keys, no levels, no fee of one\'s own', async () => {
-    assert.deepEqual((await venue.balances()).map((each) => [each.asset, format(each.total ?? 0n), each.used]), [['BTC', '2', 0n], ['ETH', '15', 0n]])
-    assert.deepEqual((await venue.protocols()).flatMap((each) => each.protocols.map((one) => [one.native, one.decimals, one.tag_required])), [['BTC/BTC', 8, false], ['ETH/ETH', 18, false]])
+  test("balances and protocols to the last digit; no keys, no levels, no fee of one's own", async () => {
+    assert.deepEqual(
+      (await venue.balances()).map((each) => [each.asset, format(each.total ?? 0n), each.used]),
+      [
+        ['BTC', '2', 0n],
+        ['ETH', '15', 0n],
+      ],
+    )
+    assert.deepEqual(
+      (await venue.protocols()).flatMap((each) =>
+        each.protocols.map((one) => [one.native, one.decimals, one.tag_required]),
+      ),
+      [
+        ['BTC/BTC', 8, false],
+        ['ETH/ETH', 18, false],
+      ],
+    )
     assert.deepEqual(venue.transfers.fields('BTC', 'BTC'), { from: [], to: [] })
     const { custom, speed_levels } = await venue.transfers.estimateFee(orderFrom('mw'))
     assert.ok(!custom && speed_levels.SLOW === speed_levels.FAST && speed_levels.SLOW > 0n)
     const { wallet_id } = await own(sandbox, 'BTC')
-    assert.equal((await venue.transfers.send(orderFrom(wallet_id, { speed_level: 'CUSTOM' }))).outcome, 'refused')
+    assert.equal(
+      (await venue.transfers.send(orderFrom(wallet_id, { speed_level: 'CUSTOM' }))).outcome,
+      'refused',
+    )
     assert.equal((await venue.transfers.send(orderFrom(null))).outcome, 'refused')
   })
 
@@ -125,14 +238,24 @@ describe('managed wallets', () => {
     })
     let left = await total(wallet_id)
     for (const destination_address of [OUTSIDE['ETH'] ?? '', place.address]) {
-      const order = orderFrom(wallet_id, { asset: 'ETH', quantity: decimal('1.000000000000000123'), destination_address })
+      const order = orderFrom(wallet_id, {
+        asset: 'ETH',
+        quantity: decimal('1.000000000000000123'),
+        destination_address,
+      })
       assert.equal((await venue.transfers.send(order)).outcome, 'accepted')
       const report = await ended(venue, order)
-      assert.deepEqual([report.state, report.sub_state, report.fee_asset], ['SUCCESS', 'COMPLETED', 'ETH'])
+      assert.deepEqual(
+        [report.state, report.sub_state, report.fee_asset],
+        ['SUCCESS', 'COMPLETED', 'ETH'],
+      )
       left -= order.quantity + (report.fee ?? 0n)
       assert.equal(format(await total(wallet_id)), format(left))
     }
-    await until('the coins are there', async () => (await total(place.wallet)) === decimal('1.000000000000000123'))
+    await until(
+      'the coins are there',
+      async () => (await total(place.wallet)) === decimal('1.000000000000000123'),
+    )
     const { movements } = await venue.transfers.incoming(null)
     assert.ok(movements.some((each) => each.wallet === place.wallet && each.state === 'FINAL'))
   })
@@ -142,13 +265,19 @@ describe('managed wallets', () => {
     const before = await total(wallet_id)
     const poor = orderFrom(wallet_id, { quantity: decimal('1000') })
     assert.equal((await venue.transfers.send(poor)).outcome, 'accepted')
-    assert.deepEqual(await ended(venue, poor).then((each) => [each.state, each.sub_state, each.transaction_hash]), ['FAILED', 'COMPLETED/INSUFFICIENT_FUNDS', null])
+    assert.deepEqual(
+      await ended(venue, poor).then((each) => [each.state, each.sub_state, each.transaction_hash]),
+      ['FAILED', 'COMPLETED/INSUFFICIENT_FUNDS', null],
+    )
     await sandbox.fault('managed', 'broadcast', 'REFUSE')
     const failing = orderFrom(wallet_id)
     await venue.transfers.send(failing)
     assert.equal((await ended(venue, failing)).sub_state, 'COMPLETED/BROADCAST_FAILED')
     await sandbox.control('POST', 'clock', { pace: 0 })
-    for (const [decision, state] of [['COMPLIANCE_REJECTED', 'REJECTED'], ['CANCELLED', 'CANCELED']] as const) {
+    for (const [decision, state] of [
+      ['COMPLIANCE_REJECTED', 'REJECTED'],
+      ['CANCELLED', 'CANCELED'],
+    ] as const) {
       const order = orderFrom(wallet_id)
       await venue.transfers.send(order)
       await sandbox.control('POST', `managed/requests/${order.external_id}`, { decision: 'hold' })
@@ -169,20 +298,49 @@ describe('managed wallets', () => {
     assert.match(report.reason, /^PROVISIONING_FAILED/)
   })
 
-  test('what was withdrawn at the custodian\'s own desk is read as outgoing, once under one id until it has left', async () => {
+  test("what was withdrawn at the custodian's own desk is read as outgoing, once under one id until it has left", async () => {
     const { wallet_id } = await own(sandbox, 'BTC')
-    const { cursor } = await venue.transfers.outgoing?.(null) ?? { cursor: null }
-    const { request_id, reference } = await sandbox.control<{ request_id: string; reference: string }>('POST', 'managed/withdrawals', { wallet_id, amount: '0.0777', address: OUTSIDE['BTC'] })
-    const left = await until('it has left', async () => (await venue.transfers.outgoing?.(cursor))?.movements.find((each) => each.state === 'SUCCESS'))
-    assert.deepEqual([left.foreign_id, left.external_id, left.left, left.wallet, format(left.quantity), left.destination_address, left.fee !== null && left.fee > 0n], [request_id, reference, true, wallet_id, '0.0777', OUTSIDE['BTC'], true])
+    const { cursor } = (await venue.transfers.outgoing?.(null)) ?? { cursor: null }
+    const { request_id, reference } = await sandbox.control<{
+      request_id: string
+      reference: string
+    }>('POST', 'managed/withdrawals', { wallet_id, amount: '0.0777', address: OUTSIDE['BTC'] })
+    const left = await until('it has left', async () =>
+      (await venue.transfers.outgoing?.(cursor))?.movements.find(
+        (each) => each.state === 'SUCCESS',
+      ),
+    )
+    assert.deepEqual(
+      [
+        left.foreign_id,
+        left.external_id,
+        left.left,
+        left.wallet,
+        format(left.quantity),
+        left.destination_address,
+        left.fee !== null && left.fee > 0n,
+      ],
+      [request_id, reference, true, wallet_id, '0.0777', OUTSIDE['BTC'], true],
+    )
   })
 
   test('every fault of sending: refused is certain, unknown is found or absent by our reference, nothing is sent twice', async () => {
     const { wallet_id } = await own(sandbox, 'BTC')
-    const cases = [['REFUSE', 'refused', 'absent'], ['TIMEOUT_AFTER_ACCEPT', 'unknown', 'found'], ['LATE', 'unknown', 'found'], ['DOWN', 'unknown', 'absent']] as const
+    const cases = [
+      ['REFUSE', 'refused', 'absent'],
+      ['TIMEOUT_AFTER_ACCEPT', 'unknown', 'found'],
+      ['LATE', 'unknown', 'found'],
+      ['DOWN', 'unknown', 'absent'],
+    ] as const
     for (const [kind, outcome, expected] of cases) {
       const order = orderFrom(wallet_id)
-      const arrived = async () => (await sandbox.control<{ received: unknown[] }>('GET', `chain/addresses/${order.destination_address}`)).received.length
+      const arrived = async () =>
+        (
+          await sandbox.control<{ received: unknown[] }>(
+            'GET',
+            `chain/addresses/${order.destination_address}`,
+          )
+        ).received.length
       const earlier = await arrived()
       await sandbox.fault('managed', 'create_withdrawal', kind, { delay_ms: 6_000 * PACE })
       const answer = await (expected === 'found' ? hasty : venue).transfers.send(order)
@@ -195,24 +353,44 @@ describe('managed wallets', () => {
     const order = orderFrom(wallet_id)
     await venue.transfers.send(order)
     const twin = await venue.transfers.send({ ...order, quantity: decimal('0.02') })
-    assert.ok(twin.outcome === 'accepted' && (await venue.transfers.find(lookup(order))).lookup === 'found', 'a used reference never sends something else')
+    assert.ok(
+      twin.outcome === 'accepted' && (await venue.transfers.find(lookup(order))).lookup === 'found',
+      'a used reference never sends something else',
+    )
     assert.equal((await ended(venue, order)).state, 'SUCCESS')
   })
 
   test('a wrong secret is refused and reads nothing; lists told twice are the same', async () => {
     const stranger = await openAt(sandbox, { api_secret: '00' })
-    await assert.rejects(stranger.balances(), (error) => error instanceof ApiError && error.kind === 'VenueUnreachable' && /signature/.test(error.message))
+    await assert.rejects(
+      stranger.balances(),
+      (error) =>
+        error instanceof ApiError &&
+        error.kind === 'VenueUnreachable' &&
+        /signature/.test(error.message),
+    )
     assert.equal((await stranger.transfers.send(orderFrom('mw'))).outcome, 'unknown')
     await stranger.close()
     const { movements } = await venue.transfers.incoming(null)
     await sandbox.fault('managed', 'list_deposits', 'TWICE')
     const twice = await venue.transfers.incoming(null)
-    assert.equal(new Set(twice.movements.map((each) => each.foreign_id)).size, new Set(movements.map((each) => each.foreign_id)).size)
+    assert.equal(
+      new Set(twice.movements.map((each) => each.foreign_id)).size,
+      new Set(movements.map((each) => each.foreign_id)).size,
+    )
     for (const operation of ['list_wallets', 'list_deposits', 'list_assets', 'get_fees']) {
       await sandbox.fault('managed', operation, 'DOWN')
     }
-    for (const read of [() => venue.balances(), () => venue.transfers.incoming(null), () => venue.protocols(), () => venue.transfers.estimateFee(orderFrom('mw'))]) {
-      await assert.rejects(read(), (error) => error instanceof ApiError && error.kind === 'VenueUnreachable')
+    for (const read of [
+      () => venue.balances(),
+      () => venue.transfers.incoming(null),
+      () => venue.protocols(),
+      () => venue.transfers.estimateFee(orderFrom('mw')),
+    ]) {
+      await assert.rejects(
+        read(),
+        (error) => error instanceof ApiError && error.kind === 'VenueUnreachable',
+      )
     }
   })
 })

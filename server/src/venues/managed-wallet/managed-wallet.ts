@@ -6,10 +6,24 @@
 import { format, tryDecimal } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { ApiError, refuse } from '../../core/errors.ts'
-import type { AssetProtocols, Incoming, Outgoing, Transfers, Venue, VenueBalance, WalletCreation } from '../contract.ts'
+import type {
+  AssetProtocols,
+  Incoming,
+  Outgoing,
+  Transfers,
+  Venue,
+  VenueBalance,
+  WalletCreation,
+} from '../contract.ts'
 import { openClient, readOf } from './client.ts'
 import type { Client } from './client.ts'
-import { findRequest, incomingState, postedOutcome, transferReport, walletReport } from './requests.ts'
+import {
+  findRequest,
+  incomingState,
+  postedOutcome,
+  transferReport,
+  walletReport,
+} from './requests.ts'
 import type { CustodianRequest } from './requests.ts'
 
 export type ManagedWalletConfig = {
@@ -23,19 +37,52 @@ export type ManagedWalletConfig = {
 const REQUEST_TIMEOUT_MILLISECONDS = 20_000
 const PAGE = '500'
 /** What we call the custodian's networks. */
-const PROTOCOLS = [{ asset: 'BTC', protocol: 'BTC', network: 'BTC', fee_asset: 'BTC' }, { asset: 'ETH', protocol: 'ETH', network: 'ETH', fee_asset: 'ETH' }] as const
+const PROTOCOLS = [
+  { asset: 'BTC', protocol: 'BTC', network: 'BTC', fee_asset: 'BTC' },
+  { asset: 'ETH', protocol: 'ETH', network: 'ETH', fee_asset: 'ETH' },
+] as const
 
 type CustodianAsset = { asset: string; network: string; decimals: number; min_withdrawal: string }
-type CustodianWallet = { wallet_id: string; asset: string; network: string; address: string; total: string; available: string }
+type CustodianWallet = {
+  wallet_id: string
+  asset: string
+  network: string
+  address: string
+  total: string
+  available: string
+}
 type CustodianDeposit = {
-  deposit_id: string; sequence: number; wallet_id: string; asset: string; network: string; amount: string; status: string; transaction_hash: string; output_index: number
-  from_address: string; to_address: string; confirmations: number; required_confirmations: number; detected_at: number
+  deposit_id: string
+  sequence: number
+  wallet_id: string
+  asset: string
+  network: string
+  amount: string
+  status: string
+  transaction_hash: string
+  output_index: number
+  from_address: string
+  to_address: string
+  confirmations: number
+  required_confirmations: number
+  detected_at: number
 }
 /** A request to withdraw with what was asked, and the sequence of its last change. */
-type CustodianWithdrawal = CustodianRequest & { sequence: number; wallet_id: string; asset: string; network: string; amount: string; address: string; created_at: number }
+type CustodianWithdrawal = CustodianRequest & {
+  sequence: number
+  wallet_id: string
+  asset: string
+  network: string
+  amount: string
+  address: string
+  created_at: number
+}
 
 export async function openManagedWallets(config: ManagedWalletConfig): Promise<Venue> {
-  const client = openClient({ ...config, request_timeout_ms: config.request_timeout_ms ?? REQUEST_TIMEOUT_MILLISECONDS })
+  const client = openClient({
+    ...config,
+    request_timeout_ms: config.request_timeout_ms ?? REQUEST_TIMEOUT_MILLISECONDS,
+  })
   return {
     kind: 'MANAGED_WALLET',
     balances: () => balancesOf(client),
@@ -48,7 +95,8 @@ export async function openManagedWallets(config: ManagedWalletConfig): Promise<V
 
 function figure(text: string, what: string): Decimal {
   const value = tryDecimal(text)
-  if (value === undefined) throw new ApiError('VenueUnreachable', `custodian: ${what} cannot be read`)
+  if (value === undefined)
+    throw new ApiError('VenueUnreachable', `custodian: ${what} cannot be read`)
   return value
 }
 
@@ -56,11 +104,23 @@ async function balancesOf(client: Client): Promise<VenueBalance[]> {
   const balances: VenueBalance[] = []
   let after = ''
   for (;;) {
-    const page = readOf(await client.get<{ wallets: CustodianWallet[]; next: string | null }>('/wallets', { after, limit: PAGE }))
+    const page = readOf(
+      await client.get<{ wallets: CustodianWallet[]; next: string | null }>('/wallets', {
+        after,
+        limit: PAGE,
+      }),
+    )
     for (const each of page.wallets) {
       const total = figure(each.total, 'a balance')
       const free = figure(each.available, 'a balance')
-      balances.push({ wallet: each.wallet_id, asset: each.asset, protocol: each.network, free, used: total - free, total })
+      balances.push({
+        wallet: each.wallet_id,
+        asset: each.asset,
+        protocol: each.network,
+        free,
+        used: total - free,
+        total,
+      })
     }
     if (page.next === null) return balances
     after = page.next
@@ -69,11 +129,24 @@ async function balancesOf(client: Client): Promise<VenueBalance[]> {
 
 async function protocolsOf(client: Client): Promise<AssetProtocols[]> {
   const known = new Map<string, AssetProtocols>()
-  for (const { asset, network, decimals, min_withdrawal } of readOf(await client.get<{ assets: CustodianAsset[] }>('/assets')).assets) {
-    const protocol = PROTOCOLS.find((each) => each.asset === asset && each.network === network)?.protocol
+  for (const { asset, network, decimals, min_withdrawal } of readOf(
+    await client.get<{ assets: CustodianAsset[] }>('/assets'),
+  ).assets) {
+    const protocol = PROTOCOLS.find(
+      (each) => each.asset === asset && each.network === network,
+    )?.protocol
     if (protocol === undefined) continue
     const entry = known.get(asset) ?? { asset, protocols: [] }
-    entry.protocols.push({ protocol, native: `${asset}/${network}`, decimals, tag_required: false, min_withdrawal: figure(min_withdrawal, 'a minimum'), max_withdrawal: null, deposit: true, withdraw: true })
+    entry.protocols.push({
+      protocol,
+      native: `${asset}/${network}`,
+      decimals,
+      tag_required: false,
+      min_withdrawal: figure(min_withdrawal, 'a minimum'),
+      max_withdrawal: null,
+      deposit: true,
+      withdraw: true,
+    })
     known.set(asset, entry)
   }
   return [...known.values()]
@@ -82,11 +155,13 @@ async function protocolsOf(client: Client): Promise<AssetProtocols[]> {
 /** Throws UNSUPPORTED_BY_VENUE. */
 function networkOf(asset: string, protocol: string): (typeof PROTOCOLS)[number] {
   const found = PROTOCOLS.find((each) => each.asset === asset && each.protocol === protocol)
-  if (found === undefined) throw refuse('UNSUPPORTED_BY_VENUE', 'protocol', `the custodian has no ${asset} on ${protocol}`)
+  if (found === undefined)
+    throw refuse('UNSUPPORTED_BY_VENUE', 'protocol', `the custodian has no ${asset} on ${protocol}`)
   return found
 }
 
-const protocolOf = (asset: string, network: string): string | null => PROTOCOLS.find((each) => each.asset === asset && each.network === network)?.protocol ?? null
+const protocolOf = (asset: string, network: string): string | null =>
+  PROTOCOLS.find((each) => each.asset === asset && each.network === network)?.protocol ?? null
 
 function transfersOf(client: Client): Transfers {
   return {
@@ -99,34 +174,73 @@ function transfersOf(client: Client): Transfers {
       const { network } = networkOf(order.asset, order.protocol)
       const told = readOf(await client.get<{ asset: string; fee: string }>('/fees', { network }))
       const fee = figure(told.fee, 'the fee')
-      return { asset: told.asset, custom: false, speed_levels: { DEFAULT: fee, FAST: fee, SLOW: fee } }
+      return {
+        asset: told.asset,
+        custom: false,
+        speed_levels: { DEFAULT: fee, FAST: fee, SLOW: fee },
+      }
     },
     async send(order) {
       const { network, fee_asset } = networkOf(order.asset, order.protocol)
-      if (order.source_wallet === null) return { outcome: 'refused', reason: 'no managed wallet is named as source', native: null }
-      if (order.speed_level === 'CUSTOM') return { outcome: 'refused', reason: 'the custodian takes no fee of our own', native: null }
+      if (order.source_wallet === null)
+        return { outcome: 'refused', reason: 'no managed wallet is named as source', native: null }
+      if (order.speed_level === 'CUSTOM')
+        return { outcome: 'refused', reason: 'the custodian takes no fee of our own', native: null }
       const posted = await client.post<CustodianRequest>('/withdrawals', {
-        reference: order.external_id, wallet_id: order.source_wallet, asset: order.asset, network, amount: format(order.quantity), address: order.destination_address,
+        reference: order.external_id,
+        wallet_id: order.source_wallet,
+        asset: order.asset,
+        network,
+        amount: format(order.quantity),
+        address: order.destination_address,
       })
-      return postedOutcome(client, order.external_id, posted, (request) => transferReport(request, fee_asset))
+      return postedOutcome(client, order.external_id, posted, (request) =>
+        transferReport(request, fee_asset),
+      )
     },
     find(lookup) {
       const { fee_asset } = networkOf(lookup.asset, lookup.protocol)
-      return findRequest(client, lookup.external_id, (request) => transferReport(request, fee_asset))
+      return findRequest(client, lookup.external_id, (request) =>
+        transferReport(request, fee_asset),
+      )
     },
-    incoming: (cursor) => readOn(cursor, async (after) => {
-      const { deposits, next } = readOf(await client.get<{ deposits: CustodianDeposit[]; next: number | null }>('/deposits', { after, limit: PAGE }))
-      return { items: deposits, next }
-    }, incomingOf),
-    outgoing: (cursor) => readOn(cursor, async (after) => {
-      const { withdrawals, next } = readOf(await client.get<{ withdrawals: CustodianWithdrawal[]; next: number | null }>('/withdrawals', { after, limit: PAGE }))
-      return { items: withdrawals, next }
-    }, outgoingOf),
+    incoming: (cursor) =>
+      readOn(
+        cursor,
+        async (after) => {
+          const { deposits, next } = readOf(
+            await client.get<{ deposits: CustodianDeposit[]; next: number | null }>('/deposits', {
+              after,
+              limit: PAGE,
+            }),
+          )
+          return { items: deposits, next }
+        },
+        incomingOf,
+      ),
+    outgoing: (cursor) =>
+      readOn(
+        cursor,
+        async (after) => {
+          const { withdrawals, next } = readOf(
+            await client.get<{ withdrawals: CustodianWithdrawal[]; next: number | null }>(
+              '/withdrawals',
+              { after, limit: PAGE },
+            ),
+          )
+          return { items: withdrawals, next }
+        },
+        outgoingOf,
+      ),
   }
 }
 
 /** Both lists grow by the sequence of the last change; a changed entry comes again. */
-async function readOn<Item extends { sequence: number }, Movement>(cursor: string | null, page: (after: string) => Promise<{ items: Item[]; next: number | null }>, movementOf: (item: Item) => Movement) {
+async function readOn<Item extends { sequence: number }, Movement>(
+  cursor: string | null,
+  page: (after: string) => Promise<{ items: Item[]; next: number | null }>,
+  movementOf: (item: Item) => Movement,
+) {
   let after = readCursor(cursor)
   const movements: Movement[] = []
   for (;;) {
@@ -140,27 +254,58 @@ async function readOn<Item extends { sequence: number }, Movement>(cursor: strin
 /** A cursor is the sequence of the last change. Throws for one that is not ours. */
 function readCursor(cursor: string | null): number {
   const value = Number(cursor ?? '0')
-  if (!Number.isSafeInteger(value) || value < 0) throw new RangeError('the cursor is not one of the custodian')
+  if (!Number.isSafeInteger(value) || value < 0)
+    throw new RangeError('the cursor is not one of the custodian')
   return value
 }
 
 function incomingOf(deposit: CustodianDeposit): Incoming {
   return {
-    foreign_id: deposit.deposit_id, state: incomingState(deposit.status), wallet: deposit.wallet_id, asset: deposit.asset, protocol: protocolOf(deposit.asset, deposit.network),
-    quantity: figure(deposit.amount, `the amount of deposit ${deposit.deposit_id}`), transaction_hash: deposit.transaction_hash, output_index: deposit.output_index,
-    source_address: deposit.from_address, destination_address: deposit.to_address, tag: null, reference_text: null, counterparty: null,
-    confirmations: deposit.confirmations, required_confirmations: deposit.required_confirmations, related_external_id: null, occurred_at: deposit.detected_at,
+    foreign_id: deposit.deposit_id,
+    state: incomingState(deposit.status),
+    wallet: deposit.wallet_id,
+    asset: deposit.asset,
+    protocol: protocolOf(deposit.asset, deposit.network),
+    quantity: figure(deposit.amount, `the amount of deposit ${deposit.deposit_id}`),
+    transaction_hash: deposit.transaction_hash,
+    output_index: deposit.output_index,
+    source_address: deposit.from_address,
+    destination_address: deposit.to_address,
+    tag: null,
+    reference_text: null,
+    counterparty: null,
+    confirmations: deposit.confirmations,
+    required_confirmations: deposit.required_confirmations,
+    related_external_id: null,
+    occurred_at: deposit.detected_at,
   }
 }
 
 /** What was never broadcast, or came back, has not left. */
 function outgoingOf(request: CustodianWithdrawal): Outgoing {
-  const fee_asset = PROTOCOLS.find((each) => each.asset === request.asset && each.network === request.network)?.fee_asset ?? request.asset
+  const fee_asset =
+    PROTOCOLS.find((each) => each.asset === request.asset && each.network === request.network)
+      ?.fee_asset ?? request.asset
   const report = transferReport(request, fee_asset)
   return {
-    kind: 'TRANSFER', foreign_id: request.request_id, external_id: request.reference, state: report.state, left: report.transaction_hash !== null && report.state !== 'FAILED', sub_state: report.sub_state,
-    wallet: request.wallet_id, asset: request.asset, protocol: protocolOf(request.asset, request.network) ?? request.network, quantity: figure(request.amount, `the amount of request ${request.request_id}`),
-    fee: report.fee, fee_asset: report.fee_asset, transaction_hash: report.transaction_hash, destination_address: request.address, tag: null, reference_text: null, recipient_name: null, occurred_at: request.created_at,
+    kind: 'TRANSFER',
+    foreign_id: request.request_id,
+    external_id: request.reference,
+    state: report.state,
+    left: report.transaction_hash !== null && report.state !== 'FAILED',
+    sub_state: report.sub_state,
+    wallet: request.wallet_id,
+    asset: request.asset,
+    protocol: protocolOf(request.asset, request.network) ?? request.network,
+    quantity: figure(request.amount, `the amount of request ${request.request_id}`),
+    fee: report.fee,
+    fee_asset: report.fee_asset,
+    transaction_hash: report.transaction_hash,
+    destination_address: request.address,
+    tag: null,
+    reference_text: null,
+    recipient_name: null,
+    occurred_at: request.created_at,
   }
 }
 
@@ -168,8 +313,19 @@ function creationOf(client: Client): WalletCreation {
   return {
     async create(order) {
       const { network } = networkOf(order.asset, order.protocol)
-      if (order.customer_id === null) return { outcome: 'refused', reason: 'the custodian makes wallets for a customer of its own only', native: null }
-      const posted = await client.post<CustodianRequest>('/wallets', { reference: order.external_id, customer_id: order.customer_id, label: order.label, asset: order.asset, network })
+      if (order.customer_id === null)
+        return {
+          outcome: 'refused',
+          reason: 'the custodian makes wallets for a customer of its own only',
+          native: null,
+        }
+      const posted = await client.post<CustodianRequest>('/wallets', {
+        reference: order.external_id,
+        customer_id: order.customer_id,
+        label: order.label,
+        asset: order.asset,
+        network,
+      })
       return postedOutcome(client, order.external_id, posted, walletReport)
     },
     find: (order) => findRequest(client, order.external_id, walletReport),

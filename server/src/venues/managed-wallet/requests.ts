@@ -3,7 +3,14 @@
  * done: only without an error is it. A word or an error that is not in the tables is UNKNOWN, never a guess.
  */
 import { tryDecimal } from '../../core/decimal.ts'
-import type { IncomingState, Lookup, Outcome, TransferReport, TransferState, WalletReport } from '../contract.ts'
+import type {
+  IncomingState,
+  Lookup,
+  Outcome,
+  TransferReport,
+  TransferState,
+  WalletReport,
+} from '../contract.ts'
 import { isRefusal, outcomeOf } from './client.ts'
 import type { Answer, Client } from './client.ts'
 
@@ -14,17 +21,41 @@ export type CustodianRequest = {
   status: string
   error: { code: string; message: string } | null
   /** wallet_id and address of a made wallet; transaction_hash, fee and confirmations of a withdrawal that has left. */
-  result: { wallet_id?: string; address?: string; transaction_hash?: string; fee?: string; confirmations?: number } | null
+  result: {
+    wallet_id?: string
+    address?: string
+    transaction_hash?: string
+    fee?: string
+    confirmations?: number
+  } | null
 }
 
-const STATES: Record<string, TransferState> = { RECEIVED: 'PENDING', PROCESSING: 'PENDING', IN_REVIEW: 'PENDING_REVIEW', CONFIRMING: 'PENDING', COMPLETED: 'SUCCESS', CANCELLED: 'CANCELED' }
+const STATES: Record<string, TransferState> = {
+  RECEIVED: 'PENDING',
+  PROCESSING: 'PENDING',
+  IN_REVIEW: 'PENDING_REVIEW',
+  CONFIRMING: 'PENDING',
+  COMPLETED: 'SUCCESS',
+  CANCELLED: 'CANCELED',
+}
 /** Errors that say for certain that nothing is on its way any more. */
 const ENDED: Record<string, TransferState> = {
-  INSUFFICIENT_FUNDS: 'FAILED', INVALID_DESTINATION: 'FAILED', BROADCAST_FAILED: 'FAILED', DROPPED_BY_NETWORK: 'FAILED', COMPLIANCE_REJECTED: 'REJECTED',
+  INSUFFICIENT_FUNDS: 'FAILED',
+  INVALID_DESTINATION: 'FAILED',
+  BROADCAST_FAILED: 'FAILED',
+  DROPPED_BY_NETWORK: 'FAILED',
+  COMPLIANCE_REJECTED: 'REJECTED',
 }
-const INCOMING_STATES: Record<string, IncomingState> = { DETECTED: 'PENDING', CONFIRMED: 'FINAL', FAILED: 'FAILED' }
+const INCOMING_STATES: Record<string, IncomingState> = {
+  DETECTED: 'PENDING',
+  CONFIRMED: 'FINAL',
+  FAILED: 'FAILED',
+}
 
-export function transferState({ status, error }: Pick<CustodianRequest, 'status' | 'error'>): TransferState {
+export function transferState({
+  status,
+  error,
+}: Pick<CustodianRequest, 'status' | 'error'>): TransferState {
   if (error !== null) return ENDED[error.code] ?? 'UNKNOWN'
   return STATES[status] ?? 'UNKNOWN'
 }
@@ -38,21 +69,33 @@ export function transferReport(request: CustodianRequest, fee_asset: string): Tr
   const { result, error } = request
   const fee = tryDecimal(result?.fee ?? '') ?? null
   return {
-    foreign_id: request.request_id, state: transferState(request), sub_state: error === null ? request.status : `${request.status}/${error.code}`, reason: error?.message ?? null,
-    transaction_hash: result?.transaction_hash ?? null, confirmations: result?.confirmations ?? null, fee, fee_asset: fee === null ? null : fee_asset,
+    foreign_id: request.request_id,
+    state: transferState(request),
+    sub_state: error === null ? request.status : `${request.status}/${error.code}`,
+    reason: error?.message ?? null,
+    transaction_hash: result?.transaction_hash ?? null,
+    confirmations: result?.confirmations ?? null,
+    fee,
+    fee_asset: fee === null ? null : fee_asset,
   }
 }
 
 /** A wallet is made when the work is over without an error and the custodian says where; cancelled or with an error it never will be. */
 export function walletReport({ status, error, result }: CustodianRequest): WalletReport {
   if (error !== null) return { state: 'FAILED', reason: `${error.code}: ${error.message}` }
-  if (status === 'CANCELLED') return { state: 'FAILED', reason: 'the custodian cancelled the request' }
-  if (status === 'COMPLETED' && result?.wallet_id !== undefined && result.address !== undefined) return { state: 'ACTIVE', wallet: result.wallet_id, address: result.address, tag: null }
+  if (status === 'CANCELLED')
+    return { state: 'FAILED', reason: 'the custodian cancelled the request' }
+  if (status === 'COMPLETED' && result?.wallet_id !== undefined && result.address !== undefined)
+    return { state: 'ACTIVE', wallet: result.wallet_id, address: result.address, tag: null }
   return { state: 'CREATING' }
 }
 
 /** The request that our reference stands for. */
-export async function findRequest<Report>(client: Client, reference: string, report: (request: CustodianRequest) => Report): Promise<Lookup<Report>> {
+export async function findRequest<Report>(
+  client: Client,
+  reference: string,
+  report: (request: CustodianRequest) => Report,
+): Promise<Lookup<Report>> {
   const answer = await client.get<{ requests: CustodianRequest[] }>('/requests', { reference })
   if (!answer.ok) return { lookup: 'unknown', reason: answer.failure.reason }
   const found = answer.data.requests.find((each) => each.reference === reference)
@@ -60,10 +103,20 @@ export async function findRequest<Report>(client: Client, reference: string, rep
 }
 
 /** What a posted request became. A refusal is certain only when the custodian does not know the reference otherwise. */
-export async function postedOutcome<Report>(client: Client, reference: string, posted: Answer<CustodianRequest>, report: (request: CustodianRequest) => Report): Promise<Outcome<Report>> {
-  if (posted.ok) return posted.data.reference === reference ? { outcome: 'accepted', report: report(posted.data) } : { outcome: 'unknown', reason: 'the custodian answered another request' }
+export async function postedOutcome<Report>(
+  client: Client,
+  reference: string,
+  posted: Answer<CustodianRequest>,
+  report: (request: CustodianRequest) => Report,
+): Promise<Outcome<Report>> {
+  if (posted.ok)
+    return posted.data.reference === reference
+      ? { outcome: 'accepted', report: report(posted.data) }
+      : { outcome: 'unknown', reason: 'the custodian answered another request' }
   if (!isRefusal(posted.failure)) return outcomeOf(posted.failure)
   const known = await findRequest(client, reference, report)
   if (known.lookup === 'found') return { outcome: 'accepted', report: known.report }
-  return known.lookup === 'absent' ? outcomeOf(posted.failure) : { outcome: 'unknown', reason: known.reason }
+  return known.lookup === 'absent'
+    ? outcomeOf(posted.failure)
+    : { outcome: 'unknown', reason: known.reason }
 }

@@ -21,35 +21,60 @@ export function vaultAllowlist(client: Fireblocks): Allowlist {
     }
     const all = await ask(() => client.externalWallets.getExternalWallets())
     if (!all.ok) return outcomeOf(all.failure)
-    const known = all.data.find((each) => holds(each, native, order)) ?? all.data.find((each) => each.customerRefId === order.external_id)
+    const known =
+      all.data.find((each) => holds(each, native, order)) ??
+      all.data.find((each) => each.customerRefId === order.external_id)
     if (known !== undefined) return known
-    const made = await ask(() => client.externalWallets.createExternalWallet({
-      idempotencyKey: order.external_id, createWalletRequest: { name: order.label.slice(0, MAXIMUM_NAME), customerRefId: order.external_id },
-    }))
+    const made = await ask(() =>
+      client.externalWallets.createExternalWallet({
+        idempotencyKey: order.external_id,
+        createWalletRequest: {
+          name: order.label.slice(0, MAXIMUM_NAME),
+          customerRefId: order.external_id,
+        },
+      }),
+    )
     return made.ok ? made.data : outcomeOf(made.failure)
   }
 
   return {
     async collect(order) {
       const wallet = await walletFor(order, byAsset(order.asset, order.protocol).native)
-      return 'outcome' in wallet ? wallet : { outcome: 'accepted', report: { collection: wallet.id } }
+      return 'outcome' in wallet
+        ? wallet
+        : { outcome: 'accepted', report: { collection: wallet.id } }
     },
 
     async allow(order) {
       const { native } = byAsset(order.asset, order.protocol)
       const wallet = await walletFor(order, native)
       if ('outcome' in wallet) return wallet
-      const accepted = (status: string): Outcome<AllowlistEntry> => ({ outcome: 'accepted', report: { state: allowlistState(status), transfer: inWallet(order.transfer, wallet.id) } })
+      const accepted = (status: string): Outcome<AllowlistEntry> => ({
+        outcome: 'accepted',
+        report: { state: allowlistState(status), transfer: inWallet(order.transfer, wallet.id) },
+      })
       const entry = wallet.assets?.find((each) => each.id === native)
       const status = entry?.status ?? ''
       const live = status === 'APPROVED' || status === 'WAITING_FOR_APPROVAL'
       if (live && holds(wallet, native, order)) return accepted(status)
-      if (live) return { outcome: 'refused', reason: 'the collection already holds another address for this asset', native: null }
+      if (live)
+        return {
+          outcome: 'refused',
+          reason: 'the collection already holds another address for this asset',
+          native: null,
+        }
       // No idempotency key: after a rejection the same address is asked for again, and a replayed answer would hide that.
       const tag = tagOf(order)
-      const added = await ask(() => client.externalWallets.addAssetToExternalWallet({
-        walletId: wallet.id, assetId: native, addAssetToExternalWalletRequest: { address: order.destination_address, ...(tag !== '' && { tag }) },
-      }))
+      const added = await ask(() =>
+        client.externalWallets.addAssetToExternalWallet({
+          walletId: wallet.id,
+          assetId: native,
+          addAssetToExternalWalletRequest: {
+            address: order.destination_address,
+            ...(tag !== '' && { tag }),
+          },
+        }),
+      )
       return added.ok ? accepted(added.data.status ?? '') : outcomeOf(added.failure)
     },
 
@@ -57,16 +82,29 @@ export function vaultAllowlist(client: Fireblocks): Allowlist {
       const { native } = byAsset(order.asset, order.protocol)
       const walletId = externalWalletOf(order.transfer)
       if (walletId === '') return null
-      const entry = await ask(() => client.externalWallets.getExternalWalletAsset({ walletId, assetId: native }))
+      const entry = await ask(() =>
+        client.externalWallets.getExternalWalletAsset({ walletId, assetId: native }),
+      )
       if (!entry.ok && isAbsent(entry.failure)) return null
       const { address = '', tag = '', status = '' } = readOf(entry)
-      return sameAddress(address, order.destination_address) && tag === tagOf(order) ? allowlistState(status) : null
+      return sameAddress(address, order.destination_address) && tag === tagOf(order)
+        ? allowlistState(status)
+        : null
     },
   }
 }
 
-function holds(wallet: UnmanagedWallet, native: string, order: Pick<Order, 'destination_address' | 'tag' | 'transfer'>): boolean {
-  return (wallet.assets ?? []).some((each) => each.id === native && sameAddress(each.address ?? '', order.destination_address) && (each.tag ?? '') === tagOf(order))
+function holds(
+  wallet: UnmanagedWallet,
+  native: string,
+  order: Pick<Order, 'destination_address' | 'tag' | 'transfer'>,
+): boolean {
+  return (wallet.assets ?? []).some(
+    (each) =>
+      each.id === native &&
+      sameAddress(each.address ?? '', order.destination_address) &&
+      (each.tag ?? '') === tagOf(order),
+  )
 }
 
 function inWallet(transfer: TransferDetails, id: string): TransferDetails {

@@ -17,9 +17,36 @@ export type VaultAsset = {
 }
 
 const ASSETS: readonly VaultAsset[] = [
-  { native: 'BTC', asset: 'BTC', protocol: 'BTC', tag_required: false, fee_asset: 'BTC', custom_fee: 'feePerByte', many_outputs: true, many_addresses: true },
-  { native: 'ETH', asset: 'ETH', protocol: 'ETH', tag_required: false, fee_asset: 'ETH', custom_fee: 'networkFee', many_outputs: false, many_addresses: false },
-  { native: 'XRP', asset: 'XRP', protocol: 'XRP', tag_required: true, fee_asset: 'XRP', custom_fee: 'fee', many_outputs: false, many_addresses: true },
+  {
+    native: 'BTC',
+    asset: 'BTC',
+    protocol: 'BTC',
+    tag_required: false,
+    fee_asset: 'BTC',
+    custom_fee: 'feePerByte',
+    many_outputs: true,
+    many_addresses: true,
+  },
+  {
+    native: 'ETH',
+    asset: 'ETH',
+    protocol: 'ETH',
+    tag_required: false,
+    fee_asset: 'ETH',
+    custom_fee: 'networkFee',
+    many_outputs: false,
+    many_addresses: false,
+  },
+  {
+    native: 'XRP',
+    asset: 'XRP',
+    protocol: 'XRP',
+    tag_required: true,
+    fee_asset: 'XRP',
+    custom_fee: 'fee',
+    many_outputs: false,
+    many_addresses: true,
+  },
 ]
 
 export function byNative(native: string): VaultAsset | undefined {
@@ -29,7 +56,8 @@ export function byNative(native: string): VaultAsset | undefined {
 /** Throws UNSUPPORTED_BY_VENUE. */
 export function byAsset(asset: string, protocol: string): VaultAsset {
   const found = ASSETS.find((each) => each.asset === asset && each.protocol === protocol)
-  if (found === undefined) throw refuse('UNSUPPORTED_BY_VENUE', 'protocol', `the vault has no ${asset} on ${protocol}`)
+  if (found === undefined)
+    throw refuse('UNSUPPORTED_BY_VENUE', 'protocol', `the vault has no ${asset} on ${protocol}`)
   return found
 }
 

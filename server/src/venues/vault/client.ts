@@ -6,13 +6,17 @@ import { ApiError, refuse } from '../../core/errors.ts'
 import type { Outcome } from '../contract.ts'
 
 export type Failure = { status: number | null; code: number | null; reason: string }
-export type Answer<Data> = { ok: true; data: Data; headers: Record<string, string> } | { ok: false; failure: Failure }
+export type Answer<Data> =
+  | { ok: true; data: Data; headers: Record<string, string> }
+  | { ok: false; failure: Failure }
 
 const LONGEST_REASON = 300
 /** Statuses below 500 after which a repeated request may be served. */
 const NOT_FINAL = [408, 425, 429]
 
-export async function ask<Data>(call: () => Promise<{ data: Data; headers: Record<string, string> }>): Promise<Answer<Data>> {
+export async function ask<Data>(
+  call: () => Promise<{ data: Data; headers: Record<string, string> }>,
+): Promise<Answer<Data>> {
   try {
     const { data, headers } = await call()
     return { ok: true, data, headers }
@@ -22,23 +26,43 @@ export async function ask<Data>(call: () => Promise<{ data: Data; headers: Recor
 }
 
 function failureOf(error: unknown): Failure {
-  const { message, response } = (error ?? {}) as { message?: unknown; response?: { statusCode?: unknown; data?: unknown } }
+  const { message, response } = (error ?? {}) as {
+    message?: unknown
+    response?: { statusCode?: unknown; data?: unknown }
+  }
   if (typeof response?.statusCode !== 'number') {
     // Only what names the kind of wire trouble; a message may quote what was sent.
-    const kind = typeof message === 'string' ? /ECONN[A-Z]+|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EPIPE|timeout|socket hang up/.exec(message)?.[0] : undefined
-    return { status: null, code: null, reason: `no answer from the vault${kind === undefined ? '' : ` (${kind})`}` }
+    const kind =
+      typeof message === 'string'
+        ? /ECONN[A-Z]+|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EPIPE|timeout|socket hang up/.exec(
+            message,
+          )?.[0]
+        : undefined
+    return {
+      status: null,
+      code: null,
+      reason: `no answer from the vault${kind === undefined ? '' : ` (${kind})`}`,
+    }
   }
-  const data = (typeof response.data === 'object' ? response.data : null) as { message?: unknown; code?: unknown } | null
+  const data = (typeof response.data === 'object' ? response.data : null) as {
+    message?: unknown
+    code?: unknown
+  } | null
   return {
     status: response.statusCode,
     code: typeof data?.code === 'number' ? data.code : null,
-    reason: typeof data?.message === 'string' ? data.message.slice(0, LONGEST_REASON) : `the vault answered ${response.statusCode}`,
+    reason:
+      typeof data?.message === 'string'
+        ? data.message.slice(0, LONGEST_REASON)
+        : `the vault answered ${response.statusCode}`,
   }
 }
 
 /** The vault itself has said no, not something on the way to it. */
 export function isRefusal({ status, code }: Failure): boolean {
-  return status !== null && status >= 400 && status < 500 && !NOT_FINAL.includes(status) && code !== null
+  return (
+    status !== null && status >= 400 && status < 500 && !NOT_FINAL.includes(status) && code !== null
+  )
 }
 
 export function isAbsent(failure: Failure): boolean {
@@ -46,7 +70,8 @@ export function isAbsent(failure: Failure): boolean {
 }
 
 export function outcomeOf<Report>(failure: Failure): Outcome<Report> {
-  if (isRefusal(failure)) return { outcome: 'refused', reason: failure.reason, native: String(failure.code) }
+  if (isRefusal(failure))
+    return { outcome: 'refused', reason: failure.reason, native: String(failure.code) }
   return { outcome: 'unknown', reason: failure.reason }
 }
 
@@ -54,6 +79,7 @@ export function outcomeOf<Report>(failure: Failure): Outcome<Report> {
 export function readOf<Data>(answer: Answer<Data>): Data {
   if (answer.ok) return answer.data
   const { failure } = answer
-  if (isRefusal(failure) && failure.status !== 401 && failure.status !== 403) throw refuse('REFUSED_BY_VENUE', '', `vault: ${failure.reason}`)
+  if (isRefusal(failure) && failure.status !== 401 && failure.status !== 403)
+    throw refuse('REFUSED_BY_VENUE', '', `vault: ${failure.reason}`)
   throw new ApiError('VenueUnreachable', `vault: ${failure.reason}`)
 }

@@ -8,25 +8,77 @@ import { movementsOf, outgoingOf } from './transfers.ts'
 const { VaultAccount: VAULT_ACCOUNT, ExternalWallet: EXTERNAL_WALLET } = TransferPeerPathType
 /** Coins to a customer and to another vault account of ours, and the change back: three outputs of one transaction. */
 const TRANSACTION: TransactionResponse = {
-  id: 'T1', assetId: 'BTC', operation: TransactionOperation.Transfer, status: 'COMPLETED', subStatus: 'CONFIRMED', txHash: 'hash', createdAt: 1_800_000_000_000, feeCurrency: 'BTC', feeInfo: { networkFee: '0.0001' },
+  id: 'T1',
+  assetId: 'BTC',
+  operation: TransactionOperation.Transfer,
+  status: 'COMPLETED',
+  subStatus: 'CONFIRMED',
+  txHash: 'hash',
+  createdAt: 1_800_000_000_000,
+  feeCurrency: 'BTC',
+  feeInfo: { networkFee: '0.0001' },
   source: { type: VAULT_ACCOUNT, id: '0' },
-  destinations: [{ amount: '0.5', destination: { type: EXTERNAL_WALLET, id: 'w1', name: 'Alice' } }, { amount: '0.25', destination: { type: VAULT_ACCOUNT, id: '7' } }, { amount: '0.125', destination: { type: EXTERNAL_WALLET, id: 'w2' } }],
+  destinations: [
+    { amount: '0.5', destination: { type: EXTERNAL_WALLET, id: 'w1', name: 'Alice' } },
+    { amount: '0.25', destination: { type: VAULT_ACCOUNT, id: '7' } },
+    { amount: '0.125', destination: { type: EXTERNAL_WALLET, id: 'w2' } },
+  ],
 }
 
 test('each output of one transaction is a movement of its own, the fee told once', () => {
   const left = outgoingOf(TRANSACTION)
-  assert.deepEqual(left.map((each) => [each.foreign_id, format(each.quantity), format(each.fee ?? -1n), each.state, each.left, each.wallet, each.recipient_name]), [
-    ['T1:0', '0.5', '0.0001', 'SUCCESS', true, '0', 'Alice'], ['T1:1', '0.25', '0', 'SUCCESS', true, '0', null], ['T1:2', '0.125', '0', 'SUCCESS', true, '0', null],
-  ])
+  assert.deepEqual(
+    left.map((each) => [
+      each.foreign_id,
+      format(each.quantity),
+      format(each.fee ?? -1n),
+      each.state,
+      each.left,
+      each.wallet,
+      each.recipient_name,
+    ]),
+    [
+      ['T1:0', '0.5', '0.0001', 'SUCCESS', true, '0', 'Alice'],
+      ['T1:1', '0.25', '0', 'SUCCESS', true, '0', null],
+      ['T1:2', '0.125', '0', 'SUCCESS', true, '0', null],
+    ],
+  )
   const arrived = movementsOf(TRANSACTION)
-  assert.deepEqual(arrived.map((each) => [each.foreign_id, format(each.quantity), each.wallet, each.state]), [['T1:1', '0.25', '7', 'FINAL']])
+  assert.deepEqual(
+    arrived.map((each) => [each.foreign_id, format(each.quantity), each.wallet, each.state]),
+    [['T1:1', '0.25', '7', 'FINAL']],
+  )
 })
 
-test('one output keeps the transaction\'s id, and has left once it is broadcast', () => {
+test("one output keeps the transaction's id, and has left once it is broadcast", () => {
   const { destinations: _several, ...single } = TRANSACTION
-  const one = { ...single, amountInfo: { amount: '1' }, destination: { type: EXTERNAL_WALLET, id: 'w1' }, destinationAddress: 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq', externalTxId: 'ours' }
-  assert.deepEqual(outgoingOf(one).map((each) => [each.foreign_id, each.external_id, each.destination_address]), [['T1', 'ours', 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq']])
-  const states = ([['SUBMITTED', ''], ['CONFIRMING', 'hash'], ['FAILED', 'hash'], ['REJECTED', '']] as const).map(([status, txHash]) => outgoingOf({ ...one, status, txHash }).map((each) => [each.state, each.left])[0])
-  assert.deepEqual(states, [['PENDING', false], ['PENDING', true], ['FAILED', false], ['REJECTED', false]])
+  const one = {
+    ...single,
+    amountInfo: { amount: '1' },
+    destination: { type: EXTERNAL_WALLET, id: 'w1' },
+    destinationAddress: 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq',
+    externalTxId: 'ours',
+  }
+  assert.deepEqual(
+    outgoingOf(one).map((each) => [each.foreign_id, each.external_id, each.destination_address]),
+    [['T1', 'ours', 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq']],
+  )
+  const states = (
+    [
+      ['SUBMITTED', ''],
+      ['CONFIRMING', 'hash'],
+      ['FAILED', 'hash'],
+      ['REJECTED', ''],
+    ] as const
+  ).map(
+    ([status, txHash]) =>
+      outgoingOf({ ...one, status, txHash }).map((each) => [each.state, each.left])[0],
+  )
+  assert.deepEqual(states, [
+    ['PENDING', false],
+    ['PENDING', true],
+    ['FAILED', false],
+    ['REJECTED', false],
+  ])
   assert.deepEqual(outgoingOf({ ...one, source: { type: TransferPeerPathType.Unknown } }), [])
 })

@@ -31,8 +31,16 @@ export async function openVault(config: VaultConfig): Promise<Venue> {
   // Loaded late: the SDK is large, and a workspace without a vault needs none of it.
   const sdk = await import('@fireblocks/ts-sdk')
   const client = new sdk.Fireblocks({
-    apiKey: config.api_key, secretKey: config.secret_pem, basePath: config.base_url.replace(/\/+$/, ''),
-    additionalOptions: { isAnonymousPlatform: true, baseOptions: { timeout: config.request_timeout_ms ?? REQUEST_TIMEOUT_MILLISECONDS, maxRedirects: 0 } },
+    apiKey: config.api_key,
+    secretKey: config.secret_pem,
+    basePath: config.base_url.replace(/\/+$/, ''),
+    additionalOptions: {
+      isAnonymousPlatform: true,
+      baseOptions: {
+        timeout: config.request_timeout_ms ?? REQUEST_TIMEOUT_MILLISECONDS,
+        maxRedirects: 0,
+      },
+    },
   })
   return {
     kind: 'CUSTODY_VAULT',
@@ -49,8 +57,15 @@ async function accountsOf(client: Fireblocks): Promise<VaultAccount[]> {
   const accounts: VaultAccount[] = []
   let after: string | undefined
   do {
-    const page = readOf(await ask(() => client.vaults.getPagedVaultAccounts({ limit: ACCOUNTS_PER_PAGE, ...(after !== undefined && { after }) })))
-    accounts.push(...page.accounts ?? [])
+    const page = readOf(
+      await ask(() =>
+        client.vaults.getPagedVaultAccounts({
+          limit: ACCOUNTS_PER_PAGE,
+          ...(after !== undefined && { after }),
+        }),
+      ),
+    )
+    accounts.push(...(page.accounts ?? []))
     after = page.paging?.after || undefined
   } while (after !== undefined)
   return accounts
@@ -63,10 +78,16 @@ function balancesOf(account: VaultAccount): VenueBalance[] {
     const total = tryDecimal(each.total ?? '') ?? null
     const free = tryDecimal(each.available ?? '') ?? null
     const known = byNative(each.id)
-    return [{
-      wallet: account.id ?? null, asset: known?.asset ?? each.id, protocol: known?.protocol ?? null,
-      free, total, used: total === null || free === null ? null : total - free,
-    }]
+    return [
+      {
+        wallet: account.id ?? null,
+        asset: known?.asset ?? each.id,
+        protocol: known?.protocol ?? null,
+        free,
+        total,
+        used: total === null || free === null ? null : total - free,
+      },
+    ]
   })
 }
 
@@ -77,7 +98,16 @@ async function protocolsOf(client: Fireblocks): Promise<AssetProtocols[]> {
     const known = byNative(id)
     if (known === undefined || decimals === undefined) continue
     const entry = assets.get(known.asset) ?? { asset: known.asset, protocols: [] }
-    entry.protocols.push({ protocol: known.protocol, native: id, decimals, tag_required: known.tag_required, min_withdrawal: null, max_withdrawal: null, deposit: true, withdraw: true })
+    entry.protocols.push({
+      protocol: known.protocol,
+      native: id,
+      decimals,
+      tag_required: known.tag_required,
+      min_withdrawal: null,
+      max_withdrawal: null,
+      deposit: true,
+      withdraw: true,
+    })
     assets.set(known.asset, entry)
   }
   return [...assets.values()]

@@ -14,7 +14,11 @@ const PAGE = 200
 const MAXIMUM_NAME = 100
 
 export function vaultWallets(client: Fireblocks): WalletCreation {
-  async function everyPage<Item>(read: (after: string | undefined) => Promise<Answer<{ items: Item[]; after: string | undefined }>>): Promise<Answer<Item[]>> {
+  async function everyPage<Item>(
+    read: (
+      after: string | undefined,
+    ) => Promise<Answer<{ items: Item[]; after: string | undefined }>>,
+  ): Promise<Answer<Item[]>> {
     const items: Item[] = []
     let after: string | undefined
     do {
@@ -29,24 +33,50 @@ export function vaultWallets(client: Fireblocks): WalletCreation {
   /** The vault cannot be asked for an account by our reference, so all of them are read. */
   async function accountOf(external_id: string): Promise<Answer<VaultAccount | undefined>> {
     const all = await everyPage<VaultAccount>(async (after) => {
-      const page = await ask(() => client.vaults.getPagedVaultAccounts({ limit: PAGE, ...(after !== undefined && { after }) }))
-      return page.ok ? { ...page, data: { items: page.data.accounts ?? [], after: page.data.paging?.after || undefined } } : page
+      const page = await ask(() =>
+        client.vaults.getPagedVaultAccounts({ limit: PAGE, ...(after !== undefined && { after }) }),
+      )
+      return page.ok
+        ? {
+            ...page,
+            data: { items: page.data.accounts ?? [], after: page.data.paging?.after || undefined },
+          }
+        : page
     })
-    return all.ok ? { ...all, data: all.data.find((each) => each.customerRefId === external_id) } : all
+    return all.ok
+      ? { ...all, data: all.data.find((each) => each.customerRefId === external_id) }
+      : all
   }
 
   /** No wallet is no address. */
-  async function addressesOf(vaultAccountId: string, assetId: string): Promise<Answer<VaultWalletAddress[]>> {
+  async function addressesOf(
+    vaultAccountId: string,
+    assetId: string,
+  ): Promise<Answer<VaultWalletAddress[]>> {
     const all = await everyPage<VaultWalletAddress>(async (after) => {
-      const page = await ask(() => client.vaults.getVaultAccountAssetAddressesPaginated({ vaultAccountId, assetId, limit: PAGE, ...(after !== undefined && { after }) }))
-      return page.ok ? { ...page, data: { items: page.data.addresses ?? [], after: page.data.paging?.after || undefined } } : page
+      const page = await ask(() =>
+        client.vaults.getVaultAccountAssetAddressesPaginated({
+          vaultAccountId,
+          assetId,
+          limit: PAGE,
+          ...(after !== undefined && { after }),
+        }),
+      )
+      return page.ok
+        ? {
+            ...page,
+            data: { items: page.data.addresses ?? [], after: page.data.paging?.after || undefined },
+          }
+        : page
     })
     return !all.ok && isAbsent(all.failure) ? { ok: true, data: [], headers: {} } : all
   }
 
   /** In a vault of its own, and where the chain has one address only, it is the first one; elsewhere the one with our reference. */
-  const isOurs = (asset: VaultAsset, order: WalletOrder, address: VaultWalletAddress) => (
-    order.vault_id === null || !asset.many_addresses ? !address.customerRefId : address.customerRefId === order.external_id)
+  const isOurs = (asset: VaultAsset, order: WalletOrder, address: VaultWalletAddress) =>
+    order.vault_id === null || !asset.many_addresses
+      ? !address.customerRefId
+      : address.customerRefId === order.external_id
 
   async function find(order: WalletOrder): Promise<Lookup<WalletReport>> {
     const asset = byAsset(order.asset, order.protocol)
@@ -58,16 +88,28 @@ export function vaultWallets(client: Fireblocks): WalletCreation {
     const addresses = await addressesOf(vault, asset.native)
     if (!addresses.ok) return unknown(addresses.failure)
     const ours = addresses.data.find((each) => isOurs(asset, order, each))
-    return ours?.address === undefined ? { lookup: 'absent' } : { lookup: 'found', report: { state: 'ACTIVE', wallet: vault, address: ours.address, tag: ours.tag || null } }
+    return ours?.address === undefined
+      ? { lookup: 'absent' }
+      : {
+          lookup: 'found',
+          report: { state: 'ACTIVE', wallet: vault, address: ours.address, tag: ours.tag || null },
+        }
   }
 
   async function newVault(order: WalletOrder): Promise<Answer<VaultAccount>> {
     const known = await accountOf(order.external_id)
     if (!known.ok) return known
     if (known.data !== undefined) return { ...known, data: known.data }
-    return ask(() => client.vaults.createVaultAccount({
-      idempotencyKey: `${order.external_id}-vault`, createVaultAccountRequest: { name: (order.vault_name ?? order.label).slice(0, MAXIMUM_NAME), customerRefId: order.external_id, autoFuel: false },
-    }))
+    return ask(() =>
+      client.vaults.createVaultAccount({
+        idempotencyKey: `${order.external_id}-vault`,
+        createVaultAccountRequest: {
+          name: (order.vault_name ?? order.label).slice(0, MAXIMUM_NAME),
+          customerRefId: order.external_id,
+          autoFuel: false,
+        },
+      }),
+    )
   }
 
   return {
@@ -77,29 +119,55 @@ export function vaultWallets(client: Fireblocks): WalletCreation {
       const account = order.vault_id === null ? await newVault(order) : undefined
       if (account?.ok === false) return outcomeOf(account.failure)
       const vault = order.vault_id ?? account?.data?.id
-      if (vault === undefined) return { outcome: 'unknown', reason: 'the vault answered without an id' }
+      if (vault === undefined)
+        return { outcome: 'unknown', reason: 'the vault answered without an id' }
       const known = await addressesOf(vault, asset.native)
       if (!known.ok) return outcomeOf(known.failure)
       if (known.data.length === 0) {
-        const activated = await ask(() => client.vaults.createVaultAccountAsset({ idempotencyKey: `${order.external_id}-asset`, vaultAccountId: vault, assetId: asset.native }))
+        const activated = await ask(() =>
+          client.vaults.createVaultAccountAsset({
+            idempotencyKey: `${order.external_id}-asset`,
+            vaultAccountId: vault,
+            assetId: asset.native,
+          }),
+        )
         if (!activated.ok) return refusedOrKnown(order, activated.failure)
       }
-      if (order.vault_id !== null && asset.many_addresses && !known.data.some((each) => isOurs(asset, order, each))) {
-        const made = await ask(() => client.vaults.createVaultAccountAssetAddress({
-          idempotencyKey: `${order.external_id}-address`, vaultAccountId: vault, assetId: asset.native, createAddressRequest: { description: order.label.slice(0, MAXIMUM_NAME), customerRefId: order.external_id },
-        }))
+      if (
+        order.vault_id !== null &&
+        asset.many_addresses &&
+        !known.data.some((each) => isOurs(asset, order, each))
+      ) {
+        const made = await ask(() =>
+          client.vaults.createVaultAccountAssetAddress({
+            idempotencyKey: `${order.external_id}-address`,
+            vaultAccountId: vault,
+            assetId: asset.native,
+            createAddressRequest: {
+              description: order.label.slice(0, MAXIMUM_NAME),
+              customerRefId: order.external_id,
+            },
+          }),
+        )
         if (!made.ok) return refusedOrKnown(order, made.failure)
       }
       const found = await find(order)
-      return found.lookup === 'found' ? { outcome: 'accepted', report: found.report } : { outcome: 'unknown', reason: 'the vault does not show the new wallet yet' }
+      return found.lookup === 'found'
+        ? { outcome: 'accepted', report: found.report }
+        : { outcome: 'unknown', reason: 'the vault does not show the new wallet yet' }
     },
   }
 
   /** It may refuse because somebody was faster: what is there counts. */
-  async function refusedOrKnown(order: WalletOrder, failure: Failure): Promise<Outcome<WalletReport>> {
+  async function refusedOrKnown(
+    order: WalletOrder,
+    failure: Failure,
+  ): Promise<Outcome<WalletReport>> {
     if (!isRefusal(failure)) return outcomeOf(failure)
     const known = await find(order)
     if (known.lookup === 'found') return { outcome: 'accepted', report: known.report }
-    return known.lookup === 'absent' ? outcomeOf(failure) : { outcome: 'unknown', reason: known.reason }
+    return known.lookup === 'absent'
+      ? outcomeOf(failure)
+      : { outcome: 'unknown', reason: known.reason }
   }
 }

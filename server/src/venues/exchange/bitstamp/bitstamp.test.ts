@@ -8,7 +8,20 @@ import { until } from '../../../core/testing.ts'
 import type { OrderBook, Ticker, TransferOrder, Venue, VenueOrder } from '../../contract.ts'
 import { startSandbox } from '../../sandbox-process.ts'
 import type { SandboxProcess } from '../../sandbox-process.ts'
-import { HASTY, OUTSIDE_XRP, WATCHFUL, addressOf, exchangeContract, faultTests, lookup, openAt, order, orderLookup, twins, withdrawalOf } from '../exchange.fixture.ts'
+import {
+  HASTY,
+  OUTSIDE_XRP,
+  WATCHFUL,
+  addressOf,
+  exchangeContract,
+  faultTests,
+  lookup,
+  openAt,
+  order,
+  orderLookup,
+  twins,
+  withdrawalOf,
+} from '../exchange.fixture.ts'
 import type { Acts } from '../exchange.fixture.ts'
 import type { ExchangeConfig } from '../exchange.ts'
 import { FAILURES } from './words.ts'
@@ -18,16 +31,43 @@ const GRACE_MILLISECONDS = 20_000
 const WINDOW_MILLISECONDS = 10_000
 const ABSENT_MILLISECONDS = 2 * GRACE_MILLISECONDS + WINDOW_MILLISECONDS
 const IBAN = 'DE89370400440532013000'
-const HOLDER = { name: 'Kontor', bic: 'SANDDEFFXXX', address: 'Main Street 1', postal_code: '10115', city: 'Berlin', country: 'DE', reference: 'Kontor 17' }
+const HOLDER = {
+  name: 'Kontor',
+  bic: 'SANDDEFFXXX',
+  address: 'Main Street 1',
+  postal_code: '10115',
+  city: 'Berlin',
+  country: 'DE',
+  reference: 'Kontor 17',
+}
 
-const open = (sandbox: SandboxProcess, more: Partial<ExchangeConfig> = {}): Promise<Venue> => openAt(sandbox, {
-  exchange: 'bitstamp', base_url: `${sandbox.url}/bitstamp/api`, websocket_url: `${sandbox.url.replace('http', 'ws')}/bitstamp/ws`,
-  listing_grace_ms: GRACE_MILLISECONDS, request_window_ms: WINDOW_MILLISECONDS, ...more,
-})
+const open = (sandbox: SandboxProcess, more: Partial<ExchangeConfig> = {}): Promise<Venue> =>
+  openAt(sandbox, {
+    exchange: 'bitstamp',
+    base_url: `${sandbox.url}/bitstamp/api`,
+    websocket_url: `${sandbox.url.replace('http', 'ws')}/bitstamp/ws`,
+    listing_grace_ms: GRACE_MILLISECONDS,
+    request_window_ms: WINDOW_MILLISECONDS,
+    ...more,
+  })
 const withdrawal = (more: Partial<TransferOrder> = {}) => withdrawalOf(more)
-const toBank = (quantity: string) => withdrawal({ asset: 'EUR', protocol: 'SEPA', quantity: decimal(quantity), fee: decimal('3'), destination_address: IBAN, transfer: { from: {}, to: HOLDER } })
+const toBank = (quantity: string) =>
+  withdrawal({
+    asset: 'EUR',
+    protocol: 'SEPA',
+    quantity: decimal(quantity),
+    fee: decimal('3'),
+    destination_address: IBAN,
+    transfer: { from: {}, to: HOLDER },
+  })
 
-const ACTS: Acts = { name: 'bitstamp', orderOperation: 'order', withdrawOperation: 'withdrawal', absentAfter: ABSENT_MILLISECONDS, withdrawal: () => withdrawal() }
+const ACTS: Acts = {
+  name: 'bitstamp',
+  orderOperation: 'order',
+  withdrawOperation: 'withdrawal',
+  absentAfter: ABSENT_MILLISECONDS,
+  withdrawal: () => withdrawal(),
+}
 
 exchangeContract(open, ACTS, 'ETH')
 
@@ -39,9 +79,12 @@ describe('bitstamp by ccxt', () => {
   const trading = () => venue.trading as NonNullable<Venue['trading']>
   const transfers = () => venue.transfers as NonNullable<Venue['transfers']>
   const prices = () => venue.prices as NonNullable<Venue['prices']>
-  const total = async (asset: string) => (await venue.balances()).find((each) => each.asset === asset)?.total as bigint
-  const used = async (asset: string) => (await venue.balances()).find((each) => each.asset === asset)?.used as bigint
-  const stands = (pair: string, price: string) => sandbox.control('POST', 'bitstamp/market', { pair, price, frozen: true })
+  const total = async (asset: string) =>
+    (await venue.balances()).find((each) => each.asset === asset)?.total as bigint
+  const used = async (asset: string) =>
+    (await venue.balances()).find((each) => each.asset === asset)?.used as bigint
+  const stands = (pair: string, price: string) =>
+    sandbox.control('POST', 'bitstamp/market', { pair, price, frozen: true })
 
   /** Time goes on only when the test says so: no state is missed, however slow the machine. */
   const stopped = async (context: TestContext) => {
@@ -61,49 +104,105 @@ describe('bitstamp by ccxt', () => {
   })
 
   test('assets, protocols, fields and pairs: our words, Bitstamp’s steps, the fee of this account', async () => {
-    const owned = (await venue.balances()).map((each) => `${each.asset} ${each.protocol} ${each.total === null ? '' : format(each.total)}`)
+    const owned = (await venue.balances()).map(
+      (each) => `${each.asset} ${each.protocol} ${each.total === null ? '' : format(each.total)}`,
+    )
     assert.deepEqual(owned, ['BTC BTC 3', 'ETH ETH 25', 'XRP XRP 5000', 'EUR SEPA 150000'])
-    assert.deepEqual((await venue.protocols()).map((each) => each.asset), ['BTC', 'ETH', 'XRP', 'EUR'])
+    assert.deepEqual(
+      (await venue.protocols()).map((each) => each.asset),
+      ['BTC', 'ETH', 'XRP', 'EUR'],
+    )
     assert.deepEqual(transfers().fields('BTC', 'BTC'), { from: [], to: [] })
-    assert.deepEqual(transfers().fields('XRP', 'XRP').to.map((each) => each.name), ['tag'])
-    assert.ok(transfers().fields('EUR', 'SEPA').to.some((each) => each.name === 'bic' && each.required))
-    assert.deepEqual((await prices().pairs()).find((each) => each.base_asset === 'BTC'), {
-      base_asset: 'BTC', quote_asset: 'EUR', price_step: decimal('1'), amount_step: decimal('0.00000001'), min_amount: decimal('0.00000001'), taker_fee: decimal('0.004'),
-    })
+    assert.deepEqual(
+      transfers()
+        .fields('XRP', 'XRP')
+        .to.map((each) => each.name),
+      ['tag'],
+    )
+    assert.ok(
+      transfers()
+        .fields('EUR', 'SEPA')
+        .to.some((each) => each.name === 'bic' && each.required),
+    )
+    assert.deepEqual(
+      (await prices().pairs()).find((each) => each.base_asset === 'BTC'),
+      {
+        base_asset: 'BTC',
+        quote_asset: 'EUR',
+        price_step: decimal('1'),
+        amount_step: decimal('0.00000001'),
+        min_amount: decimal('0.00000001'),
+        taker_fee: decimal('0.004'),
+      },
+    )
   })
 
   test('MARKET: fills with volume and fee exactly as the balances moved', async () => {
     await stands('BTC/EUR', '60000')
-    for (const [side, tif_mode] of [['BUY', 'IOC'], ['SELL', 'GTC']] as const) {
+    for (const [side, tif_mode] of [
+      ['BUY', 'IOC'],
+      ['SELL', 'GTC'],
+    ] as const) {
       const [euros, coins] = [await total('EUR'), await total('BTC')]
       const sent = await trading().send(order({ side, tif_mode, quantity: decimal('0.98765432') }))
-      assert.ok(sent.outcome === 'accepted' && sent.report.state === 'FILLED' && sent.report.fills.length > 1)
+      assert.ok(
+        sent.outcome === 'accepted' &&
+          sent.report.state === 'FILLED' &&
+          sent.report.fills.length > 1,
+      )
       const sign = side === 'BUY' ? 1n : -1n
       assert.equal((await total('BTC')) - coins, sign * decimal('0.98765432'))
-      assert.equal(euros - (await total('EUR')), sent.report.fills.reduce((sum, each) => sum + sign * each.volume + each.fee, 0n))
-      assert.ok(sent.report.fills.every((each) => each.fee_asset === 'EUR' && Math.abs(each.executed_at - Date.now()) < 60_000))
+      assert.equal(
+        euros - (await total('EUR')),
+        sent.report.fills.reduce((sum, each) => sum + sign * each.volume + each.fee, 0n),
+      )
+      assert.ok(
+        sent.report.fills.every(
+          (each) => each.fee_asset === 'EUR' && Math.abs(each.executed_at - Date.now()) < 60_000,
+        ),
+      )
     }
   })
 
   test('LIMIT GTC rests, is found by our id, fills as maker; it is canceled with or without its number', async () => {
     await stands('ETH/EUR', '2400')
-    const resting = (price: string) => order({ base_asset: 'ETH', type: 'LIMIT', tif_mode: 'GTC', price: decimal(price), quantity: decimal('1') })
+    const resting = (price: string) =>
+      order({
+        base_asset: 'ETH',
+        type: 'LIMIT',
+        tif_mode: 'GTC',
+        price: decimal(price),
+        quantity: decimal('1'),
+      })
     const maker = resting('2350.5')
     const sent = await trading().send(maker)
     assert.ok(sent.outcome === 'accepted' && sent.report.state === 'NEW')
     assert.equal(await used('EUR'), decimal('2359.902'))
     await stands('ETH/EUR', '2300')
     const filled = await trading().find(orderLookup(maker))
-    assert.ok(filled.lookup === 'found' && filled.report.state === 'FILLED' && filled.report.foreign_id === sent.report.foreign_id)
-    assert.deepEqual(filled.report.fills.map(({ price, fee }) => [format(price), format(fee)]), [['2350.5', '7.0515']])
+    assert.ok(
+      filled.lookup === 'found' &&
+        filled.report.state === 'FILLED' &&
+        filled.report.foreign_id === sent.report.foreign_id,
+    )
+    assert.deepEqual(
+      filled.report.fills.map(({ price, fee }) => [format(price), format(fee)]),
+      [['2350.5', '7.0515']],
+    )
 
     for (const known of [true, false]) {
       const given = resting('1000')
       const placed = await trading().send(given)
       assert.ok(placed.outcome === 'accepted')
-      const canceled = await trading().cancel(orderLookup(given, { foreign_id: known ? placed.report.foreign_id : null }))
+      const canceled = await trading().cancel(
+        orderLookup(given, { foreign_id: known ? placed.report.foreign_id : null }),
+      )
       assert.ok(canceled.outcome === 'accepted' && canceled.report.state === 'CANCELED')
-      assert.equal((await trading().cancel(orderLookup(given, { foreign_id: placed.report.foreign_id }))).outcome, 'refused')
+      assert.equal(
+        (await trading().cancel(orderLookup(given, { foreign_id: placed.report.foreign_id })))
+          .outcome,
+        'refused',
+      )
     }
     assert.equal(await used('EUR'), 0n)
     assert.equal((await trading().cancel(orderLookup(order()))).outcome, 'unknown')
@@ -111,11 +210,21 @@ describe('bitstamp by ccxt', () => {
 
   test('LIMIT IOC fills or ends at once; a market too thin fills in part and cancels the rest', async () => {
     await stands('BTC/EUR', '60000')
-    const ioc = (price: string) => trading().send(order({ type: 'LIMIT', price: decimal(price), quantity: decimal('0.1') }))
+    const ioc = (price: string) =>
+      trading().send(order({ type: 'LIMIT', price: decimal(price), quantity: decimal('0.1') }))
     const [missed, hit] = [await ioc('50000'), await ioc('61000')]
-    assert.ok(missed.outcome === 'accepted' && missed.report.state === 'CANCELED' && missed.report.filled_quantity === 0n)
+    assert.ok(
+      missed.outcome === 'accepted' &&
+        missed.report.state === 'CANCELED' &&
+        missed.report.filled_quantity === 0n,
+    )
     assert.ok(hit.outcome === 'accepted' && hit.report.state === 'FILLED')
-    await sandbox.control('POST', 'bitstamp/market', { pair: 'XRP/EUR', price: '0.00900', frozen: true, depth: 2 })
+    await sandbox.control('POST', 'bitstamp/market', {
+      pair: 'XRP/EUR',
+      price: '0.00900',
+      frozen: true,
+      depth: 2,
+    })
     const thin = await trading().send(order({ base_asset: 'XRP', quantity: decimal('1000000') }))
     assert.ok(thin.outcome === 'accepted' && thin.report.state === 'CANCELED')
     assert.ok(thin.report.filled_quantity > 0n && thin.report.filled_quantity < decimal('1000000'))
@@ -125,8 +234,11 @@ describe('bitstamp by ccxt', () => {
   test('what ccxt would round or Bitstamp does not have is refused before it is sent; its own refusals are certain', async () => {
     const earlier = await sandbox.received('bitstamp', 'order')
     const refused: [Partial<VenueOrder>, RegExp][] = [
-      [{ quantity: decimal('0.123456789') }, /quantity is not a multiple/], [{ quote_asset: 'USD' }, /does not trade BTC\/USD/], [{ type: 'STOP' as 'LIMIT' }, /has no STOP order/],
-      [{ type: 'LIMIT', price: decimal('60000.5') }, /price is not a multiple/], [{ type: 'LIMIT', price: decimal('60000'), quantity: decimal('0.0001') }, /below 10/],
+      [{ quantity: decimal('0.123456789') }, /quantity is not a multiple/],
+      [{ quote_asset: 'USD' }, /does not trade BTC\/USD/],
+      [{ type: 'STOP' as 'LIMIT' }, /has no STOP order/],
+      [{ type: 'LIMIT', price: decimal('60000.5') }, /price is not a multiple/],
+      [{ type: 'LIMIT', price: decimal('60000'), quantity: decimal('0.0001') }, /below 10/],
     ]
     for (const [more, reason] of refused) {
       const sent = await trading().send(order(more))
@@ -134,14 +246,22 @@ describe('bitstamp by ccxt', () => {
       assert.match(sent.reason, reason)
     }
     assert.equal(await sandbox.received('bitstamp', 'order'), earlier)
-    for (const [quantity, reason] of [['50', /You have only .* EUR available/], ['0.0001', /Minimum order size is 10 EUR/]] as const) {
+    for (const [quantity, reason] of [
+      ['50', /You have only .* EUR available/],
+      ['0.0001', /Minimum order size is 10 EUR/],
+    ] as const) {
       const sent = await trading().send(order({ quantity: decimal(quantity) }))
       assert.ok(sent.outcome === 'refused' && sent.native !== null)
       assert.match(sent.native, reason)
     }
   })
 
-  faultTests({ ...ACTS, sandbox: () => sandbox, venue: () => acting(venue), hasty: () => acting(hasty) })
+  faultTests({
+    ...ACTS,
+    sandbox: () => sandbox,
+    venue: () => acting(venue),
+    hasty: () => acting(hasty),
+  })
 
   test('absent is not said while a signed request may still be accepted', async () => {
     const patient = await open(sandbox, { request_window_ms: 10 * ABSENT_MILLISECONDS })
@@ -149,8 +269,14 @@ describe('bitstamp by ccxt', () => {
     const sent_at = Date.now() - ABSENT_MILLISECONDS
     assert.equal((await trading().find(orderLookup(one, { sent_at }))).lookup, 'absent')
     assert.equal((await patient.trading?.find(orderLookup(one, { sent_at })))?.lookup, 'unknown')
-    assert.equal((await transfers().find(lookup(another, { submitted_at: sent_at }))).lookup, 'absent')
-    assert.equal((await patient.transfers?.find(lookup(another, { submitted_at: sent_at })))?.lookup, 'unknown')
+    assert.equal(
+      (await transfers().find(lookup(another, { submitted_at: sent_at }))).lookup,
+      'absent',
+    )
+    assert.equal(
+      (await patient.transfers?.find(lookup(another, { submitted_at: sent_at })))?.lookup,
+      'unknown',
+    )
     await patient.close()
   })
 
@@ -164,7 +290,11 @@ describe('bitstamp by ccxt', () => {
     const before = await total('BTC')
     const one = withdrawal()
     const sent = await transfers().send(one)
-    assert.ok(sent.outcome === 'accepted' && sent.report.sub_state === 'Open' && sent.report.fee === decimal('0.0001'))
+    assert.ok(
+      sent.outcome === 'accepted' &&
+        sent.report.sub_state === 'Open' &&
+        sent.report.fee === decimal('0.0001'),
+    )
     assert.equal(before - (await total('BTC')), one.quantity + decimal('0.0001'))
     const seen = new Set<string>()
     const done = await until('the withdrawal is finished', async () => {
@@ -181,7 +311,13 @@ describe('bitstamp by ccxt', () => {
 
   test('Bitstamp’s states of a withdrawal: waiting, canceled by hand, failed; a tag goes with it', async () => {
     const state = async (action: string) => {
-      const one = withdrawal({ asset: 'XRP', protocol: 'XRP', quantity: decimal('20'), tag: '77', destination_address: OUTSIDE_XRP })
+      const one = withdrawal({
+        asset: 'XRP',
+        protocol: 'XRP',
+        quantity: decimal('20'),
+        tag: '77',
+        destination_address: OUTSIDE_XRP,
+      })
       const earlier = await total('XRP')
       const sent = await transfers().send(one)
       assert.ok(sent.outcome === 'accepted')
@@ -193,15 +329,25 @@ describe('bitstamp by ccxt', () => {
     }
     assert.deepEqual(await state('hold'), ['PENDING', 'Open'])
     assert.deepEqual(await state('fail'), ['FAILED', 'Failed'])
-    const [held] = await sandbox.control<{ refid: string; tag: string }[]>('GET', 'bitstamp/withdrawals')
+    const [held] = await sandbox.control<{ refid: string; tag: string }[]>(
+      'GET',
+      'bitstamp/withdrawals',
+    )
     assert.equal(held?.tag, '77')
   })
 
   test('transfers that Bitstamp does not know or allow are refused', async () => {
     const refused: [Partial<TransferOrder>, RegExp][] = [
-      [{ asset: 'ADA', protocol: 'ADA' }, /does not move ADA/], [{ quantity: decimal('0.123456789') }, /at most 8 decimals/], [{ speed_level: 'CUSTOM' }, /no fee of the caller/],
-      [{ tag: '7' }, /no tags/], [{ destination_address: 'nowhere' }, /address: Invalid address/], [{ quantity: decimal('0.0001') }, /greater than or equal/],
-      [{ asset: 'EUR', protocol: 'SEPA', quantity: decimal('50'), destination_address: IBAN }, /bic is missing/],
+      [{ asset: 'ADA', protocol: 'ADA' }, /does not move ADA/],
+      [{ quantity: decimal('0.123456789') }, /at most 8 decimals/],
+      [{ speed_level: 'CUSTOM' }, /no fee of the caller/],
+      [{ tag: '7' }, /no tags/],
+      [{ destination_address: 'nowhere' }, /address: Invalid address/],
+      [{ quantity: decimal('0.0001') }, /greater than or equal/],
+      [
+        { asset: 'EUR', protocol: 'SEPA', quantity: decimal('50'), destination_address: IBAN },
+        /bic is missing/,
+      ],
     ]
     for (const [more, reason] of refused) {
       const sent = await transfers().send(withdrawal(more))
@@ -218,31 +364,52 @@ describe('bitstamp by ccxt', () => {
     assert.ok(sent.outcome === 'accepted')
     assert.equal(before - (await total('EUR')), decimal('1003.5'))
     const found = await transfers().find(lookup(one, { submitted_at }))
-    assert.ok(found.lookup === 'found' && found.report.foreign_id === sent.report.foreign_id && found.report.fee === decimal('3'))
+    assert.ok(
+      found.lookup === 'found' &&
+        found.report.foreign_id === sent.report.foreign_id &&
+        found.report.fee === decimal('3'),
+    )
     const { address } = await addressOf(sandbox, 'bitstamp', 'EUR')
     const { wire_reference } = await sandbox.control<{ wire_reference: string }>('GET', 'bitstamp')
     let { cursor } = await transfers().incoming(null)
-    await sandbox.control('POST', 'bank/wire', { to_iban: address, quantity: '77.70', currency: 'EUR', reference: `to ${wire_reference}` })
+    await sandbox.control('POST', 'bank/wire', {
+      to_iban: address,
+      quantity: '77.70',
+      currency: 'EUR',
+      reference: `to ${wire_reference}`,
+    })
     await sandbox.control('POST', 'clock', { advance_ms: 30_000 })
     const movement = await until('the wire', async () => {
       const page = await transfers().incoming(cursor)
       cursor = page.cursor
       return page.movements.find((each) => each.asset === 'EUR')
     })
-    assert.deepEqual([movement.state, movement.protocol, movement.quantity], ['FINAL', 'SEPA', decimal('77.7')])
+    assert.deepEqual(
+      [movement.state, movement.protocol, movement.quantity],
+      ['FINAL', 'SEPA', decimal('77.7')],
+    )
   })
 
   test('deposits: each change is told once, and a repeated row is one movement', async (context) => {
     await stopped(context)
     let { cursor } = await transfers().incoming(null)
     const { address, tag } = await addressOf(sandbox, 'bitstamp', 'XRP')
-    await sandbox.control('POST', 'chain/send', { asset: 'XRP', quantity: '7.5', to_address: address, tag })
+    await sandbox.control('POST', 'chain/send', {
+      asset: 'XRP',
+      quantity: '7.5',
+      to_address: address,
+      tag,
+    })
     const states: string[] = []
     await until('the deposit is final', async () => {
       await sandbox.fault('bitstamp', 'crypto-transactions', 'TWICE')
       const page = await transfers().incoming(cursor)
       cursor = page.cursor
-      states.push(...page.movements.filter((each) => each.quantity === decimal('7.5')).map((each) => each.state))
+      states.push(
+        ...page.movements
+          .filter((each) => each.quantity === decimal('7.5'))
+          .map((each) => each.state),
+      )
       if (states.length === 1) await sandbox.control('POST', 'clock', { advance_ms: 60_000 })
       return states.includes('FINAL') || undefined
     })
@@ -251,43 +418,78 @@ describe('bitstamp by ccxt', () => {
   })
 
   test('many calls at once; a halted exchange: a closed market is refused, maintenance is unknown, reads say unreachable', async () => {
-    const answers = await Promise.all(Array.from({ length: 12 }, () => trading().send(order({ quantity: decimal('0.001') }))))
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, () => trading().send(order({ quantity: decimal('0.001') }))),
+    )
     assert.ok(answers.every((each) => each.outcome === 'accepted'))
     await sandbox.control('POST', 'bitstamp/halt', { status: 'cancel_only' })
     assert.equal((await trading().send(order())).outcome, 'refused')
     await sandbox.control('POST', 'bitstamp/halt', { status: 'maintenance' })
     assert.equal((await trading().send(order())).outcome, 'unknown')
-    await assert.rejects(venue.balances(), (error) => error instanceof ApiError && error.kind === 'VenueUnreachable')
+    await assert.rejects(
+      venue.balances(),
+      (error) => error instanceof ApiError && error.kind === 'VenueUnreachable',
+    )
     await sandbox.control('POST', 'bitstamp/halt', { status: 'online' })
   })
 
   test('a wrong secret is refused and never shown', async () => {
     const stranger = await open(sandbox, { api_secret: 'secret-of-a-stranger' })
     const sent = await stranger.trading?.send(order())
-    assert.deepEqual(sent, { outcome: 'refused', reason: 'Invalid signature', native: 'Invalid signature' })
-    await assert.rejects(stranger.balances(), (error) => error instanceof ApiError && error.kind === 'VenueUnreachable' && !`${error.message} ${error.stack}`.includes('stranger'))
+    assert.deepEqual(sent, {
+      outcome: 'refused',
+      reason: 'Invalid signature',
+      native: 'Invalid signature',
+    })
+    await assert.rejects(
+      stranger.balances(),
+      (error) =>
+        error instanceof ApiError &&
+        error.kind === 'VenueUnreachable' &&
+        !`${error.message} ${error.stack}`.includes('stranger'),
+    )
     await stranger.close()
   })
 
   test('which texts are certain: the form and the key are, the engine is not', () => {
-    const certain = (body: object) => FAILURES.failureOf(new Error(`bitstamp ${JSON.stringify(body)}`)).certain
-    assert.ok(certain({ status: 'error', reason: { __all__: ['Minimum order size is 10.0 EUR.'] } }))
+    const certain = (body: object) =>
+      FAILURES.failureOf(new Error(`bitstamp ${JSON.stringify(body)}`)).certain
+    assert.ok(
+      certain({ status: 'error', reason: { __all__: ['Minimum order size is 10.0 EUR.'] } }),
+    )
     assert.ok(certain({ status: 'error', reason: 'Invalid signature', code: 'API0005' }))
     assert.ok(!certain({ status: 'error', reason: { __all__: ['Order could not be placed.'] } }))
     assert.ok(!certain({ status: 'error', reason: 'Invalid nonce', code: 'API0004' }))
-    assert.ok(!certain({ error: "Bitstamp.net is under scheduled maintenance. We'll be back soon." }))
-    assert.ok(!FAILURES.failureOf(new Error('bitstamp POST https://… 502 Bad Gateway <html>{}')).certain)
+    assert.ok(
+      !certain({ error: "Bitstamp.net is under scheduled maintenance. We'll be back soon." }),
+    )
+    assert.ok(
+      !FAILURES.failureOf(new Error('bitstamp POST https://… 502 Bad Gateway <html>{}')).certain,
+    )
   })
 
   test('prices: whole books, tickers, a lost message heals, a cut and a silent connection are noticed, a quiet book stays current', async () => {
-    await sandbox.control('POST', 'bitstamp/market', { pair: 'BTC/EUR', frozen: false, volatility_ppm: 300 })
+    await sandbox.control('POST', 'bitstamp/market', {
+      pair: 'BTC/EUR',
+      frozen: false,
+      volatility_ppm: 300,
+    })
     const books: OrderBook[] = []
     const tickers: Ticker[] = []
     const lost: string[] = []
     const pair = (base_asset: string) => ({ base_asset, quote_asset: 'EUR' })
-    const watch = (by: Venue) => (by.prices as NonNullable<Venue['prices']>).watch([pair('BTC'), pair('XRP'), pair('DOGE')], {
-      book: (book) => { books.push(book) }, ticker: (ticker) => { tickers.push(ticker) }, lost: (base) => { lost.push(base) },
-    })
+    const watch = (by: Venue) =>
+      (by.prices as NonNullable<Venue['prices']>).watch([pair('BTC'), pair('XRP'), pair('DOGE')], {
+        book: (book) => {
+          books.push(book)
+        },
+        ticker: (ticker) => {
+          tickers.push(ticker)
+        },
+        lost: (base) => {
+          lost.push(base)
+        },
+      })
     const calm = watch(venue)
     const bitcoin = () => books.filter((each) => each.base_asset === 'BTC')
     await until('books and tickers', () => bitcoin().length > 4 && tickers.length > 1)
@@ -301,7 +503,10 @@ describe('bitstamp by ccxt', () => {
     await until('books again', () => bitcoin().length > known + 2)
 
     await sandbox.fault('bitstamp', 'book', 'REFUSE')
-    await until('a message is lost', async () => (await sandbox.control<unknown[]>('GET', 'faults')).length === 0)
+    await until(
+      'a message is lost',
+      async () => (await sandbox.control<unknown[]>('GET', 'faults')).length === 0,
+    )
     const heals = bitcoin().length
     await until('the next ones come', () => bitcoin().length > heals + 2)
     for (const kind of ['DOWN', 'TIMEOUT_AFTER_ACCEPT'] as const) {
@@ -315,7 +520,9 @@ describe('bitstamp by ccxt', () => {
     await pause(700)
     const quiet = books.length
     const frozenAt = Date.now()
-    await until('a quiet book is reported as current', () => books.slice(quiet).some((each) => each.received_at > frozenAt))
+    await until('a quiet book is reported as current', () =>
+      books.slice(quiet).some((each) => each.received_at > frozenAt),
+    )
     await stop()
     const ended = books.length
     await pause(200)

@@ -7,15 +7,32 @@ import { bitstampBooks } from './books.ts'
 
 test('a book may be told twice; an older one after a newer one is broken, and a new connection starts anew', () => {
   const { listen } = bitstampBooks({ exchange: 'bitstamp', api_key: '', api_secret: '' })
-  const source = { markets: { 'BTC/EUR': { id: 'btceur', info: {} } }, handleMessage: () => undefined } as unknown as Parameters<typeof listen>[0]
+  const source = {
+    markets: { 'BTC/EUR': { id: 'btceur', info: {} } },
+    handleMessage: () => undefined,
+  } as unknown as Parameters<typeof listen>[0]
   const told: Sides[] = []
-  const begin = () => listen(source, { heard: () => undefined, book: (_symbol, sides) => { told.push(sides) }, ticker: () => undefined })
+  const begin = () =>
+    listen(source, {
+      heard: () => undefined,
+      book: (_symbol, sides) => {
+        told.push(sides)
+      },
+      ticker: () => undefined,
+    })
   const client = { resolve: () => undefined } as Socket
-  const book = (microtimestamp: string): Message => ({ event: 'data', channel: 'order_book_btceur', data: { timestamp: '1', microtimestamp, bids: [['60000', '1']], asks: [['60001', '0.5']] } })
+  const book = (microtimestamp: string): Message => ({
+    event: 'data',
+    channel: 'order_book_btceur',
+    data: { timestamp: '1', microtimestamp, bids: [['60000', '1']], asks: [['60001', '0.5']] },
+  })
   let stop = begin()
-  for (const time of ['1700000000000100', '1700000000000100', '1700000000000200']) source.handleMessage(client, book(time))
+  for (const time of ['1700000000000100', '1700000000000100', '1700000000000200'])
+    source.handleMessage(client, book(time))
   assert.equal(told.length, 3)
-  assert.throws(() => { source.handleMessage(client, book('1700000000000199')) }, BrokenBook)
+  assert.throws(() => {
+    source.handleMessage(client, book('1700000000000199'))
+  }, BrokenBook)
   assert.equal(told.length, 3)
   stop()
   stop = begin()

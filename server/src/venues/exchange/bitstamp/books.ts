@@ -33,31 +33,45 @@ export function bitstampBooks(config: ExchangeConfig): BookSource<BitstampBooks>
     open: () => loadBooks<BitstampBooks>(config, KEEP_ALIVE_MILLISECONDS, (url) => ({ ws: url })),
     listen(source, to) {
       const own = source.handleMessage
-      const symbolOf = (id: string) => Object.entries(source.markets ?? {}).find(([, market]) => market.id === id)?.[0]
+      const symbolOf = (id: string) =>
+        Object.entries(source.markets ?? {}).find(([, market]) => market.id === id)?.[0]
       const lastTold = new Map<string, Decimal>()
       source.ping = () => ({ event: 'bts:heartbeat' })
       source.handleMessage = (client, message) => {
         client.lastPong = Date.now()
         to.heard()
         const { event, channel } = message
-        if (event === 'bts:request_reconnect') throw new BrokenBook('the exchange asks for a new connection')
+        if (event === 'bts:request_reconnect')
+          throw new BrokenBook('the exchange asks for a new connection')
         if (event === 'bts:error') throw new BrokenBook('the exchange refuses the subscription')
-        if (event !== 'data' || typeof channel !== 'string' || !channel.startsWith(CHANNEL)) { own.call(source, client, message); return }
+        if (event !== 'data' || typeof channel !== 'string' || !channel.startsWith(CHANNEL)) {
+          own.call(source, client, message)
+          return
+        }
         const symbol = symbolOf(channel.slice(CHANNEL.length))
         if (symbol === undefined) return
         const book = row(message['data'])
         const told = exact(book, 'microtimestamp')
-        if (told < (lastTold.get(symbol) ?? 0n)) throw new BrokenBook('the exchange tells an older book after a newer one')
+        if (told < (lastTold.get(symbol) ?? 0n))
+          throw new BrokenBook('the exchange tells an older book after a newer one')
         lastTold.set(symbol, told)
         to.book(symbol, { bids: levels(book['bids']), asks: levels(book['asks']) })
         client.resolve(symbol, channel)
       }
-      return () => { source.handleMessage = own }
+      return () => {
+        source.handleMessage = own
+      }
     },
     watchers(source, symbols, to, signal) {
       const books = symbols.map((symbol) => {
         const channel = `${CHANNEL}${source.markets?.[symbol]?.id}`
-        return () => source.watch(source.urls.api.ws, channel, { event: 'bts:subscribe', data: { channel } }, channel)
+        return () =>
+          source.watch(
+            source.urls.api.ws,
+            channel,
+            { event: 'bts:subscribe', data: { channel } },
+            channel,
+          )
       })
       const tickers = async () => {
         for (const each of rows(await FAILURES.reading(() => source.publicGetTicker({})))) {
@@ -65,8 +79,14 @@ export function bitstampBooks(config: ExchangeConfig): BookSource<BitstampBooks>
           if (!symbols.includes(symbol)) continue
           const change = each['percent_change_24']
           to.ticker(symbol, {
-            bid: exact(each, 'bid'), ask: exact(each, 'ask'), last: exact(each, 'last'), volume_24h: exact(each, 'volume'),
-            change_24h: change === undefined || change === null ? null : exact(each, 'percent_change_24') / 100n,
+            bid: exact(each, 'bid'),
+            ask: exact(each, 'ask'),
+            last: exact(each, 'last'),
+            volume_24h: exact(each, 'volume'),
+            change_24h:
+              change === undefined || change === null
+                ? null
+                : exact(each, 'percent_change_24') / 100n,
           })
         }
         await pause(TICKER_MILLISECONDS, undefined, { signal })

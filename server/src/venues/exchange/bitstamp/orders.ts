@@ -13,31 +13,60 @@ import { bitstampTrades, isBusted } from './trades.ts'
 import { FAILURES, NOT_FOUND, milliseconds, orderState } from './words.ts'
 
 export function bitstampOrders(money: BitstampMoney, ready: () => Promise<void>): Orders {
-  const described = (order: Row, { base_asset, quote_asset, quantity }: Wanted): Lookup<OrderReport> => {
+  const described = (
+    order: Row,
+    { base_asset, quote_asset, quantity }: Wanted,
+  ): Lookup<OrderReport> => {
     const remaining = exact(order, 'amount_remaining')
     // A trade may be told twice.
-    const fills = [...new Map(rows(order['transactions']).map((each) => [word(each, 'tid'), each])).values()].map((each): VenueFill => ({
-      foreign_id: word(each, 'tid'), price: exact(each, 'price'), quantity: exact(each, base_asset.toLowerCase()), volume: exact(each, quote_asset.toLowerCase()),
-      fee: exact(each, 'fee'), fee_asset: quote_asset, liquidity: 'UNKNOWN', executed_at: milliseconds(each, 'datetime'), busted: isBusted(each),
+    const fills = [
+      ...new Map(rows(order['transactions']).map((each) => [word(each, 'tid'), each])).values(),
+    ].map((each): VenueFill => ({
+      foreign_id: word(each, 'tid'),
+      price: exact(each, 'price'),
+      quantity: exact(each, base_asset.toLowerCase()),
+      volume: exact(each, quote_asset.toLowerCase()),
+      fee: exact(each, 'fee'),
+      fee_asset: quote_asset,
+      liquidity: 'UNKNOWN',
+      executed_at: milliseconds(each, 'datetime'),
+      busted: isBusted(each),
     }))
     const state = orderState(order, remaining, quantity)
     const filled = sum(fills.map((each) => each.quantity))
-    if (FINAL.includes(state) && filled !== quantity - remaining) return { lookup: 'unknown', reason: 'bitstamp does not list all trades of the order yet' }
-    return { lookup: 'found', report: { foreign_id: word(order, 'id'), state, reason: null, filled_quantity: sum(fills.filter((each) => !each.busted).map((each) => each.quantity)), fills } }
+    if (FINAL.includes(state) && filled !== quantity - remaining)
+      return { lookup: 'unknown', reason: 'bitstamp does not list all trades of the order yet' }
+    return {
+      lookup: 'found',
+      report: {
+        foreign_id: word(order, 'id'),
+        state,
+        reason: null,
+        filled_quantity: sum(fills.filter((each) => !each.busted).map((each) => each.quantity)),
+        fills,
+      },
+    }
   }
 
   const lookUp: Orders['lookUp'] = async (wanted) => {
     const { foreign_id, client_order_id } = wanted
     await ready()
     try {
-      const order = row(await money.privatePostOrderStatus(foreign_id === null ? { client_order_id } : { id: foreign_id }))
-      if (order['client_order_id'] !== client_order_id) return { lookup: 'unknown', reason: 'bitstamp answered with another order' }
+      const order = row(
+        await money.privatePostOrderStatus(
+          foreign_id === null ? { client_order_id } : { id: foreign_id },
+        ),
+      )
+      if (order['client_order_id'] !== client_order_id)
+        return { lookup: 'unknown', reason: 'bitstamp answered with another order' }
       return described(order, wanted)
     } catch (error) {
       const { native } = FAILURES.failureOf(error)
       if (native === null || !NOT_FOUND.test(native)) throw error
       // Bitstamp forgets orders after a month; one that it had given a number is not absent.
-      return foreign_id === null ? undefined : { lookup: 'unknown', reason: `bitstamp does not know ${foreign_id}` }
+      return foreign_id === null
+        ? undefined
+        : { lookup: 'unknown', reason: `bitstamp does not know ${foreign_id}` }
     }
   }
 
@@ -49,7 +78,8 @@ export function bitstampOrders(money: BitstampMoney, ready: () => Promise<void>)
     lookUp,
     async cancel(wanted) {
       const found = wanted.foreign_id === null ? await lookUp(wanted) : undefined
-      const id = wanted.foreign_id ?? (found?.lookup === 'found' ? found.report.foreign_id : undefined)
+      const id =
+        wanted.foreign_id ?? (found?.lookup === 'found' ? found.report.foreign_id : undefined)
       if (id === undefined) throw new Error('the order to cancel is not known')
       await ready()
       await money.cancelOrder(id, undefined, {})
@@ -61,5 +91,7 @@ export function bitstampOrders(money: BitstampMoney, ready: () => Promise<void>)
 function parameters({ type, tif_mode, expires_at }: VenueOrder): Record<string, string> {
   if (type === 'MARKET' || tif_mode === 'GTC') return {}
   if (tif_mode === 'IOC') return { ioc_order: 'True' }
-  return tif_mode === 'FOK' ? { fok_order: 'True' } : { gtd_order: 'True', expire_time: String(expires_at) }
+  return tif_mode === 'FOK'
+    ? { fok_order: 'True' }
+    : { gtd_order: 'True', expire_time: String(expires_at) }
 }

@@ -21,7 +21,8 @@ export function bitstampTrades(money: BitstampMoney, ready: () => Promise<void>)
   /** By order, of the last reading. */
   let traded_at: ReadonlyMap<string, number> = new Map()
   const marketOf = async (each: Row): Promise<Market> => {
-    const find = () => Object.values(money.markets ?? {}).find((market) => each[priceField(market)] !== undefined)
+    const find = () =>
+      Object.values(money.markets ?? {}).find((market) => each[priceField(market)] !== undefined)
     const found = find()
     if (found !== undefined) return found
     await money.loadMarkets(true)
@@ -33,9 +34,19 @@ export function bitstampTrades(money: BitstampMoney, ready: () => Promise<void>)
     const market = await marketOf(each)
     const quantity = amount(each, market.base.toLowerCase())
     return {
-      foreign_id: word(each, 'id'), order_foreign_id: word(each, 'order_id'), base_asset: market.base, quote_asset: market.quote, side: quantity > 0n ? 'BUY' : 'SELL',
-      price: amount(each, priceField(market)), quantity: absolute(quantity), volume: absolute(amount(each, market.quote.toLowerCase())), fee: amount(each, 'fee'), fee_asset: market.quote,
-      liquidity: 'UNKNOWN', executed_at: milliseconds(each, 'datetime'), busted: isBusted(each),
+      foreign_id: word(each, 'id'),
+      order_foreign_id: word(each, 'order_id'),
+      base_asset: market.base,
+      quote_asset: market.quote,
+      side: quantity > 0n ? 'BUY' : 'SELL',
+      price: amount(each, priceField(market)),
+      quantity: absolute(quantity),
+      volume: absolute(amount(each, market.quote.toLowerCase())),
+      fee: amount(each, 'fee'),
+      fee_asset: market.quote,
+      liquidity: 'UNKNOWN',
+      executed_at: milliseconds(each, 'datetime'),
+      busted: isBusted(each),
     }
   }
   return {
@@ -44,9 +55,19 @@ export function bitstampTrades(money: BitstampMoney, ready: () => Promise<void>)
       await ready()
       const seen = new Map<string, Row>()
       for (let offset = 0; ; offset += PAGE) {
-        const page = rows(await money.privatePostUserTransactions({ offset: String(offset), limit: String(PAGE), sort: 'desc' }))
+        const page = rows(
+          await money.privatePostUserTransactions({
+            offset: String(offset),
+            limit: String(PAGE),
+            sort: 'desc',
+          }),
+        )
         for (const each of page) if (word(each, 'type') === TRADE) seen.set(word(each, 'id'), each)
-        if (page.length < PAGE || (since !== null && page.some((each) => milliseconds(each, 'datetime') < since))) break
+        if (
+          page.length < PAGE ||
+          (since !== null && page.some((each) => milliseconds(each, 'datetime') < since))
+        )
+          break
       }
       const trades: Traded[] = []
       for (const each of seen.values()) trades.push(await tradeOf(each))
@@ -63,10 +84,14 @@ export function bitstampTrades(money: BitstampMoney, ready: () => Promise<void>)
   /** Bitstamp forgets orders after a month: what is so old was known long ago if it was ours. One just traded may still prove to be ours. */
   async function clientIdOf(id: string): Promise<string | null> {
     try {
-      return optionalText(row(await money.privatePostOrderStatus({ id, omit_transactions: 'true' })), 'client_order_id')
+      return optionalText(
+        row(await money.privatePostOrderStatus({ id, omit_transactions: 'true' })),
+        'client_order_id',
+      )
     } catch (error) {
       if (!NOT_FOUND.test(FAILURES.failureOf(error).native ?? '')) throw error
-      if (Date.now() - (traded_at.get(id) ?? 0) < KNOWN_LATE_MILLISECONDS) throw unreadable(`order ${id}`)
+      if (Date.now() - (traded_at.get(id) ?? 0) < KNOWN_LATE_MILLISECONDS)
+        throw unreadable(`order ${id}`)
       return null
     }
   }

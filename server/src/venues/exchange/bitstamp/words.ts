@@ -20,21 +20,63 @@ export type ProtocolEntry = {
 }
 
 export const PROTOCOLS: readonly ProtocolEntry[] = [
-  { asset: 'BTC', protocol: 'BTC', native: 'btc', network: 'bitcoin', decimals: 8, tagged: false, money: false },
-  { asset: 'ETH', protocol: 'ETH', native: 'eth', network: 'ethereum', decimals: 8, tagged: false, money: false },
-  { asset: 'XRP', protocol: 'XRP', native: 'xrp', network: 'xrpl', decimals: 6, tagged: true, money: false },
-  { asset: 'EUR', protocol: 'SEPA', native: 'eur', network: 'sepa', decimals: 2, tagged: false, money: true },
+  {
+    asset: 'BTC',
+    protocol: 'BTC',
+    native: 'btc',
+    network: 'bitcoin',
+    decimals: 8,
+    tagged: false,
+    money: false,
+  },
+  {
+    asset: 'ETH',
+    protocol: 'ETH',
+    native: 'eth',
+    network: 'ethereum',
+    decimals: 8,
+    tagged: false,
+    money: false,
+  },
+  {
+    asset: 'XRP',
+    protocol: 'XRP',
+    native: 'xrp',
+    network: 'xrpl',
+    decimals: 6,
+    tagged: true,
+    money: false,
+  },
+  {
+    asset: 'EUR',
+    protocol: 'SEPA',
+    native: 'eur',
+    network: 'sepa',
+    decimals: 2,
+    tagged: false,
+    money: true,
+  },
 ]
 
 export function protocolEntry(asset: string, protocol: string): ProtocolEntry {
   const found = PROTOCOLS.find((each) => each.asset === asset && each.protocol === protocol)
-  if (found === undefined) throw refuse('UNSUPPORTED_BY_VENUE', 'protocol', `bitstamp does not move ${asset} over ${protocol}`)
+  if (found === undefined)
+    throw refuse(
+      'UNSUPPORTED_BY_VENUE',
+      'protocol',
+      `bitstamp does not move ${asset} over ${protocol}`,
+    )
   return found
 }
 
 /** A withdrawal that came back after it was finished (11) is for a person to look at. */
 const TRANSFER_STATES: Record<string, [state: TransferState, word: string] | undefined> = {
-  0: ['PENDING', 'Open'], 1: ['PENDING', 'In process'], 2: ['SUCCESS', 'Finished'], 3: ['CANCELED', 'Canceled'], 4: ['FAILED', 'Failed'], 11: ['UNKNOWN', 'Reversed'],
+  0: ['PENDING', 'Open'],
+  1: ['PENDING', 'In process'],
+  2: ['SUCCESS', 'Finished'],
+  3: ['CANCELED', 'Canceled'],
+  4: ['FAILED', 'Failed'],
+  11: ['UNKNOWN', 'Reversed'],
 }
 
 export function transferState(row: Row): { state: TransferState; sub_state: string } {
@@ -43,15 +85,24 @@ export function transferState(row: Row): { state: TransferState; sub_state: stri
   return { state, sub_state: name }
 }
 
-const DEPOSIT_STATES: Record<string, IncomingState | undefined> = { COMPLETED: 'FINAL', FAILED: 'FAILED', REJECTED: 'FAILED' }
+const DEPOSIT_STATES: Record<string, IncomingState | undefined> = {
+  COMPLETED: 'FINAL',
+  FAILED: 'FAILED',
+  REJECTED: 'FAILED',
+}
 
 /** Without a status a listed deposit has been credited; what is not known to be final is pending. */
 export function depositState(row: Row): IncomingState {
   const { status } = row
-  return status === undefined ? 'FINAL' : DEPOSIT_STATES[text(row, 'status')] ?? 'PENDING'
+  return status === undefined ? 'FINAL' : (DEPOSIT_STATES[text(row, 'status')] ?? 'PENDING')
 }
 
-const ORDER_STATES: Record<string, OrderState | undefined> = { Open: 'NEW', Finished: 'FILLED', Canceled: 'CANCELED', Expired: 'EXPIRED' }
+const ORDER_STATES: Record<string, OrderState | undefined> = {
+  Open: 'NEW',
+  Finished: 'FILLED',
+  Canceled: 'CANCELED',
+  Expired: 'EXPIRED',
+}
 
 /** `remaining` tells NEW from PARTIALLY_FILLED; an order that is finished and not filled has lost its rest. */
 export function orderState(row: Row, remaining: Decimal, ordered: Decimal): OrderState {
@@ -72,21 +123,27 @@ const SMALLEST_DIGITS = 8
 /** Some lists have JSON numbers, of which very small ones are read back with an exponent. */
 export function amount(of: Row, field: string): Decimal {
   const value = of[field]
-  return typeof value === 'number' && String(value).includes('e') ? decimal(value.toFixed(SMALLEST_DIGITS)) : exact(of, field)
+  return typeof value === 'number' && String(value).includes('e')
+    ? decimal(value.toFixed(SMALLEST_DIGITS))
+    : exact(of, field)
 }
 
 /** Texts of a whole that may have been executed or may be so later. */
-const UNCERTAIN = /could not be placed|try again|retry|internal|unavailable|maintenance|rate limit|timeout/i
+const UNCERTAIN =
+  /could not be placed|try again|retry|internal|unavailable|maintenance|rate limit|timeout/i
 /** About the key, not about the request. */
-const ACCESS = /^(No permission found|API key not found|IP address not allowed|Invalid signature|Authentication failed|Missing key, signature|Wrong API key format|Your account is frozen|Please update your profile)/
-const CERTAIN = /^(Order not found|Invalid order id|Invalid currency pair|Currency not found|Not found|Withdrawal can not)/
+const ACCESS =
+  /^(No permission found|API key not found|IP address not allowed|Invalid signature|Authentication failed|Missing key, signature|Wrong API key format|Your account is frozen|Please update your profile)/
+const CERTAIN =
+  /^(Order not found|Invalid order id|Invalid currency pair|Currency not found|Not found|Withdrawal can not)/
 
 export const NOT_FOUND = /^Order not found/
 
 /** Bitstamp answers a refusal as `{"status": "error", "reason": …}`: one text, or texts by field of the form. */
 export const FAILURES = failuresOf('bitstamp', (message) => {
   // ccxt says this one in its own words.
-  if (message.startsWith('bitstamp invalid signature')) return { native: 'Invalid signature', access: true, certain: true }
+  if (message.startsWith('bitstamp invalid signature'))
+    return { native: 'Invalid signature', access: true, certain: true }
   const start = message.indexOf('{')
   if (start < 0) return undefined
   let body: Row
@@ -97,9 +154,19 @@ export const FAILURES = failuresOf('bitstamp', (message) => {
   }
   const said = body['reason'] ?? body['error']
   const byField = typeof said === 'object' && said !== null
-  const texts = byField ? Object.entries(said).map(([field, each]) => `${field === '__all__' ? '' : `${field}: `}${[each].flat().join(' ')}`) : typeof said === 'string' ? [said] : []
+  const texts = byField
+    ? Object.entries(said).map(
+        ([field, each]) => `${field === '__all__' ? '' : `${field}: `}${[each].flat().join(' ')}`,
+      )
+    : typeof said === 'string'
+      ? [said]
+      : []
   if (texts.length === 0) return undefined
   const native = texts.join(' ').trim()
   const access = ACCESS.test(native)
-  return { native, access, certain: access || CERTAIN.test(native) || (byField && !UNCERTAIN.test(native)) }
+  return {
+    native,
+    access,
+    certain: access || CERTAIN.test(native) || (byField && !UNCERTAIN.test(native)),
+  }
 })

@@ -22,33 +22,57 @@ export async function openKraken(config: ExchangeConfig): Promise<Venue> {
   const money = await loadMoney<KrakenMoney>(config)
   // Kraken wants a nonce that only grows; milliseconds repeat. Microseconds stay below 2^53 until the year 2255.
   let last = 0
-  money.nonce = () => { last = Math.max(last + 1, Date.now() * 1000); return last }
+  money.nonce = () => {
+    last = Math.max(last + 1, Date.now() * 1000)
+    return last
+  }
   const serially = serial()
   // A failed load stays in ccxt as a rejected promise; asked to reload, it tries again.
-  const ready = async () => { if (money.markets === undefined) await money.loadMarkets(true) }
+  const ready = async () => {
+    if (money.markets === undefined) await money.loadMarkets(true)
+  }
   const listingGrace = config.listing_grace_ms ?? LISTING_GRACE_MILLISECONDS
   const prices = openPrices(money, krakenBooks(config), FAILURES, async (market) => market.taker)
-  const ask = (work: () => Promise<RawReply>): Promise<unknown> => FAILURES.reading(() => serially(async () => { await ready(); return (await work()).result }))
+  const ask = (work: () => Promise<RawReply>): Promise<unknown> =>
+    FAILURES.reading(() =>
+      serially(async () => {
+        await ready()
+        return (await work()).result
+      }),
+    )
 
   return {
     kind: 'EXCHANGE',
     async balances() {
       const result = row(await ask(() => money.privatePostBalanceEx({})))
-      return Object.entries(result).map(([native, value]) => balanceOf(money.safeCurrencyCode(native), native, row(value)))
+      return Object.entries(result)
+        .map(([native, value]) => balanceOf(money.safeCurrencyCode(native), native, row(value)))
         .filter((each) => each.total !== 0n || PROTOCOLS.some((one) => one.asset === each.asset))
     },
     async protocols() {
       const withdrawals = rows(await ask(() => money.privatePostWithdrawMethods({})))
       const answer: AssetProtocols[] = []
       for (const entry of PROTOCOLS) {
-        const deposits = rows(await ask(() => money.privatePostDepositMethods({ asset: entry.native })))
-        const withdrawal = withdrawals.find((each) => each['asset'] === entry.native && (isOurMethod(entry, each['method']) || isOurMethod(entry, each['network'])))
+        const deposits = rows(
+          await ask(() => money.privatePostDepositMethods({ asset: entry.native })),
+        )
+        const withdrawal = withdrawals.find(
+          (each) =>
+            each['asset'] === entry.native &&
+            (isOurMethod(entry, each['method']) || isOurMethod(entry, each['network'])),
+        )
         const deposit = deposits.some((each) => isOurMethod(entry, each['method']))
         if (withdrawal === undefined && !deposit) continue
         const protocol: Protocol = {
-          protocol: entry.protocol, native: entry.native, decimals: entry.decimals, tag_required: entry.tagged,
-          min_withdrawal: withdrawal?.['minimum'] === undefined ? null : exact(withdrawal, 'minimum'), max_withdrawal: null,
-          deposit, withdraw: withdrawal !== undefined,
+          protocol: entry.protocol,
+          native: entry.native,
+          decimals: entry.decimals,
+          tag_required: entry.tagged,
+          min_withdrawal:
+            withdrawal?.['minimum'] === undefined ? null : exact(withdrawal, 'minimum'),
+          max_withdrawal: null,
+          deposit,
+          withdraw: withdrawal !== undefined,
         }
         answer.push({ asset: entry.asset, protocols: [protocol] })
       }
@@ -56,7 +80,12 @@ export async function openKraken(config: ExchangeConfig): Promise<Venue> {
     },
     transfers: openTransfers({ money, serially, ready, listingGrace }),
     trading: openTrading({
-      money, calls: serially, ready, patience: { sendWithin: listingGrace, absentAfter: listingGrace }, failures: FAILURES, orders: krakenOrders({ money, serially, ready }),
+      money,
+      calls: serially,
+      ready,
+      patience: { sendWithin: listingGrace, absentAfter: listingGrace },
+      failures: FAILURES,
+      orders: krakenOrders({ money, serially, ready }),
     }),
     prices,
     async close() {
@@ -70,7 +99,11 @@ export async function openKraken(config: ExchangeConfig): Promise<Venue> {
 function balanceOf(asset: string, native: string, value: Row): VenueBalance {
   const total = exact(value, 'balance')
   const used = exact(value, 'hold_trade')
-  const credit = value['credit'] === undefined ? 0n : exact(value, 'credit') - (value['credit_used'] === undefined ? 0n : exact(value, 'credit_used'))
+  const credit =
+    value['credit'] === undefined
+      ? 0n
+      : exact(value, 'credit') -
+        (value['credit_used'] === undefined ? 0n : exact(value, 'credit_used'))
   const protocol = PROTOCOLS.find((each) => each.native === native)?.protocol ?? null
   return { wallet: null, asset, protocol, free: total + credit - used, used, total }
 }

@@ -13,13 +13,22 @@ const BUSTED = /\bbusted\b/
 
 export function fillOf(id: string, trade: Row, quote: string): VenueFill {
   return {
-    foreign_id: id, price: exact(trade, 'price'), quantity: exact(trade, 'vol'), volume: exact(trade, 'cost'), fee: exact(trade, 'fee'), fee_asset: quote,
-    liquidity: trade['maker'] === true ? 'MAKER' : trade['maker'] === false ? 'TAKER' : 'UNKNOWN', executed_at: milliseconds(trade, 'time'),
+    foreign_id: id,
+    price: exact(trade, 'price'),
+    quantity: exact(trade, 'vol'),
+    volume: exact(trade, 'cost'),
+    fee: exact(trade, 'fee'),
+    fee_asset: quote,
+    liquidity: trade['maker'] === true ? 'MAKER' : trade['maker'] === false ? 'TAKER' : 'UNKNOWN',
+    executed_at: milliseconds(trade, 'time'),
     busted: BUSTED.test(optionalText(trade, 'misc') ?? ''),
   }
 }
 
-export function krakenTrades(money: KrakenMoney, call: (work: () => Promise<RawReply>) => Promise<Row>): TradeSource {
+export function krakenTrades(
+  money: KrakenMoney,
+  call: (work: () => Promise<RawReply>) => Promise<Row>,
+): TradeSource {
   const marketOf = async (id: string) => {
     const find = () => Object.values(money.markets ?? {}).find((each) => each.id === id)
     const found = find()
@@ -33,14 +42,25 @@ export function krakenTrades(money: KrakenMoney, call: (work: () => Promise<RawR
     const { base, quote } = await marketOf(text(trade, 'pair'))
     const side = text(trade, 'type')
     if (side !== 'buy' && side !== 'sell') throw unreadable('type')
-    return { ...fillOf(id, trade, quote), order_foreign_id: text(trade, 'ordertxid'), base_asset: base, quote_asset: quote, side: side === 'buy' ? 'BUY' : 'SELL' }
+    return {
+      ...fillOf(id, trade, quote),
+      order_foreign_id: text(trade, 'ordertxid'),
+      base_asset: base,
+      quote_asset: quote,
+      side: side === 'buy' ? 'BUY' : 'SELL',
+    }
   }
   return {
     /** Newest first by offset: what comes meanwhile only repeats what was read. */
     async read(since) {
       const seen = new Map<string, Row>()
       for (let offset = 0; ; offset += TRADES_PER_PAGE) {
-        const answer = await call(() => money.privatePostTradesHistory({ ...(since === null ? {} : { start: String(Math.floor(since / 1000) - 1) }), ofs: String(offset) }))
+        const answer = await call(() =>
+          money.privatePostTradesHistory({
+            ...(since === null ? {} : { start: String(Math.floor(since / 1000) - 1) }),
+            ofs: String(offset),
+          }),
+        )
         const page = Object.entries(row(answer['trades']))
         for (const [id, trade] of page) seen.set(id, row(trade))
         if (page.length < TRADES_PER_PAGE) break

@@ -18,14 +18,47 @@ export type ProtocolEntry = {
 }
 
 export const PROTOCOLS: readonly ProtocolEntry[] = [
-  { asset: 'BTC', protocol: 'BTC', native: 'XXBT', decimals: 8, tagged: false, address_checked: true },
-  { asset: 'ETH', protocol: 'ETH', native: 'XETH', decimals: 10, tagged: false, address_checked: true },
-  { asset: 'XRP', protocol: 'XRP', native: 'XXRP', decimals: 6, tagged: true, address_checked: true },
-  { asset: 'EUR', protocol: 'SEPA', native: 'ZEUR', decimals: 2, tagged: false, address_checked: false },
+  {
+    asset: 'BTC',
+    protocol: 'BTC',
+    native: 'XXBT',
+    decimals: 8,
+    tagged: false,
+    address_checked: true,
+  },
+  {
+    asset: 'ETH',
+    protocol: 'ETH',
+    native: 'XETH',
+    decimals: 10,
+    tagged: false,
+    address_checked: true,
+  },
+  {
+    asset: 'XRP',
+    protocol: 'XRP',
+    native: 'XXRP',
+    decimals: 6,
+    tagged: true,
+    address_checked: true,
+  },
+  {
+    asset: 'EUR',
+    protocol: 'SEPA',
+    native: 'ZEUR',
+    decimals: 2,
+    tagged: false,
+    address_checked: false,
+  },
 ]
 
 /** The methods by which Kraken moves an asset over our protocol; it offers others (Lightning, instant transfers) which we do not use. */
-const METHODS: Record<string, RegExp> = { BTC: /^Bitcoin$/, ETH: /^Ether(eum)?( \(Hex\))?$/, XRP: /^Ripple( XRP)?$/, EUR: /SEPA(?!.*Instant)/ }
+const METHODS: Record<string, RegExp> = {
+  BTC: /^Bitcoin$/,
+  ETH: /^Ether(eum)?( \(Hex\))?$/,
+  XRP: /^Ripple( XRP)?$/,
+  EUR: /SEPA(?!.*Instant)/,
+}
 
 export function isOurMethod(entry: ProtocolEntry, method: unknown): boolean {
   return typeof method === 'string' && (METHODS[entry.asset]?.test(method) ?? false)
@@ -33,22 +66,54 @@ export function isOurMethod(entry: ProtocolEntry, method: unknown): boolean {
 
 export function protocolEntry(asset: string, protocol: string): ProtocolEntry {
   const found = PROTOCOLS.find((each) => each.asset === asset && each.protocol === protocol)
-  if (found === undefined) throw refuse('UNSUPPORTED_BY_VENUE', 'protocol', `kraken does not move ${asset} over ${protocol}`)
+  if (found === undefined)
+    throw refuse(
+      'UNSUPPORTED_BY_VENUE',
+      'protocol',
+      `kraken does not move ${asset} over ${protocol}`,
+    )
   return found
 }
 
 const TRANSFER_STATES: Record<string, TransferState | undefined> = {
-  'Initial': 'PENDING', 'Pending': 'PENDING', 'Settled': 'PENDING', 'Success': 'SUCCESS', 'Failure': 'FAILED',
-  'Initial/onhold': 'PENDING_REVIEW', 'Pending/onhold': 'PENDING_REVIEW', 'Settled/onhold': 'PENDING_REVIEW',
-  'Initial/on-hold': 'PENDING_REVIEW', 'Pending/on-hold': 'PENDING_REVIEW', 'Settled/on-hold': 'PENDING_REVIEW',
-  'Initial/cancel-pending': 'PENDING', 'Pending/cancel-pending': 'PENDING', 'Settled/cancel-pending': 'PENDING',
-  'Initial/cancel-denied': 'PENDING', 'Pending/cancel-denied': 'PENDING', 'Settled/cancel-denied': 'PENDING', 'Success/cancel-denied': 'SUCCESS',
-  'Failure/canceled': 'CANCELED', 'Failure/cancel-denied': 'FAILED', 'Failure/onhold': 'FAILED', 'Failure/on-hold': 'FAILED',
+  Initial: 'PENDING',
+  Pending: 'PENDING',
+  Settled: 'PENDING',
+  Success: 'SUCCESS',
+  Failure: 'FAILED',
+  'Initial/onhold': 'PENDING_REVIEW',
+  'Pending/onhold': 'PENDING_REVIEW',
+  'Settled/onhold': 'PENDING_REVIEW',
+  'Initial/on-hold': 'PENDING_REVIEW',
+  'Pending/on-hold': 'PENDING_REVIEW',
+  'Settled/on-hold': 'PENDING_REVIEW',
+  'Initial/cancel-pending': 'PENDING',
+  'Pending/cancel-pending': 'PENDING',
+  'Settled/cancel-pending': 'PENDING',
+  'Initial/cancel-denied': 'PENDING',
+  'Pending/cancel-denied': 'PENDING',
+  'Settled/cancel-denied': 'PENDING',
+  'Success/cancel-denied': 'SUCCESS',
+  'Failure/canceled': 'CANCELED',
+  'Failure/cancel-denied': 'FAILED',
+  'Failure/onhold': 'FAILED',
+  'Failure/on-hold': 'FAILED',
 }
 
-const DEPOSIT_STATES: Record<string, IncomingState | undefined> = { 'Success': 'FINAL', 'Failure': 'FAILED', 'Success/return': 'REVERSED', 'Failure/return': 'REVERSED' }
+const DEPOSIT_STATES: Record<string, IncomingState | undefined> = {
+  Success: 'FINAL',
+  Failure: 'FAILED',
+  'Success/return': 'REVERSED',
+  'Failure/return': 'REVERSED',
+}
 
-const ORDER_STATES: Record<string, OrderState | undefined> = { pending: 'PENDING_NEW', open: 'NEW', closed: 'FILLED', canceled: 'CANCELED', expired: 'EXPIRED' }
+const ORDER_STATES: Record<string, OrderState | undefined> = {
+  pending: 'PENDING_NEW',
+  open: 'NEW',
+  closed: 'FILLED',
+  canceled: 'CANCELED',
+  expired: 'EXPIRED',
+}
 
 /** `status` alone or `status/status-prop`, as one word. */
 export function subState(row: Row): string {
@@ -83,8 +148,14 @@ export function milliseconds(of: Row, field: string): number {
 
 /** Texts after which nothing was done and nothing will be. Anything else (unavailable, busy, internal, rate limit, nonce) is not certain or not final. */
 const REFUSALS = [
-  /^EOrder:(?!Rate limit)/, /^EFunding:/, /^EQuery:/, /^ETrade:/, /^EAccount:/, /^EGeneral:(Invalid arguments|Permission denied|Unknown method)/,
-  /^EAPI:(Invalid key|Invalid signature|Bad request|Feature disabled)/, /^EService:Market in /,
+  /^EOrder:(?!Rate limit)/,
+  /^EFunding:/,
+  /^EQuery:/,
+  /^ETrade:/,
+  /^EAccount:/,
+  /^EGeneral:(Invalid arguments|Permission denied|Unknown method)/,
+  /^EAPI:(Invalid key|Invalid signature|Bad request|Feature disabled)/,
+  /^EService:Market in /,
 ]
 const QUOTED = /"error":\s*\[\s*"((?:[^"\\]|\\.)*)"/
 
@@ -92,5 +163,9 @@ const QUOTED = /"error":\s*\[\s*"((?:[^"\\]|\\.)*)"/
 export const FAILURES = failuresOf('kraken', (message) => {
   const native = QUOTED.exec(message)?.[1]
   if (native === undefined) return undefined
-  return { native, certain: REFUSALS.some((each) => each.test(native)), access: native.startsWith('EAPI:') }
+  return {
+    native,
+    certain: REFUSALS.some((each) => each.test(native)),
+    access: native.startsWith('EAPI:'),
+  }
 })
