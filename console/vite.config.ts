@@ -35,17 +35,17 @@ function pagesFile(): Plugin {
       const withImports = (file: string, known: Set<string>): Set<string> => {
         if (known.has(file)) return known
         known.add(file)
-        for (const next of chunks.find((each) => each.fileName === file)?.imports ?? [])
+        for (const next of chunks.find((chunk) => chunk.fileName === file)?.imports ?? [])
           withImports(next, known)
         return known
       }
-      const first = withImports(chunks.find((each) => each.isEntry)?.fileName ?? '', new Set())
+      const first = withImports(chunks.find((chunk) => chunk.isEntry)?.fileName ?? '', new Set())
       const pages = table.split('\n').flatMap((line) => {
         const [, path, module] = PAGE.exec(line) ?? []
         const chunk =
           module === undefined
             ? undefined
-            : chunks.find((each) => each.facadeModuleId?.endsWith(`/src/${module}`))
+            : chunks.find((chunk) => chunk.facadeModuleId?.endsWith(`/src/${module}`))
         return path === undefined || chunk === undefined
           ? []
           : [

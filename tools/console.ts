@@ -110,7 +110,7 @@ async function compress(path: string): Promise<void> {
 
 async function forgetOldBuilds(current: string): Promise<void> {
   const builds = (await readdir(DIST, { withFileTypes: true })).filter(
-    (each) => each.isDirectory() && each.name !== current,
+    (dirent) => dirent.isDirectory() && dirent.name !== current,
   )
   const aged = await Promise.all(
     builds.map(async ({ name }) => ({ name, at: (await stat(join(DIST, name))).mtimeMs })),

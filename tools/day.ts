@@ -394,7 +394,7 @@ async function compare({ kontor }: Context): Promise<Comparison[]> {
   const accounts = await kontor.get('/accounts')
   for (const venue of await kontor.get('/venues')) {
     const account = present(
-      accounts.find((each) => each.venue_id === venue.id && each.type === 'VENUE'),
+      accounts.find((account) => account.venue_id === venue.id && account.type === 'VENUE'),
       `${venue.label} has an account`,
     )
     const booked = await kontor.get('/bookings/accounts/{account_id}/balance', {

@@ -36,11 +36,11 @@ async function runMatrix(): Promise<number> {
     const whole = await wholeWrong(world)
     const order = new Map(chosen.map((row, index) => [row, index]))
     const sorted = results.toSorted((a, b) => (order.get(a.row) ?? 0) - (order.get(b.row) ?? 0))
-    const wrong = sorted.filter((each) => each.wrong.length > 0)
+    const wrong = sorted.filter((result) => result.wrong.length > 0)
     process.stdout.write(`\n${tableOf(sorted)}\n\n`)
-    for (const each of wrong)
+    for (const result of wrong)
       process.stdout.write(
-        `WRONG ${each.row.flow.name}: ${nameOf(each.row)}: ${each.wrong.join('; ')}\n`,
+        `WRONG ${result.row.flow.name}: ${nameOf(result.row)}: ${result.wrong.join('; ')}\n`,
       )
     for (const each of whole) process.stdout.write(`WRONG at the end: ${each}\n`)
     process.stdout.write(

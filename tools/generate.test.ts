@@ -44,5 +44,5 @@ test('state tables are closed: every target is a state, and every state can end'
       for (const to of moves[from] ?? [])
         assert.ok(states.includes(to), `${name}: ${from} moves to ${to}, which is no state`)
   }
-  assert.equal(new Set(machines.map((each) => each.name)).size, machines.length)
+  assert.equal(new Set(machines.map((machine) => machine.name)).size, machines.length)
 })

@@ -116,8 +116,8 @@ function errors(): string {
 function permissions(endpoints: readonly Endpoint[]): string {
   const opens = (permission: string) =>
     endpoints
-      .filter((each) => each.permission === permission)
-      .map((each) => `\`${each.method} ${each.path}\``)
+      .filter((endpoint) => endpoint.permission === permission)
+      .map((endpoint) => `\`${endpoint.method} ${endpoint.path}\``)
       .join('<br>')
   return page('Permissions', [
     'Each endpoint declares exactly one permission. A role is a set of permissions; a user has one or more roles.',

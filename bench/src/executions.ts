@@ -48,12 +48,12 @@ export async function executions(
     )
     const bare = await bareExecution(pool, model)
     const through = new Map(
-      desks.flatMap((each) =>
+      desks.flatMap((desk) =>
         UNDER_WAY.map(
           (count) =>
             [
-              `${each.venue}, ${count} under way`,
-              () => measure(pool, parts, each.desk, count),
+              `${desk.venue}, ${count} under way`,
+              () => measure(pool, parts, desk.desk, count),
             ] as const,
         ),
       ),

@@ -36,13 +36,13 @@ export async function prepareWithdrawals(
     ignore_margin: true,
   })
   const account = (await api.call<Named[]>('GET', '/accounts')).find(
-    (each) => each.customer_id === customer.id,
+    (named) => named.customer_id === customer.id,
   )
   const vault = (await api.call<Named[]>('GET', '/venues')).find(
-    (each) => each.kind === 'CUSTODY_VAULT',
+    (named) => named.kind === 'CUSTODY_VAULT',
   )
   const source = (await api.call<Named[]>('GET', '/treasury/wallets')).find(
-    (each) => each.venue_id === vault?.id && each.asset === 'BTC',
+    (named) => named.venue_id === vault?.id && named.asset === 'BTC',
   )
   if (account === undefined || source === undefined)
     throw new Error('the demo world has no vault with BTC')

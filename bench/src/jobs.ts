@@ -35,7 +35,7 @@ type Ran = { runs: number; expected: number; p50: number; p99: number; last: str
 export async function jobs(service: Service, databaseUrl: string): Promise<void> {
   const api = await connectTo(service)
   const routes = await api.call<{ id: string; label: string }[]>('GET', '/treasury/wallets/routes')
-  const route = routes.find((each) => each.label === 'Kraken to vault BTC')?.id
+  const route = routes.find((route) => route.label === 'Kraken to vault BTC')?.id
   if (route === undefined) throw new Error('the demo world has no route from Kraken to the vault')
   const db = new pg.Client({ connectionString: databaseUrl })
   await db.connect()

@@ -53,7 +53,7 @@ const window = (from: string, to: string) => words(`${from}=${day(0.48)}&${to}=$
 const several =
   (...parts: ((id: Ids, n: number) => Promise<string[]>)[]) =>
   async (id: Ids, n: number) =>
-    (await Promise.all(parts.map((each) => each(id, n)))).flat()
+    (await Promise.all(parts.map((part) => part(id, n)))).flat()
 
 const GROUPS: Group[] = [
   {
@@ -360,7 +360,7 @@ async function measureList(
       }
     }
     const [few, many] = rounds.map(
-      (each) => each.toSorted((a, b) => a.p99_ms - b.p99_ms)[Math.floor(each.length / 2)],
+      (round) => round.toSorted((a, b) => a.p99_ms - b.p99_ms)[Math.floor(round.length / 2)],
     ) as [Measured, Measured]
     const line = {
       name: `${name} ${variant}`.trim().replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '…'),
@@ -434,6 +434,6 @@ async function close(
 async function asSuperuser(url: string, statements: string[]): Promise<void> {
   const db = new pg.Client({ connectionString: url })
   await db.connect()
-  for (const each of statements) await db.query(each)
+  for (const statement of statements) await db.query(statement)
   await db.end()
 }

@@ -48,7 +48,7 @@ export function flagsOf(pid: number): string[] {
     const [, ...args] = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
     return args.slice(
       0,
-      args.findIndex((each) => !each.startsWith('-')),
+      args.findIndex((arg) => !arg.startsWith('-')),
     )
   } catch {
     return []
@@ -60,7 +60,7 @@ function childrenOf(pid: number): number[] {
     return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
       .trim()
       .split(' ')
-      .filter((each) => each !== '')
+      .filter((part) => part !== '')
       .map(Number)
   } catch {
     return []

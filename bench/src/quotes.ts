@@ -71,7 +71,7 @@ export async function quotes(service: Service, databaseUrl: string, parts: Parts
   }
   // Afterwards: what it leaves to be marked and flushed would be in the way of a steady load.
   for (let round = 0; round < ROUNDS; round += 1) most.push(await run(load))
-  const failed = [...steady, ...most].reduce((sum, each) => sum + each.failed, 0)
+  const failed = [...steady, ...most].reduce((sum, measured) => sum + measured.failed, 0)
   if (failed > 0) throw new Error(`${failed} quotes were not answered with 200`)
   await bare.query('drop table bench_quotes')
   await bare.end()

@@ -29,7 +29,7 @@ export async function openDesk(service: Service, label: string = KRAKEN): Promis
     60,
     async () =>
       (await api.call<Route[]>('GET', '/price-stream/routes')).find(
-        (each) => each.label === label && each.state === 'UP',
+        (route) => route.label === label && route.state === 'UP',
       )?.id,
   )
   await eventually('the venues are connected', 60, async () =>

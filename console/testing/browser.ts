@@ -88,7 +88,7 @@ export async function openPlace(env: NodeJS.ProcessEnv = {}): Promise<Place | un
   }
   afterEach(async (context) => {
     if (!('passed' in context) || context.passed) return
-    for (const page of contexts.flatMap((each) => each.pages()))
+    for (const page of contexts.flatMap((context) => context.pages()))
       process.stderr.write(
         `what ${page.url()} showed:\n${await page.evaluate(() => document.body.innerText)}\n`,
       )
@@ -186,8 +186,8 @@ export async function seriousFindings(page: Page): Promise<string[]> {
     await Promise.allSettled(
       document
         .getAnimations()
-        .filter((each) => each.effect?.getComputedTiming().endTime !== Infinity)
-        .map((each) => each.finished),
+        .filter((animation) => animation.effect?.getComputedTiming().endTime !== Infinity)
+        .map((animation) => animation.finished),
     )
   })
   return page.evaluate(async () => {

@@ -42,7 +42,7 @@ export async function memory(here: Place, say: (line: string) => void): Promise<
     say(
       `after ${events} events: ${found
         .slice(-pages.length)
-        .map((each) => `${each.page} ${each.heap_mb} MB`)
+        .map((memory) => `${memory.page} ${memory.heap_mb} MB`)
         .join(', ')}`,
     )
   }

@@ -105,8 +105,14 @@ async function measured(page: Page): Promise<Visit> {
           requestAnimationFrame(() => {
             const loaded = performance.getEntriesByType('resource') as PerformanceResourceTiming[]
             const bytes = loaded
-              .filter((each) => each.name.includes('/assets/'))
-              .reduce((total, each) => total + each.transferSize, 0)
+              .filter((performanceResourceTiming) =>
+                performanceResourceTiming.name.includes('/assets/'),
+              )
+              .reduce(
+                (total, performanceResourceTiming) =>
+                  total + performanceResourceTiming.transferSize,
+                0,
+              )
             done({
               kilobytes: Math.round(bytes / 1000),
               milliseconds: Math.round(performance.now()),
@@ -121,10 +127,10 @@ async function hour(here: Place): Promise<void> {
   const found = await memory(here, (line) => {
     process.stderr.write(`${line}\n`)
   })
-  const names = [...new Set(found.map((each) => each.page))]
+  const names = [...new Set(found.map((memory) => memory.page))]
   const of = (page: string, events: number): Memory | undefined =>
-    found.find((each) => each.page === page && each.events === events)
-  const moments = [...new Set(found.map((each) => each.events))]
+    found.find((memory) => memory.page === page && memory.events === events)
+  const moments = [...new Set(found.map((memory) => memory.events))]
   say(
     `| memory after events | ${moments.map((events) => `${events}: MB | elements |`).join(' ')}\n|---|${moments.map(() => '---:|---:|').join('')}`,
   )

@@ -50,9 +50,9 @@ async function work(here: Place): Promise<void> {
     kontor.get('/treasury/wallets/routes'),
     kontor.get('/price-stream/routes'),
   ])
-  const customer_id = customers.find((each) => each.label === 'Jonas Keller')?.id ?? ''
+  const customer_id = customers.find((customer) => customer.label === 'Jonas Keller')?.id ?? ''
   const over = (label: string): string =>
-    price_routes.find((each) => each.label === label)?.id ?? ''
+    price_routes.find((priceRoute) => priceRoute.label === label)?.id ?? ''
   const order = { side: 'BUY' as const, customers: [{ customer_id }] }
   const prime = await kontor.post('/executions', {
     body: {
@@ -126,7 +126,7 @@ async function takeAll(here: Place, theme: Theme): Promise<void> {
     .getByRole('navigation')
     .getByRole('link')
     .evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''))
-  for (const path of links.filter((each) => each.includes(picked))) {
+  for (const path of links.filter((link) => link.includes(picked))) {
     const name = path.slice(1).replaceAll('/', '-')
     await go(path)
     await shot(name)

@@ -173,7 +173,7 @@ describe('trading in the console', { skip: place === undefined && 'no Chromium r
       async () => (await executions())[0]?.customers.length === 2,
     )
     assert.deepEqual(
-      (await executions())[0]?.customers.map((each) => each.quantity_absolute),
+      (await executions())[0]?.customers.map((customer) => customer.quantity_absolute),
       ['0.1', null],
     )
 

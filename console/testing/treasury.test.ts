@@ -80,7 +80,10 @@ describe(
       const assignments = await here.kontor.get('/treasury/deposits/{deposit_id}/assignments', {
         params: { deposit_id: id },
       })
-      assert.deepEqual(assignments.map((each) => each.quantity).toSorted(), ['300.25', '600'])
+      assert.deepEqual(assignments.map((assignment) => assignment.quantity).toSorted(), [
+        '300.25',
+        '600',
+      ])
     })
 
     it('rectifies with the bookings shown before, and refuses sums that differ', async () => {

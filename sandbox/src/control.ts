@@ -53,7 +53,7 @@ export function mountControl(server: FastifyInstance, world: World, parts: reado
   const index: string[] = []
   server.addHook('onRoute', ({ method, url }) => {
     if (url.startsWith('/control') && method !== 'HEAD')
-      index.push(...[method].flat().map((each) => `${each} ${url}`))
+      index.push(...[method].flat().map((hTTPMethods) => `${hTTPMethods} ${url}`))
   })
   const clock = () => ({
     now: world.now(),

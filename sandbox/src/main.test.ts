@@ -65,8 +65,8 @@ async function sums(): Promise<Record<string, string>> {
   const { totals } = await control<Holdings>('GET', '/holdings')
   return Object.fromEntries(
     totals
-      .filter((each) => each.part === 'chain' || each.part === 'bank')
-      .map((each) => [`${each.part} ${each.asset}`, each.quantity]),
+      .filter((total) => total.part === 'chain' || total.part === 'bank')
+      .map((total) => [`${total.part} ${total.asset}`, total.quantity]),
   )
 }
 /** Each part's own books show what lies at its addresses on the chain. */
@@ -74,12 +74,13 @@ async function agrees(): Promise<void> {
   const { holdings, totals } = await control<Holdings>('GET', '/holdings')
   for (const part of ['kraken', 'bitstamp', 'fireblocks', 'managed']) {
     for (const { asset, quantity } of totals.filter(
-      (each) => each.part === part && each.asset !== 'EUR',
+      (total) => total.part === part && total.asset !== 'EUR',
     )) {
       assert.equal(
         quantity,
         holdings.find(
-          (each) => each.part === 'chain' && each.holder === part && each.asset === asset,
+          (holding) =>
+            holding.part === 'chain' && holding.holder === part && holding.asset === asset,
         )?.quantity,
         `${part} ${asset}`,
       )
@@ -100,7 +101,7 @@ test('a closed world: what leaves one place arrives at another, also when it was
   const { accounts } = await control('GET', '/fireblocks')
   const { funding } = await control('GET', '/kraken')
   const vault = (asset: string) =>
-    accounts[0]?.wallets.find((each) => each.asset === asset)?.address
+    accounts[0]?.wallets.find((wallet) => wallet.asset === asset)?.address
   const exchange = (asset: string) => funding.find((each) => each.asset === asset)?.address
   await control('POST', '/clock', { pace: 0 })
   for (const asset of ['BTC', 'ETH', 'XRP']) {
@@ -125,8 +126,8 @@ test('a closed world: what leaves one place arrives at another, also when it was
   const total = (part: string, asset: string) =>
     plain(
       holdings
-        .filter((each) => each.part === part && each.asset === asset)
-        .reduce((sum, each) => sum + amount(each.quantity), 0n),
+        .filter((holding) => holding.part === part && holding.asset === asset)
+        .reduce((sum, holding) => sum + amount(holding.quantity), 0n),
     )
   assert.deepEqual(
     [total('fireblocks', 'BTC'), total('fireblocks', 'ETH'), total('fireblocks', 'XRP')],
@@ -134,8 +135,8 @@ test('a closed world: what leaves one place arrives at another, also when it was
   )
   assert.ok(
     holdings
-      .filter((each) => each.holder === 'transit' && each.part === 'chain')
-      .every((each) => each.quantity === '0'),
+      .filter((holding) => holding.holder === 'transit' && holding.part === 'chain')
+      .every((holding) => holding.quantity === '0'),
   )
 })
 
@@ -159,7 +160,7 @@ test('the control interface lists itself, and refuses what it does not understan
     kind: 'REFUSE',
   })
   assert.deepEqual(
-    (await control<Item[]>('GET', '/faults')).map((each) => [each.id, each.remaining]),
+    (await control<Item[]>('GET', '/faults')).map((item) => [item.id, item.remaining]),
     [[id, 1]],
   )
   assert.deepEqual(await control('DELETE', '/faults'), [])
@@ -183,7 +184,7 @@ test('the control interface lists itself, and refuses what it does not understan
     name: 'somebody',
   })
   assert.ok(
-    (await control<Item[]>('GET', '/chain/addresses')).some((each) => each.address === address),
+    (await control<Item[]>('GET', '/chain/addresses')).some((item) => item.address === address),
   )
 })
 

@@ -89,7 +89,7 @@ for (const part of parts)
     part.mount(scope)
   })
 server.server.on('upgrade', (request, socket, head) => {
-  const part = parts.find((each) => request.url?.startsWith(`/${each.name}/`))
+  const part = parts.find((part) => request.url?.startsWith(`/${part.name}/`))
   if (part?.upgrade === undefined) socket.destroy()
   else part.upgrade(request, socket, head)
 })

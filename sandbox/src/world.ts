@@ -87,7 +87,7 @@ export function openWorld(dir: string): World {
 
   const ticks: ((now: number) => void)[] = []
   const tick = () => {
-    for (const each of ticks) each(now())
+    for (const tick of ticks) tick(now())
   }
   const timer = setInterval(tick, TICK_MILLISECONDS)
 

@@ -41,14 +41,14 @@ async function verify({ db, args, say }: CommandContext): Promise<number> {
   if (name !== undefined && workspaces.length === 0)
     throw new UsageError(`there is no workspace named ${name}`)
   let faults = 0
-  for (const each of workspaces) {
+  for (const workspace of workspaces) {
     const found = await db.tx(async (tx) => {
       await tx.query(sql`set transaction isolation level repeatable read, read only`)
-      return verifyBooks(tx, each.id)
+      return verifyBooks(tx, workspace.id)
     })
     faults += found.faults.length
     say(
-      `${each.name} (${each.id}): ${count(found.bookings, 'booking')} in ${count(found.batches, 'batch', 'batches')}, last hash ${found.last_hash}, ${count(found.faults.length, 'fault')}`,
+      `${workspace.name} (${workspace.id}): ${count(found.bookings, 'booking')} in ${count(found.batches, 'batch', 'batches')}, last hash ${found.last_hash}, ${count(found.faults.length, 'fault')}`,
     )
     for (const fault of found.faults) say(`  ${fault}`)
   }

@@ -33,7 +33,7 @@ export const FLOORS: readonly { floor: number; modules: readonly string[]; holds
 export const OPEN_MODULES: ReadonlySet<string> = new Set(['core', 'store'])
 
 export function floorOf(module: string): number | undefined {
-  return FLOORS.find((each) => each.modules.includes(module))?.floor
+  return FLOORS.find((floor) => floor.modules.includes(module))?.floor
 }
 
 /** Why `from` may not import `to` (paths below server/src), or undefined when it may. */
@@ -62,9 +62,9 @@ function moduleOf(path: string): string {
 
 /** The README's picture. */
 export function drawFloors(): string {
-  const width = Math.max(...FLOORS.map((each) => each.modules.join('  ').length))
+  const width = Math.max(...FLOORS.map((floor) => floor.modules.join('  ').length))
   return FLOORS.map(
-    (each) =>
-      `${each.floor}  ${(each.modules[0] === '.' ? 'main  app  worker' : each.modules.join('  ')).padEnd(width + 2)}${each.holds}`,
+    (floor) =>
+      `${floor.floor}  ${(floor.modules[0] === '.' ? 'main  app  worker' : floor.modules.join('  ')).padEnd(width + 2)}${floor.holds}`,
   ).join('\n')
 }

@@ -88,7 +88,7 @@ function refusalFault(
 ): string | undefined {
   if (answer === undefined || answer.success !== false)
     return 'is not the envelope of a refused request'
-  const known = Object.values(ERRORS).find((each) => each.code === answer.error_code)
+  const known = Object.values(ERRORS).find((error) => error.code === answer.error_code)
   if (known === undefined || known.status !== got.status || known.message !== answer.error_message)
     return 'code, status and message do not belong together'
   const strange = Object.keys(answer).filter((name) => !REFUSED_FIELDS.has(name))

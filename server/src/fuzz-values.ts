@@ -95,7 +95,7 @@ export function harvest(pool: Pool, path: string, data: unknown, never: Readonly
       )
         keep(pool.ids, field, value)
     } else if (Array.isArray(value)) {
-      for (const each of ends(value)) walk(each, field.replace(/s$/, ''), depth + 1)
+      for (const end of ends(value)) walk(end, field.replace(/s$/, ''), depth + 1)
     } else if (typeof value === 'object' && value !== null) {
       for (const [name, each] of Object.entries(value))
         walk(

@@ -85,7 +85,7 @@ export async function fuzz(requests: number, seed: number): Promise<Report> {
     }
     report.missing = run
       .missing()
-      .map((each) => `${nameOf(each)}: ${run.refusals.get(nameOf(each))}`)
+      .map((endpoint) => `${nameOf(endpoint)}: ${run.refusals.get(nameOf(endpoint))}`)
     for (const side of [range.ours, range.theirs]) {
       const { faults, bookings } = await verifyBooks(range.app.db, side.workspace)
       report.bookings += bookings
@@ -123,15 +123,16 @@ function openRun(
     other: range.ours,
   }
   // Passwords cost what they are meant to cost, and a logout ends the session that the rest needs.
-  const chosen = range.endpoints.flatMap((each) =>
+  const chosen = range.endpoints.flatMap((endpoint) =>
     Array.from(
       {
         length:
-          each.path.startsWith('/auth/') || (each.method === 'POST' && each.path === '/users')
+          endpoint.path.startsWith('/auth/') ||
+          (endpoint.method === 'POST' && endpoint.path === '/users')
             ? 1
             : 6,
       },
-      () => each,
+      () => endpoint,
     ),
   )
   const done: { planned: Planned; got: Got }[] = []
@@ -205,7 +206,8 @@ function openRun(
   const refusals = new Map<string, string>()
   const missing = () =>
     range.endpoints.filter(
-      (each) => !report.accepted.has(nameOf(each)) && !NEVER_ACCEPTED.includes(nameOf(each)),
+      (endpoint) =>
+        !report.accepted.has(nameOf(endpoint)) && !NEVER_ACCEPTED.includes(nameOf(endpoint)),
     )
 
   return {
@@ -215,9 +217,9 @@ function openRun(
     /** They are asked once more, after all that makes and tells what they may need. */
     async theMissing(): Promise<void> {
       const helpful = range.endpoints.filter(
-        (each) =>
-          (each.method === 'POST' || each.method === 'PUT' || each.effect === 'list') &&
-          !/^\/(auth|desk)\/|\/(cancel|freeze)$/.test(each.path),
+        (endpoint) =>
+          (endpoint.method === 'POST' || endpoint.method === 'PUT' || endpoint.effect === 'list') &&
+          !/^\/(auth|desk)\/|\/(cancel|freeze)$/.test(endpoint.path),
       )
       await release()
       const ask = async (endpoint: Endpoint) => {
@@ -229,15 +231,15 @@ function openRun(
       for (const endpoint of helpful) {
         await ask(endpoint)
         // At once: what one of them makes may be used up by the next.
-        for (const each of missing())
-          refusals.set(nameOf(each), (await ask(each)).text.slice(0, MAXIMUM_TOLD))
+        for (const endpoint of missing())
+          refusals.set(nameOf(endpoint), (await ask(endpoint)).text.slice(0, MAXIMUM_TOLD))
       }
     },
     /** What is there from the beginning. */
     async everyList(): Promise<void> {
       for (const making of [ours, theirs]) {
         for (const endpoint of range.endpoints.filter(
-          (each) => each.effect === 'list' && !each.path.includes(':'),
+          (endpoint) => endpoint.effect === 'list' && !endpoint.path.includes(':'),
         )) {
           const planned: Planned = {
             how: 'sensible',
@@ -254,8 +256,8 @@ function openRun(
     async several(number: number): Promise<void> {
       const plans = Array.from({ length: number }, plan)
       const answers = await Promise.all(plans.map(({ planned }) => range.send(planned)))
-      plans.forEach((each, index) => {
-        judge(each, answers[index] as Got)
+      plans.forEach((plan, index) => {
+        judge(plan, answers[index] as Got)
       })
     },
     /** One alone: what is refused, and what only reads, changes no row of any table. */

@@ -55,13 +55,13 @@ before(async () => {
   theirs = making(pools[1], pools[0], range.theirs, range.ours)
   const never = new Set([...range.ours.user_ids, ...range.theirs.user_ids])
   const walked = range.endpoints.filter(
-    (each) => each.permission !== 'public' && each.path !== '/auth/logout',
+    (endpoint) => endpoint.permission !== 'public' && endpoint.path !== '/auth/logout',
   )
   // A brake or a frozen account would leave nothing to look at.
   const harmless = walked.filter(
-    (each) =>
-      each.method === 'GET' ||
-      !(each.path.startsWith('/desk/brakes') || each.path.endsWith('/freeze')),
+    (endpoint) =>
+      endpoint.method === 'GET' ||
+      !(endpoint.path.startsWith('/desk/brakes') || endpoint.path.endsWith('/freeze')),
   )
   for (const side of [theirs, ours]) {
     const ask = async (planned: Planned, endpoint: Endpoint) => {
@@ -72,7 +72,7 @@ before(async () => {
       if (side === ours && list.length < 5) accepted.set(endpoint, [...list, planned])
     }
     for (const endpoint of walked.filter(
-      (each) => each.effect === 'list' && !each.path.includes(':'),
+      (endpoint) => endpoint.effect === 'list' && !endpoint.path.includes(':'),
     ))
       await ask(sensible(side, endpoint), endpoint)
     for (let turn = 0; turn < TURNS; turn += 1) {
@@ -83,9 +83,9 @@ before(async () => {
       await range.work(`REFERENCE ${turn}`)
     }
     // What chance has left out is asked for until it is there.
-    const lists = harmless.filter((each) => each.effect === 'list')
+    const lists = harmless.filter((endpoint) => endpoint.effect === 'list')
     const makes = harmless.filter(
-      (each) => each.method === 'POST' && !each.path.startsWith('/auth/'),
+      (endpoint) => endpoint.method === 'POST' && !endpoint.path.startsWith('/auth/'),
     )
     for (
       let tries = 0;
@@ -134,7 +134,7 @@ test('both sides have something to hide', async () => {
   const [booking] =
     accepted.get(
       range.endpoints.find(
-        (each) => each.method === 'POST' && each.path === '/bookings',
+        (endpoint) => endpoint.method === 'POST' && endpoint.path === '/bookings',
       ) as Endpoint,
     ) ?? []
   assert.ok(booking !== undefined)
@@ -270,7 +270,7 @@ function sameKind(id: string): string | undefined {
 
 test('lists never show rows of the other workspace, in any form', async () => {
   const secrets = [...theirs.own.ids.values()].flat()
-  for (const endpoint of range.endpoints.filter((each) => each.effect === 'list')) {
+  for (const endpoint of range.endpoints.filter((endpoint) => endpoint.effect === 'list')) {
     const given = accepted.get(endpoint)?.[0] ?? sensible(ours, endpoint)
     for (const accept of ['application/json', 'text/csv']) {
       const planned = bearer(
@@ -343,7 +343,7 @@ test('the same idempotency key in both workspaces is two keys', async () => {
   )
   const records = made.map((got) => answerOf(got).data as { id: string; workspace: string })
   assert.deepEqual(
-    records.map((each) => each.workspace),
+    records.map((record) => record.workspace),
     [range.ours.workspace, range.theirs.workspace],
   )
   assert.notEqual(records[0]?.id, records[1]?.id)

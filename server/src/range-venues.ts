@@ -132,7 +132,9 @@ export function openRangeVenues(clock: Clock): RangeVenues {
         fields(asset, protocol) {
           if (
             !protocols.some(
-              (each) => each.asset === asset && each.protocols[0]?.protocol === protocol,
+              (assetProtocols) =>
+                assetProtocols.asset === asset &&
+                assetProtocols.protocols[0]?.protocol === protocol,
             )
           )
             throw refuse(
@@ -191,8 +193,8 @@ export function openRangeVenues(clock: Clock): RangeVenues {
           const from = Number(cursor ?? '0')
           const news = incoming
             .slice(from)
-            .filter((each) => protocols.some(({ asset }) => asset === each.asset))
-            .map((each) => ({ ...each, foreign_id: `${kind}-${each.foreign_id}` }))
+            .filter((incoming) => protocols.some(({ asset }) => asset === incoming.asset))
+            .map((incoming) => ({ ...incoming, foreign_id: `${kind}-${incoming.foreign_id}` }))
           return { movements: news, cursor: String(incoming.length) }
         },
         ...(kind === 'CUSTODY_VAULT'

@@ -237,7 +237,7 @@ export async function openRange(): Promise<Range> {
     theirs: { ...theirs, tokens: renewed },
     send,
     // A stream has no end to wait for.
-    endpoints: endpointsOf(app).filter((each) => each.effect !== 'stream'),
+    endpoints: endpointsOf(app).filter((endpoint) => endpoint.effect !== 'stream'),
     async close() {
       await server.close()
       await app.close()

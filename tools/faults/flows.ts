@@ -126,14 +126,14 @@ async function askedOf(
     { venue: string; operation: string; reference: string; count: number }[]
   >('GET', 'counts')
   return counts
-    .filter((each) => each.venue === venue && each.operation === SEND[venue])
+    .filter((count) => count.venue === venue && count.operation === SEND[venue])
     .filter(
       ({ reference }) =>
         reference === external_id ||
         reference === external_id.replaceAll('-', '') ||
         amounts.includes(Number(reference.split(' ').at(-1)).toFixed(8)),
     )
-    .reduce((sum, each) => sum + each.count, 0)
+    .reduce((sum, count) => sum + count.count, 0)
 }
 
 type Row = {
@@ -166,12 +166,12 @@ async function holdOf(world: World, causes: string[]): Promise<string> {
     select state, quantity, captured, released from holds where workspace = ${world.workspace} and cause_id = any(${causes}::uuid[])`)
   if (holds.length === 0) return 'none'
   const ends = new Set(
-    holds.map((each) =>
-      each.captured === each.quantity
+    holds.map((hold) =>
+      hold.captured === hold.quantity
         ? 'captured'
-        : each.released === each.quantity
+        : hold.released === hold.quantity
           ? 'released'
-          : `${each.state} ${each.captured} ${each.released} of ${each.quantity}`,
+          : `${hold.state} ${hold.captured} ${hold.released} of ${hold.quantity}`,
     ),
   )
   return [...ends].toSorted().join(', ')
@@ -181,7 +181,7 @@ const bookingsOf = async (world: World, id: string): Promise<string[]> =>
   (
     await world.db.query<{ type: string }>(sql`
   select type from bookings where workspace = ${world.workspace} and reference_id = ${id} order by type`)
-  ).map((each) => each.type)
+  ).map((row) => row.type)
 
 type Deposit = { id: string; state: string; own_transfer: boolean; quantity: string }
 
@@ -203,13 +203,13 @@ export async function transferred(
   const wrong: string[] = []
   if (arrives !== undefined && row.state === 'SUCCESS') {
     const arrivals = await arrivalsOf(world, id)
-    if (!arrivals.some((each) => each.state === 'SUCCESSFUL')) {
+    if (!arrivals.some((arrival) => arrival.state === 'SUCCESSFUL')) {
       await world.poll(arrives)
       return undefined
     }
     if (arrivals.length !== 1) wrong.push(`${arrivals.length} arrivals`)
     const booked = (await bookingsOf(world, arrivals[0]?.id ?? '')).filter(
-      (each) => each !== 'TRANSFER_FEE',
+      (booking) => booking !== 'TRANSFER_FEE',
     )
     if (booked.join() !== 'TRANSFER') wrong.push(`arrival booked as ${booked.join()}`)
   }
@@ -227,8 +227,8 @@ export async function transferred(
     await holdOf(world, [id]),
   ]
   const bookings = await bookingsOf(world, id)
-  const fees = bookings.filter((each) => each.endsWith('_FEE')).length
-  const moved = bookings.filter((each) => !each.endsWith('_FEE')).join()
+  const fees = bookings.filter((booking) => booking.endsWith('_FEE')).length
+  const moved = bookings.filter((booking) => !booking.endsWith('_FEE')).join()
   const [state, left, ended, booked] =
     expected === 'refused'
       ? ['REJECTED', 0, arrives === undefined ? 'released' : 'none', '']
@@ -328,7 +328,7 @@ const bob = async (world: World) =>
         'GET',
         'bank/accounts',
       )
-    ).accounts.find((each) => each.name === 'Bob Example'),
+    ).accounts.find((account) => account.name === 'Bob Example'),
     'Bob',
   ).iban
 const payee =
@@ -484,7 +484,7 @@ const batch = (name: string, routes: (world: World) => Promise<string[]>, made: 
       '/treasury/withdrawals/batch/submit',
       submit,
     )
-    const ids = rows.map((each) => each.id)
+    const ids = rows.map((row) => row.id)
     const wrong = [
       ...(rows.length === made && (made > 1 || requests[0]?.bundled === true)
         ? []
@@ -496,7 +496,7 @@ const batch = (name: string, routes: (world: World) => Promise<string[]>, made: 
     const prepared = async () =>
       (await holdOf(
         world,
-        requests.map((each) => each.id),
+        requests.map((request) => request.id),
       )) === 'released'
         ? []
         : ['what was prepared is still blocked']
@@ -516,9 +516,9 @@ const batch = (name: string, routes: (world: World) => Promise<string[]>, made: 
             ...first,
             wrong: [
               ...new Set(
-                ends.flatMap((each) => [
-                  ...each.wrong,
-                  ...(each.state === first.state ? [] : [`also ${each.state}`]),
+                ends.flatMap((end) => [
+                  ...end.wrong,
+                  ...(end.state === first.state ? [] : [`also ${end.state}`]),
                 ]),
               ),
               ...wrong,
@@ -583,7 +583,7 @@ const job: Flow = {
         if (first === undefined) {
           // Those of the hour that has passed for the service and not here: before one of them its tick is still due.
           const skipped = (await runs()).filter(
-            (each) => each.state !== 'TRANSFERRED' && each.finished_at > Date.now(),
+            (run) => run.state !== 'TRANSFERRED' && run.finished_at > Date.now(),
           ).length
           if (expected === 'late' && skipped > answered) {
             // Its venue was silent at that tick and the next one is a quarter of an hour away: activated again it runs at once.
@@ -599,7 +599,7 @@ const job: Flow = {
         stopped = true
         const ended = await transferred(world, 'fireblocks', first.id, expected, 'bitstamp')
         const told = (await runs())
-          .map((each) => each.state)
+          .map((run) => run.state)
           .filter((state) => expected !== 'late' || (state !== 'FAILED' && state !== 'SKIPPED'))
           .join()
         return (
@@ -701,7 +701,7 @@ async function vaultAccounts(world: World, reference: string): Promise<number> {
   const { accounts } = await world.sandbox.control<{
     accounts: { customer_ref_id: string | null }[]
   }>('GET', 'fireblocks')
-  return accounts.filter((each) => each.customer_ref_id === reference).length
+  return accounts.filter((account) => account.customer_ref_id === reference).length
 }
 
 // ---------------------------------------------------------------- what arrives
@@ -719,7 +719,7 @@ async function arrived(
     await world.poll(venue)
     return undefined
   }
-  const booked = (await Promise.all(rows.map((each) => bookingsOf(world, each.id))))
+  const booked = (await Promise.all(rows.map((row) => bookingsOf(world, row.id))))
     .flat()
     .toSorted()
     .join()

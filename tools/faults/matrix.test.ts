@@ -36,9 +36,11 @@ describe('the fault matrix', { timeout: 1_400_000 }, () => {
     const world = await openWorld()
     try {
       const results = await runRows(world, SELECTED)
-      const wrong = results.filter((each) => each.wrong.length > 0)
+      const wrong = results.filter((result) => result.wrong.length > 0)
       assert.deepEqual(
-        wrong.map((each) => `${each.row.flow.name}: ${nameOf(each.row)}: ${each.wrong.join('; ')}`),
+        wrong.map(
+          (result) => `${result.row.flow.name}: ${nameOf(result.row)}: ${result.wrong.join('; ')}`,
+        ),
         [],
         tableOf(results),
       )

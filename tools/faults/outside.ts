@@ -70,7 +70,7 @@ const MADE_OUTSIDE: Flow = {
             sql`select type from bookings where workspace = ${world.workspace} and reference_id = any(${rows.map((row) => row.id)}::uuid[]) order by type`,
           )
         )
-          .map((each) => each.type)
+          .map((row) => row.type)
           .filter((type) => !type.endsWith('_FEE'))
         const wrong = [
           ...(rows.length === 1 && first.origin === 'EXTERNAL'

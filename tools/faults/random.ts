@@ -17,7 +17,7 @@ export async function runRandom(words: readonly string[]): Promise<number> {
   process.stdout.write(`seed ${seed}, ${kills} kills\n`)
   const random = randomOf(seed)
   const flows = FLOWS.filter((flow) => flow.send !== undefined && flow.apart === undefined)
-  const faults = VENUE_FAULTS.filter((each) => KINDS.includes(each.name))
+  const faults = VENUE_FAULTS.filter((venueFault) => KINDS.includes(venueFault.name))
   const world = await openWorld()
   try {
     const killing = (async () => {
@@ -49,11 +49,11 @@ export async function runRandom(words: readonly string[]): Promise<number> {
       )
     }
     await killing
-    const wrong = results.filter((each) => each.wrong.length > 0)
+    const wrong = results.filter((result) => result.wrong.length > 0)
     const whole = await wholeWrong(world)
     process.stdout.write(`\n${tableOf(results)}\n\n`)
-    for (const each of wrong)
-      process.stdout.write(`WRONG ${each.row.flow.name}: ${each.wrong.join('; ')}\n`)
+    for (const result of wrong)
+      process.stdout.write(`WRONG ${result.row.flow.name}: ${result.wrong.join('; ')}\n`)
     for (const each of whole) process.stdout.write(`WRONG at the end: ${each}\n`)
     process.stdout.write(
       `seed ${seed}: ${kills} kills, ${results.length} rows, ${wrong.length} wrong; the whole ${whole.length === 0 ? 'right' : 'WRONG'}\n`,

@@ -210,7 +210,7 @@ async function begin(world: World, row: MatrixRow): Promise<Going> {
       for (const each of missed) each.disarm()
       return {
         ...(missed.length > 0 ? { missed: true as const } : {}),
-        wrong: cuts.length > 0 && cuts.every((each) => each.cuts === 0) ? ['nothing was cut'] : [],
+        wrong: cuts.length > 0 && cuts.every((cut) => cut.cuts === 0) ? ['nothing was cut'] : [],
       }
     },
   }
@@ -271,10 +271,10 @@ async function tasksOf(world: World, subject: string): Promise<string[]> {
     select state, reason, explanation, count(*)::integer as count from job_runs where workspace = ${world.workspace} and job_id = ${subject} group by state, reason, explanation order by max(started_at)`)
   return [
     ...tasks.map(
-      (each) =>
-        `task ${each.kind} due in ${each.due_at - Date.now()} ms, ${each.attempts} attempts${each.leased ? ', being done' : ''}: ${each.last_error}`,
+      (task) =>
+        `task ${task.kind} due in ${task.due_at - Date.now()} ms, ${task.attempts} attempts${task.leased ? ', being done' : ''}: ${task.last_error}`,
     ),
-    ...runs.map((each) => `${each.count} runs ${each.state} ${each.reason}: ${each.explanation}`),
+    ...runs.map((run) => `${run.count} runs ${run.state} ${run.reason}: ${run.explanation}`),
   ]
 }
 
@@ -374,8 +374,9 @@ async function differences(world: World, venue: VenueKey): Promise<string[]> {
   let positions: Position[] = []
   const apart = () =>
     positions.filter(
-      (each) =>
-        each.venue_id === world.venues[venue] && (differs(each) || each.wallets.some(differs)),
+      (position) =>
+        position.venue_id === world.venues[venue] &&
+        (differs(position) || position.wallets.some(differs)),
     )
   const asked = Date.now()
   try {
@@ -391,8 +392,8 @@ async function differences(world: World, venue: VenueKey): Promise<string[]> {
     return []
   } catch {
     return apart().map(
-      (each) =>
-        `${venue} differs by ${each.difference} ${each.asset}${each.wallets
+      (position) =>
+        `${venue} differs by ${position.difference} ${position.asset}${position.wallets
           .filter(differs)
           .map(({ wallet, difference }) => `, in ${wallet} by ${difference}`)
           .join('')} after ${Math.round((Date.now() - asked) / 1000)} s`,
@@ -423,15 +424,15 @@ async function unexplained(world: World): Promise<string[]> {
           union all select w.id, coalesce(sum(a.quantity), 0) - w.quantity from withdrawals w left join assignments a on a.workspace = w.workspace and a.withdrawal_id = w.id and a.state = 'SUCCESSFUL'
             where w.workspace = ${workspace} and w.asset = ${asset} and not w.own_transfer and w.account_id is null and w.state = 'SUCCESS' group by w.id, w.quantity having coalesce(sum(a.quantity), 0) <> w.quantity`,
     )
-    const explained = items.reduce((sum, each) => sum + decimal(each.quantity), 0n)
+    const explained = items.reduce((sum, item) => sum + decimal(item.quantity), 0n)
     if (explained !== decimal(total))
       wrong.push(
-        `${type} has ${total} ${asset}; its items come to ${format(explained)}: ${items.map((each) => `${each.id} ${each.quantity}`).join(', ') || 'none'}`,
+        `${type} has ${total} ${asset}; its items come to ${format(explained)}: ${items.map((item) => `${item.id} ${item.quantity}`).join(', ') || 'none'}`,
       )
     // Everything has ended: nothing may be left on the way, and everything that came has an owner.
     if (items.length > 0)
       wrong.push(
-        `${type} still has ${items.map((each) => `${each.id} ${each.quantity} ${asset}`).join(', ')}`,
+        `${type} still has ${items.map((item) => `${item.id} ${item.quantity} ${asset}`).join(', ')}`,
       )
   }
   return wrong

@@ -32,7 +32,7 @@ async function owed({ db, workspace, venues }: World): Promise<string[]> {
   const totals = await db.query<{ type: string; asset: string; total: string }>(sql`
     select a.type, b.asset, b.total from balances b join accounts a on a.workspace = b.workspace and a.id = b.account_id
     where b.workspace = ${workspace} and a.venue_id = ${venues.prime} and a.type in ('TRADING', 'VENUE') and b.total <> 0`)
-  return totals.map((each) => `${each.type} at Prime has ${each.total} ${each.asset}`)
+  return totals.map((total) => `${total.type} at Prime has ${total.total} ${total.asset}`)
 }
 
 const settlement = (name: string, side: 'BUY' | 'SELL'): Flow => ({
@@ -93,12 +93,12 @@ const settlement = (name: string, side: 'BUY' | 'SELL'): Flow => ({
           sql`select id from fills where workspace = ${world.workspace} and execution_id = ${execution} and settlement_state <> 'SETTLED'`,
         )
         const holds = await world.db.query(
-          sql`select id from holds where workspace = ${world.workspace} and state = 'OPEN' and cause_id = any(${[execution, ...sent.map((each) => each.id)]}::uuid[])`,
+          sql`select id from holds where workspace = ${world.workspace} and state = 'OPEN' and cause_id = any(${[execution, ...sent.map((sent) => sent.id)]}::uuid[])`,
         )
         const wrong = [
           ...(sent.length === 1 && sent[0]?.state === 'SUCCESS'
             ? []
-            : [`${sent.length} withdrawals: ${sent.map((each) => each.state).join()}`]),
+            : [`${sent.length} withdrawals: ${sent.map((sent) => sent.state).join()}`]),
           ...(parts.length === 2 &&
           parts.every((part) => part.state === 'SUCCESS' && part.deposit_id !== null)
             ? []

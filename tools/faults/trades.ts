@@ -85,10 +85,10 @@ function atExchange(
   )
   return {
     placed,
-    traded: placed.flatMap((each) =>
+    traded: placed.flatMap((placed) =>
       world.outside<Traded>(
         `select id, volume, cost, busted_at from ${tables}_trades where order_id = ? order by trade_id`,
-        each.id,
+        placed.id,
       ),
     ),
   }
@@ -100,14 +100,14 @@ async function askedOf(world: World, orders: readonly OrderRow[]): Promise<numbe
     { venue: string; operation: string; reference: string; count: number }[]
   >('GET', 'counts')
   return counts
-    .filter((each) =>
+    .filter((count) =>
       orders.some(
         (order) =>
-          each.reference === order.id &&
-          each.operation === BOOKS[exchangeOf(world, order.venue_id)].send,
+          count.reference === order.id &&
+          count.operation === BOOKS[exchangeOf(world, order.venue_id)].send,
       ),
     )
-    .reduce((total, each) => total + each.count, 0)
+    .reduce((total, count) => total + count.count, 0)
 }
 
 type Hold = { state: string; quantity: string; captured: string; released: string }
@@ -121,27 +121,27 @@ async function holdOf(
   )
   const open =
     holds.some(
-      (each) => decimal(each.captured) + decimal(each.released) !== decimal(each.quantity),
+      (hold) => decimal(hold.captured) + decimal(hold.released) !== decimal(hold.quantity),
     ) || holds.length === 0
-  const ends = holds.map((each) =>
-    decimal(each.captured) === 0n
+  const ends = holds.map((hold) =>
+    decimal(hold.captured) === 0n
       ? 'released'
-      : decimal(each.released) === 0n
+      : decimal(hold.released) === 0n
         ? 'captured'
         : 'captured, rest released',
   )
   return {
     hold: open
       ? holds
-          .map((each) => `${each.state} ${each.captured} ${each.released} of ${each.quantity}`)
+          .map((hold) => `${hold.state} ${hold.captured} ${hold.released} of ${hold.quantity}`)
           .join(', ') || 'none'
       : [...new Set(ends)].toSorted().join(', '),
     open,
     untouched:
       holds.length > 0 &&
       holds.every(
-        (each) =>
-          each.state === 'OPEN' && decimal(each.captured) === 0n && decimal(each.released) === 0n,
+        (hold) =>
+          hold.state === 'OPEN' && decimal(hold.captured) === 0n && decimal(hold.released) === 0n,
       ),
   }
 }
@@ -189,7 +189,7 @@ async function totalsWrong(
       .filter((fill) => !fill.busted && fill.base_asset === base_asset)
       .map((fill) => decimal(fill.quantity)),
   )
-  const theirs = sum(shares.map((each) => decimal(each.filled_amount)))
+  const theirs = sum(shares.map((share) => decimal(share.filled_amount)))
   if (traded !== theirs || traded !== decimal(execution.filled_amount))
     wrong.push(
       `${format(traded)} ${base_asset} were traded, the execution has ${execution.filled_amount} and its customers ${format(theirs)}`,
@@ -213,7 +213,7 @@ function booksWrong(
     effects += placed.length
     if (placed.length > 1) wrong.push(`order ${order.id} is at its exchange ${placed.length} times`)
     const theirs = traded
-      .map((each) => tradeText(each.volume, each.cost, each.busted_at !== null))
+      .map((traded) => tradeText(traded.volume, traded.cost, traded.busted_at !== null))
       .toSorted()
     const ours = fills
       .filter((fill) => fill.order_id === order.id)
@@ -387,7 +387,7 @@ function onResting(
   return async () => {
     const [order] = await ordersOf(world, id)
     if (order === undefined) return
-    const open = () => atExchange(world, order).placed.find((each) => each.status === 'open')
+    const open = () => atExchange(world, order).placed.find((placed) => placed.status === 'open')
     const fill = async (placed: Placed | undefined) => {
       if (placed !== undefined)
         await world.sandbox.control('POST', `${sort.venue}/orders/${placed.id}/fill`, {})

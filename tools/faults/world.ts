@@ -255,7 +255,9 @@ export async function openWorld(): Promise<World> {
         cut: proxy.cut,
         wallet: async (label) =>
           present(
-            (await call<Wallet[]>('GET', '/treasury/wallets')).find((each) => each.label === label),
+            (await call<Wallet[]>('GET', '/treasury/wallets')).find(
+              (wallet) => wallet.label === label,
+            ),
             `a wallet ${label}`,
           ),
         route: async (label) =>
@@ -326,22 +328,24 @@ async function configuration(sandbox: SandboxProcess): Promise<string> {
     price_routes: { key: string }[]
     aggregator?: unknown
   }
-  config.venues = config.venues.filter((each) => isKnown(each.key))
+  config.venues = config.venues.filter((venue) => isKnown(venue.key))
   for (const { kind, options } of config.venues) {
     if (kind !== 'BANK') options['request_timeout_ms'] = String(VENUE_TIMEOUT_MILLISECONDS)
     if (kind === 'EXCHANGE')
       Object.assign(options, { listing_grace_ms: '2000', request_window_ms: '3000' })
   }
-  config.assets = config.assets.filter((each) => ASSETS.includes(each.code))
+  config.assets = config.assets.filter((asset) => ASSETS.includes(asset.code))
   config.wallets = config.wallets.filter(
-    (each) =>
-      ASSETS.includes(each.asset) &&
-      isKnown(each.venue) &&
-      (!TRADED.includes(each.asset) || TRADING_VENUES.includes(each.venue)),
+    (wallet) =>
+      ASSETS.includes(wallet.asset) &&
+      isKnown(wallet.venue) &&
+      (!TRADED.includes(wallet.asset) || TRADING_VENUES.includes(wallet.venue)),
   )
-  const keys = new Set(config.wallets.map((each) => each.key))
-  config.routes = config.routes.filter((each) => keys.has(each.from) && keys.has(each.to))
-  config.price_routes = config.price_routes.filter((each) => PRICE_ROUTES.includes(each.key))
+  const keys = new Set(config.wallets.map((wallet) => wallet.key))
+  config.routes = config.routes.filter((route) => keys.has(route.from) && keys.has(route.to))
+  config.price_routes = config.price_routes.filter((priceRoute) =>
+    PRICE_ROUTES.includes(priceRoute.key),
+  )
   delete config.aggregator
   const path = join(sandbox.dir, 'faults.json')
   await writeFile(path, JSON.stringify(config))

@@ -223,7 +223,7 @@ function Help({ close }: { close(): void }): ReactNode {
     { keys: 'Enter', says: 'Open the row', group: 'Lists' },
     { keys: 'Esc', says: 'Close what is open', group: 'Everywhere' },
   ]
-  const groups = Map.groupBy([...shortcuts, ...fixed], (each) => each.group)
+  const groups = Map.groupBy([...shortcuts, ...fixed], (shortcut) => shortcut.group)
   return (
     <Modal open onCancel={close} footer={null} title="Keyboard shortcuts" width={560}>
       <div className="shortcuts">

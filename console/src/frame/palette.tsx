@@ -39,13 +39,13 @@ export function Palette({ close }: { close(): void }): ReactNode {
         })),
     )
     const commands = shortcuts
-      .filter((each) => each.group !== 'Go to')
-      .map((each) => ({
-        key: `key ${each.keys}`,
-        label: each.says,
-        hint: each.keys.replace('mod+', 'Ctrl '),
+      .filter((shortcut) => shortcut.group !== 'Go to')
+      .map((shortcut) => ({
+        key: `key ${shortcut.keys}`,
+        label: shortcut.says,
+        hint: shortcut.keys.replace('mod+', 'Ctrl '),
         run: () => {
-          each.run()
+          shortcut.run()
         },
       }))
     const words = text.toLowerCase().split(/\s+/)

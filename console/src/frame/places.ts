@@ -7,7 +7,7 @@ export function placeOf(
   id: string,
   parent?: { kind: string; id: string } | null,
 ): string | undefined {
-  const page = PAGES.find((each) => each.kind === kind)
+  const page = PAGES.find((page) => page.kind === kind)
   if (page !== undefined) return `${page.path}/${id}`
   return parent === undefined || parent === null ? undefined : placeOf(parent.kind, parent.id)
 }

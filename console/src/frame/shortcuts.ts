@@ -35,7 +35,7 @@ export function useShortcut(
     }
     change([...registered, mine])
     return () => {
-      change(registered.filter((each) => each !== mine))
+      change(registered.filter((shortcut) => shortcut !== mine))
     }
   }, [keys, says, group])
 }
@@ -76,8 +76,8 @@ addEventListener('keydown', (event) => {
       : undefined
   // The newest first: a page may give a key another meaning.
   const hit =
-    registered.findLast((each) => each.keys === sequence) ??
-    registered.findLast((each) => each.keys === key)
+    registered.findLast((shortcut) => shortcut.keys === sequence) ??
+    registered.findLast((shortcut) => shortcut.keys === key)
   before = mod ? undefined : { key, at: now }
   if (hit === undefined) return
   before = undefined

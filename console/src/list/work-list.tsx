@@ -230,7 +230,7 @@ function ColumnsButton<Row>({
           onChange={({ target }) => {
             choose(
               columns
-                .map((each) => each.key)
+                .map((column) => column.key)
                 .filter((each) => (each === key ? target.checked : shown.includes(each))),
             )
           }}

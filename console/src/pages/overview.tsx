@@ -129,7 +129,7 @@ function NeedLink({
 }): ReactNode {
   const { list, filter } = need.link
   const page =
-    PAGES.find((each) => each.path === list) ?? PAGES.find((each) => each.path.endsWith(list))
+    PAGES.find((page) => page.path === list) ?? PAGES.find((page) => page.path.endsWith(list))
   return page === undefined ? (
     <span>{children}</span>
   ) : (
@@ -278,23 +278,27 @@ function Movements({
 }): ReactNode {
   const { deposits, withdrawals, transfers, executions } = movements
   const rows: Moved[] = [
-    ...(deposits ?? []).map((each) => ({ ...each, what: 'Deposits', list: '/treasury/deposits' })),
-    ...(withdrawals ?? []).map((each) => ({
-      ...each,
+    ...(deposits ?? []).map((deposit) => ({
+      ...deposit,
+      what: 'Deposits',
+      list: '/treasury/deposits',
+    })),
+    ...(withdrawals ?? []).map((withdrawal) => ({
+      ...withdrawal,
       what: 'Withdrawals',
       list: '/treasury/withdrawals',
     })),
-    ...(transfers ?? []).map((each) => ({
-      ...each,
+    ...(transfers ?? []).map((transfer) => ({
+      ...transfer,
       what: 'Own transfers',
       list: '/treasury/withdrawals',
     })),
-    ...(executions ?? []).map((each) => ({
-      asset: each.base_asset,
-      count: each.count,
-      quantity: each.amount,
-      second: `${each.volume} ${each.quote_asset}`,
-      what: each.side === 'BUY' ? 'Bought' : 'Sold',
+    ...(executions ?? []).map((execution) => ({
+      asset: execution.base_asset,
+      count: execution.count,
+      quantity: execution.amount,
+      second: `${execution.volume} ${execution.quote_asset}`,
+      what: execution.side === 'BUY' ? 'Bought' : 'Sold',
       list: '/trading/executions',
     })),
   ].map((each) => ({

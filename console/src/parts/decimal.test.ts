@@ -20,8 +20,8 @@ const amounts = fc
   .map(([negative, units, scale]) =>
     new Decimal(units.toString()).div(new Decimal(10).pow(scale)).mul(negative ? -1 : 1),
   )
-  .filter((each) => each.abs().lt('1e20'))
-  .map((each) => each.toFixed())
+  .filter((decimal) => decimal.abs().lt('1e20'))
+  .map((decimal) => decimal.toFixed())
 
 test('sums, order and signs are those of exact arithmetic', () => {
   fc.assert(

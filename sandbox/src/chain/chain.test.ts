@@ -38,14 +38,15 @@ afterEach(() => {
 })
 
 const outside = (protocol: string) =>
-  chain.outside().find((each) => each.protocol === protocol)?.address ?? ''
+  chain.outside().find((address) => address.protocol === protocol)?.address ?? ''
 const held = (holder: string, asset: string) =>
-  chain.holdings?.().find((each) => each.holder === holder && each.asset === asset)?.quantity ?? '0'
+  chain.holdings?.().find((holding) => holding.holder === holder && holding.asset === asset)
+    ?.quantity ?? '0'
 function sum(asset: string): string {
   return plain(
     (chain.holdings?.() ?? [])
-      .filter((each) => each.asset === asset)
-      .reduce((total, each) => total + amount(each.quantity), 0n),
+      .filter((holding) => holding.asset === asset)
+      .reduce((total, holding) => total + amount(holding.quantity), 0n),
   )
 }
 function send(
@@ -201,13 +202,13 @@ test('one transaction has several outputs and one fee, arrives or fails as a who
   const outputs = chain.find(transaction_hash)
   assert.deepEqual(
     [
-      outputs.map((each) => each.to_address),
-      outputs.map((each) => each.fee),
-      new Set(outputs.map((each) => each.output_index)).size,
+      outputs.map((output) => output.to_address),
+      outputs.map((output) => output.fee),
+      new Set(outputs.map((output) => output.output_index)).size,
     ],
     [addresses, ['0.00003', '0', '0'], 3],
   )
-  assert.ok(outputs.every((each) => each.output_index >= 0 && each.output_index <= 3))
+  assert.ok(outputs.every((output) => output.output_index >= 0 && output.output_index <= 3))
   assert.deepEqual(
     seen
       .filter((each) => each.state === 'FINAL')
@@ -296,6 +297,10 @@ test('a world that was begun before transactions had several outputs goes on, an
   )
   world.advance(60_000)
   const final = seen.filter((each) => each.state === 'FINAL').map((each) => each.transfer)
-  assert.deepEqual(final.map((each) => each.quantity).toSorted(), ['0.25', '0.25', '1.5'])
-  assert.ok(final.some((each) => each.transaction_hash === earlier))
+  assert.deepEqual(final.map((coinTransfer) => coinTransfer.quantity).toSorted(), [
+    '0.25',
+    '0.25',
+    '1.5',
+  ])
+  assert.ok(final.some((coinTransfer) => coinTransfer.transaction_hash === earlier))
 })

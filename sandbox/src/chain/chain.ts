@@ -154,7 +154,7 @@ export function openChain(world: World): ChainPart {
     if (owner !== undefined) handlers.get(owner.part)?.(transfer, owner.locator, state)
   }
   world.onTick((now) => {
-    const live = Map.groupBy(selectLive.all() as Live[], (each) => each.transaction_hash)
+    const live = Map.groupBy(selectLive.all() as Live[], (live) => live.transaction_hash)
     if (live.size > 0)
       world.commit(() => {
         for (const outputs of live.values()) confirm(outputs, now)

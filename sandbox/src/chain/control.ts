@@ -51,7 +51,7 @@ export function mountControl(server: FastifyInstance, world: World, chain: Chain
     { schema: sendSchema },
     (request, reply) => {
       const { asset, quantity, to_address, tag, from_address } = request.body
-      const protocol = PROTOCOLS.find((each) => each.asset === asset)
+      const protocol = PROTOCOLS.find((protocol) => protocol.asset === asset)
       if (protocol === undefined)
         return reply.code(400).send({ error: `there is no coin ${asset}` })
       const value = tryAmount(quantity)
@@ -61,9 +61,9 @@ export function mountControl(server: FastifyInstance, world: World, chain: Chain
           .send({ error: `quantity must be above 0 with at most ${protocol.decimals} decimals` })
       if (!isAddress(protocol.protocol, to_address))
         return reply.code(400).send({ error: `to_address is no ${protocol.protocol} address` })
-      const outside = chain.outside().filter((each) => each.protocol === protocol.protocol)
-      const from = from_address ?? outside.find((each) => each.locator === 'mankind')?.address
-      if (from === undefined || !outside.some((each) => each.address === from))
+      const outside = chain.outside().filter((address) => address.protocol === protocol.protocol)
+      const from = from_address ?? outside.find((address) => address.locator === 'mankind')?.address
+      if (from === undefined || !outside.some((address) => address.address === from))
         return reply.code(400).send({ error: 'from_address must be an address of the outside' })
       const { fee } = chain.fee(protocol.protocol, 'MEDIUM')
       const sent = world.commit(() =>

@@ -51,7 +51,7 @@ export const PROTOCOLS: readonly Protocol[] = [
 ]
 
 export function protocolOf(name: string): Protocol {
-  const found = PROTOCOLS.find((each) => each.protocol === name)
+  const found = PROTOCOLS.find((protocol) => protocol.protocol === name)
   if (found === undefined) throw new Error(`no protocol ${name}`)
   return found
 }

@@ -55,9 +55,9 @@ export function mountControl(
       'GET deposits',
       'POST deposits/:refid/release',
       ...more,
-    ].map((each) => each.replace(/^(\w+) /, `$1 ${root}/`)),
+    ].map((orderRoute) => orderRoute.replace(/^(\w+) /, `$1 ${root}/`)),
     faults: `${faults}; upgrade (DOWN or REFUSE: no websocket), websocket (DOWN: cut, TIMEOUT_AFTER_ACCEPT: silent), book (REFUSE: an update is lost, TWICE), crossed (REFUSE: one book bids more than it asks)`,
-    funding: rules.assets.map((each) => ({ asset: each.common, ...funding.address(each) })),
+    funding: rules.assets.map((asset) => ({ asset: asset.common, ...funding.address(asset) })),
     wire_reference: funding.reference,
   }))
   server.get(`${root}/market`, async () => rules.pairs.map(marketView))
@@ -107,7 +107,7 @@ export function mountControl(
     return pairs.map((pair) => marketView(pair as Pair))
   })
   server.post<{ Body: Fields }>(`${root}/halt`, async (request, reply) => {
-    const status = STATUSES.find((each) => each === (request.body?.['status'] ?? 'maintenance'))
+    const status = STATUSES.find((status) => status === (request.body?.['status'] ?? 'maintenance'))
     if (status === undefined) return bad(reply, `status is one of ${STATUSES.join(', ')}`)
     setStatus(status)
     return { status }

@@ -82,7 +82,7 @@ export function openExchange(
     matching.expire(now)
   })
   const market = openMarket(world, rules, accounts, matching)
-  const status = () => STATUSES.find((each) => each === settings.get('status')) ?? 'online'
+  const status = () => STATUSES.find((status) => status === settings.get('status')) ?? 'online'
   const credentials = JSON.parse(
     credential(world.dir, `${rules.part}.json`, () => `${JSON.stringify(create(), null, 2)}\n`),
   ) as Credentials

@@ -92,14 +92,14 @@ export function openMarket(
   const states = rules.pairs.map((pair) => load(world, table, pair))
 
   const save = (state: State) => {
-    const hours = state.hours.map((each) => [
-      each.hour,
-      plain(each.open),
-      plain(each.high),
-      plain(each.low),
-      plain(each.volume),
-      plain(each.turnover),
-      each.trades,
+    const hours = state.hours.map((hour) => [
+      hour.hour,
+      plain(hour.open),
+      plain(hour.high),
+      plain(hour.low),
+      plain(hour.volume),
+      plain(hour.turnover),
+      hour.trades,
     ])
     upsert.run(
       state.pair.id,
@@ -117,7 +117,7 @@ export function openMarket(
     state.savedAt = world.now()
   }
 
-  const stateOf = (pair: Pair): State => states.find((each) => each.pair.id === pair.id) as State
+  const stateOf = (pair: Pair): State => states.find((state) => state.pair.id === pair.id) as State
   const [first, second] = rules.pairs as readonly [Pair, Pair]
   const follows = (state: State) =>
     state.pair.symbol === `${second.base.common}/${first.base.common}` && !state.own
@@ -244,7 +244,7 @@ export function openMarket(
       walk(state)
     }
     const due = states.filter(
-      (each) => Math.abs(now - each.savedAt) >= SAVE_MILLISECONDS * Math.max(1, world.pace()),
+      (state) => Math.abs(now - state.savedAt) >= SAVE_MILLISECONDS * Math.max(1, world.pace()),
     )
     if (due.length > 0)
       world.commit(() => {
@@ -277,21 +277,21 @@ export function openMarket(
     statistics(pair) {
       const state = stateOf(pair)
       const hours = state.hours.filter(
-        (each) => each.hour > Math.floor(world.now() / HOUR_MILLISECONDS) - 24,
+        (hour) => hour.hour > Math.floor(world.now() / HOUR_MILLISECONDS) - 24,
       )
-      const volume = hours.reduce((sum, each) => sum + each.volume, 0n)
-      const turnover = hours.reduce((sum, each) => sum + each.turnover, 0n)
+      const volume = hours.reduce((sum, hour) => sum + hour.volume, 0n)
+      const turnover = hours.reduce((sum, hour) => sum + hour.turnover, 0n)
       return {
         last: state.last,
         volume,
         vwap: volume === 0n ? state.last : quotient(turnover, volume, pair.pair_decimals),
-        low: hours.reduce((least, each) => smaller(least, each.low), hours[0]?.low ?? state.last),
+        low: hours.reduce((least, hour) => smaller(least, hour.low), hours[0]?.low ?? state.last),
         high: hours.reduce(
-          (greatest, each) => (each.high > greatest ? each.high : greatest),
+          (greatest, hour) => (hour.high > greatest ? hour.high : greatest),
           hours[0]?.high ?? state.last,
         ),
         open: hours[0]?.open ?? state.last,
-        trades: hours.reduce((sum, each) => sum + each.trades, 0),
+        trades: hours.reduce((sum, hour) => sum + hour.trades, 0),
       }
     },
   }

@@ -66,7 +66,7 @@ export function openMatching(
   orders: Orders,
   behaviour: Behaviour,
 ): Matching {
-  const books = new Map<string, Sides>(rules.pairs.map((each) => [each.id, { bids: [], asks: [] }]))
+  const books = new Map<string, Sides>(rules.pairs.map((pair) => [pair.id, { bids: [], asks: [] }]))
   const sides = (pair: Pair) => books.get(pair.id) as Sides
   let changed = new Set<string>()
   let quoteSeq = 0
@@ -234,8 +234,8 @@ export function openMatching(
 
   const removeFilled = (pair: Pair) => {
     const book = sides(pair)
-    book.bids = book.bids.filter((each) => each.quantity > 0n)
-    book.asks = book.asks.filter((each) => each.quantity > 0n)
+    book.bids = book.bids.filter((bid) => bid.quantity > 0n)
+    book.asks = book.asks.filter((ask) => ask.quantity > 0n)
     sort(pair)
   }
 
@@ -280,7 +280,7 @@ export function openMatching(
       closed_at: null,
     })
     const killed =
-      order.tif === 'FOK' && fills.reduce((sum, each) => sum + each.quantity, 0n) < order.volume
+      order.tif === 'FOK' && fills.reduce((sum, fill) => sum + fill.quantity, 0n) < order.volume
     if (!killed)
       for (const fill of fills)
         trade(pair, { owner: order.owner, side: order.side, order: stored }, fill)
@@ -309,7 +309,7 @@ export function openMatching(
     const pair = pairOf(rules, order.pair)
     const book = sides(pair)
     world.commit(() => {
-      const resting = [...book.bids, ...book.asks].find((each) => each.order?.id === order.id)
+      const resting = [...book.bids, ...book.asks].find((bid) => bid.order?.id === order.id)
       if (resting?.order === undefined) throw new Error(`open order ${order.id} is not in the book`)
       resting.quantity = 0n
       rehold(pair, resting.order, 0n)
@@ -335,7 +335,7 @@ export function openMatching(
       if (stored === undefined) return false
       const pair = pairOf(rules, stored.pair)
       const book = sides(pair)
-      const inBook = [...book.bids, ...book.asks].find((each) => each.order?.id === id)
+      const inBook = [...book.bids, ...book.asks].find((bid) => bid.order?.id === id)
       const order = inBook?.order ?? stored
       const left = figure(order.volume) - figure(order.executed)
       const quantity = smaller(wanted ?? left, left)
@@ -377,20 +377,20 @@ export function openMatching(
       const book = sides(pair)
       const earlier = new Map(
         [...book.bids, ...book.asks]
-          .filter((each) => each.order === undefined)
-          .map((each) => [each.price, each.seq]),
+          .filter((bid) => bid.order === undefined)
+          .map((bid) => [bid.price, bid.seq]),
       )
       const laid = (levels: Level[]) =>
-        levels.map((each): Resting => ({
-          seq: earlier.get(each.price) ?? ++quoteSeq,
-          price: each.price,
-          quantity: each.quantity,
+        levels.map((level): Resting => ({
+          seq: earlier.get(level.price) ?? ++quoteSeq,
+          price: level.price,
+          quantity: level.quantity,
           order: undefined,
         }))
       const newBids = laid(bids)
       const newAsks = laid(asks)
-      book.bids = book.bids.filter((each) => each.order !== undefined)
-      book.asks = book.asks.filter((each) => each.order !== undefined)
+      book.bids = book.bids.filter((bid) => bid.order !== undefined)
+      book.asks = book.asks.filter((ask) => ask.order !== undefined)
       cross(newAsks, book.bids, 'sell', (ask, bid) => ask.price <= bid.price)
       cross(newBids, book.asks, 'buy', (bid, ask) => bid.price >= ask.price)
       book.bids.push(...newBids)
@@ -405,11 +405,11 @@ export function openMatching(
       ) {
         for (const client of clients) {
           let allowed = behaviour.get().fill_at_most ?? client.quantity
-          for (const each of quotes) {
-            if (client.quantity === 0n || !crosses(each, client)) break
-            const quantity = smaller(smaller(each.quantity, client.quantity), allowed)
+          for (const quote of quotes) {
+            if (client.quantity === 0n || !crosses(quote, client)) break
+            const quantity = smaller(smaller(quote.quantity, client.quantity), allowed)
             if (quantity === 0n) continue
-            each.quantity -= quantity
+            quote.quantity -= quantity
             allowed -= quantity
             world.commit(() => {
               trade(pair, { owner: 'maker', side, order: undefined }, { resting: client, quantity })

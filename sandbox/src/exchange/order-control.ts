@@ -32,10 +32,10 @@ export function mountOrderControl(
   const trades = () => orders.allTrades(LISTED)
   const view = (order: Order) => ({
     ...order,
-    trades: trades().filter((each) => each.order_id === order.id),
+    trades: trades().filter((trade) => trade.order_id === order.id),
   })
   const find = (id: string) =>
-    orders.byId(id) ?? orders.all(LISTED).find((each) => each.cl_ord_id === id)
+    orders.byId(id) ?? orders.all(LISTED).find((order) => order.cl_ord_id === id)
 
   server.get(`${root}/orders`, async () => orders.all(LISTED).map(view))
   server.get(`${root}/trades`, async () => trades())
@@ -99,7 +99,7 @@ export function mountOrderControl(
   })
   server.post<{ Params: { id: string } }>(`${root}/trades/:id/bust`, async (request, reply) => {
     const found = trades().find(
-      (each) => each.id === request.params.id || String(each.trade_id) === request.params.id,
+      (trade) => trade.id === request.params.id || String(trade.trade_id) === request.params.id,
     )
     if (found === undefined || found.busted_at !== null)
       return bad(reply, 'there is no such trade that stands')

@@ -229,6 +229,6 @@ function added(db: World['db'], table: string, column: string): void {
   const columns = db.prepare(`select name from pragma_table_info('${table}')`).all() as {
     name: string
   }[]
-  if (!columns.some((each) => each.name === name))
+  if (!columns.some((column) => column.name === name))
     db.exec(`alter table ${table} add column ${column}`)
 }

@@ -61,21 +61,21 @@ export type Rules = {
 
 export function pairOf(rules: Rules, id: string): Pair {
   return listed(
-    rules.pairs.find((each) => each.id === id),
+    rules.pairs.find((pair) => pair.id === id),
     id,
   )
 }
 
 export function assetOf(rules: Rules, id: string): Asset {
   return listed(
-    rules.assets.find((each) => each.id === id),
+    rules.assets.find((asset) => asset.id === id),
     id,
   )
 }
 
 export function assetByWord(rules: Rules, common: string): Asset {
   return listed(
-    rules.assets.find((each) => each.common === common),
+    rules.assets.find((asset) => asset.common === common),
     common,
   )
 }

@@ -44,9 +44,9 @@ export function openSockets<Chosen>(
     const meant = world.faults
       .list()
       .some(
-        (each) =>
-          each.venue === part &&
-          (each.operation === operation || (each.operation === '*' && each.remaining < 0)),
+        (fault) =>
+          fault.venue === part &&
+          (fault.operation === operation || (fault.operation === '*' && fault.remaining < 0)),
       )
     return meant ? world.faults.take(part, operation) : undefined
   }
@@ -117,12 +117,12 @@ export function crossed({ bids, asks }: Top): Top {
 /** Levels that are gone (quantity 0), new or of another quantity; what `whole` still holds further out is not gone. */
 export function changesOf(before: Top, after: Top, whole: Top): Top {
   const difference = (old: Level[], now: Level[], all: Level[]): Level[] => {
-    const was = new Map(old.map((each) => [each.price, each.quantity]))
-    const is = new Set(all.map((each) => each.price))
+    const was = new Map(old.map((level) => [level.price, level.quantity]))
+    const is = new Set(all.map((level) => level.price))
     const gone = old
-      .filter((each) => !is.has(each.price))
-      .map((each) => ({ price: each.price, quantity: 0n }))
-    return [...gone, ...now.filter((each) => was.get(each.price) !== each.quantity)]
+      .filter((level) => !is.has(level.price))
+      .map((level) => ({ price: level.price, quantity: 0n }))
+    return [...gone, ...now.filter((level) => was.get(level.price) !== level.quantity)]
   }
   return {
     bids: difference(before.bids, after.bids, whole.bids),

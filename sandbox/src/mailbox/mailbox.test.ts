@@ -75,7 +75,7 @@ test('what arrives can be read, per recipient, also after a restart at the same 
     ['<1@kontor>', 'Gruß an Ada', '1 € and more'],
   )
   assert.deepEqual(
-    (await shown()).map((each) => each.recipient),
+    (await shown()).map((shown) => shown.recipient),
     ['bob@customer.example', 'ada@customer.example'],
   )
   const { port } = mailbox

@@ -41,7 +41,7 @@ export function openManagedWallets(world: World, chain: Chain): ManagedWalletPar
     wallet(asset) {
       const found = wallets
         .all()
-        .find((each) => each.customer_id === HOUSE_CUSTOMER && each.asset === asset)
+        .find((wallet) => wallet.customer_id === HOUSE_CUSTOMER && wallet.asset === asset)
       if (found === undefined) throw new Error(`Kontor has no managed wallet of ${asset}`)
       return found
     },

@@ -135,7 +135,7 @@ export function openRequests(world: World, chain: Chain, wallets: Wallets): Requ
     const order = JSON.parse(row.asked) as WalletOrder
     if (world.faults.takeNamed(PART, 'provision')?.kind === 'REFUSE')
       return end(row, 'COMPLETED', ['PROVISIONING_FAILED', 'the wallet could not be made'])
-    if (!wallets.customers().some((each) => each.customer_id === order.customer_id))
+    if (!wallets.customers().some((customer) => customer.customer_id === order.customer_id))
       return end(row, 'COMPLETED', [
         'CUSTOMER_NOT_FOUND',
         `there is no customer ${order.customer_id}`,

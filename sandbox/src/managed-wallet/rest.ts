@@ -103,7 +103,7 @@ export function mountRest(server: FastifyInstance, custodian: Custodian): void {
     if (limit === undefined) return no(400, 'INVALID', 'limit is not valid')
     const rows = wallets.list(query['after'] ?? '', limit)
     return ok({
-      wallets: rows.map((each) => walletWire(wallets, each)),
+      wallets: rows.map((row) => walletWire(wallets, row)),
       next: rows.length < limit ? null : (rows.at(-1)?.wallet_id ?? null),
     })
   })
@@ -125,7 +125,7 @@ export function mountRest(server: FastifyInstance, custodian: Custodian): void {
       return no(400, 'INVALID', 'after and limit must be whole numbers')
     const rows = requests.withdrawals(after, limit)
     return ok({
-      withdrawals: rows.map((each) => withdrawalWire(wallets, each)),
+      withdrawals: rows.map((row) => withdrawalWire(wallets, row)),
       next: rows.length < limit ? null : (rows.at(-1)?.sequence ?? null),
     })
   })

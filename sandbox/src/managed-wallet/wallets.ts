@@ -11,7 +11,7 @@ import type { World } from '../world.ts'
 export const PART = 'managed'
 
 /** What this custodian keeps; addresses that need a tag are not its business. */
-export const NETWORKS = PROTOCOLS.filter((each) => !each.tags).map(
+export const NETWORKS = PROTOCOLS.filter((protocol) => !protocol.tags).map(
   ({ asset, protocol, decimals }) => ({
     asset,
     network: protocol,

@@ -108,7 +108,7 @@ export function openAccounts(world: World, chain: Chain): Accounts {
     createWallet(account_id, asset) {
       const known = accounts.wallet(account_id, asset)
       if (known !== undefined) return known
-      const protocol = PROTOCOLS.find((each) => each.asset === asset)
+      const protocol = PROTOCOLS.find((protocol) => protocol.asset === asset)
       if (protocol === undefined) throw new Error(`${asset} is not supported`)
       insertWallet.run(
         account_id,
@@ -133,7 +133,7 @@ export function openAccounts(world: World, chain: Chain): Accounts {
     ],
     addAddress(wallet, { customer_ref_id, description }) {
       const protocol = protocolOf(
-        PROTOCOLS.find((each) => each.asset === wallet.asset)?.protocol ?? wallet.asset,
+        PROTOCOLS.find((protocol) => protocol.asset === wallet.asset)?.protocol ?? wallet.asset,
       )
       const position = accounts.addresses(wallet).length
       if (protocol.protocol !== 'BTC' && !protocol.tags) return undefined

@@ -81,13 +81,13 @@ export function openExternalWallets(world: World): ExternalWallets {
     const due = selectDue.all(now) as ExternalAsset[]
     if (due.length === 0 || approval() === 'MANUAL') return
     world.commit(() => {
-      for (const each of due)
+      for (const externalAsset of due)
         updateStatus.run(
           world.faults.takeNamed('fireblocks', 'approval')?.kind === 'REFUSE'
             ? 'REJECTED'
             : 'APPROVED',
-          each.wallet_id,
-          each.asset,
+          externalAsset.wallet_id,
+          externalAsset.asset,
         )
     })
   })

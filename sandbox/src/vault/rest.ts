@@ -191,7 +191,7 @@ export function mountRest(server: FastifyInstance, vault: Vault): void {
     return answer(request, reply, { name: 'create_wallet', reference: `${id}/${asset}` }, () => {
       const account = accounts.account(id)
       if (account === undefined) return no(404, 1004, 'Vault account was not found')
-      if (!PROTOCOLS.some((each) => each.asset === asset))
+      if (!PROTOCOLS.some((protocol) => protocol.asset === asset))
         return no(404, 1006, 'The requested asset is not supported')
       if (accounts.wallet(id, asset) !== undefined)
         return no(400, 1026, 'Vault wallet already exists')
@@ -251,7 +251,7 @@ export function mountRest(server: FastifyInstance, vault: Vault): void {
         () => {
           if (external.wallet(id) === undefined)
             return no(404, 1404, 'External wallet was not found')
-          if (!PROTOCOLS.some((each) => each.asset === asset))
+          if (!PROTOCOLS.some((protocol) => protocol.asset === asset))
             return no(400, 1006, 'The requested asset is not supported')
           const { protocol, tags } = protocolOf(asset)
           if (!isText(address) || !isAddress(protocol, address))
@@ -309,14 +309,14 @@ export function mountRest(server: FastifyInstance, vault: Vault): void {
   // An estimate moves nothing, so it is a read; its destination need not be approved.
   server.post<{ Body: TransferRequest }>(`${root}/transactions/estimate_fee`, (request, reply) =>
     answer(request, reply, { name: 'estimate_fee', reference: null }, () => {
-      const protocol = PROTOCOLS.find((each) => each.asset === request.body.assetId)
+      const protocol = PROTOCOLS.find((protocol) => protocol.asset === request.body.assetId)
       return protocol === undefined
         ? no(400, 1006, 'The requested asset is not supported')
         : ok(estimates(chain, protocol, request.body.destinations?.length))
     }),
   )
   read('/estimate_network_fee', 'estimate_network_fee', ({ query }) => {
-    const protocol = PROTOCOLS.find((each) => each.asset === query['assetId'])
+    const protocol = PROTOCOLS.find((protocol) => protocol.asset === query['assetId'])
     return protocol === undefined
       ? no(400, 1006, 'The requested asset is not supported')
       : ok(estimates(chain, protocol))
@@ -343,7 +343,11 @@ export function mountRest(server: FastifyInstance, vault: Vault): void {
   read('/transactions', 'list_transactions', ({ query }) => {
     const limit = Number(query['limit'] ?? 200)
     const numbers = [limit, Number(query['before'] ?? 0), Number(query['after'] ?? 0)]
-    if (numbers.some((each) => !Number.isInteger(each)) || limit < 1 || limit > MOST_TRANSACTIONS)
+    if (
+      numbers.some((number) => !Number.isInteger(number)) ||
+      limit < 1 ||
+      limit > MOST_TRANSACTIONS
+    )
       return no(400, 1400, 'limit, before and after must be integers')
     const order = query['orderBy'] === 'lastUpdated' ? 'last_updated' : 'created_at'
     const page = transactions.list({
@@ -385,7 +389,7 @@ function hasAsset(
   least: string | undefined,
 ): boolean {
   if (asset === undefined) return true
-  const wallet = wallets.find((each) => each.asset === asset)
+  const wallet = wallets.find((wallet) => wallet.asset === asset)
   return wallet !== undefined && amount(wallet.total) >= (tryAmount(least ?? '0') ?? 0n)
 }
 

@@ -130,7 +130,7 @@ export function openTransactions(
   `)
   // A world that was begun before transactions had outputs goes on.
   const columns = db.prepare('pragma table_info(vault_transactions)').all() as { name: string }[]
-  if (!columns.some((each) => each.name === 'outputs'))
+  if (!columns.some((column) => column.name === 'outputs'))
     db.exec('alter table vault_transactions add column outputs text')
   const insert = db.prepare(
     `insert into vault_transactions (${COLUMNS}) values (${COLUMNS.split(',')
@@ -204,7 +204,7 @@ export function openTransactions(
   const sum = (row: Transaction) => amount(row.amount) + amount(row.network_fee)
   const account = (row: Transaction) => Number(row.source_id)
   const protocol = (asset: string) =>
-    PROTOCOLS.find((each) => each.asset === asset)?.protocol ?? asset
+    PROTOCOLS.find((protocol) => protocol.asset === asset)?.protocol ?? asset
 
   /** Ends an outgoing transaction whose coins have not left. */
   const end = (row: Transaction, status: string, sub_status: string) => {
@@ -220,10 +220,10 @@ export function openTransactions(
       protocol: protocol(row.asset),
       from_address: row.source_address,
       fee: row.network_fee,
-      outputs: (row.outputs ?? [row]).map((each) => ({
-        to_address: each.destination_address,
-        tag: each.tag,
-        quantity: each.amount,
+      outputs: (row.outputs ?? [row]).map((output) => ({
+        to_address: output.destination_address,
+        tag: output.tag,
+        quantity: output.amount,
       })),
     })
     save(row, { status: 'BROADCASTING', tx_hash: transaction_hash, next_at })
@@ -261,8 +261,8 @@ export function openTransactions(
     const own = selectByHash.all(transfer.transaction_hash, 0).map(rowOf)[0]
     const output =
       own?.outputs?.find(
-        (each) =>
-          each.destination_address === transfer.to_address && each.amount === transfer.quantity,
+        (output) =>
+          output.destination_address === transfer.to_address && output.amount === transfer.quantity,
       ) ?? own
     if (output?.destination_type === 'VAULT_ACCOUNT') return
     const status = { PENDING: 'CONFIRMING', FINAL: 'COMPLETED', FAILED: 'FAILED' }[state]
@@ -270,7 +270,7 @@ export function openTransactions(
     const known = selectByHash
       .all(transfer.transaction_hash, 1)
       .map(rowOf)
-      .find((each) => each.output_index === transfer.output_index)
+      .find((transaction) => transaction.output_index === transfer.output_index)
     if (known !== undefined) {
       save(known, { status, sub_status, confirmations: transfer.confirmations })
       return

@@ -90,7 +90,7 @@ function feeOf(
 ): bigint | Answer {
   const custom = request.networkFee ?? request.fee
   if (custom === undefined) {
-    const level = LEVELS.find((each) => each === (request.feeLevel ?? 'MEDIUM'))
+    const level = LEVELS.find((level) => level === (request.feeLevel ?? 'MEDIUM'))
     return level === undefined
       ? no(400, 1400, 'feeLevel must be LOW, MEDIUM or HIGH')
       : levelFee(chain, protocol, level, outputs)
@@ -115,7 +115,7 @@ export function readTransfer(
   const { chain, accounts } = parts
   if ((request.operation ?? 'TRANSFER') !== 'TRANSFER')
     return no(400, 1400, 'operation is not supported')
-  const protocol = PROTOCOLS.find((each) => each.asset === request.assetId)
+  const protocol = PROTOCOLS.find((protocol) => protocol.asset === request.assetId)
   if (protocol === undefined) return no(400, 1006, 'The requested asset is not supported')
   const { source, destinations = [] } = request
   if (destinations.length > 0 && request.destination !== undefined)
@@ -127,9 +127,13 @@ export function readTransfer(
       ? destinations
       : [{ amount: request.amount, destination: request.destination }]
   const amounts = wanted.map((each) => tryAmount(String(each.amount)))
-  if (amounts.some((each) => each === undefined || each <= 0n || !fits(each, protocol.decimals)))
+  if (
+    amounts.some(
+      (amount) => amount === undefined || amount <= 0n || !fits(amount, protocol.decimals),
+    )
+  )
     return no(400, 1400, 'amount is not valid')
-  const quantity = amounts.reduce<bigint>((sum, each) => sum + (each ?? 0n), 0n)
+  const quantity = amounts.reduce<bigint>((sum, amount) => sum + (amount ?? 0n), 0n)
   if (request.amount !== undefined && tryAmount(String(request.amount)) !== quantity)
     return no(400, 1400, 'amount is not the sum of the destinations')
   if (

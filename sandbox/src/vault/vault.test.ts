@@ -152,12 +152,13 @@ function settle(): void {
 function agrees(): void {
   for (const asset of ['BTC', 'ETH', 'XRP']) {
     const books = (vault.holdings?.() ?? [])
-      .filter((each) => each.asset === asset)
-      .reduce((sum, each) => sum + amount(each.quantity), 0n)
+      .filter((holding) => holding.asset === asset)
+      .reduce((sum, holding) => sum + amount(holding.quantity), 0n)
     assert.equal(
       plain(books),
-      chain.holdings?.().find((each) => each.holder === 'fireblocks' && each.asset === asset)
-        ?.quantity,
+      chain
+        .holdings?.()
+        .find((holding) => holding.holder === 'fireblocks' && holding.asset === asset)?.quantity,
     )
   }
 }
@@ -240,8 +241,8 @@ test('the same external id is taken once; the same idempotency key is answered a
     world
       .counts()
       .find(
-        (each) =>
-          each.operation === 'create_transaction' && each.reference === request.externalTxId,
+        (count) =>
+          count.operation === 'create_transaction' && count.reference === request.externalTxId,
       )?.count,
     3,
   )
@@ -353,7 +354,7 @@ test('without funds it is accepted and fails; ended by hand it releases what it 
 })
 
 test('coins from outside are listed while confirming and when completed; between own accounts there is one transaction', async () => {
-  const from = chain.outside().find((each) => each.protocol === 'BTC')?.address ?? ''
+  const from = chain.outside().find((address) => address.protocol === 'BTC')?.address ?? ''
   world.commit(() =>
     chain.send({
       asset: 'BTC',
@@ -376,7 +377,7 @@ test('coins from outside are listed while confirming and when completed; between
   settle()
   const { body: listed } = await call('GET', '/transactions?destType=VAULT_ACCOUNT')
   assert.deepEqual(
-    listed.map((each) => [each.id, each.status]),
+    listed.map((item) => [item.id, item.status]),
     [[seen?.id, 'COMPLETED']],
   )
   assert.equal((await wallet()).total, '3.25')
@@ -419,7 +420,7 @@ test('transactions are listed in pages, by creation or by change, in both direct
         'GET',
         `/transactions?orderBy=createdAt&limit=2${query === '' ? '' : `&${query}`}${next}`,
       )
-      found.push(...body.map((each) => each.id))
+      found.push(...body.map((item) => item.id))
       next = headers['next-page'] === undefined ? '' : `&next=${String(headers['next-page'])}`
     } while (next !== '')
     assert.deepEqual(found, expected)
@@ -487,7 +488,7 @@ test('one transaction pays several destinations for one fee, whole or not at all
     [
       done.status,
       done.amountInfo.amount,
-      done.destinations.map((each) => [each.amount, each.destination.id]),
+      done.destinations.map((destination) => [destination.amount, destination.destination.id]),
     ],
     [
       'COMPLETED',
@@ -499,7 +500,7 @@ test('one transaction pays several destinations for one fee, whole or not at all
     ],
   )
   assert.deepEqual(
-    chain.find(done.txHash).map((each) => [each.quantity, each.fee]),
+    chain.find(done.txHash).map((transaction) => [transaction.quantity, transaction.fee]),
     [
       ['0.5', fee],
       ['0.25', '0'],
@@ -514,7 +515,7 @@ test('one transaction pays several destinations for one fee, whole or not at all
     index: number
   }[]
   assert.deepEqual(
-    arrivals.map((each) => [each.destination.id, each.index]),
+    arrivals.map((arrival) => [arrival.destination.id, arrival.index]),
     [[own, chain.find(done.txHash)[1]?.output_index]],
   )
 
@@ -530,7 +531,7 @@ test('one transaction pays several destinations for one fee, whole or not at all
   assert.equal((await call('GET', `/vault/accounts/${own}/BTC`)).body.total, '0.35')
   assert.deepEqual(
     (await call('GET', '/transactions?destType=VAULT_ACCOUNT')).body
-      .map((each) => each.id)
+      .map((item) => item.id)
       .includes(within.id),
     true,
   )

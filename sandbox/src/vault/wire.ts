@@ -90,16 +90,16 @@ export function transactionWire(row: Transaction): object {
       name: row.destination_name,
       subType: '',
     },
-    destinations: (row.outputs ?? []).map((each) => ({
-      amount: each.amount,
+    destinations: (row.outputs ?? []).map((output) => ({
+      amount: output.amount,
       destination: {
-        type: each.destination_type,
-        id: each.destination_id,
-        name: each.destination_name,
+        type: output.destination_type,
+        id: output.destination_id,
+        name: output.destination_name,
         subType: '',
       },
-      destinationAddress: each.destination_address,
-      destinationTag: each.tag ?? '',
+      destinationAddress: output.destination_address,
+      destinationTag: output.tag ?? '',
     })),
     destinationAddress: row.destination_address,
     destinationAddressDescription: '',

@@ -35,7 +35,7 @@ const clock = manualClock(Date.now())
 const { db, drop } = await testDatabase()
 const servers: TestServer[] = []
 after(async () => {
-  await Promise.all(servers.map((each) => each.close()))
+  await Promise.all(servers.map((server) => server.close()))
   await drop()
 })
 
@@ -537,14 +537,14 @@ test('guesses in parallel gain nothing, right logins in parallel all pass', asyn
   const user = await newUser(['READER'])
   const right = await Promise.all(Array.from({ length: 8 }, () => login(user.email, PASSWORD)))
   assert.deepEqual(
-    right.map((each) => each.status),
+    right.map((answer) => answer.status),
     Array.from({ length: 8 }, () => 200),
   )
   const wrong = await Promise.all(
     Array.from({ length: 12 }, (_, index) => login(user.email, `wrong ${index}`)),
   )
   assert.equal(
-    wrong.filter((each) => each.error_code === ERRORS.WrongUserNamePassword.code).length,
+    wrong.filter((answer) => answer.error_code === ERRORS.WrongUserNamePassword.code).length,
     5,
   )
   refused(await login(user.email, PASSWORD), 'RateLimited')

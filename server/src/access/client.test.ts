@@ -39,7 +39,7 @@ function recorder() {
       })
       return fetch(request)
     },
-    count: (line: string) => requests.filter((each) => each.line === line).length,
+    count: (line: string) => requests.filter((request) => request.line === line).length,
   }
 }
 
@@ -116,13 +116,15 @@ test('every write carries a key of its own, the same when it is repeated after a
   clock.advance(3_600_000)
   const body = { email: 'written@example.com', roles: ['READER' as const], password }
   await kontor.post('/users', { body })
-  const keys = requests.filter((each) => each.line === 'POST /api/users').map((each) => each.key)
+  const keys = requests
+    .filter((request) => request.line === 'POST /api/users')
+    .map((request) => request.key)
   assert.equal(keys.length, 2)
   assert.ok(keys[0] !== null && keys[0] === keys[1])
   assert.equal((await refusal(kontor.post('/users', { body }))).error_details[0]?.code, 'DUPLICATE')
   const again = { body: { ...body, email: 'again@example.com' }, idempotency_key: 'mine' }
   assert.deepEqual(await kontor.post('/users', again), await kontor.post('/users', again))
-  assert.equal(requests.find((each) => each.line === 'GET /api/users')?.key ?? null, null)
+  assert.equal(requests.find((request) => request.line === 'GET /api/users')?.key ?? null, null)
 })
 
 test('pages walk a whole list', async () => {

@@ -97,7 +97,7 @@ test('canonical JSON is the same for equal values, whatever the order of fields'
 })
 
 test('the error table has one number per error and only known ones', () => {
-  const codes = Object.values(ERRORS).map((each) => each.code)
+  const codes = Object.values(ERRORS).map((error) => error.code)
   assert.equal(new Set(codes).size, codes.length)
   assert.equal(new Set(DETAIL_CODES).size, DETAIL_CODES.length)
   assert.deepEqual(refuse('SCALE', 'quantity', 'too fine').details, [

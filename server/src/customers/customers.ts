@@ -142,7 +142,7 @@ export async function changeCustomer(
     )
   if (
     body.booking_schema !== known.booking_schema &&
-    (await balancesOf(tx, workspace, account_id)).some((each) => each.held_trading !== 0n)
+    (await balancesOf(tx, workspace, account_id)).some((balance) => balance.held_trading !== 0n)
   ) {
     throw refuse(
       'IN_USE',

@@ -131,7 +131,7 @@ describe("trades made at the exchange's own desk", () => {
     await look()
     await until('all are booked', async () => (await fills()).length >= made.size)
     await look()
-    assert.deepEqual(new Set((await fills()).map((each) => each.foreign_id)), made)
+    assert.deepEqual(new Set((await fills()).map((fill) => fill.foreign_id)), made)
     assert.equal((await fills()).length, made.size)
     await agree()
     assert.deepEqual((await verifyBooks(database.db, workspace)).faults, [])
@@ -143,12 +143,12 @@ describe("trades made at the exchange's own desk", () => {
       const foreign_id = name === 'kraken' ? one?.id : String(one?.trade_id)
       await look()
       await until('it is booked', async () =>
-        (await fills()).some((each) => each.foreign_id === foreign_id),
+        (await fills()).some((fill) => fill.foreign_id === foreign_id),
       )
       await sandbox.control('POST', `${name}/trades/${foreign_id}/bust`, {})
       await look()
       await until('it is reversed', async () =>
-        (await fills()).some((each) => each.foreign_id === foreign_id && each.busted),
+        (await fills()).some((fill) => fill.foreign_id === foreign_id && fill.busted),
       )
     }
     await agree()

@@ -30,11 +30,11 @@ export async function causeOf(
     }
   const unknown =
     books.underway.find(
-      (each) =>
-        each.asset === asset &&
-        each.state === 'UNKNOWN' &&
-        (wallet === null || each.wallet === null || each.wallet === wallet),
-    ) ?? ordersOf(books, asset).find((each) => each.state === 'UNKNOWN')
+      (underway) =>
+        underway.asset === asset &&
+        underway.state === 'UNKNOWN' &&
+        (wallet === null || underway.wallet === null || underway.wallet === wallet),
+    ) ?? ordersOf(books, asset).find((order) => order.state === 'UNKNOWN')
   if (unknown !== undefined)
     return {
       cause: 'TIMING',
@@ -78,7 +78,7 @@ export async function causeOf(
   const other =
     wallet === null
       ? undefined
-      : lines.find((each) => each.wallet !== null && each.difference === -difference)
+      : lines.find((line) => line.wallet !== null && line.difference === -difference)
   if (other !== undefined)
     return {
       cause: 'UNMATCHED',

@@ -28,7 +28,7 @@ const refused = (given: unknown, env: Record<string, string> = {}): string[] => 
     checkConfig(given, env, '/etc/kontor')
   } catch (error) {
     assert(error instanceof ApiError)
-    return error.details.map((each) => `${each.code} ${each.path}`)
+    return error.details.map((errorDetail) => `${errorDetail.code} ${errorDetail.path}`)
   }
   return []
 }
@@ -216,7 +216,7 @@ describe('the demo world, configured', () => {
         workspace,
         (await venueAccounts(database.db, workspace, venue.id)).VENUE,
       )
-      return Object.fromEntries(balances.map((each) => [each.asset, format(each.total)]))
+      return Object.fromEntries(balances.map((balance) => [balance.asset, format(balance.total)]))
     }
     assert.deepEqual(await held('Kraken'), { BTC: '5', ETH: '40', EUR: '250000', XRP: '10000' })
     assert.deepEqual(await held('Bitstamp'), { BTC: '3', ETH: '25', EUR: '150000', XRP: '5000' })
@@ -302,7 +302,7 @@ describe('the demo world, configured', () => {
         sql`select key, state, address, foreign_id, configuration from wallets where key like 'made-%' order by key`,
       )
     await until('the wallets are made', async () =>
-      (await rows()).every((each) => each.state === 'ACTIVE'),
+      (await rows()).every((row) => row.state === 'ACTIVE'),
     )
     const [managed, vault] = await rows()
     assert.deepEqual(managed?.configuration, {
@@ -330,12 +330,12 @@ describe('the demo world, configured', () => {
     const full = await config()
     await applyConfig(app, workspace, {
       ...full,
-      venues: (full.venues ?? []).filter((each) => each.key !== 'bank'),
-      wallets: (full.wallets ?? []).filter((each) => each.venue !== 'bank'),
+      venues: (full.venues ?? []).filter((venue) => venue.key !== 'bank'),
+      wallets: (full.wallets ?? []).filter((wallet) => wallet.venue !== 'bank'),
     })
     const bank = await byLabel('Sandbox Bank')
     assert.deepEqual(
-      [bank.state, bank.services.map((each) => each.state)],
+      [bank.state, bank.services.map((service) => service.state)],
       ['DISABLED', ['STOPPED']],
     )
     await assert.rejects(venues.connected(workspace, bank.id), /no longer configured/)

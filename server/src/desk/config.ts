@@ -175,7 +175,7 @@ function repeated(keys: readonly string[], section: string): ErrorDetail[] {
 const faults = (details: readonly ErrorDetail[]) =>
   new ApiError(
     'BadRequest',
-    `the configuration is not valid:\n${details.map((each) => `  ${each.message}`).join('\n')}`,
+    `the configuration is not valid:\n${details.map((errorDetail) => `  ${errorDetail.message}`).join('\n')}`,
     details,
   )
 
@@ -226,10 +226,10 @@ export async function applyConfig(
     await lockLane(tx, workspace)
     await assertMayBePaidSo(tx, workspace, config.venues ?? [])
     if (config.settings !== undefined) await putSettings(tx, clock, workspace, config.settings, BY)
-    for (const each of config.assets ?? [])
+    for (const asset of config.assets ?? [])
       await putAsset(tx, workspace, {
-        ...each,
-        circulating_supply: each.circulating_supply ?? null,
+        ...asset,
+        circulating_supply: asset.circulating_supply ?? null,
       })
     await applyAggregator(tx, clock, workspace, config.aggregator)
     const found = await putVenues(tx, clock, workspace, config.venues ?? [], BY)
@@ -276,9 +276,9 @@ async function at<T>(entry: string, work: () => Promise<T>): Promise<T> {
     throw new ApiError(
       error.kind,
       `${entry}: ${error.message}`,
-      error.details.map((each) => ({
-        ...each,
-        path: each.path === '' ? entry : `${entry}.${each.path}`,
+      error.details.map((errorDetail) => ({
+        ...errorDetail,
+        path: errorDetail.path === '' ? entry : `${entry}.${errorDetail.path}`,
       })),
     )
   }
@@ -314,7 +314,7 @@ async function applyWallet(
   const venue = venues.get(declared.venue)
   if (venue === undefined)
     throw refuse('NOT_FOUND', 'venue', `venue ${declared.venue} is not in this file`)
-  const service = venue.services.find((each) => each.type === 'WOMS')
+  const service = venue.services.find((service) => service.type === 'WOMS')
   if (service === undefined)
     throw refuse('UNSUPPORTED_BY_VENUE', 'venue', `venue ${declared.venue} has no WOMS service`)
   const key = {

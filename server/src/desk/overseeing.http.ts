@@ -24,7 +24,7 @@ const USUAL_HITS = 20
 export function overseeingEndpoints(app: OverviewApp, beside: readonly Overseen[]): Endpoint[] {
   const tag = 'Overview'
   const { findables, needs, stories } = allOverseen(beside)
-  const permissionOf = new Map(findables.map((each) => [each.kind, each.permission]))
+  const permissionOf = new Map(findables.map((findable) => [findable.kind, findable.permission]))
   return [
     endpoint({
       method: 'GET',

@@ -47,8 +47,8 @@ export function allOverseen(
     ...beside,
   ]
   return {
-    findables: all.flatMap((each) => each.findables),
-    needs: all.flatMap((each) => each.needs),
-    stories: all.flatMap((each) => each.stories ?? []),
+    findables: all.flatMap((overseen) => overseen.findables),
+    needs: all.flatMap((overseen) => overseen.needs),
+    stories: all.flatMap((overseen) => overseen.stories ?? []),
   }
 }

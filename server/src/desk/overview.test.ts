@@ -49,10 +49,10 @@ describe('overview', () => {
     assert.equal(answer.status, 200, answer.text)
     return answer.data
   }
-  const need = (of: Overview, kind: string) => of.needs.find((each) => each.kind === kind)
+  const need = (of: Overview, kind: string) => of.needs.find((need) => need.kind === kind)
 
   it('tells of each asset what there is and whose it is', async () => {
-    const btc = (await overview()).assets?.find((each) => each.asset === 'BTC')
+    const btc = (await overview()).assets?.find((asset) => asset.asset === 'BTC')
     assert.ok(btc !== undefined)
     const { held, held_by_venues, owed, house, transit, unassigned } = btc
     assert.deepEqual(
@@ -75,7 +75,7 @@ describe('overview', () => {
     const sums = await place.db.query<{ asset: string; total: string }>(sql`
       select b.asset, sum(b.total) as total from balances b join accounts a on a.workspace = b.workspace and a.id = b.account_id where a.workspace = ${place.workspace} and a.type = 'CUSTOMER' group by b.asset order by b.asset`)
     assert.deepEqual(
-      assets?.filter((each) => each.owed !== '0').map(({ asset, owed }) => ({ asset, owed })),
+      assets?.filter((asset) => asset.owed !== '0').map(({ asset, owed }) => ({ asset, owed })),
       sums.map(({ asset, total }) => ({ asset, owed: format(decimal(total)) })),
     )
   })
@@ -85,7 +85,7 @@ describe('overview', () => {
     place.arrives(place.vault, movement('overview-1', 'BTC', '2', { wallet: '0' }))
     await place.later(60_000)
     const now = await overview()
-    assert.equal(now.assets?.find((each) => each.asset === 'BTC')?.unassigned, '2')
+    assert.equal(now.assets?.find((asset) => asset.asset === 'BTC')?.unassigned, '2')
     const unassigned = need(now, 'deposits_unassigned')
     assert.ok(unassigned !== undefined)
     assert.equal(unassigned.count, 1)
@@ -107,11 +107,11 @@ describe('overview', () => {
     assert.equal((await withdraw(place.routes.payout, '0.25')).success, true)
     await place.work()
     const { assets, movements, needs } = await overview()
-    const btc = assets?.find((each) => each.asset === 'BTC')
+    const btc = assets?.find((asset) => asset.asset === 'BTC')
     assert.equal(btc?.pending_out, '0.25')
     assert.deepEqual(movements.transfers, [{ asset: 'BTC', count: 1, quantity: '0.5' }])
     assert.deepEqual(movements.withdrawals, [{ asset: 'BTC', count: 1, quantity: '0.25' }])
-    assert.equal(needs.find((each) => each.kind === 'withdrawals_stuck')?.count, 0)
+    assert.equal(needs.find((need) => need.kind === 'withdrawals_stuck')?.count, 0)
     await place.later(3_600_001)
     assert.equal(need(await overview(), 'withdrawals_stuck')?.count, 2)
   })
@@ -154,7 +154,7 @@ describe('overview', () => {
     const { assets, needs, movements } = await overview()
     assert.equal(assets, null)
     assert.deepEqual(
-      needs.map((each) => each.kind),
+      needs.map((need) => need.kind),
       ['executions_unknown', 'executions_stuck', 'executions_incomplete', 'stops_waiting_in_vain'],
     )
     assert.deepEqual(movements, {

@@ -61,11 +61,11 @@ async function assetsOf(db: Db, workspace: string): Promise<Overview['assets']> 
     pendingMovements(db, workspace),
   ])
   const codes = [
-    ...new Set([...books.map((each) => each.asset), ...pending.map((each) => each.asset)]),
+    ...new Set([...books.map((book) => book.asset), ...pending.map((each) => each.asset)]),
   ].toSorted()
   return codes.map((asset) => {
-    const known = books.find((each) => each.asset === asset)
-    const reported = reports.filter((each) => each.asset === asset)
+    const known = books.find((book) => book.asset === asset)
+    const reported = reports.filter((report) => report.asset === asset)
     const total = (type: keyof NonNullable<typeof known>['totals']) =>
       format(known?.totals[type] ?? 0n)
     const waiting = (direction: 'in' | 'out') =>
@@ -91,9 +91,9 @@ async function assetsOf(db: Db, workspace: string): Promise<Overview['assets']> 
 }
 
 const sumOf = (reported: readonly HeldAt[]): string | null =>
-  reported.some((each) => each.total === null)
+  reported.some((heldAt) => heldAt.total === null)
     ? null
-    : format(reported.reduce((sum, each) => sum + decimal(each.total ?? '0'), 0n))
+    : format(reported.reduce((sum, heldAt) => sum + decimal(heldAt.total ?? '0'), 0n))
 
 /** Each venue of either side: the books know some that say nothing, and some hold what was never booked. */
 function venuesOf(
@@ -101,12 +101,15 @@ function venuesOf(
   reported: readonly HeldAt[],
   all: readonly HeldAt[],
 ) {
-  const labels = new Map(all.map((each) => [each.venue_id, each.label]))
+  const labels = new Map(all.map((heldAt) => [heldAt.venue_id, heldAt.label]))
   const ids = [
-    ...new Set([...booked.map((each) => each.venue_id), ...reported.map((each) => each.venue_id)]),
+    ...new Set([
+      ...booked.map((each) => each.venue_id),
+      ...reported.map((heldAt) => heldAt.venue_id),
+    ]),
   ]
   return ids.flatMap((venue_id) => {
-    const report = reported.find((each) => each.venue_id === venue_id)
+    const report = reported.find((heldAt) => heldAt.venue_id === venue_id)
     const held = booked.find((each) => each.venue_id === venue_id)?.total ?? 0n
     if (held === 0n && (report === undefined || report.total === '0')) return []
     return [

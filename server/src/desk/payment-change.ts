@@ -28,11 +28,11 @@ export async function assertMayBePaidSo(
     ]
     const left = (
       await balancesOf(tx, workspace, (await venueAccounts(tx, workspace, venue_id)).TRADING)
-    ).filter((each) => each.total !== 0n)
+    ).filter((balance) => balance.total !== 0n)
     const told =
       open.length > 0
         ? open
-        : left.map((each) => `${format(each.total)} ${each.asset} on its trading account`)
+        : left.map((balance) => `${format(balance.total)} ${balance.asset} on its trading account`)
     if (told.length > 0)
       throw refuse(
         'IN_USE',

@@ -49,8 +49,8 @@ describe('plans of the desk', () => {
   let owner: PlannedReads['owner']
   let rowsRead: PlannedReads['rowsRead']
   const { findables, needs, stories } = allOverseen([])
-  const permissions = new Set(findables.map((each) => each.permission))
-  const permissionOf = new Map(findables.map((each) => [each.kind, each.permission]))
+  const permissions = new Set(findables.map((findable) => findable.permission))
+  const permissionOf = new Map(findables.map((findable) => [findable.kind, findable.permission]))
   const clock = manualClock(NOW)
   before(async () => {
     reads = await openPlannedReads(SMALL_TABLES)
@@ -197,7 +197,7 @@ describe('plans of the desk', () => {
       ['overview', (reader) => overviewOf({ db: reader as Db, clock }, needs, principal)],
     ]
     const id = await idOf('d', 7)
-    for (const q of [...looks, id, id.slice(0, 10)].filter((each) => each.length > 1))
+    for (const q of [...looks, id, id.slice(0, 10)].filter((look) => look.length > 1))
       reads.push([`search ${q}`, (reader) => search(reader, findables, principal, q, 20)])
     for (const [kind, letter] of [
       ['deposit', 'd'],
@@ -236,7 +236,7 @@ describe('plans of the desk', () => {
     (endpoints: (app: never) => Endpoint[], path: string, query: object) =>
     async (reader: Reader): Promise<void> => {
       const found = endpoints({ db: reader, clock } as never).find(
-        (each) => each.path === path && each.effect === 'list',
+        (endpoint) => endpoint.path === path && endpoint.effect === 'list',
       )
       assert.ok(found?.effect === 'list', path)
       const list = await found.list({ query, principal } as never)

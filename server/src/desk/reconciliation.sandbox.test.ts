@@ -98,13 +98,13 @@ describe('reconciliation of the demo world', () => {
     await until('every venue to have answered', async () => {
       positions = await reconcileNow(app, workspace)
       return (
-        new Set(positions.map((each) => each.venue_id)).size ===
+        new Set(positions.map((position) => position.venue_id)).size ===
         (await app.venues.list(workspace)).length
       )
     })
     assert.ok(positions.length >= 8, String(positions.length))
     assert.deepEqual(
-      positions.filter((each) => each.state !== 'BALANCED'),
+      positions.filter((position) => position.state !== 'BALANCED'),
       [],
     )
     const kinds = new Map((await app.venues.list(workspace)).map((venue) => [venue.id, venue.kind]))

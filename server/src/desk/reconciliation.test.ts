@@ -49,7 +49,9 @@ describe('reconciliation', () => {
   const short = ({ state, asset, difference, cause }: Break) =>
     `${state} ${asset} ${difference} ${cause}`
   const of = (positions: Position[], venue_id: string, asset: string) => {
-    const found = positions.find((each) => each.venue_id === venue_id && each.asset === asset)
+    const found = positions.find(
+      (position) => position.venue_id === venue_id && position.asset === asset,
+    )
     return (
       found &&
       `${found.state} ${found.ledger} ${found.venue} ${found.on_the_way} ${found.difference}`
@@ -65,7 +67,7 @@ describe('reconciliation', () => {
   const holds = (asset: string, total: string) => {
     const wallet = asset === 'BTC' ? { wallet: '0', protocol: 'BTC' } : {}
     place.vault.balances = [
-      ...place.vault.balances.filter((each) => each.asset !== asset),
+      ...place.vault.balances.filter((balance) => balance.asset !== asset),
       balance(asset, total, wallet),
     ]
   }
@@ -316,13 +318,13 @@ describe('reconciliation', () => {
     const positions = await run()
     assert.ok(
       positions
-        .filter((each) => each.venue_id === place.exchange.id)
-        .every((each) => each.compared_at <= at),
+        .filter((position) => position.venue_id === place.exchange.id)
+        .every((position) => position.compared_at <= at),
     )
     assert.ok(
       positions
-        .filter((each) => each.venue_id === place.bank.id)
-        .every((each) => each.compared_at > at),
+        .filter((position) => position.venue_id === place.bank.id)
+        .every((position) => position.compared_at > at),
     )
     place.exchange.down = false
   })

@@ -146,7 +146,7 @@ async function compareVenue(
   const open = await openBreaks(tx, workspace, venue.id)
   const assets = new Set([
     ...books.ledger.keys(),
-    ...balances.map((each) => each.asset).filter((asset) => configured.has(asset)),
+    ...balances.map((balance) => balance.asset).filter((asset) => configured.has(asset)),
   ])
   const events: EventDraft[] = []
   const now = clock.now()
@@ -155,7 +155,7 @@ async function compareVenue(
     const held = totalsByWallet(balances, asset)
     if (
       held === undefined ||
-      ordersOf(books, asset).some((each) => now - each.since < ORDER_SETTLES_MILLISECONDS)
+      ordersOf(books, asset).some((order) => now - order.since < ORDER_SETTLES_MILLISECONDS)
     )
       continue
     if (stand(before, asset) !== stand(books, asset)) {
@@ -255,7 +255,7 @@ async function linesNow(
     held,
     ledger: books.ledger.get(asset) ?? 0n,
     positions: books.wallets.get(asset),
-    moving: books.underway.filter((each) => each.asset === asset),
+    moving: books.underway.filter((underway) => underway.asset === asset),
     shown: open.flatMap(({ wallet }) => wallet ?? []),
   }
   const lines = linesOf(sides)
@@ -289,7 +289,8 @@ async function storeLines(
   )
   const told = [...held].map(([wallet, total]) => ({ wallet, total: format(total) }))
   const wallets = JSON.stringify(told)
-  const column = (value: (each: Judged) => Decimal) => changed.map((each) => format(value(each)))
+  const column = (value: (each: Judged) => Decimal) =>
+    changed.map((judged) => format(value(judged)))
   const keys = new Set(judged.map(({ line }) => line.wallet ?? ''))
   await tx.query(sql`
     insert into positions (workspace, venue_id, asset, wallet, ledger, venue, on_the_way, difference, wallets, since, compared_at, accepted)

@@ -36,9 +36,9 @@ export async function search(
   const text = asked.trim()
   if (text.length < MINIMUM_SEARCH)
     throw refuse('RANGE', 'q', `q has at least ${MINIMUM_SEARCH} characters`)
-  const seen = findables.filter((each) => permissions.has(each.permission))
+  const seen = findables.filter((findable) => permissions.has(findable.permission))
   if (seen.length === 0) return []
-  const order = new Map(findables.map((each, index) => [each.kind, index]))
+  const order = new Map(findables.map((findable, index) => [findable.kind, index]))
   const matches = (
     await Promise.all([
       byId(reader, seen, workspace, text, limit),
@@ -64,8 +64,8 @@ function fairly(ranked: readonly Match[], limit: number): Match[] {
   for (const rank of [BY_ID, WHOLE, BEGINNING]) {
     const kinds = [
       ...Map.groupBy(
-        ranked.filter((each) => each.rank === rank),
-        (each) => each.kind,
+        ranked.filter((match) => match.rank === rank),
+        (match) => match.kind,
       ).values(),
     ]
     const room = limit - chosen.length
@@ -138,7 +138,7 @@ async function byTerm(
     exact: boolean
   }>(sql`
     select k.kind, t.id, t.field, t.term, t.term = f.form as exact
-    from unnest(${seen.map((each) => each.kind)}::text[]) as k (kind)
+    from unnest(${seen.map((findable) => findable.kind)}::text[]) as k (kind)
     cross join (select distinct form from unnest(array[search_text(${text}), search_code(${text}), ${amount === undefined ? null : `=${format(amount)};`}::text]) as u (form) where length(form) >= ${MINIMUM_SEARCH}) f
     cross join lateral (
       select s.term, s.id, s.field from search_terms s

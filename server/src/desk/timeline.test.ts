@@ -61,8 +61,8 @@ describe('timelines', () => {
         step.type,
         step.by_name ?? step.by,
         ...step.bookings.map(
-          (each) =>
-            `${each.type} ${each.legs.map((leg) => `${leg.type[0]} ${leg.account_label} ${leg.quantity}`).join(', ')}`,
+          (booking) =>
+            `${booking.type} ${booking.legs.map((leg) => `${leg.type[0]} ${leg.account_label} ${leg.quantity}`).join(', ')}`,
         ),
       ].join(' | '),
     )

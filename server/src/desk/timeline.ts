@@ -35,7 +35,7 @@ export async function timelineOf(
   kind: Timeline['kind'],
   id: string,
 ): Promise<Timeline> {
-  const storied = stories.find((each) => each.kind === kind) ?? CUSTOMER
+  const storied = stories.find((story) => story.kind === kind) ?? CUSTOMER
   if (!permissions.has(storied.permission))
     throw new ApiError('PermissionDenied', `this needs the permission ${storied.permission}`)
   const story = await storied.story(reader, workspace, id)
@@ -155,13 +155,15 @@ function stepOf(
   bookings: readonly BookedIn[],
 ): TimelineStep | undefined {
   const taken = new Set(
-    bookings.filter((each) => each.at === booked.at).map((each) => each.sequence),
+    bookings.filter((booking) => booking.at === booked.at).map((booking) => booking.sequence),
   )
   let next = booked.sequence + 1
   while (taken.has(next)) next += 1
   const told: TimelineStep[] = []
   for (; ; next += 1) {
-    const event = placed.find((each) => each.order === next && each.step.type !== 'booking.created')
+    const event = placed.find(
+      (placed) => placed.order === next && placed.step.type !== 'booking.created',
+    )
     if (
       event === undefined ||
       event.at !== booked.at ||

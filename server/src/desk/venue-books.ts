@@ -24,12 +24,12 @@ export async function booksOf(
 ): Promise<Books> {
   const { VENUE, TRADING } = await venueAccounts(reader, workspace, id)
   const ledger = new Map(
-    (await balancesOf(reader, workspace, VENUE)).map((each) => [each.asset, each.total]),
+    (await balancesOf(reader, workspace, VENUE)).map((balance) => [balance.asset, balance.total]),
   )
   // Where trades are paid later the venue counts in what either side owes for them, which TRADING says with the other sign.
   if (settlement === 'POST_TRADE')
-    for (const each of await balancesOf(reader, workspace, TRADING))
-      ledger.set(each.asset, (ledger.get(each.asset) ?? 0n) - each.total)
+    for (const balance of await balancesOf(reader, workspace, TRADING))
+      ledger.set(balance.asset, (ledger.get(balance.asset) ?? 0n) - balance.total)
   return {
     account_id: VENUE,
     ledger,
@@ -50,11 +50,11 @@ export function stand(books: Books, asset: string): string {
       .toSorted()
       .join(', '),
     ...books.underway
-      .filter((each) => each.asset === asset)
-      .map((each) => `${each.id} ${each.state} ${each.low} ${each.high}`),
-    ...ordersOf(books, asset).map((each) => `${each.id} ${each.state}`),
+      .filter((underway) => underway.asset === asset)
+      .map((underway) => `${underway.id} ${underway.state} ${underway.low} ${underway.high}`),
+    ...ordersOf(books, asset).map((order) => `${order.id} ${order.state}`),
   ].join('; ')
 }
 
 export const ordersOf = (books: Books, asset: string): UnderwayOrder[] =>
-  books.orders.filter((each) => each.base_asset === asset || each.quote_asset === asset)
+  books.orders.filter((order) => order.base_asset === asset || order.quote_asset === asset)

@@ -27,10 +27,10 @@ export type Sides = {
 export function linesOf({ held, ledger, positions, moving, shown }: Sides): Line[] {
   if (positions === undefined) return [lineOf(null, ledger, sum(held.values()), moving)]
   const wallets = [...new Set([...held.keys(), ...positions.keys(), ...shown])]
-    .filter((each) => each !== null)
+    .filter((key) => key !== null)
     .toSorted()
   if (wallets.length === 0) return [lineOf(null, ledger, held.get(null) ?? 0n, moving)]
-  const parts = Map.groupBy(moving, (each) => each.wallet)
+  const parts = Map.groupBy(moving, (moving) => moving.wallet)
   // What moves without a word about its wallet may be in any of them.
   const anywhere = parts.get(null) ?? []
   const inOne = wallets.map((wallet) =>
@@ -57,16 +57,16 @@ function lineOf(
  * alone or together, is missing in the books. Nothing where that is not clear: then a person sees a break.
  */
 export function placesOf(lines: readonly Line[]): { wallet: string; quantity: Decimal }[] {
-  const rest = -(lines.find((each) => each.wallet === null)?.difference ?? 0n)
+  const rest = -(lines.find((line) => line.wallet === null)?.difference ?? 0n)
   const wallets = lines.flatMap(({ wallet, difference }) =>
     wallet === null ? [] : [{ wallet, difference }],
   )
   const [only, ...more] = wallets
   if (rest === 0n || only === undefined) return []
   if (more.length === 0) return [{ wallet: only.wallet, quantity: rest }]
-  const [alike, ...further] = wallets.filter((each) => each.difference === rest)
+  const [alike, ...further] = wallets.filter((wallet) => wallet.difference === rest)
   if (alike !== undefined && further.length === 0) return [{ wallet: alike.wallet, quantity: rest }]
-  const differing = wallets.filter((each) => each.difference !== 0n)
+  const differing = wallets.filter((wallet) => wallet.difference !== 0n)
   const together =
     alike === undefined &&
     differing.every((each) => each.difference > 0n === rest > 0n) &&

@@ -183,7 +183,7 @@ describe('events', () => {
     ]) {
       const { select, conditions, key } = eventsAfter(place.db, place.workspace, filter)
       const { text, values } = statement(
-        sql`${select} where ${conditions.reduce((all, each) => sql`${all} and ${each}`)} order by ${{ strings: [`${key.column} ${key.order === undefined ? 'desc' : 'asc'}`], values: [] }} limit ${10}`,
+        sql`${select} where ${conditions.reduce((all, condition) => sql`${all} and ${condition}`)} order by ${{ strings: [`${key.column} ${key.order === undefined ? 'desc' : 'asc'}`], values: [] }} limit ${10}`,
       )
       const client = await place.db.connect()
       try {
@@ -212,7 +212,7 @@ describe('events', () => {
     await place.tell([place.assigned('4')])
     await until('two are told', () => ours.told().length >= 2)
     assert.deepEqual(
-      ours.told().map((each) => [each.id, each.event]),
+      ours.told().map((told) => [told.id, told.event]),
       [
         [String(before + 1), 'booking.created'],
         [String(before + 2), 'deposit.assigned'],
@@ -220,7 +220,7 @@ describe('events', () => {
     )
     assert.equal(ours.told()[0]?.data.id, booking)
     assert.deepEqual(
-      ours.told().map((each) => each.data),
+      ours.told().map((told) => told.data),
       await read(`?after=${before}`),
     )
     assert.deepEqual(theirs.told(), [])
@@ -237,7 +237,7 @@ describe('events', () => {
     const again = await listen('?after=0', { headers: { 'last-event-id': String(all.length - 1) } })
     await until('the rest is told', () => again.told().length === 2)
     assert.deepEqual(
-      again.told().map((each) => Number(each.id)),
+      again.told().map((told) => Number(told.id)),
       [all.length, all.length + 1],
     )
     again.request.destroy()
@@ -274,7 +274,7 @@ describe('events', () => {
     const last = (await read('?type=account.overdrawn')).at(-1)?.sequence
     slow.response.resume()
     await until('everything arrives', () => Number(slow.told().at(-1)?.id) === last)
-    const ids = slow.told().map((each) => Number(each.id))
+    const ids = slow.told().map((told) => Number(told.id))
     assert.deepEqual(
       ids,
       ids.map((_, index) => (ids[0] ?? 0) + index),

@@ -125,7 +125,9 @@ export async function openMailServer() {
         .on('end', () => {
           const message = Buffer.concat(parts).toString()
           received.push({
-            to: session.envelope.rcptTo.map((each) => each.address).join(),
+            to: session.envelope.rcptTo
+              .map((sMTPServerAddress) => sMTPServerAddress.address)
+              .join(),
             message,
             message_id: /^Message-ID: (.+)$/im.exec(message)?.[1] ?? '',
           })

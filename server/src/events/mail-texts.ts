@@ -50,8 +50,8 @@ export const MAILED_TYPES: readonly EventType[] = EVENT_TYPES.filter((type) => t
 export function concernedBy({ data }: Pick<Event, 'data'>): Concerned[] {
   const { customers, customer_id } = data
   if (Array.isArray(customers)) {
-    return customers.flatMap((each) => {
-      const part = each as Data
+    return customers.flatMap((customer) => {
+      const part = customer as Data
       return typeof part['customer_id'] === 'string'
         ? [{ customer_id: part['customer_id'], data: { ...data, ...part } }]
         : []

@@ -91,13 +91,13 @@ describe('mails', () => {
     ])
     await work()
     await work()
-    assert.deepEqual(post.received.map((each) => each.to).toSorted(), RECIPIENTS.toSorted())
+    assert.deepEqual(post.received.map((received) => received.to).toSorted(), RECIPIENTS.toSorted())
     const [first] = post.received
     assert.match(first?.message ?? '', /^From: Back Office <office@kontor.example>\r$/m)
     assert.match(first?.message ?? '', /^Subject: Deposit of 12\.5 EUR\r$/m)
     assert.match(first?.message ?? '', /A deposit of 12\.5 EUR was booked to your account\./)
     assert.deepEqual(
-      (await stored()).map((each) => [each.state, each.attempts]),
+      (await stored()).map((stored) => [stored.state, stored.attempts]),
       [
         ['SENT', 1],
         ['SENT', 1],
@@ -143,7 +143,7 @@ describe('mails', () => {
       },
     ])
     await work()
-    assert.deepEqual(post.received.map((each) => each.to).toSorted(), RECIPIENTS.toSorted())
+    assert.deepEqual(post.received.map((received) => received.to).toSorted(), RECIPIENTS.toSorted())
     for (const { message } of post.received)
       assert.doesNotMatch(message.slice(0, message.indexOf('\r\n\r\n')), /^Bcc:/m)
   })
@@ -158,7 +158,7 @@ describe('mails', () => {
     assert.ok((due?.wait ?? 0) > 1_000 && (due?.wait ?? 0) <= 2_000, `${due?.wait}`)
     await work()
     assert.deepEqual(
-      (await stored()).map((each) => [each.state, each.attempts]),
+      (await stored()).map((stored) => [stored.state, stored.attempts]),
       [
         ['PENDING', 1],
         ['PENDING', 1],
@@ -167,10 +167,10 @@ describe('mails', () => {
     ahead = 3_000
     await work()
     assert.deepEqual(
-      (await stored()).map((each) => [
-        each.state,
-        each.attempts,
-        /try again later/.test(each.reason ?? ''),
+      (await stored()).map((stored) => [
+        stored.state,
+        stored.attempts,
+        /try again later/.test(stored.reason ?? ''),
       ]),
       [
         ['PENDING', 2, true],
@@ -180,7 +180,7 @@ describe('mails', () => {
     ahead = 4 * 86_400_000
     await work()
     assert.deepEqual(
-      (await stored()).map((each) => each.state),
+      (await stored()).map((stored) => stored.state),
       ['FAILED', 'FAILED'],
     )
     assert.equal(post.received.length, 0)
@@ -191,7 +191,7 @@ describe('mails', () => {
     await place.tell([place.assigned('1')])
     await work()
     assert.deepEqual(
-      (await stored()).map((each) => [each.state, each.attempts]),
+      (await stored()).map((stored) => [stored.state, stored.attempts]),
       [
         ['FAILED', 1],
         ['FAILED', 1],
@@ -203,7 +203,7 @@ describe('mails', () => {
     await work({ way: nobody })
     nobody.close()
     assert.deepEqual(
-      (await stored()).slice(2).map((each) => [each.state, each.attempts]),
+      (await stored()).slice(2).map((stored) => [stored.state, stored.attempts]),
       [
         ['PENDING', 1],
         ['PENDING', 1],
@@ -212,7 +212,7 @@ describe('mails', () => {
     ahead = 3_000
     await work()
     assert.deepEqual(
-      (await stored()).slice(2).map((each) => each.state),
+      (await stored()).slice(2).map((stored) => stored.state),
       ['SENT', 'SENT'],
     )
   })
@@ -267,14 +267,14 @@ describe('mails', () => {
         try {
           await until(
             'both are sent',
-            async () => (await stored()).filter((each) => each.state === 'SENT').length === 2,
+            async () => (await stored()).filter((stored) => stored.state === 'SENT').length === 2,
           )
         } finally {
           next.child.kill('SIGTERM')
           await next.ended
         }
         assert.equal((await stored()).length, 2)
-        const byRecipient = Map.groupBy(post.received, (each) => each.to)
+        const byRecipient = Map.groupBy(post.received, (received) => received.to)
         assert.deepEqual([...byRecipient.keys()].toSorted(), RECIPIENTS.toSorted())
         const counts = [...byRecipient.values()].map((each) => each.length)
         assert.ok(

@@ -53,7 +53,9 @@ export function watchEvents({ db, log }: WatchApp): EventWatch {
   async function look(): Promise<void> {
     try {
       if (listener === undefined) await listen()
-      const heads = await eventHeads(db, [...new Set([...waiting].map((each) => each.workspace))])
+      const heads = await eventHeads(db, [
+        ...new Set([...waiting].map((waiting) => waiting.workspace)),
+      ])
       for (const [workspace, sequence] of heads) heard(workspace, sequence)
     } catch (error) {
       log.warn({ error: String(error) }, 'the events could not be looked at; looking again')

@@ -55,7 +55,7 @@ test('an answer carries every security header once, and a policy of its own in t
       )
       // What came twice is joined by a comma here.
       const told = Object.fromEntries(
-        Object.keys(SECURITY_HEADERS).map((each) => [each, headers.get(each)]),
+        Object.keys(SECURITY_HEADERS).map((key) => [key, headers.get(key)]),
       )
       assert.deepEqual(
         told,

@@ -103,8 +103,9 @@ test('many at once with one key run once', async () => {
       ),
     )
     assert.equal(await runs(), before + 1)
-    assert.ok(answers.some((each) => each.status === 200))
-    for (const each of answers) if (each.status !== 200) assert.equal(each.error_code, inProgress)
+    assert.ok(answers.some((answer) => answer.status === 200))
+    for (const answer of answers)
+      if (answer.status !== 200) assert.equal(answer.error_code, inProgress)
   }
 })
 

@@ -79,7 +79,7 @@ test('without a limit the whole list comes, newest first, over many chunks', asy
   )
   const answer = await call<Thing[]>('GET', '/things', { token: 'all' })
   assert.deepEqual(
-    answer.data.map((each) => each.id),
+    answer.data.map((thing) => thing.id),
     ids.toReversed(),
   )
   assert.deepEqual(answer.data.at(-2), {
@@ -92,7 +92,7 @@ test('without a limit the whole list comes, newest first, over many chunks', asy
   assert.equal(answer.headers['link'], undefined)
   assert.deepEqual(
     (await call<Thing[]>('GET', '/things?label=thing%207', { token: 'all' })).data.map(
-      (each) => each.id,
+      (thing) => thing.id,
     ),
     [ids[7]],
   )
@@ -100,11 +100,11 @@ test('without a limit the whole list comes, newest first, over many chunks', asy
 
 test('pages walk everything exactly once while rows are added, in JSON and in CSV', async () => {
   const known = (await call<Thing[]>('GET', '/things', { token: 'all' })).data.map(
-    (each) => each.id,
+    (thing) => thing.id,
   )
   for (const headers of [{}, csv]) {
     const before = (await call<Thing[]>('GET', '/things', { token: 'all' })).data.map(
-      (each) => each.id,
+      (thing) => thing.id,
     )
     const seen: string[] = []
     let path: string | undefined = '/things?limit=700'
@@ -117,7 +117,7 @@ test('pages walk everything exactly once while rows are added, in JSON and in CS
               .split('\r\n')
               .slice(1, -1)
               .map((line) => line.slice(0, 36))
-          : answer.data.map((each) => each.id)),
+          : answer.data.map((thing) => thing.id)),
       )
       await insert(['added'])
       path = /^<\/api([^>]+)>; rel="next"$/.exec(String(answer.headers['link'] ?? ''))?.[1]
@@ -172,12 +172,12 @@ test('CSV carries the same rows, and no text that a spreadsheet would run', asyn
   const safe = (label: string) => (/^([=+@\t]|-x)/.test(label) ? `'${label}` : label)
   assert.deepEqual(
     rows,
-    json.map((each) => [
-      each.id,
-      safe(each.label),
-      each.amount,
-      each.note ?? '',
-      JSON.stringify(each.details),
+    json.map((thing) => [
+      thing.id,
+      safe(thing.label),
+      thing.amount,
+      thing.note ?? '',
+      JSON.stringify(thing.details),
     ]),
   )
 })

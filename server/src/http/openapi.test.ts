@@ -55,7 +55,11 @@ test('each operation tells its permission, parameters, body and errors', () => {
   }
   const list = document.paths['/things']?.['get']
   assert.deepEqual(
-    list?.parameters?.map((each) => [each.name, each.in, each.required === true]),
+    list?.parameters?.map((parameter) => [
+      parameter.name,
+      parameter.in,
+      parameter.required === true,
+    ]),
     [
       ['label', 'query', false],
       ['limit', 'query', false],
@@ -65,8 +69,9 @@ test('each operation tells its permission, parameters, body and errors', () => {
   const echo = document.paths['/echo']?.['post']?.requestBody?.content['application/json']?.schema
   assert.deepEqual([echo?.required, echo?.additionalProperties], [['label', 'amount'], false])
   assert.deepEqual(
-    document.paths['/echo/{thing_id}']?.['get']?.parameters?.find((each) => each.in === 'path')
-      ?.required,
+    document.paths['/echo/{thing_id}']?.['get']?.parameters?.find(
+      (parameter) => parameter.in === 'path',
+    )?.required,
     true,
   )
 })

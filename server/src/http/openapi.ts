@@ -28,7 +28,7 @@ export const openApiInfo = {
           success: { type: 'boolean' as const, enum: [false] },
           error_code: {
             type: 'integer' as const,
-            enum: [...new Set(Object.values(ERRORS).map((each) => each.code))],
+            enum: [...new Set(Object.values(ERRORS).map((error) => error.code))],
           },
           error_message: { type: 'string' as const },
           error_description: { type: 'string' as const },

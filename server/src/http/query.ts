@@ -74,9 +74,9 @@ export function queryWords<const W extends readonly string[]>(
     `words ${words.join()}`,
     { maxLength: 500, description: `comma list of ${words.join(', ')}` },
     (text, name) =>
-      text.split(',').map((each) => {
+      text.split(',').map((part) => {
         const known = words.find(
-          (candidate) => candidate.toUpperCase() === each.trim().toUpperCase(),
+          (candidate) => candidate.toUpperCase() === part.trim().toUpperCase(),
         )
         if (known === undefined) throw refuse('ENUM', name, `${name} knows ${words.join(', ')}`)
         return known as W[number]
@@ -90,8 +90,8 @@ export const queryAssets = () =>
     'assets',
     { maxLength: 2000, description: 'comma list of assets' },
     (text, name) =>
-      text.split(',').map((each) => {
-        const code = each.trim()
+      text.split(',').map((part) => {
+        const code = part.trim()
         if (!/^[A-Z0-9][A-Z0-9._-]{0,19}$/.test(code))
           throw refuse('FORMAT', name, `${name} is a comma list of asset codes`)
         return code

@@ -240,14 +240,14 @@ export function balanceShape(
   balances: readonly Balance[],
 ): Record<string, { withdrawing: string; trading: string; total: string }> {
   return Object.fromEntries(
-    balances.map((each) => {
-      const trading = each.total - each.held_withdrawal - each.held_trading
+    balances.map((balance) => {
+      const trading = balance.total - balance.held_withdrawal - balance.held_trading
       return [
-        each.asset,
+        balance.asset,
         {
-          withdrawing: format(trading - each.unsettled),
+          withdrawing: format(trading - balance.unsettled),
           trading: format(trading),
-          total: format(each.total),
+          total: format(balance.total),
         },
       ]
     }),

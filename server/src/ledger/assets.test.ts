@@ -18,11 +18,11 @@ test('requests that come together read the assets once, and a failure is not rem
   }
   const together = () =>
     Promise.allSettled(Array.from({ length: 50 }, () => assetByCode(reader, 'w', 'EUR')))
-  assert.ok((await together()).every((each) => each.status === 'rejected'))
+  assert.ok((await together()).every((result) => result.status === 'rejected'))
   answers = true
   assert.ok(
-    (await together()).every((each) => each.status === 'fulfilled' && each.value.scale === 2),
+    (await together()).every((result) => result.status === 'fulfilled' && result.value.scale === 2),
   )
-  assert.ok((await together()).every((each) => each.status === 'fulfilled'))
+  assert.ok((await together()).every((result) => result.status === 'fulfilled'))
   assert.equal(reads, 2)
 })

@@ -57,11 +57,11 @@ describe('the books as of a time', () => {
   /** What the fold says an account held before `at`. */
   const heldBefore = (account: number, at: number, asset: string): Decimal =>
     moved
-      .filter((each) => each.at < at && each.asset === asset)
-      .reduce((total, each) => {
-        const raised = (accounts[account]?.debit_normal === true) === (each.debit === account)
-        return each.debit === account || each.credit === account
-          ? total + (raised ? each.quantity : -each.quantity)
+      .filter((moved) => moved.at < at && moved.asset === asset)
+      .reduce((total, moved) => {
+        const raised = (accounts[account]?.debit_normal === true) === (moved.debit === account)
+        return moved.debit === account || moved.credit === account
+          ? total + (raised ? moved.quantity : -moved.quantity)
           : total
       }, 0n)
 
@@ -174,10 +174,10 @@ describe('the books as of a time', () => {
   const assetsOf = (at: number, account: number) =>
     ['BTC', 'EUR', 'XRP'].filter((asset) =>
       moved.some(
-        (each) =>
-          each.at < at &&
-          each.asset === asset &&
-          (each.debit === account || each.credit === account),
+        (moved) =>
+          moved.at < at &&
+          moved.asset === asset &&
+          (moved.debit === account || moved.credit === account),
       ),
     )
 
@@ -258,11 +258,11 @@ describe('the books as of a time', () => {
         assert.equal(
           lines.length - 2,
           moved.filter(
-            (each) =>
-              each.asset === asset &&
-              each.at >= from &&
-              each.at < to &&
-              (each.debit === index || each.credit === index),
+            (moved) =>
+              moved.asset === asset &&
+              moved.at >= from &&
+              moved.at < to &&
+              (moved.debit === index || moved.credit === index),
           ).length,
         )
       }
@@ -355,7 +355,7 @@ describe('the books as of a time', () => {
     await book('EUR')
     const closing = (await statement.tail?.()) as StatementLine[]
     assert.deepEqual(
-      [opening, lines.filter((each) => each.asset === 'ETH'), closing].map((some) => some.length),
+      [opening, lines.filter((line) => line.asset === 'ETH'), closing].map((some) => some.length),
       [1, 0, 1],
     )
     assert.deepEqual([closing[0]?.asset, closing[0]?.balance], ['EUR', lines.at(-1)?.balance])

@@ -63,7 +63,7 @@ async function mark(
     const totals = await totalsByType(tx, workspace, last, upto + 1)
     await tx.query(sql`
       insert into trial_marks (workspace, sequence, asset, account_type, total)
-      select ${workspace}, ${upto}, * from unnest(${totals.map((each) => each.asset)}::text[], ${totals.map((each) => each.type)}::text[], ${totals.map((each) => format(each.total))}::numeric[])`)
+      select ${workspace}, ${upto}, * from unnest(${totals.map((total) => total.asset)}::text[], ${totals.map((total) => total.type)}::text[], ${totals.map((total) => format(total.total))}::numeric[])`)
     return true
   })
 }
@@ -185,14 +185,14 @@ export async function trialBalance(
   const end =
     at === undefined ? Number.MAX_SAFE_INTEGER : await endOf(reader, clock, workspace, at, 'at')
   const totals = await totalsByType(reader, workspace, await lastMark(reader, workspace, end), end)
-  const assets = [...Map.groupBy(totals, (each) => each.asset)].map(([asset, of]) => {
+  const assets = [...Map.groupBy(totals, (total) => total.asset)].map(([asset, of]) => {
     const lines = of
-      .filter((each) => each.total !== 0n)
+      .filter((typeTotal) => typeTotal.total !== 0n)
       .toSorted((a, b) => ACCOUNT_TYPES.indexOf(a.type) - ACCOUNT_TYPES.indexOf(b.type))
       .map(({ type, total }) => ({ type, total, debit: DEBIT_NORMAL.has(type) === total > 0n }))
     const column = (debit: boolean) =>
       lines
-        .filter((each) => each.debit === debit)
+        .filter((line) => line.debit === debit)
         .reduce((sum, { total }) => sum + (total < 0n ? -total : total), 0n)
     return {
       asset,
@@ -247,7 +247,7 @@ export async function statementOf(
       totalsBefore(reader, workspace, account_id, sequence),
       line === 'CLOSING' ? [] : totalsBefore(reader, workspace, account_id, end),
     ])
-    const shown = [...new Set([...known, ...closing].map((each) => each.asset))]
+    const shown = [...new Set([...known, ...closing].map((assetTotal) => assetTotal.asset))]
       .filter((each) => assets?.includes(each) ?? true)
       .toSorted()
     return shown.map((each) => ({

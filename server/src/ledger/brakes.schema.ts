@@ -63,10 +63,10 @@ export function brakeOn(brakes: readonly SetBrake[], asked: Braked): SetBrake | 
   const width = (brake: SetBrake) => Number(brake.venue_id === null) + Number(brake.asset === null)
   return brakes
     .filter(
-      (each) =>
-        each.action === asked.action &&
-        (each.venue_id === null || asked.venue_ids.includes(each.venue_id)) &&
-        (each.asset === null || asked.assets.includes(each.asset)),
+      (brake) =>
+        brake.action === asked.action &&
+        (brake.venue_id === null || asked.venue_ids.includes(brake.venue_id)) &&
+        (brake.asset === null || asked.assets.includes(brake.asset)),
     )
     .toSorted((a, b) => width(b) - width(a))[0]
 }

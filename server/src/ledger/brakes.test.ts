@@ -93,7 +93,9 @@ function verdictOf(given: Change, brakes?: SetBrake[]): string {
   const [verdict] = fold(books(brakes), [given]).verdicts
   if (verdict?.verdict !== 'refused') return verdict?.verdict ?? ''
   assert.ok(verdict.error instanceof ApiError, String(verdict.error))
-  return verdict.error.details.map((each) => `${each.code} ${each.path}`).join()
+  return verdict.error.details
+    .map((errorDetail) => `${errorDetail.code} ${errorDetail.path}`)
+    .join()
 }
 
 describe('a frozen account', () => {

@@ -133,7 +133,7 @@ describe('holds and floors', () => {
       ledger: [{ step: 'release', hold_id: open.id }],
     })
     assert.deepEqual(
-      (await holdsOf(database.db, workspace, cause)).map((each) => [each.state, each.remaining]),
+      (await holdsOf(database.db, workspace, cause)).map((hold) => [hold.state, hold.remaining]),
       [['ENDED', 0n]],
     )
     assert.deepEqual(await shown(), { withdrawing: '8', trading: '8', total: '8' })

@@ -74,10 +74,10 @@ function bookingStatements(
         ${legs.map((leg) => leg.type)}::text[], ${legs.map((leg) => format(leg.quantity))}::numeric[], ${legs.map((leg) => format(leg.balance_after))}::numeric[])`,
     sql`insert into bookings (workspace, sequence, id, event_sequence, batch_no, type, asset, value_date, booked_at, reference_type, reference_id, description, reverses_id, booked_by)
       select ${workspace}::uuid, b.sequence, b.id, b.event_sequence, ${chained.batch_no}::bigint, b.type, b.asset, b.value_date, ${at}::bigint, b.reference_type, b.reference_id, b.description, b.reverses_id, b.booked_by
-      from unnest(${bookings.map((each) => each.sequence)}::bigint[], ${bookings.map((each) => each.id)}::uuid[], ${bookings.map((each) => each.event_sequence)}::bigint[],
-        ${bookings.map((each) => each.type)}::text[], ${bookings.map((each) => each.asset)}::text[], ${bookings.map((each) => each.value_date)}::bigint[],
-        ${bookings.map((each) => each.reference_type ?? null)}::text[], ${bookings.map((each) => each.reference_id ?? null)}::uuid[], ${bookings.map((each) => each.description ?? null)}::text[],
-        ${bookings.map((each) => each.reverses_id ?? null)}::uuid[], ${bookings.map((each) => each.booked_by)}::text[])
+      from unnest(${bookings.map((booking) => booking.sequence)}::bigint[], ${bookings.map((booking) => booking.id)}::uuid[], ${bookings.map((booking) => booking.event_sequence)}::bigint[],
+        ${bookings.map((booking) => booking.type)}::text[], ${bookings.map((booking) => booking.asset)}::text[], ${bookings.map((booking) => booking.value_date)}::bigint[],
+        ${bookings.map((booking) => booking.reference_type ?? null)}::text[], ${bookings.map((booking) => booking.reference_id ?? null)}::uuid[], ${bookings.map((booking) => booking.description ?? null)}::text[],
+        ${bookings.map((booking) => booking.reverses_id ?? null)}::uuid[], ${bookings.map((booking) => booking.booked_by)}::text[])
         as b (sequence, id, event_sequence, type, asset, value_date, reference_type, reference_id, description, reverses_id, booked_by)`,
     sql`insert into batches (workspace, batch_no, first_sequence, last_sequence, previous_hash, hash, committed_at)
       values (${workspace}, ${chained.batch_no}, ${bookings[0]?.sequence ?? 0}, ${bookings.at(-1)?.sequence ?? 0}, ${chained.previous_hash}, ${chained.hash}, ${at})`,
@@ -91,9 +91,9 @@ function balanceStatements(workspace: string, writes: Writes): Query[] {
   if (balances.length === 0) return []
   return [
     sql`insert into balances (workspace, account_id, asset, total, held_withdrawal, held_trading, floor)
-    select ${workspace}::uuid, * from unnest(${balances.map((each) => each.account_id)}::uuid[], ${balances.map((each) => each.asset)}::text[], ${balances.map((each) => format(each.total))}::numeric[],
-      ${balances.map((each) => format(each.held_withdrawal))}::numeric[], ${balances.map((each) => format(each.held_trading))}::numeric[],
-      ${balances.map((each) => (each.floor === null ? null : format(each.floor)))}::numeric[])
+    select ${workspace}::uuid, * from unnest(${balances.map((balance) => balance.account_id)}::uuid[], ${balances.map((balance) => balance.asset)}::text[], ${balances.map((balance) => format(balance.total))}::numeric[],
+      ${balances.map((balance) => format(balance.held_withdrawal))}::numeric[], ${balances.map((balance) => format(balance.held_trading))}::numeric[],
+      ${balances.map((balance) => (balance.floor === null ? null : format(balance.floor)))}::numeric[])
     on conflict (workspace, account_id, asset) do update set total = excluded.total, held_withdrawal = excluded.held_withdrawal, held_trading = excluded.held_trading, floor = excluded.floor`,
     ...unsettledStatements(workspace, writes, balances),
   ]
@@ -111,10 +111,12 @@ function unsettledStatements(
       .map((hold) => balanceKey(hold.account_id, hold.asset)),
   )
   if (touched.size === 0) return []
-  const rows = balances.filter((each) => touched.has(balanceKey(each.account_id, each.asset)))
+  const rows = balances.filter((balance) =>
+    touched.has(balanceKey(balance.account_id, balance.asset)),
+  )
   return [
     sql`update balances as t set unsettled = b.unsettled
-    from unnest(${rows.map((each) => each.account_id)}::uuid[], ${rows.map((each) => each.asset)}::text[], ${rows.map((each) => format(each.unsettled))}::numeric[]) as b (account_id, asset, unsettled)
+    from unnest(${rows.map((row) => row.account_id)}::uuid[], ${rows.map((row) => row.asset)}::text[], ${rows.map((row) => format(row.unsettled))}::numeric[]) as b (account_id, asset, unsettled)
     where t.workspace = ${workspace} and t.account_id = b.account_id and t.asset = b.asset`,
   ]
 }
@@ -127,15 +129,15 @@ function holdStatements(workspace: string, at: number, writes: Writes): Query[] 
   const fresh = [...writes.new_holds.values()]
   if (fresh.length > 0) {
     queries.push(sql`insert into holds (workspace, id, kind, account_id, asset, quantity, captured, released, state, cause_type, cause_id, expires_at, created_at)
-      select ${workspace}::uuid, h.*, ${at}::bigint from unnest(${fresh.map((each) => each.id)}::uuid[], ${fresh.map((each) => each.kind)}::text[], ${fresh.map((each) => each.account_id)}::uuid[],
-        ${fresh.map((each) => each.asset)}::text[], ${fresh.map((each) => format(each.quantity))}::numeric[], ${fresh.map((each) => format(each.captured))}::numeric[],
-        ${fresh.map((each) => format(each.released))}::numeric[], ${fresh.map(stateOf)}::text[], ${fresh.map((each) => each.cause_type)}::text[],
-        ${fresh.map((each) => each.cause_id)}::uuid[], ${fresh.map((each) => each.expires_at ?? null)}::bigint[]) as h`)
+      select ${workspace}::uuid, h.*, ${at}::bigint from unnest(${fresh.map((holdState) => holdState.id)}::uuid[], ${fresh.map((holdState) => holdState.kind)}::text[], ${fresh.map((holdState) => holdState.account_id)}::uuid[],
+        ${fresh.map((holdState) => holdState.asset)}::text[], ${fresh.map((holdState) => format(holdState.quantity))}::numeric[], ${fresh.map((holdState) => format(holdState.captured))}::numeric[],
+        ${fresh.map((holdState) => format(holdState.released))}::numeric[], ${fresh.map(stateOf)}::text[], ${fresh.map((holdState) => holdState.cause_type)}::text[],
+        ${fresh.map((holdState) => holdState.cause_id)}::uuid[], ${fresh.map((holdState) => holdState.expires_at ?? null)}::bigint[]) as h`)
   }
   const changed = [...writes.changed_holds.values()]
   if (changed.length > 0) {
     queries.push(sql`update holds as t set captured = h.captured, released = h.released, state = h.state
-      from unnest(${changed.map((each) => each.id)}::uuid[], ${changed.map((each) => format(each.captured))}::numeric[], ${changed.map((each) => format(each.released))}::numeric[], ${changed.map(stateOf)}::text[])
+      from unnest(${changed.map((holdState) => holdState.id)}::uuid[], ${changed.map((holdState) => format(holdState.captured))}::numeric[], ${changed.map((holdState) => format(holdState.released))}::numeric[], ${changed.map(stateOf)}::text[])
         as h (id, captured, released, state)
       where t.workspace = ${workspace} and t.id = h.id`)
   }
@@ -148,8 +150,8 @@ function eventStatements(workspace: string, at: number, writes: Writes): Query[]
   return [
     sql`insert into events (workspace, sequence, id, type, resource_id, occurred_at, data, told_by)
     select ${workspace}::uuid, e.sequence, e.id, e.type, e.resource_id, ${at}::bigint, e.data::jsonb, e.told_by
-    from unnest(${events.map((each) => each.sequence)}::bigint[], ${events.map((each) => each.id)}::uuid[], ${events.map((each) => each.type)}::text[],
-      ${events.map((each) => each.resource_id)}::uuid[], ${events.map((each) => JSON.stringify(each.data))}::text[], ${events.map((each) => each.by)}::text[])
+    from unnest(${events.map((event) => event.sequence)}::bigint[], ${events.map((event) => event.id)}::uuid[], ${events.map((event) => event.type)}::text[],
+      ${events.map((event) => event.resource_id)}::uuid[], ${events.map((event) => JSON.stringify(event.data))}::text[], ${events.map((event) => event.by)}::text[])
       as e (sequence, id, type, resource_id, data, told_by)`,
   ]
 }
@@ -166,7 +168,7 @@ function keyStatements(workspace: string, at: number, accepted: readonly Change[
   return [
     sql`insert into idempotency_keys (workspace, key, request_hash, state, reply, reply_id, created_at)
     select ${workspace}::uuid, k.key, k.request_hash, 'DONE', k.reply::jsonb, k.reply_id, ${at}::bigint
-    from unnest(${keys.map((each) => each.key)}::text[], ${keys.map((each) => each.request_hash)}::bytea[], ${keys.map((each) => data(each.reply))}::text[], ${keys.map((each) => id(each.reply))}::uuid[])
+    from unnest(${keys.map((key) => key.key)}::text[], ${keys.map((key) => key.request_hash)}::bytea[], ${keys.map((key) => data(key.reply))}::text[], ${keys.map((key) => id(key.reply))}::uuid[])
       as k (key, request_hash, reply, reply_id)
     on conflict (workspace, key) do update set request_hash = excluded.request_hash, state = 'DONE', reply = excluded.reply, reply_id = excluded.reply_id, created_at = excluded.created_at`,
   ]

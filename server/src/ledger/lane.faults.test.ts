@@ -188,7 +188,7 @@ describe('the lane whose backend dies', () => {
       lane.commit(change(workspace, house, customer)),
     ])
     assert.deepEqual(
-      results.map((each) => each.status),
+      results.map((result) => result.status),
       ['fulfilled', 'rejected', 'fulfilled'],
     )
     await lane.close()

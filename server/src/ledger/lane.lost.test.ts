@@ -115,7 +115,9 @@ describe('the lane whose COMMIT is lost while others write', () => {
     ])
     await Promise.all([lane.close(), other.close()])
     assert.deepEqual(
-      told.map((each) => (each.status === 'fulfilled' ? each.value.verdict : String(each.reason))),
+      told.map((result) =>
+        result.status === 'fulfilled' ? result.value.verdict : String(result.reason),
+      ),
       ['accepted', 'accepted'],
     )
     assert.equal(
@@ -166,7 +168,9 @@ describe('the lane whose COMMIT is lost while others write', () => {
     ])
     await lane.close()
     assert.deepEqual(
-      told.map((each) => (each.status === 'fulfilled' ? each.value.verdict : String(each.reason))),
+      told.map((result) =>
+        result.status === 'fulfilled' ? result.value.verdict : String(result.reason),
+      ),
       ['accepted', 'accepted'],
     )
     assert.equal(

@@ -62,7 +62,7 @@ describe('the lane and a change that cannot be', () => {
     ...more,
   })
   const total = async () =>
-    (await balancesOf(database.db, workspace, customer)).find((each) => each.asset === 'EUR')
+    (await balancesOf(database.db, workspace, customer)).find((balance) => balance.asset === 'EUR')
       ?.total ?? 0n
   const together = async (bad: Change) => {
     const before = await total()
@@ -72,7 +72,7 @@ describe('the lane and a change that cannot be', () => {
       lane.commit(paid('2')),
     ])
     assert.deepEqual(
-      results.map((each) => each.status),
+      results.map((result) => result.status),
       ['fulfilled', 'rejected', 'fulfilled'],
     )
     await lane.commit(paid('4'))

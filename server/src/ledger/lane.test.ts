@@ -70,7 +70,7 @@ describe('the lane', () => {
   })
   const balance = async (account: string) =>
     format(
-      (await balancesOf(database.db, workspace, account)).find((each) => each.asset === 'EUR')
+      (await balancesOf(database.db, workspace, account)).find((balance) => balance.asset === 'EUR')
         ?.total ?? 0n,
     )
 
@@ -89,7 +89,7 @@ describe('the lane', () => {
     const results = await Promise.allSettled(
       Array.from({ length: 150 }, () => lane.commit(move(customer, house, '1'))),
     )
-    assert.equal(results.filter((each) => each.status === 'fulfilled').length, 100)
+    assert.equal(results.filter((result) => result.status === 'fulfilled').length, 100)
     assert.equal(await balance(customer), '0')
     assert.deepEqual((await verifyBooks(database.db, workspace)).faults, [])
   })

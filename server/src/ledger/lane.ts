@@ -115,7 +115,7 @@ export function openLane(db: Db, clock: Clock, options: LaneOptions): Lane {
         await commitBatch(workspace, batch)
       } catch (error) {
         // Whatever goes wrong in here, the next batch has its turn.
-        for (const each of batch) each.reject(error)
+        for (const waiting of batch) waiting.reject(error)
       }
     }
     queues.delete(workspace)
@@ -125,16 +125,16 @@ export function openLane(db: Db, clock: Clock, options: LaneOptions): Lane {
   const commitBatch = async (workspace: string, batch: Waiting[]): Promise<void> => {
     const outcome = await attempt(
       workspace,
-      batch.map((each) => each.change),
+      batch.map((waiting) => waiting.change),
     )
     if (outcome.committed) {
-      batch.forEach((each, index) => {
-        settle(each, present(outcome.verdicts[index], 'one verdict per change'))
+      batch.forEach((waiting, index) => {
+        settle(waiting, present(outcome.verdicts[index], 'one verdict per change'))
       })
     } else if (batch.length === 1 || !outcome.replay) {
-      for (const each of batch) each.reject(outcome.error)
+      for (const waiting of batch) waiting.reject(outcome.error)
     } else {
-      for (const each of batch) await commitBatch(workspace, [each])
+      for (const waiting of batch) await commitBatch(workspace, [waiting])
     }
   }
 
@@ -304,7 +304,7 @@ export function openLane(db: Db, clock: Clock, options: LaneOptions): Lane {
     }
     const { stream } = (client as unknown as { connection: { stream: Duplex } }).connection
     stream.cork()
-    const sent = statements.map((each) => client.query(each))
+    const sent = statements.map((statement) => client.query(statement))
     stream.uncork()
     const watchdog = setTimeout(() => {
       stream.destroy(new Error(`the database has not answered for ${silence_ms} ms`))
@@ -312,9 +312,9 @@ export function openLane(db: Db, clock: Clock, options: LaneOptions): Lane {
     const settled = await Promise.allSettled(sent)
     clearTimeout(watchdog)
     // The first failure is the cause; the rest only say that the transaction was already aborted.
-    const failed = settled.find((each) => each.status === 'rejected')
-    const rows = settled.map((each) =>
-      each.status === 'fulfilled' ? (each.value.rows as unknown[]) : [],
+    const failed = settled.find((result) => result.status === 'rejected')
+    const rows = settled.map((result) =>
+      result.status === 'fulfilled' ? (result.value.rows as unknown[]) : [],
     )
     const last = settled.at(-1)
     return {

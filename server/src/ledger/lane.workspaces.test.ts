@@ -119,7 +119,8 @@ describe('the lanes of many workspaces', () => {
     )
     assert.ok(
       told.every(
-        (each) => each.status === 'rejected' && (each.reason as { code?: string }).code === '55P03',
+        (result) =>
+          result.status === 'rejected' && (result.reason as { code?: string }).code === '55P03',
       ),
     )
     assert.ok(waits > 0 && waits < 10, `${waits} waits`)

@@ -296,8 +296,8 @@ describe('the ledger against its oracle', () => {
         ),
       )
       verdicts.push(
-        ...settled.map((each): Verdict =>
-          each.status === 'rejected' ? 'refused' : each.value.verdict,
+        ...settled.map((result): Verdict =>
+          result.status === 'rejected' ? 'refused' : result.value.verdict,
         ),
       )
     }
@@ -334,8 +334,8 @@ describe('the ledger against its oracle', () => {
         if (together === 1) assert.deepEqual(played.verdicts, expected.verdicts)
         else
           assert.deepEqual(
-            played.verdicts.map((each) => each === 'accepted'),
-            expected.verdicts.map((each) => each === 'accepted'),
+            played.verdicts.map((verdict) => verdict === 'accepted'),
+            expected.verdicts.map((verdict) => verdict === 'accepted'),
           )
         for (const [key, total] of expected.totals) {
           const [held, unsettled] = [

@@ -34,11 +34,11 @@ describe('two processes on one database', () => {
       startService(database.url),
       startService(database.url),
     ])
-    for (const each of starts) {
-      if (each.status === 'fulfilled') services.push(each.value)
+    for (const start of starts) {
+      if (start.status === 'fulfilled') services.push(start.value)
     }
     assert.deepEqual(
-      starts.map((each) => each.status),
+      starts.map((start) => start.status),
       ['fulfilled', 'fulfilled'],
     )
     const [row] = await database.db.query<{ id: string }>(sql`select id from workspaces`)
@@ -66,8 +66,8 @@ describe('two processes on one database', () => {
     token = String(login.body.data['access_token'])
   })
   after(async () => {
-    for (const each of services) each.signal('SIGKILL')
-    await Promise.all(services.map((each) => each.ended))
+    for (const service of services) service.signal('SIGKILL')
+    await Promise.all(services.map((service) => service.ended))
     await database.drop()
   })
 
@@ -135,13 +135,13 @@ describe('two processes on one database', () => {
             book(service(1), tag, `key-${caller}-${round}`),
           ])
           const ids = new Set(
-            replies.map((each) =>
-              each.status === 200 ? each.body.data['id'] : each.body.error_code,
+            replies.map((reply) =>
+              reply.status === 200 ? reply.body.data['id'] : reply.body.error_code,
             ),
           )
           assert.ok(
-            (replies.some((each) => each.status === 200) && ids.size === 1) ||
-              replies.some((each) => each.body.error_code === 4092),
+            (replies.some((reply) => reply.status === 200) && ids.size === 1) ||
+              replies.some((reply) => reply.body.error_code === 4092),
             JSON.stringify(replies),
           )
         } else {

@@ -72,10 +72,12 @@ function paths(
     if (so_far.path.includes(next) || (next !== to && !reaches(rates, next, to, pairs_left - 1)))
       return []
     // A price too small for its digits leads nowhere.
-    const steps = between.map((rate) => step(so_far, here, rate)).filter((each) => each.price > 0n)
+    const steps = between
+      .map((rate) => step(so_far, here, rate))
+      .filter((conversion) => conversion.price > 0n)
     return next === to
       ? steps
-      : steps.flatMap((each) => paths(rates, each, next, to, pairs_left - 1))
+      : steps.flatMap((step) => paths(rates, step, next, to, pairs_left - 1))
   })
 }
 
@@ -118,9 +120,10 @@ function changeAlong(
 
 function best(conversions: readonly Conversion[]): Conversion | undefined {
   return conversions
-    .filter((each) => each.price > 0n)
+    .filter((conversion) => conversion.price > 0n)
     .reduce<Conversion | undefined>(
-      (chosen, each) => (chosen === undefined || each.volume > chosen.volume ? each : chosen),
+      (chosen, conversion) =>
+        chosen === undefined || conversion.volume > chosen.volume ? conversion : chosen,
       undefined,
     )
 }

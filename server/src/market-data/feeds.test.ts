@@ -93,7 +93,7 @@ describe('the price book under faults of the exchanges', () => {
   })
   after(async () => {
     await prices.close()
-    await Promise.all(opened.map((each) => each.close()))
+    await Promise.all(opened.map((venue) => venue.close()))
     await sandbox.stop()
   })
 

@@ -298,13 +298,13 @@ describe('the price history', () => {
       await store.close()
     }
     assert.equal(
-      (await stores[0]?.load(venue))?.find((each) => each.bucket === bucket)?.mid,
+      (await stores[0]?.load(venue))?.find((midOf) => midOf.bucket === bucket)?.mid,
       decimal('1'),
     )
     assert.ok((await stores[0]?.load(venue))?.length === 6)
     clock.advance(3_660_000)
     assert.deepEqual(
-      (await stores[1]?.load(venue))?.map((each) => each.bucket),
+      (await stores[1]?.load(venue))?.map((midOf) => midOf.bucket),
       [bucket],
     )
     clock.set(START)
@@ -325,7 +325,7 @@ describe('the price history', () => {
     down = false
     await store.close()
     assert.deepEqual(
-      (await store.load(other)).map((each) => format(each.mid)),
+      (await store.load(other)).map((midOf) => format(midOf.mid)),
       ['7'],
     )
   })

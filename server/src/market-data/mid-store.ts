@@ -46,8 +46,8 @@ export function openMidStore({
         insert into price_mids (venue_id, base_asset, quote_asset, bucket, mid)
         values ${join(
           mids.map(
-            (each) =>
-              sql`(${each.venue_id}, ${each.base_asset}, ${each.quote_asset}, ${each.bucket}, ${format(each.mid)})`,
+            (mid) =>
+              sql`(${mid.venue_id}, ${mid.base_asset}, ${mid.quote_asset}, ${mid.bucket}, ${format(mid.mid)})`,
           ),
           ', ',
         )} on conflict do nothing`)

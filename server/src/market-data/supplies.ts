@@ -129,7 +129,7 @@ export function suppliesTask(
       const told = await ask(
         open,
         source.config,
-        coins.map((each) => each.coin),
+        coins.map((coin) => coin.coin),
       )
       await keep(db, clock.now(), workspace, told)
       if (source.failures > 0) log.warn({ workspace }, 'the aggregator answers again')
@@ -187,7 +187,7 @@ async function keep(
   await db.tx(async (tx) => {
     await tx.query(sql`
       update supplies set circulating_supply = t.quantity, told_at = t.told_at
-      from unnest(${coins}::text[], ${supplies.map((each) => format(each.quantity))}::numeric[], ${supplies.map((each) => Math.min(now, each.told_at ?? now))}::bigint[]) as t (coin, quantity, told_at)
+      from unnest(${coins}::text[], ${supplies.map((supply) => format(supply.quantity))}::numeric[], ${supplies.map((supply) => Math.min(now, supply.told_at ?? now))}::bigint[]) as t (coin, quantity, told_at)
       where supplies.workspace = ${workspace} and supplies.coin = t.coin`)
     await tx.query(
       sql`update aggregators set failures = 0, error = null where workspace = ${workspace}`,

@@ -115,7 +115,7 @@ export function dropArrival(
 }
 
 function confirmed({ id, parts }: SettlementRow, part_id: string): PartRow {
-  const part = parts.find((each) => each.id === part_id)
+  const part = parts.find((part) => part.id === part_id)
   if (part === undefined) throw notFound('part', part_id, 'part_id')
   if (part.direction !== 'INCOMING' || part.state !== 'CONFIRMED_MANUALLY')
     throw refuse(

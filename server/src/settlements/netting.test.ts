@@ -65,12 +65,18 @@ describe('netting', () => {
   /** The rule again, one leg after the other. */
   const oracle = (all: readonly NettedFill[], venue_id: string, asset: string): bigint => {
     let sum = 0n
-    for (const each of all.filter((one) => one.venue_id === venue_id && !one.busted)) {
-      if (each.base_asset === asset)
-        sum = each.side === 'BUY' ? sum + decimal(each.quantity) : sum - decimal(each.quantity)
-      if (each.quote_asset === asset)
-        sum = each.side === 'BUY' ? sum - decimal(each.volume) : sum + decimal(each.volume)
-      if (each.fee_asset === asset) sum -= decimal(each.fee)
+    for (const nettedFill of all.filter((one) => one.venue_id === venue_id && !one.busted)) {
+      if (nettedFill.base_asset === asset)
+        sum =
+          nettedFill.side === 'BUY'
+            ? sum + decimal(nettedFill.quantity)
+            : sum - decimal(nettedFill.quantity)
+      if (nettedFill.quote_asset === asset)
+        sum =
+          nettedFill.side === 'BUY'
+            ? sum - decimal(nettedFill.volume)
+            : sum + decimal(nettedFill.volume)
+      if (nettedFill.fee_asset === asset) sum -= decimal(nettedFill.fee)
     }
     return sum
   }

@@ -35,7 +35,7 @@ describe('settlements whose processes die', { timeout: 500_000 }, () => {
   }
   const sent = async (id: string) =>
     (await world.call<Withdrawal[]>('GET', '/treasury/withdrawals')).filter(
-      (each) => each.settlement_id === id,
+      (withdrawal) => withdrawal.settlement_id === id,
     )
   const whole = async () => {
     assert.deepEqual(
@@ -94,7 +94,7 @@ describe('settlements whose processes die', { timeout: 500_000 }, () => {
     await world.sandbox.control('DELETE', 'faults')
     await world.call('POST', `/settlements/${claimed.id}/initiate`, {})
     await world.settled(claimed.id)
-    assert.deepEqual((await sent(claimed.id)).map((each) => each.state).toSorted(), [
+    assert.deepEqual((await sent(claimed.id)).map((withdrawal) => withdrawal.state).toSorted(), [
       'REJECTED',
       'SUCCESS',
     ])
@@ -120,7 +120,7 @@ describe('settlements whose processes die', { timeout: 500_000 }, () => {
       'GET',
       '/overview',
     )
-    assert.equal(needs.find((each) => each.kind === 'settlements_failed')?.count, 1)
+    assert.equal(needs.find((need) => need.kind === 'settlements_failed')?.count, 1)
     await world.sandbox.control('DELETE', 'faults')
     const way = (part: typeof out, quantity?: string) => ({
       venue_id: part?.venue_id,
@@ -143,7 +143,7 @@ describe('settlements whose processes die', { timeout: 500_000 }, () => {
     )
     await world.call('POST', `/settlements/${claimed.id}/initiate`, {})
     await world.settled(claimed.id)
-    assert.deepEqual((await sent(claimed.id)).map((each) => each.state).toSorted(), [
+    assert.deepEqual((await sent(claimed.id)).map((withdrawal) => withdrawal.state).toSorted(), [
       'REJECTED',
       'SUCCESS',
       'SUCCESS',
@@ -194,7 +194,7 @@ describe('settlements whose processes die', { timeout: 500_000 }, () => {
       await world.sandbox.control('POST', 'prime/payouts', { asset: 'BTC', quantity: '0.015' })
       const deposit = await world.until('a deposit of nobody', async () =>
         (await world.call<Deposit[]>('GET', '/treasury/deposits?state=UNASSIGNED')).find(
-          (each) => each.quantity === '0.015',
+          (deposit) => deposit.quantity === '0.015',
         ),
       )
       for (const { id, part_id } of both)

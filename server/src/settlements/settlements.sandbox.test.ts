@@ -44,7 +44,7 @@ describe('settlements at a venue that is paid after the trade', { timeout: 500_0
   }
   const needed = async (kind: string) =>
     (await world.call<{ needs: { kind: string; count: number }[] }>('GET', '/overview')).needs.find(
-      (each) => each.kind === kind,
+      (need) => need.kind === kind,
     )?.count
   const settledBooks = async () => {
     assert.deepEqual(
@@ -66,7 +66,7 @@ describe('settlements at a venue that is paid after the trade', { timeout: 500_0
     )
     const leg = (of: string, type: string) => ({
       account_id: accounts.find(
-        (each) => each.type === of && (of === 'HOUSE' || each.venue_id === world.prime.id),
+        (account) => account.type === of && (of === 'HOUSE' || account.venue_id === world.prime.id),
       )?.id,
       type,
       quantity: '5',
@@ -80,9 +80,9 @@ describe('settlements at a venue that is paid after the trade', { timeout: 500_0
   const agree = (asset?: string) =>
     world.until('venues and books to agree', async () => {
       const differing = (await world.call<Position[]>('POST', '/desk/reconciliation/run')).filter(
-        (each) => each.difference !== '0',
+        (position) => position.difference !== '0',
       )
-      return differing.every((each) => asset !== undefined && each.asset !== asset)
+      return differing.every((position) => asset !== undefined && position.asset !== asset)
         ? true
         : undefined
     })
@@ -300,7 +300,7 @@ describe('settlements at a venue that is paid after the trade', { timeout: 500_0
     const key = newId()
     const claimed = await world.claim({ 'idempotency-key': key })
     assert.deepEqual(await world.claim({ 'idempotency-key': key }), claimed)
-    const net = (asset: string) => claimed.nets.find((each) => each.asset === asset)
+    const net = (asset: string) => claimed.nets.find((net) => net.asset === asset)
     const btc = net('BTC')
     const eur = net('EUR')
     assert.deepEqual(
@@ -317,7 +317,7 @@ describe('settlements at a venue that is paid after the trade', { timeout: 500_0
       'GET',
       '/treasury/wallets/routes',
     )
-    const routeOf = (label: string) => routes.find((each) => each.label === label)?.id
+    const routeOf = (label: string) => routes.find((route) => route.label === label)?.id
     assert.deepEqual(
       await refusal('PUT', `/settlements/${claimed.id}/parts`, {
         parts: [
@@ -467,7 +467,7 @@ describe('settlements at a venue that is paid after the trade', { timeout: 500_0
     const nobodys = (quantity: string) =>
       world.until('a deposit of nobody', async () =>
         (await world.call<Deposit[]>('GET', '/treasury/deposits?state=UNASSIGNED')).find(
-          (each) => each.quantity === quantity,
+          (deposit) => deposit.quantity === quantity,
         ),
       )
     const unseen = async () =>
@@ -571,12 +571,12 @@ describe('settlements at a venue that is paid after the trade', { timeout: 500_0
       )
       const fills = await world.call<Fill[]>(
         'GET',
-        `/toms/${world.prime.services.find((each) => each.type === 'TOMS')?.id}/fills`,
+        `/toms/${world.prime.services.find((service) => service.type === 'TOMS')?.id}/fills`,
       )
       return sum(
         fills
-          .filter((each) => each.base_asset === 'ETH' && each.settlement_state === 'UNSETTLED')
-          .map((each) => decimal(each.quantity)),
+          .filter((fill) => fill.base_asset === 'ETH' && fill.settlement_state === 'UNSETTLED')
+          .map((fill) => decimal(fill.quantity)),
       ) === decimal('0.5')
         ? true
         : undefined

@@ -72,16 +72,19 @@ async function open(database: TestDatabase, sandbox: SandboxProcess) {
     aggregator?: unknown
   }
   delete config.aggregator
-  config.assets = config.assets.filter((each) => KEPT.assets.includes(each.code))
-  config.venues = config.venues.filter((each) => KEPT.venues.includes(each.key))
+  config.assets = config.assets.filter((asset) => KEPT.assets.includes(asset.code))
+  config.venues = config.venues.filter((venue) => KEPT.venues.includes(venue.key))
   config.wallets = config.wallets.filter(
-    (each) => KEPT.venues.includes(each.venue ?? '') && KEPT.assets.includes(each.asset ?? ''),
+    (wallet) =>
+      KEPT.venues.includes(wallet.venue ?? '') && KEPT.assets.includes(wallet.asset ?? ''),
   )
-  const wallets = new Set(config.wallets.map((each) => each.key))
+  const wallets = new Set(config.wallets.map((wallet) => wallet.key))
   config.routes = config.routes.filter(
-    (each) => wallets.has(each.from ?? '') && wallets.has(each.to ?? ''),
+    (route) => wallets.has(route.from ?? '') && wallets.has(route.to ?? ''),
   )
-  config.price_routes = config.price_routes.filter((each) => each.key === 'btc-eur-prime')
+  config.price_routes = config.price_routes.filter(
+    (priceRoute) => priceRoute.key === 'btc-eur-prime',
+  )
   const path = join(sandbox.dir, 'settlements.json')
   await writeFile(path, JSON.stringify(config))
   await sandbox.control('POST', 'clock', { pace: PACE })
@@ -156,14 +159,14 @@ async function open(database: TestDatabase, sandbox: SandboxProcess) {
       services: { id: string; type: string }[]
     }[]
   >('GET', '/venues')
-  const prime = venues.find((each) => each.settlement === 'POST_TRADE')
+  const prime = venues.find((venue) => venue.settlement === 'POST_TRADE')
   if (prime === undefined) throw new Error('no venue settles after the trade')
   const { workspace } = prime
   const accounts = await call<
     { id: string; type: string; venue_id: string | null; label: string }[]
   >('GET', '/accounts')
   const accountOf = (type: string, venue_id: string | null = null): string =>
-    accounts.find((each) => each.type === type && each.venue_id === venue_id)?.id ?? ''
+    accounts.find((account) => account.type === type && account.venue_id === venue_id)?.id ?? ''
   const [route] = await call<{ id: string }[]>('GET', '/price-stream/routes')
 
   // World time runs faster than ours.
@@ -225,8 +228,8 @@ async function open(database: TestDatabase, sandbox: SandboxProcess) {
         path,
         JSON.stringify({
           ...config,
-          venues: config.venues.map((each) =>
-            each.key === 'prime' ? { ...each, settlement } : each,
+          venues: config.venues.map((venue) =>
+            venue.key === 'prime' ? { ...venue, settlement } : venue,
           ),
         }),
       )
@@ -302,7 +305,7 @@ async function open(database: TestDatabase, sandbox: SandboxProcess) {
     },
     unsettled: async (who: Customer, asset: string) =>
       (await balancesOf(database.db, workspace, who.account_id)).find(
-        (each) => each.asset === asset,
+        (balance) => balance.asset === asset,
       )?.unsettled,
     openHolds: async () =>
       (

@@ -285,7 +285,7 @@ export function cancelSettlement(
       }
       const guards: Guard[] = []
       const dropped: PartRow[] = []
-      for (const part of before.parts.filter((each) => each.state === 'INITIATED')) {
+      for (const part of before.parts.filter((part) => part.state === 'INITIATED')) {
         const arrival = await expectedArrival(app.db, workspace, part.id)
         if (arrival?.state !== 'EXPECTED')
           throw refuse(

@@ -141,7 +141,7 @@ export function initiateSettlement(
 const isIdle = (part: PartRow): boolean => part.state === 'OPEN' || part.state === 'FAILED'
 
 function named(settlement: SettlementRow, part_id: string, path: string): PartRow {
-  const part = settlement.parts.find((each) => each.id === part_id)
+  const part = settlement.parts.find((part) => part.id === part_id)
   if (part === undefined) throw notFound('part', part_id, path)
   if (!isIdle(part))
     throw refuse(
@@ -162,10 +162,10 @@ async function ofPart(part: PartRow, work: () => Promise<void>): Promise<void> {
     throw new ApiError(
       error.kind,
       message,
-      error.details.map((each) => ({
-        ...each,
+      error.details.map((errorDetail) => ({
+        ...errorDetail,
         path: 'part_ids',
-        message: `part ${part.id}: ${each.message}`,
+        message: `part ${part.id}: ${errorDetail.message}`,
       })),
       error.retryAfter,
     )
@@ -177,8 +177,8 @@ function brakeOf(brakes: readonly Braked[]): Pick<Change, 'brake'> {
   return {
     brake: {
       action: 'WITHDRAWALS',
-      venue_ids: [...new Set(brakes.flatMap((each) => each.venue_ids))],
-      assets: [...new Set(brakes.flatMap((each) => each.assets))],
+      venue_ids: [...new Set(brakes.flatMap((brake) => brake.venue_ids))],
+      assets: [...new Set(brakes.flatMap((brake) => brake.assets))],
     },
   }
 }
@@ -264,7 +264,7 @@ export const settlementTask =
       const before = await settlementRow(app.db, workspace, subject_id)
       if (before.state === 'SETTLED' || before.state === 'CANCELED') return 'done'
       const draft = emptyDraft()
-      for (const part of before.parts.filter((each) => each.state === 'INITIATED'))
+      for (const part of before.parts.filter((part) => part.state === 'INITIATED'))
         await follow(app, before, part, draft)
       const after = applied(before, draft)
       if (draft.parts.size > 0 || after.state !== before.state)
@@ -342,7 +342,7 @@ export function confirmPart(
   return answeringRepeats(app, workspace, idempotency, () =>
     onFreshRows(async () => {
       const before = await settlementRow(app.db, workspace, id)
-      const part = before.parts.find((each) => each.id === part_id)
+      const part = before.parts.find((part) => part.id === part_id)
       if (part === undefined) throw notFound('part', part_id, 'part_id')
       const begun =
         before.state === 'TRANSFERRING' ||

@@ -168,7 +168,7 @@ test(
     await symlink(
       (path ?? '')
         .split(':')
-        .map((each) => join(each, 'setpriv'))
+        .map((part) => join(part, 'setpriv'))
         .find(existsSync) ?? '',
       join(tools, 'setpriv'),
     )

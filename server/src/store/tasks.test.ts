@@ -17,8 +17,8 @@ const runners: TaskRunner[] = []
 const doors: { open(): void }[] = []
 /** Also after a test that failed half-way: no handler is left behind a closed door. */
 async function stopAll(): Promise<void> {
-  const stopped = runners.splice(0).map((each) => each.stop())
-  for (const each of doors.splice(0)) each.open()
+  const stopped = runners.splice(0).map((runner) => runner.stop())
+  for (const door of doors.splice(0)) door.open()
   await Promise.all(stopped)
 }
 after(async () => {
@@ -95,7 +95,7 @@ test('a put makes a waiting task due earlier, never later; many at once in any o
   await put(subject, 9000)
   await put(subject, 4000)
   assert.deepEqual(
-    (await rows()).map((each) => each.due_at),
+    (await rows()).map((row) => row.due_at),
     [4000],
   )
   const drafts = Array.from({ length: 50 }, () => ({
@@ -119,7 +119,7 @@ test('a put makes a waiting task due earlier, never later; many at once in any o
 
 test('turns come once in each interval, and those of many subjects are spread over it', () => {
   const subjects = Array.from({ length: 200 }, () => ({ subject_id: newId() }))
-  const turns = subjects.map((each) => nextTurn(each, 1_000_000, 10_000))
+  const turns = subjects.map((subject) => nextTurn(subject, 1_000_000, 10_000))
   for (const [index, turn] of turns.entries()) {
     assert.ok(turn >= 1_002_500 && turn <= 1_010_000)
     const subject = subjects[index] ?? { subject_id: '' }
@@ -399,7 +399,7 @@ test('stop waits for what runs and claims nothing more', async () => {
   open()
   await stopped
   assert.deepEqual(
-    (await rows()).map((each) => each.leased),
+    (await rows()).map((row) => row.leased),
     [false],
   )
 })

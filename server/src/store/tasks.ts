@@ -95,7 +95,7 @@ type Claimed = TaskKey & { attempts: number; fence: number }
 
 /** Asked of those alone whose lease has ended. */
 const notAmong = (own: readonly TaskKey[]) => sql`not exists (
-  select from unnest(${own.map((each) => each.workspace)}::uuid[], ${own.map((each) => each.kind)}::text[], ${own.map((each) => each.subject_id)}::uuid[]) as own (workspace, kind, subject_id)
+  select from unnest(${own.map((taskKey) => taskKey.workspace)}::uuid[], ${own.map((taskKey) => taskKey.kind)}::text[], ${own.map((taskKey) => taskKey.subject_id)}::uuid[]) as own (workspace, kind, subject_id)
   where (own.workspace, own.kind, own.subject_id) = (tasks.workspace, tasks.kind, tasks.subject_id))`
 
 /** Never one of `own`: what the caller itself still does, though its lease may have ended. */

@@ -46,7 +46,7 @@ async function testServer(): Promise<{ url: string; stop(): Promise<void> }> {
 
 async function templateDatabase(admin: pg.Client, serverUrl: string): Promise<string> {
   const hash = createHash('sha256')
-    .update((await migrations()).map((each) => each.hash).join())
+    .update((await migrations()).map((migration) => migration.hash).join())
     .digest('hex')
     .slice(0, 16)
   const name = `template_${hash}`

@@ -225,7 +225,7 @@ describe('trades of the account', () => {
     )
     assert.deepEqual(
       (await bookingsOf(world.database.db, world.workspace, first?.id ?? '')).map(
-        (each) => `${each.type} ${each.asset}`,
+        (booking) => `${booking.type} ${booking.asset}`,
       ),
       ['EXECUTION EUR', 'EXECUTION BTC', 'TRADING_FEE EUR', 'SETTLEMENT EUR', 'SETTLEMENT BTC'],
     )

@@ -120,7 +120,7 @@ async function newsOf(
     Known & Pick<AccountTrade, 'foreign_id' | 'base_asset' | 'quote_asset' | 'side'>
   >(sql`
     select id, order_id, busted, foreign_id, base_asset, quote_asset, side from fills
-    where workspace = ${workspace} and venue_id = ${id} and foreign_id = any(${trades.map((each) => each.foreign_id)}::text[])`)
+    where workspace = ${workspace} and venue_id = ${id} and foreign_id = any(${trades.map((trade) => trade.foreign_id)}::text[])`)
   const stored = new Map(rows.map((row) => [tradeKey(row), row]))
   return trades
     .map((trade) => ({ trade, known: stored.get(tradeKey(trade)) }))
@@ -248,9 +248,9 @@ async function bustOutside(
 
 /** Newest first; what is reversed already stays so. */
 function reversalsOf(fill_id: string, bookings: readonly Booking[]): LedgerStep[] {
-  const reversed = new Set(bookings.map((each) => each.reverses_id))
+  const reversed = new Set(bookings.map((booking) => booking.reverses_id))
   return bookings
-    .filter((each) => each.reverses_id === null && !reversed.has(each.id))
+    .filter((booking) => booking.reverses_id === null && !reversed.has(booking.id))
     .toReversed()
     .map((each) => {
       const legs = each.legs.map((one): Leg => ({

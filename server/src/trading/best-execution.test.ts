@@ -244,7 +244,10 @@ describe('best execution', () => {
       )
     const told = ({ route_id, best_execution }: Execution) => [
       labels.get(route_id),
-      best_execution?.candidates.map((each) => [labels.get(each.route_id), each.refused]),
+      best_execution?.candidates.map((candidate) => [
+        labels.get(candidate.route_id),
+        candidate.refused,
+      ]),
     ]
     assert.deepEqual(told(await limit('GTC')), [
       'north',

@@ -44,7 +44,7 @@ export async function candidatesFor(
 ): Promise<Candidates> {
   const priced = await Promise.all(routes.map((route) => candidateOf(app, route, basis, order)))
   const ranked = priced.toSorted((a, b) => gradeOf(a) - gradeOf(b) || compare(order, a, b))
-  const best = ranked.find((each) => each.refused === null)
+  const best = ranked.find((candidate) => candidate.refused === null)
   return { candidates: ranked, chosen: routes.find((route) => route.id === best?.route_id) }
 }
 
@@ -82,9 +82,9 @@ async function candidateOf(
     const reach = reachOf(side, market, decimal(settings.slippage), grid.price_step)
     if (reach === undefined) return refused('NO_LIQUIDITY')
     assertNearReference(app, basis, route, [reach.top])
-    const whole = sum(customers.map((each) => each.share))
+    const whole = sum(customers.map((customer) => customer.share))
     const margins = customers.map(
-      (each) => marginFor(each.customer, route, settings, margin) * each.share,
+      (customer) => marginFor(customer.customer, route, settings, margin) * customer.share,
     )
     const terms = {
       taker_fee: market.pair.taker_fee,

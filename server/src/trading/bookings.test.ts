@@ -87,7 +87,7 @@ function sharesOf(
   after: Filled,
   base_scale = 8,
 ): BookedShare[] {
-  const weights = customers.map((each) => each.weight)
+  const weights = customers.map((customer) => customer.weight)
   const [parts, grown] = [
     splitFilled(before, weights, base_scale),
     splitFilled(after, weights, base_scale),
@@ -165,8 +165,8 @@ describe('the bookings of fills', () => {
             Object.keys(effect).filter((key) => key.startsWith('TRADING')),
             [],
           )
-        assert.equal(sum(shares.map((each) => each.after.filled.amount)), amount)
-        assert.equal(sum(shares.map((each) => each.after.filled.volume)), volume)
+        assert.equal(sum(shares.map((share) => share.after.filled.amount)), amount)
+        assert.equal(sum(shares.map((share) => share.after.filled.volume)), volume)
         for (const [index, { after, schema }] of shares.entries()) {
           const { firm: promised } = customers[index]?.pricing ?? {}
           if (promised !== undefined) assert.equal(after.total, promised.total)
@@ -273,7 +273,7 @@ describe('the bookings of fills', () => {
           }
           if (whole) {
             assert.equal(both.amount, first.quantity)
-            if (drafts.every((each) => each.schema === 'ADVANCED')) {
+            if (drafts.every((draft) => draft.schema === 'ADVANCED')) {
               // What the fee of the first hop took of the shared asset was bought for it: the venue's fee in BTC is square.
               assert.equal(effect['FEE BTC'], undefined)
               assert.ok(decimal((effect['ROUNDING BTC'] ?? '0').replace('-', '')) <= unitOf(8))

@@ -104,16 +104,16 @@ export function fillBookings(posting: Posting): BookingDraft[] {
   for (const { account_id, schema, before, after } of shares) {
     const grown = (part: (position: Position) => Decimal) => part(after) - part(before)
     const posted = (part: (position: Position) => Decimal) =>
-      grown((each) => (each.filled.closed ? part(each) : 0n))
+      grown((position) => (position.filled.closed ? part(position) : 0n))
     const path = after.filled.hops
     const [first, last] = [path[0] as HopFilled, path.at(-1) as HopFilled]
     const LEFT = after.filled.complete ? ROUNDING : RISK
-    const total = sign(grown((each) => each.total))
+    const total = sign(grown((position) => position.total))
     const [base, gross] = [
-      sign(grown((each) => each.base)),
-      sign(posted((each) => each.filled.hops[0]?.amount ?? 0n)),
+      sign(grown((position) => position.base)),
+      sign(posted((position) => position.filled.hops[0]?.amount ?? 0n)),
     ]
-    const cash = sign(posted((each) => each.filled.hops.at(-1)?.volume ?? 0n))
+    const cash = sign(posted((position) => position.filled.hops.at(-1)?.volume ?? 0n))
     book(
       'EXECUTION',
       quote_asset,
@@ -125,11 +125,11 @@ export function fillBookings(posting: Posting): BookingDraft[] {
         : [
             [account_id, -total],
             [accountsOf(last).TRADING, cash],
-            [FEE, grown((each) => each.fee)],
-            [RISK, grown((each) => each.risk)],
-            [MARGIN, grown((each) => each.margin)],
-            [RISK, grown((each) => each.hedge)],
-            [ROUNDING, grown((each) => each.rounding)],
+            [FEE, grown((position) => position.fee)],
+            [RISK, grown((position) => position.risk)],
+            [MARGIN, grown((position) => position.margin)],
+            [RISK, grown((position) => position.hedge)],
+            [ROUNDING, grown((position) => position.rounding)],
           ],
     )
     book('EXECUTION', base_asset, [
@@ -147,7 +147,7 @@ export function fillBookings(posting: Posting): BookingDraft[] {
           ...(before.filled.hops[index]?.fees.keys() ?? []),
         ]),
       ]
-      const feeOf = (asset: string) => grown((each) => at(each).fees.get(asset) ?? 0n)
+      const feeOf = (asset: string) => grown((position) => at(position).fees.get(asset) ?? 0n)
       if (schema === 'ADVANCED')
         for (const asset of assets)
           gather(fees, 'TRADING_FEE', asset, hop.venue_id, [
@@ -156,9 +156,9 @@ export function fillBookings(posting: Posting): BookingDraft[] {
           ])
       const next = path[index + 1]
       if (schema === 'ADVANCED' && next !== undefined) {
-        const brought = sign(posted((each) => each.filled.hops[index + 1]?.amount ?? 0n))
-        const taken = sign(posted((each) => at(each).volume))
-        const fee = posted((each) => at(each).fees.get(hop.quote_asset) ?? 0n)
+        const brought = sign(posted((position) => position.filled.hops[index + 1]?.amount ?? 0n))
+        const taken = sign(posted((position) => at(position).volume))
+        const fee = posted((position) => at(position).fees.get(hop.quote_asset) ?? 0n)
         gather(between, 'EXECUTION', hop.quote_asset, '', [
           [accountsOf(next).TRADING, -brought],
           [TRADING, taken],
@@ -167,8 +167,8 @@ export function fillBookings(posting: Posting): BookingDraft[] {
         ])
       }
       const received = new Map<string, Decimal>([
-        [hop.base_asset, sign(grown((each) => at(each).amount))],
-        [hop.quote_asset, -sign(grown((each) => at(each).volume))],
+        [hop.base_asset, sign(grown((position) => at(position).amount))],
+        [hop.quote_asset, -sign(grown((position) => at(position).volume))],
       ])
       for (const asset of assets) received.set(asset, (received.get(asset) ?? 0n) - feeOf(asset))
       if (prefunded)

@@ -127,9 +127,9 @@ describe('whatever happens at the same moment', () => {
       desk.world.venue_id,
     )
     return new Map(
-      (await balancesOf(desk.world.database.db, desk.world.workspace, TRADING)).map((each) => [
-        each.asset,
-        each.total,
+      (await balancesOf(desk.world.database.db, desk.world.workspace, TRADING)).map((balance) => [
+        balance.asset,
+        balance.total,
       ]),
     )
   }
@@ -212,7 +212,8 @@ describe('whatever happens at the same moment', () => {
       if (
         !(error instanceof ApiError) ||
         !error.details.some(
-          (each) => each.code === 'STALE_VERSION' || each.code === 'STATE_NOT_ALLOWED',
+          (errorDetail) =>
+            errorDetail.code === 'STALE_VERSION' || errorDetail.code === 'STATE_NOT_ALLOWED',
         )
       )
         throw error
@@ -283,7 +284,7 @@ describe('whatever happens at the same moment', () => {
       const standing = state.fills.filter((fill) => !fill.busted)
       assert.equal(execution.filled_amount, format(sum(standing.map((fill) => fill.quantity))))
       assert.equal(
-        format(sum(execution.customers.map((each) => decimal(each.filled_amount)))),
+        format(sum(execution.customers.map((customer) => decimal(customer.filled_amount)))),
         execution.filled_amount,
       )
       for (const [index, person] of people.entries()) await assertCustomer(execution, person, index)

@@ -110,7 +110,7 @@ export async function openDesk() {
     },
     /** How much of it the overview would show. */
     async needs(kind: NeedKind): Promise<number | undefined> {
-      const need = tradingOverseen.needs.find((each) => each.kind === kind)
+      const need = tradingOverseen.needs.find((need) => need.kind === kind)
       return (
         need &&
         (await db.query<{ count: number }>(need.select(workspace, world.clock.now())))[0]?.count
@@ -129,7 +129,7 @@ export async function openDesk() {
       }
     },
     total: (execution: Execution): Decimal =>
-      execution.customers.reduce((sum, each) => sum + decimal(each.filled_volume), 0n),
+      execution.customers.reduce((sum, customer) => sum + decimal(customer.filled_volume), 0n),
     async close() {
       await api.close()
       await world.close()

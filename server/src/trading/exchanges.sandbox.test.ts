@@ -107,7 +107,9 @@ for (const name of ['kraken', 'bitstamp'] as const) {
       return until('the execution ends', async () => (await work(id)) === 'done' && read(id))
     }
     const venueHolds = async () =>
-      Object.fromEntries((await adapter.balances()).map((each) => [each.asset, each.total ?? 0n]))
+      Object.fromEntries(
+        (await adapter.balances()).map((balance) => [balance.asset, balance.total ?? 0n]),
+      )
     const booksHold = async () =>
       world.balances(
         (await venueAccounts(world.database.db, world.workspace, world.venue_id)).VENUE,
@@ -175,7 +177,7 @@ for (const name of ['kraken', 'bitstamp'] as const) {
         ends.push(await finish(dated.id))
         world.clock.advance(-LIFE_MILLISECONDS)
         assert.deepEqual(
-          ends.map((each) => [each.state, each.filled_amount]),
+          ends.map((end) => [end.state, end.filled_amount]),
           [
             ['CANCELED', '0'],
             ['EXPIRED', '0'],
@@ -253,7 +255,7 @@ for (const name of ['kraken', 'bitstamp'] as const) {
         ends.push(await finish(high[0]?.id ?? ''), await finish(high[1]?.id ?? ''))
         await price('60000')
         assert.deepEqual(
-          ends.map((each) => [each.state, each.filled_amount]),
+          ends.map((end) => [end.state, end.filled_amount]),
           Array.from({ length: 4 }, () => ['DONE', '0.02']),
         )
         return ends
@@ -318,7 +320,7 @@ for (const name of ['kraken', 'bitstamp'] as const) {
             ).id,
           )
           assert.deepEqual(
-            [done.state, done.customers.map((each) => each.filled_volume)],
+            [done.state, done.customers.map((customer) => customer.filled_volume)],
             ['DONE', ['2000', '1000']],
           )
           const split = await finish(
@@ -335,7 +337,7 @@ for (const name of ['kraken', 'bitstamp'] as const) {
             ).id,
           )
           assert.deepEqual(
-            [split.state, split.customers.map((each) => each.filled_amount)],
+            [split.state, split.customers.map((customer) => customer.filled_amount)],
             ['DONE', ['0.01234', '0.01766']],
           )
           ends.push(done, split)

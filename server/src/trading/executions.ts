@@ -208,7 +208,7 @@ async function plannedBest(
       compared[index] = { ...candidate, total: null, amount: null, complete: false, refused: why }
     }
   }
-  const reasons = new Set(compared.map((each) => each.refused))
+  const reasons = new Set(compared.map((candidate) => candidate.refused))
   if (told !== undefined && reasons.size === 1) throw told
   const [reason] = reasons
   throw refuse(
@@ -399,7 +399,7 @@ function changeOf(
   const execution: Execution = {
     ...record,
     route: { id: route.id, label: route.label, symbol: route.symbol },
-    customers: shares.map((each) => each.share),
+    customers: shares.map((share) => share.share),
   }
   const held = body.side === 'BUY' ? route.quote_asset : route.base_asset
   const guards: Guard[] =

@@ -119,7 +119,7 @@ export async function applyFills(
     ordersOf(app.db, workspace, execution_id),
   ])
   const order = present(
-    orders.find((each) => each.id === order_id),
+    orders.find((order) => order.id === order_id),
     'the order is one of its execution',
   )
   const { venue } = await app.venues.connected(workspace, order.venue_id)
@@ -343,8 +343,8 @@ async function commit(
   const now = app.clock.now()
   const { shares, base_scale } = await positionsOf(app, execution)
   const targets = new Map<number, Decimal>()
-  for (const each of orders)
-    if (!targets.has(each.hop_no)) targets.set(each.hop_no, decimal(each.quantity))
+  for (const order of orders)
+    if (!targets.has(order.hop_no)) targets.set(order.hop_no, decimal(order.quantity))
   const filled = (trades: readonly TradeRow[], ended: boolean) =>
     filledOf(side, execution.hops, live(trades), targets, base_scale, ended)
 

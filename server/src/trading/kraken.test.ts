@@ -79,7 +79,9 @@ describe('executions at a simulated Kraken', () => {
       ),
     )
   const held = async (): Promise<Record<string, Decimal>> =>
-    Object.fromEntries((await kraken.balances()).map((each) => [each.asset, each.total ?? 0n]))
+    Object.fromEntries(
+      (await kraken.balances()).map((balance) => [balance.asset, balance.total ?? 0n]),
+    )
   const booked = async (): Promise<Record<string, Decimal>> => {
     const { VENUE } = await venueAccounts(world.database.db, world.workspace, world.venue_id)
     return Object.fromEntries(

@@ -50,7 +50,7 @@ export async function onwardOf(
     const { side, type, tif_mode, price } = order
     return { hop: order, side, type, tif_mode, price, expires_at: null, quantity: format(left) }
   }
-  const hop = execution.hops.find((each) => each.hop_no === order.hop_no + 1)
+  const hop = execution.hops.find((hop) => hop.hop_no === order.hop_no + 1)
   const needed = neededAfter(execution.side, traded)
   if (hop === undefined || needed === 0n) return undefined
   const pair = app.prices.market(hop.venue_id, hop)?.pair

@@ -65,7 +65,7 @@ export async function workExecution(
     executionToWork(app.db, workspace, id),
     ordersOf(app.db, workspace, id),
   ])
-  const order = orders.find((each) => !isFinal(ORDER_MOVES, each.state))
+  const order = orders.find((order) => !isFinal(ORDER_MOVES, order.state))
   if (order === undefined) return 'done'
   const unsent = { execution, order, orders }
   if (order.sent_at === null) {
@@ -142,7 +142,7 @@ async function beforeSending(
   const end = endWanted(app, execution)
   if (end !== undefined) return afterEnd(app, await endOrder(app, work, end))
   // What has begun goes on: a brake would leave it half done.
-  const halted = orders.every((each) => each.sent_at === null)
+  const halted = orders.every((order) => order.sent_at === null)
     ? await standstill(app.db, execution.workspace, brakedBy(execution), execution.id)
     : undefined
   if (isTooLate(app, execution, order)) return giveUp(app, work, halted)

@@ -119,7 +119,7 @@ export async function stepsOf(
   const releases: LedgerStep[] = []
   for (const { share, after: position } of shares) {
     const hold = present(
-      holds.find((each) => each.id === share.hold_id),
+      holds.find((hold) => hold.id === share.hold_id),
       'a share has its hold',
     )
     const given = side === 'BUY' ? position.total : position.base
@@ -144,11 +144,11 @@ export async function stepsOf(
       quote_asset,
       house: { FEE, RISK, MARGIN, ROUNDING },
       venues,
-      shares: shares.map((each) => ({
-        account_id: each.share.account_id,
-        schema: each.share.booking_schema,
-        before: each.before,
-        after: each.after,
+      shares: shares.map((share) => ({
+        account_id: share.share.account_id,
+        schema: share.share.booking_schema,
+        before: share.before,
+        after: share.after,
       })),
       ...(shrunk ? { description: 'the venue took a trade back' } : {}),
     })
@@ -197,13 +197,13 @@ async function venuesOf(
   known: KnownVenue | undefined,
 ): Promise<Map<string, VenueAccounts>> {
   const venues =
-    known !== undefined && venue_ids.every((each) => each === known.id)
+    known !== undefined && venue_ids.every((venueId) => venueId === known.id)
       ? [known]
       : await app.venues.list(workspace)
   const accounts = new Map<string, VenueAccounts>()
   for (const venue_id of new Set(venue_ids)) {
     const { settlement } = present(
-      venues.find((each) => each.id === venue_id),
+      venues.find((venue) => venue.id === venue_id),
       `venue ${venue_id} is known`,
     )
     accounts.set(venue_id, {
@@ -226,15 +226,15 @@ export function executionUpdate(
   next: NextState | undefined,
 ): Query {
   const { amount, volume } = after
-  const total = sum(shares.map((each) => each.after.total))
+  const total = sum(shares.map((share) => share.after.total))
   return sql`update executions set filled_amount = ${format(amount)}, filled_volume = ${format(volume)}, average_price = ${priceText(execution.side, volume, amount)}, customer_price = ${priceText(execution.side, total, amount)},
-    fee = ${format(sum(shares.map((each) => each.after.charged)))}, slippage = ${slippageOf(execution, volume, amount)}, reason_code = ${next?.reason_code ?? execution.reason_code}, reason = ${next?.reason ?? execution.reason},
+    fee = ${format(sum(shares.map((share) => share.after.charged)))}, slippage = ${slippageOf(execution, volume, amount)}, reason_code = ${next?.reason_code ?? execution.reason_code}, reason = ${next?.reason ?? execution.reason},
     completed_at = ${completed_at ?? execution.completed_at} where workspace = ${execution.workspace} and id = ${execution.id}`
 }
 
 export function sharesUpdate({ workspace, id }: WorkedExecution, { shares }: Positions): Query {
   return sql`update execution_customers c set filled_amount = n.amount, filled_volume = n.volume
-    from unnest(${shares.map((each) => each.share.customer_no)}::int[], ${shares.map((each) => format(each.after.base))}::numeric[], ${shares.map((each) => format(each.after.total))}::numeric[]) as n (no, amount, volume)
+    from unnest(${shares.map((share) => share.share.customer_no)}::int[], ${shares.map((share) => format(share.after.base))}::numeric[], ${shares.map((share) => format(share.after.total))}::numeric[]) as n (no, amount, volume)
     where c.workspace = ${workspace} and c.execution_id = ${id} and c.customer_no = n.no`
 }
 
@@ -282,10 +282,10 @@ export function stateData(
     filled_amount: format(after.amount),
     filled_volume: format(after.volume),
     average_price: priceText(side, after.volume, after.amount),
-    customers: shares.map((each) => ({
-      customer_id: each.share.customer_id,
-      filled_amount: format(each.after.base),
-      filled_volume: format(each.after.total),
+    customers: shares.map((share) => ({
+      customer_id: share.share.customer_id,
+      filled_amount: format(share.after.base),
+      filled_volume: format(share.after.total),
     })),
   }
 }

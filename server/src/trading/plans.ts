@@ -95,7 +95,7 @@ export function planOf(app: PricesNow, planned: Planned): Plan {
   assertNearReference(app, basis, route, [reach.top])
   const priced: PricedMarket = { market, grid, reach }
   if (asked.field === 'volume') return volumePlan(planned, priced)
-  const amount = sum(planned.portions.map((each) => each.quantity))
+  const amount = sum(planned.portions.map((portion) => portion.quantity))
   assertOnGrid(amount, grid, route.base_asset, 'amount')
   if (amount > grid.max_amount)
     throw refuse(
@@ -262,21 +262,21 @@ function marketPlan(planned: Planned, priced: PricedMarket, amount: Decimal): Pl
       `only ${format(available)} ${route.base_asset} can be had within ${settings.slippage} of the top of the book`,
     )
   }
-  for (const each of portions)
+  for (const portion of portions)
     assertWorth(
       planned,
-      each,
-      each.quantity,
-      (notional * each.quantity) / amount,
+      portion,
+      portion.quantity,
+      (notional * portion.quantity) / amount,
       taker_fee,
       'amount',
     )
   return {
-    shares: portions.map((each) => ({
-      ...each,
-      amount: each.quantity,
+    shares: portions.map((portion) => ({
+      ...portion,
+      amount: portion.quantity,
       volume: null,
-      hold: blocked(planned, each, each.quantity, reach.worst, taker_fee),
+      hold: blocked(planned, portion, portion.quantity, reach.worst, taker_fee),
     })),
     amount,
     order: guardedOrder(planned, firstWorst(planned, priced), amount),
@@ -315,11 +315,11 @@ function volumePlan(planned: Planned, priced: PricedMarket): Plan {
     )
   const guard = side === 'BUY' ? coveredPrice() : reach.worst
   return {
-    shares: portions.map((each, index) => ({
-      ...each,
+    shares: portions.map((portion, index) => ({
+      ...portion,
       amount: amounts[index] ?? 0n,
-      volume: each.quantity,
-      hold: side === 'BUY' ? each.quantity : (amounts[index] ?? 0n),
+      volume: portion.quantity,
+      hold: side === 'BUY' ? portion.quantity : (amounts[index] ?? 0n),
     })),
     amount,
     order: guardedOrder(
@@ -334,8 +334,8 @@ function volumePlan(planned: Planned, priced: PricedMarket): Plan {
   }
 
   function amountForBuy() {
-    const budgets = portions.map((each) =>
-      divide(each.quantity, ONE + each.margin, quote_scale, 'down'),
+    const budgets = portions.map((portion) =>
+      divide(portion.quantity, ONE + portion.margin, quote_scale, 'down'),
     )
     const { priced: bought, complete: all } = sideForVolume(
       'BUY',
@@ -354,9 +354,9 @@ function volumePlan(planned: Planned, priced: PricedMarket): Plan {
   /** One amount for all: the least with which every customer's part brings what he asked for. */
   function amountForSell() {
     const risk = portions[0]?.risk ?? 0n
-    const whole = sum(portions.map((each) => each.quantity))
-    const weights = portions.map((each) =>
-      divide(each.quantity, greatest(1n, ONE - each.risk - each.margin), 18, 'up'),
+    const whole = sum(portions.map((portion) => portion.quantity))
+    const weights = portions.map((portion) =>
+      divide(portion.quantity, greatest(1n, ONE - portion.risk - portion.margin), 18, 'up'),
     )
     const margin =
       portions.length === 1
@@ -376,9 +376,9 @@ function volumePlan(planned: Planned, priced: PricedMarket): Plan {
       const notional = walk('SELL', reach.levels, steps * grid.amount_step, quote_scale) ?? 0n
       const volumes = allot(notional, partsOf(steps * grid.amount_step), 1n)
       return portions.every(
-        (each, index) =>
-          priceFilled('SELL', 0n, volumes[index] ?? 0n, termsOf(each, taker_fee), quote_scale)
-            .total >= each.quantity,
+        (portion, index) =>
+          priceFilled('SELL', 0n, volumes[index] ?? 0n, termsOf(portion, taker_fee), quote_scale)
+            .total >= portion.quantity,
       )
     }
     const most = availableAmount(reach.levels, limits) / grid.amount_step
@@ -407,7 +407,7 @@ function volumePlan(planned: Planned, priced: PricedMarket): Plan {
   /** Up to this price the volume covers notional and fee, whatever the market does until the venue fills. */
   function coveredPrice(): Decimal {
     const covered = divide(
-      divide(sum(portions.map((each) => each.quantity)), ONE + taker_fee, 18, 'down'),
+      divide(sum(portions.map((portion) => portion.quantity)), ONE + taker_fee, 18, 'down'),
       amount,
       18,
       'down',
@@ -451,13 +451,13 @@ function limitPlan(
     )
   const price = decimal(kind.price)
   assertPriceOnStep(price, grid)
-  const prices = portions.map((each) =>
-    venueLimitPrice(side, price, termsOf(each, taker_fee), only.pair.price_step, {
-      amount: each.quantity,
+  const prices = portions.map((portion) =>
+    venueLimitPrice(side, price, termsOf(portion, taker_fee), only.pair.price_step, {
+      amount: portion.quantity,
       scale: quote_scale,
     }),
   )
-  const possible = prices.filter((each) => each !== undefined)
+  const possible = prices.filter((price) => price !== undefined)
   if (possible.length < prices.length)
     throw refuse(
       'RANGE',
@@ -467,11 +467,12 @@ function limitPlan(
   const { hop, venue } = firstOf(planned)
   const tif = limitTif(venue, kind, route.label, planned.now)
   return {
-    shares: portions.map((each) => ({
-      ...each,
-      amount: each.quantity,
+    shares: portions.map((portion) => ({
+      ...portion,
+      amount: portion.quantity,
       volume: null,
-      hold: side === 'BUY' ? multiply(each.quantity, price, quote_scale, 'up') : each.quantity,
+      hold:
+        side === 'BUY' ? multiply(portion.quantity, price, quote_scale, 'up') : portion.quantity,
     })),
     amount,
     order: {
@@ -506,7 +507,7 @@ function limitTif(
       : expires_at - now > NEAR_END_MILLISECONDS
         ? (['GTD', 'GTC'] as const)
         : (['GTC', 'GTD'] as const)
-  const tif_mode = ways.find((each) => venue.supports({ type: 'LIMIT', tif_mode: each }))
+  const tif_mode = ways.find((way) => venue.supports({ type: 'LIMIT', tif_mode: way }))
   if (tif_mode === undefined)
     throw unsupported(
       'tif_mode',
@@ -532,23 +533,23 @@ function stopPlan(
   const reached = isReached(side, kind.condition, price, reach.top)
   const basis = reached && side === 'BUY' ? greatest(price, reach.top) : price
   const guard = worstPrice(side, basis, decimal(settings.slippage), grid.price_step)
-  for (const each of portions)
+  for (const portion of portions)
     assertWorth(
       planned,
-      each,
-      each.quantity,
-      multiply(each.quantity, price, planned.quote_scale, 'down'),
+      portion,
+      portion.quantity,
+      multiply(portion.quantity, price, planned.quote_scale, 'down'),
       taker_fee,
       'amount',
     )
   // Refused now rather than when it is triggered.
   guardedOrder(planned, guard, amount, kind.tif_mode === 'FOK' ? 'FOK' : 'IOC')
   return {
-    shares: portions.map((each) => ({
-      ...each,
-      amount: each.quantity,
+    shares: portions.map((portion) => ({
+      ...portion,
+      amount: portion.quantity,
       volume: null,
-      hold: blocked(planned, each, each.quantity, guard, taker_fee),
+      hold: blocked(planned, portion, portion.quantity, guard, taker_fee),
     })),
     amount,
     order: undefined,

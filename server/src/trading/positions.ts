@@ -75,13 +75,13 @@ export function allot(total: Decimal, weights: readonly Decimal[], unit: Decimal
     part: (whole * each) / weight,
     remainder: (whole * each) % weight,
   }))
-  const left = Number(whole - sum(parts.map((each) => each.part)))
-  for (const each of parts
+  const left = Number(whole - sum(parts.map((part) => part.part)))
+  for (const part of parts
     .toSorted((a, b) =>
       a.remainder === b.remainder ? a.index - b.index : a.remainder > b.remainder ? -1 : 1,
     )
     .slice(0, left))
-    each.part += 1n
+    part.part += 1n
   return parts.map(({ part, index }) => part * unit + (index === 0 ? total % unit : 0n))
 }
 
@@ -151,11 +151,11 @@ export function splitFilled(
     ...filled,
     amount: amounts[no] ?? 0n,
     volume: volumes[no] ?? 0n,
-    hops: hops.map((each) => ({
-      ...each.hop,
-      amount: each.amounts[no] ?? 0n,
-      volume: each.volumes[no] ?? 0n,
-      fees: new Map(each.fees.map(([asset, parts]) => [asset, parts[no] ?? 0n])),
+    hops: hops.map((hop) => ({
+      ...hop.hop,
+      amount: hop.amounts[no] ?? 0n,
+      volume: hop.volumes[no] ?? 0n,
+      fees: new Map(hop.fees.map(([asset, parts]) => [asset, parts[no] ?? 0n])),
     })),
   }))
 }

@@ -37,11 +37,11 @@ export async function priceHistory(
   const known = others.map((rows) => new Map(rows))
   return first.flatMap(([bucket, mid]) => {
     const mids = known.map((hop) => hop.get(bucket))
-    if (!mids.every((each) => each !== undefined)) return []
+    if (!mids.every((mid) => mid !== undefined)) return []
     return [
       {
         at: (bucket + 1) * BUCKET_MILLISECONDS,
-        price: format(mids.reduce((price, each) => multiply(price, each, SCALE, 'half_even'), mid)),
+        price: format(mids.reduce((price, mid) => multiply(price, mid, SCALE, 'half_even'), mid)),
       },
     ]
   })

@@ -151,7 +151,7 @@ export async function openPricingWorld(): Promise<PricingWorld> {
         clock,
         workspace,
         routes,
-        new Map(venues.map((each) => [each.name, each.record])),
+        new Map(venues.map((venue) => [venue.name, venue.record])),
         'test',
       ),
     )

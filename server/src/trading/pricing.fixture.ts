@@ -13,9 +13,9 @@ export { Oracle }
 export const levels = (text: string): Level[] =>
   text
     .split(' ')
-    .filter((each) => each !== '')
-    .map((each) => {
-      const [price, quantity] = each.split('×')
+    .filter((part) => part !== '')
+    .map((part) => {
+      const [price, quantity] = part.split('×')
       return { price: decimal(price ?? ''), quantity: decimal(quantity ?? '') }
     })
 

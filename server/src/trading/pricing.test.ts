@@ -199,7 +199,7 @@ describe('whatever the book', () => {
             : notional.minus(fee).minus(risk).minus(margin)
         assert.equal(
           shown(priceAmount(side, book, amount, given, scale)),
-          [notional, fee, risk, margin, total].map((each) => each.toFixed()).join(' '),
+          [notional, fee, risk, margin, total].map((decimal) => decimal.toFixed()).join(' '),
         )
       }),
     )
@@ -234,7 +234,7 @@ describe('whatever the book', () => {
           assert.ok(volume !== undefined)
           let [booked, before] = [0n, NOTHING]
           for (const cut of [
-            ...cuts.toSorted((a, b) => Number(a - b)).map((each) => (amount * each) / 1000n),
+            ...cuts.toSorted((a, b) => Number(a - b)).map((cut) => (amount * cut) / 1000n),
             amount,
           ]) {
             const cumulative = shareOf(side, quoted, cut, scale)

@@ -196,8 +196,8 @@ function quoteSide(
   terms: Terms,
   limits: Limits & Pick<Grid, 'min_amount'>,
 ): QuoteSide {
-  const had = (each: Priced) =>
-    each.amount < limits.min_amount || each.total <= 0n ? NOTHING : each
+  const had = (priced: Priced) =>
+    priced.amount < limits.min_amount || priced.total <= 0n ? NOTHING : priced
   const asked = (by_amount ? sideForAmount : sideForVolume)(side, levels, quantity, terms, limits)
   const priced = had(asked.priced)
   const complete = asked.complete && priced === asked.priced

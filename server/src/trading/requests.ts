@@ -93,8 +93,8 @@ export function partsOf(
 ): Decimal[] {
   const whole = decimal(quantity)
   const twice = customers.findIndex(
-    (each, index) =>
-      customers.findIndex((other) => other.customer_id === each.customer_id) !== index,
+    (customer, index) =>
+      customers.findIndex((other) => other.customer_id === customer.customer_id) !== index,
   )
   if (twice >= 0)
     throw refuse(
@@ -102,8 +102,8 @@ export function partsOf(
       `customers[${twice}].customer_id`,
       `customer ${customers[twice]?.customer_id} is named twice`,
     )
-  const given = sum(customers.map((each) => decimal(each.quantity_absolute ?? '0')))
-  const open = customers.filter((each) => each.quantity_absolute === undefined).length
+  const given = sum(customers.map((customer) => decimal(customer.quantity_absolute ?? '0')))
+  const open = customers.filter((customer) => customer.quantity_absolute === undefined).length
   if (open > 1)
     throw refuse(
       'REQUIRED',
@@ -119,7 +119,7 @@ export function partsOf(
       `the customers' quantities sum to ${format(given)}, ${field} is ${format(whole)}`,
     )
   }
-  return customers.map((each) =>
-    each.quantity_absolute === undefined ? whole - given : decimal(each.quantity_absolute),
+  return customers.map((customer) =>
+    customer.quantity_absolute === undefined ? whole - given : decimal(customer.quantity_absolute),
   )
 }

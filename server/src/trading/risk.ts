@@ -54,11 +54,11 @@ export function riskOf(
   if (duration_ms === 0) return { risk: 0n, source: 'NONE' }
   const root = ROOTS[duration_ms]
   if (root === undefined) throw new RangeError(`no hold time of ${duration_ms} ms`)
-  const shortfalls = moves.map((each) => shortfallOf(each, quantile))
+  const shortfalls = moves.map((move) => shortfallOf(move, quantile))
   if (shortfalls.includes(undefined)) return { risk: configured, source: 'CONFIGURED' }
   return {
     risk: round(
-      multiply(sum(shortfalls.map((each) => each ?? 0n)), root, 18, 'up'),
+      multiply(sum(shortfalls.map((shortfall) => shortfall ?? 0n)), root, 18, 'up'),
       RISK_DIGITS,
       'up',
     ),

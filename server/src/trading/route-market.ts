@@ -72,17 +72,17 @@ function composedBook(books: readonly OrderBook[]): RouteMarket['book'] {
   if (
     known !== undefined &&
     known.books.length === books.length &&
-    known.books.every((each, index) => each === books[index])
+    known.books.every((book, index) => book === books[index])
   )
     return known.book
   const book = {
     bids: composeBook(
       'SELL',
-      books.map((each) => each.bids),
+      books.map((book) => book.bids),
     ),
     asks: composeBook(
       'BUY',
-      books.map((each) => each.asks),
+      books.map((book) => book.asks),
     ),
   }
   composed.set(first, { books, book })
@@ -116,7 +116,7 @@ export function assertNearReference(
   if (reference === undefined) return
   const allowed = decimal(settings.reference_deviation)
   const far = multiply(reference, allowed, 18, 'down')
-  const price = prices.find((each) => absolute(each - reference) > far)
+  const price = prices.find((price) => absolute(price - reference) > far)
   if (price !== undefined)
     throw refuse(
       'STALE_PRICE',

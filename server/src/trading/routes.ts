@@ -210,7 +210,7 @@ async function checkedHops(
     const venue = venues.get(key)
     if (venue === undefined)
       throw refuse('NOT_FOUND', `${at}.venue`, `${at}.venue names ${key}, which is not configured`)
-    const service = venue.services.find((each) => each.type === 'TOMS')
+    const service = venue.services.find((service) => service.type === 'TOMS')
     if (service === undefined)
       throw refuse('UNSUPPORTED_BY_VENUE', `${at}.venue`, `venue ${venue.label} takes no orders`)
     hops.push({

@@ -29,7 +29,7 @@ describe('what customers got at a venue that pays later', () => {
   const unsettled = async (asset = 'BTC') =>
     format(
       (await balancesOf(desk.world.database.db, desk.world.workspace, alice.account_id)).find(
-        (each) => each.asset === asset,
+        (balance) => balance.asset === asset,
       )?.unsettled ?? 0n,
     )
   const trade = async (side: 'BUY' | 'SELL', ...fills: VenueFill[]) => {
@@ -53,8 +53,8 @@ describe('what customers got at a venue that pays later', () => {
   ) => {
     const { app, workspace } = desk.world
     const ids = (await fillsOf(id))
-      .filter((each) => foreign_ids.includes(each.foreign_id))
-      .map((each) => each.id)
+      .filter((fill) => foreign_ids.includes(fill.foreign_id))
+      .map((fill) => fill.id)
     const freed = await settledSteps(reader, workspace, await fillsByIds(app.db, workspace, ids))
     await app.lane.commit({
       workspace,

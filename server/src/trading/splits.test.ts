@@ -45,7 +45,7 @@ describe('splits, volumes and hops', () => {
     })
     assert.deepEqual(
       [
-        created.customers.map((each) => [each.quantity_absolute, each.margin]),
+        created.customers.map((customer) => [customer.quantity_absolute, customer.margin]),
         (await desk.held(created.id)).length,
       ],
       [
@@ -63,12 +63,16 @@ describe('splits, volumes and hops', () => {
     world.exchange.finds = [() => ({ lookup: 'found', report: report('FILLED', pieces) })]
     const done = await world.finish(created.id)
     assert.deepEqual(
-      [done.state, done.customers.map((each) => each.filled_amount), await desk.held(created.id)],
+      [
+        done.state,
+        done.customers.map((customer) => customer.filled_amount),
+        await desk.held(created.id),
+      ],
       ['DONE', ['0.33333', '0.66667'], []],
     )
     // 60005.05 each: 20001.49 + 52.01 + 100.27; 40003.57 + 104.01 + 40.11
     assert.deepEqual(
-      done.customers.map((each) => each.filled_volume),
+      done.customers.map((customer) => customer.filled_volume),
       ['20153.77', '40147.69'],
     )
     assert.equal(
@@ -93,7 +97,7 @@ describe('splits, volumes and hops', () => {
     desk.world.exchange.sends = [desk.fills('60000')]
     const done = await desk.world.finish(created.id)
     assert.deepEqual(
-      done.customers.map((each) => [each.margin, each.risk, each.filled_volume]),
+      done.customers.map((customer) => [customer.margin, customer.risk, customer.filled_volume]),
       [
         ['0.01', '0.00079', '91207.63'],
         ['0.01', '0.00079', '91207.63'],
@@ -126,11 +130,11 @@ describe('splits, volumes and hops', () => {
     ]
     const done = await world.finish(created.id)
     assert.deepEqual(
-      [done.state, done.customers.map((each) => each.filled_amount)],
+      [done.state, done.customers.map((customer) => customer.filled_amount)],
       ['CANCELED', ['0.033333', '0.033333', '0.03333401']],
     )
     assert.equal(
-      format(sum(done.customers.map((each) => decimal(each.filled_amount)))),
+      format(sum(done.customers.map((customer) => decimal(customer.filled_amount)))),
       done.filled_amount,
     )
     assert.deepEqual(await desk.held(created.id), [])
@@ -186,7 +190,9 @@ describe('splits, volumes and hops', () => {
     desk.world.exchange.sends = [desk.fills('59546.6')]
     const done = await desk.world.finish(created.id)
     assert.equal(format(desk.world.exchange.sent[0]?.price ?? 0n), '59546.6')
-    assert.ok(done.customers.every((each) => decimal(each.filled_volume) <= decimal('30000')))
+    assert.ok(
+      done.customers.every((customer) => decimal(customer.filled_volume) <= decimal('30000')),
+    )
     await desk.world.assertBooks()
   })
 
@@ -250,13 +256,13 @@ describe('splits, volumes and hops', () => {
       assert.deepEqual(
         [
           done.state,
-          done.customers.map((each) => each.filled_volume),
-          done.customers.map((each) => each.quantity_absolute),
+          done.customers.map((customer) => customer.filled_volume),
+          done.customers.map((customer) => customer.quantity_absolute),
         ],
         ['DONE', ['1000', '2000'], ['1000', null]],
       )
       assert.equal(
-        format(sum(done.customers.map((each) => decimal(each.filled_amount)))),
+        format(sum(done.customers.map((customer) => decimal(customer.filled_amount)))),
         done.filled_amount,
       )
       await world.assertBooks()
@@ -478,10 +484,10 @@ describe('splits, volumes and hops', () => {
       [
         created.route_id,
         created.best_execution?.chosen,
-        created.best_execution?.candidates.map((each) => [
-          each.route_id,
-          each.complete,
-          each.refused,
+        created.best_execution?.candidates.map((candidate) => [
+          candidate.route_id,
+          candidate.complete,
+          candidate.refused,
         ]),
       ],
       [world.two_hops.id, world.two_hops.id, [[world.two_hops.id, true, null]]],

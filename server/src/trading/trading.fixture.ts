@@ -95,9 +95,9 @@ export type World = {
 const levels = (text: string) =>
   text
     .split(' ')
-    .filter((each) => each !== '')
-    .map((each) => {
-      const [price = '', quantity = ''] = each.split('×')
+    .filter((part) => part !== '')
+    .map((part) => {
+      const [price = '', quantity = ''] = part.split('×')
       return { price: decimal(price), quantity: decimal(quantity) }
     })
 
@@ -337,8 +337,8 @@ export async function openWorld(
   const balances = async (account_id: string) =>
     Object.fromEntries(
       (await balancesOf(db, workspace, account_id))
-        .filter((each) => each.total !== 0n)
-        .map((each) => [each.asset, format(each.total)]),
+        .filter((balance) => balance.total !== 0n)
+        .map((balance) => [balance.asset, format(balance.total)]),
     )
 
   return {

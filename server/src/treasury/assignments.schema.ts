@@ -86,8 +86,8 @@ export type Assigned = {
 }
 
 /** PENDING or SUCCESSFUL, and not rectified. */
-export const isLive = (each: Assigned): boolean =>
-  each.state !== 'REJECTED' && each.rectification_id === null
+export const isLive = (assigned: Assigned): boolean =>
+  assigned.state !== 'REJECTED' && assigned.rectification_id === null
 
 export const liveSum = (assignments: readonly Assigned[]): Decimal =>
-  sum(assignments.filter(isLive).map((each) => each.quantity))
+  sum(assignments.filter(isLive).map((assignment) => assignment.quantity))

@@ -266,29 +266,29 @@ export async function assign(
         }),
         rows: [
           ...rows,
-          ...records.map((each) =>
+          ...records.map((record) =>
             insertAssignment({
               workspace,
-              id: each.id,
+              id: record.id,
               state,
               deposit_id: 'deposit_id' in of ? of.deposit_id : null,
               withdrawal_id: 'withdrawal_id' in of ? of.withdrawal_id : null,
-              account_id: each.account_id,
-              customer_id: each.customer_id,
-              asset: each.asset,
-              quantity: each.quantity,
+              account_id: record.account_id,
+              customer_id: record.customer_id,
+              asset: record.asset,
+              quantity: record.quantity,
               source: 'MANUAL',
               matching_id: null,
-              decided_by: each.decided_by,
-              decided_at: each.decided_at,
-              booked_at: each.booked_at,
+              decided_by: record.decided_by,
+              decided_at: record.decided_at,
+              booked_at: record.booked_at,
               at: now,
               by,
             }),
           ),
         ],
-        events: records.map((each) =>
-          movement.event(waits ? 'assignment_requested' : 'assigned', toldOf(each), after),
+        events: records.map((record) =>
+          movement.event(waits ? 'assignment_requested' : 'assigned', toldOf(record), after),
         ),
         ...(idempotency === undefined
           ? {}
@@ -329,7 +329,7 @@ export async function decide(
   return answeringRepeats(app, workspace, idempotency, () =>
     onFreshRows(async () => {
       const movement = await movementOf(app, workspace, of)
-      const known = movement.assignments.find((each) => each.id === body.id)
+      const known = movement.assignments.find((assignment) => assignment.id === body.id)
       if (known === undefined) throw notFound('assignment', body.id, 'id')
       if (movement.phase === 'in flight')
         throw refuse(
@@ -346,15 +346,16 @@ export async function decide(
       const successful = body.status === 'SUCCESSFUL'
       if (successful) await customerOfAccount(app.db, workspace, known.account_id, 'id')
       const free =
-        movement.assignable - liveSum(movement.assignments.filter((each) => each.id !== known.id))
+        movement.assignable -
+        liveSum(movement.assignments.filter((assignment) => assignment.id !== known.id))
       if (successful && known.quantity > free)
         throw refuse(
           'SUM_MISMATCH',
           'status',
           `the assignment is of ${format(known.quantity)} ${movement.asset}, ${format(free)} are not assigned otherwise`,
         )
-      const after = movement.assignments.map((each): Assigned =>
-        each.id === known.id ? { ...each, state: body.status } : each,
+      const after = movement.assignments.map((assignment): Assigned =>
+        assignment.id === known.id ? { ...assignment, state: body.status } : assignment,
       )
       const { guard, rows } = movement.settle(after)
       const now = app.clock.now()

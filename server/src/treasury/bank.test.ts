@@ -143,7 +143,7 @@ describe('the treasury at the bank', () => {
       more: Omit<WalletDraft, 'label' | 'access_type'>,
     ) => db.tx((tx) => createWallet(tx, clock, workspace, { label, access_type, ...more }, 'test'))
     const bob =
-      (await accounts()).find((each) => each.name === 'Bob Example')?.iban ?? assert.fail()
+      (await accounts()).find((account) => account.name === 'Bob Example')?.iban ?? assert.fail()
     wallets = {
       bank: await make('bank', 'INTERNAL', {
         type: 'VENUE',
@@ -211,11 +211,12 @@ describe('the treasury at the bank', () => {
   }
   const total = async (account_id: string) =>
     format(
-      (await balancesOf(place.db, place.workspace, account_id)).find((each) => each.asset === 'EUR')
-        ?.total ?? 0n,
+      (await balancesOf(place.db, place.workspace, account_id)).find(
+        (balance) => balance.asset === 'EUR',
+      )?.total ?? 0n,
     )
   const agrees = async () => {
-    const there = (await accounts()).find((each) => each.iban === ours.iban)?.quantity
+    const there = (await accounts()).find((account) => account.iban === ours.iban)?.quantity
     await until(
       `our books agree with the bank's ${there}`,
       async () => (await total(place.bank.accounts.VENUE)) === there,
@@ -259,7 +260,7 @@ describe('the treasury at the bank', () => {
     )
   const deposits = async () => (await call<Deposit[]>('GET', '/treasury/deposits')).data
   const types = async (id: string) =>
-    (await bookingsOf(place.db, place.workspace, id)).map((each) => each.type)
+    (await bookingsOf(place.db, place.workspace, id)).map((booking) => booking.type)
   const wire = (quantity: string, reference: string) =>
     control<{ wire_id: string; from_iban: string }>('wire', {
       from_name: 'Carol Example',
@@ -325,7 +326,7 @@ describe('the treasury at the bank', () => {
     await days(20_000)
     const returned = await until('it is returned', async () =>
       (await deposits()).find(
-        (each) => each.related_withdrawal_id === sent.id && each.state === 'SUCCESSFUL',
+        (deposit) => deposit.related_withdrawal_id === sent.id && deposit.state === 'SUCCESSFUL',
       ),
     )
     assert.deepEqual(
@@ -346,7 +347,9 @@ describe('the treasury at the bank', () => {
     assert.equal(matched.status, 200, matched.text)
     await days(15_000)
     const deposit = await until('it arrives', async () =>
-      (await deposits()).find((each) => each.quantity === '70' && each.state === 'SUCCESSFUL'),
+      (await deposits()).find(
+        (deposit) => deposit.quantity === '70' && deposit.state === 'SUCCESSFUL',
+      ),
     )
     assert.equal(Number(await total(alice.account_id)) - Number(before), 70)
     await control('reverse', { wire_id })
@@ -378,13 +381,15 @@ describe('the treasury at the bank', () => {
       await control('statement')
       const seen = await until(`${kind}: the statement tells it`, async () =>
         (await deposits()).find(
-          (each) => each.quantity === quantity && each.state === 'SUCCESSFUL',
+          (deposit) => deposit.quantity === quantity && deposit.state === 'SUCCESSFUL',
         ),
       )
       await days(125_000)
       await agrees()
       assert.deepEqual(
-        (await deposits()).filter((each) => each.quantity === quantity).map((each) => each.version),
+        (await deposits())
+          .filter((deposit) => deposit.quantity === quantity)
+          .map((deposit) => deposit.version),
         [seen.version],
       )
     }

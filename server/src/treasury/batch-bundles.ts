@@ -55,14 +55,14 @@ export function bundlesOf(payments: readonly Payment[]): Bundle[] {
       share === null
         ? undefined
         : bundles.find(
-            (each) =>
-              each.share === share &&
-              each.bundle.every(([other]) => addressOf(other) !== addressOf(together[0])),
+            (bundle) =>
+              bundle.share === share &&
+              bundle.bundle.every(([other]) => addressOf(other) !== addressOf(together[0])),
           )
     if (open === undefined) bundles.push({ share, bundle: [together] })
     else open.bundle.push(together)
   }
-  return bundles.map((each) => each.bundle)
+  return bundles.map((bundle) => bundle.bundle)
 }
 
 /** The payments of a bundle as they were prepared, one withdrawal each. */
@@ -112,7 +112,7 @@ const shareOf = ({ route, speed_level, group }: Payment): string | null =>
 const addressOf = ({ route }: Payment): string => addressKey('CRYPTO', route.to_wallet.address)
 
 export const quantityOf = (payments: readonly Payment[]): Decimal =>
-  sum(payments.map((each) => decimal(each.stake.quantity)))
+  sum(payments.map((payment) => decimal(payment.stake.quantity)))
 
 /** What each withdrawal of a bundle costs of the fee of its transaction. */
 export async function feesOf(

@@ -50,8 +50,8 @@ describe('batches', () => {
   }
   const shown = (requests: BatchRequest[]) =>
     requests.map(
-      (each) =>
-        `${each.quantity} ${each.asset} ${each.speed_level} ${each.bundled ? 'bundled' : 'alone'}: ${each.stakes.map((stake) => `${stake.quantity}${stake.note === null ? '' : ` ${stake.note}`}`).join(', ')}`,
+      (request) =>
+        `${request.quantity} ${request.asset} ${request.speed_level} ${request.bundled ? 'bundled' : 'alone'}: ${request.stakes.map((stake) => `${stake.quantity}${stake.note === null ? '' : ` ${stake.note}`}`).join(', ')}`,
     )
   const openHolds = () =>
     place.db.query<{ cause_type: string }>(sql`select cause_type from holds where state = 'OPEN'`)
@@ -143,14 +143,14 @@ describe('batches', () => {
       ['3/0.6', '3/0.25'],
     )
     assert.deepEqual(
-      (await openHolds()).filter((each) => each.cause_type === 'prepare'),
+      (await openHolds()).filter((openHold) => openHold.cause_type === 'prepare'),
       [],
     )
     assert.deepEqual((await submit(answer.data)).data, made.data)
     await finish(made.data, { fee: 200_000_000_000_000n, fee_asset: 'BTC' })
     const [bundle] = made.data as [Withdrawal]
     assert.equal(
-      place.models.vault.sends.filter((each) => each.external_id === bundle.external_id).length,
+      place.models.vault.sends.filter((send) => send.external_id === bundle.external_id).length,
       1,
     )
     assert.deepEqual(await place.bookings(bundle.id), [
@@ -335,12 +335,12 @@ describe('batches', () => {
     ])
     assert.deepEqual(
       new Set(
-        answers.map((each) =>
-          each.status === 200
-            ? each.data[0]?.id
-            : each.error_code === 4092
+        answers.map((answer) =>
+          answer.status === 200
+            ? answer.data[0]?.id
+            : answer.error_code === 4092
               ? answers.find((one) => one.status === 200)?.data[0]?.id
-              : each.text,
+              : answer.text,
         ),
       ).size,
       1,
@@ -350,7 +350,7 @@ describe('batches', () => {
         .length,
       1,
     )
-    await finish(answers.find((each) => each.status === 200)?.data ?? [])
+    await finish(answers.find((answer) => answer.status === 200)?.data ?? [])
     assert.equal(await place.balance(bob.account_id, 'BTC'), '2.3/0')
     assert.deepEqual(await place.verify(), [])
   })

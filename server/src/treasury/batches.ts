@@ -91,19 +91,19 @@ async function makePrepare(
       fee_estimate: format(agreed.fee),
       fee_asset: agreed.asset,
       bundled: payments_of.length > 1,
-      stakes: payments_of.map((each) => each.stake),
+      stakes: payments_of.map((payment) => payment.stake),
     }
     requests.push(request)
-    for (const each of await feesOf(app.db, bundle, agreed)) {
+    for (const fee of await feesOf(app.db, bundle, agreed)) {
       ledger.push(
         ...(await holdsOfOwners(
           app.db,
           workspace,
           {
-            quantity: each.quantity,
+            quantity: fee.quantity,
             asset,
-            agreed: each.agreed,
-            owners: each.payments.flatMap((one) => one.owner ?? []),
+            agreed: fee.agreed,
+            owners: fee.payments.flatMap((one) => one.owner ?? []),
           },
           { cause_type: 'prepare', cause_id: request.id, expires_at },
         )),
@@ -204,9 +204,9 @@ async function ofItem<T>(index: number, work: () => Promise<T>): Promise<T> {
     throw new ApiError(
       error.kind,
       error.message,
-      error.details.map((each) => ({
-        ...each,
-        path: `withdrawals[${index}].${each.path === 'treasury_route_id' || each.path === '' ? 'route_id' : each.path}`,
+      error.details.map((errorDetail) => ({
+        ...errorDetail,
+        path: `withdrawals[${index}].${errorDetail.path === 'treasury_route_id' || errorDetail.path === '' ? 'route_id' : errorDetail.path}`,
       })),
       error.retryAfter,
     )
@@ -257,8 +257,8 @@ async function makeSubmit(
         ...(await ofItem(index, () => draftOf(app, workspace, each, by))),
       })
   for (const { prepared: each, withdrawals } of drafts) made.set(each.id, withdrawals)
-  const answer = prepared.flatMap((each) =>
-    present(made.get(each.id), 'every request has its withdrawal'),
+  const answer = prepared.flatMap((prepared) =>
+    present(made.get(prepared.id), 'every request has its withdrawal'),
   )
   // A repeat changes nothing; with a key it is kept, so that the key stands for this answer and for no other request.
   if (drafts.length === 0 && idempotency === undefined) return answer
@@ -276,8 +276,8 @@ async function makeSubmit(
           : {
               brake: {
                 action: 'WITHDRAWALS',
-                venue_ids: [...new Set(brakes.flatMap((each) => each.venue_ids))],
-                assets: [...new Set(brakes.flatMap((each) => each.assets))],
+                venue_ids: [...new Set(brakes.flatMap((brake) => brake.venue_ids))],
+                assets: [...new Set(brakes.flatMap((brake) => brake.assets))],
               },
             }),
         guards: drafts.map(({ prepared: { id, version } }) => ({
@@ -339,20 +339,20 @@ async function madeBefore(
   workspace: string,
   prepared: readonly Prepared[],
 ): Promise<Map<string, Withdrawal[]>> {
-  const ids = prepared.flatMap((each) => each.withdrawal_id ?? [])
+  const ids = prepared.flatMap((prepared) => prepared.withdrawal_id ?? [])
   if (ids.length === 0) return new Map()
   const rows = await app.db.query<Withdrawal>(sql`
     select ${WITHDRAWAL_COLUMNS} from withdrawals where workspace = ${workspace} and (venue_id, external_id) in (select venue_id, external_id from withdrawals where workspace = ${workspace} and id = any(${ids}::uuid[])) order by output`)
   const byTransaction = Map.groupBy(rows, (row) => row.external_id)
   return new Map(
-    prepared.flatMap((each) =>
-      each.withdrawal_id === null
+    prepared.flatMap((prepared) =>
+      prepared.withdrawal_id === null
         ? []
         : [
             [
-              each.id,
+              prepared.id,
               present(
-                byTransaction.get(each.withdrawal_id),
+                byTransaction.get(prepared.withdrawal_id),
                 'a submitted request has its withdrawals',
               ),
             ] as const,

@@ -38,7 +38,7 @@ function booking(type: BookingType, cause: Cause, asset: string, legs: Leg[]): L
       id: newId(),
       type,
       asset,
-      legs: legs.filter((each) => each.quantity !== 0n),
+      legs: legs.filter((leg) => leg.quantity !== 0n),
       ...cause,
     },
   }
@@ -134,15 +134,15 @@ export function feeShares(
   owners: readonly Share[],
   scale: number,
 ): Share[] {
-  return [...Map.groupBy(owners, (each) => each.account_id)]
+  return [...Map.groupBy(owners, (owner) => owner.account_id)]
     .map(([account_id, parts]): Share => {
-      const part = sum(parts.map((each) => each.quantity))
+      const part = sum(parts.map((part) => part.quantity))
       return {
         account_id,
         quantity: part === total ? fee : round((fee * part) / total, scale, 'down'),
       }
     })
-    .filter((each) => each.quantity > 0n)
+    .filter((share) => share.quantity > 0n)
 }
 
 /** The fee of one transaction in parts by these quantities: floored to the scale of the fee's asset, the first takes the rest, so that their sum is the fee. */
@@ -252,11 +252,13 @@ export function bookTakenBack(
   description: string,
 ): LedgerStep[] {
   const incoming = cause.reference_type === 'deposit'
-  const reversed = new Set(bookings.map((each) => each.reverses_id))
+  const reversed = new Set(bookings.map((booking) => booking.reverses_id))
   return shares.map((share): LedgerStep => {
     const own = bookings.find(
-      (each) =>
-        each.reverses_id === null && !reversed.has(each.id) && isShare(each, share, incoming),
+      (booking) =>
+        booking.reverses_id === null &&
+        !reversed.has(booking.id) &&
+        isShare(booking, share, incoming),
     )
     if (own !== undefined) reversed.add(own.id)
     const draft = assigned(
@@ -292,12 +294,12 @@ function isShare(each: Booking, share: Share, incoming: boolean): boolean {
 
 /** Takes back those of these bookings that were not taken back yet, the last one first. */
 export function bookReversals(cause: Cause, bookings: readonly Booking[]): LedgerStep[] {
-  const reversed = new Set(bookings.map((each) => each.reverses_id))
+  const reversed = new Set(bookings.map((booking) => booking.reverses_id))
   return bookings
-    .filter((each) => each.reverses_id === null && !reversed.has(each.id))
+    .filter((booking) => booking.reverses_id === null && !reversed.has(booking.id))
     .toReversed()
-    .map((each) => {
-      const legs = each.legs.map((one): Leg => ({
+    .map((booking) => {
+      const legs = booking.legs.map((one): Leg => ({
         account_id: one.account_id,
         type: one.type === 'DEBIT' ? 'CREDIT' : 'DEBIT',
         quantity: decimal(one.quantity),
@@ -305,9 +307,9 @@ export function bookReversals(cause: Cause, bookings: readonly Booking[]): Ledge
       const draft: BookingDraft = {
         id: newId(),
         type: 'REVERSAL',
-        asset: each.asset,
+        asset: booking.asset,
         legs,
-        reverses_id: each.id,
+        reverses_id: booking.id,
         ...cause,
       }
       return { step: 'book', booking: draft }

@@ -71,7 +71,7 @@ describe('a collection outlives the process that has it made', { timeout: 500_00
         `/treasury/wallets/routes?to_wallet_id=${to.id}`,
       )
       assert.deepEqual(
-        routes.map((each) => each.id),
+        routes.map((route) => route.id),
         [again.id],
         'the save was committed first, and its repeat answers what it made',
       )
@@ -89,7 +89,9 @@ describe('a collection outlives the process that has it made', { timeout: 500_00
         external_wallets: { id: string; name: string }[]
       }>('GET', 'fireblocks')
       assert.deepEqual(
-        external_wallets.filter((each) => each.name === label).map((each) => each.id),
+        external_wallets
+          .filter((externalWallet) => externalWallet.name === label)
+          .map((externalWallet) => externalWallet.id),
         [made],
         label,
       )

@@ -182,8 +182,8 @@ describe('what a venue says against the books', () => {
       const events = await place.events(gone.id)
       assert.deepEqual(
         [
-          events.filter((each) => each === 'withdrawal.never_left').length,
-          events.filter((each) => each === 'withdrawal.charged').length,
+          events.filter((event) => event === 'withdrawal.never_left').length,
+          events.filter((event) => event === 'withdrawal.charged').length,
         ],
         [1, 1],
       )
@@ -383,7 +383,7 @@ it('what had failed at a cost before the books were opened is in the opening bal
         await db.query<{ type: string }>(
           sql`select type from bookings where workspace = ${workspace}`,
         )
-      ).map((each) => each.type),
+      ).map((row) => row.type),
       ['OPENING'],
     )
     assert.deepEqual(

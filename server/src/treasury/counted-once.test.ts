@@ -173,7 +173,7 @@ describe('what moved once is counted once', () => {
     const { commit } = lane
     let answer: Answer<Withdrawal> | undefined
     lane.commit = async (change) => {
-      if (change.guards?.some((each) => each.table === 'deposits') === true) {
+      if (change.guards?.some((guard) => guard.table === 'deposits') === true) {
         lane.commit = commit
         answer = await resolve(left.id, { state: 'FAILED' })
       }

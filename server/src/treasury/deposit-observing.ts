@@ -77,7 +77,7 @@ export const pollTask =
 /** Reads what is new at the venue and stores it. Answers how many movements it showed. */
 async function pollVenue(app: TreasuryApp, workspace: string, venue_id: string): Promise<number> {
   const { venue, adapter } = await app.venues.connected(workspace, venue_id)
-  const service = venue.services.find((each) => each.type === 'WOMS')
+  const service = venue.services.find((service) => service.type === 'WOMS')
   if (adapter.transfers === undefined || service === undefined) return 0
   const from = await cursorOf(app.db, workspace, venue_id)
   const { transfers } = adapter
@@ -336,18 +336,18 @@ async function drawReversal({ app, now }: Context, draft: Draft, row: DepositRow
       reversals,
     ),
   )
-  for (const each of await assignmentsOf(app.db, row.workspace, { deposit_id: row.id })) {
-    if (each.state !== 'PENDING') continue
+  for (const assignment of await assignmentsOf(app.db, row.workspace, { deposit_id: row.id })) {
+    if (assignment.state !== 'PENDING') continue
     draft.guards.push({
       table: 'assignments',
       resource: 'assignment',
-      id: each.id,
+      id: assignment.id,
       from: ['PENDING'],
       to: 'REJECTED',
-      version: each.version,
+      version: assignment.version,
     })
     draft.rows.push(
-      sql`update assignments set decided_by = ${WORKER}, decided_at = ${now} where workspace = ${row.workspace} and id = ${each.id}`,
+      sql`update assignments set decided_by = ${WORKER}, decided_at = ${now} where workspace = ${row.workspace} and id = ${assignment.id}`,
     )
   }
   if (row.settlement_id !== null) await drawExpectedAgain(app, draft, row)

@@ -104,7 +104,7 @@ async function ownerOf(
   wallet: Wallet | undefined,
 ): Promise<Owner> {
   const assignments = (await assignmentsOf(app.db, row.workspace, { deposit_id: row.id })).filter(
-    (each) => isLive(each),
+    (assignment) => isLive(assignment),
   )
   if (assignments.length > 0) return { owner: 'as before', assignments }
   // What became of a withdrawal is known from the beginning.
@@ -177,20 +177,21 @@ async function arrivalOf(
     row.transaction_hash === null
       ? []
       : candidates.filter(
-          (each) => each.transaction_hash?.toLowerCase() === row.transaction_hash?.toLowerCase(),
+          (candidate) =>
+            candidate.transaction_hash?.toLowerCase() === row.transaction_hash?.toLowerCase(),
         )
   const exact =
     same.find((each) => each.quantity === row.quantity) ?? same.find((each) => each.outputs === 1)
   if (exact !== undefined) return { ...exact, quantity: decimal(exact.quantity) }
   const alike = candidates.filter(
-    (each) =>
-      each.transaction_hash === null &&
-      each.quantity === row.quantity &&
-      row.occurred_at < each.submitted_at + ARRIVES_WITHIN_MILLISECONDS &&
-      latestOf(row.occurred_at) >= each.submitted_at - CLOCKS_APART_MILLISECONDS &&
-      (each.from_kind !== 'BANK' ||
+    (candidate) =>
+      candidate.transaction_hash === null &&
+      candidate.quantity === row.quantity &&
+      row.occurred_at < candidate.submitted_at + ARRIVES_WITHIN_MILLISECONDS &&
+      latestOf(row.occurred_at) >= candidate.submitted_at - CLOCKS_APART_MILLISECONDS &&
+      (candidate.from_kind !== 'BANK' ||
         row.source_address === null ||
-        row.source_address === each.from_address),
+        row.source_address === candidate.from_address),
   )
   const [first] = alike
   if (first === undefined) return undefined
@@ -227,7 +228,7 @@ async function returnedTo(app: TreasuryApp, row: DepositRow, returned: Related):
   }
   const owners = (
     await assignmentsOf(app.db, row.workspace, { withdrawal_id: returned.id })
-  ).filter((each) => isLive(each))
+  ).filter((assignment) => isLive(assignment))
   const [first] = owners
   if (first === undefined)
     return {
@@ -236,7 +237,7 @@ async function returnedTo(app: TreasuryApp, row: DepositRow, returned: Related):
       reason: 'the returned withdrawal is assigned to nobody',
       returned,
     }
-  if (sum(owners.map((each) => each.quantity)) === row.assignable)
+  if (sum(owners.map((owner) => owner.quantity)) === row.assignable)
     return {
       owner: 'accounts',
       shares: owners.map(({ account_id, quantity }) => ({
@@ -246,7 +247,7 @@ async function returnedTo(app: TreasuryApp, row: DepositRow, returned: Related):
       })),
       returned,
     }
-  if (owners.some((each) => each.account_id !== first.account_id))
+  if (owners.some((owner) => owner.account_id !== first.account_id))
     return {
       owner: 'nobody',
       reason_code: 'AMBIGUOUS_MATCH',
@@ -335,7 +336,9 @@ async function againChange(
   const to = derivedState(row.assignable, assignments)
   const ledger = [
     bookDeposit(accounts, causeOf(row), row.asset, decimal(row.quantity), row.assignable),
-    ...assignments.map((each) => bookDepositAssignment(accounts, causeOf(row), row.asset, each)),
+    ...assignments.map((assignment) =>
+      bookDepositAssignment(accounts, causeOf(row), row.asset, assignment),
+    ),
   ]
   return {
     workspace: row.workspace,
@@ -463,7 +466,7 @@ async function depositChange(
     rows: [
       ...moveWallet(spotOf(row, accounts.VENUE), ledger),
       sql`update deposits set assigned_quantity = ${format(liveSum(assigned))}, related_withdrawal_id = ${related_withdrawal_id}, reason_code = ${why.reason_code}, reason = ${why.reason} where workspace = ${workspace} and id = ${row.id}`,
-      ...inserts.map((each) => each.insert),
+      ...inserts.map((insert) => insert.insert),
     ],
     events: [
       depositEvent('received', after, whyOf(owner)),

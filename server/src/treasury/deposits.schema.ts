@@ -54,14 +54,16 @@ export const DEPOSIT_MOVES: Moves<DepositState> = {
 export function derivedState(assignable: Decimal, assignments: readonly Assigned[]): DepositState {
   const successful = sum(
     assignments
-      .filter((each) => each.state === 'SUCCESSFUL' && isLive(each))
-      .map((each) => each.quantity),
+      .filter((assignment) => assignment.state === 'SUCCESSFUL' && isLive(assignment))
+      .map((assignment) => assignment.quantity),
   )
   if (successful === assignable) return 'SUCCESSFUL'
   const live = liveSum(assignments)
   if (live === assignable) return 'ASSIGNED'
   if (live > 0n) return 'PARTIALLY_ASSIGNED'
-  return assignments.some((each) => each.state === 'REJECTED') ? 'REJECTED' : 'UNASSIGNED'
+  return assignments.some((assignment) => assignment.state === 'REJECTED')
+    ? 'REJECTED'
+    : 'UNASSIGNED'
 }
 
 export const DepositRecord = record('Deposit', {

@@ -401,7 +401,7 @@ describe('deposits', () => {
       'SUCCESSFUL',
     )
     assert.deepEqual(
-      (await assignments(id)).find((each) => each.id === first.data.id),
+      (await assignments(id)).find((assignment) => assignment.id === first.data.id),
       first.data,
     )
     assert.equal(
@@ -416,9 +416,9 @@ describe('deposits', () => {
     const answers = await Promise.all(
       Array.from({ length: 12 }, () => assign(id, [{ account_id: bob.account_id, quantity: '1' }])),
     )
-    assert.equal(answers.filter((each) => each.status === 200).length, 5)
+    assert.equal(answers.filter((answer) => answer.status === 200).length, 5)
     assert.deepEqual(
-      new Set(answers.filter((each) => each.status !== 200).map(code)),
+      new Set(answers.filter((answer) => answer.status !== 200).map(code)),
       new Set(['400 3001 SUM_MISMATCH ']),
     )
     assert.equal(await place.total(bob.account_id), '5')
@@ -466,7 +466,7 @@ describe('deposits', () => {
       ['SUCCESSFUL', place.principal.user_id, 'SUCCESSFUL', '50'],
     )
     assert.deepEqual(
-      (await assignments(id)).find((each) => each.id === accepted.data.id),
+      (await assignments(id)).find((assignment) => assignment.id === accepted.data.id),
       accepted.data,
     )
     const another = await read(await wire('1'))

@@ -56,11 +56,11 @@ export async function openFaultWorld() {
     price_routes?: unknown
     aggregator?: unknown
   }
-  config.venues = config.venues.filter((each) => each.key === 'fireblocks')
+  config.venues = config.venues.filter((venue) => venue.key === 'fireblocks')
   for (const venue of config.venues)
     venue.options['request_timeout_ms'] = String(VENUE_TIMEOUT_MILLISECONDS)
-  config.wallets = config.wallets.filter((each) => each.key === 'vault-btc')
-  config.assets = config.assets.filter((each) => each.code === 'BTC')
+  config.wallets = config.wallets.filter((wallet) => wallet.key === 'vault-btc')
+  config.assets = config.assets.filter((asset) => asset.code === 'BTC')
   delete config.routes
   delete config.price_routes
   delete config.aggregator
@@ -130,7 +130,7 @@ export async function openFaultWorld() {
     asset: 'BTC',
     legs: [
       {
-        account_id: accounts.find((each) => each.type === 'HOUSE')?.id,
+        account_id: accounts.find((account) => account.type === 'HOUSE')?.id,
         type: 'DEBIT',
         quantity: FUNDS,
       },
@@ -247,12 +247,12 @@ export async function openFaultWorld() {
         received: await sandbox.received('fireblocks', 'create_transaction', id),
         arrived: arrived.filter((each) => each.quantity === quantity).length,
         hold: ended,
-        bookings: bookings.map((each) => each.type).toSorted(),
+        bookings: bookings.map((booking) => booking.type).toSorted(),
       }
     },
     /** Faults of the books, none when all is well. */
     verify: async () =>
-      (await verifyBooks(database.db, workspace)).faults.map((each) => JSON.stringify(each)),
+      (await verifyBooks(database.db, workspace)).faults.map((fault) => JSON.stringify(fault)),
     async close(): Promise<void> {
       await services.killAll()
       await sandbox.stop()

@@ -39,10 +39,10 @@ const provision = (target: string, min_quantity = '0'): Rule => ({
 const conditional = (text: string, quantity: string): Rule => ({
   condition_type: 'CONDITIONAL',
   quantity: decimal(quantity),
-  conditions: text.split(' ').map((each): Condition => ({
-    side: each.startsWith('from') ? 'from' : 'to',
-    predicate: each.includes('>') ? 'GT' : 'LT',
-    quantity: decimal(each.split(/[<>]/)[1] ?? ''),
+  conditions: text.split(' ').map((part): Condition => ({
+    side: part.startsWith('from') ? 'from' : 'to',
+    predicate: part.includes('>') ? 'GT' : 'LT',
+    quantity: decimal(part.split(/[<>]/)[1] ?? ''),
   })),
 })
 

@@ -38,7 +38,8 @@ export type Decision = { quantity: Decimal; why: string } | Refusal
 /** Which balance of the destination must be known. */
 export const needsDestination = (rule: Rule): boolean =>
   rule.condition_type === 'PROVISION' ||
-  (rule.condition_type === 'CONDITIONAL' && rule.conditions.some((each) => each.side === 'to'))
+  (rule.condition_type === 'CONDITIONAL' &&
+    rule.conditions.some((condition) => condition.side === 'to'))
 
 export function due(rule: Rule, balances: Balances, scale: number): Decision {
   const { source } = balances

@@ -110,10 +110,10 @@ export function shownAt(
   figure: 'free' | 'total',
 ): Decimal {
   const [first, ...more] = sight.balances.filter(
-    (each) =>
-      each.asset === asset &&
-      (venue_wallet === null || each.wallet === null || each.wallet === venue_wallet) &&
-      (protocol === null || each.protocol === null || each.protocol === protocol),
+    (balance) =>
+      balance.asset === asset &&
+      (venue_wallet === null || balance.wallet === null || balance.wallet === venue_wallet) &&
+      (protocol === null || balance.protocol === null || balance.protocol === protocol),
   )
   if (first === undefined) return 0n
   const value = more.reduce(added, first)[figure]
@@ -156,5 +156,5 @@ export async function onTheWayTo(
     select quantity from withdrawals
     where workspace = ${workspace} and to_wallet_id = any(${wallet_ids}::uuid[]) and own_transfer and asset = ${asset} and state = any(${[...LIVE_STATES, 'SUCCESS']})
       and (arrived_at is null or arrived_at >= ${sight.at - BEHIND_MILLISECONDS})`)
-  return sum(quantities.map((each) => decimal(each.quantity)))
+  return sum(quantities.map((quantity) => decimal(quantity.quantity)))
 }

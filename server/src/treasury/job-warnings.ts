@@ -57,7 +57,7 @@ export async function warningsOf(
               {
                 code,
                 message: `${all.length === 1 ? 'another active job moves' : `${all.length} other active jobs move`} ${what}`,
-                job_ids: all.slice(0, MAXIMUM_NAMED).map((each) => each.id),
+                job_ids: all.slice(0, MAXIMUM_NAMED).map((moving) => moving.id),
               },
             ]
       return [

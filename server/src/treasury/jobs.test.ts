@@ -43,7 +43,7 @@ describe('transfer jobs', () => {
   const code = (answer: Answer<unknown>) =>
     `${answer.error_code} ${answer.error_details?.[0]?.code} ${answer.error_details?.[0]?.path}`
   const jobs = async () => (await place.call<Job[]>('GET', '/treasury/jobs')).data
-  const read = async (id: string) => (await jobs()).find((each) => each.id === id) as Job
+  const read = async (id: string) => (await jobs()).find((job) => job.id === id) as Job
   const put = (body: object) => place.call<Job>('PUT', '/treasury/jobs', body)
   const runs = async (id: string) =>
     (await place.call<JobRun[]>('GET', `/treasury/jobs/${id}/runs`)).data
@@ -357,7 +357,7 @@ describe('transfer jobs', () => {
       made.map((job) => run?.({ workspace, kind: 'run_job', subject_id: job.id, attempts: 1 })),
     )
     const records = await Promise.all(made.map((job) => last(job.id)))
-    assert.ok(records.some((each) => each.state === 'TRANSFERRED'))
+    assert.ok(records.some((record) => record.state === 'TRANSFERRED'))
     const all = await Promise.all(made.map((job) => ofJob(job.id)))
     const out = all
       .flat()
@@ -441,7 +441,7 @@ describe('transfer jobs', () => {
         }),
       ),
     )
-    const ids = twice.flatMap((each) => (each.status === 200 ? [each.data.id] : []))
+    const ids = twice.flatMap((answer) => (answer.status === 200 ? [answer.data.id] : []))
     assert.equal(new Set(ids).size, 1)
     assert.deepEqual(
       (
@@ -457,11 +457,11 @@ describe('transfer jobs', () => {
     const one = await create(sweeping({ conditions: [{ target: '9' }] }))
     const two = await create(conditional())
     assert.deepEqual(
-      two.warnings.map((each) => [each.code, each.job_ids]),
+      two.warnings.map((warning) => [warning.code, warning.job_ids]),
       [['BACK_AND_FORTH', [one.id]]],
     )
     assert.deepEqual(
-      (await read(one.id)).warnings.map((each) => [each.code, each.job_ids]),
+      (await read(one.id)).warnings.map((warning) => [warning.code, warning.job_ids]),
       [['BACK_AND_FORTH', [two.id]]],
     )
     await put({ ...(await read(two.id)), active: false })

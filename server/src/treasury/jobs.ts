@@ -92,8 +92,8 @@ async function checkJob(app: TreasuryApp, workspace: string, body: JobBody): Pro
   const asset = await assetByCode(app.db, workspace, route.from_wallet.asset)
   const checked = {
     ...checkAmounts(body, asset),
-    conditions: body.conditions.map((each, index) =>
-      checkCondition(body.condition_type, each, asset, index),
+    conditions: body.conditions.map((condition, index) =>
+      checkCondition(body.condition_type, condition, asset, index),
     ),
   }
   if (body.condition_type !== 'CONDITIONAL' && body.conditions.length > 1)
@@ -215,10 +215,10 @@ export function ruleOf(
       target: decimal(job.conditions[0]?.target ?? '0'),
       min_quantity: decimal(job.min_quantity ?? '0'),
     }
-  const conditions = job.conditions.map((each): Condition => ({
-    side: each.balance_side ?? 'from',
-    predicate: each.predicate ?? 'GT',
-    quantity: decimal(each.quantity ?? '0'),
+  const conditions = job.conditions.map((condition): Condition => ({
+    side: condition.balance_side ?? 'from',
+    predicate: condition.predicate ?? 'GT',
+    quantity: decimal(condition.quantity ?? '0'),
   }))
   return { condition_type: 'CONDITIONAL', conditions, quantity: decimal(job.quantity ?? '0') }
 }

@@ -44,7 +44,9 @@ describe('late facts', () => {
   const read = async (id: string) =>
     (await place.call<Withdrawal>('GET', `/treasury/withdrawals/${id}`)).data
   const lateOf = async (id: string): Promise<Withdrawal> => {
-    const found = (await withdrawals()).filter((each) => each.related_withdrawal_id === id)
+    const found = (await withdrawals()).filter(
+      (withdrawal) => withdrawal.related_withdrawal_id === id,
+    )
     assert.equal(found.length, 1)
     return found[0] as Withdrawal
   }
@@ -290,7 +292,7 @@ describe('late facts', () => {
       ['0.0002', '0.9998'],
     )
     assert.deepEqual(
-      (await place.events(sent.id)).filter((each) => each === 'withdrawal.charged').length,
+      (await place.events(sent.id)).filter((event) => event === 'withdrawal.charged').length,
       2,
     )
   })
@@ -406,7 +408,7 @@ it('what the venue reverses of its opening balance is taken out again, once', as
     const booked = async () =>
       format(
         (await balancesOf(db, workspace, exchange.accounts.VENUE)).find(
-          (each) => each.asset === 'BTC',
+          (balance) => balance.asset === 'BTC',
         )?.total ?? 0n,
       )
     const poll = async () => {
@@ -435,7 +437,7 @@ it('what the venue reverses of its opening balance is taken out again, once', as
       sql`select type from bookings where workspace = ${workspace} order by sequence`,
     )
     assert.deepEqual(
-      types.map((each) => each.type),
+      types.map((type) => type.type),
       ['OPENING', 'REVERSAL', 'REVERSAL'],
     )
     assert.equal(

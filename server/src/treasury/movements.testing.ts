@@ -335,15 +335,15 @@ export async function openMovements() {
     /** total/blocked of an account. */
     async balance(account_id: string, asset: string): Promise<string> {
       const known = (await balancesOf(db, workspace, account_id)).find(
-        (each) => each.asset === asset,
+        (balance) => balance.asset === asset,
       )
       return `${format(known?.total ?? 0n)}/${format(known?.held_withdrawal ?? 0n)}`
     },
     /** What is booked on an account. */
     total: async (account_id: string, asset = 'EUR'): Promise<string> =>
       format(
-        (await balancesOf(db, workspace, account_id)).find((each) => each.asset === asset)?.total ??
-          0n,
+        (await balancesOf(db, workspace, account_id)).find((balance) => balance.asset === asset)
+          ?.total ?? 0n,
       ),
     /** The bookings of a cause in short: `TYPE asset D account quantity, C account quantity`. */
     async bookings(reference_id: string): Promise<string[]> {
@@ -354,8 +354,8 @@ export async function openMovements() {
         [bank.accounts.VENUE, 'bank'],
       ])
       return (await bookingsOf(db, workspace, reference_id)).map(
-        (each) =>
-          `${each.type} ${each.asset} ${each.legs.map((leg) => `${leg.type[0]} ${names.get(leg.account_id) ?? leg.account_label} ${leg.quantity}`).join(', ')}`,
+        (booking) =>
+          `${booking.type} ${booking.asset} ${booking.legs.map((leg) => `${leg.type[0]} ${names.get(leg.account_id) ?? leg.account_label} ${leg.quantity}`).join(', ')}`,
       )
     },
     events: async (resource_id: string) =>
@@ -363,7 +363,7 @@ export async function openMovements() {
         await db.query<{ type: string }>(
           sql`select type from events where workspace = ${workspace} and resource_id = ${resource_id} order by sequence`,
         )
-      ).map((each) => each.type),
+      ).map((row) => row.type),
     async verify(): Promise<string[]> {
       return (await verifyBooks(db, workspace)).faults.map(String)
     },
@@ -371,14 +371,16 @@ export async function openMovements() {
       // What is not dated happens now.
       fake.incoming = [
         ...fake.incoming,
-        ...movements.map((each) =>
-          each.occurred_at === OPENED_AT ? { ...each, occurred_at: clock.now() } : each,
+        ...movements.map((movement) =>
+          movement.occurred_at === OPENED_AT ? { ...movement, occurred_at: clock.now() } : movement,
         ),
       ]
     },
     /** Now, and is read. */
     async leaves(fake: FakeVenue, ...movements: Outgoing[]): Promise<void> {
-      fake.outgoing.push(...movements.map((each) => ({ ...each, occurred_at: clock.now() })))
+      fake.outgoing.push(
+        ...movements.map((movement) => ({ ...movement, occurred_at: clock.now() })),
+      )
       await later(10_000)
     },
     /** All that left is told once more. */
@@ -398,10 +400,10 @@ export function assigned(text: string): Assigned[] {
   const states = { S: 'SUCCESSFUL', P: 'PENDING', R: 'REJECTED' } as const
   return text
     .split(' ')
-    .filter((each) => each !== '')
-    .map((each) => ({
-      state: states[each.charAt(0) as keyof typeof states],
-      quantity: decimal(each.replace(/[^0-9.]/g, '')),
-      rectification_id: each.endsWith('x') ? 'x' : null,
+    .filter((part) => part !== '')
+    .map((part) => ({
+      state: states[part.charAt(0) as keyof typeof states],
+      quantity: decimal(part.replace(/[^0-9.]/g, '')),
+      rectification_id: part.endsWith('x') ? 'x' : null,
     }))
 }

@@ -25,7 +25,7 @@ describe('the first connection of a venue', () => {
   const booked = async (venue: FakeVenue, asset: string) =>
     format(
       (await balancesOf(place.db, place.workspace, venue.accounts.VENUE)).find(
-        (each) => each.asset === asset,
+        (balance) => balance.asset === asset,
       )?.total ?? 0n,
     )
   const integration = (venue: FakeVenue, id: string, asset = 'BTC') =>
@@ -138,7 +138,7 @@ describe('the first connection of a venue', () => {
         lateOpening(db, venue, movement('late', 'BTC', '0.25', at)),
       )
     await place.app.lane.commit(await change())
-    await assert.rejects(change().then((each) => place.app.lane.commit(each)))
+    await assert.rejects(change().then((change) => place.app.lane.commit(change)))
     assert.equal(await booked(vault, 'BTC'), '1.25')
     assert.equal(await what('late', since - 5), 'COUNTED')
     assert.deepEqual((await verifyBooks(db, workspace)).faults, [])

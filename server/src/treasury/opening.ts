@@ -105,13 +105,13 @@ async function quietView(adapter: Venue, venue: VenueRecord, trades_from: number
   const { transfers } = adapter
   const incoming = follow(
     (cursor) => transfers?.incoming(cursor),
-    (each: Incoming) => each.foreign_id,
-    (each) => each.state,
+    (incoming: Incoming) => incoming.foreign_id,
+    (incoming) => incoming.state,
   )
   const outgoing = follow(
     (cursor) => transfers?.outgoing?.(cursor),
-    (each: Outgoing) => each.foreign_id,
-    (each) => `${each.state} ${each.left}`,
+    (outgoing: Outgoing) => outgoing.foreign_id,
+    (outgoing) => `${outgoing.state} ${outgoing.left}`,
   )
   const trades = follow(
     async (cursor) => {
@@ -119,7 +119,7 @@ async function quietView(adapter: Venue, venue: VenueRecord, trades_from: number
       return answer === undefined ? undefined : { movements: answer.trades, cursor: answer.cursor }
     },
     tradeKey,
-    (each: AccountTrade) => String(each.busted),
+    (accountTrade: AccountTrade) => String(accountTrade.busted),
   )
   const readOn = async (): Promise<boolean> => {
     const news = [await incoming.readOn(), await outgoing.readOn(), await trades.readOn()]
@@ -158,11 +158,11 @@ function follow<Movement>(
       const answer = await read(cursor)
       if (answer === undefined) return false
       cursor = answer.cursor
-      const news = answer.movements.filter((each) => {
-        const before = known.get(key(each))
-        return before === undefined || word(before) !== word(each)
+      const news = answer.movements.filter((movement) => {
+        const before = known.get(key(movement))
+        return before === undefined || word(before) !== word(movement)
       })
-      for (const each of news) known.set(key(each), each)
+      for (const movement of news) known.set(key(movement), movement)
       if (news.length === 0) return changed
       changed = true
     }
@@ -198,7 +198,7 @@ async function openingChange(
   for (const movement of view.outgoing) {
     if (!(movement.left || isEnded(movement)) || !held.has(movement.asset)) continue
     if (await isSince(app.db, venue, { ...movement, destination_address: null, tag: null }))
-      for (const each of amountsOf(movement)) add(each.asset, movement.wallet, each.quantity)
+      for (const amount of amountsOf(movement)) add(amount.asset, movement.wallet, amount.quantity)
     // Of what has ended nothing comes back, and what it cost is in the balance.
     else
       counted.push({
@@ -242,7 +242,7 @@ async function openingChange(
         select ${workspace}::uuid, ${venue.id}::uuid, o.asset, o.quantity, o.booking_id, ${now}, ${now}
         from unnest(${opened.map(([asset]) => asset)}::text[], ${opened.map(([, quantity]) => format(quantity))}::numeric[], ${opened.map(([asset]) => bookings.get(asset)?.id ?? null)}::uuid[]) as o (asset, quantity, booking_id)`,
       sql`insert into opening_movements (workspace, venue_id, foreign_id, amounts)
-        select ${workspace}::uuid, ${venue.id}::uuid, * from unnest(${counted.map((each) => each.key)}::text[], ${counted.map((each) => stored(each.amounts))}::jsonb[]) on conflict do nothing`,
+        select ${workspace}::uuid, ${venue.id}::uuid, * from unnest(${counted.map((counted) => counted.key)}::text[], ${counted.map((counted) => stored(counted.amounts))}::jsonb[]) on conflict do nothing`,
       ...addToWallets({ workspace, venue_id: venue.id }, placed),
       sql`update venues set connected_at = coalesce(connected_at, ${now}) where workspace = ${workspace} and id = ${venue.id}`,
     ],
@@ -466,8 +466,8 @@ export async function openingReversal(
   if (counted === undefined) return undefined
   const back = new Map<string, Decimal>()
   for (const { asset, quantity } of [
-    ...counted.amounts.map((each) => ({ ...each, quantity: -decimal(each.quantity) })),
-    ...kept.map((each) => ({ ...each, quantity: -each.quantity })),
+    ...counted.amounts.map((amount) => ({ ...amount, quantity: -decimal(amount.quantity) })),
+    ...kept.map((amount) => ({ ...amount, quantity: -amount.quantity })),
   ])
     back.set(asset, (back.get(asset) ?? 0n) + quantity)
   const accounts = await accountsOf(reader, venue)

@@ -86,8 +86,8 @@ describe('rectifications', () => {
     assert.equal(preview.status, 200, preview.text)
     assert.deepEqual(
       preview.data.bookings.map(
-        (each) =>
-          `${each.type} ${each.legs.map((leg) => `${leg.type} ${leg.account_label} ${leg.quantity}`).join(', ')}`,
+        (booking) =>
+          `${booking.type} ${booking.legs.map((leg) => `${leg.type} ${leg.account_label} ${leg.quantity}`).join(', ')}`,
       ),
       [
         'REVERSAL DEBIT Bob 100, CREDIT Suspense 100',
@@ -111,16 +111,16 @@ describe('rectifications', () => {
       [id, 'WRONG_ACCOUNT', 'read the wire again', origins, 'BOOKED'],
     )
     assert.deepEqual(
-      made.data.targets.map((each) => [
-        each.account_id,
-        each.quantity,
-        each.status,
-        each.source,
-        each.booked_at,
+      made.data.targets.map((target) => [
+        target.account_id,
+        target.quantity,
+        target.status,
+        target.source,
+        target.booked_at,
       ]),
-      body.targets.map((each) => [
-        each.account_id,
-        each.quantity,
+      body.targets.map((target) => [
+        target.account_id,
+        target.quantity,
         'SUCCESSFUL',
         'RECTIFICATION',
         place.clock.now(),
@@ -132,7 +132,7 @@ describe('rectifications', () => {
       'RECTIFICATION EUR D suspense 60, C Carol 60',
       'RECTIFICATION EUR D suspense 40, C Bob 40',
     ])
-    const origin = (await assignments(id)).find((each) => each.id === origins[0])
+    const origin = (await assignments(id)).find((assignment) => assignment.id === origins[0])
     assert.deepEqual(
       [origin?.status, origin?.rectification_id, origin?.version],
       ['SUCCESSFUL', made.data.id, 2],
@@ -156,7 +156,7 @@ describe('rectifications', () => {
 
     // What was booked instead may be wrong too; a deposit that the venue takes back afterwards is taken from whom it belongs to now.
     const again = await ofDeposit(id, {
-      origins: made.data.targets.slice(0, 1).map((each) => each.id),
+      origins: made.data.targets.slice(0, 1).map((target) => target.id),
       targets: [{ account_id: bob.account_id, quantity: '60' }],
     })
     assert.equal(again.status, 200, again.text)
@@ -184,7 +184,7 @@ describe('rectifications', () => {
     assert.equal(
       code(
         await ofDeposit(id, {
-          origins: again.data.targets.map((each) => each.id),
+          origins: again.data.targets.map((target) => target.id),
           targets: [{ account_id: carol.account_id, quantity: '60' }],
         }),
       ),
@@ -344,7 +344,7 @@ describe('rectifications', () => {
     )
     const made = await ofDeposit(id, body)
     assert.deepEqual(
-      made.data.targets.map((each) => each.status),
+      made.data.targets.map((target) => target.status),
       ['SUCCESSFUL'],
     )
     await place.settings({ compliance: false })
@@ -419,12 +419,12 @@ describe('rectifications', () => {
     const again = await ofWithdrawal(id, {
       reason: 'OTHER',
       note: 'it was Bob after all',
-      origins: split.data.targets.slice(0, 1).map((each) => each.id),
+      origins: split.data.targets.slice(0, 1).map((target) => target.id),
       targets: [{ account_id: bob.account_id, quantity: '0.4' }],
     })
     assert.equal(again.status, 200, again.text)
     assert.deepEqual(
-      [again.data.withdrawal_id, again.data.targets.map((each) => each.withdrawal_id)],
+      [again.data.withdrawal_id, again.data.targets.map((target) => target.withdrawal_id)],
       [id, [id]],
     )
     assert.deepEqual(
@@ -449,7 +449,7 @@ describe('rectifications', () => {
       [again.data.id, split.data.id],
     )
     assert.deepEqual(
-      (await place.events(id)).filter((each) => each.endsWith('rectified')).length,
+      (await place.events(id)).filter((event) => event.endsWith('rectified')).length,
       2,
     )
     assert.deepEqual(await place.verify(), [])

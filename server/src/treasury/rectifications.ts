@@ -68,7 +68,7 @@ export async function withTargets(
   const assignments = await app.db.query<Assignment>(
     sql`select ${columns} from assignments where workspace = ${workspace} and id = any(${rows.flatMap((row) => row.target_ids)}::uuid[])`,
   )
-  const byId = new Map(assignments.map((each) => [each.id, each]))
+  const byId = new Map(assignments.map((assignment) => [assignment.id, assignment]))
   return rows.map(({ origin_ids, target_ids, deposit_id, withdrawal_id, ...row }) => ({
     ...row,
     ...(deposit_id === null ? { withdrawal_id } : { deposit_id }),
@@ -96,12 +96,12 @@ export function rectify(
       const { id, movement, origins, targets, asset } = plan
       const now = app.clock.now()
       const after = [
-        ...movement.assignments.map((each): Assigned =>
-          origins.includes(each) ? { ...each, rectification_id: id } : each,
+        ...movement.assignments.map((assignment): Assigned =>
+          origins.includes(assignment) ? { ...assignment, rectification_id: id } : assignment,
         ),
-        ...targets.map((each): Assigned => ({
+        ...targets.map((target): Assigned => ({
           state: 'SUCCESSFUL',
-          quantity: each.quantity,
+          quantity: target.quantity,
           rectification_id: null,
         })),
       ]
@@ -137,7 +137,7 @@ export function rectify(
         state: 'BOOKED',
         reason: body.reason,
         note: body.note ?? null,
-        origins: origins.map((each) => each.id),
+        origins: origins.map((origin) => origin.id),
         targets: records,
       }
       const [deposit_id, withdrawal_id] =
@@ -145,7 +145,7 @@ export function rectify(
       const told: Record<string, Json> = {
         rectification_id: id,
         rectification_reason: body.reason,
-        origins: origins.map((each) => toldOf({ ...each, quantity: format(each.quantity) })),
+        origins: origins.map((origin) => toldOf({ ...origin, quantity: format(origin.quantity) })),
         targets: records.map(toldOf),
       }
       const committed = await app.lane.commit({
@@ -154,23 +154,23 @@ export function rectify(
         by,
         guards: [
           guard,
-          ...origins.map((each) => ({
+          ...origins.map((origin) => ({
             table: 'assignments',
             resource: 'assignment',
-            id: each.id,
+            id: origin.id,
             from: ['SUCCESSFUL'],
-            version: each.version,
+            version: origin.version,
           })),
         ],
         ledger: plan.steps,
         rows: [
           ...rows,
           sql`insert into rectifications (workspace, id, state, deposit_id, withdrawal_id, reason, note, origin_ids, target_ids, system_created_at, system_created_by, system_updated_at, system_updated_by)
-          values (${workspace}, ${id}, 'BOOKED', ${deposit_id}, ${withdrawal_id}, ${body.reason}, ${record.note}, ${record.origins}::uuid[], ${records.map((each) => each.id)}::uuid[], ${now}, ${by}, ${now}, ${by})`,
+          values (${workspace}, ${id}, 'BOOKED', ${deposit_id}, ${withdrawal_id}, ${body.reason}, ${record.note}, ${record.origins}::uuid[], ${records.map((record) => record.id)}::uuid[], ${now}, ${by}, ${now}, ${by})`,
           sql`update assignments set rectification_id = ${id} where workspace = ${workspace} and id = any(${record.origins}::uuid[])`,
-          ...records.map((each) =>
+          ...records.map((record) =>
             insertAssignment({
-              ...each,
+              ...record,
               state: 'SUCCESSFUL',
               deposit_id,
               withdrawal_id,
@@ -181,8 +181,8 @@ export function rectify(
         ],
         events: [
           movement.event('rectified', told, after),
-          ...records.map((each) =>
-            movement.event('assigned', { ...toldOf(each), rectification_id: id }, after),
+          ...records.map((record) =>
+            movement.event('assigned', { ...toldOf(record), rectification_id: id }, after),
           ),
         ],
         ...(idempotency === undefined
@@ -283,8 +283,8 @@ async function planOf(
     })
   }
   const [taken, given] = [
-    sum(origins.map((each) => each.quantity)),
-    sum(targets.map((each) => each.quantity)),
+    sum(origins.map((origin) => origin.quantity)),
+    sum(targets.map((target) => target.quantity)),
   ]
   if (taken !== given)
     throw refuse(
@@ -313,7 +313,7 @@ function originsOf(movement: Movement, ids: readonly string[]): AssignmentRow[] 
     const path = `origins[${index}]`
     if (ids.indexOf(id) !== index)
       throw refuse('DUPLICATE', path, `assignment ${id} is named twice`)
-    const known = movement.assignments.find((each) => each.id === id)
+    const known = movement.assignments.find((assignment) => assignment.id === id)
     if (known === undefined) throw notFound('assignment', id, path)
     if (known.state !== 'SUCCESSFUL')
       throw refuse(
@@ -340,9 +340,9 @@ async function assertCovered(
   const customers = await customersOfAccounts(
     app.db,
     workspace,
-    changes.map((each) => each.account_id),
+    changes.map((change) => change.account_id),
   )
-  for (const [account_id, own] of Map.groupBy(changes, (each) => each.account_id)) {
+  for (const [account_id, own] of Map.groupBy(changes, (change) => change.account_id)) {
     const customer = customers.get(account_id)
     const [first] = own
     const change = sum(own.map((each) => each.change))
@@ -354,7 +354,7 @@ async function assertCovered(
     )
       continue
     const balance = (await balancesOf(app.db, workspace, account_id)).find(
-      (each) => each.asset === first.asset,
+      (balance) => balance.asset === first.asset,
     )
     const available =
       balance === undefined ? 0n : balance.total - balance.held_withdrawal - balance.held_trading

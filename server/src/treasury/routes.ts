@@ -214,7 +214,7 @@ function withSource(
 async function assertReceives(app: TreasuryApp, to: Wallet, protocol: string): Promise<void> {
   if (to.venue_id === null) return
   const known = (await storedProtocols(app.db, to.workspace, to.venue_id))?.find(
-    (each) => each.asset === to.asset,
+    (storedProtocol) => storedProtocol.asset === to.asset,
   )
   if (known === undefined) return
   const offered = known.protocols.find((each) => each.protocol === protocol)

@@ -123,7 +123,7 @@ describe(
           .map((each) => each.id)
       await until('the allow-list', async () => {
         const ready = await listed()
-        return targets.every((each) => ready.includes(each.route_id)) ? true : undefined
+        return targets.every((target) => ready.includes(target.route_id)) ? true : undefined
       })
       await world.kill(setUp)
     })
@@ -167,30 +167,30 @@ describe(
           request.bundled,
           request.destination_wallet_id,
           request.quantity,
-          request.stakes.map((each) => [
-            each.route_id,
-            each.destination,
-            each.quantity,
-            each.account_id,
+          request.stakes.map((stake) => [
+            stake.route_id,
+            stake.destination,
+            stake.quantity,
+            stake.account_id,
           ]),
         ],
         [
           true,
           null,
           '0.056',
-          targets.map((each, index) => [
-            each.route_id,
-            each.address,
+          targets.map((target, index) => [
+            target.route_id,
+            target.address,
             quantities[index],
-            each.account_id ?? null,
+            target.account_id ?? null,
           ]),
         ],
       )
       await assert.rejects(
         submit({
           ...request,
-          stakes: request.stakes.map((each, index) =>
-            index === 2 ? { ...each, destination: targets[0]?.address } : each,
+          stakes: request.stakes.map((stake, index) =>
+            index === 2 ? { ...stake, destination: targets[0]?.address } : stake,
           ),
         }),
         /CONFLICT/,
@@ -222,8 +222,8 @@ describe(
         outputs: { to_address: string; quantity: string; fee: string; output_index: number }[]
       }>('GET', `chain/transactions/${transaction_hash}`)
       assert.deepEqual(
-        chain.outputs.map((each) => [each.to_address, each.quantity]),
-        targets.map((each, index) => [each.address, quantities[index]]),
+        chain.outputs.map((output) => [output.to_address, output.quantity]),
+        targets.map((target, index) => [target.address, quantities[index]]),
       )
       assert.equal(format(sum(done.map((row) => decimal(row.fee ?? '0')))), chain.outputs[0]?.fee)
       for (const row of done)
@@ -261,7 +261,7 @@ describe(
       const balance = async () =>
         Promise.all(
           targets
-            .flatMap((each) => each.account_id ?? [])
+            .flatMap((target) => target.account_id ?? [])
             .map(
               async (id) =>
                 (

@@ -116,7 +116,7 @@ describe('withdrawals that share a transaction', () => {
     body: object | undefined = what === 'recheck' ? undefined : {},
   ) => place.call<Withdrawal>('POST', `/treasury/withdrawals/${id}/${what}`, body)
   const sends = (rows: readonly Withdrawal[]) =>
-    place.models.vault.sends.filter((each) => each.external_id === rows[0]?.external_id)
+    place.models.vault.sends.filter((send) => send.external_id === rows[0]?.external_id)
   const balances = async () => [
     await place.balance(bob.account_id, 'BTC'),
     await place.balance(carol.account_id, 'BTC'),
@@ -129,12 +129,12 @@ describe('withdrawals that share a transaction', () => {
   it('several destinations leave in one transaction, each its own withdrawal; an arrival at our own wallet is known by its output', async () => {
     const requests = await prepared(four())
     assert.deepEqual(
-      requests.map((each) => [
-        each.bundled,
-        each.quantity,
-        each.destination_wallet_id,
-        each.fee_estimate,
-        each.stakes.map((stake) => `${stake.quantity} ${stake.destination}`),
+      requests.map((request) => [
+        request.bundled,
+        request.quantity,
+        request.destination_wallet_id,
+        request.fee_estimate,
+        request.stakes.map((stake) => `${stake.quantity} ${stake.destination}`),
       ]),
       [
         [
@@ -183,7 +183,10 @@ describe('withdrawals that share a transaction', () => {
         sends(rows).length,
         order?.quantity,
         order?.destination_address,
-        order?.further_outputs?.map((each) => [format(each.quantity), each.destination_address]),
+        order?.further_outputs?.map((furtherOutput) => [
+          format(furtherOutput.quantity),
+          furtherOutput.destination_address,
+        ]),
       ],
       [
         1,
@@ -327,7 +330,7 @@ describe('withdrawals that share a transaction', () => {
       submit([request], { 'idempotency-key': key }),
       submit([request], { 'idempotency-key': key }),
     ])
-    const made = answers.find((each) => each.status === 200)?.data ?? []
+    const made = answers.find((answer) => answer.status === 200)?.data ?? []
     for (const answer of answers)
       if (answer.status === 200)
         assert.deepEqual(
@@ -554,7 +557,7 @@ describe('withdrawals that share a transaction', () => {
     (
       await place.db.query<{ related_withdrawal_id: string }>(sql`
     select related_withdrawal_id from withdrawals where related_withdrawal_id = any(${rows.map((row) => row.id)}::uuid[]) order by id`)
-    ).map((each) => each.related_withdrawal_id)
+    ).map((row) => row.related_withdrawal_id)
   const setFrozen = (account_id: string, frozen: boolean) =>
     place.db.tx((tx) =>
       freezeAccount(

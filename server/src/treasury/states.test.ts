@@ -148,7 +148,7 @@ test('an assignment can only lead a deposit where its table leads', () => {
   // Every change of one assignment of up to two, over all states: from any derived state to the next.
   const parts = ['', 'P4', 'S4', 'R4', 'P6', 'S6', 'R6', 'P10', 'S10', 'R10']
   const next: Record<string, string[]> = {
-    '': parts.slice(1).filter((each) => !each.startsWith('R')),
+    '': parts.slice(1).filter((part) => !part.startsWith('R')),
     P: ['S', 'R'],
     R: ['S'],
   }
@@ -157,16 +157,16 @@ test('an assignment can only lead a deposit where its table leads', () => {
       const before = `${first} ${second}`
       if (
         assigned(before)
-          .filter((each) => each.state !== 'REJECTED')
-          .reduce((sum, each) => sum + each.quantity, 0n) > decimal('10')
+          .filter((assigned) => assigned.state !== 'REJECTED')
+          .reduce((sum, assigned) => sum + assigned.quantity, 0n) > decimal('10')
       )
         continue
       for (const to of next[first.charAt(0)] ?? []) {
         const after = `${first === '' ? to : `${to}${first.slice(1)}`} ${second}`
         if (
           assigned(after)
-            .filter((each) => each.state !== 'REJECTED')
-            .reduce((sum, each) => sum + each.quantity, 0n) > decimal('10')
+            .filter((assigned) => assigned.state !== 'REJECTED')
+            .reduce((sum, assigned) => sum + assigned.quantity, 0n) > decimal('10')
         )
           continue
         const [from, until] = [

@@ -70,8 +70,8 @@ describe('suggestions for a deposit', () => {
     return answer.data
   }
   const short = (suggestions: readonly DepositSuggestion[]) =>
-    suggestions.map((each) =>
-      [each.account_label, ...each.reasons.map((reason) => reason.code)].join(' '),
+    suggestions.map((suggestion) =>
+      [suggestion.account_label, ...suggestion.reasons.map((reason) => reason.code)].join(' '),
     )
   const assign = async (id: string, account_id: string, quantity: string) => {
     const answer = await place.call('POST', `/treasury/deposits/${id}/assignments`, [

@@ -211,7 +211,7 @@ function fakeAdapter(kind: VenueKind, fake: FakeVenue): Venue {
     kind,
     async balances() {
       reachable()
-      const now = fake.balances.map((each) => ({ ...each }))
+      const now = fake.balances.map((balance) => ({ ...balance }))
       fake.onBalances()
       return now
     },
@@ -224,7 +224,8 @@ function fakeAdapter(kind: VenueKind, fake: FakeVenue): Venue {
       fields(asset, protocol) {
         if (
           !PROTOCOLS.some(
-            (each) => each.asset === asset && each.protocols[0]?.protocol === protocol,
+            (assetProtocols) =>
+              assetProtocols.asset === asset && assetProtocols.protocols[0]?.protocol === protocol,
           )
         )
           throw refuse(
@@ -253,7 +254,7 @@ function fakeAdapter(kind: VenueKind, fake: FakeVenue): Venue {
         reachable()
         const from = Number(cursor ?? '0')
         return {
-          movements: fake.outgoing.slice(from).map((each) => ({ ...each })),
+          movements: fake.outgoing.slice(from).map((outgoing) => ({ ...outgoing })),
           cursor: String(fake.outgoing.length),
         }
       },
@@ -261,7 +262,7 @@ function fakeAdapter(kind: VenueKind, fake: FakeVenue): Venue {
         reachable()
         const from = Number(cursor ?? '0')
         return {
-          movements: fake.incoming.slice(from).map((each) => ({ ...each })),
+          movements: fake.incoming.slice(from).map((incoming) => ({ ...incoming })),
           cursor: String(fake.incoming.length),
         }
       },

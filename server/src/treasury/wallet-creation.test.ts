@@ -129,9 +129,9 @@ describe('wallets that the venue makes', () => {
       await place.db.query<{ type: string }>(
         sql`select type from events where workspace = ${place.workspace} and resource_id = ${wallet.id} order by sequence`,
       )
-    ).map((each) => each.type)
+    ).map((row) => row.type)
   const asks = (model: typeof vault, wallet: Wallet) =>
-    model.asked.filter((each) => each.external_id === wallet.id)
+    model.asked.filter((walletOrder) => walletOrder.external_id === wallet.id)
   let addresses = 0
   /** The venue makes another address each time; these need not be valid here. */
   const fresh = (model: typeof vault) => {

@@ -139,13 +139,15 @@ describe('matchings that are made through a wallet', () => {
     })
     assert.deepEqual(
       replaced.data.matching_configurations.map(
-        (each) => each.details.source_address ?? each.details.destination_address,
+        (matchingConfiguration) =>
+          matchingConfiguration.details.source_address ??
+          matchingConfiguration.details.destination_address,
       ),
       [SHOP, 'GB82WEST12345698765432'],
     )
     assert.ok(
       (await matchings(owner.account_id)).some(
-        (each) => each.id === first.find((one) => one.details.is_withdrawal_matching)?.id,
+        (matching) => matching.id === first.find((one) => one.details.is_withdrawal_matching)?.id,
       ),
       'what stays the same stays itself',
     )
@@ -229,7 +231,9 @@ describe('matchings that are made through a wallet', () => {
     })
     assert.deepEqual([changed.data.wallet_id, changed.status], [null, 200], changed.text)
     assert.deepEqual(
-      (await read(wallet.id)).matching_configurations.map((each) => each.details),
+      (await read(wallet.id)).matching_configurations.map(
+        (matchingConfiguration) => matchingConfiguration.details,
+      ),
       [kept?.details],
     )
     await place.call('DELETE', `/accounts/matchings/${kept?.id}`)

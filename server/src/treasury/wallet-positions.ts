@@ -21,14 +21,14 @@ export type Spot = {
 export function moveWallet(spot: Spot, ledger: readonly LedgerStep[]): Query[] {
   if (spot.wallet === null) return []
   const moved = new Map<string, Decimal>()
-  for (const each of ledger) {
-    if (each.step !== 'book') continue
-    for (const leg of each.booking.legs.filter(
+  for (const ledgerStep of ledger) {
+    if (ledgerStep.step !== 'book') continue
+    for (const leg of ledgerStep.booking.legs.filter(
       ({ account_id }) => account_id === spot.account_id,
     )) {
       moved.set(
-        each.booking.asset,
-        (moved.get(each.booking.asset) ?? 0n) +
+        ledgerStep.booking.asset,
+        (moved.get(ledgerStep.booking.asset) ?? 0n) +
           (leg.type === 'DEBIT' ? leg.quantity : -leg.quantity),
       )
     }
@@ -46,13 +46,13 @@ export function addToWallets(
   { workspace, venue_id }: Pick<Spot, 'workspace' | 'venue_id'>,
   placed: readonly Placed[],
 ): Query[] {
-  const some = placed.filter((each) => each.quantity !== 0n)
+  const some = placed.filter((placed) => placed.quantity !== 0n)
   if (some.length === 0) return []
   return [
     sql`
     insert into wallet_positions (workspace, venue_id, asset, wallet, total)
     select ${workspace}::uuid, ${venue_id}::uuid, m.asset, m.wallet, m.quantity
-    from unnest(${some.map((each) => each.asset)}::text[], ${some.map((each) => each.wallet)}::text[], ${some.map((each) => format(each.quantity))}::numeric[]) as m (asset, wallet, quantity)
+    from unnest(${some.map((placed) => placed.asset)}::text[], ${some.map((placed) => placed.wallet)}::text[], ${some.map((placed) => format(placed.quantity))}::numeric[]) as m (asset, wallet, quantity)
     join venue_openings o on o.workspace = ${workspace} and o.venue_id = ${venue_id} and o.asset = m.asset and o.placed_at is not null
     on conflict (workspace, venue_id, asset, wallet) do update set total = wallet_positions.total + excluded.total`,
   ]

@@ -329,8 +329,8 @@ async function checkCreation(
   if (draft.address !== '')
     throw refuse('CONFLICT', 'address', 'address must be empty: the venue makes it')
   const offered = (await storedProtocols(reader, workspace, venue?.id ?? ''))
-    ?.find((each) => each.asset === draft.asset)
-    ?.protocols.filter((each) => each.deposit)
+    ?.find((storedProtocol) => storedProtocol.asset === draft.asset)
+    ?.protocols.filter((protocol) => protocol.deposit)
   if (
     offered !== undefined &&
     !offered.some(
@@ -397,7 +397,7 @@ async function checkPlace(
     )
   if (venue_id === undefined) return undefined
   const venue = await venueById(reader, workspace, venue_id)
-  const service = venue.services.find((each) => each.id === service_id)
+  const service = venue.services.find((service) => service.id === service_id)
   if (service === undefined) {
     const known = await reader.query(
       sql`select 1 from services where workspace = ${workspace} and id = ${service_id ?? null}`,
@@ -545,12 +545,18 @@ export async function balanceOfWallet(
   assertActive(wallet, 'wallet_id')
   const { venue, adapter } = await app.venues.connected(workspace, wallet.venue_id)
   const held = (await within(adapter.balances(), venue.label)).filter(
-    (each) =>
-      each.asset === wallet.asset &&
-      (wallet.foreign_id === null || each.wallet === null || each.wallet === wallet.foreign_id) &&
-      (wallet.protocol === null || each.protocol === null || each.protocol === wallet.protocol),
+    (venueBalance) =>
+      venueBalance.asset === wallet.asset &&
+      (wallet.foreign_id === null ||
+        venueBalance.wallet === null ||
+        venueBalance.wallet === wallet.foreign_id) &&
+      (wallet.protocol === null ||
+        venueBalance.protocol === null ||
+        venueBalance.protocol === wallet.protocol),
   )
-  const protocols = new Set(held.map((each) => each.protocol).filter((each) => each !== null))
+  const protocols = new Set(
+    held.map((venueBalance) => venueBalance.protocol).filter((each) => each !== null),
+  )
   const protocol =
     wallet.protocol ??
     (protocols.size === 1

@@ -36,10 +36,10 @@ export async function openCosts(
     asset: told.asset,
     quantity:
       told.quantity +
-      sum(costs.filter((each) => each.asset === told.asset).map((each) => each.quantity)),
+      sum(costs.filter((cost) => cost.asset === told.asset).map((cost) => cost.quantity)),
   }
   return {
-    costs: [fee, ...costs.filter((each) => each.asset !== told.asset)],
+    costs: [fee, ...costs.filter((cost) => cost.asset !== told.asset)],
     charged: costs.length > 0,
   }
 }
@@ -61,7 +61,7 @@ export async function bearersOf(
   return feeShares(
     fee,
     decimal(row.quantity),
-    assignments.filter((each) => each.source === 'ROUTE'),
+    assignments.filter((assignment) => assignment.source === 'ROUTE'),
     scale,
   )
 }
@@ -248,7 +248,9 @@ async function bookedFees(
     select withdrawal_id, quantity from withdrawal_charges where workspace = ${rows[0]?.workspace ?? null} and withdrawal_id = any(${rows.map((row) => row.id)}::uuid[]) and asset = ${fee_asset} and booked_at is not null`)
   return rows.map((row) => {
     const charged = sum(
-      charges.filter((each) => each.withdrawal_id === row.id).map((each) => decimal(each.quantity)),
+      charges
+        .filter((charge) => charge.withdrawal_id === row.id)
+        .map((charge) => decimal(charge.quantity)),
     )
     return {
       row,

@@ -38,7 +38,7 @@ describe('deciding about withdrawals', () => {
     return customer
   }
   const sends = (id: string) =>
-    place.models.vault.sends.filter((each) => each.external_id === id).length
+    place.models.vault.sends.filter((send) => send.external_id === id).length
   /** One whose request may have left: the venue has it, or not. */
   async function unknown(account_id: string, mode: 'late' | 'lost' = 'late'): Promise<Withdrawal> {
     const { vault } = place.models

@@ -88,7 +88,7 @@ export function resolveWithdrawal(
           `withdrawal ${id} is ${row.state}: only an UNKNOWN one is resolved`,
         )
       const all = present(await underway(app, row), 'an UNKNOWN withdrawal was sent')
-      for (const each of all) await assertResolution(app, each, body)
+      for (const withdrawal of all) await assertResolution(app, withdrawal, body)
       const now = app.clock.now()
       const report = {
         foreign_id: body.foreign_id ?? row.foreign_id,
@@ -103,24 +103,24 @@ export function resolveWithdrawal(
       const more = { by, told: { resolved_by: by, evidence: body.evidence } }
       const reports = await reportsOf(app.db, all, report)
       const [first, ...further] = await Promise.all(
-        reports.map((each) =>
+        reports.map((report) =>
           body.state === 'SUCCESS'
-            ? successChange(app, each.row, each.report, more)
+            ? successChange(app, report.row, report.report, more)
             : endChange(
                 app,
-                each.row,
+                report.row,
                 'FAILED',
                 { ...why, sub_state: row.sub_state },
-                { ...more, report: each.report },
+                { ...more, report: report.report },
               ),
         ),
       )
       const change = allOf([present(first, 'it is one of them'), ...further])
       change.rows = [
         ...(change.rows ?? []),
-        sql`update withdrawals set reason_code = ${why.reason_code}, reason = ${why.reason}, resolved_by = ${by}, resolved_at = ${now}, evidence = ${body.evidence} where workspace = ${workspace} and id = any(${all.map((each) => each.id)}::uuid[])`,
+        sql`update withdrawals set reason_code = ${why.reason_code}, reason = ${why.reason}, resolved_by = ${by}, resolved_at = ${now}, evidence = ${body.evidence} where workspace = ${workspace} and id = any(${all.map((withdrawal) => withdrawal.id)}::uuid[])`,
       ]
-      const fee = reports.find((each) => each.row.id === id)?.report.fee ?? null
+      const fee = reports.find((report) => report.row.id === id)?.report.fee ?? null
       const after: WithdrawalRow = {
         ...row,
         ...why,

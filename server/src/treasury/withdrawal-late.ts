@@ -38,27 +38,27 @@ export async function lateOf(
 /** In the same parts when all of it left, else the only owner. Nobody when one of them is no customer any more. */
 async function ownersOf(app: TreasuryApp, ended: WithdrawalRow, left: Decimal): Promise<Owned[]> {
   const parts = (await assignmentsOf(app.db, ended.workspace, { withdrawal_id: ended.id })).filter(
-    (each) => each.rectification_id === null,
+    (assignment) => assignment.rectification_id === null,
   )
   const customers = await customersOfAccounts(
     app.db,
     ended.workspace,
-    parts.map((each) => each.account_id),
+    parts.map((part) => part.account_id),
   )
   const [first] = parts
   if (
     first === undefined ||
     left === 0n ||
-    parts.some((each) => customers.get(each.account_id)?.state !== 'ACTIVE')
+    parts.some((part) => customers.get(part.account_id)?.state !== 'ACTIVE')
   )
     return []
-  if (sum(parts.map((each) => each.quantity)) === left)
+  if (sum(parts.map((part) => part.quantity)) === left)
     return parts.map(({ account_id, customer_id, quantity }) => ({
       account_id,
       customer_id,
       quantity,
     }))
-  return parts.every((each) => each.account_id === first.account_id)
+  return parts.every((part) => part.account_id === first.account_id)
     ? [{ account_id: first.account_id, customer_id: first.customer_id, quantity: left }]
     : []
 }

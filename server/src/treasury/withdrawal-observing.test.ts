@@ -53,7 +53,7 @@ describe('what leaves a venue', () => {
       (each) => each.origin === 'EXTERNAL',
     )
   const external = async (foreign_id: string): Promise<Withdrawal> => {
-    const found = (await externals()).find((each) => each.foreign_id === foreign_id)
+    const found = (await externals()).find((external) => external.foreign_id === foreign_id)
     assert.ok(found !== undefined, `${foreign_id} was integrated`)
     return found
   }
@@ -93,7 +93,7 @@ describe('what leaves a venue', () => {
     await place.db.query(sql`update outgoing_cursors set cursor = null`)
     await place.later(10_000)
     assert.deepEqual(
-      (await externals()).map((each) => each.version),
+      (await externals()).map((external) => external.version),
       [row.version],
     )
     const url = `/treasury/withdrawals/${row.id}/assignments`
@@ -171,7 +171,7 @@ describe('what leaves a venue', () => {
       [(await external('X2')).state, await place.bookings((await external('X2')).id)],
       ['FAILED', []],
     )
-    assert.ok(!(await externals()).some((each) => each.foreign_id === 'X3'))
+    assert.ok(!(await externals()).some((external) => external.foreign_id === 'X3'))
     assert.equal(
       (await place.bookings((await external('X4')).id))[0],
       'WITHDRAWAL BTC D suspense 0.12345678, D rounding 0.000000009, C exchange 0.123456789',
@@ -220,8 +220,8 @@ describe('what leaves a venue', () => {
       departure('T1:0', 'BTC', '0.1', { ...many, fee: 10n ** 14n }),
       departure('T1:1', 'BTC', '0.2', { ...many, fee: 0n }),
     )
-    const rows = (await externals()).filter((each) => each.transaction_hash === 'many')
-    assert.deepEqual(rows.map((each) => [each.foreign_id, each.quantity, each.fee]).toSorted(), [
+    const rows = (await externals()).filter((external) => external.transaction_hash === 'many')
+    assert.deepEqual(rows.map((row) => [row.foreign_id, row.quantity, row.fee]).toSorted(), [
       ['T1:0', '0.1', '0.0001'],
       ['T1:1', '0.2', '0'],
     ])
@@ -387,7 +387,7 @@ describe('what had left before a venue was connected', () => {
       const booked = async (venue: FakeVenue) =>
         format(
           (await balancesOf(db, workspace, venue.accounts.VENUE)).find(
-            (each) => each.asset === 'BTC',
+            (balance) => balance.asset === 'BTC',
           )?.total ?? 0n,
         )
       const counted = async (venue: FakeVenue) =>
@@ -395,7 +395,7 @@ describe('what had left before a venue was connected', () => {
           await db.query<{ foreign_id: string }>(
             sql`select foreign_id from opening_movements where workspace = ${workspace} and venue_id = ${venue.id} order by foreign_id`,
           )
-        ).map((each) => each.foreign_id)
+        ).map((row) => row.foreign_id)
 
       exchange.balances = [balance('BTC', '5')]
       exchange.outgoing = [

@@ -63,7 +63,7 @@ export async function pollOutgoing(
   venue_id: string,
 ): Promise<number> {
   const { venue, adapter } = await app.venues.connected(workspace, venue_id)
-  const service = venue.services.find((each) => each.type === 'WOMS')
+  const service = venue.services.find((service) => service.type === 'WOMS')
   const { outgoing } = adapter.transfers ?? {}
   if (outgoing === undefined || service === undefined) return 0
   const from = await cursorOf(app.db, workspace, venue_id)
@@ -72,7 +72,7 @@ export async function pollOutgoing(
   // Of several sights of one movement the last counts.
   const last = [
     ...new Map(movements.map((movement) => [movement.foreign_id, movement])).values(),
-  ].filter((each) => each.quantity > 0n && assets.has(each.asset))
+  ].filter((outgoing) => outgoing.quantity > 0n && assets.has(outgoing.asset))
   const known = await knownOf(app.db, workspace, venue_id, last)
   let complete = true
   for (const movement of last)
@@ -106,8 +106,8 @@ async function knownOf(
   movements: readonly Outgoing[],
 ): Promise<Known[]> {
   return reader.query<Known>(sql`
-    select ${KNOWN_COLUMNS} from withdrawals where workspace = ${workspace} and venue_id = ${venue_id} and external_id = any(${movements.flatMap((each) => each.external_id ?? [])}::text[])
-    union select ${KNOWN_COLUMNS} from withdrawals where workspace = ${workspace} and venue_id = ${venue_id} and foreign_id = any(${movements.map((each) => each.foreign_id)}::text[])`)
+    select ${KNOWN_COLUMNS} from withdrawals where workspace = ${workspace} and venue_id = ${venue_id} and external_id = any(${movements.flatMap((movement) => movement.external_id ?? [])}::text[])
+    union select ${KNOWN_COLUMNS} from withdrawals where workspace = ${workspace} and venue_id = ${venue_id} and foreign_id = any(${movements.map((movement) => movement.foreign_id)}::text[])`)
 }
 
 /** False when it has to be looked at again later. */
@@ -119,12 +119,12 @@ async function take(
   known: readonly Known[],
 ): Promise<boolean> {
   const { workspace } = venue
-  const first = known.filter((each) => each.related_withdrawal_id === null)
+  const first = known.filter((known) => known.related_withdrawal_id === null)
   const ours =
     movement.external_id === null
       ? undefined
       : sentAs(
-          first.filter((each) => each.external_id === movement.external_id),
+          first.filter((known) => known.external_id === movement.external_id),
           movement,
         )
   if (movement.kind === 'CHARGE' && ours !== undefined) {
@@ -134,7 +134,7 @@ async function take(
   const same =
     ours ??
     sentAs(
-      first.filter((each) => each.foreign_id === movement.foreign_id),
+      first.filter((known) => known.foreign_id === movement.foreign_id),
       movement,
     )
   if (same !== undefined) {
@@ -194,12 +194,12 @@ async function take(
 /** Of several in one transaction that at this place of the order, of which one canceled before was no part; else that of this quantity, best one that has not left. */
 const sentAs = (candidates: readonly Known[], movement: Outgoing): Known | undefined => {
   const sent = candidates
-    .filter((each) => each.outputs === 1 || each.submitted_at !== null)
+    .filter((candidate) => candidate.outputs === 1 || candidate.submitted_at !== null)
     .toSorted((a, b) => a.output - b.output)
-  const alike = sent.filter((each) => each.quantity === format(movement.quantity))
+  const alike = sent.filter((known) => known.quantity === format(movement.quantity))
   const placed = movement.output === undefined ? undefined : sent[movement.output]
   if (placed !== undefined && alike.includes(placed)) return placed
-  return alike.find((each) => each.state !== 'SUCCESS') ?? alike[0] ?? candidates[0]
+  return alike.find((known) => known.state !== 'SUCCESS') ?? alike[0] ?? candidates[0]
 }
 
 /** A withdrawal that is known: one made outside goes on; one that has ended may have cost something else, or have left after all. */
@@ -228,7 +228,7 @@ async function takeAgain(
     return
   }
   const late = known.find(
-    (each) => each.related_withdrawal_id !== null && each.foreign_id === movement.foreign_id,
+    (known) => known.related_withdrawal_id !== null && known.foreign_id === movement.foreign_id,
   )
   if (late === undefined) return integrateLate(app, venue, service_id, movement, same.id)
   const left = await lessBooked(app, await withdrawalRow(app.db, workspace, same.id), movement)
@@ -296,10 +296,10 @@ async function isResolved(
       and origin <> 'EXTERNAL' and state in ('SUCCESS', 'FAILED') and foreign_id is null and resolved_at is not null
       and submitted_at <= ${movement.occurred_at + DAY_MILLISECONDS} and resolved_at >= ${movement.occurred_at - DAY_MILLISECONDS} order by state = ${isEnded(movement.state) ? 'FAILED' : 'SUCCESS'} desc, submitted_at, id`)
   const { destination_address } = movement
-  const same = candidates.find((each) =>
+  const same = candidates.find((candidate) =>
     destination_address === null
-      ? each.state === 'SUCCESS'
-      : addressKey(kind, each.destination_address) === addressKey(kind, destination_address),
+      ? candidate.state === 'SUCCESS'
+      : addressKey(kind, candidate.destination_address) === addressKey(kind, destination_address),
   )
   if (same === undefined) return false
   if (same.state === 'FAILED' && !isFinal(WITHDRAWAL_MOVES, movement.state)) return false
@@ -368,7 +368,7 @@ async function integratedChange(
 }
 
 const onlyOwner = (late: Late | undefined): string | null =>
-  late?.owners.every((each) => each.account_id === late.owners[0]?.account_id) === true
+  late?.owners.every((owner) => owner.account_id === late.owners[0]?.account_id) === true
     ? (late.owners[0]?.account_id ?? null)
     : null
 
@@ -384,7 +384,7 @@ async function ownWallet(
     sql`select id, type, address from wallets where workspace = ${venue.workspace} and asset = ${asset} and venue_id is not null and address <> '' order by type = 'VENUE' desc, id`,
   )
   return wallets.find(
-    (each) => addressKey(kind, each.address) === addressKey(kind, destination_address),
+    (wallet) => addressKey(kind, wallet.address) === addressKey(kind, destination_address),
   )
 }
 

@@ -235,7 +235,7 @@ export async function endChange(
   const now = app.clock.now()
   const assignments = (
     await assignmentsOf(app.db, row.workspace, { withdrawal_id: row.id })
-  ).filter((each) => each.state === 'PENDING')
+  ).filter((assignment) => assignment.state === 'PENDING')
   const holds = await openHolds(app, row)
   const fee_asset = report?.fee_asset ?? row.fee_asset ?? row.asset
   const { costs, charged } = await openCosts(app.db, row, {
@@ -255,7 +255,7 @@ export async function endChange(
     workspace: row.workspace,
     class: 'fact',
     by,
-    guards: [moveTo(row, to), ...assignments.map((each) => decided(each, 'REJECTED'))],
+    guards: [moveTo(row, to), ...assignments.map((assignment) => decided(assignment, 'REJECTED'))],
     ledger,
     rows: [
       ...moveWallet(sourceSpot(row, accounts), ledger),
@@ -268,7 +268,7 @@ export async function endChange(
       report === undefined
         ? sql`update withdrawals set sub_state = ${why.sub_state}, ${ended} where workspace = ${row.workspace} and id = ${row.id}`
         : reported(row, report, ended),
-      sql`update assignments set decided_by = ${by}, decided_at = ${now} where workspace = ${row.workspace} and id = any(${assignments.map((each) => each.id)}::uuid[])`,
+      sql`update assignments set decided_by = ${by}, decided_at = ${now} where workspace = ${row.workspace} and id = any(${assignments.map((assignment) => assignment.id)}::uuid[])`,
     ],
     events: [
       withdrawalEvent(
@@ -315,7 +315,7 @@ export async function successChange(
   const cause = causeOf(row)
   const accounts = await bookingAccounts(app.db, workspace, row.venue_id)
   const assignments = (await assignmentsOf(app.db, workspace, { withdrawal_id: row.id })).filter(
-    (each) => each.state === 'PENDING',
+    (assignment) => assignment.state === 'PENDING',
   )
   const quantity = decimal(row.quantity)
   const fee_asset = report.fee_asset ?? row.fee_asset ?? row.asset
@@ -379,7 +379,10 @@ export async function successChange(
     workspace,
     class: 'fact',
     by,
-    guards: [moveTo(row, 'SUCCESS'), ...assignments.map((each) => decided(each, 'SUCCESSFUL'))],
+    guards: [
+      moveTo(row, 'SUCCESS'),
+      ...assignments.map((assignment) => decided(assignment, 'SUCCESSFUL')),
+    ],
     ledger: [...(await openHolds(app, row)).flatMap((hold) => endHold(hold, debited)), ...booked],
     rows: [
       ...moveWallet(sourceSpot(row, accounts), booked),
@@ -389,7 +392,7 @@ export async function successChange(
         sql`fee = ${report.fee === null && fee === 0n ? null : format(fee)}, fee_asset = ${fee_asset}, reason_code = ${match?.match === 'ambiguous' ? 'AMBIGUOUS_MATCH' : null}, reason = ${match?.match === 'ambiguous' ? 'several accounts match' : null}, completed_at = ${now}`,
       ),
       ...(charged ? [chargesBooked(row, now)] : []),
-      sql`update assignments set decided_by = ${by}, decided_at = ${now}, booked_at = ${now} where workspace = ${workspace} and id = any(${assignments.map((each) => each.id)}::uuid[])`,
+      sql`update assignments set decided_by = ${by}, decided_at = ${now}, booked_at = ${now} where workspace = ${workspace} and id = any(${assignments.map((assignment) => assignment.id)}::uuid[])`,
       ...(matched === undefined
         ? []
         : [
@@ -449,9 +452,9 @@ function debits(
       (taken.get(debitKey(account_id, asset)) ?? 0n) + quantity,
     )
   }
-  for (const each of assignments) add(each.account_id, row.asset, each.quantity)
+  for (const assignment of assignments) add(assignment.account_id, row.asset, assignment.quantity)
   for (const { asset, bearers } of costs)
-    for (const each of bearers) add(each.account_id, asset, each.quantity)
+    for (const bearer of bearers) add(bearer.account_id, asset, bearer.quantity)
   return taken
 }
 

@@ -245,7 +245,9 @@ export async function underway(
   app: TreasuryApp,
   row: WithdrawalRow,
 ): Promise<Together | undefined> {
-  return liveOf((await transactionOf(app.db, row)).filter((each) => each.submitted_at !== null))
+  return liveOf(
+    (await transactionOf(app.db, row)).filter((withdrawal) => withdrawal.submitted_at !== null),
+  )
 }
 
 async function findAt(
@@ -283,5 +285,5 @@ async function claimedOf(
   const rows = await app.db.query<{ foreign_id: string }>(sql`
     select foreign_id from withdrawals where workspace = ${row.workspace} and venue_id = ${row.venue_id} and submitted_at >= ${submitted_at - CLAIMED_MILLISECONDS} and foreign_id is not null
     order by submitted_at desc limit ${MAXIMUM_CLAIMED}`)
-  return rows.map((each) => each.foreign_id)
+  return rows.map((row) => row.foreign_id)
 }

@@ -72,10 +72,10 @@ export async function reportsOf<Report extends { fee: bigint | null; fee_asset: 
 export function allOf(changes: readonly [Change, ...Change[]]): Change {
   return {
     ...changes[0],
-    guards: changes.flatMap((each) => each.guards ?? []),
-    ledger: changes.flatMap((each) => each.ledger ?? []),
-    rows: changes.flatMap((each) => each.rows ?? []),
-    events: changes.flatMap((each) => each.events ?? []),
-    tasks: changes.flatMap((each) => each.tasks ?? []),
+    guards: changes.flatMap((change) => change.guards ?? []),
+    ledger: changes.flatMap((change) => change.ledger ?? []),
+    rows: changes.flatMap((change) => change.rows ?? []),
+    events: changes.flatMap((change) => change.events ?? []),
+    tasks: changes.flatMap((change) => change.tasks ?? []),
   }
 }

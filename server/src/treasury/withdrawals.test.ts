@@ -57,11 +57,11 @@ describe('withdrawals', () => {
     )
     assert.equal(await place.balance(bob.account_id, 'BTC'), '3/1.5')
     assert.deepEqual(
-      (await assignments(made.data.id)).map((each) => [
-        each.status,
-        each.source,
-        each.quantity,
-        each.booked_at,
+      (await assignments(made.data.id)).map((assignment) => [
+        assignment.status,
+        assignment.source,
+        assignment.quantity,
+        assignment.booked_at,
       ]),
       [['PENDING', 'ROUTE', '1.5', null]],
     )
@@ -100,7 +100,7 @@ describe('withdrawals', () => {
       [assignment],
     )
     assert.equal(
-      models.vault.sends.filter((each) => each.external_id === done.external_id).length,
+      models.vault.sends.filter((send) => send.external_id === done.external_id).length,
       1,
     )
     assert.deepEqual(await place.events(done.id), [
@@ -204,7 +204,7 @@ describe('withdrawals', () => {
     await place.later(60_000)
     assert.equal((await read(made.data.id)).state, 'SUCCESS')
     assert.equal(
-      models.vault.sends.filter((each) => each.external_id === made.data.external_id).length,
+      models.vault.sends.filter((send) => send.external_id === made.data.external_id).length,
       1,
     )
     assert.equal(await place.balance(bob.account_id, 'BTC'), '2/0')
@@ -218,7 +218,7 @@ describe('withdrawals', () => {
     await place.work()
     models.vault.mode = 'accept'
     const sends = () =>
-      models.vault.sends.filter((each) => each.external_id === made.data.external_id).length
+      models.vault.sends.filter((send) => send.external_id === made.data.external_id).length
     await place.later(5_000)
     assert.deepEqual([(await read(made.data.id)).state, sends()], ['UNKNOWN', 1])
     await place.later(5_000)
@@ -236,7 +236,7 @@ describe('withdrawals', () => {
     const { vault } = place.models
     const { send, find } = vault
     const bob = await funded()
-    const sent = (id: string) => vault.sends.filter((each) => each.external_id === id).length
+    const sent = (id: string) => vault.sends.filter((send) => send.external_id === id).length
     /** Meanwhile another process is told that it is absent, and sends it. */
     const overtaken = async () => {
       Object.assign(vault, { send, find })
@@ -296,7 +296,7 @@ describe('withdrawals', () => {
     await place.later(20_000)
     for (const { data } of [first, second]) {
       assert.equal(
-        models.exchange.sends.filter((each) => each.external_id === data.external_id).length,
+        models.exchange.sends.filter((send) => send.external_id === data.external_id).length,
         1,
       )
       models.exchange.finish(data.external_id, { transaction_hash: `twin ${data.id}` })
@@ -399,7 +399,11 @@ describe('withdrawals', () => {
       'WITHDRAWAL_ASSIGNMENT BTC D Bob 1, C suspense 1',
     ])
     assert.deepEqual(
-      (await assignments(matched)).map((each) => [each.status, each.source, each.matching_id]),
+      (await assignments(matched)).map((assignment) => [
+        assignment.status,
+        assignment.source,
+        assignment.matching_id,
+      ]),
       [['SUCCESSFUL', 'MATCHING', matching.data['id']]],
     )
     assert.equal(

@@ -323,7 +323,9 @@ export async function composeWithdrawal(
   const account_id =
     first !== undefined &&
     sum(
-      owners.filter((each) => each.account_id === first.account_id).map((each) => each.quantity),
+      owners
+        .filter((owner) => owner.account_id === first.account_id)
+        .map((owner) => owner.quantity),
     ) === quantity
       ? first.account_id
       : null
@@ -445,13 +447,13 @@ export async function holdsOfOwners(
   const { fee_borne_by } = await settingsOf(reader, workspace)
   const scale = (await assetsOf(reader, workspace)).get(agreed.asset)?.scale ?? FRACTION_DIGITS
   const fees = fee_borne_by === 'CUSTOMER' ? feeShares(agreed.fee, quantity, owners, scale) : []
-  return [...Map.groupBy(owners, (each) => each.account_id)].flatMap(([account_id, parts]) => {
-    const fee = fees.find((each) => each.account_id === account_id)
+  return [...Map.groupBy(owners, (owner) => owner.account_id)].flatMap(([account_id, parts]) => {
+    const fee = fees.find((fee) => fee.account_id === account_id)
     return holdSteps(
       cause,
       asset,
       account_id,
-      sum(parts.map((each) => each.quantity)),
+      sum(parts.map((part) => part.quantity)),
       fee === undefined ? undefined : { fee: fee.quantity, asset: agreed.asset },
     )
   })
@@ -524,7 +526,7 @@ export async function limitsOf(
   )
   const protocol = known
     ?.find((each) => each.asset === route.from_wallet.asset)
-    ?.protocols.find((each) => each.protocol === route.protocol)
+    ?.protocols.find((protocol) => protocol.protocol === route.protocol)
   const figure = (text: string | null | undefined) =>
     text === null || text === undefined ? null : decimal(text)
   return { least: figure(protocol?.min_withdrawal), most: figure(protocol?.max_withdrawal) }

@@ -128,8 +128,9 @@ export function contractSuite(
         if (protocol !== null)
           assert.ok(
             protocols.some(
-              (each) =>
-                each.asset === asset && each.protocols.some((one) => one.protocol === protocol),
+              (assetProtocols) =>
+                assetProtocols.asset === asset &&
+                assetProtocols.protocols.some((one) => one.protocol === protocol),
             ),
             `${asset} ${protocol}`,
           )
@@ -138,11 +139,11 @@ export function contractSuite(
 
     test('C02 protocols are named once, with native word and scale', async () => {
       const protocols = await fixture.venue.protocols()
-      const names = protocols.flatMap((each) =>
-        each.protocols.map((one) => `${each.asset} ${one.protocol}`),
+      const names = protocols.flatMap((protocol) =>
+        protocol.protocols.map((one) => `${protocol.asset} ${one.protocol}`),
       )
       assert.equal(new Set(names).size, names.length)
-      for (const one of protocols.flatMap((each) => each.protocols)) {
+      for (const one of protocols.flatMap((protocol) => protocol.protocols)) {
         assert.ok(one.native.length > 0)
         assert.ok(Number.isInteger(one.decimals) && one.decimals >= 0 && one.decimals <= 18)
         assert.ok(one.deposit || one.withdraw)
@@ -153,10 +154,10 @@ export function contractSuite(
       const { transfers } = fixture.venue
       if (transfers === undefined) return context.skip('no transfers')
       for (const { asset, protocols } of await fixture.venue.protocols()) {
-        for (const { protocol } of protocols.filter((each) => each.withdraw)) {
+        for (const { protocol } of protocols.filter((protocol) => protocol.withdraw)) {
           const { from, to } = transfers.fields(asset, protocol)
           for (const side of [from, to])
-            assert.equal(new Set(side.map((each) => each.name)).size, side.length)
+            assert.equal(new Set(side.map((transferField) => transferField.name)).size, side.length)
         }
       }
       assert.throws(
@@ -284,16 +285,16 @@ export function contractSuite(
       const ids = new Set<string>()
       await until('the movement is final', async () => {
         const movements = (await drain()).filter(isIt)
-        for (const each of movements) {
-          ids.add(each.foreign_id)
-          assert.ok(each.quantity > 0n)
+        for (const movement of movements) {
+          ids.add(movement.foreign_id)
+          assert.ok(movement.quantity > 0n)
         }
-        return movements.some((each) => each.state === 'FINAL') || undefined
+        return movements.some((movement) => movement.state === 'FINAL') || undefined
       })
       assert.equal(ids.size, 1)
       const again = await transfers.incoming(null)
       assert.ok(
-        again.movements.some((each) => ids.has(each.foreign_id)),
+        again.movements.some((movement) => ids.has(movement.foreign_id)),
         'a fresh cursor sees it too',
       )
     })
@@ -314,11 +315,11 @@ export function contractSuite(
           : undefined
       })
       assert.equal(
-        report.fills.reduce((sum, each) => sum + each.quantity, 0n),
+        report.fills.reduce((sum, fill) => sum + fill.quantity, 0n),
         order.quantity,
       )
       assert.equal(report.filled_quantity, order.quantity)
-      assert.equal(new Set(report.fills.map((each) => each.foreign_id)).size, report.fills.length)
+      assert.equal(new Set(report.fills.map((fill) => fill.foreign_id)).size, report.fills.length)
       for (const fill of report.fills) {
         // The venue's own rounding of price × quantity is allowed one ten-thousandth of a unit.
         assert.ok(absolute(fill.volume - (fill.price * fill.quantity) / 10n ** 18n) < 10n ** 14n)
@@ -363,29 +364,29 @@ export function contractSuite(
       let cursor = before.cursor
       const of = (side: Side) =>
         [...known.values()].filter(
-          (each) =>
-            each.side === side &&
+          (accountTrade) =>
+            accountTrade.side === side &&
             (side === 'BUY'
-              ? each.client_order_id === order.client_order_id
-              : each.order_foreign_id === outside),
+              ? accountTrade.client_order_id === order.client_order_id
+              : accountTrade.order_foreign_id === outside),
         )
       await until("both orders' trades", async () => {
         const answer = await read(cursor)
-        for (const each of answer.trades) known.set(each.foreign_id, each)
+        for (const trade of answer.trades) known.set(trade.foreign_id, trade)
         cursor = answer.cursor
         return (
-          (sum(of('BUY').map((each) => each.quantity)) === order.quantity &&
-            sum(of('SELL').map((each) => each.quantity)) === order.quantity) ||
+          (sum(of('BUY').map((accountTrade) => accountTrade.quantity)) === order.quantity &&
+            sum(of('SELL').map((accountTrade) => accountTrade.quantity)) === order.quantity) ||
           undefined
         )
       })
       assert.ok(
         of('SELL').every(
-          (each) =>
-            each.client_order_id === null &&
-            each.base_asset === order.base_asset &&
-            each.quote_asset === order.quote_asset &&
-            !each.busted,
+          (accountTrade) =>
+            accountTrade.client_order_id === null &&
+            accountTrade.base_asset === order.base_asset &&
+            accountTrade.quote_asset === order.quote_asset &&
+            !accountTrade.busted,
         ),
       )
       const found = await trading.find(orderLookupOf(order, Date.now()))
@@ -405,9 +406,11 @@ export function contractSuite(
       assert.deepEqual(sorted(of('BUY')), sorted(found.report.fills))
       assert.ok((cursor ?? '').length < 1_000)
       const whole = await read(null)
-      for (const each of [...before.trades, ...known.values()])
+      for (const trade of [...before.trades, ...known.values()])
         assert.ok(
-          whole.trades.some((one) => one.foreign_id === each.foreign_id && one.side === each.side),
+          whole.trades.some(
+            (one) => one.foreign_id === trade.foreign_id && one.side === trade.side,
+          ),
         )
     })
 
@@ -419,18 +422,18 @@ export function contractSuite(
       const order = fixture.trading.good()
       assert.equal((await trading.send(order)).outcome, 'accepted')
       const first = await read(null)
-      const [one] = first.trades.filter((each) => each.client_order_id === order.client_order_id)
+      const [one] = first.trades.filter((trade) => trade.client_order_id === order.client_order_id)
       assert.ok(one !== undefined)
       await fixture.trading.bust(one)
       await until('the trade is busted', async () =>
         (await read(first.cursor)).trades.some(
-          (each) => each.foreign_id === one.foreign_id && each.busted,
+          (trade) => trade.foreign_id === one.foreign_id && trade.busted,
         ),
       )
       const found = await trading.find(orderLookupOf(order, Date.now()))
       assert.ok(
         found.lookup === 'found' &&
-          found.report.fills.some((each) => each.foreign_id === one.foreign_id && each.busted),
+          found.report.fills.some((fill) => fill.foreign_id === one.foreign_id && fill.busted),
       )
       assert.equal(found.report.filled_quantity, order.quantity - one.quantity)
     })
@@ -442,7 +445,9 @@ export function contractSuite(
       const listed = await prices.pairs()
       assert.ok(
         listed.some(
-          (each) => each.base_asset === pair.base_asset && each.quote_asset === pair.quote_asset,
+          (marketPair) =>
+            marketPair.base_asset === pair.base_asset &&
+            marketPair.quote_asset === pair.quote_asset,
         ),
       )
       const books: OrderBook[] = []
@@ -496,7 +501,7 @@ export function contractSuite(
       assert.deepEqual(await made(wallets, order), report)
       assert.ok(
         (await fixture.venue.balances()).some(
-          (each) => each.wallet === report.wallet && each.asset === order.asset,
+          (balance) => balance.wallet === report.wallet && balance.asset === order.asset,
         ),
       )
       const other = fixture.wallets.good()
@@ -515,13 +520,13 @@ export function contractSuite(
       if (wallets === undefined || fixture.wallets === undefined)
         return context.skip('makes no wallets')
       const order = fixture.wallets.good()
-      const before = (await fixture.venue.balances()).map((each) => each.wallet)
+      const before = (await fixture.venue.balances()).map((balance) => balance.wallet)
       await fixture.wallets.losesAnswer()
       assert.equal((await (hasty().wallets ?? wallets).create(order)).outcome, 'unknown')
       if ((await wallets.find(order)).lookup === 'absent') await wallets.create(order)
       const report = await made(wallets, order)
       assert.ok(report.state === 'ACTIVE')
-      const after = (await fixture.venue.balances()).map((each) => each.wallet)
+      const after = (await fixture.venue.balances()).map((balance) => balance.wallet)
       assert.deepEqual(
         after.filter((each) => !before.includes(each)),
         before.includes(report.wallet) ? [] : [report.wallet],
@@ -581,7 +586,9 @@ export function contractSuite(
       const { good, refused } = orders
       const outputs = [good, ...(good.further_outputs ?? [])]
       assert.ok(outputs.length > 1)
-      const groups = new Set(outputs.map((each) => transfers.output_group?.({ ...good, ...each })))
+      const groups = new Set(
+        outputs.map((output) => transfers.output_group?.({ ...good, ...output })),
+      )
       assert.ok(groups.size === 1 && typeof [...groups][0] === 'string')
       assert.ok((await transfers.estimateFee(good)).speed_levels.DEFAULT >= 0n)
       const earlier = await fixture.transfers.received()
@@ -601,28 +608,28 @@ export function contractSuite(
       assert.ok((await fixture.transfers.received()) > earlier)
       if (transfers.outgoing === undefined) return
       const left = (await transfers.outgoing(null)).movements.filter(
-        (each) => each.external_id === good.external_id,
+        (movement) => movement.external_id === good.external_id,
       )
       assert.deepEqual(
-        left.map((each) => [
-          each.output,
-          each.quantity,
-          each.state,
-          each.left,
-          each.transaction_hash,
+        left.map((outgoing) => [
+          outgoing.output,
+          outgoing.quantity,
+          outgoing.state,
+          outgoing.left,
+          outgoing.transaction_hash,
         ]),
-        outputs.map((each, place) => [
+        outputs.map((output, place) => [
           place,
-          each.quantity,
+          output.quantity,
           'SUCCESS',
           true,
           done.transaction_hash,
         ]),
       )
-      assert.equal(new Set(left.map((each) => each.foreign_id)).size, outputs.length)
+      assert.equal(new Set(left.map((outgoing) => outgoing.foreign_id)).size, outputs.length)
       if (done.fee !== null)
         assert.equal(
-          left.reduce((total, each) => total + (each.fee ?? 0n), 0n),
+          left.reduce((total, outgoing) => total + (outgoing.fee ?? 0n), 0n),
           done.fee,
           'the fee is told once',
         )
@@ -635,18 +642,24 @@ export function contractSuite(
       const { order, foreign_id } = succeeded
       const { movements, cursor } = await transfers.outgoing(null)
       const found = movements.filter(
-        (each) =>
-          each.kind === 'TRANSFER' &&
-          (each.external_id === order.external_id || each.foreign_id === foreign_id),
+        (movement) =>
+          movement.kind === 'TRANSFER' &&
+          (movement.external_id === order.external_id || movement.foreign_id === foreign_id),
       )
       assert.deepEqual(
-        found.map((each) => [each.state, each.left, each.quantity, each.asset, each.protocol]),
+        found.map((outgoing) => [
+          outgoing.state,
+          outgoing.left,
+          outgoing.quantity,
+          outgoing.asset,
+          outgoing.protocol,
+        ]),
         [['SUCCESS', true, order.quantity, order.asset, order.protocol]],
       )
       const again = await transfers.outgoing(cursor)
       assert.ok(
-        again.movements.every((each) =>
-          movements.some((one) => one.foreign_id === each.foreign_id),
+        again.movements.every((movement) =>
+          movements.some((one) => one.foreign_id === movement.foreign_id),
         ),
         'nothing new under another id',
       )

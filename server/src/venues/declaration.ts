@@ -141,7 +141,11 @@ export async function putVenues(
 ): Promise<Map<string, VenueRecord>> {
   const problems = declared.flatMap((each, index) => problemsOf(each, `venues[${index}]`))
   if (problems.length > 0)
-    throw new ApiError('BadRequest', problems.map((each) => each.message).join('; '), problems)
+    throw new ApiError(
+      'BadRequest',
+      problems.map((problem) => problem.message).join('; '),
+      problems,
+    )
   const venues = new Map<string, VenueRecord>()
   for (const [index, each] of declared.entries())
     venues.set(each.key, await putVenue(tx, clock, workspace, each, `venues[${index}]`, by))

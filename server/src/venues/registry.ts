@@ -89,8 +89,8 @@ export function openVenues({ db, log, adapters }: VenuesParts): Venues {
   const opened = new Map<string, Opened>()
   let closed = false
 
-  const end = (venue_id: string, each: Opened) =>
-    each.adapter
+  const end = (venue_id: string, opened: Opened) =>
+    opened.adapter
       .then((adapter) => adapter.close())
       .catch((error: unknown) => {
         log.error(
@@ -143,7 +143,7 @@ export function openVenues({ db, log, adapters }: VenuesParts): Venues {
       )
       if (row === undefined) throw notFound('service', service_id, 'service_id')
       const venue = await venueById(db, workspace, row.venue_id)
-      const service = venue.services.find((each) => each.id === service_id)
+      const service = venue.services.find((service) => service.id === service_id)
       if (service === undefined) throw notFound('service', service_id, 'service_id')
       return { venue, service }
     },

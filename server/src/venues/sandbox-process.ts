@@ -90,12 +90,12 @@ export async function startSandbox(): Promise<SandboxProcess> {
       >('GET', 'counts')
       return counts
         .filter(
-          (each) =>
-            each.venue === venue &&
-            each.operation === operation &&
-            (reference === undefined || each.reference === reference),
+          (count) =>
+            count.venue === venue &&
+            count.operation === operation &&
+            (reference === undefined || count.reference === reference),
         )
-        .reduce((sum, each) => sum + each.count, 0)
+        .reduce((sum, count) => sum + count.count, 0)
     },
     restart: async () => {
       await end('SIGKILL')

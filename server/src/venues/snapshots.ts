@@ -122,13 +122,13 @@ export async function storedBalances(
   const value = (text: string | null) => (text === null ? null : decimal(text))
   return {
     at: row?.balances_at ?? null,
-    balances: rows.map((each) => ({
-      wallet: each.wallet || null,
-      asset: each.asset,
-      protocol: each.protocol || null,
-      free: value(each.free),
-      used: value(each.used),
-      total: value(each.total),
+    balances: rows.map((row) => ({
+      wallet: row.wallet || null,
+      asset: row.asset,
+      protocol: row.protocol || null,
+      free: value(row.free),
+      used: value(row.used),
+      total: value(row.total),
     })),
   }
 }
@@ -179,7 +179,7 @@ export async function markSeen(
   adapter: Venue,
 ): Promise<void> {
   const now = app.clock.now()
-  const capabilities = CAPABILITIES.filter((each) => adapter[each] !== undefined)
+  const capabilities = CAPABILITIES.filter((capability) => adapter[capability] !== undefined)
   await app.db.query(
     sql`update venues set last_seen_at = greatest(last_seen_at, ${now}) where workspace = ${workspace} and id = ${venue_id}`,
   )
@@ -246,13 +246,16 @@ export async function protocolsOfVenue(
 /** Summed over the venue's wallets; a sum with an unknown part is unknown, a protocol that differs is null. */
 export function balancesByAsset(balances: readonly VenueBalance[]): VenueBalances['balances'] {
   const sums = new Map<string, VenueBalance>()
-  for (const each of balances) {
-    const sum = sums.get(each.asset)
+  for (const balance of balances) {
+    const sum = sums.get(balance.asset)
     sums.set(
-      each.asset,
+      balance.asset,
       sum === undefined
-        ? each
-        : { ...added(sum, each), protocol: sum.protocol === each.protocol ? sum.protocol : null },
+        ? balance
+        : {
+            ...added(sum, balance),
+            protocol: sum.protocol === balance.protocol ? sum.protocol : null,
+          },
     )
   }
   return Object.fromEntries(
@@ -276,7 +279,7 @@ export function totalsByWallet(
   asset: string,
 ): Map<string | null, Decimal> | undefined {
   const totals = new Map<string | null, Decimal>()
-  for (const { wallet, total } of balances.filter((each) => each.asset === asset)) {
+  for (const { wallet, total } of balances.filter((balance) => balance.asset === asset)) {
     if (total === null) return undefined
     totals.set(wallet, (totals.get(wallet) ?? 0n) + total)
   }
@@ -286,10 +289,10 @@ export function totalsByWallet(
 /** One row for each place, whatever the venue repeats. */
 function merged(balances: readonly VenueBalance[]): VenueBalance[] {
   const places = new Map<string, VenueBalance>()
-  for (const each of balances) {
-    const place = JSON.stringify([each.wallet, each.asset, each.protocol])
+  for (const balance of balances) {
+    const place = JSON.stringify([balance.wallet, balance.asset, balance.protocol])
     const sum = places.get(place)
-    places.set(place, sum === undefined ? each : added(sum, each))
+    places.set(place, sum === undefined ? balance : added(sum, balance))
   }
   return [...places.values()]
 }
@@ -310,10 +313,10 @@ const figure = (value: Decimal | null): string | null => (value === null ? null 
 function protocolsShape({ asset, protocols }: AssetProtocols): AssetProtocolsRecord {
   return {
     asset,
-    protocols: protocols.map((each: Protocol) => ({
-      ...each,
-      min_withdrawal: figure(each.min_withdrawal),
-      max_withdrawal: figure(each.max_withdrawal),
+    protocols: protocols.map((protocol: Protocol) => ({
+      ...protocol,
+      min_withdrawal: figure(protocol.min_withdrawal),
+      max_withdrawal: figure(protocol.max_withdrawal),
     })),
   }
 }

@@ -99,7 +99,7 @@ describe('venues', () => {
     })
   const state = async () => {
     const [venue] = await venues.list(workspace)
-    return [venue?.state, ...(venue?.services ?? []).map((each) => each.state)]
+    return [venue?.state, ...(venue?.services ?? []).map((service) => service.state)]
   }
 
   before(async () => {

@@ -95,7 +95,7 @@ function BookingForm({ form }: { form: FormInstance<Values> }): ReactNode {
         validateTrigger="onSubmit"
       >
         <AutoComplete
-          options={(data?.assets ?? []).map((each) => ({ value: each.asset }))}
+          options={(data?.assets ?? []).map((asset) => ({ value: asset.asset }))}
           showSearch={{
             filterOption: (typed, option) => String(option?.value).startsWith(typed.toUpperCase()),
           }}

@@ -88,13 +88,15 @@ export function askOf(written: Written, market: Market | undefined): Ask | undef
 export function missingOf(written: Written, market: Market | undefined): string | undefined {
   const { customers, type } = written
   if (market === undefined) return 'Choose a market'
-  if (customers.some((each) => each.customer_id === undefined)) return 'Choose a customer'
+  if (customers.some((customer) => customer.customer_id === undefined)) return 'Choose a customer'
   if (positive(written.quantity) === undefined) return 'Say how much: digits and one point'
-  const open = customers.filter((each) => each.quantity.trim() === '').length
+  const open = customers.filter((customer) => customer.quantity.trim() === '').length
   if (customers.length > 1 && open > 1) return 'Only one of several customers can take the rest'
   if (
     customers.length > 1 &&
-    customers.some((each) => each.quantity.trim() !== '' && positive(each.quantity) === undefined)
+    customers.some(
+      (customer) => customer.quantity.trim() !== '' && positive(customer.quantity) === undefined,
+    )
   )
     return 'A part of a customer is no amount'
   if (type !== 'MARKET' && positive(written.price) === undefined)
@@ -134,10 +136,10 @@ export function bodyOf(
     execution_type: type,
     ...(market.best || route === undefined ? { symbol: market.symbol } : { route_id: route.id }),
     ...(volume ? { mode: 'VOLUME' as const, volume: quantity } : { amount: quantity }),
-    customers: written.customers.map((each) => ({
-      customer_id: each.customer_id ?? '',
-      ...(written.customers.length > 1 && each.quantity.trim() !== ''
-        ? { quantity_absolute: positive(each.quantity) ?? '' }
+    customers: written.customers.map((customer) => ({
+      customer_id: customer.customer_id ?? '',
+      ...(written.customers.length > 1 && customer.quantity.trim() !== ''
+        ? { quantity_absolute: positive(customer.quantity) ?? '' }
         : {}),
     })),
     ...(type === 'MARKET'

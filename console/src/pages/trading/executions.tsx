@@ -73,7 +73,10 @@ export const cancel: ActionPlan<'delete', '/executions/{execution_id}', Executio
     { label: 'Amount', value: <Amount value={row.amount} asset={row.base_asset} /> },
     { label: 'Filled so far', value: <Amount value={row.filled_amount} asset={row.base_asset} /> },
     { label: 'Over', value: row.route.label },
-    { label: 'For', value: <CustomerNames ids={row.customers.map((each) => each.customer_id)} /> },
+    {
+      label: 'For',
+      value: <CustomerNames ids={row.customers.map((customer) => customer.customer_id)} />,
+    },
   ],
   done: ({ state }) => (state === 'CANCELED' ? 'Canceled' : 'The venue is asked to cancel it'),
 }
@@ -109,8 +112,8 @@ export const EXECUTION_COLUMNS = {
     key: 'customers',
     title: 'Customers',
     width: 145,
-    value: (row) => row.customers.map((each) => each.customer_id).join(),
-    render: (row) => <CustomerNames ids={row.customers.map((each) => each.customer_id)} />,
+    value: (row) => row.customers.map((customer) => customer.customer_id).join(),
+    render: (row) => <CustomerNames ids={row.customers.map((customer) => customer.customer_id)} />,
   },
 } satisfies Record<string, Column<Execution>>
 
@@ -418,7 +421,7 @@ function PriceOf({ execution }: { execution: Execution }): ReactNode {
                 title: 'Route',
                 width: 230,
                 value: (row) =>
-                  routes?.find((each) => each.id === row.route_id)?.label ?? row.route_id,
+                  routes?.find((route) => route.id === row.route_id)?.label ?? row.route_id,
               },
               {
                 key: 'chosen',

@@ -203,7 +203,7 @@ function History({
 }): ReactNode {
   const { data: routes } = useGet('/price-stream/routes')
   const route = routes
-    ?.filter((each) => each.base_asset === asset && each.quote_asset === target && each.active)
+    ?.filter((route) => route.base_asset === asset && route.quote_asset === target && route.active)
     .toSorted((a, b) => a.hops.length - b.hops.length)[0]
   return (
     <section className="panel" aria-label={`${asset} in ${target}`}>

@@ -162,7 +162,7 @@ export async function transfersOf(parts: readonly Part[]): Promise<Fact[]> {
   const routes = await client().get('/treasury/wallets/routes')
   return Promise.all(
     parts.map(async (part): Promise<Fact> => {
-      const route = routes.find((each) => each.id === part.route_id)
+      const route = routes.find((route) => route.id === part.route_id)
       const tag = (route?.transfer as { to?: { tag?: string; reference?: string } } | undefined)?.to
       const fee =
         route === undefined || part.direction === 'INCOMING'

@@ -254,7 +254,9 @@ function Customers({
   const several = customers.length > 1
   const set = (index: number, change: Partial<Written['customers'][number]>): void => {
     write({
-      customers: customers.map((each, at) => (at === index ? { ...each, ...change } : each)),
+      customers: customers.map((customer, at) =>
+        at === index ? { ...customer, ...change } : customer,
+      ),
     })
   }
   return (

@@ -114,7 +114,7 @@ function PaymentsForm({
         form.setFields([{ name: fieldPath(path) as never, errors: [message] }])
     },
   })
-  const sendable = (routes ?? []).filter((each) => each.from_wallet.access_type === 'INTERNAL')
+  const sendable = (routes ?? []).filter((route) => route.from_wallet.access_type === 'INTERNAL')
   const assetOf = new Map(sendable.map((each) => [each.id, each.from_wallet.asset]))
   return (
     <Form<Payments>
@@ -235,11 +235,11 @@ function Bundles({
   done(withdrawals: readonly Withdrawal[]): void
 }): ReactNode {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(
-    () => new Set(requests.map((each) => each.id)),
+    () => new Set(requests.map((request) => request.id)),
   )
   const { message } = App.useApp()
   const left = useSecondsUntil(requests[0]?.expires_at ?? 0)
-  const given = requests.filter((each) => chosen.has(each.id))
+  const given = requests.filter((request) => chosen.has(request.id))
   const { mutate, isPending, error } = useMutation({
     mutationFn: () =>
       once(given.map((each) => each.id).join(), (idempotency_key) =>

@@ -49,7 +49,7 @@ export function jobWords(
     case 'PROVISION':
       return `Fill the destination up to ${conditions[0]?.target ?? '0'} ${asset}${least}`
     case 'CONDITIONAL':
-      return `${quantity ?? '0'} ${asset} when ${conditions.map((each) => conditionWords(each, asset)).join(' and ')}`
+      return `${quantity ?? '0'} ${asset} when ${conditions.map((condition) => conditionWords(condition, asset)).join(' and ')}`
   }
 }
 
@@ -103,7 +103,7 @@ const facts = (values: Values) => {
           },
           {
             label: 'When',
-            value: body.conditions.map((each) => conditionWords(each, '')).join(' and '),
+            value: body.conditions.map((condition) => conditionWords(condition, '')).join(' and '),
           },
         ]
       : [
@@ -230,10 +230,10 @@ function JobForm({ fixed }: { fixed: Route | undefined }): ReactNode {
   const type = (Form.useWatch('condition_type', form) as Type | undefined) ?? 'SWEEPING'
   const route_id = Form.useWatch('route', form) as string | undefined
   const level = Form.useWatch('speed_level', form) as string | undefined
-  const route = fixed ?? routes.find((each) => each.id === route_id)
+  const route = fixed ?? routes.find((route) => route.id === route_id)
   const asset = route?.from_wallet.asset
   const sends = new Set(
-    routes.filter((each) => each.from_wallet.access_type === 'INTERNAL').map((each) => each.id),
+    routes.filter((route) => route.from_wallet.access_type === 'INTERNAL').map((route) => route.id),
   )
   return (
     <>
@@ -307,9 +307,9 @@ function JobForm({ fixed }: { fixed: Route | undefined }): ReactNode {
           name: 'speed_level',
           label: 'Speed',
           kind: 'words',
-          options: LEVELS.map((each) => ({
-            value: each,
-            label: each === 'CUSTOM' ? 'A fee of your own' : inWords(each),
+          options: LEVELS.map((level) => ({
+            value: level,
+            label: level === 'CUSTOM' ? 'A fee of your own' : inWords(level),
           })),
           required: true,
         }}

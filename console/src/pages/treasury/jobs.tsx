@@ -17,7 +17,7 @@ import type { Job } from './job-form.tsx'
 
 function useAssetOf(): (job: Job) => string {
   const routes = useAll('/treasury/wallets/routes')
-  const assets = new Map(routes?.map((each) => [each.id, each.from_wallet.asset]))
+  const assets = new Map(routes?.map((route) => [route.id, route.from_wallet.asset]))
   return (job) => assets.get(job.route) ?? job.last_run?.asset ?? ''
 }
 
@@ -125,8 +125,8 @@ export function Record(): ReactNode {
                   'None'
                 ) : (
                   <>
-                    {row.warnings.map((each) => (
-                      <Alert key={each.code} type="warning" title={each.message} />
+                    {row.warnings.map((warning) => (
+                      <Alert key={warning.code} type="warning" title={warning.message} />
                     ))}
                   </>
                 ),

@@ -124,7 +124,7 @@ function MatchingForm(): ReactNode {
           name: 'type',
           label: 'Known by',
           kind: 'words',
-          options: TYPES.map((each) => ({ value: each, label: WORDS[each] })),
+          options: TYPES.map((type) => ({ value: type, label: WORDS[type] })),
           required: true,
         }}
       />
@@ -133,7 +133,7 @@ function MatchingForm(): ReactNode {
           name: 'asset',
           label: 'Asset',
           kind: 'words',
-          options: assets.map((each) => ({ value: each, label: each })),
+          options: assets.map((asset) => ({ value: asset, label: asset })),
           required: true,
         }}
       />

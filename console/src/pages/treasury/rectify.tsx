@@ -34,8 +34,7 @@ type Preview = Extract<Answer, { dry_run: boolean }>
 
 const rectifiable = <A extends DepositAssignment | WithdrawalAssignment>(
   rows: readonly A[] | undefined,
-): A[] =>
-  (rows ?? []).filter((each) => each.status === 'SUCCESSFUL' && each.rectification_id === null)
+): A[] => (rows ?? []).filter((row) => row.status === 'SUCCESSFUL' && row.rectification_id === null)
 
 function bodyOf({ origins, targets, reason, note }: Values) {
   const text = String(note ?? '').trim()
@@ -137,7 +136,9 @@ function RectifyForm({
   const reason = Form.useWatch('reason', form) as Reason | undefined
   const taken = addAmounts(
     '0',
-    ...assignments.filter((each) => chosen.includes(each.id)).map((each) => each.quantity),
+    ...assignments
+      .filter((assignment) => chosen.includes(assignment.id))
+      .map((assignment) => assignment.quantity),
   )
   const options = assignments.map(({ id, quantity, account_id }) => ({
     value: id,
@@ -268,8 +269,8 @@ function Rectifications({ rows }: { rows: readonly Rectification[] }): ReactNode
           value: (row) =>
             row.targets
               .map(
-                (each) =>
-                  `${each.quantity} ${each.asset} for ${names.get(each.account_id) ?? each.account_id}`,
+                (target) =>
+                  `${target.quantity} ${target.asset} for ${names.get(target.account_id) ?? target.account_id}`,
               )
               .join(', '),
           width: 320,

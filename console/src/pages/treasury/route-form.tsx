@@ -120,7 +120,7 @@ function RouteForm({ known }: { known: Route | undefined }): ReactNode {
   const wallets = useAll('/treasury/wallets') ?? []
   const from_wallet_id = Form.useWatch('from_wallet_id', form) as string | undefined
   const protocol = Form.useWatch('protocol', form) as string | undefined
-  const from = wallets.find((each) => each.id === from_wallet_id)
+  const from = wallets.find((wallet) => wallet.id === from_wallet_id)
   const { data: offered, error: notOffered } = useGet(
     '/venues/{venue_id}/protocols',
     { params: { venue_id: from?.venue_id ?? '' } },
@@ -134,8 +134,8 @@ function RouteForm({ known }: { known: Route | undefined }): ReactNode {
 
   const native = offered
     ?.find((each) => each.asset === from?.asset)
-    ?.protocols.filter((each) => each.withdraw)
-    .map((each) => each.protocol)
+    ?.protocols.filter((protocol) => protocol.withdraw)
+    .map((protocol) => protocol.protocol)
   const protocols =
     known !== undefined
       ? [known.protocol]
@@ -153,16 +153,16 @@ function RouteForm({ known }: { known: Route | undefined }): ReactNode {
 
   const sends = new Set(
     wallets
-      .filter((each) => each.access_type === 'INTERNAL' && each.state === 'ACTIVE')
-      .map((each) => each.id),
+      .filter((wallet) => wallet.access_type === 'INTERNAL' && wallet.state === 'ACTIVE')
+      .map((wallet) => wallet.id),
   )
   const receives = new Set(
     wallets
       .filter(
-        (each) =>
-          each.state === 'ACTIVE' && each.asset === from?.asset && each.id !== from_wallet_id,
+        (wallet) =>
+          wallet.state === 'ACTIVE' && wallet.asset === from?.asset && wallet.id !== from_wallet_id,
       )
-      .map((each) => each.id),
+      .map((wallet) => wallet.id),
   )
   return (
     <>
@@ -195,7 +195,7 @@ function RouteForm({ known }: { known: Route | undefined }): ReactNode {
           name: 'protocol',
           label: 'Protocol',
           kind: 'words',
-          options: protocols.map((each) => ({ value: each, label: each })),
+          options: protocols.map((protocol) => ({ value: protocol, label: protocol })),
           required: true,
           disabled: known !== undefined || from === undefined,
         }}

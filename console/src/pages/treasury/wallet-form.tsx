@@ -165,7 +165,7 @@ function WalletForm({ known }: { known: Wallet | undefined }): ReactNode {
   const customer_id = Form.useWatch('customer_id', form) as string | undefined
   const asset = Form.useWatch('asset', form) as string | undefined
   const creates = Form.useWatch(['configuration', 'create_external_wallet'], form) === true
-  const venue = venues?.find((each) => each.id === venue_id)
+  const venue = venues?.find((venue) => venue.id === venue_id)
   const { data: offered, failureReason } = useGet(
     '/venues/{venue_id}/protocols',
     { params: { venue_id: venue_id ?? '' } },
@@ -176,7 +176,7 @@ function WalletForm({ known }: { known: Wallet | undefined }): ReactNode {
   const made = known?.configuration.create_external_wallet === true
 
   // The venue's service for wallets, and the account that whose it is decides.
-  const service_id = venue?.services.find((each) => each.type === 'WOMS')?.id
+  const service_id = venue?.services.find((service) => service.type === 'WOMS')?.id
   const told = type !== undefined && venues !== undefined
   useEffect(() => {
     if (told) form.setFieldValue('service_id', service_id)
@@ -185,10 +185,10 @@ function WalletForm({ known }: { known: Wallet | undefined }): ReactNode {
   const own =
     type === undefined
       ? undefined
-      : accounts?.filter((each) =>
+      : accounts?.filter((account) =>
           type === 'CUSTOMER'
-            ? customer_id !== undefined && each.customer_id === customer_id
-            : venue_id !== undefined && each.venue_id === venue_id,
+            ? customer_id !== undefined && account.customer_id === customer_id
+            : venue_id !== undefined && account.venue_id === venue_id,
         )
   const ownIds = new Set(own?.map((each) => each.id))
   const held = own?.find((each) => type === 'CUSTOMER' || each.type === 'VENUE')?.id ?? own?.[0]?.id
@@ -201,8 +201,8 @@ function WalletForm({ known }: { known: Wallet | undefined }): ReactNode {
   const protocols =
     offered
       ?.find((each) => each.asset === asset)
-      ?.protocols.filter((each) => each.deposit)
-      .map((each) => each.protocol) ?? []
+      ?.protocols.filter((protocol) => protocol.deposit)
+      .map((protocol) => protocol.protocol) ?? []
   const vault = venue?.kind === 'CUSTODY_VAULT'
   const canMake = known === undefined && venue !== undefined && MADE[venue.kind] !== undefined
   const further =
@@ -289,7 +289,7 @@ function WalletForm({ known }: { known: Wallet | undefined }): ReactNode {
             name: 'configuration.protocol',
             label: 'Protocol',
             kind: 'words',
-            options: protocols.map((each) => ({ value: each, label: each })),
+            options: protocols.map((protocol) => ({ value: protocol, label: protocol })),
           }}
         />
       )}

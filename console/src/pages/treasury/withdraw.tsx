@@ -194,7 +194,7 @@ function WithdrawForm({ fixed }: { fixed: Route | undefined }): ReactNode {
   const quantity = Form.useWatch('quantity', form) as string | undefined
   const level = (Form.useWatch('speed_level', form) as Level | undefined) ?? 'DEFAULT'
   const isCustomers = useIsCustomers()
-  const route = fixed ?? routes.find((each) => each.id === route_id)
+  const route = fixed ?? routes.find((route) => route.id === route_id)
   const { data: estimate, error, isFetching } = useEstimate(route?.id, quantity)
   const fee =
     estimate === undefined || level === 'CUSTOM' ? undefined : estimate.speed_levels[level].fee
@@ -208,8 +208,8 @@ function WithdrawForm({ fixed }: { fixed: Route | undefined }): ReactNode {
   }, [form, estimate?.asset])
 
   const sendable = routes
-    .filter((each) => each.from_wallet.access_type === 'INTERNAL')
-    .map((each) => ({ value: each.id, label: `${each.label} · ${each.from_wallet.asset}` }))
+    .filter((route) => route.from_wallet.access_type === 'INTERNAL')
+    .map((route) => ({ value: route.id, label: `${route.label} · ${route.from_wallet.asset}` }))
   return (
     <>
       <InputItem
@@ -242,15 +242,15 @@ function WithdrawForm({ fixed }: { fixed: Route | undefined }): ReactNode {
         extra={error === null ? undefined : <span role="status">{estimateWords(error)}</span>}
       >
         <Radio.Group className="fee-levels">
-          {SPEED_LEVELS.map((each) => (
-            <Radio key={each} value={each}>
-              {inWords(each)}{' '}
+          {SPEED_LEVELS.map((speedLevel) => (
+            <Radio key={speedLevel} value={speedLevel}>
+              {inWords(speedLevel)}{' '}
               {estimate === undefined ? (
                 isFetching ? (
                   <Spin size="small" />
                 ) : null
               ) : (
-                <Amount value={estimate.speed_levels[each].fee} asset={estimate.asset} />
+                <Amount value={estimate.speed_levels[speedLevel].fee} asset={estimate.asset} />
               )}
             </Radio>
           ))}

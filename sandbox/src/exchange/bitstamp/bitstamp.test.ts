@@ -122,7 +122,10 @@ test('an instant order spends what it names, fee included; the account’s trans
     [placed.id, 'Finished', 0n],
   )
   assert.equal(
-    order.transactions?.reduce((sum, each) => sum + figure(each.eur) + figure(each.fee), 0n),
+    order.transactions?.reduce(
+      (sum, transaction) => sum + figure(transaction.eur) + figure(transaction.fee),
+      0n,
+    ),
     spent,
   )
   const [latest] = await call<{ type: string; order_id: number }[]>('user_transactions/', {

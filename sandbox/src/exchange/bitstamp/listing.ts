@@ -148,10 +148,10 @@ export const BITSTAMP: Rules = {
 
 /** By the lower-case word of a path or field: btc. */
 export function findAsset(name: string): Asset | undefined {
-  return ASSETS.find((each) => each.id === name.toUpperCase())
+  return ASSETS.find((asset) => asset.id === name.toUpperCase())
 }
 
 /** By id or symbol. */
 export function findPair(name: string): Pair | undefined {
-  return PAIRS.find((each) => each.id === name || each.symbol === name)
+  return PAIRS.find((pair) => pair.id === name || pair.symbol === name)
 }

@@ -265,13 +265,13 @@ export function privateOperations(exchange: Exchange): Record<string, Operation>
 
   return {
     account_balances: () =>
-      ASSETS.map((each) => {
-        const { total, held } = accounts.of('kontor', each.id)
+      ASSETS.map((asset) => {
+        const { total, held } = accounts.of('kontor', asset.id)
         return {
-          currency: each.common.toLowerCase(),
-          total: fixed(total, each.decimals),
-          available: fixed(total - held, each.decimals),
-          reserved: fixed(held, each.decimals),
+          currency: asset.common.toLowerCase(),
+          total: fixed(total, asset.decimals),
+          available: fixed(total - held, asset.decimals),
+          reserved: fixed(held, asset.decimals),
         }
       }),
     buy: limit('buy'),
@@ -299,7 +299,7 @@ export function privateOperations(exchange: Exchange): Record<string, Operation>
         amount_remaining: fixed(figure(order.volume) - figure(order.executed), pair.lot_decimals),
         ...(fields['omit_transactions'] === 'true'
           ? {}
-          : { transactions: orders.tradesOf(order.id).map((each) => tradeView(each, pair)) }),
+          : { transactions: orders.tradesOf(order.id).map((trade) => tradeView(trade, pair)) }),
       }
     },
     cancel_order(fields) {
@@ -322,21 +322,27 @@ export function privateOperations(exchange: Exchange): Record<string, Operation>
       const rows = [
         ...funding
           .deposits({ ...since, limit: PAGE })
-          .filter((each) => each.status === 'Success')
-          .map((each) => ({
-            at: each.at,
-            row: movementView(each.refid, '0', each.asset, each.amount, '0'),
+          .filter((deposit) => deposit.status === 'Success')
+          .map((deposit) => ({
+            at: deposit.at,
+            row: movementView(deposit.refid, '0', deposit.asset, deposit.amount, '0'),
           })),
         ...funding
           .withdrawals({ ...since, limit: PAGE })
-          .filter((each) => each.status !== 'Failure')
-          .map((each) => ({
-            at: each.at,
-            row: movementView(each.refid, '1', each.asset, `-${each.amount}`, each.fee),
+          .filter((withdrawal) => withdrawal.status !== 'Failure')
+          .map((withdrawal) => ({
+            at: withdrawal.at,
+            row: movementView(
+              withdrawal.refid,
+              '1',
+              withdrawal.asset,
+              `-${withdrawal.amount}`,
+              withdrawal.fee,
+            ),
           })),
         ...orders
           .trades({ ...since, offset: 0, limit: LISTED })
-          .trades.map((each) => ({ at: each.at, row: userTrade(each) })),
+          .trades.map((trade) => ({ at: trade.at, row: userTrade(trade) })),
       ]
       return pageOf(
         fields,
@@ -348,15 +354,15 @@ export function privateOperations(exchange: Exchange): Record<string, Operation>
         fields,
         funding
           .deposits({ limit: PAGE })
-          .filter((each) => each.asset !== 'EUR')
+          .filter((deposit) => deposit.asset !== 'EUR')
           .map(depositView),
       ),
       withdrawals: pageOf(
         fields,
         funding
           .withdrawals({ limit: PAGE })
-          .filter((each) => each.txid !== null && each.asset !== 'EUR')
-          .map((each) => coinView(each, each.address, each.txid ?? '')),
+          .filter((withdrawal) => withdrawal.txid !== null && withdrawal.asset !== 'EUR')
+          .map((withdrawal) => coinView(withdrawal, withdrawal.address, withdrawal.txid ?? '')),
       ),
       ripple_iou_transactions: [],
     }),
@@ -371,12 +377,12 @@ export function privateOperations(exchange: Exchange): Record<string, Operation>
         fees: { maker: percent(BITSTAMP.maker_fee), taker: percent(BITSTAMP.taker_fee) },
       })),
     'fees/withdrawal': (_fields, word) => {
-      const fees = ASSETS.map((each) => ({
-        currency: each.common.toLowerCase(),
-        fee: fixed(funding.fee(each), each.transfer_decimals),
-        network: each.network,
+      const fees = ASSETS.map((asset) => ({
+        currency: asset.common.toLowerCase(),
+        fee: fixed(funding.fee(asset), asset.transfer_decimals),
+        network: asset.network,
       }))
-      return word === '' ? fees : (fees.find((each) => each.currency === word) ?? assetNamed(word))
+      return word === '' ? fees : (fees.find((fee) => fee.currency === word) ?? assetNamed(word))
     },
     withdrawal(fields, word) {
       const asset = assetNamed(word)
@@ -404,12 +410,14 @@ export function privateOperations(exchange: Exchange): Record<string, Operation>
       return pageOf(
         fields,
         rows
-          .filter((each) => fields['id'] === undefined || each.refid === fields['id'])
+          .filter((row) => fields['id'] === undefined || row.refid === fields['id'])
           .map(requestView),
       )
     },
     'withdrawal/cancel': (fields) => {
-      const row = funding.withdrawals({ limit: PAGE }).find((each) => each.refid === fields['id'])
+      const row = funding
+        .withdrawals({ limit: PAGE })
+        .find((withdrawal) => withdrawal.refid === fields['id'])
       if (row === undefined || !funding.cancel(row.refid))
         throw new Refusal(400, { status: 'error', reason: 'Withdrawal can not be cancelled.' })
       return {

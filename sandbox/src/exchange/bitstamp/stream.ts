@@ -47,7 +47,7 @@ export function openStream({ world, rules, matching, status }: Exchange): Stream
       return
     }
     const channel = request.data?.channel ?? ''
-    const pair = rules.pairs.find((each) => Object.values(channelsOf(each)).includes(channel))
+    const pair = rules.pairs.find((pair) => Object.values(channelsOf(pair)).includes(channel))
     if (pair === undefined) return refuse('Bad subscription string.')
     if (request.event === 'bts:unsubscribe') {
       client.chosen.delete(channel)
@@ -63,9 +63,9 @@ export function openStream({ world, rules, matching, status }: Exchange): Stream
 
   const differences = (pair: Pair, changes: Top, now: number) => {
     const rows = (levels: Top['bids']) =>
-      levels.map((each) => [
-        fixed(each.price, pair.pair_decimals),
-        fixed(each.quantity, pair.lot_decimals),
+      levels.map((level) => [
+        fixed(level.price, pair.pair_decimals),
+        fixed(level.quantity, pair.lot_decimals),
       ])
     return {
       timestamp: String(Math.floor(now / 1000)),
@@ -80,8 +80,8 @@ export function openStream({ world, rules, matching, status }: Exchange): Stream
     published.set(pair.id, after)
     const changes = changesOf(before, after, after)
     if (changes.bids.length + changes.asks.length === 0) return
-    const listeners = [...clients].filter((each) =>
-      Object.values(channelsOf(pair)).some((channel) => each.chosen.has(channel)),
+    const listeners = [...clients].filter((client) =>
+      Object.values(channelsOf(pair)).some((channel) => client.chosen.has(channel)),
     )
     if (listeners.length === 0) return
     const fault = sockets.faultOf('book')

@@ -28,6 +28,8 @@ export function openKeys(world: World, tables: string): Keys {
       insert.run(key, asset, address, tag)
     },
     knowsAccount: (iban) =>
-      all().some((each) => isMoney(assetOf(each.asset)) && each.address === iban),
+      all().some(
+        (withdrawalKey) => isMoney(assetOf(withdrawalKey.asset)) && withdrawalKey.address === iban,
+      ),
   }
 }

@@ -185,7 +185,7 @@ test('a market order takes the maker’s levels, its trades and balances agree t
     >,
   )
   assert.ok(trades.length > 1)
-  const spent = trades.reduce((sum, each) => sum + figure(each.cost) + figure(each.fee), 0n)
+  const spent = trades.reduce((sum, trade) => sum + figure(trade.cost) + figure(trade.fee), 0n)
   const balances = (await call('BalanceEx')).result
   assert.equal(at(balances, 'XXBT', 'balance'), '6.5000000000')
   assert.equal(figure(at(balances, 'ZEUR', 'balance')), figure('250000') - spent)
@@ -355,11 +355,12 @@ test('by hand: an order is placed, filled piece by piece and after its cancel, a
   }
   assert.deepEqual([late.status, late.executed, late.trades.length], ['canceled', '0.15', 2])
   assert.equal(at((await call('BalanceEx')).result, 'ZEUR', 'hold_trade'), '0.0000')
-  for (const each of late.trades) await control(`trades/${each.id}/bust`, {})
+  for (const trade of late.trades) await control(`trades/${trade.id}/bust`, {})
   assert.deepEqual((await call('BalanceEx')).result, before)
   assert.deepEqual(await sums(), earlier)
-  const listed = (await call('QueryTrades', { txid: late.trades.map((each) => each.id).join(',') }))
-    .result as Record<string, { misc: string }>
+  const listed = (
+    await call('QueryTrades', { txid: late.trades.map((trade) => trade.id).join(',') })
+  ).result as Record<string, { misc: string }>
   assert.deepEqual(
     Object.values(listed).map((each) => each.misc),
     ['busted', 'busted'],
@@ -573,8 +574,8 @@ test('counts and faults', async () => {
   const counted = world
     .counts()
     .filter(
-      (each) =>
-        each.operation === 'AddOrder' && ['refused', 'down', 'late'].includes(each.reference),
+      (count) =>
+        count.operation === 'AddOrder' && ['refused', 'down', 'late'].includes(count.reference),
     )
   assert.deepEqual(
     counted.map(({ reference, count }) => [reference, count]),

@@ -38,7 +38,9 @@ export function openKraken(
   const payouts =
     rules.credit === undefined
       ? undefined
-      : openPayouts(exchange, (asset) => keys.all().find((each) => each.asset === asset.id))
+      : openPayouts(exchange, (asset) =>
+          keys.all().find((withdrawalKey) => withdrawalKey.asset === asset.id),
+        )
   const part = exchangePart(exchange, {
     mount(server) {
       mountRest(server, {

@@ -107,7 +107,9 @@ export function asset(id: string): Asset {
 
 /** By id, altname or common name. */
 export function findAsset(name: string): Asset | undefined {
-  return ASSETS.find((each) => each.id === name || each.altname === name || each.common === name)
+  return ASSETS.find(
+    (asset) => asset.id === name || asset.altname === name || asset.common === name,
+  )
 }
 
 export const PAIRS: readonly Pair[] = [
@@ -182,8 +184,8 @@ export function pair(id: string): Pair {
 /** By id, altname, websocket name or symbol. */
 export function findPair(name: string): Pair | undefined {
   return PAIRS.find(
-    (each) =>
-      each.id === name || each.altname === name || each.wsname === name || each.symbol === name,
+    (pair) =>
+      pair.id === name || pair.altname === name || pair.wsname === name || pair.symbol === name,
   )
 }
 

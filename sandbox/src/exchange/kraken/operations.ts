@@ -70,32 +70,32 @@ export function publicOperations(exchange: Exchange): Record<string, Operation> 
         ASSETS.filter(
           (each) =>
             asset === undefined || asset.split(',').some((name) => findAsset(name) === each),
-        ).map((each) => [
-          each.id,
+        ).map((asset) => [
+          asset.id,
           {
             aclass: 'currency',
-            altname: each.altname,
-            decimals: each.decimals,
-            display_decimals: each.display_decimals,
+            altname: asset.altname,
+            decimals: asset.decimals,
+            display_decimals: asset.display_decimals,
             status: 'enabled',
           },
         ]),
       ),
     AssetPairs: ({ pair }) =>
       Object.fromEntries(
-        pairsOfField(pair).map((each) => [
-          each.id,
+        pairsOfField(pair).map((pair) => [
+          pair.id,
           {
-            altname: each.altname,
-            wsname: each.wsname,
+            altname: pair.altname,
+            wsname: pair.wsname,
             aclass_base: 'currency',
-            base: each.base.id,
+            base: pair.base.id,
             aclass_quote: 'currency',
-            quote: each.quote.id,
+            quote: pair.quote.id,
             lot: 'unit',
-            cost_decimals: each.cost_decimals,
-            pair_decimals: each.pair_decimals,
-            lot_decimals: each.lot_decimals,
+            cost_decimals: pair.cost_decimals,
+            pair_decimals: pair.pair_decimals,
+            lot_decimals: pair.lot_decimals,
             lot_multiplier: 1,
             leverage_buy: [],
             leverage_sell: [],
@@ -104,30 +104,30 @@ export function publicOperations(exchange: Exchange): Record<string, Operation> 
             fee_volume_currency: 'ZUSD',
             margin_call: 80,
             margin_stop: 40,
-            ordermin: plain(each.ordermin),
-            costmin: plain(each.costmin),
-            tick_size: fixed(10n ** BigInt(18 - each.pair_decimals), each.pair_decimals),
+            ordermin: plain(pair.ordermin),
+            costmin: plain(pair.costmin),
+            tick_size: fixed(10n ** BigInt(18 - pair.pair_decimals), pair.pair_decimals),
             status: 'online',
           },
         ]),
       ),
     Ticker: ({ pair }) =>
       Object.fromEntries(
-        pairsOfField(pair).map((each) => {
-          const { bids, asks } = matching.book(each)
-          const day = market.statistics(each)
-          const price = (value: Figure) => fixed(value, each.pair_decimals)
+        pairsOfField(pair).map((pair) => {
+          const { bids, asks } = matching.book(pair)
+          const day = market.statistics(pair)
+          const price = (value: Figure) => fixed(value, pair.pair_decimals)
           const best = (level: Level | undefined) => [
             price(level?.price ?? 0n),
             '1',
             fixed(level?.quantity ?? 0n, 3),
           ]
           return [
-            each.id,
+            pair.id,
             {
               a: best(asks[0]),
               b: best(bids[0]),
-              c: [price(day.last), fixed(each.ordermin, each.lot_decimals)],
+              c: [price(day.last), fixed(pair.ordermin, pair.lot_decimals)],
               v: [fixed(day.volume, 8), fixed(day.volume, 8)],
               p: [price(day.vwap), price(day.vwap)],
               t: [day.trades, day.trades],
@@ -140,17 +140,17 @@ export function publicOperations(exchange: Exchange): Record<string, Operation> 
       ),
     Depth: ({ pair, count }) =>
       Object.fromEntries(
-        pairsOfField(pair ?? '').map((each) => {
-          const { bids, asks } = matching.book(each)
+        pairsOfField(pair ?? '').map((pair) => {
+          const { bids, asks } = matching.book(pair)
           const rows = (levels: Level[]) =>
             levels
               .slice(0, Number(count ?? '100'))
               .map((level) => [
-                fixed(level.price, each.pair_decimals),
+                fixed(level.price, pair.pair_decimals),
                 fixed(level.quantity, 3),
                 Math.floor(world.now() / 1000),
               ])
-          return [each.id, { asks: rows(asks), bids: rows(bids) }]
+          return [pair.id, { asks: rows(asks), bids: rows(bids) }]
         }),
       ),
   }
@@ -165,7 +165,11 @@ export function privateOperations(exchange: Exchange, keys: Keys): Record<string
     asset: Asset,
     fields: Fields,
   ): { target: WithdrawalKey; gross: Figure; fee: Figure } => {
-    const target = keys.all().find((each) => each.key === fields['key'] && each.asset === asset.id)
+    const target = keys
+      .all()
+      .find(
+        (withdrawalKey) => withdrawalKey.key === fields['key'] && withdrawalKey.asset === asset.id,
+      )
     if (target === undefined) throw new Refusal('EFunding:Unknown withdraw key')
     const gross = tryFigure(fields['amount'] ?? '')
     if (gross === undefined || gross === 0n || floored(gross, asset.transfer_decimals) !== gross)
@@ -184,23 +188,26 @@ export function privateOperations(exchange: Exchange, keys: Keys): Record<string
   return {
     Balance: () =>
       Object.fromEntries(
-        ASSETS.map((each) => [each.id, fixed(accounts.of('kontor', each.id).total, each.decimals)]),
+        ASSETS.map((asset) => [
+          asset.id,
+          fixed(accounts.of('kontor', asset.id).total, asset.decimals),
+        ]),
       ),
     BalanceEx: () =>
       Object.fromEntries(
-        ASSETS.map((each) => {
-          const { total, held } = accounts.of('kontor', each.id)
-          const line = exchange.rules.credit?.[each.common]
+        ASSETS.map((asset) => {
+          const { total, held } = accounts.of('kontor', asset.id)
+          const line = exchange.rules.credit?.[asset.common]
           return [
-            each.id,
+            asset.id,
             {
-              balance: fixed(total, each.decimals),
-              hold_trade: fixed(held, each.decimals),
+              balance: fixed(total, asset.decimals),
+              hold_trade: fixed(held, asset.decimals),
               ...(line === undefined
                 ? {}
                 : {
-                    credit: fixed(figure(line), each.decimals),
-                    credit_used: fixed(0n, each.decimals),
+                    credit: fixed(figure(line), asset.decimals),
+                    credit_used: fixed(0n, asset.decimals),
                   }),
             },
           ]
@@ -249,14 +256,14 @@ export function privateOperations(exchange: Exchange, keys: Keys): Record<string
       const { cl_ord_id, txid } = fields
       const found =
         cl_ord_id === undefined
-          ? orders.open().filter((each) => each.id === txid || String(each.userref) === txid)
+          ? orders.open().filter((order) => order.id === txid || String(order.userref) === txid)
           : orders.open({ cl_ord_id })
       if (found.length === 0) throw new Refusal('EOrder:Unknown order')
-      for (const each of found) matching.cancel(each.id)
+      for (const order of found) matching.cancel(order.id)
       return { count: found.length }
     },
     QueryOrders(fields) {
-      const ids = (fields['txid'] ?? '').split(',').filter((each) => each !== '')
+      const ids = (fields['txid'] ?? '').split(',').filter((part) => part !== '')
       if (ids.length === 0) throw new Refusal('EGeneral:Invalid arguments')
       const found = ids.map((id) => orders.byId(id))
       if (found.some((each) => each === undefined)) throw new Refusal('EOrder:Invalid order')
@@ -286,7 +293,7 @@ export function privateOperations(exchange: Exchange, keys: Keys): Record<string
     QueryTrades(fields) {
       const found = (fields['txid'] ?? '')
         .split(',')
-        .filter((each) => each !== '')
+        .filter((part) => part !== '')
         .map((id) => orders.trade(id))
       if (found.length === 0 || found.some((each) => each === undefined))
         throw new Refusal('EGeneral:Invalid arguments')
@@ -299,7 +306,7 @@ export function privateOperations(exchange: Exchange, keys: Keys): Record<string
         limit: PAGE,
       })
       return {
-        trades: Object.fromEntries(page.trades.map((each) => [each.id, tradeView(each)])),
+        trades: Object.fromEntries(page.trades.map((trade) => [trade.id, tradeView(trade)])),
         count: page.count,
       }
     },
@@ -333,18 +340,18 @@ export function privateOperations(exchange: Exchange, keys: Keys): Record<string
     },
     DepositStatus: (fields) => funding.deposits(listFilter(fields)).map(depositView),
     WithdrawMethods: ({ asset }) =>
-      ASSETS.filter((each) => asset === undefined || each === assetOfField(asset)).map((each) => ({
-        asset: each.id,
-        method: each.withdraw_method,
-        network: each.network,
-        network_id: each.network_id,
-        minimum: fixed(figure(each.withdraw_minimum), each.decimals),
+      ASSETS.filter((each) => asset === undefined || each === assetOfField(asset)).map((asset) => ({
+        asset: asset.id,
+        method: asset.withdraw_method,
+        network: asset.network,
+        network_id: asset.network_id,
+        minimum: fixed(figure(asset.withdraw_minimum), asset.decimals),
         limits: [
           {
             limit_type: 'amount',
             description: '',
             limits: {
-              86400: { remaining: each.withdraw_limit, used: '0', maximum: each.withdraw_limit },
+              86400: { remaining: asset.withdraw_limit, used: '0', maximum: asset.withdraw_limit },
             },
           },
         ],
@@ -354,16 +361,16 @@ export function privateOperations(exchange: Exchange, keys: Keys): Record<string
       return keys
         .all()
         .filter(
-          (each) =>
-            (asset === undefined || each.asset === asset.id) &&
-            (fields['key'] === undefined || each.key === fields['key']),
+          (withdrawalKey) =>
+            (asset === undefined || withdrawalKey.asset === asset.id) &&
+            (fields['key'] === undefined || withdrawalKey.key === fields['key']),
         )
-        .map((each) => ({
-          address: each.address,
-          asset: each.asset,
-          method: assetOf(each.asset).withdraw_method,
-          key: each.key,
-          ...(each.tag === null ? {} : { tag: each.tag }),
+        .map((withdrawalKey) => ({
+          address: withdrawalKey.address,
+          asset: withdrawalKey.asset,
+          method: assetOf(withdrawalKey.asset).withdraw_method,
+          key: withdrawalKey.key,
+          ...(withdrawalKey.tag === null ? {} : { tag: withdrawalKey.tag }),
           verified: true,
         }))
     },
@@ -477,7 +484,7 @@ function orderView(row: Order, trades: Trade[] | undefined): Record<string, unkn
     oflags: 'fciq',
     ...(trades === undefined || trades.length === 0
       ? {}
-      : { trades: trades.map((each) => each.id) }),
+      : { trades: trades.map((trade) => trade.id) }),
   }
 }
 

@@ -103,7 +103,7 @@ export function openStream({ world, rules, matching, market, status }: Exchange)
     const channel = params?.channel
     if (channel !== 'book' && channel !== 'ticker') return refuse('Subscription name invalid')
     for (const symbol of params?.symbol ?? []) {
-      const pair = PAIRS.find((each) => each.symbol === symbol)
+      const pair = PAIRS.find((pair) => pair.symbol === symbol)
       if (pair === undefined) {
         refuse(`Currency pair not supported ${symbol}`, symbol)
         continue
@@ -207,7 +207,7 @@ export function openStream({ world, rules, matching, market, status }: Exchange)
       if (status() === 'maintenance') break
       if (changed.has(pair.id)) {
         for (const depth of DEPTHS)
-          if ([...clients].some((each) => each.chosen.books.get(pair.id) === depth))
+          if ([...clients].some((client) => client.chosen.books.get(pair.id) === depth))
             publishBook(pair, depth)
       }
       const top = topOf(matching, pair, 1)
@@ -246,7 +246,8 @@ function checksum(pair: Pair, top: Top): number {
     levels
       .slice(0, CHECKSUM_LEVELS)
       .map(
-        (each) => digits(each.price, pair.pair_decimals) + digits(each.quantity, pair.lot_decimals),
+        (level) =>
+          digits(level.price, pair.pair_decimals) + digits(level.quantity, pair.lot_decimals),
       )
       .join('')
   return crc32(side(top.asks) + side(top.bids))

@@ -31,7 +31,7 @@ type Accounts = {
 }
 const accounts = () => sandbox.control<Accounts>('GET', 'bank/accounts')
 const account = async (name: string) =>
-  (await accounts()).accounts.find((each) => each.name === name) ?? assert.fail(name)
+  (await accounts()).accounts.find((account) => account.name === name) ?? assert.fail(name)
 const advance = (advance_ms: number) => sandbox.control('POST', 'clock', { advance_ms })
 /** Every step of a wire, its return included. */
 const settle = async () => {

@@ -43,13 +43,13 @@ export function readEntries(files: readonly InboxFile[]): Entries {
     all,
     debits: Map.groupBy(
       all.filter(
-        (each) =>
-          each.direction === 'DBIT' &&
-          !each.reversal &&
-          !each.charge &&
-          each.end_to_end_id !== null,
+        (bankEntry) =>
+          bankEntry.direction === 'DBIT' &&
+          !bankEntry.reversal &&
+          !bankEntry.charge &&
+          bankEntry.end_to_end_id !== null,
       ),
-      (each) => each.end_to_end_id ?? '',
+      (bankEntry) => bankEntry.end_to_end_id ?? '',
     ),
     statuses: Map.groupBy(
       files.flatMap(({ message }) => message.statuses),
@@ -61,9 +61,13 @@ export function readEntries(files: readonly InboxFile[]): Entries {
       const told = new Set(
         some
           .flatMap(({ message }) => message.entries)
-          .flatMap((each) => known.get(keyOf(each)) ?? []),
+          .flatMap((bankEntry) => known.get(keyOf(bankEntry)) ?? []),
       )
-      return [...new Set([...told].flatMap((each) => [each, credits.get(each) ?? each]))]
+      return [
+        ...new Set(
+          [...told].flatMap((bankEntry) => [bankEntry, credits.get(bankEntry) ?? bankEntry]),
+        ),
+      ]
     },
   }
 }
@@ -71,9 +75,11 @@ export function readEntries(files: readonly InboxFile[]): Entries {
 /** Which booked reversal takes back which credit: by reference, by the id between the banks, else by the payer's id when only one has it. */
 function takenBack(all: readonly BankEntry[]): Map<BankEntry, BankEntry> {
   const taken = new Map<BankEntry, BankEntry>()
-  const reversals = all.filter((each) => each.direction === 'DBIT' && each.reversal && each.booked)
+  const reversals = all.filter(
+    (bankEntry) => bankEntry.direction === 'DBIT' && bankEntry.reversal && bankEntry.booked,
+  )
   if (reversals.length === 0) return taken
-  const credits = all.filter((each) => each.direction === 'CRDT' && !each.reversal)
+  const credits = all.filter((bankEntry) => bankEntry.direction === 'CRDT' && !bankEntry.reversal)
   for (const reversal of reversals) {
     const open = credits.filter(
       (credit) => !taken.has(credit) && credit.quantity === reversal.quantity,

@@ -590,7 +590,11 @@ test('an entry counts once: notified and stated in any order, as a sum or in par
     )
     const first = await transfers.incoming(null)
     assert.deepEqual(
-      first.movements.map((each) => [each.foreign_id, each.state, format(each.quantity)]),
+      first.movements.map((movement) => [
+        movement.foreign_id,
+        movement.state,
+        format(movement.quantity),
+      ]),
       [
         ['A', 'FINAL', '10'],
         ['BATCH/1', 'FINAL', '1'],
@@ -598,16 +602,16 @@ test('an entry counts once: notified and stated in any order, as a sum or in par
       ],
     )
     assert.deepEqual(
-      (await bank.balances()).map((each) => format(each.total ?? 0n)),
+      (await bank.balances()).map((balance) => format(balance.total ?? 0n)),
       ['113'],
     )
     put('04.xml', statementXml('113.00', '2026-11-20T12:00:00Z', booked + batch('')))
     assert.deepEqual(
-      (await transfers.incoming(first.cursor)).movements.map((each) => each.foreign_id),
+      (await transfers.incoming(first.cursor)).movements.map((movement) => movement.foreign_id),
       ['A'],
     )
     assert.deepEqual(
-      (await bank.balances()).map((each) => format(each.total ?? 0n)),
+      (await bank.balances()).map((balance) => format(balance.total ?? 0n)),
       ['113'],
     )
   }))
@@ -639,7 +643,7 @@ test("a reversal takes its credit back, by reference, by the banks' id or by the
     )
     const first = await transfers.incoming(null)
     assert.deepEqual(
-      first.movements.map((each) => each.state),
+      first.movements.map((movement) => movement.state),
       ['FINAL', 'FINAL', 'FINAL', 'FINAL'],
     )
     put(
@@ -653,7 +657,7 @@ test("a reversal takes its credit back, by reference, by the banks' id or by the
     )
     assert.deepEqual(
       (await transfers.incoming(first.cursor)).movements
-        .map((each) => [each.foreign_id, each.state])
+        .map((movement) => [movement.foreign_id, movement.state])
         .toSorted(),
       [
         ['A', 'REVERSED'],
@@ -662,15 +666,15 @@ test("a reversal takes its credit back, by reference, by the banks' id or by the
       ],
     )
     assert.deepEqual(
-      (await transfers.outgoing?.(null))?.movements.map((each) => [
-        each.foreign_id,
-        each.external_id,
-        format(each.quantity),
+      (await transfers.outgoing?.(null))?.movements.map((movement) => [
+        movement.foreign_id,
+        movement.external_id,
+        format(movement.quantity),
       ]),
       [['R3', null, '4']],
     )
     assert.deepEqual(
-      (await bank.balances()).map((each) => format(each.total ?? 0n)),
+      (await bank.balances()).map((balance) => format(balance.total ?? 0n)),
       ['101'],
     )
   }))
@@ -696,13 +700,13 @@ test('what leaves: ours by its reference, a second booking of it as another, cha
     )
     const { movements, cursor } = (await bank.transfers?.outgoing?.(null)) ?? assert.fail()
     assert.deepEqual(
-      movements.map((each) => [
-        each.foreign_id,
-        each.kind,
-        each.external_id,
-        each.state,
-        each.left,
-        each.protocol,
+      movements.map((movement) => [
+        movement.foreign_id,
+        movement.kind,
+        movement.external_id,
+        movement.state,
+        movement.left,
+        movement.protocol,
       ]),
       [
         ['CH', 'CHARGE', ID, 'SUCCESS', true, 'SEPA'],

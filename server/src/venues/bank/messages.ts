@@ -112,13 +112,13 @@ export function readBankMessage(
   if (report !== undefined) message.statuses = readStatuses(report)
   else if (notification !== undefined)
     message.entries = list(at(notification, 'Ntfctn'))
-      .filter((each) => isOurs(each, account))
-      .flatMap((each) => readEntries(each, account.currency))
+      .filter((node) => isOurs(node, account))
+      .flatMap((node) => readEntries(node, account.currency))
   else if (statement !== undefined) {
-    for (const each of list(at(statement, 'Stmt')).filter((one) => isOurs(one, account))) {
-      const entries = readEntries(each, account.currency)
+    for (const node of list(at(statement, 'Stmt')).filter((one) => isOurs(one, account))) {
+      const entries = readEntries(node, account.currency)
       message.entries.push(...entries)
-      message.statement = readStatement(each, account.currency, entries) ?? message.statement
+      message.statement = readStatement(node, account.currency, entries) ?? message.statement
     }
   } else throw new UnreadableMessage('neither pain.002 nor camt.054 nor camt.053')
   return message
@@ -185,7 +185,7 @@ function readEntries(part: Node, currency: string): BankEntry[] {
   return list(part['Ntry']).flatMap((entry) => {
     const status = text(entry, 'Sts', 'Cd') ?? text(entry, 'Sts')
     if (status === 'INFO') return []
-    const details = list(entry['NtryDtls']).flatMap((each) => list(each['TxDtls']))
+    const details = list(entry['NtryDtls']).flatMap((node) => list(node['TxDtls']))
     const total = readAmount(entry['Amt'], currency)
     const entries = (details.length === 0 ? [{}] : details).map((detail, position) =>
       readEntry(
@@ -197,7 +197,7 @@ function readEntries(part: Node, currency: string): BankEntry[] {
         currency,
       ),
     )
-    if (entries.reduce((sum, each) => sum + each.quantity, ZERO) !== total)
+    if (entries.reduce((sum, entry) => sum + entry.quantity, ZERO) !== total)
       throw new UnreadableMessage('the parts of an entry do not add up to it')
     return entries
   })

@@ -67,11 +67,20 @@ export function withdrawalOf(more: Partial<TransferOrder>): TransferOrder {
 }
 
 export const lookup = (
-  each: TransferOrder,
+  transferOrder: TransferOrder,
   more: Partial<TransferLookup> = {},
-): TransferLookup => ({ ...each, foreign_id: null, submitted_at: Date.now(), claimed: [], ...more })
-export const orderLookup = (each: VenueOrder, more: Partial<OrderLookup> = {}): OrderLookup => ({
-  ...each,
+): TransferLookup => ({
+  ...transferOrder,
+  foreign_id: null,
+  submitted_at: Date.now(),
+  claimed: [],
+  ...more,
+})
+export const orderLookup = (
+  venueOrder: VenueOrder,
+  more: Partial<OrderLookup> = {},
+): OrderLookup => ({
+  ...venueOrder,
   foreign_id: null,
   sent_at: Date.now(),
   ...more,
@@ -118,7 +127,7 @@ export async function kept(
   client_order_id: string,
 ): Promise<KeptOrder | undefined> {
   return (await sandbox.control<KeptOrder[]>('GET', `${name}/orders`)).find(
-    (each) => each.cl_ord_id === client_order_id,
+    (keptOrder) => keptOrder.cl_ord_id === client_order_id,
   )
 }
 

@@ -23,13 +23,15 @@ export async function changesSince<
   const all = await read(known.since)
   const seen: Cursor['seen'] = {}
   const movements: Movement[] = []
-  for (const each of all) {
-    if (seen[each.foreign_id] !== undefined) continue
-    seen[each.foreign_id] = word(each)
-    if (before[each.foreign_id] !== word(each)) movements.push(each)
+  for (const movement of all) {
+    if (seen[movement.foreign_id] !== undefined) continue
+    seen[movement.foreign_id] = word(movement)
+    if (before[movement.foreign_id] !== word(movement)) movements.push(movement)
   }
-  const newest = Math.max(known.newest, ...all.map((each) => each.occurred_at))
-  const open = all.filter((each) => LIVE.has(each.state)).map((each) => each.occurred_at)
+  const newest = Math.max(known.newest, ...all.map((movement) => movement.occurred_at))
+  const open = all
+    .filter((movement) => LIVE.has(movement.state))
+    .map((movement) => movement.occurred_at)
   const since = Math.min(newest, ...open) - OVERLAP_MILLISECONDS
   return {
     movements: movements.toReversed(),

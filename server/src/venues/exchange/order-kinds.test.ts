@@ -125,7 +125,7 @@ describe('the kinds of orders', () => {
         await stands('49000')
         const done = await stateOf(one)
         assert.deepEqual([done.state, done.filled_quantity], ['FILLED', ONE])
-        assert.ok(done.fills.every((each) => each.price === decimal('50000')))
+        assert.ok(done.fills.every((fill) => fill.price === decimal('50000')))
         await stands('60000')
       },
       async 'LIMIT GTD'() {
@@ -151,7 +151,7 @@ describe('the kinds of orders', () => {
         const over = await stateOf(one)
         assert.deepEqual([over.state, over.filled_quantity], ['EXPIRED', decimal('0.03')])
         const used = (await (venues.get(name) as Venue).balances()).find(
-          (each) => each.asset === 'EUR',
+          (balance) => balance.asset === 'EUR',
         )?.used
         assert.equal(used, 0n)
       },
@@ -311,7 +311,8 @@ describe('the kinds of orders', () => {
             volume: '0.01',
           },
         )
-        for (const each of trades) placed.add(name === 'kraken' ? each.id : String(each.trade_id))
+        for (const trade of trades)
+          placed.add(name === 'kraken' ? trade.id : String(trade.trade_id))
       }
       const first = await read(start.cursor)
       await sandbox.control('POST', `${name}/behaviour`, { listing_delay_ms: 30_000 })
@@ -320,19 +321,19 @@ describe('the kinds of orders', () => {
         `${name}/orders`,
         { pair: 'BTC/EUR', side: 'buy', type: 'market', volume: '0.01' },
       )
-      const late = hidden.trades.map((each) =>
-        name === 'kraken' ? each.id : String(each.trade_id),
+      const late = hidden.trades.map((trade) =>
+        name === 'kraken' ? trade.id : String(trade.trade_id),
       )
       await sandbox.control('POST', `${name}/behaviour`, {})
       await sandbox.control('POST', 'clock', { pace: 1 })
       const between = await read(first.cursor)
-      assert.ok(late.every((id) => !between.trades.some((each) => each.foreign_id === id)))
+      assert.ok(late.every((id) => !between.trades.some((trade) => trade.foreign_id === id)))
       await sandbox.control('POST', 'clock', { advance_ms: 40_000 })
       const last = await read(between.cursor)
-      const told = first.trades.map((each) => each.foreign_id)
+      const told = first.trades.map((trade) => trade.foreign_id)
       assert.equal(new Set(told).size, told.length)
       for (const id of placed) assert.ok(told.includes(id))
-      for (const id of late) assert.ok(last.trades.some((each) => each.foreign_id === id))
+      for (const id of late) assert.ok(last.trades.some((trade) => trade.foreign_id === id))
     })
   }
 })

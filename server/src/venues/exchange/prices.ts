@@ -54,22 +54,22 @@ export function openPrices<Source extends Books>(
   return {
     async pairs() {
       const markets = Object.values(await failures.reading(() => money.loadMarkets(true))).filter(
-        (each) => each.active,
+        (market) => market.active,
       )
       return Promise.all(
-        markets.map(async (each): Promise<MarketPair> => {
-          const { min } = row(each.limits.amount)
+        markets.map(async (market): Promise<MarketPair> => {
+          const { min } = row(market.limits.amount)
           return {
-            base_asset: each.base,
-            quote_asset: each.quote,
-            price_step: exact(row(each.precision), 'price'),
-            amount_step: exact(row(each.precision), 'amount'),
+            base_asset: market.base,
+            quote_asset: market.quote,
+            price_step: exact(row(market.precision), 'price'),
+            amount_step: exact(row(market.precision), 'amount'),
             // Where only the value has a minimum, one step is the least amount.
             min_amount:
               min === undefined
-                ? exact(row(each.precision), 'amount')
-                : exact(row(each.limits.amount), 'min'),
-            taker_fee: decimal(String(await failures.reading(() => takerFee(each)))),
+                ? exact(row(market.precision), 'amount')
+                : exact(row(market.limits.amount), 'min'),
+            taker_fee: decimal(String(await failures.reading(() => takerFee(market)))),
           }
         }),
       )

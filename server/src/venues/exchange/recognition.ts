@@ -21,13 +21,15 @@ export function recognise(
   absentAfter: number,
 ): Lookup<TransferReport> {
   if (lookup.foreign_id !== null) {
-    const known = candidates.find((each) => each.foreign_id === lookup.foreign_id)
+    const known = candidates.find((candidate) => candidate.foreign_id === lookup.foreign_id)
     if (known === undefined)
       return { lookup: 'unknown', reason: `${name} does not list ${lookup.foreign_id}` }
     return { lookup: 'found', report: known.report() }
   }
-  const alike = candidates.filter((each) => each.alike && !lookup.claimed.includes(each.foreign_id))
-  const ours = alike.filter((each) => each.at >= since)
+  const alike = candidates.filter(
+    (candidate) => candidate.alike && !lookup.claimed.includes(candidate.foreign_id),
+  )
+  const ours = alike.filter((candidate) => candidate.at >= since)
   const [only] = ours
   if (ours.length > 1)
     return {

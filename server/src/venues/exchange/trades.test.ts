@@ -56,12 +56,12 @@ describe('paging through trades of one moment while others are made', () => {
     } as unknown as BitstampMoney
     const source = bitstampTrades(money, async () => undefined)
     const { trades } = await tradesSince(source, null)
-    const told = trades.map((each) => each.foreign_id)
+    const told = trades.map((trade) => trade.foreign_id)
     assert.equal(new Set(told).size, told.length)
     assert.ok(ids(2_500).every((id) => told.includes(id)))
     assert.ok(
       trades.every(
-        (each) => each.side === 'SELL' && each.client_order_id === 'ours' && each.quantity > 0n,
+        (trade) => trade.side === 'SELL' && trade.client_order_id === 'ours' && trade.quantity > 0n,
       ),
     )
     await tradesSince(source, null)
@@ -99,7 +99,7 @@ describe('paging through trades of one moment while others are made', () => {
     } as unknown as KrakenMoney
     const source = krakenTrades(money, async (work) => (await work()).result as Row)
     const { trades, cursor } = await tradesSince(source, null)
-    const told = trades.map((each) => each.foreign_id)
+    const told = trades.map((trade) => trade.foreign_id)
     assert.equal(new Set(told).size, told.length)
     assert.ok(ids(130).every((id) => told.includes(`T${id}`)))
     assert.equal(trades[0]?.executed_at, 1_800_000_000_500)
@@ -136,7 +136,7 @@ describe('paging through trades of one moment while others are made', () => {
     await assert.rejects(tradesSince(source, null), { kind: 'VenueUnreachable' })
     known = true
     assert.deepEqual(
-      (await tradesSince(source, null)).trades.map((each) => each.client_order_id),
+      (await tradesSince(source, null)).trades.map((trade) => trade.client_order_id),
       [null, 'ours'],
     )
   })

@@ -37,18 +37,20 @@ export async function tradesSince(
   const read = await source.read(since)
   const trades = [
     ...new Map(
-      read.map((each) => [
-        `${each.base_asset} ${each.quote_asset} ${each.side} ${each.foreign_id}`,
-        each,
+      read.map((traded) => [
+        `${traded.base_asset} ${traded.quote_asset} ${traded.side} ${traded.foreign_id}`,
+        traded,
       ]),
     ).values(),
   ].toSorted((a, b) => a.executed_at - b.executed_at)
-  const clients = await source.clientIds([...new Set(trades.map((each) => each.order_foreign_id))])
-  const newest = Math.max(known?.newest ?? from ?? 0, ...trades.map((each) => each.executed_at))
+  const clients = await source.clientIds([
+    ...new Set(trades.map((trade) => trade.order_foreign_id)),
+  ])
+  const newest = Math.max(known?.newest ?? from ?? 0, ...trades.map((trade) => trade.executed_at))
   return {
-    trades: trades.map((each) => ({
-      ...each,
-      client_order_id: clients.get(each.order_foreign_id) ?? null,
+    trades: trades.map((trade) => ({
+      ...trade,
+      client_order_id: clients.get(trade.order_foreign_id) ?? null,
     })),
     cursor:
       newest === 0
@@ -66,11 +68,11 @@ export function remembered(
 ): TradeSource['clientIds'] {
   const known = new Map<string, string | null>()
   return async (order_ids) => {
-    const unknown = order_ids.filter((each) => !known.has(each))
+    const unknown = order_ids.filter((orderId) => !known.has(orderId))
     const answers = unknown.length === 0 ? known : await ask(unknown)
     if (known.size > REMEMBERED) known.clear()
     const asked = order_ids.map(
-      (each) => [each, answers.get(each) ?? known.get(each) ?? null] as const,
+      (orderId) => [orderId, answers.get(orderId) ?? known.get(orderId) ?? null] as const,
     )
     for (const [order_id, client_order_id] of asked) known.set(order_id, client_order_id)
     return new Map(asked)

@@ -54,7 +54,7 @@ const openHasty = (sandbox: SandboxProcess): Promise<Managed> =>
 const heldBy = async (sandbox: SandboxProcess) =>
   (await sandbox.control<{ wallets: Held[] }>('GET', 'managed')).wallets
 async function own(sandbox: SandboxProcess, asset: string): Promise<Held> {
-  const found = (await heldBy(sandbox)).find((each) => each.asset === asset)
+  const found = (await heldBy(sandbox)).find((held) => held.asset === asset)
   assert.ok(found !== undefined)
   return found
 }
@@ -198,19 +198,23 @@ describe('managed wallets', () => {
   })
 
   const total = async (wallet: string) =>
-    (await venue.balances()).find((each) => each.wallet === wallet)?.total ?? 0n
+    (await venue.balances()).find((balance) => balance.wallet === wallet)?.total ?? 0n
 
   test("balances and protocols to the last digit; no keys, no levels, no fee of one's own", async () => {
     assert.deepEqual(
-      (await venue.balances()).map((each) => [each.asset, format(each.total ?? 0n), each.used]),
+      (await venue.balances()).map((balance) => [
+        balance.asset,
+        format(balance.total ?? 0n),
+        balance.used,
+      ]),
       [
         ['BTC', '2', 0n],
         ['ETH', '15', 0n],
       ],
     )
     assert.deepEqual(
-      (await venue.protocols()).flatMap((each) =>
-        each.protocols.map((one) => [one.native, one.decimals, one.tag_required]),
+      (await venue.protocols()).flatMap((protocol) =>
+        protocol.protocols.map((one) => [one.native, one.decimals, one.tag_required]),
       ),
       [
         ['BTC/BTC', 8, false],
@@ -257,7 +261,9 @@ describe('managed wallets', () => {
       async () => (await total(place.wallet)) === decimal('1.000000000000000123'),
     )
     const { movements } = await venue.transfers.incoming(null)
-    assert.ok(movements.some((each) => each.wallet === place.wallet && each.state === 'FINAL'))
+    assert.ok(
+      movements.some((movement) => movement.wallet === place.wallet && movement.state === 'FINAL'),
+    )
   })
 
   test('accepted is not done: what completes with an error has moved nothing', async () => {
@@ -266,7 +272,11 @@ describe('managed wallets', () => {
     const poor = orderFrom(wallet_id, { quantity: decimal('1000') })
     assert.equal((await venue.transfers.send(poor)).outcome, 'accepted')
     assert.deepEqual(
-      await ended(venue, poor).then((each) => [each.state, each.sub_state, each.transaction_hash]),
+      await ended(venue, poor).then((transferReport) => [
+        transferReport.state,
+        transferReport.sub_state,
+        transferReport.transaction_hash,
+      ]),
       ['FAILED', 'COMPLETED/INSUFFICIENT_FUNDS', null],
     )
     await sandbox.fault('managed', 'broadcast', 'REFUSE')
@@ -307,7 +317,7 @@ describe('managed wallets', () => {
     }>('POST', 'managed/withdrawals', { wallet_id, amount: '0.0777', address: OUTSIDE['BTC'] })
     const left = await until('it has left', async () =>
       (await venue.transfers.outgoing?.(cursor))?.movements.find(
-        (each) => each.state === 'SUCCESS',
+        (movement) => movement.state === 'SUCCESS',
       ),
     )
     assert.deepEqual(
@@ -375,8 +385,8 @@ describe('managed wallets', () => {
     await sandbox.fault('managed', 'list_deposits', 'TWICE')
     const twice = await venue.transfers.incoming(null)
     assert.equal(
-      new Set(twice.movements.map((each) => each.foreign_id)).size,
-      new Set(movements.map((each) => each.foreign_id)).size,
+      new Set(twice.movements.map((movement) => movement.foreign_id)).size,
+      new Set(movements.map((movement) => movement.foreign_id)).size,
     )
     for (const operation of ['list_wallets', 'list_deposits', 'list_assets', 'get_fees']) {
       await sandbox.fault('managed', operation, 'DOWN')

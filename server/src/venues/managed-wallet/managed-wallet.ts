@@ -110,13 +110,13 @@ async function balancesOf(client: Client): Promise<VenueBalance[]> {
         limit: PAGE,
       }),
     )
-    for (const each of page.wallets) {
-      const total = figure(each.total, 'a balance')
-      const free = figure(each.available, 'a balance')
+    for (const wallet of page.wallets) {
+      const total = figure(wallet.total, 'a balance')
+      const free = figure(wallet.available, 'a balance')
       balances.push({
-        wallet: each.wallet_id,
-        asset: each.asset,
-        protocol: each.network,
+        wallet: wallet.wallet_id,
+        asset: wallet.asset,
+        protocol: wallet.network,
         free,
         used: total - free,
         total,
@@ -133,7 +133,7 @@ async function protocolsOf(client: Client): Promise<AssetProtocols[]> {
     await client.get<{ assets: CustodianAsset[] }>('/assets'),
   ).assets) {
     const protocol = PROTOCOLS.find(
-      (each) => each.asset === asset && each.network === network,
+      (protocol) => protocol.asset === asset && protocol.network === network,
     )?.protocol
     if (protocol === undefined) continue
     const entry = known.get(asset) ?? { asset, protocols: [] }
@@ -161,7 +161,8 @@ function networkOf(asset: string, protocol: string): (typeof PROTOCOLS)[number] 
 }
 
 const protocolOf = (asset: string, network: string): string | null =>
-  PROTOCOLS.find((each) => each.asset === asset && each.network === network)?.protocol ?? null
+  PROTOCOLS.find((protocol) => protocol.asset === asset && protocol.network === network)
+    ?.protocol ?? null
 
 function transfersOf(client: Client): Transfers {
   return {
@@ -246,7 +247,7 @@ async function readOn<Item extends { sequence: number }, Movement>(
   for (;;) {
     const { items, next } = await page(String(after))
     movements.push(...items.map(movementOf))
-    after = items.reduce((highest, each) => Math.max(highest, each.sequence), after)
+    after = items.reduce((highest, item) => Math.max(highest, item.sequence), after)
     if (next === null) return { movements, cursor: String(after) }
   }
 }
@@ -284,8 +285,9 @@ function incomingOf(deposit: CustodianDeposit): Incoming {
 /** What was never broadcast, or came back, has not left. */
 function outgoingOf(request: CustodianWithdrawal): Outgoing {
   const fee_asset =
-    PROTOCOLS.find((each) => each.asset === request.asset && each.network === request.network)
-      ?.fee_asset ?? request.asset
+    PROTOCOLS.find(
+      (protocol) => protocol.asset === request.asset && protocol.network === request.network,
+    )?.fee_asset ?? request.asset
   const report = transferReport(request, fee_asset)
   return {
     kind: 'TRANSFER',

@@ -98,7 +98,7 @@ export async function findRequest<Report>(
 ): Promise<Lookup<Report>> {
   const answer = await client.get<{ requests: CustodianRequest[] }>('/requests', { reference })
   if (!answer.ok) return { lookup: 'unknown', reason: answer.failure.reason }
-  const found = answer.data.requests.find((each) => each.reference === reference)
+  const found = answer.data.requests.find((request) => request.reference === reference)
   return found === undefined ? { lookup: 'absent' } : { lookup: 'found', report: report(found) }
 }
 

@@ -22,8 +22,8 @@ export function vaultAllowlist(client: Fireblocks): Allowlist {
     const all = await ask(() => client.externalWallets.getExternalWallets())
     if (!all.ok) return outcomeOf(all.failure)
     const known =
-      all.data.find((each) => holds(each, native, order)) ??
-      all.data.find((each) => each.customerRefId === order.external_id)
+      all.data.find((unmanagedWallet) => holds(unmanagedWallet, native, order)) ??
+      all.data.find((unmanagedWallet) => unmanagedWallet.customerRefId === order.external_id)
     if (known !== undefined) return known
     const made = await ask(() =>
       client.externalWallets.createExternalWallet({
@@ -53,7 +53,7 @@ export function vaultAllowlist(client: Fireblocks): Allowlist {
         outcome: 'accepted',
         report: { state: allowlistState(status), transfer: inWallet(order.transfer, wallet.id) },
       })
-      const entry = wallet.assets?.find((each) => each.id === native)
+      const entry = wallet.assets?.find((asset) => asset.id === native)
       const status = entry?.status ?? ''
       const live = status === 'APPROVED' || status === 'WAITING_FOR_APPROVAL'
       if (live && holds(wallet, native, order)) return accepted(status)
@@ -100,10 +100,10 @@ function holds(
   order: Pick<Order, 'destination_address' | 'tag' | 'transfer'>,
 ): boolean {
   return (wallet.assets ?? []).some(
-    (each) =>
-      each.id === native &&
-      sameAddress(each.address ?? '', order.destination_address) &&
-      (each.tag ?? '') === tagOf(order),
+    (asset) =>
+      asset.id === native &&
+      sameAddress(asset.address ?? '', order.destination_address) &&
+      (asset.tag ?? '') === tagOf(order),
   )
 }
 

@@ -50,12 +50,14 @@ const ASSETS: readonly VaultAsset[] = [
 ]
 
 export function byNative(native: string): VaultAsset | undefined {
-  return ASSETS.find((each) => each.native === native)
+  return ASSETS.find((asset) => asset.native === native)
 }
 
 /** Throws UNSUPPORTED_BY_VENUE. */
 export function byAsset(asset: string, protocol: string): VaultAsset {
-  const found = ASSETS.find((each) => each.asset === asset && each.protocol === protocol)
+  const found = ASSETS.find(
+    (vaultAsset) => vaultAsset.asset === asset && vaultAsset.protocol === protocol,
+  )
   if (found === undefined)
     throw refuse('UNSUPPORTED_BY_VENUE', 'protocol', `the vault has no ${asset} on ${protocol}`)
   return found

@@ -28,14 +28,14 @@ const TRANSACTION: TransactionResponse = {
 test('each output of one transaction is a movement of its own, the fee told once', () => {
   const left = outgoingOf(TRANSACTION)
   assert.deepEqual(
-    left.map((each) => [
-      each.foreign_id,
-      format(each.quantity),
-      format(each.fee ?? -1n),
-      each.state,
-      each.left,
-      each.wallet,
-      each.recipient_name,
+    left.map((outgoing) => [
+      outgoing.foreign_id,
+      format(outgoing.quantity),
+      format(outgoing.fee ?? -1n),
+      outgoing.state,
+      outgoing.left,
+      outgoing.wallet,
+      outgoing.recipient_name,
     ]),
     [
       ['T1:0', '0.5', '0.0001', 'SUCCESS', true, '0', 'Alice'],
@@ -45,7 +45,12 @@ test('each output of one transaction is a movement of its own, the fee told once
   )
   const arrived = movementsOf(TRANSACTION)
   assert.deepEqual(
-    arrived.map((each) => [each.foreign_id, format(each.quantity), each.wallet, each.state]),
+    arrived.map((incoming) => [
+      incoming.foreign_id,
+      format(incoming.quantity),
+      incoming.wallet,
+      incoming.state,
+    ]),
     [['T1:1', '0.25', '7', 'FINAL']],
   )
 })
@@ -60,7 +65,11 @@ test("one output keeps the transaction's id, and has left once it is broadcast",
     externalTxId: 'ours',
   }
   assert.deepEqual(
-    outgoingOf(one).map((each) => [each.foreign_id, each.external_id, each.destination_address]),
+    outgoingOf(one).map((outgoing) => [
+      outgoing.foreign_id,
+      outgoing.external_id,
+      outgoing.destination_address,
+    ]),
     [['T1', 'ours', 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq']],
   )
   const states = (
@@ -72,7 +81,7 @@ test("one output keeps the transaction's id, and has left once it is broadcast",
     ] as const
   ).map(
     ([status, txHash]) =>
-      outgoingOf({ ...one, status, txHash }).map((each) => [each.state, each.left])[0],
+      outgoingOf({ ...one, status, txHash }).map((outgoing) => [outgoing.state, outgoing.left])[0],
   )
   assert.deepEqual(states, [
     ['PENDING', false],

@@ -68,7 +68,7 @@ export function vaultTransfers(client: Fireblocks, verify: VerifyWebhook): Trans
     const outputs = outputsOf(order)
     if (outputs.length > 1 && !asset.many_outputs)
       return refused(`${asset.asset} goes to one destination at a time`)
-    if (outputs.some((each) => sourceOf({ ...order, ...each }) !== source))
+    if (outputs.some((output) => sourceOf({ ...order, ...output }) !== source))
       return refused('one transaction leaves one vault account')
     for (const output of outputs) {
       const stop = await objectionTo(asset, output)
@@ -167,7 +167,7 @@ export function vaultTransfers(client: Fireblocks, verify: VerifyWebhook): Trans
         const found = read(transaction)
         movements.push(...found)
         newest = Math.max(newest, transaction.createdAt ?? 0)
-        if (found.some((each) => LIVE.has(each.state)))
+        if (found.some((movement) => LIVE.has(movement.state)))
           oldestLive = Math.min(oldestLive, transaction.createdAt ?? 0)
       }
       next = page.ok ? nextPage(page.headers['next-page']) : undefined
@@ -262,14 +262,14 @@ function peers(order: Paid) {
       : ({ type: 'EXTERNAL_WALLET', id } as const)
   }
   return {
-    amount: format(sum(outputs.map((each) => each.quantity))),
+    amount: format(sum(outputs.map((output) => output.quantity))),
     source: { type: 'VAULT_ACCOUNT', id: sourceOf(order) } as const,
     ...(outputs.length === 1
       ? { destination: peer(order) }
       : {
-          destinations: outputs.map((each) => ({
-            amount: format(each.quantity),
-            destination: peer(each),
+          destinations: outputs.map((output) => ({
+            amount: format(output.quantity),
+            destination: peer(output),
           })),
         }),
   }
@@ -358,7 +358,10 @@ export function movementsOf(transaction: TransactionResponse): Incoming[] {
     return []
   const outputs =
     destinations.length > 0
-      ? destinations.map((each) => ({ peer: each.destination, amount: each.amount }))
+      ? destinations.map((destination) => ({
+          peer: destination.destination,
+          amount: destination.amount,
+        }))
       : [{ peer: destination, amount: amountInfo?.netAmount ?? amountInfo?.amount }]
   return outputs.flatMap(({ peer, amount }, position) => {
     if (peer?.type !== 'VAULT_ACCOUNT') return []
@@ -405,7 +408,10 @@ export function outgoingOf(transaction: TransactionResponse): Outgoing[] {
   const several = destinations.length > 1
   const outputs =
     destinations.length > 0
-      ? destinations.map((each) => ({ peer: each.destination, amount: each.amount }))
+      ? destinations.map((destination) => ({
+          peer: destination.destination,
+          amount: destination.amount,
+        }))
       : [{ peer: destination, amount: amountInfo?.netAmount ?? amountInfo?.amount }]
   const report = reportOf(transaction)
   return outputs.map(({ peer, amount }, position): Outgoing => {

@@ -150,7 +150,7 @@ const arrived = async (sandbox: SandboxProcess, asset: string) =>
 type State = { accounts: { wallets: { asset: string; address: string }[] }[] }
 const addressOf = async (sandbox: SandboxProcess, asset: string) =>
   (await sandbox.control<State>('GET', 'fireblocks')).accounts[0]?.wallets.find(
-    (each) => each.asset === asset,
+    (wallet) => wallet.asset === asset,
   )?.address ?? ''
 
 contractSuite('vault', async () => {
@@ -253,7 +253,7 @@ describe('vault', () => {
   })
 
   test('balances and protocols to the last digit', async () => {
-    const btc = (await venue.balances()).find((each) => each.asset === 'BTC')
+    const btc = (await venue.balances()).find((balance) => balance.asset === 'BTC')
     assert.deepEqual(btc, {
       wallet: '0',
       asset: 'BTC',
@@ -262,9 +262,14 @@ describe('vault', () => {
       used: 0n,
       total: decimal('3'),
     })
-    const protocols = (await venue.protocols()).flatMap((each) => each.protocols)
+    const protocols = (await venue.protocols()).flatMap((protocol) => protocol.protocols)
     assert.deepEqual(
-      protocols.map((each) => [each.native, each.protocol, each.decimals, each.tag_required]),
+      protocols.map((protocol) => [
+        protocol.native,
+        protocol.protocol,
+        protocol.decimals,
+        protocol.tag_required,
+      ]),
       [
         ['BTC', 'BTC', 8, false],
         ['ETH', 'ETH', 18, false],
@@ -272,7 +277,8 @@ describe('vault', () => {
       ],
     )
     assert.deepEqual(
-      venue.transfers.fields('XRP', 'XRP').to.find((each) => each.name === 'tag')?.required,
+      venue.transfers.fields('XRP', 'XRP').to.find((transferField) => transferField.name === 'tag')
+        ?.required,
       true,
     )
   })
@@ -280,7 +286,7 @@ describe('vault', () => {
   test('the books agree with the chain after transfers of every asset at every speed, the fee paid on top', async () => {
     for (const asset of ['BTC', 'ETH', 'XRP']) {
       const total = async () =>
-        (await venue.balances()).find((each) => each.asset === asset)?.total ?? 0n
+        (await venue.balances()).find((balance) => balance.asset === asset)?.total ?? 0n
       const estimate = await venue.transfers.estimateFee(orderTo(collection, { asset }))
       assert.equal(estimate.asset, asset)
       const { SLOW, DEFAULT, FAST } = estimate.speed_levels
@@ -328,7 +334,7 @@ describe('vault', () => {
     }
     const single = (await venue.transfers.estimateFee(orderTo(collection))).speed_levels.DEFAULT
     assert.ok((await venue.transfers.estimateFee(order)).speed_levels.DEFAULT > single)
-    const before = (await venue.balances()).find((each) => each.asset === 'BTC')?.total ?? 0n
+    const before = (await venue.balances()).find((balance) => balance.asset === 'BTC')?.total ?? 0n
     assert.equal((await venue.transfers.send(order)).outcome, 'accepted')
     const report = await ended(venue, order)
     assert.equal(report.state, 'SUCCESS')
@@ -336,14 +342,14 @@ describe('vault', () => {
       outputs: { to_address: string; quantity: string; fee: string }[]
     }>('GET', `chain/transactions/${report.transaction_hash}`)
     assert.deepEqual(
-      chain.outputs.map((each) => [each.to_address, each.quantity, each.fee]),
+      chain.outputs.map((output) => [output.to_address, output.quantity, output.fee]),
       [
         [order.destination_address, '0.01', format(report.fee ?? 0n)],
         [address, '0.07', '0'],
       ],
     )
     assert.equal(
-      before - ((await venue.balances()).find((each) => each.asset === 'BTC')?.total ?? 0n),
+      before - ((await venue.balances()).find((balance) => balance.asset === 'BTC')?.total ?? 0n),
       decimal('0.08') + (report.fee ?? 0n),
     )
     assert.equal(venue.transfers.output_group?.(orderTo(collection, { asset: 'ETH' })), null)
@@ -463,7 +469,10 @@ describe('vault', () => {
       'GET',
       'fireblocks',
     )
-    assert.equal(external_wallets.filter((each) => each.name === 'Lost').length, 1)
+    assert.equal(
+      external_wallets.filter((externalWallet) => externalWallet.name === 'Lost').length,
+      1,
+    )
   })
 
   test("a wallet in a known vault: a further address where the chain has them, the one address elsewhere; coins that reach it are the vault's", async () => {
@@ -489,7 +498,7 @@ describe('vault', () => {
     })
     const seen = await until('the coins are seen', async () =>
       (await venue.transfers.incoming(null)).movements.find(
-        (each) => each.quantity === decimal('0.0421'),
+        (movement) => movement.quantity === decimal('0.0421'),
       ),
     )
     assert.deepEqual([seen.wallet, seen.destination_address], ['0', second.address])
@@ -499,7 +508,7 @@ describe('vault', () => {
       'GET',
       'fireblocks',
     )
-    assert.equal(accounts.find((each) => String(each.id) === named.wallet)?.name, 'Customers')
+    assert.equal(accounts.find((account) => String(account.id) === named.wallet)?.name, 'Customers')
   })
 
   test('making a wallet goes on after any answer was lost, and makes each thing once', async () => {
@@ -605,7 +614,7 @@ describe('vault', () => {
     const poll = async () => {
       const page = await venue.transfers.incoming(cursor)
       cursor = page.cursor
-      for (const each of page.movements) seen.set(each.foreign_id, each)
+      for (const movement of page.movements) seen.set(movement.foreign_id, movement)
       return page.movements
     }
     await poll()
@@ -616,7 +625,7 @@ describe('vault', () => {
       { asset: 'XRP', quantity: '12.000001', to_address, tag: '4711' },
     )
     const first = await until('the first sight', async () =>
-      (await poll()).find((each) => each.transaction_hash === transaction_hash),
+      (await poll()).find((incoming) => incoming.transaction_hash === transaction_hash),
     )
     assert.deepEqual(
       [
@@ -645,7 +654,9 @@ describe('vault', () => {
       await poll()
       return seen.get(first.foreign_id)?.state === 'PENDING' ? undefined : true
     })
-    const states = new Map([...seen.values()].map((each) => [each.transaction_hash, each.state]))
+    const states = new Map(
+      [...seen.values()].map((incoming) => [incoming.transaction_hash, incoming.state]),
+    )
     assert.deepEqual(
       new Set([states.get(transaction_hash), states.get(failing.transaction_hash)]),
       new Set(['FINAL', 'FAILED']),
@@ -653,11 +664,11 @@ describe('vault', () => {
     await sandbox.fault('fireblocks', 'list_transactions', 'TWICE')
     const doubled = await venue.transfers.incoming(null)
     assert.equal(
-      new Set(doubled.movements.map((each) => each.foreign_id)).size * 2,
+      new Set(doubled.movements.map((movement) => movement.foreign_id)).size * 2,
       doubled.movements.length,
     )
     assert.deepEqual(
-      new Set(doubled.movements.map((each) => each.foreign_id)),
+      new Set(doubled.movements.map((movement) => movement.foreign_id)),
       new Set(seen.keys()),
     )
   })
@@ -688,7 +699,7 @@ describe('vault', () => {
         ['ETH', '0.7', to_address],
       )
       const polled = (await venue.transfers.incoming(null)).movements.find(
-        (each) => each.foreign_id === final.foreign_id,
+        (movement) => movement.foreign_id === final.foreign_id,
       )
       assert.equal(polled?.state, 'FINAL')
 

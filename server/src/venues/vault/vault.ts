@@ -73,15 +73,15 @@ async function accountsOf(client: Fireblocks): Promise<VaultAccount[]> {
 
 /** `used` is what is not available: locked, pending and frozen. */
 function balancesOf(account: VaultAccount): VenueBalance[] {
-  return (account.assets ?? []).flatMap((each) => {
-    if (each.id === undefined) return []
-    const total = tryDecimal(each.total ?? '') ?? null
-    const free = tryDecimal(each.available ?? '') ?? null
-    const known = byNative(each.id)
+  return (account.assets ?? []).flatMap((asset) => {
+    if (asset.id === undefined) return []
+    const total = tryDecimal(asset.total ?? '') ?? null
+    const free = tryDecimal(asset.available ?? '') ?? null
+    const known = byNative(asset.id)
     return [
       {
         wallet: account.id ?? null,
-        asset: known?.asset ?? each.id,
+        asset: known?.asset ?? asset.id,
         protocol: known?.protocol ?? null,
         free,
         total,

@@ -44,7 +44,10 @@ export function vaultWallets(client: Fireblocks): WalletCreation {
         : page
     })
     return all.ok
-      ? { ...all, data: all.data.find((each) => each.customerRefId === external_id) }
+      ? {
+          ...all,
+          data: all.data.find((vaultAccount) => vaultAccount.customerRefId === external_id),
+        }
       : all
   }
 
@@ -87,7 +90,9 @@ export function vaultWallets(client: Fireblocks): WalletCreation {
     if (vault === undefined) return { lookup: 'absent' }
     const addresses = await addressesOf(vault, asset.native)
     if (!addresses.ok) return unknown(addresses.failure)
-    const ours = addresses.data.find((each) => isOurs(asset, order, each))
+    const ours = addresses.data.find((vaultWalletAddress) =>
+      isOurs(asset, order, vaultWalletAddress),
+    )
     return ours?.address === undefined
       ? { lookup: 'absent' }
       : {
@@ -136,7 +141,7 @@ export function vaultWallets(client: Fireblocks): WalletCreation {
       if (
         order.vault_id !== null &&
         asset.many_addresses &&
-        !known.data.some((each) => isOurs(asset, order, each))
+        !known.data.some((vaultWalletAddress) => isOurs(asset, order, vaultWalletAddress))
       ) {
         const made = await ask(() =>
           client.vaults.createVaultAccountAssetAddress({

@@ -80,9 +80,9 @@ describe('bitstamp by ccxt', () => {
   const transfers = () => venue.transfers as NonNullable<Venue['transfers']>
   const prices = () => venue.prices as NonNullable<Venue['prices']>
   const total = async (asset: string) =>
-    (await venue.balances()).find((each) => each.asset === asset)?.total as bigint
+    (await venue.balances()).find((balance) => balance.asset === asset)?.total as bigint
   const used = async (asset: string) =>
-    (await venue.balances()).find((each) => each.asset === asset)?.used as bigint
+    (await venue.balances()).find((balance) => balance.asset === asset)?.used as bigint
   const stands = (pair: string, price: string) =>
     sandbox.control('POST', 'bitstamp/market', { pair, price, frozen: true })
 
@@ -105,27 +105,28 @@ describe('bitstamp by ccxt', () => {
 
   test('assets, protocols, fields and pairs: our words, Bitstamp’s steps, the fee of this account', async () => {
     const owned = (await venue.balances()).map(
-      (each) => `${each.asset} ${each.protocol} ${each.total === null ? '' : format(each.total)}`,
+      (balance) =>
+        `${balance.asset} ${balance.protocol} ${balance.total === null ? '' : format(balance.total)}`,
     )
     assert.deepEqual(owned, ['BTC BTC 3', 'ETH ETH 25', 'XRP XRP 5000', 'EUR SEPA 150000'])
     assert.deepEqual(
-      (await venue.protocols()).map((each) => each.asset),
+      (await venue.protocols()).map((protocol) => protocol.asset),
       ['BTC', 'ETH', 'XRP', 'EUR'],
     )
     assert.deepEqual(transfers().fields('BTC', 'BTC'), { from: [], to: [] })
     assert.deepEqual(
       transfers()
         .fields('XRP', 'XRP')
-        .to.map((each) => each.name),
+        .to.map((transferField) => transferField.name),
       ['tag'],
     )
     assert.ok(
       transfers()
         .fields('EUR', 'SEPA')
-        .to.some((each) => each.name === 'bic' && each.required),
+        .to.some((transferField) => transferField.name === 'bic' && transferField.required),
     )
     assert.deepEqual(
-      (await prices().pairs()).find((each) => each.base_asset === 'BTC'),
+      (await prices().pairs()).find((pair) => pair.base_asset === 'BTC'),
       {
         base_asset: 'BTC',
         quote_asset: 'EUR',
@@ -154,11 +155,11 @@ describe('bitstamp by ccxt', () => {
       assert.equal((await total('BTC')) - coins, sign * decimal('0.98765432'))
       assert.equal(
         euros - (await total('EUR')),
-        sent.report.fills.reduce((sum, each) => sum + sign * each.volume + each.fee, 0n),
+        sent.report.fills.reduce((sum, fill) => sum + sign * fill.volume + fill.fee, 0n),
       )
       assert.ok(
         sent.report.fills.every(
-          (each) => each.fee_asset === 'EUR' && Math.abs(each.executed_at - Date.now()) < 60_000,
+          (fill) => fill.fee_asset === 'EUR' && Math.abs(fill.executed_at - Date.now()) < 60_000,
         ),
       )
     }
@@ -382,7 +383,7 @@ describe('bitstamp by ccxt', () => {
     const movement = await until('the wire', async () => {
       const page = await transfers().incoming(cursor)
       cursor = page.cursor
-      return page.movements.find((each) => each.asset === 'EUR')
+      return page.movements.find((movement) => movement.asset === 'EUR')
     })
     assert.deepEqual(
       [movement.state, movement.protocol, movement.quantity],
@@ -407,8 +408,8 @@ describe('bitstamp by ccxt', () => {
       cursor = page.cursor
       states.push(
         ...page.movements
-          .filter((each) => each.quantity === decimal('7.5'))
-          .map((each) => each.state),
+          .filter((movement) => movement.quantity === decimal('7.5'))
+          .map((movement) => movement.state),
       )
       if (states.length === 1) await sandbox.control('POST', 'clock', { advance_ms: 60_000 })
       return states.includes('FINAL') || undefined
@@ -421,7 +422,7 @@ describe('bitstamp by ccxt', () => {
     const answers = await Promise.all(
       Array.from({ length: 12 }, () => trading().send(order({ quantity: decimal('0.001') }))),
     )
-    assert.ok(answers.every((each) => each.outcome === 'accepted'))
+    assert.ok(answers.every((answer) => answer.outcome === 'accepted'))
     await sandbox.control('POST', 'bitstamp/halt', { status: 'cancel_only' })
     assert.equal((await trading().send(order())).outcome, 'refused')
     await sandbox.control('POST', 'bitstamp/halt', { status: 'maintenance' })
@@ -491,11 +492,11 @@ describe('bitstamp by ccxt', () => {
         },
       })
     const calm = watch(venue)
-    const bitcoin = () => books.filter((each) => each.base_asset === 'BTC')
+    const bitcoin = () => books.filter((book) => book.base_asset === 'BTC')
     await until('books and tickers', () => bitcoin().length > 4 && tickers.length > 1)
     assert.ok(lost.includes('DOGE') && !lost.includes('BTC'))
     assert.deepEqual([bitcoin().at(-1)?.bids.length, bitcoin().at(-1)?.asks.length], [25, 25])
-    assert.ok(tickers.every((each) => each.bid < each.ask))
+    assert.ok(tickers.every((ticker) => ticker.bid < ticker.ask))
     await calm()
     const watchful = await open(sandbox, WATCHFUL)
     const stop = watch(watchful)
@@ -521,7 +522,7 @@ describe('bitstamp by ccxt', () => {
     const quiet = books.length
     const frozenAt = Date.now()
     await until('a quiet book is reported as current', () =>
-      books.slice(quiet).some((each) => each.received_at > frozenAt),
+      books.slice(quiet).some((book) => book.received_at > frozenAt),
     )
     await stop()
     const ended = books.length

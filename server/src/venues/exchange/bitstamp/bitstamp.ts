@@ -42,12 +42,12 @@ export async function openBitstamp(config: ExchangeConfig): Promise<Venue> {
     kind: 'EXCHANGE',
     async balances() {
       return rows(await ask(() => money.privatePostAccountBalances({})))
-        .map((each) => {
-          const asset = money.safeCurrencyCode(text(each, 'currency').toUpperCase())
+        .map((row) => {
+          const asset = money.safeCurrencyCode(text(row, 'currency').toUpperCase())
           const [free, used, total] = [
-            exact(each, 'available'),
-            exact(each, 'reserved'),
-            exact(each, 'total'),
+            exact(row, 'available'),
+            exact(row, 'reserved'),
+            exact(row, 'total'),
           ]
           return {
             wallet: null,
@@ -62,23 +62,23 @@ export async function openBitstamp(config: ExchangeConfig): Promise<Venue> {
     },
     async protocols() {
       const fees = rows(await ask(() => money.privatePostFeesWithdrawal({})))
-      return PROTOCOLS.filter((entry) =>
-        fees.some((each) => each['currency'] === entry.native),
-      ).map(({ asset, protocol, native, decimals, tagged }) => ({
-        asset,
-        protocols: [
-          {
-            protocol,
-            native,
-            decimals,
-            tag_required: tagged,
-            min_withdrawal: null,
-            max_withdrawal: null,
-            deposit: true,
-            withdraw: true,
-          },
-        ],
-      }))
+      return PROTOCOLS.filter((entry) => fees.some((fee) => fee['currency'] === entry.native)).map(
+        ({ asset, protocol, native, decimals, tagged }) => ({
+          asset,
+          protocols: [
+            {
+              protocol,
+              native,
+              decimals,
+              tag_required: tagged,
+              min_withdrawal: null,
+              max_withdrawal: null,
+              deposit: true,
+              withdraw: true,
+            },
+          ],
+        }),
+      )
     },
     transfers: openTransfers(money, ready, patience),
     trading: openTrading({

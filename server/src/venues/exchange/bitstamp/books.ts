@@ -74,19 +74,19 @@ export function bitstampBooks(config: ExchangeConfig): BookSource<BitstampBooks>
           )
       })
       const tickers = async () => {
-        for (const each of rows(await FAILURES.reading(() => source.publicGetTicker({})))) {
-          const symbol = text(each, 'pair')
+        for (const row of rows(await FAILURES.reading(() => source.publicGetTicker({})))) {
+          const symbol = text(row, 'pair')
           if (!symbols.includes(symbol)) continue
-          const change = each['percent_change_24']
+          const change = row['percent_change_24']
           to.ticker(symbol, {
-            bid: exact(each, 'bid'),
-            ask: exact(each, 'ask'),
-            last: exact(each, 'last'),
-            volume_24h: exact(each, 'volume'),
+            bid: exact(row, 'bid'),
+            ask: exact(row, 'ask'),
+            last: exact(row, 'last'),
+            volume_24h: exact(row, 'volume'),
             change_24h:
               change === undefined || change === null
                 ? null
-                : exact(each, 'percent_change_24') / 100n,
+                : exact(row, 'percent_change_24') / 100n,
           })
         }
         await pause(TICKER_MILLISECONDS, undefined, { signal })

@@ -20,20 +20,20 @@ export function bitstampOrders(money: BitstampMoney, ready: () => Promise<void>)
     const remaining = exact(order, 'amount_remaining')
     // A trade may be told twice.
     const fills = [
-      ...new Map(rows(order['transactions']).map((each) => [word(each, 'tid'), each])).values(),
-    ].map((each): VenueFill => ({
-      foreign_id: word(each, 'tid'),
-      price: exact(each, 'price'),
-      quantity: exact(each, base_asset.toLowerCase()),
-      volume: exact(each, quote_asset.toLowerCase()),
-      fee: exact(each, 'fee'),
+      ...new Map(rows(order['transactions']).map((row) => [word(row, 'tid'), row])).values(),
+    ].map((row): VenueFill => ({
+      foreign_id: word(row, 'tid'),
+      price: exact(row, 'price'),
+      quantity: exact(row, base_asset.toLowerCase()),
+      volume: exact(row, quote_asset.toLowerCase()),
+      fee: exact(row, 'fee'),
       fee_asset: quote_asset,
       liquidity: 'UNKNOWN',
-      executed_at: milliseconds(each, 'datetime'),
-      busted: isBusted(each),
+      executed_at: milliseconds(row, 'datetime'),
+      busted: isBusted(row),
     }))
     const state = orderState(order, remaining, quantity)
-    const filled = sum(fills.map((each) => each.quantity))
+    const filled = sum(fills.map((fill) => fill.quantity))
     if (FINAL.includes(state) && filled !== quantity - remaining)
       return { lookup: 'unknown', reason: 'bitstamp does not list all trades of the order yet' }
     return {
@@ -42,7 +42,7 @@ export function bitstampOrders(money: BitstampMoney, ready: () => Promise<void>)
         foreign_id: word(order, 'id'),
         state,
         reason: null,
-        filled_quantity: sum(fills.filter((each) => !each.busted).map((each) => each.quantity)),
+        filled_quantity: sum(fills.filter((fill) => !fill.busted).map((fill) => fill.quantity)),
         fills,
       },
     }

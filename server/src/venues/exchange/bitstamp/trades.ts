@@ -13,16 +13,16 @@ const TRADE = '2'
 /** An order may be known so much later than its trade. */
 const KNOWN_LATE_MILLISECONDS = 600_000
 
-export const isBusted = (each: Row): boolean => each['status'] === 'busted'
+export const isBusted = (row: Row): boolean => row['status'] === 'busted'
 
 const priceField = ({ base, quote }: Market) => `${base.toLowerCase()}_${quote.toLowerCase()}`
 
 export function bitstampTrades(money: BitstampMoney, ready: () => Promise<void>): TradeSource {
   /** By order, of the last reading. */
   let traded_at: ReadonlyMap<string, number> = new Map()
-  const marketOf = async (each: Row): Promise<Market> => {
+  const marketOf = async (row: Row): Promise<Market> => {
     const find = () =>
-      Object.values(money.markets ?? {}).find((market) => each[priceField(market)] !== undefined)
+      Object.values(money.markets ?? {}).find((market) => row[priceField(market)] !== undefined)
     const found = find()
     if (found !== undefined) return found
     await money.loadMarkets(true)
@@ -30,23 +30,23 @@ export function bitstampTrades(money: BitstampMoney, ready: () => Promise<void>)
     if (listed === undefined) throw unreadable('the pair of a trade')
     return listed
   }
-  const tradeOf = async (each: Row): Promise<Traded> => {
-    const market = await marketOf(each)
-    const quantity = amount(each, market.base.toLowerCase())
+  const tradeOf = async (row: Row): Promise<Traded> => {
+    const market = await marketOf(row)
+    const quantity = amount(row, market.base.toLowerCase())
     return {
-      foreign_id: word(each, 'id'),
-      order_foreign_id: word(each, 'order_id'),
+      foreign_id: word(row, 'id'),
+      order_foreign_id: word(row, 'order_id'),
       base_asset: market.base,
       quote_asset: market.quote,
       side: quantity > 0n ? 'BUY' : 'SELL',
-      price: amount(each, priceField(market)),
+      price: amount(row, priceField(market)),
       quantity: absolute(quantity),
-      volume: absolute(amount(each, market.quote.toLowerCase())),
-      fee: amount(each, 'fee'),
+      volume: absolute(amount(row, market.quote.toLowerCase())),
+      fee: amount(row, 'fee'),
       fee_asset: market.quote,
       liquidity: 'UNKNOWN',
-      executed_at: milliseconds(each, 'datetime'),
-      busted: isBusted(each),
+      executed_at: milliseconds(row, 'datetime'),
+      busted: isBusted(row),
     }
   }
   return {
@@ -62,17 +62,17 @@ export function bitstampTrades(money: BitstampMoney, ready: () => Promise<void>)
             sort: 'desc',
           }),
         )
-        for (const each of page) if (word(each, 'type') === TRADE) seen.set(word(each, 'id'), each)
+        for (const row of page) if (word(row, 'type') === TRADE) seen.set(word(row, 'id'), row)
         if (
           page.length < PAGE ||
-          (since !== null && page.some((each) => milliseconds(each, 'datetime') < since))
+          (since !== null && page.some((row) => milliseconds(row, 'datetime') < since))
         )
           break
       }
       const trades: Traded[] = []
-      for (const each of seen.values()) trades.push(await tradeOf(each))
-      traded_at = new Map(trades.map((each) => [each.order_foreign_id, each.executed_at]))
-      return since === null ? trades : trades.filter((each) => each.executed_at >= since)
+      for (const row of seen.values()) trades.push(await tradeOf(row))
+      traded_at = new Map(trades.map((trade) => [trade.order_foreign_id, trade.executed_at]))
+      return since === null ? trades : trades.filter((trade) => trade.executed_at >= since)
     },
     clientIds: remembered(async (order_ids) => {
       const known = new Map<string, string | null>()

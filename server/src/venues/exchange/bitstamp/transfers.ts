@@ -77,12 +77,11 @@ export function openTransfers(
     for (let page = 0; page < PAGES; page += 1) {
       const found = await read({ offset: String(page * PAGE), limit: String(PAGE) })
       all.push(...found)
-      if (found.length < PAGE || (since !== null && found.some((each) => timeOf(each) < since)))
-        break
+      if (found.length < PAGE || (since !== null && found.some((row) => timeOf(row) < since))) break
     }
-    return since === null ? all : all.filter((each) => timeOf(each) >= since)
+    return since === null ? all : all.filter((row) => timeOf(row) >= since)
   }
-  const dated = (each: Row) => milliseconds(each, 'datetime')
+  const dated = (row: Row) => milliseconds(row, 'datetime')
   const requests = (since: number | null) =>
     listed(
       async (page) =>
@@ -103,7 +102,7 @@ export function openTransfers(
       since,
       dated,
     )
-  const unixTime = (each: Row) => Number(word(each, 'datetime')) * 1000
+  const unixTime = (row: Row) => Number(word(row, 'datetime')) * 1000
   const coins = (since: number | null) =>
     listed(
       async (page) =>
@@ -115,11 +114,11 @@ export function openTransfers(
   const feeNow = async (entry: ProtocolEntry): Promise<Decimal> => {
     const fees = rows(await call(() => money.privatePostFeesWithdrawal({})))
     const found = fees.find(
-      (each) =>
-        each['currency'] === entry.native &&
+      (fee) =>
+        fee['currency'] === entry.native &&
         (entry.money ||
           fees.filter((one) => one['currency'] === entry.native).length === 1 ||
-          each['network'] === entry.network),
+          fee['network'] === entry.network),
     )
     return found === undefined ? 0n : exact(found, 'fee')
   }
@@ -127,23 +126,23 @@ export function openTransfers(
   const feeTaken = async (request: Row): Promise<Decimal | null> => {
     if (request['txid'] === undefined || request['txid'] === null) return null
     const movement = (await movements(dated(request) - SKEW_MILLISECONDS)).find(
-      (each) => word(each, 'id') === word(request, 'txid') && each['type'] === '1',
+      (movement) => word(movement, 'id') === word(request, 'txid') && movement['type'] === '1',
     )
     return movement === undefined ? null : exact(movement, 'fee')
   }
-  const reportOf = (each: Row, entry: ProtocolEntry, fee: Decimal | null): TransferReport => ({
-    foreign_id: word(each, 'id'),
-    ...transferState(each),
+  const reportOf = (row: Row, entry: ProtocolEntry, fee: Decimal | null): TransferReport => ({
+    foreign_id: word(row, 'id'),
+    ...transferState(row),
     reason: null,
-    transaction_hash: optionalText(each, 'transaction_id'),
+    transaction_hash: optionalText(row, 'transaction_id'),
     confirmations: null,
-    fee: ['FAILED', 'CANCELED'].includes(transferState(each).state) ? null : fee,
+    fee: ['FAILED', 'CANCELED'].includes(transferState(row).state) ? null : fee,
     fee_asset: entry.asset,
   })
 
   const send = async (order: TransferOrder): Promise<Outcome<TransferReport>> => {
     const entry = PROTOCOLS.find(
-      (each) => each.asset === order.asset && each.protocol === order.protocol,
+      (protocol) => protocol.asset === order.asset && protocol.protocol === order.protocol,
     )
     const refused = (reason: string): Outcome<TransferReport> => ({
       outcome: 'refused',
@@ -159,7 +158,10 @@ export function openTransfers(
     const { name, reference, ...holder } = order.transfer.to
     const missing = entry.money
       ? BANK_FIELDS.find(
-          (each) => each.required && each.name !== 'name' && (holder[each.name] ?? '') === '',
+          (bankField) =>
+            bankField.required &&
+            bankField.name !== 'name' &&
+            (holder[bankField.name] ?? '') === '',
         )
       : undefined
     if (missing !== undefined) return refused(`transfer.to.${missing.name} is missing`)
@@ -225,17 +227,17 @@ export function openTransfers(
       const since = lookup.submitted_at - SKEW_MILLISECONDS
       return reading(async () => {
         const found = (await requests(since - AMBIGUOUS_MILLISECONDS)).filter(
-          (each) => text(each, 'currency').toUpperCase() === entry.asset,
+          (request) => text(request, 'currency').toUpperCase() === entry.asset,
         )
-        const candidates = found.map((each) => ({
-          foreign_id: word(each, 'id'),
-          at: dated(each),
-          alike: isAlike(each, lookup),
-          report: () => reportOf(each, entry, null),
+        const candidates = found.map((row) => ({
+          foreign_id: word(row, 'id'),
+          at: dated(row),
+          alike: isAlike(row, lookup),
+          report: () => reportOf(row, entry, null),
         }))
         const answer = recognise('bitstamp', lookup, candidates, since, patience.absentAfter)
         if (answer.lookup !== 'found') return answer
-        const request = found.find((each) => word(each, 'id') === answer.report.foreign_id)
+        const request = found.find((row) => word(row, 'id') === answer.report.foreign_id)
         return {
           lookup: 'found',
           report: { ...answer.report, fee: request === undefined ? null : await feeTaken(request) },
@@ -253,7 +255,7 @@ export function openTransfers(
             ]
             return arrived.toSorted((a, b) => b.occurred_at - a.occurred_at)
           }),
-        (each) => each.state,
+        (incoming) => incoming.state,
       ),
     outgoing: (cursor) =>
       changesSince(
@@ -263,25 +265,25 @@ export function openTransfers(
             const asked = await requests(since)
             const fees = new Map(
               (asked.length === 0 ? [] : await movements(since))
-                .filter((each) => each['type'] === '1')
-                .map((each) => [word(each, 'id'), exact(each, 'fee')]),
+                .filter((row) => row['type'] === '1')
+                .map((row) => [word(row, 'id'), exact(row, 'fee')]),
             )
-            return asked.flatMap((each): Outgoing[] => {
+            return asked.flatMap((row): Outgoing[] => {
               const entry = PROTOCOLS.find(
-                (one) => one.asset === text(each, 'currency').toUpperCase(),
+                (one) => one.asset === text(row, 'currency').toUpperCase(),
               )
               if (entry === undefined) return []
-              const [address = null, tag = null] = text(each, 'address').split('?dt=')
-              const fee = fees.get(numbered({ id: each['txid'] }) ?? '') ?? null
+              const [address = null, tag = null] = text(row, 'address').split('?dt=')
+              const fee = fees.get(numbered({ id: row['txid'] }) ?? '') ?? null
               return [
                 {
-                  ...outgoing(reportOf(each, entry, fee)),
+                  ...outgoing(reportOf(row, entry, fee)),
                   asset: entry.asset,
                   protocol: entry.protocol,
-                  quantity: exact(each, 'amount'),
+                  quantity: exact(row, 'amount'),
                   destination_address: address,
                   tag,
-                  occurred_at: dated(each),
+                  occurred_at: dated(row),
                 },
               ]
             })
@@ -322,45 +324,45 @@ const NOWHERE = {
   related_external_id: null,
 }
 
-function coinOf(each: Row): Incoming[] {
+function coinOf(row: Row): Incoming[] {
   const entry = PROTOCOLS.find(
-    (one) => !one.money && one.asset === each['currency'] && one.network === each['network'],
+    (one) => !one.money && one.asset === row['currency'] && one.network === row['network'],
   )
   if (entry === undefined) return []
-  const txid = text(each, 'txid')
-  const quantity = amount(each, 'amount')
+  const txid = text(row, 'txid')
+  const quantity = amount(row, 'amount')
   return [
     {
       ...NOWHERE,
-      foreign_id: each['id'] === undefined ? `${txid} ${format(quantity)}` : word(each, 'id'),
-      state: depositState(each),
+      foreign_id: row['id'] === undefined ? `${txid} ${format(quantity)}` : word(row, 'id'),
+      state: depositState(row),
       asset: entry.asset,
       protocol: entry.protocol,
       quantity,
       transaction_hash: txid,
-      destination_address: optionalText(each, 'destinationAddress'),
-      occurred_at: Number(word(each, 'datetime')) * 1000,
+      destination_address: optionalText(row, 'destinationAddress'),
+      occurred_at: Number(word(row, 'datetime')) * 1000,
     },
   ]
 }
 
 /** Money is listed among all movements of the account, when it has been credited; coins are listed there again. */
-function moneyOf(each: Row): Incoming[] {
+function moneyOf(row: Row): Incoming[] {
   const entry = PROTOCOLS.find(
-    (one) => one.money && each[one.native] !== undefined && exact(each, one.native) > 0n,
+    (one) => one.money && row[one.native] !== undefined && exact(row, one.native) > 0n,
   )
-  if (each['type'] !== '0' || entry === undefined) return []
+  if (row['type'] !== '0' || entry === undefined) return []
   return [
     {
       ...NOWHERE,
-      foreign_id: `transaction ${word(each, 'id')}`,
+      foreign_id: `transaction ${word(row, 'id')}`,
       state: 'FINAL',
       asset: entry.asset,
       protocol: entry.protocol,
-      quantity: exact(each, entry.native),
+      quantity: exact(row, entry.native),
       transaction_hash: null,
       destination_address: null,
-      occurred_at: milliseconds(each, 'datetime'),
+      occurred_at: milliseconds(row, 'datetime'),
     },
   ]
 }

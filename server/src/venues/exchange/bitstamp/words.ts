@@ -59,7 +59,9 @@ export const PROTOCOLS: readonly ProtocolEntry[] = [
 ]
 
 export function protocolEntry(asset: string, protocol: string): ProtocolEntry {
-  const found = PROTOCOLS.find((each) => each.asset === asset && each.protocol === protocol)
+  const found = PROTOCOLS.find(
+    (protocolEntry) => protocolEntry.asset === asset && protocolEntry.protocol === protocol,
+  )
   if (found === undefined)
     throw refuse(
       'UNSUPPORTED_BY_VENUE',

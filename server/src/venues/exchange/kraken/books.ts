@@ -116,8 +116,8 @@ function fromNumber(value: number, digits: number): Decimal {
 function checksumOf(book: CcxtBook, digits: Digits): number {
   const written = (value: number, scale: number) =>
     value.toFixed(scale).replace('.', '').replace(/^0+/, '')
-  const side = (each: BookSide) =>
-    each
+  const side = (bookSide: BookSide) =>
+    bookSide
       .slice(0, CHECKSUM_LEVELS)
       .map(([price, quantity]) => written(price, digits.price) + written(quantity, digits.quantity))
       .join('')

@@ -73,7 +73,7 @@ describe('kraken by ccxt', () => {
   const transfers = () => venue.transfers as NonNullable<Venue['transfers']>
   const prices = () => venue.prices as NonNullable<Venue['prices']>
   const balance = async (asset: string) =>
-    (await venue.balances()).find((each) => each.asset === asset) as {
+    (await venue.balances()).find((balance) => balance.asset === asset) as {
       free: bigint
       used: bigint
       total: bigint
@@ -112,8 +112,8 @@ describe('kraken by ccxt', () => {
         ['EUR', 'SEPA', '250000'],
       ],
     )
-    const protocols = (await venue.protocols()).flatMap((each) =>
-      each.protocols.map((one) => [each.asset, one.protocol, one.native, one.tag_required]),
+    const protocols = (await venue.protocols()).flatMap((protocol) =>
+      protocol.protocols.map((one) => [protocol.asset, one.protocol, one.native, one.tag_required]),
     )
     assert.deepEqual(protocols, [
       ['BTC', 'BTC', 'XXBT', false],
@@ -122,7 +122,7 @@ describe('kraken by ccxt', () => {
       ['EUR', 'SEPA', 'ZEUR', false],
     ])
     const pairs = await prices().pairs()
-    const bitcoin = pairs.find((each) => each.base_asset === 'BTC')
+    const bitcoin = pairs.find((pair) => pair.base_asset === 'BTC')
     assert.deepEqual(bitcoin, {
       base_asset: 'BTC',
       quote_asset: 'EUR',
@@ -146,9 +146,9 @@ describe('kraken by ccxt', () => {
     const { report } = bought
     assert.equal(report.state, 'FILLED')
     assert.ok(report.fills.length > 1)
-    assert.ok(report.fills.every((each) => each.liquidity === 'TAKER' && each.fee_asset === 'EUR'))
+    assert.ok(report.fills.every((fill) => fill.liquidity === 'TAKER' && fill.fee_asset === 'EUR'))
     const after = { eur: await balance('EUR'), btc: await balance('BTC') }
-    const paid = report.fills.reduce((sum, each) => sum + each.volume + each.fee, 0n)
+    const paid = report.fills.reduce((sum, fill) => sum + fill.volume + fill.fee, 0n)
     assert.equal(before.eur.total - after.eur.total, paid)
     assert.equal(after.btc.total - before.btc.total, decimal('1.23456789'))
 
@@ -156,7 +156,7 @@ describe('kraken by ccxt', () => {
       order({ side: 'SELL', quantity: decimal('0.5'), tif_mode: 'GTC' }),
     )
     assert.ok(sold.outcome === 'accepted' && sold.report.state === 'FILLED')
-    const earned = sold.report.fills.reduce((sum, each) => sum + each.volume - each.fee, 0n)
+    const earned = sold.report.fills.reduce((sum, fill) => sum + fill.volume - fill.fee, 0n)
     assert.equal((await balance('EUR')).total - after.eur.total, earned)
   })
 
@@ -265,7 +265,7 @@ describe('kraken by ccxt', () => {
     assert.equal(sent.report.state, 'CANCELED')
     assert.ok(sent.report.filled_quantity > 0n && sent.report.filled_quantity < decimal('1000000'))
     assert.equal(
-      sent.report.fills.reduce((sum, each) => sum + each.quantity, 0n),
+      sent.report.fills.reduce((sum, fill) => sum + fill.quantity, 0n),
       sent.report.filled_quantity,
     )
     await sandbox.control('POST', 'kraken/market', { pair: 'XRP/EUR', price: '1.9', depth: 30 })
@@ -409,7 +409,7 @@ describe('kraken by ccxt', () => {
     const movement = await until('the wire', async () => {
       const page = await transfers().incoming(cursor)
       cursor = page.cursor
-      return page.movements.find((each) => each.asset === 'EUR')
+      return page.movements.find((movement) => movement.asset === 'EUR')
     })
     assert.equal(movement.state, 'FINAL')
     assert.equal(movement.quantity, decimal('77.7'))
@@ -432,8 +432,8 @@ describe('kraken by ccxt', () => {
       cursor = page.cursor
       states.push(
         ...page.movements
-          .filter((each) => each.quantity === decimal('0.77'))
-          .map((each) => each.state),
+          .filter((movement) => movement.quantity === decimal('0.77'))
+          .map((movement) => movement.state),
       )
       if (states.length === 1) await sandbox.control('POST', 'clock', { advance_ms: 60_000 })
       return states.includes('FINAL') || undefined
@@ -461,7 +461,7 @@ describe('kraken by ccxt', () => {
       ...Array.from({ length: 10 }, () => trading().send(order({ quantity: decimal('0.001') }))),
       ...Array.from({ length: 5 }, () => transfers().incoming(null)),
     ])
-    assert.ok(answers.every((each) => !('outcome' in each) || each.outcome === 'accepted'))
+    assert.ok(answers.every((answer) => !('outcome' in answer) || answer.outcome === 'accepted'))
   })
 
   test('a halted exchange: a closed market is refused, an unavailable engine is unknown, reads say unreachable', async () => {
@@ -524,7 +524,7 @@ describe('kraken by ccxt', () => {
         },
       },
     )
-    const bitcoin = () => books.filter((each) => each.base_asset === 'BTC')
+    const bitcoin = () => books.filter((book) => book.base_asset === 'BTC')
     await until('books', () => bitcoin().length > 5 && tickers.length > 2)
     assert.ok(lost.some((each) => each.startsWith('DOGE')))
     const last = bitcoin().at(-1) as OrderBook
@@ -532,11 +532,10 @@ describe('kraken by ccxt', () => {
     assert.equal(last.asks.length, 25)
     assert.ok(
       last.bids.every(
-        (each) =>
-          each.price % decimal('0.1') === 0n && each.quantity % decimal('0.00000001') === 0n,
+        (bid) => bid.price % decimal('0.1') === 0n && bid.quantity % decimal('0.00000001') === 0n,
       ),
     )
-    assert.ok(tickers.every((each) => each.bid < each.ask))
+    assert.ok(tickers.every((ticker) => ticker.bid < ticker.ask))
 
     const recovers = async (
       what: string,
@@ -568,7 +567,7 @@ describe('kraken by ccxt', () => {
     const quiet = books.length
     const frozenAt = Date.now()
     await until('a quiet book is reported as current', () =>
-      books.slice(quiet).some((each) => each.received_at > frozenAt),
+      books.slice(quiet).some((book) => book.received_at > frozenAt),
     )
     await sandbox.kill()
     const known = lost.length

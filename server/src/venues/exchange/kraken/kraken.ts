@@ -47,7 +47,10 @@ export async function openKraken(config: ExchangeConfig): Promise<Venue> {
       const result = row(await ask(() => money.privatePostBalanceEx({})))
       return Object.entries(result)
         .map(([native, value]) => balanceOf(money.safeCurrencyCode(native), native, row(value)))
-        .filter((each) => each.total !== 0n || PROTOCOLS.some((one) => one.asset === each.asset))
+        .filter(
+          (venueBalance) =>
+            venueBalance.total !== 0n || PROTOCOLS.some((one) => one.asset === venueBalance.asset),
+        )
     },
     async protocols() {
       const withdrawals = rows(await ask(() => money.privatePostWithdrawMethods({})))
@@ -57,11 +60,11 @@ export async function openKraken(config: ExchangeConfig): Promise<Venue> {
           await ask(() => money.privatePostDepositMethods({ asset: entry.native })),
         )
         const withdrawal = withdrawals.find(
-          (each) =>
-            each['asset'] === entry.native &&
-            (isOurMethod(entry, each['method']) || isOurMethod(entry, each['network'])),
+          (withdrawal) =>
+            withdrawal['asset'] === entry.native &&
+            (isOurMethod(entry, withdrawal['method']) || isOurMethod(entry, withdrawal['network'])),
         )
-        const deposit = deposits.some((each) => isOurMethod(entry, each['method']))
+        const deposit = deposits.some((deposit) => isOurMethod(entry, deposit['method']))
         if (withdrawal === undefined && !deposit) continue
         const protocol: Protocol = {
           protocol: entry.protocol,
@@ -104,6 +107,6 @@ function balanceOf(asset: string, native: string, value: Row): VenueBalance {
       ? 0n
       : exact(value, 'credit') -
         (value['credit_used'] === undefined ? 0n : exact(value, 'credit_used'))
-  const protocol = PROTOCOLS.find((each) => each.native === native)?.protocol ?? null
+  const protocol = PROTOCOLS.find((protocol) => protocol.native === native)?.protocol ?? null
   return { wallet: null, asset, protocol, free: total + credit - used, used, total }
 }

@@ -49,7 +49,7 @@ export function krakenOrders({ money, serially, ready }: Parts): Orders {
       ),
     ]
     const fills = await fillsOf(ids, quote)
-    if (FINAL.includes(state) && sum(fills.map((each) => each.quantity)) !== filled)
+    if (FINAL.includes(state) && sum(fills.map((fill) => fill.quantity)) !== filled)
       return { lookup: 'unknown', reason: 'kraken does not list all trades of the order yet' }
     return {
       lookup: 'found',
@@ -57,7 +57,7 @@ export function krakenOrders({ money, serially, ready }: Parts): Orders {
         foreign_id: id,
         state,
         reason: optionalText(order, 'reason'),
-        filled_quantity: sum(fills.filter((each) => !each.busted).map((each) => each.quantity)),
+        filled_quantity: sum(fills.filter((fill) => !fill.busted).map((fill) => fill.quantity)),
         fills,
       },
     }

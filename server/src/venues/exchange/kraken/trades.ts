@@ -30,7 +30,7 @@ export function krakenTrades(
   call: (work: () => Promise<RawReply>) => Promise<Row>,
 ): TradeSource {
   const marketOf = async (id: string) => {
-    const find = () => Object.values(money.markets ?? {}).find((each) => each.id === id)
+    const find = () => Object.values(money.markets ?? {}).find((market) => market.id === id)
     const found = find()
     if (found !== undefined) return found
     await money.loadMarkets(true)

@@ -79,28 +79,28 @@ export function openTransfers({ money, serially, ready, listingGrace }: Parts): 
         await call(() => money[operation]({ ...parameters, ...range, limit: String(PAGE) })),
       )
       const earlier = seen.size
-      for (const each of found) seen.set(text(each, 'refid'), each)
+      for (const row of found) seen.set(text(row, 'refid'), row)
       if (found.length < PAGE || seen.size === earlier || found.some(until)) break
-      end = Math.ceil(Math.min(...found.map((each) => milliseconds(each, 'time'))) / 1000)
+      end = Math.ceil(Math.min(...found.map((row) => milliseconds(row, 'time'))) / 1000)
     }
     return [...seen.values()]
   }
 
-  const reportOf = (each: Row, entry: ProtocolEntry): TransferReport => ({
-    foreign_id: text(each, 'refid'),
-    state: transferState(each),
-    sub_state: subState(each),
+  const reportOf = (row: Row, entry: ProtocolEntry): TransferReport => ({
+    foreign_id: text(row, 'refid'),
+    state: transferState(row),
+    sub_state: subState(row),
     reason: null,
-    transaction_hash: entry.address_checked ? optionalText(each, 'txid') : null,
+    transaction_hash: entry.address_checked ? optionalText(row, 'txid') : null,
     confirmations: null,
     // It is given back with what does not leave.
-    fee: ['FAILED', 'CANCELED'].includes(transferState(each)) ? null : exact(each, 'fee'),
+    fee: ['FAILED', 'CANCELED'].includes(transferState(row)) ? null : exact(row, 'fee'),
     fee_asset: entry.asset,
   })
 
   const send = async (order: TransferOrder): Promise<Outcome<TransferReport>> => {
     const entry = PROTOCOLS.find(
-      (each) => each.asset === order.asset && each.protocol === order.protocol,
+      (protocol) => protocol.asset === order.asset && protocol.protocol === order.protocol,
     )
     const key = order.transfer.from['key']
     const refused = (reason: string): Outcome<TransferReport> => ({
@@ -122,7 +122,7 @@ export function openTransfers({ money, serially, ready, listingGrace }: Parts): 
         const registered = rows(
           await call(() => money.privatePostWithdrawAddresses({ asset: entry.native, key })),
         )
-        const target = registered.find((each) => each['key'] === key)
+        const target = registered.find((row) => row['key'] === key)
         const tag =
           target === undefined
             ? null
@@ -171,21 +171,21 @@ export function openTransfers({ money, serially, ready, listingGrace }: Parts): 
         'privatePostWithdrawStatus',
         { asset: entry.native },
         since + behind - AMBIGUOUS_MILLISECONDS,
-        (each) => each['refid'] === lookup.foreign_id,
+        (row) => row['refid'] === lookup.foreign_id,
       )
       return { all, from: since + behind }
     })
     const key = lookup.transfer.from['key']
-    const isAlike = (each: Row) =>
-      exact(each, 'amount') === lookup.quantity &&
-      (typeof each['key'] === 'string'
-        ? each['key'] === key
-        : each['info'] === lookup.destination_address)
-    const candidates = found.all.map((each) => ({
-      foreign_id: text(each, 'refid'),
-      at: milliseconds(each, 'time'),
-      alike: isAlike(each),
-      report: () => reportOf(each, entry),
+    const isAlike = (row: Row) =>
+      exact(row, 'amount') === lookup.quantity &&
+      (typeof row['key'] === 'string'
+        ? row['key'] === key
+        : row['info'] === lookup.destination_address)
+    const candidates = found.all.map((row) => ({
+      foreign_id: text(row, 'refid'),
+      at: milliseconds(row, 'time'),
+      alike: isAlike(row),
+      report: () => reportOf(row, entry),
     }))
     return recognise('kraken', lookup, candidates, found.from, listingGrace)
   }
@@ -202,19 +202,19 @@ export function openTransfers({ money, serially, ready, listingGrace }: Parts): 
     ) =>
     async (since: number | null): Promise<Movement[]> => {
       const all = await reading(() => listed(operation, {}, since, () => false))
-      return all.flatMap((each) => {
-        const entry = PROTOCOLS.find((one) => one.native === each['asset'])
-        return entry === undefined ? [] : [read(each, entry)]
+      return all.flatMap((row) => {
+        const entry = PROTOCOLS.find((one) => one.native === row['asset'])
+        return entry === undefined ? [] : [read(row, entry)]
       })
     }
-  const outgoingOf = (each: Row, entry: ProtocolEntry): Outgoing => ({
-    ...outgoing(reportOf(each, entry)),
+  const outgoingOf = (row: Row, entry: ProtocolEntry): Outgoing => ({
+    ...outgoing(reportOf(row, entry)),
     asset: entry.asset,
     protocol: entry.protocol,
-    quantity: exact(each, 'amount'),
-    destination_address: optionalText(each, 'info'),
+    quantity: exact(row, 'amount'),
+    destination_address: optionalText(row, 'info'),
     tag: null,
-    occurred_at: milliseconds(each, 'time'),
+    occurred_at: milliseconds(row, 'time'),
   })
 
   return {
@@ -252,24 +252,24 @@ export function openTransfers({ money, serially, ready, listingGrace }: Parts): 
       changesSince(
         cursor,
         movementsOf('privatePostDepositStatus', incomingOf),
-        (each) => each.state,
+        (incoming) => incoming.state,
       ),
     outgoing: (cursor) =>
       changesSince(cursor, movementsOf('privatePostWithdrawStatus', outgoingOf), outgoingWord),
   }
 }
 
-function incomingOf(each: Row, entry: ProtocolEntry): Incoming {
-  const info = optionalText(each, 'info')
+function incomingOf(row: Row, entry: ProtocolEntry): Incoming {
+  const info = optionalText(row, 'info')
   const iban = entry.asset === 'EUR' && info !== null && IBAN.test(info) ? info : null
   return {
-    foreign_id: text(each, 'refid'),
-    state: depositState(each),
+    foreign_id: text(row, 'refid'),
+    state: depositState(row),
     wallet: null,
     asset: entry.asset,
     protocol: entry.protocol,
-    quantity: exact(each, 'amount'),
-    transaction_hash: optionalText(each, 'txid'),
+    quantity: exact(row, 'amount'),
+    transaction_hash: optionalText(row, 'txid'),
     output_index: null,
     source_address: iban,
     destination_address: entry.address_checked ? info : null,
@@ -279,6 +279,6 @@ function incomingOf(each: Row, entry: ProtocolEntry): Incoming {
     confirmations: null,
     required_confirmations: null,
     related_external_id: null,
-    occurred_at: milliseconds(each, 'time'),
+    occurred_at: milliseconds(row, 'time'),
   }
 }

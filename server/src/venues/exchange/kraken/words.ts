@@ -65,7 +65,9 @@ export function isOurMethod(entry: ProtocolEntry, method: unknown): boolean {
 }
 
 export function protocolEntry(asset: string, protocol: string): ProtocolEntry {
-  const found = PROTOCOLS.find((each) => each.asset === asset && each.protocol === protocol)
+  const found = PROTOCOLS.find(
+    (protocolEntry) => protocolEntry.asset === asset && protocolEntry.protocol === protocol,
+  )
   if (found === undefined)
     throw refuse(
       'UNSUPPORTED_BY_VENUE',
@@ -165,7 +167,7 @@ export const FAILURES = failuresOf('kraken', (message) => {
   if (native === undefined) return undefined
   return {
     native,
-    certain: REFUSALS.some((each) => each.test(native)),
+    certain: REFUSALS.some((refusal) => refusal.test(native)),
     access: native.startsWith('EAPI:'),
   }
 })
