@@ -17,8 +17,8 @@ export default defineConfig({
   server: { proxy: { '/api': process.env['KONTOR_URL'] ?? 'http://localhost:4000' } },
 })
 
-/** One line of the table of pages: its address, and where its code lies. */
-const PAGE = /path: '([^']+)'.*import\('\.\.\/(pages\/[^']+)'\)/
+/** One entry of the table of pages: its address, and where its code lies. */
+const PAGE = /path: '([^']+)'[^]*?import\('\.\.\/(pages\/[^']+)'\)/g
 
 /** pages.json: from each page's address to the files that it needs beside the first ones. The service names them in the page that it sends. */
 function pagesFile(): Plugin {
@@ -40,13 +40,11 @@ function pagesFile(): Plugin {
         return known
       }
       const first = withImports(chunks.find((chunk) => chunk.isEntry)?.fileName ?? '', new Set())
-      const pages = table.split('\n').flatMap((line) => {
-        const [, path, module] = PAGE.exec(line) ?? []
-        const chunk =
-          module === undefined
-            ? undefined
-            : chunks.find((chunk) => chunk.facadeModuleId?.endsWith(`/src/${module}`))
-        return path === undefined || chunk === undefined
+      const pages = [...table.matchAll(PAGE)].flatMap(([, path = '', module = '']) => {
+        const chunk = chunks.find(({ facadeModuleId }) =>
+          facadeModuleId?.endsWith(`/src/${module}`),
+        )
+        return chunk === undefined
           ? []
           : [
               [
