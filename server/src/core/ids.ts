@@ -1,4 +1,13 @@
+/**
+ * Ids are UUIDv7. Each kind of record has a type of its own, so that two of them cannot be swapped: at run time all are
+ * plain text. Where text enters the program (an endpoint's schema, a row's type) it is declared once what it names.
+ */
 import { randomFillSync } from 'node:crypto'
+
+export type Id<Name extends string> = string & { readonly __id: Name }
+
+export type WorkspaceId = Id<'Workspace'>
+export type UserId = Id<'User'>
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 export const UUID_PATTERN = UUID.source
@@ -12,7 +21,7 @@ let lastMilliseconds = 0
 let counter = 0
 
 /** UUIDv7 (RFC 9562): within one process strictly increasing, and so of this time or a little later. */
-export function newId(milliseconds: number = Date.now()): string {
+export function newId<I extends string = string>(milliseconds: number = Date.now()): I {
   if (milliseconds > lastMilliseconds) {
     lastMilliseconds = milliseconds
     counter = randomBits() & 0x7ff
@@ -23,17 +32,17 @@ export function newId(milliseconds: number = Date.now()): string {
       counter = randomBits() & 0x7ff
     }
   }
-  return idOf(lastMilliseconds, counter)
+  return idOf(lastMilliseconds, counter) as I
 }
 
 let lastAt = 0
 let counterAt = 0
 
 /** UUIDv7 that carries exactly this time, so that a range of times is a range of ids; of one time up to 4096 in a row increase. */
-export function idAt(milliseconds: number): string {
+export function idAt<I extends string = string>(milliseconds: number): I {
   counterAt = milliseconds === lastAt && counterAt < 0xfff ? counterAt + 1 : randomBits() & 0x7ff
   lastAt = milliseconds
-  return idOf(milliseconds, counterAt)
+  return idOf(milliseconds, counterAt) as I
 }
 
 /** No `idAt` of this time or later is less, and none of an earlier time is greater. */

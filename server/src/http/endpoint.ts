@@ -14,22 +14,15 @@ import type { Static, TObject, TSchema } from './shapes.ts'
 import type { Json } from '../core/json.ts'
 import type { Query } from '../store/sql.ts'
 import type { Tx } from '../store/db.ts'
-
-/** Who calls. `permissions` are the strings that endpoints declare. */
-export type Principal = {
-  workspace: string
-  user_id: string
-  session_id: string
-  permissions: ReadonlySet<string>
-}
-
-export type Idempotency = { key: string; request_hash: Buffer }
+import type { Caller, Idempotency, Principal } from './caller.ts'
 
 export type Call<P, Q, B> = {
   params: P
   query: Q
   body: B
   principal: Principal
+  /** What a use case takes first. */
+  caller: Caller
   /** Of the request's Idempotency-Key, for the lane. */
   idempotency: Idempotency | undefined
   request_id: string

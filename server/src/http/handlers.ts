@@ -4,13 +4,15 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../core/clock.ts'
 import type { Json } from '../core/json.ts'
 import type { Db, Tx } from '../store/db.ts'
-import type { Call, Endpoint, ListQuery, Principal } from './endpoint.ts'
+import type { Caller, Principal } from './caller.ts'
+import type { Call, Endpoint, ListQuery } from './endpoint.ts'
 import { answerStream } from './event-stream.ts'
 import { onceInSteps, onceInTransaction } from './idempotency.ts'
 import { csvStream, csvText, jsonStream, page } from './lists.ts'
 
-export type AnyCall = Omit<Call<unknown, unknown, unknown>, 'principal'> & {
+export type AnyCall = Omit<Call<unknown, unknown, unknown>, 'principal' | 'caller'> & {
   principal: Principal | undefined
+  caller: Caller | undefined
 }
 type Handler = (call: Call<never, never, never>, tx?: Tx) => Promise<Json> | Json
 

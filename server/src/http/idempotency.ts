@@ -10,7 +10,7 @@ import type { Json } from '../core/json.ts'
 import type { Db, Reader, Tx } from '../store/db.ts'
 import { sql } from '../store/sql.ts'
 import type { Query } from '../store/sql.ts'
-import type { Idempotency } from './endpoint.ts'
+import type { Idempotency } from './caller.ts'
 
 export const KEPT_MILLISECONDS = 24 * 60 * 60 * 1000
 /** After this a request that never finished counts as dead, and the key may be tried again. */

@@ -1,5 +1,7 @@
 export { endpoint, listEndpoint, streamEndpoint } from './endpoint.ts'
-export type { Call, Endpoint, Idempotency, ListQuery, Message, Principal } from './endpoint.ts'
+export { workerCaller } from './caller.ts'
+export type { Caller, Idempotency, Principal } from './caller.ts'
+export type { Call, Endpoint, ListQuery, Message } from './endpoint.ts'
 export {
   answeringRepeats,
   forgetOldKeys,

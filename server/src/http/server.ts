@@ -20,7 +20,9 @@ import { newId } from '../core/ids.ts'
 import type { Json } from '../core/json.ts'
 import type { Db } from '../store/db.ts'
 import { Answer } from './answer.ts'
-import type { Endpoint, Principal } from './endpoint.ts'
+import type { WorkspaceId } from '../core/ids.ts'
+import type { Principal } from './caller.ts'
+import type { Endpoint } from './endpoint.ts'
 import { serveConsole } from './console.ts'
 import type { Console, ConsolePages } from './console.ts'
 import { handlerOf } from './handlers.ts'
@@ -237,20 +239,26 @@ function register(
   }
   const callOf = (request: FastifyRequest): AnyCall => {
     assertStorableText(request.query)
+    const { principal } = request
+    const idempotency = reads
+      ? undefined
+      : idempotencyOf(
+          request.headers['idempotency-key'],
+          request.method,
+          request.url,
+          (request.body ?? null) as Json,
+        )
     return {
       params: request.params,
       query: decode(request.query as Record<string, unknown>),
       body: request.body,
       // A public endpoint's handler has no caller and must not ask for one.
-      principal: request.principal,
-      idempotency: reads
-        ? undefined
-        : idempotencyOf(
-            request.headers['idempotency-key'],
-            request.method,
-            request.url,
-            (request.body ?? null) as Json,
-          ),
+      principal,
+      caller:
+        principal === undefined
+          ? undefined
+          : { workspace: principal.workspace as WorkspaceId, by: principal.user_id, idempotency },
+      idempotency,
       request_id: request.id,
       headers: request.headers,
       address: request.ip,
