@@ -17,7 +17,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   generate: 'tools/generate.ts',
   screenshots: 'console/testing/screenshots.ts',
   figures: 'console/testing/figures.ts',
-  fuzz: 'server/src/fuzz.ts',
+  fuzz: 'server/quality/fuzz.ts',
   day: 'tools/day.ts',
   bench: 'tools/bench.ts',
   faults: 'tools/faults.ts',

@@ -19,7 +19,7 @@ import { drawFloors } from '../server/src/floors.ts'
 import { buildServer } from '../server/src/http/index.ts'
 import type { Endpoint } from '../server/src/http/index.ts'
 import { EVENTS } from '../server/src/ledger/index.ts'
-import { coverage, MISSING_FILE } from '../server/src/specification.ts'
+import { coverage, MISSING_FILE } from '../server/quality/specification.ts'
 import { ROOT } from './setup.mjs'
 
 const SOURCE = join(ROOT, 'server/src')

@@ -1,6 +1,6 @@
 /** Writes the JSON Schema of the configuration file, for editors. */
 import { writeFileSync } from 'node:fs'
-import { ConfigSchema } from '../src/desk/index.ts'
+import { ConfigSchema } from '../src/configuration/index.ts'
 
 writeFileSync(
   new URL('kontor.schema.json', import.meta.url),

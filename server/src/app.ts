@@ -8,7 +8,8 @@ import { recent } from './core/recent.ts'
 import { customersEndpoints } from './customers/index.ts'
 import { buildServer, KEPT_MILLISECONDS, VERSION } from './http/index.ts'
 import type { Endpoint } from './http/index.ts'
-import { applyConfig, deskEndpoints, readConfig, workspaceOf } from './desk/index.ts'
+import { applyConfig, readConfig, workspaceOf } from './configuration/index.ts'
+import { deskEndpoints, RECONCILE_TASK } from './desk/index.ts'
 import { eventsEndpoints, openMailer, watchEvents } from './events/index.ts'
 import type { EventWatch, MailConfiguration, Mailer } from './events/index.ts'
 import { ledgerEndpoints, openBooks, openLane } from './ledger/index.ts'
@@ -182,6 +183,9 @@ export async function firstStart(
   }
 }
 
+/** Kinds of due work that every workspace has. */
+export const WORKSPACE_TASKS: readonly string[] = [RECONCILE_TASK]
+
 /** Applies a configuration file to its workspace; nothing that is there already is applied twice. */
 export async function configure(
   app: App,
@@ -189,6 +193,7 @@ export async function configure(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<void> {
   const config = await readConfig(path, env)
-  await applyConfig(app, await workspaceOf(app.db, config), config)
+  const workspace = await workspaceOf(app.db, config)
+  await applyConfig({ ...app, workspace_tasks: WORKSPACE_TASKS }, workspace, config)
   await app.followPrices()
 }

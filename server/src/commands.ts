@@ -2,9 +2,10 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { createUser, createWorkspace, generatedPassword, ROLES } from './access/index.ts'
+import { WORKSPACE_TASKS } from './app.ts'
 import type { Clock } from './core/clock.ts'
 import { ApiError } from './core/errors.ts'
-import { applyConfig, readConfig, workspaceOf } from './desk/index.ts'
+import { applyConfig, readConfig, workspaceOf } from './configuration/index.ts'
 import { KEPT_MILLISECONDS } from './http/index.ts'
 import { openBooks, openLane, verifyBooks } from './ledger/index.ts'
 import type { Db } from './store/db.ts'
@@ -114,7 +115,8 @@ async function configure({ db, clock, args, say }: CommandContext): Promise<numb
       )
       const config =
         values.workspace === undefined ? read : { ...read, workspace: values.workspace }
-      await applyConfig({ db, clock, lane, venues }, await workspaceOf(db, config), config)
+      const app = { db, clock, lane, venues, workspace_tasks: WORKSPACE_TASKS }
+      await applyConfig(app, await workspaceOf(db, config), config)
       say(
         `applied: ${count(config.assets?.length ?? 0, 'asset')}, ${count(config.venues?.length ?? 0, 'venue')}, ${count(config.wallets?.length ?? 0, 'wallet')}, ${count(config.routes?.length ?? 0, 'route')}, ${count(config.price_routes?.length ?? 0, 'price route')}`,
       )

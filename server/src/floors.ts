@@ -7,7 +7,7 @@ export const FLOORS: readonly { floor: number; modules: readonly string[]; holds
   { floor: 6, modules: ['.'], holds: 'main, app, worker, commands: the only place that sees all' },
   {
     floor: 5,
-    modules: ['settlements', 'desk'],
+    modules: ['settlements', 'desk', 'configuration'],
     holds: 'what stands on treasury and trading together',
   },
   {

@@ -1,13 +1,21 @@
 import type { TaskHandler } from '../store/tasks.ts'
-import { RECONCILE_TASK, reconcileTask } from './reconciliation.ts'
-import type { ReconciliationApp } from './reconciliation.ts'
+import type { Endpoint } from '../http/index.ts'
+import type { Overseen } from '../store/overseen.ts'
+import { overseeingEndpoints } from './overview/overview.http.ts'
+import { reconciliationEndpoints } from './reconciliation/reconciliation.http.ts'
+import { RECONCILE_TASK, reconcileTask } from './reconciliation/reconciliation.ts'
+import type { ReconciliationApp } from './reconciliation/reconciliation.ts'
 
-export { applyConfig, readConfig, workspaceOf } from './config.ts'
-export type { ConfigApp } from './config.ts'
-export { ConfigSchema } from './config.schema.ts'
-export type { Config } from './config.schema.ts'
-export { deskEndpoints } from './desk.http.ts'
-export type { ReconciliationApp } from './reconciliation.ts'
+export { RECONCILE_TASK } from './reconciliation/reconciliation.ts'
+export type { ReconciliationApp } from './reconciliation/reconciliation.ts'
+
+/** `beside`: what modules on the desk's own floor show of themselves. */
+export function deskEndpoints(
+  app: ReconciliationApp,
+  beside: readonly Overseen[] = [],
+): Endpoint[] {
+  return [...overseeingEndpoints(app, beside), ...reconciliationEndpoints(app)]
+}
 
 export const deskTasks = (app: ReconciliationApp): Record<string, TaskHandler> => ({
   [RECONCILE_TASK]: reconcileTask(app),

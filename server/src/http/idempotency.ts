@@ -1,6 +1,6 @@
 /**
  * Repeats of a request that carries an Idempotency-Key. A successful answer is stored with the hash of the request and
- * replayed for 24 h; a refusal is not stored. The lane stores its own keys (ledger/lane.ts) in the same table.
+ * replayed for 24 h; a refusal is not stored. The lane stores its own keys (ledger/lane/lane.ts) in the same table.
  */
 import { createHash } from 'node:crypto'
 import type { Clock } from '../core/clock.ts'

@@ -8,7 +8,7 @@ import type { Reader } from '../store/db.ts'
 import { raw, sql } from '../store/sql.ts'
 import type { Query } from '../store/sql.ts'
 import { amountOf, assetByCode } from './assets.ts'
-import type { Booked, Change } from './fold.ts'
+import type { Booked, Change } from './changes.ts'
 import type { Booking, BookingType, CreateBookingBody } from './ledger.schema.ts'
 
 /** Milliseconds; a booking's value date must lie within it. null: open on that side. */

@@ -16,7 +16,7 @@ import type { Query } from '../store/sql.ts'
 import { bookingsAt } from './bookings.ts'
 import { EVENT_TYPES } from './event-types.ts'
 import type { EventType } from './event-types.ts'
-import type { EventDraft } from './fold.ts'
+import type { EventDraft } from './changes.ts'
 
 /** The payload says `<workspace> <sequence of the last event>`. A hint, which may be lost. */
 export const EVENT_CHANNEL = 'events'

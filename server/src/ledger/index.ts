@@ -11,11 +11,11 @@ export {
   openBooks,
   openVenueAccounts,
   venueAccounts,
-} from './accounts.ts'
-export type { AccountDraft, Balance } from './accounts.ts'
+} from './accounts/accounts.ts'
+export type { AccountDraft, Balance } from './accounts/accounts.ts'
 export { amountOf, assetByCode, assetIn, assetsOf, putAsset } from './assets.ts'
 export type { Asset, Assets } from './assets.ts'
-export { markBooks } from './books.ts'
+export { markBooks } from './reports/books.ts'
 export { bookingsOf, manualBookingOf } from './bookings.ts'
 export {
   assertNoneStops,
@@ -24,7 +24,7 @@ export {
   brakesRead,
   putBrake,
   standstill,
-} from './brakes.ts'
+} from './halts/brakes.ts'
 export { BRAKE_STATES, BrakeRecord, PutBrake } from './brakes.schema.ts'
 export type { Brake, Braked, SetBrake } from './brakes.schema.ts'
 export type { OpenPeriod } from './bookings.ts'
@@ -39,12 +39,20 @@ export {
   tellEvents,
 } from './events.ts'
 export type { Event, EventFilter } from './events.ts'
-export type { Accepted, Booked, Change, EventDraft, Guard, Replayed, TaskOfChange } from './fold.ts'
-export { onFreshRows } from './fresh-rows.ts'
-export { holdsOf, releaseExpiredHolds } from './holds.ts'
-export type { Hold } from './holds.ts'
-export { forgetOldWriters, openLane } from './lane.ts'
-export type { Lane } from './lane.ts'
+export type {
+  Accepted,
+  Booked,
+  Change,
+  EventDraft,
+  Guard,
+  Replayed,
+  TaskOfChange,
+} from './changes.ts'
+export { onFreshRows } from './lane/retry.ts'
+export { holdsOf, releaseExpiredHolds } from './holds/holds.ts'
+export type { Hold } from './holds/holds.ts'
+export { forgetOldWriters, openLane } from './lane/lane.ts'
+export type { Lane } from './lane/lane.ts'
 export { ledgerEndpoints } from './ledger.http.ts'
 export type { LedgerApp } from './ledger.http.ts'
 export type {
@@ -61,9 +69,9 @@ export type {
   LegType,
 } from './ledger.schema.ts'
 export { ACCOUNT_TYPES, AccountRecord, BOOKING_TYPES } from './ledger.schema.ts'
-export { accountLabels, assetTotals, ledgerOverseen } from './overseen.ts'
-export type { AssetTotals } from './overseen.ts'
-export { bookedFor, toldOf } from './story.ts'
-export type { BookedIn, Told } from './story.ts'
-export { verifyBooks } from './verify.ts'
-export type { Verification } from './verify.ts'
+export { accountLabels, assetTotals, ledgerOverseen } from './reports/desk-feed.ts'
+export type { AssetTotals } from './reports/desk-feed.ts'
+export { bookedFor, toldOf } from './reports/timeline.ts'
+export type { BookedIn, Told } from './reports/timeline.ts'
+export { verifyBooks } from './reports/verify.ts'
+export type { Verification } from './reports/verify.ts'

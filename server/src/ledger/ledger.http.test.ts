@@ -6,14 +6,14 @@ import { testServer } from '../http/testing.ts'
 import type { Answer, TestServer } from '../http/testing.ts'
 import { testDatabase } from '../store/testing.ts'
 import type { TestDatabase } from '../store/testing.ts'
-import { houseAccounts, openAccount, openBooks } from './accounts.ts'
+import { houseAccounts, openAccount, openBooks } from './accounts/accounts.ts'
 import { putAsset } from './assets.ts'
-import { openLane } from './lane.ts'
-import type { Lane } from './lane.ts'
+import { openLane } from './lane/lane.ts'
+import type { Lane } from './lane/lane.ts'
 import { ledgerEndpoints } from './ledger.http.ts'
 import type { Booking } from './ledger.schema.ts'
 import type { OpenPeriod } from './bookings.ts'
-import { verifyBooks } from './verify.ts'
+import { verifyBooks } from './reports/verify.ts'
 
 const START = 1_800_000_000_000
 

@@ -17,12 +17,12 @@ import {
 import type { Endpoint, Idempotency } from '../http/index.ts'
 import type { Db } from '../store/db.ts'
 import { sql } from '../store/sql.ts'
-import { accountById, ACCOUNT_COLUMNS, balancesOf, balanceShape } from './accounts.ts'
+import { accountById, ACCOUNT_COLUMNS, balancesOf, balanceShape } from './accounts/accounts.ts'
 import { bookedShape, bookingById, listBookings, manualBooking } from './bookings.ts'
 import type { OpenPeriod } from './bookings.ts'
-import { balancesAt, statementOf, trialBalance } from './books.ts'
-import { StatementLineRecord, TrialBalanceRecord } from './books.schema.ts'
-import type { Lane } from './lane.ts'
+import { balancesAt, statementOf, trialBalance } from './reports/books.ts'
+import { StatementLineRecord, TrialBalanceRecord } from './reports/books.schema.ts'
+import type { Lane } from './lane/lane.ts'
 import {
   ACCOUNT_TYPES,
   AccountBalance,

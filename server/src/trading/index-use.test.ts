@@ -9,9 +9,9 @@ import type { Reader } from '../store/db.ts'
 import { openPlannedReads } from '../store/planned-reads.testing.ts'
 import type { PlannedReads } from '../store/planned-reads.testing.ts'
 import { sql } from '../store/sql.ts'
-import { FILL_COLUMNS } from './execution-rows.ts'
-import { hasQuotes, listQuotes } from './quotes.ts'
-import { availableTo } from './settling.ts'
+import { FILL_COLUMNS } from './executions/rows.ts'
+import { hasQuotes, listQuotes } from './quotes/quotes.ts'
+import { availableTo } from './orders/settling.ts'
 import type { Fill } from './trading.schema.ts'
 
 const MANY = Number(process.env['KONTOR_PLAN_ROWS'] ?? 10_000)

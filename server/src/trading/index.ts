@@ -1,12 +1,12 @@
 import type { TaskHandler } from '../store/tasks.ts'
-import type { TradingApp } from './trading-app.ts'
-import { TRADES_TASK, tradesTask } from './account-trades.ts'
-import { orderTasks } from './orders.ts'
-import { stopTasks } from './stops.ts'
+import type { TradingApp } from './app.ts'
+import { TRADES_TASK, tradesTask } from './account-trades/account-trades.ts'
+import { orderTasks } from './orders/orders.ts'
+import { stopTasks } from './executions/stops.ts'
 
-export { applyPriceRoutes, startFollowing } from './routes.ts'
-export { expireQuotes, hasQuotes } from './quotes.ts'
-export { FILL_COLUMNS } from './execution-rows.ts'
+export { applyPriceRoutes, startFollowing } from './routes/routes.ts'
+export { expireQuotes, hasQuotes } from './quotes/quotes.ts'
+export { FILL_COLUMNS } from './executions/rows.ts'
 export {
   availableTo,
   fillById,
@@ -16,14 +16,14 @@ export {
   moveFills,
   settledSteps,
   unsettledFills,
-} from './settling.ts'
+} from './orders/settling.ts'
 export { tradingEndpoints } from './trading.http.ts'
 export { FillRecord, PriceRouteDeclaration } from './trading.schema.ts'
-export { TRADES_TASK } from './account-trades.ts'
-export { ordersUnderway, tradeOfSize, unfinishedAt } from './underway.ts'
-export { tradedSince, tradingOverseen } from './overseen.ts'
-export { executionsOf } from './stories.ts'
-export type { UnderwayOrder } from './underway.ts'
+export { TRADES_TASK } from './account-trades/account-trades.ts'
+export { ordersUnderway, tradeOfSize, unfinishedAt } from './reports/in-flight.ts'
+export { tradedSince, tradingOverseen } from './reports/desk-feed.ts'
+export { executionsOf } from './reports/timeline.ts'
+export type { UnderwayOrder } from './reports/in-flight.ts'
 export type { DeclaredPriceRoute, Execution, Fill, Quote } from './trading.schema.ts'
 
 export function tradingTasks(app: TradingApp): Record<string, TaskHandler> {

@@ -6,12 +6,12 @@ import type { Moves } from '../core/moves.ts'
 import { sql } from '../store/sql.ts'
 import { testDatabase } from '../store/testing.ts'
 import type { TestDatabase } from '../store/testing.ts'
-import { ASSIGNMENT_MOVES } from './assignments.schema.ts'
-import { BATCH_REQUEST_MOVES } from './batches.schema.ts'
-import { DEPOSIT_MOVES, derivedState } from './deposits.schema.ts'
-import { assigned } from './movements.testing.ts'
-import { WALLET_MOVES } from './wallets.schema.ts'
-import { WITHDRAWAL_MOVES } from './withdrawals.schema.ts'
+import { ASSIGNMENT_MOVES } from './assignments/assignments.schema.ts'
+import { BATCH_REQUEST_MOVES } from './batches/batches.schema.ts'
+import { DEPOSIT_MOVES, derivedState } from './deposits/deposits.schema.ts'
+import { assigned } from './testing/movements.testing.ts'
+import { WALLET_MOVES } from './wallets/wallets.schema.ts'
+import { WITHDRAWAL_MOVES } from './withdrawals/withdrawals.schema.ts'
 
 let database: TestDatabase
 before(async () => {

@@ -1,0 +1,417 @@
+import assert from 'node:assert/strict'
+import { readFile, rm, writeFile, mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { createFirstUser } from '../access/index.ts'
+import { systemClock } from '../core/clock.ts'
+import { decimal, format } from '../core/decimal.ts'
+import { ApiError } from '../core/errors.ts'
+import { until as waitUntil } from '../core/testing.ts'
+import { balancesOf, openBooks, openLane, venueAccounts, verifyBooks } from '../ledger/index.ts'
+import { sql } from '../store/sql.ts'
+import { runTasks } from '../store/tasks.ts'
+import type { TaskRunner } from '../store/tasks.ts'
+import { testDatabase } from '../store/testing.ts'
+import type { TestDatabase } from '../store/testing.ts'
+import { agreedFee, currentEstimate, routeById, treasuryTasks } from '../treasury/index.ts'
+import { startSandbox } from '../venues/sandbox-process.ts'
+import type { SandboxProcess } from '../venues/sandbox-process.ts'
+import { adapterFactories, openVenues, venuesTasks } from '../venues/index.ts'
+import type { Venues, VenueRecord } from '../venues/index.ts'
+import { applyConfig, checkConfig, readConfig, workspaceOf } from './configuration.ts'
+import type { ConfigApp } from './configuration.ts'
+import { ConfigSchema } from './configuration.schema.ts'
+
+const refused = (given: unknown, env: Record<string, string> = {}): string[] => {
+  try {
+    checkConfig(given, env, '/etc/kontor')
+  } catch (error) {
+    assert(error instanceof ApiError)
+    return error.details.map((errorDetail) => `${errorDetail.code} ${errorDetail.path}`)
+  }
+  return []
+}
+
+describe('the configuration file', () => {
+  it('is checked as a whole, every fault named', () => {
+    assert.deepEqual(refused({ version: 1 }), [])
+    assert.deepEqual(refused({ version: 2 }), ['FORMAT version'])
+    assert.deepEqual(
+      refused({
+        version: 1,
+        colour: 'red',
+        assets: [
+          { code: 'BTC', label: 'Bitcoin', kind: 'CRYPTO', scale: 19 },
+          { code: 'EUR', label: 'Euro' },
+        ],
+      }).toSorted(),
+      ['FORMAT assets[0].scale', 'REQUIRED assets[1]', 'UNKNOWN_FIELD '],
+    )
+    assert.deepEqual(
+      refused({ version: 1, assets: [{ code: '${NONE}', label: '', kind: 'FIAT', scale: 2 }] }),
+      ['NOT_FOUND assets[0].code'],
+    )
+    assert.deepEqual(
+      refused({
+        version: 1,
+        venues: [
+          { key: 'a', label: 'A', kind: 'BANK' },
+          { key: 'a', label: 'B', kind: 'BANK' },
+        ],
+      }),
+      ['DUPLICATE venues[1].key'],
+    )
+    assert.deepEqual(refused({ version: 1, settings: { compliance: 'yes' } }), [
+      'FORMAT settings.compliance',
+    ])
+    assert.ok(
+      refused({
+        version: 1,
+        aggregator: { kind: 'COINGECKO', coins: { BTC: 'bit coin' } },
+      }).includes('FORMAT aggregator.coins.BTC'),
+    )
+    assert.ok(
+      refused({
+        version: 1,
+        aggregator: { kind: 'COINGECKO', api_key: 'the key itself', coins: {} },
+      }).includes('FORMAT aggregator.api_key'),
+    )
+  })
+
+  it('takes text from the environment, and paths from where it lies', () => {
+    const config = checkConfig(
+      {
+        version: 1,
+        venues: [
+          {
+            key: 'x',
+            label: '${NAME} ${CONFIG_DIR}',
+            kind: 'EXCHANGE',
+            secrets: { api_key: { file: 'keys/x' }, api_secret: { env: 'X' } },
+          },
+        ],
+      },
+      { NAME: 'Exchange', CONFIG_DIR: '/etc/kontor' },
+      '/etc/kontor',
+    )
+    assert.equal(config.venues?.[0]?.label, 'Exchange /etc/kontor')
+    assert.deepEqual(config.venues?.[0]?.secrets, {
+      api_key: { file: '/etc/kontor/keys/x' },
+      api_secret: { env: 'X' },
+    })
+  })
+
+  it('says in one sentence what cannot be read', async () => {
+    const dir = await mkdtemp(join(tmpdir(), 'config-'))
+    await writeFile(join(dir, 'bad.json'), '{"version": 1,,}')
+    await assert.rejects(readConfig(join(dir, 'bad.json'), {}), /is no JSON/)
+    await assert.rejects(readConfig(join(dir, 'none.json'), {}), /cannot be read/)
+    await rm(dir, { recursive: true })
+  })
+
+  it('has its schema beside it, for editors', async () => {
+    const file = JSON.parse(
+      await readFile(new URL('../../config/kontor.schema.json', import.meta.url), 'utf8'),
+    ) as unknown
+    assert.deepEqual(
+      file,
+      JSON.parse(JSON.stringify(ConfigSchema)),
+      'run node server/config/write-schema.ts',
+    )
+  })
+})
+
+describe('the demo world, configured', () => {
+  let database: TestDatabase
+  let sandbox: SandboxProcess
+  let venues: Venues
+  let app: ConfigApp
+  let workspace: string
+  let runner: TaskRunner
+  const config = () => readConfig(join(sandbox.dir, 'kontor.json'), {})
+  const problems: string[] = []
+  const noLog = {
+    error(details: object, message: string) {
+      problems.push(`${message} ${JSON.stringify(details)}`)
+    },
+  }
+
+  before(async () => {
+    database = await testDatabase()
+    sandbox = await startSandbox()
+    const { db } = database
+    venues = openVenues({ db, clock: systemClock, log: noLog, adapters: adapterFactories(noLog) })
+    app = {
+      db,
+      clock: systemClock,
+      venues,
+      lane: openLane(db, systemClock, { key_lifetime_ms: 86_400_000 }),
+      workspace_tasks: [],
+    }
+    await createFirstUser(db, systemClock, { email: 'admin@example.com' })
+    workspace = await workspaceOf(db, await config())
+    await db.tx((tx) => openBooks(tx, systemClock, workspace, 'test'))
+  })
+  after(async () => {
+    await runner?.stop()
+    await app.lane.close()
+    await venues.close()
+    await sandbox.stop()
+    await database.drop()
+  })
+
+  const byLabel = async (label: string) =>
+    (await venues.list(workspace)).find((each) => each.label === label) as VenueRecord
+  const until = (what: string, holds: () => Promise<boolean>) =>
+    waitUntil(what, holds, () => problems.join('\n'))
+  const ids = async () =>
+    JSON.stringify(
+      await database.db
+        .query(sql`select 'venue' as what, id::text, version from venues union all select 'wallet', id::text, version from wallets
+    union all select 'route', id::text, version from treasury_routes union all select 'price', id::text, version from price_stream_routes order by 1, 2`),
+    )
+
+  it('is applied twice as once, also while the venues are down', async () => {
+    await sandbox.kill()
+    await applyConfig(app, workspace, await config())
+    const before = await ids()
+    await applyConfig(app, workspace, await config())
+    assert.equal(await ids(), before)
+    assert.deepEqual(
+      (await venues.list(workspace)).map((each) => [
+        each.label,
+        each.kind,
+        each.state,
+        each.services.map((service) => service.type),
+      ]),
+      [
+        ['Kraken', 'EXCHANGE', 'CONNECTING', ['PRICE_STREAM', 'TOMS', 'WOMS']],
+        ['Bitstamp', 'EXCHANGE', 'CONNECTING', ['PRICE_STREAM', 'TOMS', 'WOMS']],
+        ['Prime Brokerage', 'EXCHANGE', 'CONNECTING', ['PRICE_STREAM', 'TOMS', 'WOMS']],
+        ['Fireblocks', 'CUSTODY_VAULT', 'CONNECTING', ['WOMS']],
+        ['Managed Custody', 'MANAGED_WALLET', 'CONNECTING', ['WOMS']],
+        ['Sandbox Bank', 'BANK', 'CONNECTING', ['WOMS']],
+      ],
+    )
+    await sandbox.restart()
+  })
+
+  it('connects the venues and books what they hold as OPENING, once', async () => {
+    runner = runTasks(database.db, systemClock, {
+      handlers: { ...venuesTasks(app), ...treasuryTasks(app) },
+      poll_ms: 50,
+      onError: (task, error) => {
+        problems.push(`${task.kind}: ${String(error)}`)
+      },
+    })
+    await until('connection', async () =>
+      (await venues.list(workspace)).every(
+        (each) => each.state === 'CONNECTED' && each.capabilities.length > 0,
+      ),
+    )
+    const held = async (label: string) => {
+      const venue = await byLabel(label)
+      const balances = await balancesOf(
+        database.db,
+        workspace,
+        (await venueAccounts(database.db, workspace, venue.id)).VENUE,
+      )
+      return Object.fromEntries(balances.map((balance) => [balance.asset, format(balance.total)]))
+    }
+    assert.deepEqual(await held('Kraken'), { BTC: '5', ETH: '40', EUR: '250000', XRP: '10000' })
+    assert.deepEqual(await held('Bitstamp'), { BTC: '3', ETH: '25', EUR: '150000', XRP: '5000' })
+    assert.deepEqual(await held('Fireblocks'), { BTC: '3', ETH: '20', XRP: '5000' })
+    assert.deepEqual(await held('Managed Custody'), { BTC: '2', ETH: '15' })
+    assert.deepEqual(await held('Sandbox Bank'), { EUR: '500000' })
+    await applyConfig(app, workspace, await config())
+    runner.wake()
+    await until(
+      'tasks are worked off',
+      async () =>
+        (await database.db.query(sql`select 1 from tasks where kind = 'connect_venue'`)).length ===
+        0,
+    )
+    assert.deepEqual(await held('Fireblocks'), { BTC: '3', ETH: '20', XRP: '5000' })
+    assert.deepEqual((await verifyBooks(database.db, workspace)).faults, [])
+    assert.deepEqual((await byLabel('Fireblocks')).capabilities, [
+      'balances',
+      'protocols',
+      'transfers',
+      'allowlist',
+      'wallets',
+    ])
+  })
+
+  it("has the vault's routes allowed, and every route costs something known", async () => {
+    await until(
+      'approval',
+      async () =>
+        (
+          await database.db.query(
+            sql`select 1 from treasury_routes where allowlist_state = 'APPROVED'`,
+          )
+        ).length === 9,
+    )
+    const routes = await database.db.query<{ id: string; key: string }>(
+      sql`select id, key from treasury_routes order by key`,
+    )
+    assert.equal(routes.length, 27)
+    for (const { id, key } of routes) {
+      const route = await routeById(database.db, workspace, id)
+      const estimate = await currentEstimate(app, route, decimal('1'))
+      assert(estimate.speed_levels.SLOW <= estimate.speed_levels.FAST, key)
+      assert.equal(
+        (await agreedFee(app, route, decimal('1'), 'DEFAULT', estimate.speed_levels.DEFAULT)).fee,
+        estimate.speed_levels.DEFAULT,
+        key,
+      )
+    }
+  })
+
+  it('has wallets made at their venues, once however often the file is applied', async () => {
+    const full = await config()
+    const made = [
+      {
+        key: 'made-vault',
+        venue: 'fireblocks',
+        asset: 'ETH',
+        address: '',
+        label: 'Made vault ETH',
+        configuration: { create_external_wallet: true, protocol: 'ETH', vault_name: 'Made' },
+      },
+      {
+        key: 'made-managed',
+        venue: 'managed',
+        asset: 'BTC',
+        address: '',
+        label: 'Made managed BTC',
+        configuration: { create_external_wallet: true, customer_id: 'kontor' },
+      },
+    ]
+    for (let times = 0; times < 2; times += 1)
+      await applyConfig(app, workspace, { ...full, wallets: [...(full.wallets ?? []), ...made] })
+    runner?.wake()
+    const rows = () =>
+      database.db.query<{
+        key: string
+        state: string
+        address: string
+        foreign_id: string
+        configuration: object
+      }>(
+        sql`select key, state, address, foreign_id, configuration from wallets where key like 'made-%' order by key`,
+      )
+    await until('the wallets are made', async () =>
+      (await rows()).every((row) => row.state === 'ACTIVE'),
+    )
+    const [managed, vault] = await rows()
+    assert.deepEqual(managed?.configuration, {
+      create_external_wallet: true,
+      customer_id: 'kontor',
+      wallet_id: managed?.foreign_id,
+    })
+    assert.deepEqual(vault?.configuration, {
+      create_external_wallet: true,
+      protocol: 'ETH',
+      vault_name: 'Made',
+      vault_id: vault?.foreign_id,
+    })
+    assert.match(vault.address, /^0x[0-9a-fA-F]{40}$/)
+    assert.deepEqual(
+      [
+        await sandbox.received('fireblocks', 'create_account'),
+        await sandbox.received('managed', 'create_wallet'),
+      ],
+      [1, 1],
+    )
+  })
+
+  it('disables what the file no longer names, and finds it again', async () => {
+    const full = await config()
+    await applyConfig(app, workspace, {
+      ...full,
+      venues: (full.venues ?? []).filter((venue) => venue.key !== 'bank'),
+      wallets: (full.wallets ?? []).filter((wallet) => wallet.venue !== 'bank'),
+    })
+    const bank = await byLabel('Sandbox Bank')
+    assert.deepEqual(
+      [bank.state, bank.services.map((service) => service.state)],
+      ['DISABLED', ['STOPPED']],
+    )
+    await assert.rejects(venues.connected(workspace, bank.id), /no longer configured/)
+    await applyConfig(app, workspace, full)
+    assert.deepEqual(
+      [(await byLabel('Sandbox Bank')).id, (await byLabel('Sandbox Bank')).state],
+      [bank.id, 'CONNECTED'],
+    )
+  })
+
+  it('refuses another kind under the same key, and a wrong entry by its name', async () => {
+    const full = await config()
+    const [kraken, ...others] = full.venues ?? []
+    assert(kraken !== undefined)
+    await assert.rejects(
+      applyConfig(app, workspace, {
+        ...full,
+        venues: [
+          {
+            key: kraken.key,
+            label: 'x',
+            kind: 'CUSTODY_VAULT',
+            options: { base_url: 'x' },
+            secrets: { api_key: { env: 'X' }, secret_pem: { env: 'X' } },
+          },
+          ...others,
+        ],
+      }),
+      /of kind EXCHANGE/,
+    )
+    await assert.rejects(
+      applyConfig(app, workspace, {
+        ...full,
+        venues: [{ ...kraken, options: { exchange: 'kraken', api_secret: 'in clear' } }, ...others],
+      }),
+      /venues\[0\].options.api_secret is a secret/,
+    )
+    await assert.rejects(
+      applyConfig(app, workspace, {
+        ...full,
+        wallets: [
+          { ...(full.wallets?.[0] as NonNullable<typeof full.wallets>[number]), address: '?' },
+        ],
+      }),
+      /wallets\[0\]: address is not valid/,
+    )
+    await assert.rejects(
+      applyConfig(app, workspace, {
+        ...full,
+        routes: [
+          {
+            ...(full.routes?.[0] as NonNullable<typeof full.routes>[number]),
+            transfer: { to: {} },
+          },
+        ],
+      }),
+      (error: ApiError) => error.details[0]?.path === 'routes[0].transfer.to.name',
+    )
+  })
+
+  it('keeps no secret in the database', async () => {
+    const { api_secret } = JSON.parse(await sandbox.credential('kraken.json')) as {
+      api_secret: string
+    }
+    const { api_key } = JSON.parse(await sandbox.credential('coingecko.json')) as {
+      api_key: string
+    }
+    const [row] = await database.db.query<{ all: string }>(
+      sql`select string_agg(config::text, ' ') as all from (select config from venues union all select config from aggregators) as configs`,
+    )
+    assert(!row?.all.includes(api_secret) && row?.all.includes('credentials/kraken.json'))
+    assert(
+      !row?.all.includes(api_key) &&
+        row?.all.includes(join(sandbox.dir, 'credentials/coingecko.json')),
+    )
+    assert(!JSON.stringify(await venues.list(workspace)).includes('credentials'))
+  })
+})

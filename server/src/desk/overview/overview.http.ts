@@ -1,0 +1,71 @@
+import {
+  closed,
+  endpoint,
+  id,
+  queryInteger,
+  queryText,
+  queryTime,
+  Type,
+  word,
+} from '../../http/index.ts'
+import type { Endpoint } from '../../http/index.ts'
+import type { Overseen } from '../../store/overseen.ts'
+import { allOverseen } from './desk-feed.ts'
+import { overviewOf } from './overview.ts'
+import type { OverviewApp } from './overview.ts'
+import { OverviewShape } from './overview.schema.ts'
+import { search } from './search.ts'
+import { HitShape, MAXIMUM_HITS } from './search.schema.ts'
+import { timelineOf } from './timeline.ts'
+import { TIMELINE_KINDS, TimelineShape } from './timeline.schema.ts'
+
+const USUAL_HITS = 20
+
+export function overseeingEndpoints(app: OverviewApp, beside: readonly Overseen[]): Endpoint[] {
+  const tag = 'Overview'
+  const { findables, needs, stories } = allOverseen(beside)
+  const permissionOf = new Map(findables.map((findable) => [findable.kind, findable.permission]))
+  return [
+    endpoint({
+      method: 'GET',
+      path: '/overview',
+      tag,
+      summary: 'How things stand',
+      permission: 'authenticated',
+      effect: 'read',
+      description:
+        'Per asset what there is and whose it is, what needs a person now, and what has moved since `from` (within the last seven days; by default since midnight UTC). Each part only for who may see what it is made of.',
+      query: closed({ from: queryTime() }),
+      data: OverviewShape,
+      handle: ({ principal, query }) => overviewOf(app, needs, principal, query.from),
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/search',
+      tag,
+      summary: 'Find records by anything they are known by',
+      permission: 'authenticated',
+      effect: 'read',
+      description:
+        "By id or its first eight digits, client_ref, address, transaction hash, reference (any run of its words), IBAN, a venue's id, amount, name, label or e-mail; from two characters on. Best first: ids, then whole fields, then beginnings of fields. Only kinds that the caller may see.",
+      query: closed({ q: queryText(), limit: queryInteger(1, MAXIMUM_HITS) }),
+      data: Type.Array(HitShape),
+      handle: ({ principal, query }) =>
+        search(app.db, findables, principal, query.q ?? '', query.limit ?? USUAL_HITS),
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/timeline/:kind/:id',
+      tag,
+      summary: 'How a record came to be what it is',
+      permission: 'authenticated',
+      effect: 'read',
+      description:
+        'What happened to it and to the records that have a part in it, oldest first, each step with its reason and its bookings: a deposit seen and final, the matching that fired and why, assignments and rectifications, the transfer by a job, the settlement. Needs the permission to see the record (else 1003). Of a customer: what was lately done with its account.',
+      params: closed({ kind: word(TIMELINE_KINDS), id: id() }),
+      data: TimelineShape,
+      handle: ({ principal, params }) =>
+        timelineOf(app.db, { stories, permissionOf }, principal, params.kind, params.id),
+    }),
+  ]
+}

@@ -1,0 +1,157 @@
+/** How things stand: what there is of each asset and whose it is, what needs a person now, and what has moved today. */
+import type { Clock } from '../../core/clock.ts'
+import { decimal, format } from '../../core/decimal.ts'
+import { refuse } from '../../core/errors.ts'
+import type { Principal } from '../../http/index.ts'
+import { assetTotals } from '../../ledger/index.ts'
+import type { Db } from '../../store/db.ts'
+import type { Need } from '../../store/overseen.ts'
+import { join, sql } from '../../store/sql.ts'
+import { tradedSince } from '../../trading/index.ts'
+import { depositedSince, pendingMovements, withdrawnSince } from '../../treasury/index.ts'
+import { heldAtVenues } from '../../venues/index.ts'
+import type { HeldAt } from '../../venues/index.ts'
+import type { Overview, OverviewNeed } from './overview.schema.ts'
+
+export type OverviewApp = { db: Db; clock: Clock }
+
+const DAY_MILLISECONDS = 86_400_000
+/** What has moved is counted one by one: no further back than this. */
+const LONGEST_MILLISECONDS = 7 * DAY_MILLISECONDS
+
+/** `from`: since when movements count, by default the last midnight in UTC. Refuses RANGE. Each part only for who may see it. */
+export async function overviewOf(
+  { db, clock }: OverviewApp,
+  needs: readonly Need[],
+  { workspace, permissions }: Pick<Principal, 'workspace' | 'permissions'>,
+  asked?: number,
+): Promise<Overview> {
+  const at = clock.now()
+  const from = asked ?? at - (at % DAY_MILLISECONDS)
+  if (from > at || at - from > LONGEST_MILLISECONDS)
+    throw refuse('RANGE', 'from', 'from lies within the last seven days')
+  const may = (permission: string) => permissions.has(permission)
+  const [deposits, withdrawn, executions] = await Promise.all([
+    may('treasury.deposits.read') ? depositedSince(db, workspace, from) : null,
+    may('treasury.withdrawals.read') ? withdrawnSince(db, workspace, from) : null,
+    may('trading.executions.read') ? tradedSince(db, workspace, from) : null,
+  ])
+  const outgoing = (own: boolean) =>
+    withdrawn
+      ?.filter((each) => each.own_transfer === own)
+      .map(({ asset, count, quantity }) => ({ asset, count, quantity })) ?? null
+  return {
+    at,
+    from,
+    assets: may('accounts.read') ? await assetsOf(db, workspace) : null,
+    needs: await needsOf(
+      db,
+      needs.filter((need) => may(need.permission)),
+      workspace,
+      at,
+    ),
+    movements: { deposits, withdrawals: outgoing(false), transfers: outgoing(true), executions },
+  }
+}
+
+async function assetsOf(db: Db, workspace: string): Promise<Overview['assets']> {
+  const [books, reports, pending] = await Promise.all([
+    assetTotals(db, workspace),
+    heldAtVenues(db, workspace),
+    pendingMovements(db, workspace),
+  ])
+  const codes = [
+    ...new Set([...books.map((book) => book.asset), ...pending.map((each) => each.asset)]),
+  ].toSorted()
+  return codes.map((asset) => {
+    const known = books.find((book) => book.asset === asset)
+    const reported = reports.filter((report) => report.asset === asset)
+    const total = (type: keyof NonNullable<typeof known>['totals']) =>
+      format(known?.totals[type] ?? 0n)
+    const waiting = (direction: 'in' | 'out') =>
+      pending.find((each) => each.asset === asset && each.direction === direction)?.quantity ?? '0'
+    return {
+      asset,
+      held: total('VENUE'),
+      held_by_venues: sumOf(reported),
+      owed: total('CUSTOMER'),
+      transit: total('TRANSIT'),
+      pending_in: waiting('in'),
+      pending_out: waiting('out'),
+      unassigned: total('SUSPENSE'),
+      house: total('HOUSE'),
+      trading: total('TRADING'),
+      margin: total('MARGIN'),
+      risk: total('RISK'),
+      fee: total('FEE'),
+      rounding: total('ROUNDING'),
+      venues: venuesOf(known?.venues ?? [], reported, reports),
+    }
+  })
+}
+
+const sumOf = (reported: readonly HeldAt[]): string | null =>
+  reported.some((heldAt) => heldAt.total === null)
+    ? null
+    : format(reported.reduce((sum, heldAt) => sum + decimal(heldAt.total ?? '0'), 0n))
+
+/** Each venue of either side: the books know some that say nothing, and some hold what was never booked. */
+function venuesOf(
+  booked: readonly { venue_id: string; total: bigint }[],
+  reported: readonly HeldAt[],
+  all: readonly HeldAt[],
+) {
+  const labels = new Map(all.map((heldAt) => [heldAt.venue_id, heldAt.label]))
+  const ids = [
+    ...new Set([
+      ...booked.map((each) => each.venue_id),
+      ...reported.map((heldAt) => heldAt.venue_id),
+    ]),
+  ]
+  return ids.flatMap((venue_id) => {
+    const report = reported.find((heldAt) => heldAt.venue_id === venue_id)
+    const held = booked.find((each) => each.venue_id === venue_id)?.total ?? 0n
+    if (held === 0n && (report === undefined || report.total === '0')) return []
+    return [
+      {
+        venue_id,
+        label: labels.get(venue_id) ?? '',
+        held: format(held),
+        reported: report?.total ?? null,
+        reported_at: report?.at ?? null,
+      },
+    ]
+  })
+}
+
+/** All of them in one statement, in the order of the list. */
+async function needsOf(
+  db: Db,
+  needs: readonly Need[],
+  workspace: string,
+  now: number,
+): Promise<OverviewNeed[]> {
+  if (needs.length === 0) return []
+  const counted = join(
+    needs.map(
+      (need) =>
+        sql`(select ${need.kind}::text as kind, n.* from (${need.select(workspace, now)}) n)`,
+    ),
+    ' union all ',
+  )
+  const rows = await db.query<{ kind: string; count: number; oldest_at: number | null }>(counted)
+  return needs.map(({ kind, title, list, filter }) => {
+    const { count, oldest_at } = rows.find((row) => row.kind === kind) ?? {
+      count: 0,
+      oldest_at: null,
+    }
+    return {
+      kind,
+      title,
+      count,
+      oldest_at,
+      age_ms: oldest_at === null ? 0 : Math.max(0, now - oldest_at),
+      link: { list, filter: { ...filter } },
+    }
+  })
+}

@@ -1,0 +1,86 @@
+/** What an event says in words: what happened to which account, and why, from what was stored with it. Pure. */
+import type { Json } from '../../core/json.ts'
+import { EVENTS } from '../../ledger/index.ts'
+import type { Told } from '../../ledger/index.ts'
+
+type Data = Readonly<Record<string, Json | undefined>>
+
+const textIn = (data: Data, name: string): string | undefined => {
+  const value = data[name]
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+/** `labels`: of the accounts that the data names. */
+export function titleOf({ type, data }: Told, labels: ReadonlyMap<string, string>): string {
+  const account = textIn(data, 'account_id')
+  const label = account === undefined ? undefined : labels.get(account)
+  const told = EVENTS[type].replace(/; data is .*$/, '')
+  if (label === undefined || !/assign/.test(type)) return told
+  const quantity = textIn(data, 'quantity')
+  return `${told}: ${[quantity, textIn(data, 'asset')].filter((each) => each !== undefined).join(' ')} for ${label}`
+}
+
+const LEVELS: Readonly<Record<string, (data: Data) => string>> = {
+  DESTINATION_WITH_REFERENCE: (by) =>
+    `matching for the destination ${show(by, 'address')} with the reference ${show(by, 'reference')}`,
+  DESTINATION_WITHOUT_REFERENCE: (by) => `matching for the destination ${show(by, 'address')}`,
+  WALLET: () => 'the wallet belongs to this customer',
+  SOURCE_WITH_REFERENCE: (by) =>
+    `matching for the source ${show(by, 'address')} with the reference ${show(by, 'reference')}`,
+  SOURCE_WITHOUT_REFERENCE: (by) => `matching for the source ${show(by, 'address')}`,
+  RETURN: (by) =>
+    `the venue returns withdrawal ${show(by, 'withdrawal_id')}: back to whom it was taken from`,
+}
+const show = (data: Data, name: string) => textIn(data, name) ?? 'unknown'
+
+/** Null where nothing was stored that says why. */
+export function reasonOf({ type, data }: Told): string | null {
+  const parts = [
+    matchedWhy(type, data),
+    rectifiedWhy(data),
+    arrivedWhy(data),
+    codeWhy(data),
+    textIn(data, 'explanation'),
+    textIn(data, 'note'),
+    evidenceWhy(data),
+  ]
+  const known = parts.filter((part) => part !== undefined)
+  return known.length === 0 ? null : known.join('; ')
+}
+
+function matchedWhy(type: string, data: Data): string | undefined {
+  const by = data['matched']
+  if (by === undefined)
+    return type === 'deposit.assigned' || type === 'withdrawal.assigned'
+      ? data['rectification_id'] === undefined
+        ? undefined
+        : 'by the rectification'
+      : undefined
+  if (by === null) return 'no matching names its destination, source or reference'
+  if (typeof by !== 'object' || Array.isArray(by)) return undefined
+  const level = textIn(by, 'level') ?? ''
+  const why = LEVELS[level]?.(by)
+  const matching = textIn(by, 'matching_id')
+  return why === undefined
+    ? undefined
+    : `${level}: ${why}${matching === undefined ? '' : ` (${matching})`}`
+}
+
+const rectifiedWhy = (data: Data) => textIn(data, 'rectification_reason')
+
+function arrivedWhy(data: Data): string | undefined {
+  if (data['own_transfer'] === true)
+    return `an own transfer: withdrawal ${show(data, 'related_withdrawal_id')} was sent to this wallet`
+  const settlement = textIn(data, 'settlement_id')
+  return settlement === undefined ? undefined : `what a venue pays for settlement ${settlement}`
+}
+
+function codeWhy(data: Data): string | undefined {
+  const [code, reason] = [textIn(data, 'reason_code'), textIn(data, 'reason')]
+  return code === undefined ? reason : reason === undefined ? code : `${code}: ${reason}`
+}
+
+const evidenceWhy = (data: Data): string | undefined => {
+  const evidence = textIn(data, 'evidence')
+  return evidence === undefined ? undefined : `evidence: ${evidence}`
+}

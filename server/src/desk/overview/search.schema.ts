@@ -1,0 +1,23 @@
+import { closed, flag, id, nullable, text, time, word } from '../../http/index.ts'
+import type { Static } from '../../http/index.ts'
+import { FOUND_KINDS } from '../../store/overseen.ts'
+
+export const MINIMUM_SEARCH = 2
+export const MAXIMUM_HITS = 100
+
+export const HitShape = closed(
+  {
+    kind: word(FOUND_KINDS),
+    id: id(),
+    title: text(1000),
+    subtitle: nullable(text(2000)),
+    state: nullable(text()),
+    at: nullable(time('When it was made or happened')),
+    matched_field: text(500, 'E.g. id, transaction_hash, reference_text, quantity'),
+    matched_text: text(1000, 'What was found there, in the form in which it is searched'),
+    exact: flag('All of the field, or of its rest from a word on, is what was searched for'),
+    parent: nullable(closed({ kind: text(500, 'E.g. execution, for an order'), id: id() })),
+  },
+  { title: 'SearchHit' },
+)
+export type Hit = Static<typeof HitShape>

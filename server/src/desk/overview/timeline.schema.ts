@@ -1,0 +1,78 @@
+import {
+  closed,
+  asset,
+  decimalText,
+  flag,
+  id,
+  nullable,
+  text,
+  time,
+  Type,
+  word,
+} from '../../http/index.ts'
+import type { Static } from '../../http/index.ts'
+import { BOOKING_TYPES } from '../../ledger/index.ts'
+import { FOUND_KINDS } from '../../store/overseen.ts'
+
+export const TIMELINE_KINDS = [
+  'deposit',
+  'withdrawal',
+  'execution',
+  'settlement',
+  'job_run',
+  'assignment',
+  'customer',
+] as const
+
+const TimelineBooking = closed(
+  {
+    id: id(),
+    sequence: Type.Integer({ minimum: 1 }),
+    type: word(BOOKING_TYPES),
+    asset: asset(),
+    legs: Type.Array(
+      closed({
+        account_id: id(),
+        account_label: text(),
+        type: word(['DEBIT', 'CREDIT']),
+        quantity: decimalText(),
+      }),
+    ),
+  },
+  { title: 'TimelineBooking' },
+)
+
+export const TimelineStep = closed(
+  {
+    at: time(),
+    type: text(
+      500,
+      "The event's type; quote.created, order.sent, execution.route_chosen and job.… come from the records; booking.created where only a booking tells of it",
+    ),
+    title: text(2000),
+    reason: nullable(text(5000, 'Why, as far as it was stored')),
+    by: nullable(
+      text(500, "The user's id, or the name of the worker; null where it was not stored"),
+    ),
+    by_name: nullable(text(500, "The user's name")),
+    resource: closed({ kind: word(FOUND_KINDS), id: id() }),
+    bookings: Type.Array(TimelineBooking, {
+      description: 'Made in the same commit; none without bookings.read',
+    }),
+  },
+  { title: 'TimelineStep' },
+)
+export type TimelineStep = Static<typeof TimelineStep>
+
+export const TimelineShape = closed(
+  {
+    kind: word(TIMELINE_KINDS),
+    id: id(),
+    steps: Type.Array(TimelineStep, {
+      description: 'Oldest first. Steps of related records are left out for who may not see those',
+    }),
+    truncated: flag('There were earlier steps than these'),
+  },
+  { title: 'Timeline' },
+)
+export type Timeline = Static<typeof TimelineShape>

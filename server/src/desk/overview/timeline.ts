@@ -1,0 +1,194 @@
+/**
+ * How a record came to be what it is: the events and bookings of everything that has a part in it, and what its records say,
+ * in one order. Bookings stand with the event of the same change: a change books first and tells right after, without a gap
+ * in the sequence.
+ */
+import { userNames } from '../../access/index.ts'
+import { ApiError, notFound } from '../../core/errors.ts'
+import { customerById } from '../../customers/index.ts'
+import type { Principal } from '../../http/index.ts'
+import { accountLabels, bookedFor, toldOf } from '../../ledger/index.ts'
+import type { BookedIn, Told } from '../../ledger/index.ts'
+import type { Reader } from '../../store/db.ts'
+import type { Fact, FoundKind, Storied, Story, Thread } from '../../store/overseen.ts'
+import { FOUND_KINDS } from '../../store/overseen.ts'
+import { executionsOf } from '../../trading/index.ts'
+import { movementsOf } from '../../treasury/index.ts'
+import { reasonOf, titleOf } from './reasons.ts'
+import type { Timeline, TimelineStep } from './timeline.schema.ts'
+
+const MAXIMUM_STEPS = 500
+/** Of a customer only what was lately. */
+const LATEST_STEPS = 100
+const LATEST_EACH = 20
+
+export type TimelineParts = {
+  stories: readonly Storied[]
+  permissionOf: ReadonlyMap<FoundKind, string>
+}
+
+/** Throws PermissionDenied for a kind that the caller may not see, 4004. */
+export async function timelineOf(
+  reader: Reader,
+  { stories, permissionOf }: TimelineParts,
+  { workspace, permissions }: Pick<Principal, 'workspace' | 'permissions'>,
+  kind: Timeline['kind'],
+  id: string,
+): Promise<Timeline> {
+  const storied = stories.find((story) => story.kind === kind) ?? CUSTOMER
+  if (!permissions.has(storied.permission))
+    throw new ApiError('PermissionDenied', `this needs the permission ${storied.permission}`)
+  const story = await storied.story(reader, workspace, id)
+  if (story === undefined) throw notFound(kind.replace('_', ' '), id, 'id')
+  const may = (of: FoundKind) => of === kind || permissions.has(permissionOf.get(of) ?? '')
+  const kinds = new Map(story.threads.map((thread) => [thread.id, thread.kind]))
+  const shown = [...kinds].filter(([, of]) => may(of)).map(([each]) => each)
+  const limit = kind === 'customer' ? LATEST_STEPS : MAXIMUM_STEPS
+  const { events, bookings } = await toldOf(reader, workspace, shown, limit + 1)
+  const labels = await accountLabels(
+    reader,
+    workspace,
+    events.flatMap(({ data }) =>
+      typeof data['account_id'] === 'string' ? [data['account_id']] : [],
+    ),
+  )
+  const told = steps(events, permissions.has('bookings.read') ? bookings : [], kinds, labels)
+  const all = [
+    ...told,
+    ...(story.facts ?? []).filter((fact) => may(fact.kind)).map(factStep),
+  ].toSorted((a, b) => a.at - b.at || a.order - b.order)
+  const names = await userNames(
+    reader,
+    workspace,
+    all.flatMap(({ step }) => step.by ?? []),
+  )
+  return {
+    kind,
+    id,
+    truncated: all.length > limit || events.length > limit || bookings.length > limit,
+    steps: all
+      .slice(-limit)
+      .map(({ step }) => ({ ...step, by_name: names.get(step.by ?? '') ?? null })),
+  }
+}
+
+/** The customer's own events, and what was lately done with its account. */
+const CUSTOMER: Storied = {
+  kind: 'customer',
+  permission: 'customers.read',
+  async story(reader, workspace, id): Promise<Story> {
+    const { account_id } = await customerById(reader, workspace, id)
+    const booked = await bookedFor(reader, workspace, account_id, LATEST_STEPS)
+    const known = new Set<string>(FOUND_KINDS)
+    const causes = booked.flatMap(({ reference_type, reference_id }): Thread[] =>
+      known.has(reference_type) ? [{ kind: reference_type as FoundKind, id: reference_id }] : [],
+    )
+    return {
+      threads: [
+        { kind: 'customer', id },
+        { kind: 'account', id: account_id },
+        ...(await movementsOf(reader, workspace, account_id, LATEST_EACH)),
+        ...(await executionsOf(reader, workspace, id, LATEST_EACH)),
+        ...causes,
+      ],
+    }
+  },
+}
+
+/** `order`: of what happened at the same time; a fact has no sequence and comes first. */
+type Placed = { at: number; order: number; step: TimelineStep }
+
+const factStep = ({ at, type, title, reason, by, kind, id }: Fact): Placed => ({
+  at,
+  order: 0,
+  step: { at, type, title, reason, by, by_name: null, resource: { kind, id }, bookings: [] },
+})
+
+function steps(
+  events: readonly Told[],
+  bookings: readonly BookedIn[],
+  kinds: ReadonlyMap<string, FoundKind>,
+  labels: ReadonlyMap<string, string>,
+): Placed[] {
+  const placed = events.map((event): Placed => ({
+    at: event.at,
+    order: event.sequence,
+    step: {
+      at: event.at,
+      type: event.type,
+      title: titleOf(event, labels),
+      reason: reasonOf(event),
+      by: event.by,
+      by_name: null,
+      resource: { kind: kinds.get(event.resource_id) ?? 'booking', id: event.resource_id },
+      bookings: [],
+    },
+  }))
+  for (const booked of bookings) {
+    const step = stepOf(booked, placed, bookings)
+    if (step !== undefined) step.bookings.push(shape(booked))
+    else
+      placed.push({
+        at: booked.at,
+        order: booked.sequence,
+        step: {
+          at: booked.at,
+          type: 'booking.created',
+          title: 'A booking was made',
+          reason: booked.booking.description,
+          by: booked.booking.system_created_by,
+          by_name: null,
+          resource: { kind: kinds.get(booked.resource_id) ?? 'booking', id: booked.resource_id },
+          bookings: [shape(booked)],
+        },
+      })
+  }
+  return placed
+}
+
+const ASSIGNS: ReadonlySet<string> = new Set(['DEPOSIT_ASSIGNMENT', 'WITHDRAWAL_ASSIGNMENT'])
+
+/** Of the events that the booking's change told: an assignment's booking goes to its assignment, any other to the first. */
+function stepOf(
+  booked: BookedIn,
+  placed: readonly Placed[],
+  bookings: readonly BookedIn[],
+): TimelineStep | undefined {
+  const taken = new Set(
+    bookings.filter((booking) => booking.at === booked.at).map((booking) => booking.sequence),
+  )
+  let next = booked.sequence + 1
+  while (taken.has(next)) next += 1
+  const told: TimelineStep[] = []
+  for (; ; next += 1) {
+    const event = placed.find(
+      (placed) => placed.order === next && placed.step.type !== 'booking.created',
+    )
+    if (
+      event === undefined ||
+      event.at !== booked.at ||
+      event.step.resource.id !== booked.resource_id
+    )
+      break
+    told.push(event.step)
+  }
+  const assigned = ASSIGNS.has(booked.booking.type)
+    ? told.filter((step) => step.type.endsWith('.assigned'))
+    : []
+  return assigned.find((step) => step.bookings.length === 0) ?? assigned.at(-1) ?? told[0]
+}
+
+const shape = ({
+  booking: { id, sequence, type, asset, legs },
+}: BookedIn): TimelineStep['bookings'][number] => ({
+  id,
+  sequence,
+  type,
+  asset,
+  legs: legs.map((leg) => ({
+    account_id: leg.account_id,
+    account_label: leg.account_label,
+    type: leg.type,
+    quantity: leg.quantity,
+  })),
+})

@@ -1,0 +1,166 @@
+import {
+  closed,
+  endpoint,
+  id,
+  listEndpoint,
+  queryAssets,
+  queryId,
+  queryWords,
+  Type,
+} from '../../http/index.ts'
+import type { Endpoint } from '../../http/index.ts'
+import {
+  AccountRecord,
+  assetByCode,
+  BRAKE_COLUMNS,
+  BRAKE_STATES,
+  BrakeRecord,
+  freezeAccount,
+  putBrake,
+  PutBrake,
+} from '../../ledger/index.ts'
+import { among, sql } from '../../store/sql.ts'
+import { venueById } from '../../venues/index.ts'
+import { closeBreak, listBreaks } from './breaks.ts'
+import {
+  BREAK_CAUSES,
+  BREAK_STATES,
+  BreakRecord,
+  CloseBreak,
+  FreezeAccount,
+  PositionRecord,
+} from './reconciliation.schema.ts'
+import { positionsOf } from './positions.ts'
+import { reconcileNow } from './reconciliation.ts'
+import type { ReconciliationApp } from './reconciliation.ts'
+
+export function reconciliationEndpoints(app: ReconciliationApp): Endpoint[] {
+  return [...comparisonEndpoints(app), ...brakesEndpoints(app)]
+}
+
+function comparisonEndpoints(app: ReconciliationApp): Endpoint[] {
+  const tag = 'Reconciliation'
+  return [
+    endpoint({
+      method: 'GET',
+      path: '/desk/reconciliation',
+      tag,
+      summary: 'Venues and books as last compared',
+      permission: 'desk.read',
+      effect: 'read',
+      description:
+        "Each venue's assets: what the books say, what the venue holds, what movements under way explain of the difference, and what is left of it. Compared every minute.",
+      data: Type.Array(PositionRecord),
+      handle: ({ principal }) => positionsOf(app.db, principal.workspace),
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/desk/reconciliation/run',
+      tag,
+      summary: 'Compare venues and books now',
+      permission: 'desk.read',
+      effect: 'venue',
+      description:
+        'Answers every position. A difference seen for the first time is CHECKING, and looked at again after 15 seconds before it is a break. What does not stand still now, or whose venue does not answer, keeps its last comparison (`compared_at`).',
+      data: Type.Array(PositionRecord),
+      handle: ({ principal }) => reconcileNow(app, principal.workspace),
+    }),
+    listEndpoint({
+      path: '/desk/breaks',
+      tag,
+      summary: 'List breaks',
+      permission: 'desk.read',
+      data: BreakRecord,
+      query: closed({
+        state: queryWords(BREAK_STATES),
+        venue_id: queryId(),
+        asset: queryAssets(),
+        cause: queryWords(BREAK_CAUSES),
+      }),
+      list: ({ query, principal }) => listBreaks(app.clock, principal.workspace, query),
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/desk/breaks/:break_id/close',
+      tag,
+      summary: 'Close a break with a note',
+      permission: 'breaks.close',
+      effect: 'transaction',
+      description:
+        'The difference stays as it is and opens no break again; another one does. Refused: STATE_NOT_ALLOWED.',
+      params: closed({ break_id: id() }),
+      body: CloseBreak,
+      data: BreakRecord,
+      handle: ({ params, body, principal }, tx) =>
+        closeBreak(
+          tx,
+          app.clock,
+          principal.workspace,
+          params.break_id,
+          body.note,
+          principal.user_id,
+        ),
+    }),
+  ]
+}
+
+function brakesEndpoints(app: ReconciliationApp): Endpoint[] {
+  const tag = 'Brakes'
+  return [
+    listEndpoint({
+      path: '/desk/brakes',
+      tag,
+      summary: 'List brakes',
+      permission: 'desk.read',
+      data: BrakeRecord,
+      query: closed({ state: queryWords(BRAKE_STATES) }),
+      list: ({ query, principal }) => ({
+        select: sql`select ${BRAKE_COLUMNS} from brakes`,
+        conditions: [
+          sql`workspace = ${principal.workspace}`,
+          ...(query.state === undefined ? [] : [among('state', query.state)]),
+        ],
+        key: { column: 'id', type: 'uuid' },
+      }),
+    }),
+    endpoint({
+      method: 'PUT',
+      path: '/desk/brakes',
+      tag,
+      summary: 'Set or release a brake',
+      permission: 'brakes.write',
+      effect: 'transaction',
+      description:
+        'Halts withdrawals or trading of the workspace, of one venue, of one asset, or of an asset at a venue. Commands are refused BRAKED and withdrawals not sent yet wait; what has happened at a venue is booked all the same. Refused: STATE_NOT_ALLOWED when the brake to release is not set, UNKNOWN_ASSET.',
+      body: PutBrake,
+      data: BrakeRecord,
+      handle: async ({ body, principal }, tx) => {
+        if (body.venue_id !== undefined) await venueById(tx, principal.workspace, body.venue_id)
+        if (body.asset !== undefined) await assetByCode(tx, principal.workspace, body.asset)
+        return putBrake(tx, app.clock, principal.workspace, body, principal.user_id)
+      },
+    }),
+    endpoint({
+      method: 'PUT',
+      path: '/accounts/:account_id/freeze',
+      tag,
+      summary: "Freeze a customer's account, or let it go",
+      permission: 'brakes.write',
+      effect: 'transaction',
+      description:
+        'Whatever takes from a frozen account or blocks something on it is refused FROZEN, and withdrawals not sent yet wait; what has happened at a venue is booked all the same.',
+      params: closed({ account_id: id() }),
+      body: FreezeAccount,
+      data: AccountRecord,
+      handle: ({ params, body, principal }, tx) =>
+        freezeAccount(
+          tx,
+          app.clock,
+          principal.workspace,
+          params.account_id,
+          body,
+          principal.user_id,
+        ),
+    }),
+  ]
+}

@@ -1,0 +1,60 @@
+/** What the books say of a venue: its account, and what is under way there. */
+import type { Decimal } from '../../core/decimal.ts'
+import { balancesOf, venueAccounts } from '../../ledger/index.ts'
+import type { Reader } from '../../store/db.ts'
+import { ordersUnderway } from '../../trading/index.ts'
+import type { UnderwayOrder } from '../../trading/index.ts'
+import { openAssets, underwayAt, walletPositions } from '../../treasury/index.ts'
+import type { Underway } from '../../treasury/index.ts'
+import type { VenueRecord } from '../../venues/index.ts'
+
+/** What the books say at one moment: totals by asset, and of assets whose wallets they know what of that is in each. */
+export type Books = {
+  account_id: string
+  ledger: ReadonlyMap<string, Decimal>
+  wallets: ReadonlyMap<string, ReadonlyMap<string, Decimal>>
+  underway: readonly Underway[]
+  orders: readonly UnderwayOrder[]
+  opened: ReadonlySet<string>
+}
+
+export async function booksOf(
+  reader: Reader,
+  { workspace, id, settlement }: VenueRecord,
+): Promise<Books> {
+  const { VENUE, TRADING } = await venueAccounts(reader, workspace, id)
+  const ledger = new Map(
+    (await balancesOf(reader, workspace, VENUE)).map((balance) => [balance.asset, balance.total]),
+  )
+  // Where trades are paid later the venue counts in what either side owes for them, which TRADING says with the other sign.
+  if (settlement === 'POST_TRADE')
+    for (const balance of await balancesOf(reader, workspace, TRADING))
+      ledger.set(balance.asset, (ledger.get(balance.asset) ?? 0n) - balance.total)
+  return {
+    account_id: VENUE,
+    ledger,
+    wallets: await walletPositions(reader, workspace, id),
+    underway: await underwayAt(reader, workspace, id),
+    orders: await ordersUnderway(reader, workspace, id),
+    opened: await openAssets(reader, workspace, id),
+  }
+}
+
+/** Everything that may move this asset, as one text: the same before and after, it stood still. */
+export function stand(books: Books, asset: string): string {
+  return [
+    String(books.ledger.get(asset) ?? 0n),
+    String(books.opened.has(asset)),
+    [...(books.wallets.get(asset) ?? [])]
+      .map((each) => each.join(' '))
+      .toSorted()
+      .join(', '),
+    ...books.underway
+      .filter((underway) => underway.asset === asset)
+      .map((underway) => `${underway.id} ${underway.state} ${underway.low} ${underway.high}`),
+    ...ordersOf(books, asset).map((order) => `${order.id} ${order.state}`),
+  ].join('; ')
+}
+
+export const ordersOf = (books: Books, asset: string): UnderwayOrder[] =>
+  books.orders.filter((order) => order.base_asset === asset || order.quote_asset === asset)

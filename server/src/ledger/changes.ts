@@ -1,0 +1,118 @@
+/** A change, as plain data: what a module hands to the lane, what the lane loads for it, and what it writes. */
+import type { Decimal } from '../core/decimal.ts'
+import type { ApiError } from '../core/errors.ts'
+import type { Json } from '../core/json.ts'
+import type { Query } from '../store/sql.ts'
+import type { Braked, SetBrake } from './brakes.schema.ts'
+import type { EventType } from './event-types.ts'
+import type { AccountType, BookingDraft, HoldDraft, LedgerStep } from './ledger.schema.ts'
+
+/** A compare-and-set of one row of a module: `state` must be one of `from` (and `version` match), then becomes `to`. */
+export type Guard = {
+  table: string
+  /** In words, for the refusal: `withdrawal`. */
+  resource: string
+  id: string
+  from: readonly string[]
+  to?: string
+  version?: number
+  /** From this time on (domain time, ms) refused with `error`: what was still good when it was read may not be at the commit. */
+  until?: { at: number; error: ApiError }
+}
+
+export type EventDraft = { type: EventType; resource_id: string; data: Json }
+
+export type TaskOfChange = { kind: string; subject_id: string; due_at: number }
+
+export type Change = {
+  workspace: string
+  /** A command may be refused for its money; a fact has happened and is always booked. */
+  class: 'command' | 'fact'
+  /** User id or the name of the worker; stored with what the change writes. */
+  by: string
+  /** What a brake may be on: this command is then refused BRAKED. */
+  brake?: Braked
+  guards?: Guard[]
+  ledger?: LedgerStep[]
+  /** The module's own writes, run in order after the guards' moves. */
+  rows?: Query[]
+  events?: EventDraft[]
+  tasks?: TaskOfChange[]
+  idempotency?: {
+    key: string
+    request_hash: Buffer
+    reply: { booking_id: string } | { data: Json }
+  }
+}
+
+export type BookedLeg = {
+  account_id: string
+  account_label: string
+  type: 'DEBIT' | 'CREDIT'
+  quantity: Decimal
+  balance_after: Decimal
+}
+export type Booked = Omit<BookingDraft, 'legs' | 'value_date'> & {
+  sequence: number
+  event_sequence: number
+  value_date: number
+  booked_at: number
+  booked_by: string
+  legs: BookedLeg[]
+}
+export type StoredEvent = EventDraft & { id: string; sequence: number; by: string }
+
+export type Accepted = { verdict: 'accepted'; at: number; bookings: Booked[] }
+export type Replayed = { verdict: 'replayed'; reply: { booking_id: string } | { data: Json } }
+export type Verdict = Accepted | Replayed | { verdict: 'refused'; error: unknown }
+
+/** `frozen`: why commands may take or block nothing there, null when they may. */
+export type AccountState = {
+  type: AccountType
+  label: string
+  overdraft: boolean
+  frozen: string | null
+}
+export type BalanceState = {
+  account_id: string
+  asset: string
+  total: Decimal
+  held_withdrawal: Decimal
+  held_trading: Decimal
+  unsettled: Decimal
+  floor: Decimal | null
+}
+export type HoldState = HoldDraft & { captured: Decimal; released: Decimal }
+export type GuardedRow = { state: string; version: number }
+export type StoredKey = {
+  request_hash: Buffer
+  reply: { booking_id: string } | { data: Json } | undefined
+}
+
+/** What the lane loaded; the fold changes it as it goes. */
+export type Books = {
+  at: number
+  booking_sequence: number
+  event_sequence: number
+  accounts: Map<string, AccountState>
+  balances: Map<string, BalanceState>
+  holds: Map<string, HoldState>
+  guarded: Map<string, GuardedRow>
+  keys: Map<string, StoredKey>
+  /** Those that are set; loaded when a change of the batch may be stopped by one. */
+  brakes: SetBrake[]
+}
+
+/** What the batch writes, in the order of the changes. */
+export type Writes = {
+  bookings: Booked[]
+  events: StoredEvent[]
+  balances: Map<string, BalanceState>
+  new_holds: Map<string, HoldState>
+  changed_holds: Map<string, HoldState>
+  moves: { guard: Guard; by: string }[]
+  accepted: Change[]
+}
+
+export const balanceKey = (account_id: string, asset: string) => `${account_id} ${asset}`
+export const guardKey = (guard: Pick<Guard, 'table' | 'id'>) => `${guard.table} ${guard.id}`

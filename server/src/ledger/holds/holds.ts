@@ -1,0 +1,60 @@
+import type { Clock } from '../../core/clock.ts'
+import { decimal } from '../../core/decimal.ts'
+import type { Decimal } from '../../core/decimal.ts'
+import type { Db, Reader } from '../../store/db.ts'
+import { sql } from '../../store/sql.ts'
+import type { Lane } from '../lane/lane.ts'
+import type { HoldKind } from '../ledger.schema.ts'
+
+export type Hold = {
+  id: string
+  kind: HoldKind
+  account_id: string
+  asset: string
+  quantity: Decimal
+  remaining: Decimal
+  cause_type: string
+  cause_id: string
+  state: 'OPEN' | 'ENDED'
+}
+
+/** The holds of one cause (a withdrawal, an execution), open or ended. */
+export async function holdsOf(
+  reader: Reader,
+  workspace: string,
+  cause_id: string,
+): Promise<Hold[]> {
+  const rows = await reader.query<
+    Omit<Hold, 'quantity' | 'remaining'> & { quantity: string; remaining: string }
+  >(sql`
+    select id, kind, account_id, asset, quantity, quantity - captured - released as remaining, cause_type, cause_id, state
+    from holds where workspace = ${workspace} and cause_id = ${cause_id} order by id`)
+  return rows.map((row) => ({
+    ...row,
+    quantity: decimal(row.quantity),
+    remaining: decimal(row.remaining),
+  }))
+}
+
+const EXPIRED_AT_ONCE = 500
+
+/** Releases every hold whose time is over, in all workspaces; answers how many. Safe to run in several processes. */
+export async function releaseExpiredHolds(app: {
+  db: Db
+  clock: Clock
+  lane: Lane
+}): Promise<number> {
+  const expired = await app.db.query<{ workspace: string; id: string }>(sql`
+    select workspace, id from holds where state = 'OPEN' and expires_at is not null and expires_at <= ${app.clock.now()} order by expires_at limit ${EXPIRED_AT_ONCE}`)
+  await Promise.all(
+    expired.map(({ workspace, id }) =>
+      app.lane.commit({
+        workspace,
+        class: 'fact',
+        by: 'ledger',
+        ledger: [{ step: 'release', hold_id: id }],
+      }),
+    ),
+  )
+  return expired.length
+}

@@ -1,0 +1,38 @@
+/**
+ * The hash chain over bookings. Each batch's hash is SHA-256 over the hash before it and, for each booking in sequence,
+ * the canonical line below. Anyone who has the rows can recompute it.
+ */
+import { createHash } from 'node:crypto'
+import { format } from '../../core/decimal.ts'
+import type { Booked } from '../changes.ts'
+
+export const GENESIS_HASH = Buffer.alloc(32)
+
+/** JSON array without spaces: fields in fixed order, legs as [account, D or C, quantity, balance after], decimals without padding. */
+function canonicalLine(booking: Booked): string {
+  return JSON.stringify([
+    booking.sequence,
+    booking.id,
+    booking.type,
+    booking.asset,
+    booking.value_date,
+    booking.booked_at,
+    booking.reference_type ?? null,
+    booking.reference_id ?? null,
+    booking.description ?? null,
+    booking.reverses_id ?? null,
+    booking.booked_by,
+    booking.legs.map((leg) => [
+      leg.account_id,
+      leg.type === 'DEBIT' ? 'D' : 'C',
+      format(leg.quantity),
+      format(leg.balance_after),
+    ]),
+  ])
+}
+
+export function chainHash(previous: Buffer, bookings: readonly Booked[]): Buffer {
+  const hash = createHash('sha256').update(previous)
+  for (const booking of bookings) hash.update(canonicalLine(booking)).update('\n')
+  return hash.digest()
+}

@@ -1,0 +1,223 @@
+/** The backend is killed before every statement of a batch, COMMIT included: each change is there once or not at all, and its caller is told which. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import pg from 'pg'
+import { manualClock } from '../../core/clock.ts'
+import { decimal } from '../../core/decimal.ts'
+import { newId } from '../../core/ids.ts'
+import type { Db } from '../../store/db.ts'
+import { sql } from '../../store/sql.ts'
+import { testDatabase } from '../../store/testing.ts'
+import type { TestDatabase } from '../../store/testing.ts'
+import { balancesOf, houseAccounts, openAccount, openBooks } from '../accounts/accounts.ts'
+import { openLane } from './lane.ts'
+import { verifyBooks } from '../reports/verify.ts'
+
+describe('the lane whose backend dies', () => {
+  let database: TestDatabase
+  const clock = manualClock(1_800_000_000_000)
+  let owner: pg.Client
+  before(async () => {
+    database = await testDatabase({ maximumConnections: 4 })
+    owner = new pg.Client({ connectionString: database.url })
+    await owner.connect()
+  })
+  after(async () => {
+    await owner.end()
+    await database.drop()
+  })
+
+  const books = async () => {
+    const workspace = newId()
+    return database.db.tx(async (tx) => {
+      await openBooks(tx, clock, workspace, 'test')
+      const { id } = await openAccount(
+        tx,
+        clock,
+        { workspace, type: 'CUSTOMER', label: 'Alice', customer_id: newId() },
+        'test',
+      )
+      return { workspace, customer: id, house: (await houseAccounts(tx, workspace)).HOUSE }
+    })
+  }
+
+  /** A database whose lane connection is killed when the probe has named this step once. */
+  const killingAt = (
+    step: string,
+  ): { db: Db; probe(now: string): Promise<void>; killed(): boolean } => {
+    let pid = 0
+    let done = false
+    return {
+      db: {
+        ...database.db,
+        async connect(options) {
+          const client = await database.db.connect(options)
+          pid = ((await client.query('select pg_backend_pid() as pid')).rows[0] as { pid: number })
+            .pid
+          return client
+        },
+      },
+      async probe(now) {
+        if (done || now !== step) return
+        done = true
+        await owner.query('select pg_terminate_backend($1)', [pid])
+      },
+      killed: () => done,
+    }
+  }
+
+  const stepsOfOneBatch = async (): Promise<string[]> => {
+    const { workspace, customer, house } = await books()
+    const steps: string[] = []
+    const lane = openLane(database.db, clock, {
+      key_lifetime_ms: 1000,
+      probe: async (step) => {
+        steps.push(step)
+      },
+    })
+    await lane.commit(change(workspace, house, customer))
+    await lane.close()
+    return steps
+  }
+
+  const change = (workspace: string, house: string, customer: string) => {
+    const id = newId()
+    const quantity = decimal('10')
+    return {
+      workspace,
+      class: 'command' as const,
+      by: 'test',
+      ledger: [
+        {
+          step: 'book' as const,
+          booking: {
+            id,
+            type: 'MANUAL' as const,
+            asset: 'EUR',
+            legs: [
+              { account_id: house, type: 'DEBIT' as const, quantity },
+              { account_id: customer, type: 'CREDIT' as const, quantity },
+            ],
+          },
+        },
+        {
+          step: 'hold' as const,
+          hold: {
+            id: newId(),
+            kind: 'WITHDRAWAL' as const,
+            account_id: customer,
+            asset: 'EUR',
+            quantity: decimal('1'),
+            cause_type: 'test',
+            cause_id: newId(),
+          },
+        },
+      ],
+      events: [{ type: 'account.overdrawn' as const, resource_id: id, data: {} }],
+      tasks: [{ kind: 'test', subject_id: id, due_at: 0 }],
+      idempotency: { key: id, request_hash: Buffer.from('a'), reply: { booking_id: id } },
+    }
+  }
+
+  it('commits exactly once, whichever statement it died before', async () => {
+    const steps = await stepsOfOneBatch()
+    assert.ok(steps.length >= 12, `a batch has its statements: ${steps.join()}`)
+    for (const step of steps) {
+      const { workspace, customer, house } = await books()
+      const { db, probe, killed } = killingAt(step)
+      const lane = openLane(db, clock, { key_lifetime_ms: 1000, probe })
+      const committed = await lane.commit(change(workspace, house, customer))
+      assert.equal(committed.verdict, 'accepted', step)
+      assert.ok(killed(), `${step} was reached`)
+      await lane.close()
+      const [eur] = await balancesOf(database.db, workspace, customer)
+      assert.deepEqual([eur?.total, eur?.held_withdrawal], [decimal('10'), decimal('1')], step)
+      assert.deepEqual((await verifyBooks(database.db, workspace)).faults, [], step)
+    }
+  })
+
+  it('tells a caller whose COMMIT was lost what became of it', async () => {
+    const { workspace, customer, house } = await books()
+    let cut = false
+    const db: Db = {
+      ...database.db,
+      async connect(options) {
+        const client = await database.db.connect(options)
+        const query = client.query.bind(client) as (...given: unknown[]) => Promise<unknown>
+        client.query = ((...given: unknown[]) => {
+          const text =
+            typeof given[0] === 'string' ? given[0] : (given[0] as { text?: string }).text
+          if (text !== 'commit' || cut) return query(...given)
+          cut = true
+          // The server commits, and its answer never arrives.
+          return query(...given).then(() => {
+            ;(
+              client as unknown as { connection: { stream: { destroy(): void } } }
+            ).connection.stream.destroy()
+            return new Promise((_resolve, reject) => {
+              client.once('end', () => {
+                reject(new Error('Connection terminated unexpectedly'))
+              })
+            })
+          })
+        }) as typeof client.query
+        return client
+      },
+    }
+    const lane = openLane(db, clock, { key_lifetime_ms: 1000 })
+    const committed = await lane.commit(change(workspace, house, customer))
+    assert.equal(committed.verdict, 'accepted')
+    assert.ok(cut)
+    await lane.close()
+    const verified = await verifyBooks(database.db, workspace)
+    assert.deepEqual([verified.bookings, verified.faults], [1, []])
+  })
+
+  it('replays a batch that fails as a whole change by change', async () => {
+    const { workspace, customer, house } = await books()
+    const lane = openLane(database.db, clock, { key_lifetime_ms: 1000 })
+    const bad = {
+      ...change(workspace, house, customer),
+      rows: [
+        sql`insert into lanes (workspace, booking_sequence, event_sequence, batch_no, last_hash, committed_at) values (${workspace}, 0, 0, 0, ''::bytea, 0)`,
+      ],
+    }
+    const results = await Promise.allSettled([
+      lane.commit(change(workspace, house, customer)),
+      lane.commit(bad),
+      lane.commit(change(workspace, house, customer)),
+    ])
+    assert.deepEqual(
+      results.map((result) => result.status),
+      ['fulfilled', 'rejected', 'fulfilled'],
+    )
+    await lane.close()
+    const verified = await verifyBooks(database.db, workspace)
+    assert.deepEqual([verified.bookings, verified.faults], [2, []])
+  })
+
+  it('finds what was tampered with', async () => {
+    const { workspace, customer, house } = await books()
+    const lane = openLane(database.db, clock, { key_lifetime_ms: 1000 })
+    await lane.commit(change(workspace, house, customer))
+    await lane.close()
+    await assert.rejects(
+      database.db.query(
+        sql`update bookings set description = 'other' where workspace = ${workspace}`,
+      ),
+      /permission denied/,
+    )
+    await assert.rejects(
+      database.db.query(
+        sql`insert into legs (workspace, booking_sequence, leg_no, account_id, type, quantity, balance_after) values (${workspace}, 99, 1, ${house}, 'DEBIT', 5, 5)`,
+      ),
+      /do not balance/,
+    )
+    await owner.query('alter table bookings disable trigger bookings_immutable')
+    await owner.query(`update bookings set description = 'other' where workspace = $1`, [workspace])
+    assert.match(
+      (await verifyBooks(database.db, workspace)).faults.join(),
+      /does not match its hash/,
+    )
+  })
+})

@@ -1,0 +1,172 @@
+/** Our own mistakes and amounts beyond all bounds in one change: its caller learns of it, everyone else's change goes through. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { manualClock } from '../../core/clock.ts'
+import { decimal } from '../../core/decimal.ts'
+import { ApiError } from '../../core/errors.ts'
+import { newId } from '../../core/ids.ts'
+import { testDatabase } from '../../store/testing.ts'
+import type { TestDatabase } from '../../store/testing.ts'
+import { balancesOf, houseAccounts, openAccount, openBooks } from '../accounts/accounts.ts'
+import type { Change } from '../changes.ts'
+import { openLane } from './lane.ts'
+import type { Lane } from './lane.ts'
+import { verifyBooks } from '../reports/verify.ts'
+
+describe('the lane and a change that cannot be', () => {
+  let database: TestDatabase
+  let lane: Lane
+  let house: string
+  let customer: string
+  const clock = manualClock(1_800_000_000_000)
+  const workspace = newId()
+  before(async () => {
+    database = await testDatabase({ maximumConnections: 4 })
+    lane = openLane(database.db, clock, { key_lifetime_ms: 1000 })
+    await database.db.tx((tx) => openBooks(tx, clock, workspace, 'test'))
+    house = (await houseAccounts(database.db, workspace)).HOUSE
+    customer = (
+      await database.db.tx((tx) =>
+        openAccount(
+          tx,
+          clock,
+          { workspace, type: 'CUSTOMER', label: 'Alice', customer_id: newId() },
+          'test',
+        ),
+      )
+    ).id
+  })
+  after(async () => {
+    await lane.close()
+    await database.drop()
+  })
+
+  const paid = (quantity: string, more: Partial<Change> = {}, asset = 'EUR'): Change => ({
+    workspace,
+    class: 'command',
+    by: 'test',
+    ledger: [
+      {
+        step: 'book',
+        booking: {
+          id: newId(),
+          type: 'MANUAL',
+          asset,
+          legs: [
+            { account_id: house, type: 'DEBIT', quantity: decimal(quantity) },
+            { account_id: customer, type: 'CREDIT', quantity: decimal(quantity) },
+          ],
+        },
+      },
+    ],
+    ...more,
+  })
+  const total = async () =>
+    (await balancesOf(database.db, workspace, customer)).find((balance) => balance.asset === 'EUR')
+      ?.total ?? 0n
+  const together = async (bad: Change) => {
+    const before = await total()
+    const results = await Promise.allSettled([
+      lane.commit(paid('1')),
+      lane.commit(bad),
+      lane.commit(paid('2')),
+    ])
+    assert.deepEqual(
+      results.map((result) => result.status),
+      ['fulfilled', 'rejected', 'fulfilled'],
+    )
+    await lane.commit(paid('4'))
+    assert.equal((await total()) - before, decimal('7'))
+    assert.deepEqual((await verifyBooks(database.db, workspace)).faults, [])
+    return (results[1] as PromiseRejectedResult).reason as unknown
+  }
+
+  it('goes on after an event that is no JSON', async () => {
+    await together(
+      paid('9', {
+        events: [
+          {
+            type: 'account.overdrawn' as const,
+            resource_id: newId(),
+            data: { quantity: 5n as never },
+          },
+        ],
+      }),
+    )
+  })
+
+  it('goes on after a guard on a table that cannot be one', async () => {
+    await together(
+      paid('9', { guards: [{ table: 'No Table', resource: 'thing', id: newId(), from: ['A'] }] }),
+    )
+  })
+
+  it('goes on after a row that no statement can carry', async () => {
+    const circular: Record<string, unknown> = {}
+    circular['self'] = circular
+    await together(
+      paid('9', { rows: [{ strings: ['select ', '::jsonb'], values: [circular as never] }] }),
+    )
+    await together(
+      paid('9', { rows: [{ strings: ['select ', '::jsonb'], values: [circular as never] }] }),
+    )
+  })
+
+  it('refuses a balance beyond 20 integer digits before the database does', async () => {
+    const full = '99999999999999999999.999999999999999999'
+    await lane.commit(paid(full, {}, 'GBP'))
+    for (const bad of [
+      paid('0.000000000000000001', {}, 'GBP'),
+      paid(full, {}, 'GBP'),
+      paid('1', { class: 'fact' }, 'GBP'),
+    ]) {
+      await assert.rejects(
+        lane.commit(bad),
+        (error: ApiError) =>
+          error instanceof ApiError && error.details[0]?.code === 'ABOVE_MAXIMUM',
+      )
+    }
+    const back = paid(full, {}, 'GBP')
+    for (const step of back.ledger ?? [])
+      if (step.step === 'book')
+        step.booking.legs.toReversed().forEach((leg, index) => {
+          leg.type = index === 0 ? 'DEBIT' : 'CREDIT'
+        })
+    await lane.commit(back)
+    assert.deepEqual((await verifyBooks(database.db, workspace)).faults, [])
+  })
+
+  it('refuses holds whose sum, or whose shortfall, no column can carry', async () => {
+    const hold = (quantity: string): Change => ({
+      workspace,
+      class: 'fact',
+      by: 'test',
+      ledger: [
+        {
+          step: 'hold',
+          hold: {
+            id: newId(),
+            kind: 'TRADING',
+            account_id: customer,
+            asset: 'USD',
+            quantity: decimal(quantity),
+            cause_type: 'test',
+            cause_id: newId(),
+          },
+        },
+      ],
+    })
+    await lane.commit(hold('60000000000000000000'))
+    await assert.rejects(
+      lane.commit(hold('60000000000000000000')),
+      (error: ApiError) => error instanceof ApiError && error.details[0]?.code === 'ABOVE_MAXIMUM',
+    )
+    const other = hold('60000000000000000000')
+    for (const step of other.ledger ?? []) if (step.step === 'hold') step.hold.kind = 'WITHDRAWAL'
+    await assert.rejects(
+      lane.commit(other),
+      (error: ApiError) => error instanceof ApiError && error.details[0]?.code === 'ABOVE_MAXIMUM',
+    )
+    assert.deepEqual((await verifyBooks(database.db, workspace)).faults, [])
+  })
+})

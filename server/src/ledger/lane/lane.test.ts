@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { manualClock } from '../../core/clock.ts'
+import { decimal, format } from '../../core/decimal.ts'
+import { ApiError } from '../../core/errors.ts'
+import { newId } from '../../core/ids.ts'
+import { testDatabase } from '../../store/testing.ts'
+import type { TestDatabase } from '../../store/testing.ts'
+import { balancesOf, houseAccounts, openAccount, openBooks } from '../accounts/accounts.ts'
+import { openLane } from './lane.ts'
+import type { Lane } from './lane.ts'
+import type { Change } from '../changes.ts'
+import { verifyBooks } from '../reports/verify.ts'
+
+const DAY = 86_400_000
+
+describe('the lane', () => {
+  let database: TestDatabase
+  let lane: Lane
+  const clock = manualClock(1_800_000_000_000)
+  const workspace = newId()
+  let house: string
+  let customer: string
+
+  before(async () => {
+    database = await testDatabase()
+    lane = openLane(database.db, clock, { key_lifetime_ms: DAY })
+    await database.db.tx((tx) => openBooks(tx, clock, workspace, 'test'))
+    house = (await houseAccounts(database.db, workspace)).HOUSE
+    customer = (
+      await database.db.tx((tx) =>
+        openAccount(
+          tx,
+          clock,
+          { workspace, type: 'CUSTOMER', label: 'Alice', customer_id: newId() },
+          'test',
+        ),
+      )
+    ).id
+  })
+  after(async () => {
+    await lane.close()
+    await database.drop()
+  })
+
+  const move = (
+    from: string,
+    to: string,
+    quantity: string,
+    more: Partial<Change> = {},
+  ): Change => ({
+    workspace,
+    class: 'command',
+    by: 'test',
+    ledger: [
+      {
+        step: 'book',
+        booking: {
+          id: newId(),
+          type: 'MANUAL',
+          asset: 'EUR',
+          legs: [
+            { account_id: from, type: 'DEBIT', quantity: decimal(quantity) },
+            { account_id: to, type: 'CREDIT', quantity: decimal(quantity) },
+          ],
+        },
+      },
+    ],
+    ...more,
+  })
+  const balance = async (account: string) =>
+    format(
+      (await balancesOf(database.db, workspace, account)).find((balance) => balance.asset === 'EUR')
+        ?.total ?? 0n,
+    )
+
+  it('books, refuses what is not there, and the books verify', async () => {
+    await lane.commit(move(house, customer, '100.5'))
+    await assert.rejects(
+      lane.commit(move(customer, house, '100.51')),
+      (error: ApiError) => error.details[0]?.code === 'INSUFFICIENT_BALANCE',
+    )
+    await lane.commit(move(customer, house, '0.5'))
+    assert.equal(await balance(customer), '100')
+    assert.deepEqual((await verifyBooks(database.db, workspace)).faults, [])
+  })
+
+  it('lets parallel debits never overdraw', async () => {
+    const results = await Promise.allSettled(
+      Array.from({ length: 150 }, () => lane.commit(move(customer, house, '1'))),
+    )
+    assert.equal(results.filter((result) => result.status === 'fulfilled').length, 100)
+    assert.equal(await balance(customer), '0')
+    assert.deepEqual((await verifyBooks(database.db, workspace)).faults, [])
+  })
+
+  it('always books a fact, lowers the floor, and refuses debits until it is made good', async () => {
+    await lane.commit(move(customer, house, '30', { class: 'fact' }))
+    assert.equal(await balance(customer), '-30')
+    await assert.rejects(lane.commit(move(customer, house, '1')), ApiError)
+    await lane.commit(move(house, customer, '20'))
+    await assert.rejects(lane.commit(move(customer, house, '1')), ApiError)
+    await lane.commit(move(house, customer, '15'))
+    await lane.commit(move(customer, house, '5'))
+    assert.equal(await balance(customer), '0')
+  })
+
+  it('replays an idempotency key and refuses it for another request', async () => {
+    const key = { key: 'first', request_hash: Buffer.from('a') }
+    const change = move(house, customer, '7')
+    const booking_id = change.ledger?.[0]?.step === 'book' ? change.ledger[0].booking.id : ''
+    await lane.commit({ ...change, idempotency: { ...key, reply: { booking_id } } })
+    const again = await lane.commit({
+      ...move(house, customer, '7'),
+      idempotency: { ...key, reply: { booking_id: newId() } },
+    })
+    assert.deepEqual(again, { verdict: 'replayed', reply: { booking_id } })
+    await assert.rejects(
+      lane.commit({
+        ...move(house, customer, '8'),
+        idempotency: {
+          key: 'first',
+          request_hash: Buffer.from('b'),
+          reply: { booking_id: newId() },
+        },
+      }),
+      (error: ApiError) => error.kind === 'IdempotencyConflict',
+    )
+    assert.equal(await balance(customer), '7')
+    const book = lane.commit(move(customer, house, '7'))
+    await book
+  })
+
+  it('ends a hold exactly once', async () => {
+    await lane.commit(move(house, customer, '10'))
+    const hold = {
+      id: newId(),
+      kind: 'WITHDRAWAL' as const,
+      account_id: customer,
+      asset: 'EUR',
+      quantity: decimal('10'),
+      cause_type: 'withdrawal',
+      cause_id: newId(),
+    }
+    await lane.commit({ workspace, class: 'command', by: 'test', ledger: [{ step: 'hold', hold }] })
+    await assert.rejects(lane.commit(move(customer, house, '0.01')), ApiError)
+    const finish = move(customer, house, '10')
+    await lane.commit({
+      ...finish,
+      ledger: [
+        { step: 'capture', hold_id: hold.id, quantity: decimal('10') },
+        ...(finish.ledger ?? []),
+      ],
+    })
+    await assert.rejects(
+      lane.commit({
+        workspace,
+        class: 'fact',
+        by: 'test',
+        ledger: [{ step: 'capture', hold_id: hold.id, quantity: decimal('1') }],
+      }),
+      /hold/,
+    )
+    assert.equal(await balance(customer), '0')
+    assert.deepEqual((await verifyBooks(database.db, workspace)).faults, [])
+  })
+})

@@ -1,0 +1,189 @@
+/** First trip of the lane: the lock, and what the changes of a batch touch. */
+import { assert } from '../../core/assert.ts'
+import type { Clock } from '../../core/clock.ts'
+import { decimal } from '../../core/decimal.ts'
+import type { Json } from '../../core/json.ts'
+import { raw, sql } from '../../store/sql.ts'
+import type { Query } from '../../store/sql.ts'
+import type { SetBrake } from '../brakes.schema.ts'
+import { balanceKey, guardKey } from '../changes.ts'
+import type { Books, Change } from '../changes.ts'
+import type { AccountType, HoldKind } from '../ledger.schema.ts'
+
+export type LaneRow = {
+  booking_sequence: number
+  event_sequence: number
+  batch_no: number
+  last_hash: Buffer
+  committed_at: number
+}
+
+type Touched = {
+  keys: string[]
+  accounts: string[]
+  assets: string[]
+  holds: string[]
+  tables: Map<string, string[]>
+  braked: boolean
+}
+
+/** Which rows the changes name; sorted, so that every process reads in one order. */
+function touchedBy(changes: readonly Change[]): Touched {
+  const keys = new Set<string>()
+  const accounts = new Set<string>()
+  const assets = new Set<string>()
+  const holds = new Set<string>()
+  const tables = new Map<string, Set<string>>()
+  for (const change of changes) {
+    if (change.idempotency !== undefined) keys.add(change.idempotency.key)
+    for (const guard of change.guards ?? []) {
+      const ids = tables.get(guard.table)
+      if (ids === undefined) tables.set(guard.table, new Set([guard.id]))
+      else ids.add(guard.id)
+    }
+    for (const step of change.ledger ?? []) {
+      if (step.step === 'book') {
+        assets.add(step.booking.asset)
+        for (const leg of step.booking.legs) accounts.add(leg.account_id)
+      } else if (step.step === 'hold') {
+        assets.add(step.hold.asset)
+        accounts.add(step.hold.account_id)
+      } else {
+        holds.add(step.hold_id)
+      }
+    }
+  }
+  const sorted = (set: Set<string>) => [...set].toSorted()
+  return {
+    keys: sorted(keys),
+    accounts: sorted(accounts),
+    assets: sorted(assets),
+    holds: sorted(holds),
+    tables: new Map([...tables].toSorted().map(([table, ids]) => [table, sorted(ids)])),
+    braked: changes.some((change) => change.brake !== undefined),
+  }
+}
+
+const TABLE = /^[a-z_]+$/
+
+export function laneStatements(workspace: string, changes: readonly Change[]): Query[] {
+  const touched = touchedBy(changes)
+  const queries = [
+    sql`select booking_sequence, event_sequence, batch_no, last_hash, committed_at from lanes where workspace = ${workspace} for update`,
+    sql`select key, request_hash, state, reply, reply_id, created_at from idempotency_keys where workspace = ${workspace} and key = any(${touched.keys}::text[])`,
+    sql`select id, kind, account_id, asset, quantity, captured, released, cause_type, cause_id from holds where workspace = ${workspace} and id = any(${touched.holds}::uuid[])`,
+    sql`select id, type, label, overdraft, case when frozen then coalesce(frozen_reason, '') end as frozen from accounts where workspace = ${workspace} and id = any(${touched.accounts}::uuid[])`,
+    sql`select account_id, asset, total, held_withdrawal, held_trading, unsettled, floor from balances
+      where workspace = ${workspace} and account_id = any(${touched.accounts}::uuid[]) and asset = any(${touched.assets}::text[])`,
+    // A hold's own account is touched too when it is captured or released, and only the hold's row names it.
+    sql`select a.id, a.type, a.label, a.overdraft, case when a.frozen then coalesce(a.frozen_reason, '') end as frozen from accounts a where a.workspace = ${workspace}
+      and a.id = any(array(select h.account_id from holds h where h.workspace = ${workspace} and h.id = any(${touched.holds}::uuid[])))`,
+    sql`select b.account_id, b.asset, b.total, b.held_withdrawal, b.held_trading, b.unsettled, b.floor from balances b where b.workspace = ${workspace}
+      and b.account_id = any(array(select h.account_id from holds h where h.workspace = ${workspace} and h.id = any(${touched.holds}::uuid[])))
+      and b.asset = any(array(select h.asset from holds h where h.workspace = ${workspace} and h.id = any(${touched.holds}::uuid[])))`,
+  ]
+  const skipHolds = touched.holds.length === 0
+  const needed = queries.filter(
+    (_query, index) =>
+      !(skipHolds && (index === 2 || index >= 5)) && !(touched.keys.length === 0 && index === 1),
+  )
+  if (touched.braked)
+    needed.push(
+      sql`select action, venue_id, asset, reason from brakes where workspace = ${workspace} and state = 'SET'`,
+    )
+  for (const [table, ids] of touched.tables) {
+    assert(TABLE.test(table), `a guard names a table: ${table}`)
+    needed.push(
+      sql`select id, state, version, ${raw(`'${table}'`)}::text as guarded_table from ${raw(table)} where workspace = ${workspace} and id = any(${ids}::uuid[]) order by id for update`,
+    )
+  }
+  return needed
+}
+
+/** Under the lock of the lane: which of its transactions this writer committed last. */
+export function lastCommitOf(workspace: string, writer: string): Query {
+  return sql`select last_commit_id from lane_writers where workspace = ${workspace} and writer = ${writer}`
+}
+
+type Row = Record<string, unknown>
+
+/** Reads the answers to `laneStatements`; each row tells by its columns what it is. */
+export function loadBooks(
+  answers: unknown[][],
+  workspace: string,
+  changes: readonly Change[],
+  clock: Clock,
+  keyLifetime: number,
+): { books: Books; lane: LaneRow } {
+  const lane = answers[0]?.[0] as LaneRow | undefined
+  assert(lane !== undefined, `workspace ${workspace} has no books`)
+  const books: Books = {
+    // Never before the last batch, so that time and sequence agree although processes' clocks differ.
+    at: Math.max(clock.now(), lane.committed_at),
+    booking_sequence: lane.booking_sequence,
+    event_sequence: lane.event_sequence,
+    accounts: new Map(),
+    balances: new Map(),
+    holds: new Map(),
+    guarded: new Map(),
+    keys: new Map(),
+    brakes: [],
+  }
+  assert(
+    changes.every((change) => change.workspace === workspace),
+    'a batch belongs to one workspace',
+  )
+  for (const row of (answers.slice(1) as Row[][]).flat()) {
+    if ('guarded_table' in row)
+      books.guarded.set(guardKey({ table: String(row['guarded_table']), id: String(row['id']) }), {
+        state: String(row['state']),
+        version: Number(row['version']),
+      })
+    else if ('action' in row) books.brakes.push(row as SetBrake)
+    else if ('request_hash' in row) loadKey(books, row, keyLifetime)
+    else if ('cause_id' in row) books.holds.set(String(row['id']), holdOf(row))
+    else if ('overdraft' in row)
+      books.accounts.set(String(row['id']), {
+        type: row['type'] as AccountType,
+        label: String(row['label']),
+        overdraft: row['overdraft'] === true,
+        frozen: row['frozen'] === null ? null : String(row['frozen']),
+      })
+    else
+      books.balances.set(balanceKey(String(row['account_id']), String(row['asset'])), {
+        account_id: String(row['account_id']),
+        asset: String(row['asset']),
+        total: decimal(String(row['total'])),
+        held_withdrawal: decimal(String(row['held_withdrawal'])),
+        held_trading: decimal(String(row['held_trading'])),
+        unsettled: decimal(String(row['unsettled'])),
+        floor: row['floor'] === null ? null : decimal(String(row['floor'])),
+      })
+  }
+  return { books, lane }
+}
+
+function loadKey(books: Books, row: Row, keyLifetime: number): void {
+  if (books.at - Number(row['created_at']) >= keyLifetime) return
+  const reply =
+    row['state'] === 'RUNNING'
+      ? undefined
+      : row['reply_id'] !== null
+        ? { booking_id: String(row['reply_id']) }
+        : { data: (row['reply'] as { data: Json } | null)?.data ?? null }
+  books.keys.set(String(row['key']), { request_hash: row['request_hash'] as Buffer, reply })
+}
+
+function holdOf(row: Row) {
+  return {
+    id: String(row['id']),
+    kind: row['kind'] as HoldKind,
+    account_id: String(row['account_id']),
+    asset: String(row['asset']),
+    quantity: decimal(String(row['quantity'])),
+    captured: decimal(String(row['captured'])),
+    released: decimal(String(row['released'])),
+    cause_type: String(row['cause_type']),
+    cause_id: String(row['cause_id']),
+  }
+}

@@ -1,0 +1,20 @@
+import { ApiError } from '../../core/errors.ts'
+
+const MAXIMUM_ATTEMPTS = 100
+
+/** Reads and decides anew when what was read has changed by the time of the commit. */
+export async function onFreshRows<T>(attempt: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await attempt()
+    } catch (error) {
+      const code = error instanceof ApiError ? error.details[0]?.code : undefined
+      // A state that does not allow it may be the guard's word about a row that just moved: seen twice, it stands.
+      const worthIt =
+        code === 'STALE_VERSION'
+          ? tries < MAXIMUM_ATTEMPTS
+          : code === 'STATE_NOT_ALLOWED' && tries === 1
+      if (!worthIt) throw error
+    }
+  }
+}

@@ -1,0 +1,43 @@
+/** The shapes of the books as people read them. */
+import { asset, closed, decimalText, nullable, text, time, Type, word } from '../../http/index.ts'
+import type { Static } from '../../http/index.ts'
+import { ACCOUNT_TYPES, BOOKING_TYPES } from '../ledger.schema.ts'
+
+export const TrialBalanceRecord = closed(
+  {
+    at: time('What was booked before it'),
+    assets: Type.Array(
+      closed({
+        asset: asset(),
+        debit: decimalText('Sum of the column; equal to credit'),
+        credit: decimalText('Sum of the column; equal to debit'),
+        lines: Type.Array(
+          closed({ type: word(ACCOUNT_TYPES), debit: decimalText(), credit: decimalText() }),
+          { description: 'One for each type of account that holds or owes something' },
+        ),
+      }),
+    ),
+  },
+  { title: 'TrialBalance' },
+)
+export type TrialBalance = Static<typeof TrialBalanceRecord>
+
+export const StatementLineRecord = closed(
+  {
+    line: word(['OPENING', 'BOOKING', 'CLOSING']),
+    asset: asset(),
+    booked_at: time('Of OPENING and CLOSING: the edge of the period'),
+    value_date: nullable(time()),
+    sequence: nullable(Type.Integer()),
+    booking_id: nullable(text()),
+    type: nullable(word(BOOKING_TYPES)),
+    debit: nullable(decimalText()),
+    credit: nullable(decimalText()),
+    balance: decimalText("After this line, in the account's normal sign"),
+    reference_type: nullable(text()),
+    reference_id: nullable(text()),
+    description: nullable(text()),
+  },
+  { title: 'StatementLine' },
+)
+export type StatementLine = Static<typeof StatementLineRecord>

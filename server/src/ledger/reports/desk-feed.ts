@@ -1,0 +1,121 @@
+/** What search shows of accounts and bookings, what of the ledger needs a person now, and what the books come to per asset. */
+import { decimal } from '../../core/decimal.ts'
+import type { Decimal } from '../../core/decimal.ts'
+import type { Reader } from '../../store/db.ts'
+import type { Overseen } from '../../store/overseen.ts'
+import { sql } from '../../store/sql.ts'
+import { DEBIT_NORMAL } from '../ledger.schema.ts'
+import type { AccountType } from '../ledger.schema.ts'
+
+const SEQUENCE = /^[1-9][0-9]{0,14}$/
+
+export const ledgerOverseen: Overseen = {
+  findables: [
+    {
+      kind: 'account',
+      permission: 'accounts.read',
+      table: 'accounts',
+      show: (
+        workspace,
+        ids,
+      ) => sql`select id, label as title, type as subtitle, case when frozen then 'FROZEN' end as state, system_created_at as at, null::text as parent_kind, null::uuid as parent_id
+        from accounts where workspace = ${workspace} and id = any(${ids}::uuid[])`,
+    },
+    {
+      kind: 'booking',
+      permission: 'bookings.read',
+      table: 'bookings',
+      show: (
+        workspace,
+        ids,
+      ) => sql`select id, 'Booking ' || sequence as title, concat_ws(' · ', type, asset, description) as subtitle, null::text as state, booked_at as at, reference_type as parent_kind, reference_id as parent_id
+        from bookings where workspace = ${workspace} and id = any(${ids}::uuid[])`,
+      lookups: [
+        {
+          field: 'sequence',
+          find: (workspace, text) =>
+            SEQUENCE.test(text)
+              ? sql`select id, sequence::text as matched from bookings where workspace = ${workspace} and sequence = ${text}::bigint`
+              : undefined,
+        },
+      ],
+    },
+  ],
+  needs: [
+    {
+      kind: 'brakes_set',
+      permission: 'desk.read',
+      title: 'Brakes that halt withdrawals or trading',
+      list: '/desk/brakes',
+      filter: { state: 'SET' },
+      select: (workspace) =>
+        sql`select count(*)::integer as count, min(set_at) as oldest_at from brakes where workspace = ${workspace} and state = 'SET'`,
+    },
+  ],
+}
+
+/** By type of account, in its normal sign; VENUE also venue by venue. */
+export type AssetTotals = {
+  asset: string
+  totals: Record<AccountType, Decimal>
+  venues: { venue_id: string; total: Decimal }[]
+}
+
+/**
+ * What is booked on the accounts of each type, per asset. Every booking balances, so what customers have together is what all
+ * other accounts leave: the cost grows with the venues, not with the customers.
+ */
+export async function assetTotals(reader: Reader, workspace: string): Promise<AssetTotals[]> {
+  const rows = await reader.query<{
+    asset: string
+    type: AccountType
+    venue_id: string | null
+    total: string
+  }>(sql`
+    select b.asset, a.type, a.venue_id, b.total from (
+      select id, type, venue_id from accounts where workspace = ${workspace} and customer_id is null and venue_id is null
+      union all
+      select id, type, venue_id from accounts where workspace = ${workspace} and venue_id is not null
+    ) a join balances b on b.workspace = ${workspace} and b.account_id = a.id order by b.asset, a.type, a.venue_id`)
+  return [...Map.groupBy(rows, (row) => row.asset)].map(([asset, of]) => {
+    const total = (type: AccountType) =>
+      of.filter((row) => row.type === type).reduce((sum, row) => sum + decimal(row.total), 0n)
+    const others = {
+      VENUE: total('VENUE'),
+      TRADING: total('TRADING'),
+      HOUSE: total('HOUSE'),
+      SUSPENSE: total('SUSPENSE'),
+      TRANSIT: total('TRANSIT'),
+      MARGIN: total('MARGIN'),
+      RISK: total('RISK'),
+      FEE: total('FEE'),
+      ROUNDING: total('ROUNDING'),
+    }
+    const CUSTOMER = Object.entries(others).reduce(
+      (sum, [type, each]) => (DEBIT_NORMAL.has(type as AccountType) ? sum + each : sum - each),
+      0n,
+    )
+    return {
+      asset,
+      totals: { CUSTOMER, ...others },
+      venues: of.flatMap((row) =>
+        row.type === 'VENUE' && row.venue_id !== null
+          ? [{ venue_id: row.venue_id, total: decimal(row.total) }]
+          : [],
+      ),
+    }
+  })
+}
+
+/** The labels of these accounts. */
+export async function accountLabels(
+  reader: Reader,
+  workspace: string,
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map()
+  const rows = await reader.query<{ id: string; label: string }>(
+    sql`select id, label from accounts where workspace = ${workspace} and id = any(${[...new Set(ids)]}::uuid[])`,
+  )
+  return new Map(rows.map((row) => [row.id, row.label]))
+}

@@ -1,0 +1,116 @@
+/**
+ * Best execution: what every active route of a pair would make of an order, several hops and their fees included, and
+ * which is best. For an amount the best total counts, for a volume the most bought for it or the least sold for it.
+ */
+import { decimal, divideInteger, format, sum } from '../../core/decimal.ts'
+import type { Decimal } from '../../core/decimal.ts'
+import { ApiError } from '../../core/errors.ts'
+import type { Customer } from '../../customers/index.ts'
+import { assertNoneStops, assetByCode } from '../../ledger/index.ts'
+import { sideForAmount, sideForVolume } from '../pricing/pricing.ts'
+import type { Side } from '../pricing/pricing.ts'
+import type { QuotesApp } from '../quotes/quotes.ts'
+import { assertNearReference, assertOnGrid, freshMarket, reachOf } from '../routes/market.ts'
+import { brakedBy, gridOf, marginFor } from '../routes/routes.ts'
+import type { Basis, RouteRow } from '../routes/routes.ts'
+
+/** `amount` in the base asset or `volume` in the quote asset; what each customer gets of it, in the same asset, weighs his margin. */
+export type BestOrder = {
+  side: Side
+  asked: { amount: Decimal } | { volume: Decimal }
+  customers: readonly { customer: Pick<Customer, 'margin' | 'ignore_margin'>; share: Decimal }[]
+  /** Factors as requested. */
+  margin: Decimal | undefined
+  risk: Decimal
+}
+
+/** `total` and `amount`: what it would be, of all that can be had when not `complete`; null when it is refused, and why. */
+export type Candidate = {
+  route_id: string
+  total: string | null
+  amount: string | null
+  complete: boolean
+  refused: string | null
+}
+
+type Candidates = { candidates: Candidate[]; chosen: RouteRow | undefined }
+
+/** Best first: complete ones, then those that give less, refused ones last. `chosen` is the first that is not refused. */
+export async function candidatesFor(
+  app: QuotesApp,
+  routes: readonly RouteRow[],
+  basis: Basis,
+  order: BestOrder,
+): Promise<Candidates> {
+  const priced = await Promise.all(routes.map((route) => candidateOf(app, route, basis, order)))
+  const ranked = priced.toSorted((a, b) => gradeOf(a) - gradeOf(b) || compare(order, a, b))
+  const best = ranked.find((candidate) => candidate.refused === null)
+  return { candidates: ranked, chosen: routes.find((route) => route.id === best?.route_id) }
+}
+
+const gradeOf = ({ complete, refused }: Candidate) => (complete ? 0 : refused === null ? 1 : 2)
+
+/** Negative: `a` is better. Of incomplete ones the one that moves more is. */
+function compare({ side, asked }: BestOrder, a: Candidate, b: Candidate): number {
+  const by = (field: 'amount' | 'total', least: boolean) => {
+    const [one, other] = [decimal(a[field] ?? '0'), decimal(b[field] ?? '0')]
+    return one === other ? 0 : one < other === least ? -1 : 1
+  }
+  if (!a.complete) return by('amount', false) || by('total', side === 'BUY')
+  return 'amount' in asked ? by('total', side === 'BUY') : by('amount', side === 'SELL')
+}
+
+async function candidateOf(
+  app: QuotesApp,
+  route: RouteRow,
+  basis: Basis,
+  { side, asked, customers, margin, risk }: BestOrder,
+): Promise<Candidate> {
+  const refused = (reason: string): Candidate => ({
+    route_id: route.id,
+    total: null,
+    amount: null,
+    complete: false,
+    refused: reason,
+  })
+  try {
+    assertNoneStops(basis.brakes, brakedBy(route))
+    const { settings } = basis
+    const market = freshMarket(app, route)
+    const grid = gridOf(route, market)
+    if ('amount' in asked) assertOnGrid(asked.amount, grid, route.base_asset, 'amount')
+    const reach = reachOf(side, market, decimal(settings.slippage), grid.price_step)
+    if (reach === undefined) return refused('NO_LIQUIDITY')
+    assertNearReference(app, basis, route, [reach.top])
+    const whole = sum(customers.map((customer) => customer.share))
+    const margins = customers.map(
+      (customer) => marginFor(customer.customer, route, settings, margin) * customer.share,
+    )
+    const terms = {
+      taker_fee: market.pair.taker_fee,
+      risk,
+      margin: whole === 0n ? 0n : divideInteger(sum(margins), whole, 'up'),
+    }
+    const limits = {
+      scale: (await assetByCode(app.db, route.workspace, route.quote_asset)).scale,
+      amount_step: grid.amount_step,
+      max_amount: grid.max_amount,
+    }
+    const { priced, complete } =
+      'amount' in asked
+        ? sideForAmount(side, reach.levels, asked.amount, terms, limits)
+        : sideForVolume(side, reach.levels, asked.volume, terms, limits)
+    if (priced.amount < grid.min_amount) return refused(complete ? 'BELOW_MINIMUM' : 'NO_LIQUIDITY')
+    return {
+      route_id: route.id,
+      total: format(priced.total),
+      amount: format(priced.amount),
+      complete,
+      refused: null,
+    }
+  } catch (error) {
+    const reason = error instanceof ApiError ? error.details[0]?.code : undefined
+    if (reason === undefined) throw error
+    return refused(reason)
+  }
+}

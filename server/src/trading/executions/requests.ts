@@ -1,0 +1,125 @@
+/** What POST /executions asks for: which fields go together, and who gets which part. Nothing is read here. */
+import { decimal, format, sum } from '../../core/decimal.ts'
+import type { Decimal } from '../../core/decimal.ts'
+import { refuse } from '../../core/errors.ts'
+import { timeOf } from '../../http/index.ts'
+import type { CreateExecutionBody } from '../trading.schema.ts'
+
+export type TimeInForce =
+  | { tif_mode: 'GTC' | 'IOC' | 'FOK'; expires_at: null }
+  | { tif_mode: 'GTD'; expires_at: number }
+
+export type Asked = {
+  /** In the base asset, of mode VOLUME in the quote asset; `field` names it. */
+  field: 'amount' | 'volume'
+  quantity: string
+  kind:
+    | { type: 'MARKET' }
+    | ({ type: 'LIMIT'; price: string } & TimeInForce)
+    | ({ type: 'STOP_MARKET'; price: string; condition: 'STOP_LOSS' | 'TAKE_PROFIT' } & TimeInForce)
+}
+
+const conflict = (path: string, message: string) => refuse('CONFLICT', path, message)
+const required = (path: string, message = `${path} is required`) =>
+  refuse('REQUIRED', path, message)
+
+/** Throws 3001 naming the field that is missing or does not go with the others. */
+export function askedOf(body: CreateExecutionBody, now: number): Asked {
+  if (body.route_id !== undefined && body.symbol !== undefined)
+    throw conflict('symbol', 'route_id and symbol exclude each other')
+  if (body.route_id === undefined && body.symbol === undefined)
+    throw required('route_id', 'route_id or symbol is required')
+  if (body.symbol !== undefined && body.quote_id !== undefined)
+    throw conflict('symbol', 'a quote is for a route: give its route_id')
+  const kind = kindOf(body, now)
+  if (body.mode === 'VOLUME') {
+    if (kind.type !== 'MARKET') throw conflict('mode', 'mode VOLUME goes with MARKET')
+    if (body.amount !== undefined) throw conflict('amount', 'amount goes with mode AMOUNT')
+    if (body.volume === undefined) throw required('volume')
+    return { field: 'volume', quantity: body.volume, kind }
+  }
+  if (body.volume !== undefined) throw conflict('volume', 'volume goes with mode VOLUME')
+  if (body.amount === undefined) throw required('amount')
+  return { field: 'amount', quantity: body.amount, kind }
+}
+
+function kindOf(body: CreateExecutionBody, now: number): Asked['kind'] {
+  if (body.execution_type === 'MARKET') {
+    for (const field of ['price', 'stop_order_condition', 'tif_mode', 'expires_at'] as const)
+      if (body[field] !== undefined)
+        throw conflict(field, `${field} goes with LIMIT and STOP_MARKET`)
+    return { type: 'MARKET' }
+  }
+  if (body.price === undefined) throw required('price')
+  const tif = timeInForce(body, now)
+  if (body.execution_type === 'STOP_MARKET') {
+    if (body.stop_order_condition === undefined) throw required('stop_order_condition')
+    return { type: 'STOP_MARKET', price: body.price, condition: body.stop_order_condition, ...tif }
+  }
+  if (body.stop_order_condition !== undefined)
+    throw conflict('stop_order_condition', 'stop_order_condition goes with STOP_MARKET')
+  return { type: 'LIMIT', price: body.price, ...tif }
+}
+
+function timeInForce(
+  { tif_mode = 'GTC', expires_at }: CreateExecutionBody,
+  now: number,
+): TimeInForce {
+  if (tif_mode !== 'GTD') {
+    if (expires_at !== undefined) throw conflict('expires_at', 'expires_at goes with tif_mode GTD')
+    return { tif_mode, expires_at: null }
+  }
+  if (expires_at === undefined)
+    throw required('expires_at', 'expires_at is required with tif_mode GTD')
+  const time = timeOf(String(expires_at))
+  if (time === undefined)
+    throw refuse(
+      'FORMAT',
+      'expires_at',
+      'expires_at is not a time: give ISO 8601 or an integer of 10 (s), 13 (ms), 16 (µs) or 19 (ns) digits',
+    )
+  if (time <= now)
+    throw refuse('RANGE', 'expires_at', `expires_at ${new Date(time).toISOString()} is over`)
+  return { tif_mode, expires_at: time }
+}
+
+/**
+ * Each customer's part of the quantity: one alone takes all, of several one may omit it and takes the rest. Throws 3001
+ * SUM_MISMATCH, DUPLICATE.
+ */
+export function partsOf(
+  customers: CreateExecutionBody['customers'],
+  { field, quantity }: Pick<Asked, 'field' | 'quantity'>,
+): Decimal[] {
+  const whole = decimal(quantity)
+  const twice = customers.findIndex(
+    (customer, index) =>
+      customers.findIndex((other) => other.customer_id === customer.customer_id) !== index,
+  )
+  if (twice >= 0)
+    throw refuse(
+      'DUPLICATE',
+      `customers[${twice}].customer_id`,
+      `customer ${customers[twice]?.customer_id} is named twice`,
+    )
+  const given = sum(customers.map((customer) => decimal(customer.quantity_absolute ?? '0')))
+  const open = customers.filter((customer) => customer.quantity_absolute === undefined).length
+  if (open > 1)
+    throw refuse(
+      'REQUIRED',
+      'customers',
+      'of several customers at most one may omit quantity_absolute',
+    )
+  const fits = open === 1 ? given < whole : given === whole
+  if (!fits) {
+    const path = customers.length === 1 ? 'customers[0].quantity_absolute' : 'customers'
+    throw refuse(
+      'SUM_MISMATCH',
+      path,
+      `the customers' quantities sum to ${format(given)}, ${field} is ${format(whole)}`,
+    )
+  }
+  return customers.map((customer) =>
+    customer.quantity_absolute === undefined ? whole - given : decimal(customer.quantity_absolute),
+  )
+}

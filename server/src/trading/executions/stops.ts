@@ -1,0 +1,232 @@
+/**
+ * STOP_MARKET: orders that wait for the market. One task per workspace watches them all under its lease; whichever process
+ * holds it compares the triggers with the top of the book. A trigger is one change that only a waiting execution can take,
+ * so it happens once, and a killed watcher leaves either a waiting execution or one whose order is to be sent.
+ *
+ * A trigger is a command of ours: under a brake, or while a customer's account is frozen, it waits, and is decided by the
+ * market when that is over. Without a fresh price, or by one far from the reference, nothing triggers.
+ */
+import { present } from '../../core/assert.ts'
+import { decimal, format } from '../../core/decimal.ts'
+import { ApiError } from '../../core/errors.ts'
+import { stepped } from '../../core/failpoint.ts'
+import { standstill } from '../../ledger/index.ts'
+import type { LedgerStep } from '../../ledger/index.ts'
+import { readAll } from '../../store/reads.ts'
+import type { Read } from '../../store/reads.ts'
+import { sql } from '../../store/sql.ts'
+import type { TaskHandler, TaskResult } from '../../store/tasks.ts'
+import type { Trading } from '../../venues/index.ts'
+import { EXECUTION_TASK, executionToWork, insertOrder } from './rows.ts'
+import type { WorkedExecution } from './rows.ts'
+import type { TradingApp } from '../app.ts'
+import { triggeredOrder } from './plans.ts'
+import { assertNearReference, freshMarket } from '../routes/market.ts'
+import type { RouteMarket } from '../routes/market.ts'
+import { basisReads, brakedBy, hopsOf, ROUTE_COLUMNS } from '../routes/routes.ts'
+import type { RouteRow } from '../routes/routes.ts'
+
+/** Subject: the workspace. */
+export const WATCH_TASK = 'watch_stops'
+const WATCH_MILLISECONDS = 250
+const AT_ONCE = 200
+const WORKER = 'trading'
+
+export function stopTasks(app: TradingApp): Record<string, TaskHandler> {
+  return { [WATCH_TASK]: ({ workspace }) => watchStops(app, workspace) }
+}
+
+export async function watchStops(app: TradingApp, workspace: string): Promise<TaskResult> {
+  const now = app.clock.now()
+  const over = await app.db.query<{ id: string }>(
+    sql`select id from executions where workspace = ${workspace} and state = 'WAITING_FOR_TRIGGER' and expires_at <= ${now} order by id limit ${AT_ONCE}`,
+  )
+  for (const { id } of over) await unlessMoved(() => expire(app, workspace, id))
+  const routes = await app.db.query<RouteRow>(sql`
+    select ${ROUTE_COLUMNS} from price_stream_routes where workspace = ${workspace} and id in (select route_id from executions where workspace = ${workspace} and state = 'WAITING_FOR_TRIGGER')`)
+  if (routes.length === 0) return 'done'
+  for (const route of routes) {
+    const market = marketNow(app, route)
+    if (market !== undefined)
+      for (const id of await reached(app, workspace, route, market))
+        await unlessMoved(() => trigger(app, workspace, id, market))
+  }
+  return { again_at: app.clock.now() + WATCH_MILLISECONDS }
+}
+
+function marketNow(app: TradingApp, route: RouteRow): RouteMarket | undefined {
+  try {
+    return freshMarket(app, route)
+  } catch (error) {
+    if (error instanceof ApiError && error.kind === 'BadRequest') return undefined
+    throw error
+  }
+}
+
+/** STOP_LOSS: SELL when bid ≤ price, BUY when ask ≥ price; TAKE_PROFIT the other way round. Those of a frozen account are not asked about, or many of them would hold up all others. */
+async function reached(
+  app: TradingApp,
+  workspace: string,
+  route: RouteRow,
+  { book }: RouteMarket,
+): Promise<string[]> {
+  const [bid, ask] = [book.bids[0]?.price, book.asks[0]?.price].map((price) =>
+    price === undefined ? null : format(price),
+  ) as [string | null, string | null]
+  const rows = await app.db.query<{ id: string }>(sql`
+    select id from executions e where workspace = ${workspace} and route_id = ${route.id} and state = 'WAITING_FOR_TRIGGER'
+    and not exists (select from holds h join accounts a on a.workspace = h.workspace and a.id = h.account_id where h.workspace = e.workspace and h.cause_id = e.id and a.frozen) and case
+      when side = 'SELL' and stop_order_condition = 'STOP_LOSS' then price >= ${bid}::numeric
+      when side = 'SELL' then price <= ${bid}::numeric
+      when stop_order_condition = 'STOP_LOSS' then price <= ${ask}::numeric
+      else price >= ${ask}::numeric end
+    order by id limit ${AT_ONCE}`)
+  return rows.map((row) => row.id)
+}
+
+async function trigger(
+  app: TradingApp,
+  workspace: string,
+  id: string,
+  market: RouteMarket,
+): Promise<void> {
+  const execution = await executionToWork(app.db, workspace, id)
+  const { side, hops } = execution
+  const brake = brakedBy(execution)
+  if ((await standstill(app.db, workspace, brake, id)) !== undefined) return
+  const venues: Trading[] = []
+  for (const hop of hopsOf(execution)) {
+    const { adapter } = await app.venues.connected(workspace, hop.venue_id)
+    if (adapter.trading === undefined) return
+    venues.push(adapter.trading)
+  }
+  const { route: stored, ...basis } = await readAll(app.db, {
+    route: routeRead(execution),
+    ...basisReads(workspace),
+  })
+  const route = { ...stored, hops }
+  const order = triggeredOrder({ route, venues, side }, market, decimal(basis.settings.slippage), {
+    amount: decimal(execution.amount),
+    guard_price: decimal(execution.guard_price ?? '0'),
+    fok: execution.tif_mode === 'FOK',
+  })
+  const top = (side === 'BUY' ? market.book.asks : market.book.bids)[0]?.price
+  if (order === undefined || top === undefined) return
+  // A market that stands alone triggers nothing.
+  assertNearReference(app, basis, route, [top])
+  const now = app.clock.now()
+  await stepped('execution.trigger', id, () =>
+    app.lane.commit({
+      workspace,
+      class: 'command',
+      by: WORKER,
+      brake,
+      guards: [
+        {
+          table: 'executions',
+          resource: 'execution',
+          id,
+          from: ['WAITING_FOR_TRIGGER'],
+          to: 'PROCESSING',
+          version: execution.version,
+        },
+      ],
+      rows: [
+        sql`update executions set triggered_at = ${now}, top_price = ${format(top)} where workspace = ${workspace} and id = ${id}`,
+        insertOrder(workspace, id, order, WORKER, now),
+      ],
+      events: [
+        {
+          type: 'execution.triggered',
+          resource_id: id,
+          data: {
+            state: 'PROCESSING',
+            symbol: execution.symbol,
+            side,
+            price: execution.price,
+            top_price: format(top),
+            client_ref: execution.client_ref,
+          },
+        },
+      ],
+      tasks: [{ kind: EXECUTION_TASK, subject_id: id, due_at: now }],
+    }),
+  )
+}
+
+/** Also of one that was switched off since. */
+const routeRead = ({ workspace, route_id }: WorkedExecution): Read<RouteRow> => ({
+  query: sql`select ${ROUTE_COLUMNS} from price_stream_routes where workspace = ${workspace} and id = ${route_id}`,
+  answer: (rows: readonly RouteRow[]) =>
+    present(rows[0], `price-stream route ${route_id} of an execution is there`),
+})
+
+async function expire(app: TradingApp, workspace: string, id: string): Promise<void> {
+  const execution = await executionToWork(app.db, workspace, id)
+  const now = app.clock.now()
+  const reason = {
+    reason_code: 'EXPIRED',
+    reason: 'its time ended before the market reached the trigger',
+  }
+  await app.lane.commit({
+    workspace,
+    class: 'fact',
+    by: WORKER,
+    guards: [
+      {
+        table: 'executions',
+        resource: 'execution',
+        id,
+        from: ['WAITING_FOR_TRIGGER'],
+        to: 'EXPIRED',
+        version: execution.version,
+      },
+    ],
+    ledger: releases(execution),
+    rows: [
+      sql`update executions set completed_at = ${now}, reason_code = ${reason.reason_code}, reason = ${reason.reason} where workspace = ${workspace} and id = ${id}`,
+    ],
+    events: [
+      {
+        type: 'execution.expired',
+        resource_id: id,
+        data: untradedData(execution, { state: 'EXPIRED', ...reason }),
+      },
+    ],
+  })
+}
+
+export const releases = (execution: WorkedExecution): LedgerStep[] =>
+  execution.shares.map((share) => ({ step: 'release', hold_id: share.hold_id }))
+
+/** What is told of an execution that ends before anything was sent. */
+export function untradedData(
+  execution: WorkedExecution,
+  end: { state: string; reason_code: string; reason: string | null },
+) {
+  const { symbol, side, amount, client_ref, shares } = execution
+  return {
+    ...end,
+    symbol,
+    side,
+    amount,
+    client_ref,
+    filled_amount: '0',
+    filled_volume: '0',
+    average_price: null,
+    customers: shares.map(({ customer_id }) => ({
+      customer_id,
+      filled_amount: '0',
+      filled_volume: '0',
+    })),
+  }
+}
+
+/** Somebody has canceled, triggered or halted it in the same moment: it is looked at again. */
+async function unlessMoved(work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.kind !== 'BadRequest') throw error
+  }
+}

@@ -1,0 +1,430 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { after, before, describe, it } from 'node:test'
+import { decimal, format } from '../../core/decimal.ts'
+import type { Decimal } from '../../core/decimal.ts'
+import { ApiError } from '../../core/errors.ts'
+import { until } from '../../core/testing.ts'
+import type { Customer } from '../../customers/index.ts'
+import { holdsOf, venueAccounts } from '../../ledger/index.ts'
+import { startSandbox } from '../../venues/sandbox-process.ts'
+import type { SandboxProcess } from '../../venues/sandbox-process.ts'
+import { openAt } from '../../venues/exchange/exchange.fixture.ts'
+import type { Venue } from '../../venues/index.ts'
+import { cancelExecution } from '../executions/cancellation.ts'
+import { executionById } from '../executions/rows.ts'
+import { createExecution } from '../executions/executions.ts'
+import type { WorkerTask } from '../testing/kraken.fixture.ts'
+import { workExecution } from './orders.ts'
+import { createQuote } from '../quotes/quotes.ts'
+import { watchStops } from '../executions/stops.ts'
+import { openWorld, priced } from '../testing/trading.fixture.ts'
+import type { World } from '../testing/trading.fixture.ts'
+import type { Execution } from '../trading.schema.ts'
+
+const AGAIN_MILLISECONDS = 20_000
+const LIFE_MILLISECONDS = 30_000
+const PLACES = {
+  kraken: { base_url: '/kraken', websocket_url: '/kraken/ws/v2' },
+  bitstamp: { base_url: '/bitstamp/api', websocket_url: '/bitstamp/ws' },
+} as const
+
+for (const name of ['kraken', 'bitstamp'] as const) {
+  describe(`all kinds of executions at a simulated ${name}`, () => {
+    let sandbox: SandboxProcess
+    let adapter: Venue
+    let world: World
+    let alice: Customer
+    let bob: Customer
+
+    before(async () => {
+      sandbox = await startSandbox()
+      const { base_url, websocket_url } = PLACES[name]
+      adapter = await openAt(sandbox, {
+        exchange: name,
+        base_url: `${sandbox.url}${base_url}`,
+        websocket_url: `${sandbox.url.replace('http', 'ws')}${websocket_url}`,
+        listing_grace_ms: 3_000,
+      })
+      world = await openWorld(adapter)
+      alice = await world.customer()
+      bob = await world.customer({ margin: 'PREMIUM', booking_schema: 'SIMPLE' })
+      await price('60000')
+    })
+    after(async () => {
+      try {
+        await world.close()
+        await adapter.close()
+      } finally {
+        await sandbox.stop()
+      }
+    })
+
+    /** The market stands still at this price, and our book has heard of it. */
+    async function price(value: string): Promise<void> {
+      await sandbox.control('POST', `${name}/market`, {
+        pair: 'BTC/EUR',
+        price: value,
+        frozen: true,
+      })
+      const near = (top: Decimal | undefined) =>
+        top !== undefined &&
+        top > (decimal(value) * 998n) / 1000n &&
+        top < (decimal(value) * 1002n) / 1000n
+      await until(`the book is at ${value}`, () => {
+        const market = world.app.prices.market(world.venue_id, {
+          base_asset: 'BTC',
+          quote_asset: 'EUR',
+        })
+        return (
+          near(market?.book?.asks[0]?.price) &&
+          near(market?.book?.bids[0]?.price) &&
+          near(market?.ticker?.bid) &&
+          near(market?.ticker?.ask)
+        )
+      })
+    }
+    const create = (more: Record<string, unknown>) =>
+      priced(() =>
+        createExecution(
+          world.app,
+          world.workspace,
+          {
+            route_id: world.route.id,
+            side: 'BUY',
+            execution_type: 'LIMIT',
+            customers: [{ customer_id: alice.id }],
+            ...more,
+          } as never,
+          'test',
+          undefined,
+        ),
+      )
+    const work = (id: string) => workExecution(world.app, world.workspace, id)
+    const read = (id: string) => executionById(world.database.db, world.workspace, id)
+    async function finish(id: string): Promise<Execution> {
+      return until('the execution ends', async () => (await work(id)) === 'done' && read(id))
+    }
+    const venueHolds = async () =>
+      Object.fromEntries(
+        (await adapter.balances()).map((balance) => [balance.asset, balance.total ?? 0n]),
+      )
+    const booksHold = async () =>
+      world.balances(
+        (await venueAccounts(world.database.db, world.workspace, world.venue_id)).VENUE,
+      )
+    /** What moved at the exchange is what moved in the books, nothing stays blocked, TRADING is 0. */
+    async function agree(test: () => Promise<Execution[]>): Promise<void> {
+      const [exchange, books] = [await venueHolds(), await booksHold()]
+      for (const { id } of await test())
+        assert.deepEqual(
+          (await holdsOf(world.database.db, world.workspace, id)).filter(
+            (hold) => hold.state === 'OPEN',
+          ),
+          [],
+        )
+      const [exchangeAfter, booksAfter] = [await venueHolds(), await booksHold()]
+      for (const asset of ['BTC', 'EUR'])
+        assert.equal(
+          format(decimal(booksAfter[asset] ?? '0') - decimal(books[asset] ?? '0')),
+          format((exchangeAfter[asset] ?? 0n) - (exchange[asset] ?? 0n)),
+          asset,
+        )
+      await world.assertBooks()
+    }
+
+    it('LIMIT rests until the market comes, never dearer than its price', () =>
+      agree(async () => {
+        const { id } = await create({ amount: '0.05', price: '59500' })
+        await work(id)
+        await until('it rests', async () => {
+          await work(id)
+          return (
+            (
+              await world.database.db.query<{ state: string }>({
+                strings: ['select state from execution_orders where execution_id = ', ''],
+                values: [id],
+              })
+            )[0]?.state === 'NEW'
+          )
+        })
+        await price('58800')
+        const done = await finish(id)
+        await price('60000')
+        assert.deepEqual([done.state, done.filled_amount], ['DONE', '0.05'])
+        assert.ok(decimal(done.customers[0]?.filled_volume ?? '0') <= decimal('2975'))
+        return [done]
+      }))
+
+    it('LIMIT is canceled, or ends at its time', () =>
+      agree(async () => {
+        const canceled = await create({ amount: '0.05', price: '55000' })
+        await work(canceled.id)
+        assert.equal(
+          (await cancelExecution(world.app, world.workspace, canceled.id, 'test', undefined)).state,
+          'CANCELING',
+        )
+        const dated = await create({
+          amount: '0.05',
+          price: '55000',
+          tif_mode: 'GTD',
+          expires_at: world.clock.now() + LIFE_MILLISECONDS,
+        })
+        await work(dated.id)
+        const ends = [await finish(canceled.id)]
+        world.clock.advance(LIFE_MILLISECONDS)
+        ends.push(await finish(dated.id))
+        world.clock.advance(-LIFE_MILLISECONDS)
+        assert.deepEqual(
+          ends.map((end) => [end.state, end.filled_amount]),
+          [
+            ['CANCELED', '0'],
+            ['EXPIRED', '0'],
+          ],
+        )
+        return ends
+      }))
+
+    it('IOC takes what there is; FOK all or nothing, where the venue has it', () =>
+      agree(async () => {
+        const ioc = await finish(
+          (await create({ amount: '0.05', price: '61000', tif_mode: 'IOC' })).id,
+        )
+        assert.deepEqual([ioc.state, ioc.filled_amount], ['DONE', '0.05'])
+        const fok = () => create({ amount: '0.05', price: '59000', tif_mode: 'FOK' })
+        if (name === 'kraken') {
+          await assert.rejects(
+            fok,
+            (error) =>
+              error instanceof ApiError && error.details[0]?.code === 'UNSUPPORTED_BY_VENUE',
+          )
+          return [ioc]
+        }
+        const none = await finish((await fok()).id)
+        assert.deepEqual([none.state, none.filled_amount], ['CANCELED', '0'])
+        return [ioc, none]
+      }))
+
+    it('STOP_LOSS and TAKE_PROFIT wait for the market', () =>
+      agree(async () => {
+        const stop = (side: string, stop_order_condition: string, trigger: string) =>
+          create({
+            execution_type: 'STOP_MARKET',
+            amount: '0.02',
+            side,
+            stop_order_condition,
+            price: trigger,
+          })
+        const low = [
+          await stop('SELL', 'STOP_LOSS', '59600'),
+          await stop('BUY', 'TAKE_PROFIT', '59600'),
+        ]
+        const high = [
+          await stop('BUY', 'STOP_LOSS', '60400'),
+          await stop('SELL', 'TAKE_PROFIT', '60400'),
+        ]
+        // By a price that has grown old nothing is triggered: the next one comes.
+        const triggered = (stops: readonly Execution[]) =>
+          until('the trigger', async () => {
+            await watchStops(world.app, world.workspace)
+            return (await Promise.all(stops.map(({ id }) => read(id)))).every(
+              ({ state }) => state !== 'WAITING_FOR_TRIGGER',
+            )
+          })
+        const states = async () =>
+          Promise.all([...low, ...high].map(async ({ id }) => (await read(id)).state))
+        await watchStops(world.app, world.workspace)
+        assert.deepEqual(await states(), [
+          'WAITING_FOR_TRIGGER',
+          'WAITING_FOR_TRIGGER',
+          'WAITING_FOR_TRIGGER',
+          'WAITING_FOR_TRIGGER',
+        ])
+        await price('59500')
+        await triggered(low)
+        assert.deepEqual(await states(), [
+          'PROCESSING',
+          'PROCESSING',
+          'WAITING_FOR_TRIGGER',
+          'WAITING_FOR_TRIGGER',
+        ])
+        const ends = [await finish(low[0]?.id ?? ''), await finish(low[1]?.id ?? '')]
+        await price('60500')
+        await triggered(high)
+        ends.push(await finish(high[0]?.id ?? ''), await finish(high[1]?.id ?? ''))
+        await price('60000')
+        assert.deepEqual(
+          ends.map((end) => [end.state, end.filled_amount]),
+          Array.from({ length: 4 }, () => ['DONE', '0.02']),
+        )
+        return ends
+      }))
+
+    it('a firm price is kept while the exchange takes no connection; what has not left may be canceled', () =>
+      agree(async () => {
+        const quoted = () =>
+          createQuote(
+            world.app,
+            world.workspace,
+            {
+              route_id: world.route.id,
+              customer_id: alice.id,
+              request_asset: 'BTC',
+              request_quantity: '0.05',
+              risk_duration_ms: 60_000,
+            },
+            'test',
+          )
+        const quote = await priced(quoted)
+        const firm = await create({ execution_type: 'MARKET', amount: '0.05', quote_id: quote.id })
+        const unwanted = await create({ amount: '0.05', price: '55000' })
+        await sandbox.kill()
+        await until('no connection is left', async () =>
+          adapter.balances().then(
+            () => undefined,
+            () => true,
+          ),
+        )
+        for (const { id } of [firm, unwanted]) assert.notEqual(await work(id), 'done')
+        assert.equal(
+          (await cancelExecution(world.app, world.workspace, unwanted.id, 'test', undefined)).state,
+          'CANCELING',
+        )
+        const canceled = await finish(unwanted.id)
+        assert.deepEqual([canceled.state, (await read(firm.id)).state], ['CANCELED', 'PROCESSING'])
+        await sandbox.restart()
+        await price('60000')
+        const done = await finish(firm.id)
+        assert.deepEqual([done.state, done.customers[0]?.filled_volume], ['DONE', quote.buy.volume])
+        await until('there are prices again', () => quoted().catch(() => undefined))
+        return [done, canceled]
+      }))
+
+    it('volumes and splits, both ways', () =>
+      agree(async () => {
+        const ends: Execution[] = []
+        for (const side of ['BUY', 'SELL']) {
+          const done = await finish(
+            (
+              await create({
+                execution_type: 'MARKET',
+                side,
+                mode: 'VOLUME',
+                volume: '3000',
+                customers: [
+                  { customer_id: alice.id },
+                  { customer_id: bob.id, quantity_absolute: '1000' },
+                ],
+              })
+            ).id,
+          )
+          assert.deepEqual(
+            [done.state, done.customers.map((customer) => customer.filled_volume)],
+            ['DONE', ['2000', '1000']],
+          )
+          const split = await finish(
+            (
+              await create({
+                execution_type: 'MARKET',
+                side,
+                amount: '0.03',
+                customers: [
+                  { customer_id: alice.id, quantity_absolute: '0.01234' },
+                  { customer_id: bob.id },
+                ],
+              })
+            ).id,
+          )
+          assert.deepEqual(
+            [split.state, split.customers.map((customer) => customer.filled_amount)],
+            ['DONE', ['0.01234', '0.01766']],
+          )
+          ends.push(done, split)
+        }
+        return ends
+      }))
+
+    if (name === 'bitstamp') return
+    describe('killed at any point, another process ends it', () => {
+      const worker = async (
+        id: string,
+        ahead_ms: number,
+        more: { failpoint?: string; watch?: boolean },
+      ): Promise<string | number | null> => {
+        const { venue } = await world.app.venues.connected(world.workspace, world.venue_id)
+        const keys = JSON.parse(await sandbox.credential('kraken.json')) as {
+          api_key: string
+          api_secret: string
+        }
+        const task: WorkerTask = {
+          database_url: world.database.url,
+          sandbox_url: sandbox.url,
+          ...keys,
+          workspace: world.workspace,
+          execution_id: id,
+          venue,
+          ahead_ms,
+          watch: more.watch ?? false,
+        }
+        const child = spawn(
+          process.execPath,
+          [new URL('../testing/kraken.fixture.ts', import.meta.url).pathname, JSON.stringify(task)],
+          {
+            env: {
+              ...process.env,
+              ...(more.failpoint === undefined ? {} : { KONTOR_FAILPOINT: more.failpoint }),
+            },
+            stdio: ['ignore', 'inherit', 'inherit'],
+          },
+        )
+        const [code, signal] = (await once(child, 'exit')) as [number | null, string | null]
+        return signal ?? code
+      }
+      for (const point of ['cancel_intent.after', 'cancel.after']) {
+        it(`execution.${point}`, () =>
+          agree(async () => {
+            const { id } = await create({ amount: '0.05', price: '55000' })
+            await work(id)
+            await cancelExecution(world.app, world.workspace, id, 'test', undefined)
+            assert.equal(await worker(id, 0, { failpoint: `execution.${point}` }), 'SIGKILL')
+            assert.equal(await worker(id, AGAIN_MILLISECONDS, {}), 0)
+            const done = await read(id)
+            assert.deepEqual([done.state, done.filled_amount], ['CANCELED', '0'])
+            return [done]
+          }))
+      }
+      for (const point of ['trigger.after']) {
+        it(`execution.${point}`, () =>
+          agree(async () => {
+            const { id } = await create({
+              execution_type: 'STOP_MARKET',
+              stop_order_condition: 'STOP_LOSS',
+              side: 'SELL',
+              amount: '0.02',
+              price: '59600',
+            })
+            await price('59500')
+            assert.equal(
+              await worker(id, 0, { failpoint: `execution.${point}`, watch: true }),
+              'SIGKILL',
+            )
+            assert.equal(await worker(id, 0, { watch: true }), 0)
+            const done = await finish(id)
+            await price('60000')
+            assert.deepEqual([done.state, done.filled_amount], ['DONE', '0.02'])
+            assert.equal(
+              (
+                await world.database.db.query({
+                  strings: ['select 1 from execution_orders where execution_id = ', ''],
+                  values: [id],
+                })
+              ).length,
+              1,
+            )
+            return [done]
+          }))
+      }
+    })
+  })
+}

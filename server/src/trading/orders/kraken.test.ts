@@ -1,0 +1,222 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { decimal, format } from '../../core/decimal.ts'
+import type { Decimal } from '../../core/decimal.ts'
+import { newId } from '../../core/ids.ts'
+import { until } from '../../core/testing.ts'
+import type { Customer } from '../../customers/index.ts'
+import { venueAccounts } from '../../ledger/index.ts'
+import { marketState } from '../../market-data/index.ts'
+import { startSandbox } from '../../venues/sandbox-process.ts'
+import type { SandboxProcess } from '../../venues/sandbox-process.ts'
+import type { Venue } from '../../venues/index.ts'
+import { executionById } from '../executions/rows.ts'
+import { createExecution } from '../executions/executions.ts'
+import { openKraken } from '../testing/kraken.fixture.ts'
+import type { WorkerTask } from '../testing/kraken.fixture.ts'
+import { workExecution } from './orders.ts'
+import { createQuote } from '../quotes/quotes.ts'
+import { openWorld, priced } from '../testing/trading.fixture.ts'
+import type { World } from '../testing/trading.fixture.ts'
+import type { Execution } from '../trading.schema.ts'
+
+const BTC = { base_asset: 'BTC', quote_asset: 'EUR' }
+const AGAIN_MILLISECONDS = 20_000
+const FINISH_MILLISECONDS = 180_000
+
+describe('executions at a simulated Kraken', () => {
+  let sandbox: SandboxProcess
+  let kraken: Venue
+  let world: World
+  let alice: Customer
+  let keys: { api_key: string; api_secret: string }
+
+  before(async () => {
+    sandbox = await startSandbox()
+    keys = JSON.parse(await sandbox.credential('kraken.json')) as typeof keys
+    kraken = await openKraken({ sandbox_url: sandbox.url, ...keys })
+    world = await openWorld(kraken)
+    alice = await world.customer()
+    await until(
+      'a fresh book',
+      () => marketState(world.app.prices.market(world.venue_id, BTC), world.clock.now()) === 'UP',
+    )
+  })
+  after(async () => {
+    await world.close()
+    await kraken.close()
+    await sandbox.stop()
+  })
+
+  /** Runs the task for real until it is done. */
+  async function finish(id: string): Promise<Execution> {
+    const deadline = Date.now() + FINISH_MILLISECONDS
+    for (;;) {
+      const result = await workExecution(world.app, world.workspace, id)
+      if (result === 'done') return executionById(world.database.db, world.workspace, id)
+      assert.ok(Date.now() < deadline, 'the execution ends in time')
+      await pause(Math.max(0, Math.min(1_000, result.again_at - world.clock.now())))
+    }
+  }
+  const execute = (more: Record<string, unknown> = {}) =>
+    priced(() =>
+      createExecution(
+        world.app,
+        world.workspace,
+        {
+          route_id: world.route.id,
+          amount: '0.01',
+          side: 'BUY',
+          execution_type: 'MARKET',
+          customers: [{ customer_id: alice.id }],
+          ...more,
+        } as never,
+        'test',
+        undefined,
+      ),
+    )
+  const held = async (): Promise<Record<string, Decimal>> =>
+    Object.fromEntries(
+      (await kraken.balances()).map((balance) => [balance.asset, balance.total ?? 0n]),
+    )
+  const booked = async (): Promise<Record<string, Decimal>> => {
+    const { VENUE } = await venueAccounts(world.database.db, world.workspace, world.venue_id)
+    return Object.fromEntries(
+      Object.entries(await world.balances(VENUE)).map(([asset, total]) => [asset, decimal(total)]),
+    )
+  }
+  /** What moved at the exchange is what moved in the books, to the last digit. */
+  async function agree(work: () => Promise<void>): Promise<void> {
+    const [exchangeBefore, booksBefore] = [await held(), await booked()]
+    await work()
+    const [exchangeAfter, booksAfter] = [await held(), await booked()]
+    for (const asset of ['BTC', 'EUR']) {
+      assert.equal(
+        format((booksAfter[asset] ?? 0n) - (booksBefore[asset] ?? 0n)),
+        format((exchangeAfter[asset] ?? 0n) - (exchangeBefore[asset] ?? 0n)),
+        asset,
+      )
+    }
+    await world.assertBooks()
+  }
+  const sentFor = async (id: string) => {
+    const [order] = await world.database.db.query<{ client_order_id: string }>({
+      strings: ['select client_order_id from execution_orders where execution_id = ', ''],
+      values: [id],
+    })
+    return sandbox.received('kraken', 'AddOrder', order?.client_order_id)
+  }
+
+  it('a firm quote, then its execution', () =>
+    agree(async () => {
+      const quote = await priced(() =>
+        createQuote(
+          world.app,
+          world.workspace,
+          {
+            route_id: world.route.id,
+            request_asset: 'BTC',
+            request_quantity: '0.25',
+            risk_duration_ms: 60_000,
+            customer_id: alice.id,
+          },
+          'test',
+        ),
+      )
+      assert.equal(quote.buy.complete, true)
+      const done = await finish((await execute({ amount: '0.25', quote_id: quote.id })).id)
+      assert.deepEqual(
+        [done.state, done.customers[0]?.filled_volume, done.filled_amount],
+        ['DONE', quote.buy.volume, '0.25'],
+      )
+    }))
+
+  it('without a quote, both ways', () =>
+    agree(async () => {
+      for (const side of ['BUY', 'SELL']) {
+        const done = await finish((await execute({ side, amount: '0.12345' })).id)
+        assert.deepEqual([done.state, done.filled_amount], ['DONE', '0.12345'])
+      }
+    }))
+
+  it('refused by the exchange', () =>
+    agree(async () => {
+      await sandbox.fault('kraken', 'AddOrder', 'REFUSE', { remaining: -1 })
+      const failed = await finish((await execute()).id)
+      await sandbox.control('DELETE', 'faults')
+      assert.deepEqual([failed.state, failed.reason_code], ['FAILED', 'REFUSED_BY_VENUE'])
+    }))
+
+  it('an answer that never comes: UNKNOWN, found, booked, sent once', () =>
+    agree(async () => {
+      await sandbox.fault('kraken', 'AddOrder', 'TIMEOUT_AFTER_ACCEPT')
+      const { id } = await execute()
+      await until('nobody knows', async () => {
+        assert.notEqual(await workExecution(world.app, world.workspace, id), 'done')
+        return (await executionById(world.database.db, world.workspace, id)).state === 'UNKNOWN'
+      })
+      const done = await finish(id)
+      assert.deepEqual([done.state, await sentFor(id)], ['DONE', 1])
+    }))
+
+  describe('killed at any point, another process ends it', () => {
+    const worker = async (
+      id: string,
+      ahead_ms: number,
+      failpoint?: string,
+    ): Promise<string | number | null> => {
+      const { venue } = await world.app.venues.connected(world.workspace, world.venue_id)
+      const task: WorkerTask = {
+        database_url: world.database.url,
+        sandbox_url: sandbox.url,
+        ...keys,
+        workspace: world.workspace,
+        execution_id: id,
+        venue,
+        ahead_ms,
+      }
+      const child = spawn(
+        process.execPath,
+        [new URL('../testing/kraken.fixture.ts', import.meta.url).pathname, JSON.stringify(task)],
+        {
+          env: {
+            ...process.env,
+            ...(failpoint === undefined ? {} : { KONTOR_FAILPOINT: failpoint }),
+          },
+          stdio: ['ignore', 'inherit', 'inherit'],
+        },
+      )
+      const [code, signal] = (await once(child, 'exit')) as [number | null, string | null]
+      return signal ?? code
+    }
+    /** Point of death, and how often the order arrived before it. */
+    const points: [string, number, string | undefined][] = [
+      ['execution.intent.before', 0, undefined],
+      ['execution.intent.after', 0, undefined],
+      ['execution.send.before', 0, undefined],
+      ['execution.send.after', 1, undefined],
+      ['execution.record.before', 1, undefined],
+      ['execution.record.after', 1, undefined],
+      ['execution.find.before', 1, 'TIMEOUT_AFTER_ACCEPT'],
+      ['execution.find.after', 1, 'TIMEOUT_AFTER_ACCEPT'],
+      ['execution.found.before', 1, 'TIMEOUT_AFTER_ACCEPT'],
+      ['execution.found.after', 1, 'TIMEOUT_AFTER_ACCEPT'],
+    ]
+    for (const [point, arrived, fault] of points) {
+      it(point, () =>
+        agree(async () => {
+          const { id } = await execute({ client_ref: newId() })
+          if (fault !== undefined) await sandbox.fault('kraken', 'AddOrder', 'TIMEOUT_AFTER_ACCEPT')
+          assert.equal(await worker(id, 0, point), 'SIGKILL')
+          assert.equal(await sentFor(id), arrived)
+          assert.equal(await worker(id, AGAIN_MILLISECONDS), 0)
+          const done = await executionById(world.database.db, world.workspace, id)
+          assert.deepEqual([done.state, done.filled_amount, await sentFor(id)], ['DONE', '0.01', 1])
+        }),
+      )
+    }
+  })
+})

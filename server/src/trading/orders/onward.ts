@@ -1,0 +1,137 @@
+/** What follows an order that has ended: another one, or the end of its execution. */
+import { present } from '../../core/assert.ts'
+import { decimal, format, greatest } from '../../core/decimal.ts'
+import type { Decimal } from '../../core/decimal.ts'
+import { ApiError } from '../../core/errors.ts'
+import { canMove } from '../../core/moves.ts'
+import type { OrderState } from '../../venues/index.ts'
+import type { OrderDraft, OrderRow, WorkedExecution } from '../executions/rows.ts'
+import type { TradingApp } from '../app.ts'
+import { marketTif } from '../executions/plans.ts'
+import { neededAfter } from '../pricing/positions.ts'
+import type { Filled, HopFilled } from '../pricing/positions.ts'
+import { toStep } from '../pricing/pricing.ts'
+import { EXECUTION_MOVES } from '../trading.schema.ts'
+import type { ExecutionState } from '../trading.schema.ts'
+
+/** Why an order ended; `reason_code` when not by the venue's report: it refused it, or it never got it. */
+export type Ending = { state: OrderState; reason_code: string | null; reason: string | null }
+
+export type NextState = { state: ExecutionState; reason_code: string | null; reason: string | null }
+
+/** What must be done is tried with at most so many orders, one after the other for what is left. */
+const MAXIMUM_ORDERS = 5
+
+type Onward = { execution: WorkedExecution; order: OrderRow; orders: readonly OrderRow[] }
+
+/**
+ * The order that goes out next: for what a firm price or a later hop still has to trade, or at the next hop for what this
+ * one has moved. Throws VenueUnreachable while the steps of the next market are not known.
+ */
+export async function onwardOf(
+  app: TradingApp,
+  { execution, order, orders }: Onward,
+  end: Ending,
+  { hops, target }: { hops: readonly HopFilled[]; target: Decimal },
+): Promise<OrderDraft | undefined> {
+  const traded = present(
+    hops.find((hop) => hop.hop_no === order.hop_no),
+    'the order is for a hop of its execution',
+  )
+  const left = target - traded.amount
+  const must = execution.firm || order.hop_no > 1
+  if (
+    must &&
+    left > 0n &&
+    end.state !== 'REJECTED' &&
+    end.reason_code === null &&
+    orders.filter((each) => each.hop_no === order.hop_no).length < MAXIMUM_ORDERS
+  ) {
+    const { side, type, tif_mode, price } = order
+    return { hop: order, side, type, tif_mode, price, expires_at: null, quantity: format(left) }
+  }
+  const hop = execution.hops.find((hop) => hop.hop_no === order.hop_no + 1)
+  const needed = neededAfter(execution.side, traded)
+  if (hop === undefined || needed === 0n) return undefined
+  const pair = app.prices.market(hop.venue_id, hop)?.pair
+  const { adapter } = await app.venues.connected(execution.workspace, hop.venue_id)
+  if (pair === undefined || adapter.trading === undefined)
+    throw new ApiError(
+      'VenueUnreachable',
+      `the market of ${hop.base_asset}/${hop.quote_asset} is not known now`,
+    )
+  const whole = toStep(needed, pair.amount_step, execution.side === 'BUY' ? 'up' : 'down')
+  const quantity =
+    execution.side === 'BUY'
+      ? greatest(whole, toStep(pair.min_amount, pair.amount_step, 'up'))
+      : whole
+  if (quantity < pair.min_amount) return undefined
+  return {
+    hop,
+    side: execution.side,
+    type: 'MARKET',
+    tif_mode: marketTif(adapter.trading, `the venue of ${hop.base_asset}/${hop.quote_asset}`),
+    price: null,
+    expires_at: null,
+    quantity: format(quantity),
+  }
+}
+
+type Told = {
+  order: OrderState
+  end: Ending | undefined
+  onward: boolean
+  filled: Filled
+  now: number
+  kept: string | undefined
+}
+
+/** undefined: the execution stays what it is. */
+export function nextState(
+  execution: WorkedExecution,
+  { order, end, onward, filled, now, kept }: Told,
+): NextState | undefined {
+  const { state, base_asset, expires_at } = execution
+  const move = (to: ExecutionState, reason_code: string | null, reason: string | null) =>
+    canMove(EXECUTION_MOVES, state, to) ? { state: to, reason_code, reason } : undefined
+  if (kept !== undefined && end === undefined)
+    return state === 'CANCELING' ? move('PROCESSING', null, null) : undefined
+  if (end === undefined || onward)
+    return order === 'UNKNOWN' && state !== 'CANCELING'
+      ? move('UNKNOWN', null, null)
+      : state === 'UNKNOWN'
+        ? move('PROCESSING', null, null)
+        : undefined
+  const left = decimal(execution.amount) - filled.amount
+  if (left <= 0n) return move('DONE', null, null)
+  const nothing = filled.hops.every((hop) => hop.amount === 0n)
+  if (state === 'CANCELING') return move('CANCELED', 'CANCELED_ON_REQUEST', null)
+  if (expires_at !== null && (end.state === 'EXPIRED' || now >= expires_at))
+    return move('EXPIRED', 'EXPIRED', end.reason)
+  if (nothing && end.state === 'REJECTED')
+    return move(
+      'FAILED',
+      end.reason_code ?? 'REFUSED_BY_VENUE',
+      end.reason ?? 'the venue refused the order',
+    )
+  if (nothing && end.reason_code !== null) return move('FAILED', end.reason_code, end.reason)
+  if (!filled.complete)
+    return move(
+      'CANCELED',
+      'HOP_INCOMPLETE',
+      end.reason ??
+        `a later hop could not be traded for all of ${format(decimal(execution.amount))} ${base_asset}`,
+    )
+  const resting = execution.tif_mode === 'GTC' || execution.tif_mode === 'GTD'
+  if (resting && execution.execution_type === 'LIMIT')
+    return move(
+      'CANCELED',
+      end.reason_code ?? 'CANCELED_BY_VENUE',
+      end.reason ?? 'the venue has canceled the order',
+    )
+  return move(
+    'CANCELED',
+    end.reason_code ?? 'NO_LIQUIDITY',
+    end.reason ?? `${format(left)} ${base_asset} could not be had at the price`,
+  )
+}

@@ -1,0 +1,206 @@
+/**
+ * Fills of venues that are paid after the trade, as settlements take, free and settle them; and what customers got by them, which
+ * is theirs to trade and not to withdraw before it has come.
+ */
+import { decimal, least, round, sum } from '../../core/decimal.ts'
+import type { Decimal } from '../../core/decimal.ts'
+import { notFound } from '../../core/errors.ts'
+import { newId } from '../../core/ids.ts'
+import { isFinal, statesOf } from '../../core/moves.ts'
+import { assetsOf, holdsOf } from '../../ledger/index.ts'
+import type { Guard, Hold, LedgerStep } from '../../ledger/index.ts'
+import { only } from '../../store/db.ts'
+import type { Reader } from '../../store/db.ts'
+import { sql } from '../../store/sql.ts'
+import type { Query } from '../../store/sql.ts'
+import { FILL_COLUMNS } from '../executions/rows.ts'
+import { EXECUTION_MOVES } from '../trading.schema.ts'
+import type { Fill } from '../trading.schema.ts'
+
+/** Throws 4004. */
+export async function fillById(reader: Reader, workspace: string, id: string): Promise<Fill> {
+  const fill = only(
+    await reader.query<Fill>(
+      sql`select ${FILL_COLUMNS} from fills where workspace = ${workspace} and id = ${id}`,
+    ),
+  )
+  if (fill === undefined) throw notFound('fill', id, 'fill_id')
+  return fill
+}
+
+/** What nobody settles yet, oldest first, at most `limit`; times in milliseconds, `to` exclusive. What the venue took back is nothing to settle. */
+export function unsettledFills(
+  reader: Reader,
+  workspace: string,
+  { from, to, limit }: { from: number; to: number; limit: number },
+): Promise<Fill[]> {
+  return reader.query<Fill>(sql`
+    select ${FILL_COLUMNS} from fills where workspace = ${workspace} and settlement_state = 'UNSETTLED' and executed_at >= ${from} and executed_at < ${to} and not busted order by executed_at, id limit ${limit}`)
+}
+
+export const isHeldBy = (settlement_id: string): Query => sql`settlement_id = ${settlement_id}`
+
+/** Conditions of the fills that a settlement of this range holds or may take. */
+export const availableTo = (settlement: {
+  id: string
+  timerange_from: number
+  timerange_to: number
+}): Query[] => [
+  sql`executed_at >= ${settlement.timerange_from}`,
+  sql`executed_at < ${settlement.timerange_to}`,
+  sql`not busted`,
+  sql`(settlement_state = 'UNSETTLED' or (${isHeldBy(settlement.id)} and settlement_state = 'IN_SETTLEMENT'))`,
+]
+
+export function fillsHeldBy(
+  reader: Reader,
+  workspace: string,
+  settlement_id: string,
+): Promise<Fill[]> {
+  return reader.query<Fill>(
+    sql`select ${FILL_COLUMNS} from fills where workspace = ${workspace} and ${isHeldBy(settlement_id)} order by executed_at, id`,
+  )
+}
+
+export function fillsByIds(
+  reader: Reader,
+  workspace: string,
+  ids: readonly string[],
+): Promise<Fill[]> {
+  return reader.query<Fill>(
+    sql`select ${FILL_COLUMNS} from fills where workspace = ${workspace} and id = any(${ids}::uuid[])`,
+  )
+}
+
+/** The write of a settlement that takes these fills (null: frees them), or has settled them. */
+export const moveFills = (
+  workspace: string,
+  ids: readonly string[],
+  to: { settlement_id: string | null; state: Fill['settlement_state'] },
+  now: number,
+  by: string,
+): Query => sql`
+  update fills set settlement_id = ${to.settlement_id}, settlement_state = ${to.state}, version = version + 1, system_updated_at = ${now}, system_updated_by = ${by}
+  where workspace = ${workspace} and id = any(${ids}::uuid[])`
+
+const ENDED = statesOf(EXECUTION_MOVES).filter((state) => isFinal(EXECUTION_MOVES, state))
+
+const isCredit = (hold: Hold): boolean => hold.kind === 'UNSETTLED' && hold.state === 'OPEN'
+
+/** What a customer gets by fills at a venue that pays later is not settled yet; negative: no longer. `holds` are the execution's. */
+export function creditSteps(
+  execution_id: string,
+  credit: { account_id: string; asset: string; quantity: Decimal },
+  holds: readonly Hold[],
+): LedgerStep[] {
+  const { account_id, asset, quantity } = credit
+  if (quantity > 0n)
+    return [
+      {
+        step: 'hold',
+        hold: {
+          id: newId(),
+          kind: 'UNSETTLED',
+          account_id,
+          asset,
+          quantity,
+          cause_type: 'settlement',
+          cause_id: execution_id,
+        },
+      },
+    ]
+  let left = -quantity
+  return holds
+    .filter((hold) => isCredit(hold) && hold.account_id === account_id && hold.asset === asset)
+    .flatMap((hold): LedgerStep[] => {
+      const released = least(left, hold.remaining)
+      left -= released
+      return released === 0n ? [] : [{ step: 'release', hold_id: hold.id, quantity: released }]
+    })
+}
+
+/** What a fill brought of this asset. */
+const brought = (fill: Fill, asset: string): Decimal =>
+  fill.side === 'BUY'
+    ? fill.base_asset === asset
+      ? decimal(fill.quantity)
+      : 0n
+    : fill.quote_asset === asset
+      ? decimal(fill.volume)
+      : 0n
+
+/** A trade by which customers get something, and how much. */
+export type Bringing = { id: string; brought: Decimal }
+
+/** How much of what these trades bring is not settled, of all of it. Read after the holds: what is settled meanwhile is no longer theirs to release. */
+export async function leftToSettle(
+  reader: Reader,
+  workspace: string,
+  trades: readonly Bringing[],
+): Promise<{ open: Decimal; all: Decimal }> {
+  const all = sum(trades.map((trade) => trade.brought))
+  if (all === 0n) return { open: 0n, all: 1n }
+  const rows = await reader.query<{ id: string }>(
+    sql`select id from fills where workspace = ${workspace} and id = any(${trades.map((trade) => trade.id)}::uuid[]) and settlement_state = 'SETTLED'`,
+  )
+  const settled = new Set(rows.map((row) => row.id))
+  return {
+    open: sum(trades.filter((trade) => !settled.has(trade.id)).map((trade) => trade.brought)),
+    all,
+  }
+}
+
+/** What of a customer's credits by an execution is not settled yet. */
+export const unsettledOf = (holds: readonly Hold[], account_id: string, asset: string): Decimal =>
+  sum(
+    holds
+      .filter((hold) => isCredit(hold) && hold.account_id === account_id && hold.asset === asset)
+      .map((hold) => hold.remaining),
+  )
+
+/**
+ * Frees what customers got by these fills, in proportion to what of their executions is settled by then; by the last one all.
+ * The guards: an execution whose customers get what its fills brought only when all hops have ended does not end meanwhile.
+ */
+export async function settledSteps(
+  reader: Reader,
+  workspace: string,
+  fills: readonly Fill[],
+): Promise<{ ledger: LedgerStep[]; guards: Guard[] }> {
+  const assets = await assetsOf(reader, workspace)
+  const settling = new Set(fills.map((fill) => fill.id))
+  const executions = [...new Set(fills.flatMap((fill) => fill.execution_id ?? []))]
+  const unended = await reader.query<{ id: string; version: number }>(sql`
+    select id, version from executions where workspace = ${workspace} and id = any(${executions}::uuid[]) and jsonb_array_length(hops) > 1 and not state = any(${ENDED}::text[])`)
+  // Before the fills: of a fill that comes in between nothing is freed.
+  const credits = new Map<string, Hold[]>()
+  for (const execution_id of executions)
+    credits.set(execution_id, (await holdsOf(reader, workspace, execution_id)).filter(isCredit))
+  const all = await reader.query<Fill>(
+    sql`select ${FILL_COLUMNS} from fills where workspace = ${workspace} and execution_id = any(${executions}::uuid[]) and settlement_state <> 'SETTLED' and not busted`,
+  )
+  const steps: LedgerStep[] = []
+  for (const execution_id of executions) {
+    const open = all.filter((fill) => fill.execution_id === execution_id)
+    for (const hold of credits.get(execution_id) ?? []) {
+      const [whole, part] = [open, open.filter((fill) => settling.has(fill.id))].map((some) =>
+        sum(some.map((fill) => brought(fill, hold.asset))),
+      ) as [Decimal, Decimal]
+      const quantity =
+        part >= whole
+          ? hold.remaining
+          : round((hold.remaining * part) / whole, assets.get(hold.asset)?.scale ?? 0, 'down')
+      if (quantity > 0n) steps.push({ step: 'release', hold_id: hold.id, quantity })
+    }
+  }
+  return {
+    ledger: steps,
+    guards: unended.map(({ id, version }) => ({
+      table: 'executions',
+      resource: 'execution',
+      id,
+      from: statesOf(EXECUTION_MOVES),
+      version,
+    })),
+  }
+}

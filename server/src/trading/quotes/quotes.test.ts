@@ -1,0 +1,487 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { DEFAULT_SETTINGS, putSettings } from '../../access/index.ts'
+import { decimal, format } from '../../core/decimal.ts'
+import { ApiError } from '../../core/errors.ts'
+import { newId } from '../../core/ids.ts'
+import type { Customer } from '../../customers/index.ts'
+import { putBrake } from '../../ledger/index.ts'
+import { sql } from '../../store/sql.ts'
+import { openPricingWorld, ROUTES, START } from '../testing/pricing-world.fixture.ts'
+import type { PricingWorld } from '../testing/pricing-world.fixture.ts'
+import { priceHistory } from '../routes/price-history.ts'
+import { createQuote, hasQuotes, quoteById } from './quotes.ts'
+import { freshMarket } from '../routes/market.ts'
+import { gridOf, withState } from '../routes/routes.ts'
+import type { CreateQuoteBody, DeclaredPriceRoute } from '../trading.schema.ts'
+
+let world: PricingWorld
+let alice: Customer
+before(async () => {
+  world = await openPricingWorld()
+  alice = await world.customer()
+})
+after(() => world.close())
+beforeEach(() => {
+  world.market('north', 'BTC/EUR', '60000×1 60100×2', '59990×1 59900×2')
+  world.market('south', 'BTC/EUR', '60000×0.5 60200×1', '59980×0.5 59900×1')
+  world.market('north', 'ETH/BTC', '0.04×10 0.0402×10', '0.0399×10 0.0398×10')
+  world.market('north', 'ETH/EUR', '2402×10 2410×50', '2398×10 2390×50')
+})
+
+const ask = async (key: keyof typeof ROUTES, more: Partial<CreateQuoteBody> = {}) => {
+  const { id, base_asset } = await world.routeOf(key)
+  return world.quote({
+    route_id: id,
+    request_asset: base_asset,
+    request_quantity: '1',
+    risk_duration_ms: 10_000,
+    customer_id: alice.id,
+    ...more,
+  })
+}
+const refusal = async (work: Promise<unknown>) => {
+  const error = await work.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  )
+  assert.ok(error instanceof ApiError)
+  return [error.details[0]?.code, error.details[0]?.path]
+}
+
+it('what a quote stands on counts from the next quote on', async () => {
+  const {
+    app: { db },
+    clock,
+    workspace,
+  } = world
+  const margin = async () => (await ask('north')).margin
+  const bob = await world.customer()
+  const marginOf = async (customer_id: string) => (await ask('north', { customer_id })).margin
+  assert.equal(await marginOf(bob.id), '0.005')
+  await db.query(sql`update customers set margin = 'PREMIUM' where id = ${bob.id}`)
+  assert.equal(await marginOf(bob.id), '0.001')
+  await world.declare(
+    Object.values({ ...ROUTES, north: { ...ROUTES.north, margin: { PREMIUM: '0.002' } } }),
+  )
+  assert.equal(await marginOf(bob.id), '0.002')
+  await db.query(sql`update customers set state = 'DELETED' where id = ${bob.id}`)
+  assert.deepEqual(await refusal(marginOf(bob.id)), ['NOT_ACTIVE', 'customer_id'])
+  await db.tx((tx) =>
+    putSettings(tx, clock, workspace, {
+      margins: { ...DEFAULT_SETTINGS.margins, DEFAULT: '0.0075' },
+    }),
+  )
+  assert.equal(await margin(), '0.0075')
+  const brake = (halted: boolean) =>
+    db.tx((tx) =>
+      putBrake(
+        tx,
+        clock,
+        workspace,
+        { action: 'TRADING', halted, asset: 'BTC', reason: 'test' },
+        alice.id,
+      ),
+    )
+  await brake(true)
+  assert.deepEqual(await refusal(margin()), ['BRAKED', ''])
+  await brake(false)
+  await world.declare(Object.values({ ...ROUTES, north: { ...ROUTES.north, active: false } }))
+  assert.deepEqual(await refusal(margin()), ['NOT_ACTIVE', 'route_id'])
+  await world.declare(Object.values(ROUTES))
+  await db.tx((tx) => putSettings(tx, clock, workspace, { margins: DEFAULT_SETTINGS.margins }))
+  assert.equal(await margin(), '0.005')
+})
+
+it('a quote takes one statement while what it stands on holds', async () => {
+  const { app, workspace } = world
+  let statements = 0
+  const db: typeof app.db = {
+    ...app.db,
+    query(query) {
+      statements += 1
+      return app.db.query(query)
+    },
+  }
+  const { id } = await world.routeOf('north')
+  const counted = async () => {
+    statements = 0
+    await createQuote(
+      { ...app, db },
+      workspace,
+      {
+        route_id: id,
+        request_asset: 'BTC',
+        request_quantity: '1',
+        risk_duration_ms: 10_000,
+        customer_id: alice.id,
+      },
+      'test',
+    )
+    return statements
+  }
+  await counted()
+  assert.equal(await counted(), 1)
+  await app.db.query(sql`update customers set label = label where id = ${alice.id}`)
+  assert.deepEqual([await counted(), await counted()], [3, 1])
+})
+
+it('a quote of one key is answered once, also when it would be refused by now', async () => {
+  const { id } = await world.routeOf('north')
+  const keyed = (request: string) =>
+    createQuote(
+      world.app,
+      world.workspace,
+      {
+        route_id: id,
+        request_asset: 'BTC',
+        request_quantity: '1',
+        risk_duration_ms: 10_000,
+        customer_id: alice.id,
+      },
+      'test',
+      { key: 'one', request_hash: Buffer.from(request) },
+    )
+  const first = await keyed('this')
+  assert.deepEqual(await keyed('this'), first)
+  world.lost('north', 'BTC/EUR', 'closed')
+  assert.deepEqual(await refusal(ask('north')), ['STALE_PRICE', 'route_id'])
+  assert.deepEqual(await keyed('this'), first)
+  await assert.rejects(keyed('that'), { kind: 'IdempotencyConflict' })
+})
+
+it('a customer has quotes until their time is over', async () => {
+  const bob = await world.customer()
+  const has = () => hasQuotes(world.clock)(world.app.db, world.workspace, bob.id)
+  assert.equal(await has(), false)
+  const { expires_at } = await ask('north', { customer_id: bob.id })
+  const now = world.clock.now()
+  assert.equal(await has(), true)
+  world.clock.set(expires_at)
+  assert.equal(await has(), false)
+  world.clock.set(now)
+})
+
+describe('a quote over several hops', () => {
+  it('walks both books, takes the fees of both hops, and adds up', async () => {
+    const quote = await ask('across', { request_quantity: '12', margin: '0.005' })
+    // 10 ETH at 0.04 and 2 at 0.0402 BTC, of which 0.4804 BTC at 60000; back: 0.399 + 0.0796 at 59980.
+    const notional = (side: typeof quote.buy, sign: bigint) =>
+      decimal(side.volume) - sign * (decimal(side.fee) + decimal(side.risk) + decimal(side.margin))
+    assert.equal(format(notional(quote.buy, 1n)), '28824')
+    assert.equal(format(notional(quote.sell, -1n)), '28706.42')
+    assert.deepEqual(
+      [quote.buy.vwap, quote.buy.fee, quote.buy.risk, quote.buy.margin, quote.buy.volume],
+      ['2402', '190.24', '29.02', '145.08', '29188.34'],
+    )
+    assert.deepEqual([quote.buy.complete, quote.sell.complete], [true, true])
+    assert.equal((await quoteById(world.app.db, world.workspace, quote.id)).taker_fee, '0.0066')
+  })
+
+  it('is limited by the hop that holds least, within the slippage of the whole', async () => {
+    // 0.5 BTC at 60000 within 1 %, 1 at 60200; 20 ETH need 0.802 BTC.
+    const quote = await ask('across', { request_quantity: '90' })
+    assert.deepEqual(
+      [quote.buy.amount, quote.buy.available_amount, quote.buy.complete],
+      ['20', '20', false],
+    )
+    world.market('south', 'BTC/EUR', '60000×0.2 60200×0.1', '59980×0.5')
+    assert.deepEqual(
+      await ask('across', { request_quantity: '90' }).then(({ buy }) => [buy.amount, buy.complete]),
+      ['7.5', false],
+    )
+    world.market('south', 'BTC/EUR', '60000×0.2 66000×9', '59980×0.5')
+    assert.deepEqual(
+      await ask('across', { request_quantity: '90' }).then(({ buy }) => [buy.amount, buy.complete]),
+      ['5', false],
+    )
+  })
+
+  it('asked in the quote asset binds the volume', async () => {
+    const { buy, sell, request_asset, request_quantity } = await ask('across', {
+      request_asset: 'EUR',
+      request_quantity: '1000',
+    })
+    assert.deepEqual(
+      [
+        request_asset,
+        request_quantity,
+        buy.volume,
+        sell.volume,
+        buy.risk,
+        buy.complete,
+        sell.complete,
+      ],
+      ['EUR', '1000', '1000', '1000', '0', true, true],
+    )
+    assert.ok(decimal(buy.amount) < decimal(sell.amount))
+  })
+
+  it('needs every hop fresh: the route is as good as the worst', async () => {
+    const state = async () =>
+      withState(world.app.prices, world.clock, await world.routeOf('across')).state
+    assert.equal(await state(), 'UP')
+    world.clock.advance(5_001)
+    world.market('north', 'ETH/BTC', '0.04×10', '0.0399×10')
+    assert.equal(await state(), 'STALE')
+    assert.deepEqual(await refusal(ask('across')), ['STALE_PRICE', 'route_id'])
+    world.market('south', 'BTC/EUR', '60000×0.5', '59980×0.5')
+    assert.equal(await state(), 'UP')
+    // Crossed: as broken as a closed connection.
+    world.market('north', 'ETH/BTC', '0.04×10', '0.0401×10')
+    assert.equal(await state(), 'DOWN')
+    await assert.rejects(ask('across'), /ETH\/BTC: it is DOWN \(the order book is crossed\)/)
+    world.market('north', 'ETH/BTC', '0.04×10', '0.0399×10')
+    world.lost('south', 'BTC/EUR', 'closed')
+    assert.equal(await state(), 'DOWN')
+    assert.deepEqual(await refusal(ask('across')), ['STALE_PRICE', 'route_id'])
+    world.market('north', 'ETH/EUR', '2402×10', '2398×10')
+    assert.equal((await ask('direct')).state, 'ACTIVE')
+  })
+
+  it('has a least amount that is enough at every hop, on the step of the first', async () => {
+    const route = await world.routeOf('across')
+    const grid = gridOf(route, freshMarket(world.app, route))
+    // 0.01 BTC at the second hop, and 5 % in case the first falls, at 0.0399 BTC each.
+    assert.equal(format(grid.min_amount), '0.2631579')
+  })
+})
+
+describe('a quote', () => {
+  it('offers nothing on a side that does not reach the least amount of the route', async () => {
+    const sides = async (more: Partial<CreateQuoteBody>) => {
+      const { buy, sell } = await ask('north', more)
+      return [buy, sell].map((side) => [
+        side.amount,
+        side.volume,
+        side.available_amount,
+        side.complete,
+      ])
+    }
+    // With the parts of its price 60.3 EUR buy 0.00099 BTC, of which 0.001 is the least, and need 0.00102 to be sold.
+    assert.deepEqual(
+      await sides({ request_asset: 'EUR', request_quantity: '60.3', risk_duration_ms: 0 }),
+      [
+        ['0', '0', '3', false],
+        ['0.00102', '60.3', '3', true],
+      ],
+    )
+    assert.deepEqual(
+      await refusal(ask('north', { request_asset: 'EUR', request_quantity: '50' })),
+      ['BELOW_MINIMUM', 'request_quantity'],
+    )
+    world.market('north', 'BTC/EUR', '60000×0.0005', '59990×1')
+    assert.deepEqual(await sides({ request_quantity: '0.001', margin: '0', risk_duration_ms: 0 }), [
+      ['0', '0', '0', false],
+      ['0.001', '59.83', '1', true],
+    ])
+    assert.deepEqual(
+      (
+        await sides({
+          request_asset: 'EUR',
+          request_quantity: '1000',
+          margin: '0',
+          risk_duration_ms: 0,
+        })
+      )[0],
+      ['0', '0', '0', false],
+    )
+    assert.deepEqual(
+      (await sides({ margin: '0.9999' }))[1],
+      ['0', '0', '0', false],
+      'margin and risk are more than a sale brings',
+    )
+  })
+
+  it('far from the reference is refused', async () => {
+    world.market('north', 'ETH/BTC', '0.02×10', '0.0199×10')
+    assert.deepEqual(await refusal(ask('across')), ['STALE_PRICE', 'route_id'])
+  })
+
+  it('holds its price for each of the four durations, the risk by the root of time', async () => {
+    // Two hours of 10 s: a steady market with a jump of 0.1 % every now and then.
+    for (let bucket = 0; bucket <= 720; bucket += 1) {
+      world.clock.set(START + 1_000_000 + bucket * 10_000)
+      const up = bucket % 20 === 0
+      world.market('north', 'BTC/EUR', up ? '60060×3' : '60000×3', up ? '60050×3' : '59990×3')
+      world.market('south', 'BTC/EUR', '60000×3', '59990×3')
+      world.market(
+        'north',
+        'ETH/BTC',
+        up ? '0.04004×10' : '0.04×10',
+        up ? '0.04003×10' : '0.03999×10',
+      )
+      world.market('north', 'ETH/EUR', '2402×10', '2398×10')
+    }
+    const shown = async (key: 'north' | 'across') =>
+      Promise.all(
+        ([0, 10_000, 30_000, 60_000] as const).map(async (risk_duration_ms) => {
+          const { risk, risk_source, firm, expires_at, created_at } = await ask(key, {
+            risk_duration_ms,
+          })
+          return [risk, risk_source, firm, expires_at - created_at]
+        }),
+      )
+    assert.deepEqual(await shown('north'), [
+      ['0', 'NONE', false, 5_000],
+      ['0.00100009', 'OBSERVED', true, 10_000],
+      ['0.0017322', 'OBSERVED', true, 30_000],
+      ['0.0024497', 'OBSERVED', true, 60_000],
+    ])
+    // The second hop did not move: its shortfall adds nothing.
+    const [, ten] = await shown('across')
+    assert.deepEqual([ten?.[0], ten?.[1]], ['0.00100013', 'OBSERVED'])
+  })
+
+  it('of a route that trades something else from now on is canceled', async () => {
+    const [kept, gone] = [
+      await ask('north'),
+      await ask('direct', { request_asset: 'EUR', request_quantity: '1000' }),
+    ]
+    const other: DeclaredPriceRoute = {
+      ...ROUTES.direct,
+      base_asset: 'BTC',
+      hops: ROUTES.north.hops,
+    }
+    await world.declare([ROUTES.north, ROUTES.south, ROUTES.across, other])
+    const states = await Promise.all(
+      [kept, gone].map(
+        async ({ id }) => (await quoteById(world.app.db, world.workspace, id)).state,
+      ),
+    )
+    assert.deepEqual(states, ['ACTIVE', 'CANCELED'])
+    await world.declare(Object.values(ROUTES))
+  })
+
+  it('of a route that is switched off is canceled, and of no other', async () => {
+    const [kept, gone] = [await ask('north'), await ask('across')]
+    await world.declare([ROUTES.north, ROUTES.south, ROUTES.direct])
+    const states = await Promise.all(
+      [kept, gone].map(
+        async ({ id }) => (await quoteById(world.app.db, world.workspace, id)).state,
+      ),
+    )
+    assert.deepEqual(states, ['ACTIVE', 'CANCELED'])
+    assert.deepEqual(await refusal(ask('across')), ['NOT_ACTIVE', 'route_id'])
+    await world.declare(Object.values(ROUTES))
+    assert.equal((await quoteById(world.app.db, world.workspace, gone.id)).state, 'CANCELED')
+  })
+})
+
+describe('the history of a price', () => {
+  it('is the product of the hops where each is known, oldest first', async () => {
+    const {
+      app,
+      clock,
+      venue_ids: { north, south },
+      workspace,
+    } = world
+    const now = Math.floor(clock.now() / 10_000)
+    const mids = [
+      [north, 'ETH', 'BTC', now - 3, '0.04'],
+      [north, 'ETH', 'BTC', now - 2, '0.041'],
+      [north, 'ETH', 'BTC', now - 721, '9'],
+      [south, 'BTC', 'EUR', now - 3, '60000.5'],
+      [south, 'BTC', 'EUR', now - 1, '61000'],
+    ] as const
+    for (const [venue_id, base_asset, quote_asset, bucket, mid] of mids)
+      await app.db.query(
+        sql`insert into price_mids (venue_id, base_asset, quote_asset, bucket, mid) values (${venue_id}, ${base_asset}, ${quote_asset}, ${bucket}, ${mid})`,
+      )
+    const { id } = await world.routeOf('across')
+    assert.deepEqual(await priceHistory(app, workspace, id), [
+      { at: (now - 2) * 10_000, price: '2400.02' },
+    ])
+    await assert.rejects(priceHistory(app, newId(), id), /does not exist/)
+  })
+})
+
+describe('routes over several hops in the configuration', () => {
+  const { across } = ROUTES
+  const wrong: [string, Partial<DeclaredPriceRoute>, [string, string]][] = [
+    [
+      'the first hop trades another asset',
+      { hops: [{ venue: 'north', base_asset: 'BTC', quote_asset: 'EUR' }] },
+      ['ASSET_MISMATCH', 'price_routes[0].hops[0]'],
+    ],
+    [
+      'a gap between the hops',
+      {
+        hops: [
+          { venue: 'north', base_asset: 'ETH', quote_asset: 'BTC' },
+          { venue: 'south', base_asset: 'ETH', quote_asset: 'EUR' },
+        ],
+      },
+      ['ASSET_MISMATCH', 'price_routes[0].hops[1]'],
+    ],
+    [
+      'it ends elsewhere',
+      { hops: [{ venue: 'north', base_asset: 'ETH', quote_asset: 'BTC' }] },
+      ['ASSET_MISMATCH', 'price_routes[0].hops'],
+    ],
+    [
+      'it leads back',
+      {
+        hops: [
+          ['ETH', 'BTC'],
+          ['BTC', 'ETH'],
+          ['ETH', 'EUR'],
+        ].map(([base_asset = '', quote_asset = '']) => ({
+          venue: 'north',
+          base_asset,
+          quote_asset,
+        })),
+      },
+      ['ASSET_MISMATCH', 'price_routes[0].hops[1]'],
+    ],
+    [
+      'a venue nobody configured',
+      {
+        hops: [
+          { venue: 'north', base_asset: 'ETH', quote_asset: 'BTC' },
+          { venue: 'west', base_asset: 'BTC', quote_asset: 'EUR' },
+        ],
+      },
+      ['NOT_FOUND', 'price_routes[0].hops[1].venue'],
+    ],
+    [
+      'a margin that takes all of a sale',
+      { margin: { DEFAULT: '0.005', PREMIUM: '1' } },
+      ['RANGE', 'price_routes[0].margin.PREMIUM'],
+    ],
+    [
+      'an asset nobody configured',
+      {
+        hops: [
+          { venue: 'north', base_asset: 'ETH', quote_asset: 'DOGE' },
+          { venue: 'north', base_asset: 'DOGE', quote_asset: 'EUR' },
+        ],
+      },
+      ['UNKNOWN_ASSET', 'price_routes[0].hops[0].quote_asset'],
+    ],
+  ]
+  for (const [name, change, expected] of wrong)
+    it(`${name}: refused by name`, async () => {
+      assert.deepEqual(await refusal(world.declare([{ ...across, ...change }])), expected)
+    })
+
+  it('are stored with numbered hops and the services that take the orders', async () => {
+    const [stored] = await world.app.db.query<{
+      hops: { hop_no: number; venue_id: string; base_asset: string; quote_asset: string }[]
+    }>(
+      sql`select hops from price_stream_routes where workspace = ${world.workspace} and key = 'across'`,
+    )
+    assert.deepEqual(
+      stored?.hops.map(({ hop_no, venue_id, base_asset, quote_asset }) => [
+        hop_no,
+        venue_id,
+        base_asset,
+        quote_asset,
+      ]),
+      [
+        [1, world.venue_ids.north, 'ETH', 'BTC'],
+        [2, world.venue_ids.south, 'BTC', 'EUR'],
+      ],
+    )
+  })
+})

@@ -1,0 +1,181 @@
+/** What search shows of trading's records, what of it needs a person now, and what was traded since a time. */
+import { tryDecimal } from '../../core/decimal.ts'
+import type { Reader } from '../../store/db.ts'
+import type { Lookup, Overseen } from '../../store/overseen.ts'
+import { raw, sql } from '../../store/sql.ts'
+import type { Query } from '../../store/sql.ts'
+import { isStuck } from '../executions/rows.ts'
+import { tradingStories } from './timeline.ts'
+
+const show =
+  (table: string, select: string) =>
+  (workspace: string, ids: readonly string[]): Query =>
+    sql`select t.id, ${raw(select)} from ${raw(table)} t where t.workspace = ${workspace} and t.id = any(${ids}::uuid[])`
+const alone = 'null::text as parent_kind, null::uuid as parent_id'
+const inTrade =
+  "case when t.execution_id is null then null else 'execution' end as parent_kind, t.execution_id as parent_id"
+
+/** Beyond every letter. */
+const upTo = (text: string) => `${text}\u{10ffff}`
+
+const EXECUTION_LOOKUPS: readonly Lookup[] = [
+  {
+    field: 'client_ref',
+    find: (workspace, text, limit) => sql`
+    select id, client_ref as matched from executions where workspace = ${workspace} and client_ref is not null and lower(client_ref) collate "C" >= ${text.toLowerCase()} and lower(client_ref) collate "C" < ${upTo(text.toLowerCase())}
+    order by lower(client_ref) collate "C", id limit ${limit}`,
+  },
+  {
+    field: 'internal_ref',
+    find: (workspace, text, limit) =>
+      sql`select id, internal_ref as matched from executions where workspace = ${workspace} and internal_ref = ${text.toUpperCase()} order by internal_ref limit ${limit}`,
+  },
+  {
+    field: 'amount',
+    find: (workspace, text, limit) =>
+      tryDecimal(text) === undefined
+        ? undefined
+        : sql`select id, trim_scale(amount)::text as matched from executions where workspace = ${workspace} and amount = ${text}::numeric order by amount desc, id desc limit ${limit}`,
+  },
+]
+
+const ORDER_LOOKUPS: readonly Lookup[] = [
+  {
+    field: 'foreign_id',
+    find: (workspace, text, limit) =>
+      sql`select id, foreign_id as matched from execution_orders where workspace = ${workspace} and foreign_id = ${text} order by foreign_id limit ${limit}`,
+  },
+  {
+    field: 'client_order_id',
+    find: (workspace, text, limit) => sql`
+    select o.id, o.client_order_id as matched from (select id from venues where workspace = ${workspace} offset 0) v
+    join execution_orders o on o.workspace = ${workspace} and o.venue_id = v.id and o.client_order_id = ${text} limit ${limit}`,
+  },
+]
+
+const FILL_LOOKUPS: readonly Lookup[] = [
+  {
+    field: 'foreign_id',
+    find: (workspace, text, limit) => sql`
+    select f.id, f.foreign_id as matched from (select id from venues where workspace = ${workspace} offset 0) v
+    join fills f on f.workspace = ${workspace} and f.venue_id = v.id and f.foreign_id = ${text} limit ${limit}`,
+  },
+]
+
+/** What was left undone is looked at once: nothing of the record tells that somebody has. */
+const INCOMPLETE_MILLISECONDS = 86_400_000
+
+const trade = "t.side || ' ' || trim_scale(t.quantity)::text || ' ' || t.base_asset"
+
+export const tradingOverseen: Overseen = {
+  stories: tradingStories,
+  findables: [
+    {
+      kind: 'execution',
+      permission: 'trading.executions.read',
+      table: 'executions',
+      lookups: EXECUTION_LOOKUPS,
+      show: show(
+        'executions',
+        `t.side || ' ' || case when t.mode = 'VOLUME' then trim_scale(t.volume)::text || ' ' || t.quote_asset else trim_scale(t.amount)::text || ' ' || t.base_asset end as title,
+        concat_ws(' · ', t.symbol, t.execution_type, t.internal_ref, nullif(t.client_ref, '')) as subtitle, t.state, t.system_created_at as at, ${alone}`,
+      ),
+    },
+    {
+      kind: 'quote',
+      permission: 'trading.quotes.read',
+      table: 'quotes',
+      show: show(
+        'quotes',
+        `'Quote ' || trim_scale(t.request_quantity)::text || ' ' || t.request_asset as title, t.symbol as subtitle, t.state, t.created_at as at, ${alone}`,
+      ),
+    },
+    {
+      kind: 'order',
+      permission: 'trading.executions.read',
+      table: 'execution_orders',
+      lookups: ORDER_LOOKUPS,
+      show: show(
+        'execution_orders',
+        `'Order ' || ${trade} as title, concat_ws(' · ', t.symbol, t.foreign_id) as subtitle, t.state, t.system_created_at as at, ${inTrade}`,
+      ),
+    },
+    {
+      kind: 'fill',
+      permission: 'trading.executions.read',
+      table: 'fills',
+      lookups: FILL_LOOKUPS,
+      show: show(
+        'fills',
+        `'Fill ' || ${trade} as title, concat_ws(' · ', t.symbol, t.foreign_id) as subtitle, t.settlement_state as state, t.executed_at as at, ${inTrade}`,
+      ),
+    },
+    {
+      kind: 'price_route',
+      permission: 'trading.routes.read',
+      table: 'price_stream_routes',
+      show: show(
+        'price_stream_routes',
+        `t.label as title, t.symbol as subtitle, case when t.active then 'ACTIVE' else 'INACTIVE' end as state, t.system_created_at as at, ${alone}`,
+      ),
+    },
+  ],
+  needs: [
+    {
+      kind: 'executions_unknown',
+      permission: 'trading.executions.read',
+      title: 'Executions whose outcome is not known',
+      list: '/trading/executions',
+      filter: { state: 'UNKNOWN' },
+      select: (workspace) =>
+        sql`select count(*)::integer as count, min(system_updated_at) as oldest_at from executions where workspace = ${workspace} and state = 'UNKNOWN'`,
+    },
+    {
+      kind: 'executions_stuck',
+      permission: 'trading.executions.read',
+      title:
+        'Executions that have been under way for over five minutes and do not rest at a venue that can be asked',
+      list: '/trading/executions',
+      filter: { state: 'PROCESSING,CANCELING', stuck: 'true' },
+      select: (workspace, now) =>
+        sql`select count(*)::integer as count, min(coalesce(triggered_at, system_created_at)) as oldest_at from executions e where workspace = ${workspace} and ${isStuck(now)}`,
+    },
+    {
+      kind: 'executions_incomplete',
+      permission: 'trading.executions.read',
+      title:
+        'Executions of the last day whose later hop was not traded for all: the rest is on RISK',
+      list: '/trading/executions',
+      filter: { state: 'CANCELED' },
+      select: (workspace, now) => sql`
+      select count(*)::integer as count, min(completed_at) as oldest_at from executions where workspace = ${workspace} and reason_code = 'HOP_INCOMPLETE' and completed_at > ${now - INCOMPLETE_MILLISECONDS}`,
+    },
+    {
+      kind: 'stops_waiting_in_vain',
+      permission: 'trading.executions.read',
+      title: 'Stops whose route is switched off: no price reaches them',
+      list: '/trading/executions',
+      filter: { state: 'WAITING_FOR_TRIGGER' },
+      select: (workspace) => sql`
+      select count(*)::integer as count, min(e.system_created_at) as oldest_at from executions e join price_stream_routes r on r.workspace = e.workspace and r.id = e.route_id
+      where e.workspace = ${workspace} and e.state = 'WAITING_FOR_TRIGGER' and not r.active`,
+    },
+  ],
+}
+
+export type Traded = {
+  symbol: string
+  base_asset: string
+  quote_asset: string
+  side: 'BUY' | 'SELL'
+  count: number
+  amount: string
+  volume: string
+}
+
+/** What executions made since `from` have filled; those that filled nothing are not counted. */
+export function tradedSince(reader: Reader, workspace: string, from: number): Promise<Traded[]> {
+  return reader.query<Traded>(sql`
+    select symbol, base_asset, quote_asset, side, count(*)::integer as count, trim_scale(sum(filled_amount)) as amount, trim_scale(sum(filled_volume)) as volume
+    from executions where workspace = ${workspace} and system_created_at >= ${from} and filled_amount > 0 group by symbol, base_asset, quote_asset, side order by symbol, side`)
+}

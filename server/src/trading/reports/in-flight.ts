@@ -1,0 +1,63 @@
+/** What is under way at a venue: orders that it may have filled further than the books say, and trades that are not settled. */
+import { present } from '../../core/assert.ts'
+import { format } from '../../core/decimal.ts'
+import type { Decimal } from '../../core/decimal.ts'
+import { only } from '../../store/db.ts'
+import type { Reader } from '../../store/db.ts'
+import { sql } from '../../store/sql.ts'
+import { isOpenOrder } from '../rows.ts'
+
+export type UnderwayOrder = {
+  id: string
+  state: string
+  base_asset: string
+  quote_asset: string
+  since: number
+}
+
+const MAXIMUM_ORDERS = 1_000
+
+/** Oldest first. */
+export function ordersUnderway(
+  reader: Reader,
+  workspace: string,
+  venue_id: string,
+): Promise<UnderwayOrder[]> {
+  return reader.query<UnderwayOrder>(sql`
+    select id, state, base_asset, quote_asset, coalesce(sent_at, system_created_at) as since from execution_orders o
+    where workspace = ${workspace} and venue_id = ${venue_id} and ${isOpenOrder} order by id limit ${MAXIMUM_ORDERS}`)
+}
+
+/** How many orders are open there, and how many trades that stand are to be settled or in a settlement. */
+export async function unfinishedAt(
+  reader: Reader,
+  workspace: string,
+  venue_id: string,
+): Promise<{ orders: number; trades: number }> {
+  const row = only(
+    await reader.query<{ orders: number; trades: number }>(sql`
+    select (select count(*)::integer from execution_orders o where workspace = ${workspace} and venue_id = ${venue_id} and ${isOpenOrder}) as orders,
+      (select count(*)::integer from fills where workspace = ${workspace} and venue_id = ${venue_id} and settlement_state <> 'SETTLED' and (settlement_state = 'IN_SETTLEMENT' or not busted)) as trades`),
+  )
+  return present(row, 'a count is one row')
+}
+
+const LOOKED_AT = 500
+
+/** One of the last trades, of a size that the asset moved by, with the fee or without. */
+export async function tradeOfSize(
+  reader: Reader,
+  workspace: string,
+  venue_id: string,
+  asset: string,
+  size: Decimal,
+): Promise<{ id: string; foreign_id: string; busted: boolean; outside: boolean } | undefined> {
+  return only(
+    await reader.query<{ id: string; foreign_id: string; busted: boolean; outside: boolean }>(sql`
+    select late.id, foreign_id, busted, execution_id is null as outside from services s
+    cross join lateral (select * from fills f where f.workspace = s.workspace and f.service_id = s.id order by f.id desc limit ${LOOKED_AT}) as late
+    where s.workspace = ${workspace} and s.venue_id = ${venue_id} and ((base_asset = ${asset} and quantity = ${format(size)}::numeric)
+      or (quote_asset = ${asset} and ${format(size)}::numeric in (volume, case when fee_asset = ${asset} then volume + fee end, case when fee_asset = ${asset} then volume - fee end)))
+    order by late.id desc limit 1`),
+  )
+}

@@ -1,0 +1,211 @@
+/** For tests of what is priced, not executed: two exchanges whose books the test says, routes over them, and customers. */
+import { createWorkspace } from '../../access/index.ts'
+import { manualClock } from '../../core/clock.ts'
+import type { ManualClock } from '../../core/clock.ts'
+import { decimal } from '../../core/decimal.ts'
+import { newId } from '../../core/ids.ts'
+import { createCustomer } from '../../customers/index.ts'
+import type { Customer } from '../../customers/index.ts'
+import { openBooks, putAsset } from '../../ledger/index.ts'
+import { openPriceBook } from '../../market-data/index.ts'
+import { sql } from '../../store/sql.ts'
+import { testDatabase } from '../../store/testing.ts'
+import type { MarketPair, PriceFeed, VenueRecord } from '../../venues/index.ts'
+import { levels } from './pricing.fixture.ts'
+import { createQuote } from '../quotes/quotes.ts'
+import type { QuotesApp } from '../quotes/quotes.ts'
+import { applyPriceRoutes, ROUTE_COLUMNS } from '../routes/routes.ts'
+import type { RouteRow } from '../routes/routes.ts'
+import type { CreateQuoteBody, DeclaredPriceRoute, Quote } from '../trading.schema.ts'
+
+export const START = 1_800_000_000_000
+
+/** base, quote, price step, least amount, taker fee */
+type Listed = readonly [string, string, string, string, string]
+const LISTED: Record<'north' | 'south', readonly Listed[]> = {
+  north: [
+    ['BTC', 'EUR', '0.1', '0.0001', '0.0026'],
+    ['ETH', 'BTC', '0.00001', '0.001', '0.0026'],
+    ['ETH', 'EUR', '0.01', '0.001', '0.0026'],
+  ],
+  south: [['BTC', 'EUR', '1', '0.01', '0.004']],
+}
+export type VenueName = keyof typeof LISTED
+
+const route = (
+  key: string,
+  symbol: string,
+  hops: readonly (readonly [string, string, string])[],
+  more: Partial<DeclaredPriceRoute> = {},
+): DeclaredPriceRoute => {
+  const [base_asset = '', quote_asset = ''] = symbol.split('/')
+  return {
+    key,
+    label: key,
+    base_asset,
+    quote_asset,
+    hops: hops.map(([venue, base, quote]) => ({ venue, base_asset: base, quote_asset: quote })),
+    margin: { PREMIUM: '0.001' },
+    risk_quantile: '0.99',
+    min_amount: '0.001',
+    max_amount: '10',
+    amount_step: '0.00001',
+    price_step: '0.01',
+    ...more,
+  }
+}
+
+export const ROUTES = {
+  north: route('north', 'BTC/EUR', [['north', 'BTC', 'EUR']]),
+  south: route('south', 'BTC/EUR', [['south', 'BTC', 'EUR']]),
+  across: route(
+    'across',
+    'ETH/EUR',
+    [
+      ['north', 'ETH', 'BTC'],
+      ['south', 'BTC', 'EUR'],
+    ],
+    { max_amount: '100' },
+  ),
+  direct: route('direct', 'ETH/EUR', [['north', 'ETH', 'EUR']], { max_amount: '100' }),
+}
+
+export type PricingWorld = {
+  app: QuotesApp
+  clock: ManualClock
+  workspace: string
+  venue_ids: Record<VenueName, string>
+  declare(routes: readonly DeclaredPriceRoute[]): Promise<void>
+  routeOf(key: string): Promise<RouteRow>
+  /** A book as of now: `price×quantity …` of asks and bids. */
+  market(venue: VenueName, symbol: string, asks: string, bids: string): void
+  lost(venue: VenueName, symbol: string, reason: string): void
+  customer(more?: Partial<Customer>): Promise<Customer>
+  quote(body: CreateQuoteBody): Promise<Quote>
+  close(): Promise<void>
+}
+
+export async function openPricingWorld(): Promise<PricingWorld> {
+  const database = await testDatabase()
+  const { db } = database
+  const clock = manualClock(START)
+  const { id: workspace } = await db.tx((tx) => createWorkspace(tx, clock, { name: 'Prices' }))
+  await db.tx((tx) => openBooks(tx, clock, workspace, 'test'))
+  for (const [code, scale] of [
+    ['BTC', 8],
+    ['ETH', 8],
+    ['EUR', 2],
+  ] as const)
+    await putAsset(db, workspace, {
+      code,
+      label: code,
+      kind: code === 'EUR' ? 'FIAT' : 'CRYPTO',
+      scale,
+      circulating_supply: null,
+    })
+  const prices = openPriceBook()
+  const feeds = new Map<string, PriceFeed>()
+  const venue_ids = { north: newId(), south: newId() }
+  const venues = (['north', 'south'] as const).map((name) => ({
+    name,
+    record: {
+      id: venue_ids[name],
+      workspace,
+      label: name,
+      kind: 'EXCHANGE',
+      services: [{ id: newId(), type: 'TOMS', state: 'RUNNING' }],
+    } as unknown as VenueRecord,
+  }))
+  const app: QuotesApp = { db, clock, prices }
+  for (const { name, record } of venues) {
+    const pairs = LISTED[name].map(
+      ([base_asset, quote_asset, price_step, min_amount, taker_fee]): MarketPair => ({
+        base_asset,
+        quote_asset,
+        price_step: decimal(price_step),
+        amount_step: decimal('0.00000001'),
+        min_amount: decimal(min_amount),
+        taker_fee: decimal(taker_fee),
+      }),
+    )
+    await prices.follow(
+      record.id,
+      {
+        pairs: async () => pairs,
+        watch: (_pairs, feed) => {
+          feeds.set(name, feed)
+          return async () => undefined
+        },
+      },
+      pairs,
+    )
+  }
+  const pairOf = (symbol: string) => {
+    const [base_asset = '', quote_asset = ''] = symbol.split('/')
+    return { base_asset, quote_asset }
+  }
+  const declare: PricingWorld['declare'] = (routes) =>
+    db.tx((tx) =>
+      applyPriceRoutes(
+        tx,
+        clock,
+        workspace,
+        routes,
+        new Map(venues.map((venue) => [venue.name, venue.record])),
+        'test',
+      ),
+    )
+  await declare(Object.values(ROUTES))
+
+  return {
+    app,
+    clock,
+    workspace,
+    venue_ids,
+    declare,
+    async routeOf(key) {
+      const [found] = await db.query<RouteRow>(
+        sql`select ${ROUTE_COLUMNS} from price_stream_routes where workspace = ${workspace} and key = ${key}`,
+      )
+      if (found === undefined) throw new Error(`no route ${key}`)
+      return found
+    },
+    market: (venue, symbol, asks, bids) => {
+      feeds.get(venue)?.book({
+        ...pairOf(symbol),
+        asks: levels(asks),
+        bids: levels(bids),
+        received_at: clock.now(),
+      })
+    },
+    lost: (venue, symbol, reason) => {
+      const { base_asset, quote_asset } = pairOf(symbol)
+      feeds.get(venue)?.lost(base_asset, quote_asset, reason)
+    },
+    customer: (more = {}) =>
+      db.tx((tx) =>
+        createCustomer(
+          tx,
+          clock,
+          workspace,
+          {
+            type: 'RETAIL',
+            label: 'Alice',
+            first_name: 'Alice',
+            last_name: 'A',
+            margin: 'DEFAULT',
+            booking_schema: 'ADVANCED',
+            ignore_balance_check: false,
+            ignore_margin: false,
+            ...more,
+          } as never,
+          'test',
+        ),
+      ),
+    quote: (body) => createQuote(app, workspace, body, 'test'),
+    async close() {
+      await prices.close()
+      await database.drop()
+    },
+  }
+}

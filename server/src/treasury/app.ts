@@ -1,0 +1,7 @@
+import type { Clock } from '../core/clock.ts'
+import type { Lane } from '../ledger/index.ts'
+import type { Db } from '../store/db.ts'
+import type { Venues } from '../venues/index.ts'
+
+/** What treasury stands on. */
+export type TreasuryApp = { db: Db; clock: Clock; lane: Lane; venues: Venues }

@@ -1,0 +1,93 @@
+import { sum } from '../../core/decimal.ts'
+import type { Decimal } from '../../core/decimal.ts'
+import type { Moves } from '../../core/moves.ts'
+import {
+  asset,
+  closed,
+  decimalText,
+  id,
+  nullable,
+  positiveText,
+  record,
+  text,
+  time,
+  Type,
+  word,
+} from '../../http/index.ts'
+import type { Static } from '../../http/index.ts'
+
+export const ASSIGNMENT_STATES = ['PENDING', 'REJECTED', 'SUCCESSFUL'] as const
+export type AssignmentState = (typeof ASSIGNMENT_STATES)[number]
+
+/** The interface specification's table, part 3: no other moves exist. */
+export const ASSIGNMENT_MOVES: Moves<AssignmentState> = {
+  PENDING: ['REJECTED', 'SUCCESSFUL'],
+  REJECTED: ['SUCCESSFUL'],
+  SUCCESSFUL: [],
+}
+
+/** ROUTE: the account given with the withdrawal. */
+export const ASSIGNMENT_SOURCES = ['MATCHING', 'ROUTE', 'MANUAL', 'RECTIFICATION'] as const
+export type AssignmentSource = (typeof ASSIGNMENT_SOURCES)[number]
+
+const fields = {
+  account_id: id(),
+  customer_id: id(),
+  asset: asset(),
+  quantity: decimalText(),
+  status: word(ASSIGNMENT_STATES),
+  source: word(ASSIGNMENT_SOURCES),
+  matching_id: nullable(id()),
+  rectification_id: nullable(id()),
+  decided_by: nullable(text()),
+  decided_at: nullable(time()),
+  booked_at: nullable(time('When it reached the account: SUCCESSFUL and the movement final')),
+}
+
+export const DepositAssignmentRecord = record('DepositAssignment', { deposit_id: id(), ...fields })
+export type DepositAssignment = Static<typeof DepositAssignmentRecord>
+
+export const WithdrawalAssignmentRecord = record('WithdrawalAssignment', {
+  withdrawal_id: id(),
+  ...fields,
+})
+export type WithdrawalAssignment = Static<typeof WithdrawalAssignmentRecord>
+
+export const ASSIGNED_MOVEMENTS = ['DEPOSIT', 'WITHDRAWAL'] as const
+
+/** Of either kind: one of deposit_id and withdrawal_id is null. */
+export const AssignmentRecord = record('Assignment', {
+  deposit_id: nullable(id()),
+  withdrawal_id: nullable(id()),
+  ...fields,
+})
+
+export const MAXIMUM_ITEMS = 100
+
+export const CreateAssignments = Type.Array(
+  closed({
+    quantity: positiveText('The part of the movement that is assigned'),
+    account_id: id("A customer's account"),
+  }),
+  { minItems: 1, maxItems: MAXIMUM_ITEMS, title: 'CreateAssignments' },
+)
+export type CreateAssignmentsBody = Static<typeof CreateAssignments>
+
+export const DecideAssignment = closed(
+  { id: id('The assignment'), status: word(ASSIGNMENT_STATES) },
+  { title: 'DecideAssignment' },
+)
+export type DecideAssignmentBody = Static<typeof DecideAssignment>
+
+export type Assigned = {
+  state: AssignmentState
+  quantity: Decimal
+  rectification_id: string | null
+}
+
+/** PENDING or SUCCESSFUL, and not rectified. */
+export const isLive = (assigned: Assigned): boolean =>
+  assigned.state !== 'REJECTED' && assigned.rectification_id === null
+
+export const liveSum = (assignments: readonly Assigned[]): Decimal =>
+  sum(assignments.filter(isLive).map((assignment) => assignment.quantity))

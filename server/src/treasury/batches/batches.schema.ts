@@ -1,0 +1,79 @@
+import type { Moves } from '../../core/moves.ts'
+import {
+  asset,
+  closed,
+  decimalText,
+  flag,
+  id,
+  nullable,
+  optional,
+  optionalBlank,
+  positiveText,
+  text,
+  time,
+  Type,
+  word,
+} from '../../http/index.ts'
+import type { Static } from '../../http/index.ts'
+import { Stake } from '../withdrawals/withdrawals.schema.ts'
+
+export const BATCH_SPEED_LEVELS = ['SLOW', 'DEFAULT', 'FAST'] as const
+/** So long what was prepared may be submitted, and its amounts stay blocked. */
+export const PREPARED_FOR_MILLISECONDS = 600_000
+const MAXIMUM_PAYMENTS = 100
+
+export const BATCH_REQUEST_STATES = ['PREPARED', 'SUBMITTED'] as const
+export type BatchRequestState = (typeof BATCH_REQUEST_STATES)[number]
+export const BATCH_REQUEST_MOVES: Moves<BatchRequestState> = {
+  PREPARED: ['SUBMITTED'],
+  SUBMITTED: [],
+}
+
+export const PrepareBatch = closed(
+  {
+    withdrawals: Type.Array(
+      closed({
+        route_id: id(),
+        quantity: positiveText('What shall arrive'),
+        speed_level: word(BATCH_SPEED_LEVELS),
+        note: optional(text()),
+        account_id: optionalBlank(
+          id('The customer account to debit; the quantity is blocked on it'),
+        ),
+      }),
+      { minItems: 1, maxItems: MAXIMUM_PAYMENTS },
+    ),
+  },
+  { title: 'PrepareBatch' },
+)
+export type PrepareBatchBody = Static<typeof PrepareBatch>
+
+export const BatchWithdrawalRequest = closed(
+  {
+    id: id(),
+    prepare_id: id('Common to all that was prepared together'),
+    expires_at: time('Until then it may be submitted, and its quantities are blocked'),
+    source_wallet_id: id(),
+    destination_wallet_id: nullable(
+      id('Null when one transaction pays several destinations: its stakes name them'),
+    ),
+    asset: asset(),
+    protocol: text(),
+    speed_level: word(BATCH_SPEED_LEVELS),
+    quantity: decimalText('The sum of its stakes: what one transaction sends'),
+    fee_estimate: decimalText('Of the transaction'),
+    fee_asset: asset(),
+    bundled: flag('Several payments go together in one transaction'),
+    stakes: Type.Array(Stake, { minItems: 1, maxItems: MAXIMUM_PAYMENTS }),
+  },
+  { title: 'BatchWithdrawalRequest' },
+)
+export type BatchRequest = Static<typeof BatchWithdrawalRequest>
+
+export const SubmitBatch = closed(
+  {
+    withdrawals: Type.Array(BatchWithdrawalRequest, { minItems: 1, maxItems: MAXIMUM_PAYMENTS }),
+  },
+  { title: 'SubmitBatch' },
+)
+export type SubmitBatchBody = Static<typeof SubmitBatch>

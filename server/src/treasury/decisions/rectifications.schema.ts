@@ -1,0 +1,96 @@
+import {
+  asset,
+  closed,
+  decimalText,
+  flag,
+  id,
+  nullable,
+  optionalBlank,
+  record,
+  requiredText,
+  text,
+  Type,
+  word,
+} from '../../http/index.ts'
+import type { Static } from '../../http/index.ts'
+import {
+  CreateAssignments,
+  DepositAssignmentRecord,
+  MAXIMUM_ITEMS,
+  WithdrawalAssignmentRecord,
+} from '../assignments/assignments.schema.ts'
+
+export const RECTIFICATION_REASONS = [
+  'WRONG_ACCOUNT',
+  'WRONG_QUANTITY',
+  'DUPLICATE',
+  'MATCHING_ERROR',
+  'CUSTOMER_REQUEST',
+  'COMPLIANCE',
+  'FRAUD',
+  'RETURNED',
+  'TECHNICAL_ERROR',
+  'OTHER',
+] as const
+
+const fields = {
+  state: word(['BOOKED']),
+  reason: word(RECTIFICATION_REASONS),
+  note: nullable(text()),
+  origins: Type.Array(id(), {
+    description:
+      'The assignments that were taken back; they keep their status and name this rectification',
+  }),
+}
+
+export const DepositRectificationRecord = record('DepositAssignmentRectification', {
+  deposit_id: id(),
+  ...fields,
+  targets: Type.Array(DepositAssignmentRecord, { description: 'What was booked instead' }),
+})
+export type DepositRectification = Static<typeof DepositRectificationRecord>
+
+export const WithdrawalRectificationRecord = record('WithdrawalAssignmentRectification', {
+  withdrawal_id: id(),
+  ...fields,
+  targets: Type.Array(WithdrawalAssignmentRecord, { description: 'What was booked instead' }),
+})
+export type WithdrawalRectification = Static<typeof WithdrawalRectificationRecord>
+
+export const RectificationPreview = closed(
+  {
+    dry_run: flag('Always true: nothing was changed'),
+    bookings: Type.Array(
+      closed({
+        type: word(['REVERSAL', 'RECTIFICATION']),
+        asset: asset(),
+        legs: Type.Array(
+          closed({
+            account_id: id(),
+            account_label: text(),
+            type: word(['DEBIT', 'CREDIT']),
+            quantity: decimalText(),
+          }),
+        ),
+        reverses_id: nullable(id('The booking that is taken back')),
+        description: text(),
+      }),
+    ),
+  },
+  { title: 'RectificationPreview' },
+)
+export type Preview = Static<typeof RectificationPreview>
+
+export const CreateRectification = closed(
+  {
+    reason: word(RECTIFICATION_REASONS),
+    note: optionalBlank(requiredText(500, 'Mandatory with reason OTHER')),
+    origins: Type.Array(id('A successful assignment of this movement'), {
+      minItems: 1,
+      maxItems: MAXIMUM_ITEMS,
+    }),
+    targets: CreateAssignments,
+  },
+  { title: 'CreateRectification' },
+)
+export type CreateRectificationBody = Static<typeof CreateRectification>

@@ -1,0 +1,124 @@
+import { refuse } from '../../core/errors.ts'
+import { firstIdAt } from '../../core/ids.ts'
+import type { Json } from '../../core/json.ts'
+import {
+  closed,
+  endpoint,
+  flag,
+  id,
+  listEndpoint,
+  queryText,
+  queryTime,
+  queryWords,
+  Type,
+} from '../../http/index.ts'
+import type { Endpoint } from '../../http/index.ts'
+import { among, sql } from '../../store/sql.ts'
+import { putTasks } from '../../store/tasks.ts'
+import { workspaceOfVenue } from '../../venues/index.ts'
+import { DEPOSIT_COLUMNS, depositById } from './rows.ts'
+import { DEPOSIT_STATES, DepositRecord } from './deposits.schema.ts'
+import { suggestionsFor } from './suggestions.ts'
+import { DepositSuggestion } from './suggestions.schema.ts'
+import { POLL_TASK } from '../tasks.ts'
+import type { TreasuryApp } from '../app.ts'
+
+const MAXIMUM_REFERENCE = 200
+/** Per minute and address; more is only told later, by the next reading. */
+const PUSHES = 1_200
+
+export function depositsEndpoints(app: TreasuryApp): Endpoint[] {
+  const tag = 'Deposits'
+  return [
+    listEndpoint({
+      path: '/treasury/deposits',
+      tag,
+      summary: 'List deposits',
+      permission: 'treasury.deposits.read',
+      data: DepositRecord,
+      query: closed({
+        system_created_at_from: queryTime(),
+        system_created_at_to: queryTime(),
+        foreign_id: queryText(MAXIMUM_REFERENCE),
+        state: queryWords(DEPOSIT_STATES),
+      }),
+      list: ({ principal, query }) => ({
+        select: sql`select ${DEPOSIT_COLUMNS} from deposits`,
+        conditions: [
+          sql`workspace = ${principal.workspace}`,
+          ...(query.system_created_at_from === undefined
+            ? []
+            : [sql`id >= ${firstIdAt(query.system_created_at_from)}`]),
+          ...(query.system_created_at_to === undefined
+            ? []
+            : [sql`id < ${firstIdAt(query.system_created_at_to)}`]),
+          ...(query.foreign_id === undefined ? [] : [sql`foreign_id = ${query.foreign_id}`]),
+          ...(query.state === undefined ? [] : [among('state', query.state)]),
+        ],
+        key: { column: 'id', type: 'uuid' },
+      }),
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/treasury/deposits/:deposit_id',
+      tag,
+      summary: 'One deposit',
+      permission: 'treasury.deposits.read',
+      effect: 'read',
+      params: closed({ deposit_id: id() }),
+      data: DepositRecord,
+      handle: ({ params, principal }) =>
+        depositById(app.db, principal.workspace, params.deposit_id),
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/treasury/deposits/:deposit_id/suggestions',
+      tag,
+      summary: 'Whose a deposit may be',
+      permission: 'assignments.create',
+      effect: 'read',
+      description:
+        'Accounts that its source, reference, sender or amount point to, best first, each with the reasons; at most ten. None when nothing of it is left to assign. Nothing is changed.',
+      params: closed({ deposit_id: id() }),
+      data: Type.Array(DepositSuggestion),
+      handle: ({ params, principal }) =>
+        suggestionsFor(app.db, principal.workspace, params.deposit_id),
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/venues/:venue_id/push',
+      tag: 'Venues',
+      summary: 'A venue tells that money is arriving',
+      permission: 'public',
+      rate_limit: PUSHES,
+      effect: 'venue',
+      description:
+        'For the venue itself: signed by it (else 1001). What it tells is a hint to read now what has arrived; the reading decides.',
+      params: closed({ venue_id: id() }),
+      body: Type.Unsafe<Json>({ description: "The venue's own message" }),
+      data: closed({ read: flag('Whether the venue is read now') }, { title: 'Push' }),
+      async handle({ params: { venue_id }, sent, headers }) {
+        const workspace = await workspaceOfVenue(app.db, venue_id)
+        const { venue, adapter } = await app.venues.connected(workspace, venue_id)
+        if (adapter.transfers?.push === undefined)
+          throw refuse(
+            'UNSUPPORTED_BY_VENUE',
+            'venue_id',
+            `the venue ${venue.label} pushes nothing`,
+          )
+        const plain = Object.fromEntries(
+          Object.entries(headers).map(([name, value]) => [
+            name,
+            Array.isArray(value) ? value.join(', ') : value,
+          ]),
+        )
+        const movements = await adapter.transfers.push(sent ?? Buffer.alloc(0), plain)
+        if (movements !== undefined && venue.connected_at !== null)
+          await putTasks(app.db, [
+            { workspace, kind: POLL_TASK, subject_id: venue_id, due_at: app.clock.now() },
+          ])
+        return { read: movements !== undefined }
+      },
+    }),
+  ]
+}

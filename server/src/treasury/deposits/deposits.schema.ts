@@ -1,0 +1,98 @@
+import { sum } from '../../core/decimal.ts'
+import type { Decimal } from '../../core/decimal.ts'
+import type { Moves } from '../../core/moves.ts'
+import {
+  asset,
+  closed,
+  decimalText,
+  id,
+  nullable,
+  record,
+  text,
+  time,
+  Type,
+  word,
+} from '../../http/index.ts'
+import type { Static } from '../../http/index.ts'
+import { isLive, liveSum } from '../assignments/assignments.schema.ts'
+import type { Assigned } from '../assignments/assignments.schema.ts'
+
+export const DEPOSIT_STATES = [
+  'PENDING',
+  'FAILED',
+  'REVERSED',
+  'UNASSIGNED',
+  'PARTIALLY_ASSIGNED',
+  'ASSIGNED',
+  'SUCCESSFUL',
+  'REJECTED',
+] as const
+export type DepositState = (typeof DEPOSIT_STATES)[number]
+
+/** Final at the venue: which of them a deposit is follows from its assignments. */
+export const FINAL_STATES = [
+  'UNASSIGNED',
+  'PARTIALLY_ASSIGNED',
+  'ASSIGNED',
+  'SUCCESSFUL',
+  'REJECTED',
+] as const satisfies readonly DepositState[]
+
+export const DEPOSIT_MOVES: Moves<DepositState> = {
+  PENDING: ['FAILED', 'UNASSIGNED', 'PARTIALLY_ASSIGNED', 'ASSIGNED', 'SUCCESSFUL'],
+  UNASSIGNED: ['PARTIALLY_ASSIGNED', 'ASSIGNED', 'SUCCESSFUL', 'REVERSED'],
+  PARTIALLY_ASSIGNED: ['ASSIGNED', 'SUCCESSFUL', 'REJECTED', 'REVERSED'],
+  ASSIGNED: ['PARTIALLY_ASSIGNED', 'SUCCESSFUL', 'REJECTED', 'REVERSED'],
+  REJECTED: ['PARTIALLY_ASSIGNED', 'ASSIGNED', 'SUCCESSFUL', 'REVERSED'],
+  SUCCESSFUL: ['REVERSED'],
+  // The venue's word that it is there after all counts.
+  FAILED: ['PENDING'],
+  REVERSED: ['PENDING'],
+}
+
+/** The state of a final deposit, from what of it is assigned. */
+export function derivedState(assignable: Decimal, assignments: readonly Assigned[]): DepositState {
+  const successful = sum(
+    assignments
+      .filter((assignment) => assignment.state === 'SUCCESSFUL' && isLive(assignment))
+      .map((assignment) => assignment.quantity),
+  )
+  if (successful === assignable) return 'SUCCESSFUL'
+  const live = liveSum(assignments)
+  if (live === assignable) return 'ASSIGNED'
+  if (live > 0n) return 'PARTIALLY_ASSIGNED'
+  return assignments.some((assignment) => assignment.state === 'REJECTED')
+    ? 'REJECTED'
+    : 'UNASSIGNED'
+}
+
+export const DepositRecord = record('Deposit', {
+  state: word(DEPOSIT_STATES),
+  asset: asset(),
+  protocol: nullable(text()),
+  quantity: decimalText(),
+  assigned_quantity: decimalText('Of PENDING and SUCCESSFUL assignments'),
+  service_id: id(),
+  venue_id: id(),
+  wallet_id: nullable(id()),
+  foreign_id: text(),
+  transaction_hash: nullable(text()),
+  output_index: nullable(Type.Integer()),
+  source_address: nullable(text()),
+  destination_address: nullable(text()),
+  tag: nullable(text()),
+  reference_text: nullable(Type.String()),
+  counterparty: nullable(
+    closed({ name: nullable(text()), iban: nullable(text()), bic: nullable(text()) }),
+  ),
+  confirmations: nullable(Type.Integer()),
+  required_confirmations: nullable(Type.Integer()),
+  related_withdrawal_id: nullable(
+    id('The withdrawal that arrives here, or that the bank returned'),
+  ),
+  settlement_id: nullable(id('The settlement that a venue pays with it')),
+  reason_code: nullable(text()),
+  reason: nullable(Type.String()),
+  occurred_at: time('When the venue saw it'),
+})
+export type Deposit = Static<typeof DepositRecord>

@@ -1,0 +1,32 @@
+import { closed, decimalText, id, integer, text, Type, word } from '../../http/index.ts'
+import type { Static } from '../../http/index.ts'
+
+/** How much each reason says by itself, in percent; what says the same twice counts once. */
+export const SUGGESTION_WEIGHTS = {
+  CUSTOMERS_WALLET: 80,
+  FOREIGN_ID: 80,
+  SAME_SOURCE: 70,
+  MATCHING_REFERENCE: 60,
+  MATCHING_ADDRESS: 50,
+  NAME: 60,
+  PAID_BEFORE: 50,
+  PART_OF_NAME: 20,
+  SAME_AMOUNT: 15,
+} as const
+export type SuggestionReason = keyof typeof SUGGESTION_WEIGHTS
+const REASONS = Object.keys(SUGGESTION_WEIGHTS) as [SuggestionReason, ...SuggestionReason[]]
+
+export const DepositSuggestion = closed(
+  {
+    account_id: id(),
+    account_label: text(),
+    customer_id: id(),
+    score: integer(1, 99, 'How much speaks for it; the list is in this order'),
+    quantity: decimalText('What of the deposit is assigned to nobody yet'),
+    reasons: Type.Array(closed({ code: word(REASONS), explanation: text(1000) }), {
+      description: 'What says most first',
+    }),
+  },
+  { title: 'DepositSuggestion' },
+)
+export type DepositSuggestion = Static<typeof DepositSuggestion>

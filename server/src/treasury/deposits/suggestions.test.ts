@@ -1,0 +1,186 @@
+/** Who a deposit may belong to: each clue by itself, then together, and never more than there is to assign. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { newId } from '../../core/ids.ts'
+import { createCustomer } from '../../customers/index.ts'
+import type { Customer } from '../../customers/index.ts'
+import { sql } from '../../store/sql.ts'
+import { CUSTOMERS_IBAN, openMovements } from '../testing/movements.testing.ts'
+import { scoreOf } from './suggestions.ts'
+import type { DepositSuggestion } from './suggestions.schema.ts'
+import { IBAN, movement } from '../testing/venue.fixture.ts'
+
+const SENDER = 'NL91ABNA0417164300'
+
+describe('suggestions for a deposit', () => {
+  let place: Awaited<ReturnType<typeof openMovements>>
+  let carla: Customer
+  let firm: Customer
+  let number = 0
+  before(async () => {
+    place = await openMovements()
+    const common = {
+      margin: 'DEFAULT',
+      booking_schema: 'ADVANCED',
+      ignore_balance_check: false,
+      ignore_margin: false,
+    } as const
+    const made = (body: Parameters<typeof createCustomer>[3]) =>
+      place.db.tx((tx) => createCustomer(tx, place.clock, place.workspace, body, 'test'))
+    carla = await made({
+      ...common,
+      type: 'RETAIL',
+      label: 'Carla Conti',
+      first_name: 'Carla',
+      last_name: 'Conti',
+      foreign_id: 'KD-4711',
+    })
+    firm = await made({
+      ...common,
+      type: 'INSTITUTION',
+      label: 'Nordwind',
+      company_name: 'Nordwind Handels GmbH',
+    })
+  })
+  after(() => place.close())
+
+  const arrives = async (
+    quantity: string,
+    ...sights: Parameters<typeof movement>[3][]
+  ): Promise<string> => {
+    number += 1
+    for (const more of sights) {
+      place.arrives(
+        place.bank,
+        movement(`suggest-${number}`, 'EUR', quantity, { wallet: IBAN, ...more }),
+      )
+      await place.later(60_000)
+    }
+    const [row] = await place.db.query<{ id: string }>(
+      sql`select id from deposits where workspace = ${place.workspace} and foreign_id = ${`suggest-${number}`}`,
+    )
+    return row?.id ?? ''
+  }
+  const suggested = async (id: string): Promise<DepositSuggestion[]> => {
+    const answer = await place.call<DepositSuggestion[]>(
+      'GET',
+      `/treasury/deposits/${id}/suggestions`,
+    )
+    assert.equal(answer.status, 200, answer.text)
+    return answer.data
+  }
+  const short = (suggestions: readonly DepositSuggestion[]) =>
+    suggestions.map((suggestion) =>
+      [suggestion.account_label, ...suggestion.reasons.map((reason) => reason.code)].join(' '),
+    )
+  const assign = async (id: string, account_id: string, quantity: string) => {
+    const answer = await place.call('POST', `/treasury/deposits/${id}/assignments`, [
+      { account_id, quantity },
+    ])
+    assert.equal(answer.status, 200, answer.text)
+  }
+
+  it("by the reference, the sender's name and the customer's wallet", async () => {
+    assert.deepEqual(
+      short(await suggested(await arrives('11', { reference_text: 'Order KD-4711, thanks' }))),
+      ['Carla Conti FOREIGN_ID'],
+    )
+    assert.deepEqual(
+      short(
+        await suggested(
+          await arrives('12', {
+            counterparty: { name: 'NORDWIND HANDELS GMBH', iban: null, bic: null },
+          }),
+        ),
+      ),
+      ['Nordwind NAME'],
+    )
+    assert.deepEqual(
+      short(
+        await suggested(
+          await arrives('13', { counterparty: { name: 'Conti, Giulia', iban: null, bic: null } }),
+        ),
+      ),
+      ['Carla Conti PART_OF_NAME'],
+    )
+    assert.deepEqual(
+      short(await suggested(await arrives('14', { source_address: CUSTOMERS_IBAN }))),
+      ['Alice CUSTOMERS_WALLET'],
+    )
+    assert.deepEqual(
+      short(await suggested(await arrives('15', { reference_text: 'nothing known' }))),
+      [],
+    )
+  })
+
+  it('by what came from the same source, and by the same amount', async () => {
+    await assign(await arrives('250', { source_address: SENDER }), firm.account_id, '250')
+    const [first, ...others] = await suggested(
+      await arrives('250', { source_address: SENDER, reference_text: 'for carla conti' }),
+    )
+    assert.ok(first !== undefined)
+    assert.deepEqual(short([first]), ['Nordwind SAME_SOURCE SAME_AMOUNT'])
+    assert.equal(first.quantity, '250')
+    assert.equal(first.score, scoreOf(['SAME_SOURCE', 'SAME_AMOUNT']))
+    assert.deepEqual(short(others), ['Carla Conti NAME'])
+  })
+
+  it('by a matching whose reference the deposit does not name', async () => {
+    const made = await place.call('POST', '/accounts/matchings', {
+      resource_id: carla.account_id,
+      type: 'SOURCE_WITH_REFERENCE',
+      details: {
+        asset: 'EUR',
+        is_withdrawal_matching: false,
+        source_address: 'BE68539007547034',
+        reference: 'RENT-9',
+      },
+    })
+    assert.equal(made.status, 200, made.text)
+    assert.deepEqual(
+      short(await suggested(await arrives('31', { source_address: 'BE68 5390 0754 7034' }))),
+      ['Carla Conti MATCHING_ADDRESS'],
+    )
+    assert.deepEqual(short(await suggested(await arrives('32', { reference_text: 'rent-9' }))), [
+      'Carla Conti MATCHING_REFERENCE',
+    ])
+  })
+
+  it('nobody when all of it is assigned, nobody deleted, and the rest when a part is', async () => {
+    const id = await arrives('40', { reference_text: 'KD-4711' })
+    await assign(id, firm.account_id, '30')
+    assert.deepEqual(
+      (await suggested(id)).map((each) => [each.account_label, each.quantity]),
+      [['Carla Conti', '10']],
+    )
+    await assign(id, firm.account_id, '10')
+    assert.deepEqual(await suggested(id), [])
+    for (const state of ['FAILED', 'REVERSED'] as const)
+      assert.deepEqual(
+        await suggested(
+          await arrives('42', { reference_text: 'KD-4711', state: 'PENDING' }, { state }),
+        ),
+        [],
+        state,
+      )
+    const other = await arrives('41', { reference_text: 'KD-4711' })
+    await place.db.query(sql`update customers set state = 'DELETED' where id = ${carla.id}`)
+    assert.deepEqual(await suggested(other), [])
+  })
+
+  it('is unknown elsewhere', async () => {
+    assert.equal(
+      (await place.call('GET', `/treasury/deposits/${newId()}/suggestions`)).error_code,
+      4004,
+    )
+    const id = await arrives('50', { reference_text: 'KD-4711' })
+    assert.equal(
+      (
+        await place.call('GET', `/treasury/deposits/${id}/suggestions`, undefined, {
+          token: 'stranger',
+        })
+      ).error_code,
+      4004,
+    )
+  })
+})

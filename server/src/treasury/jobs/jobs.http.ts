@@ -1,0 +1,98 @@
+import { closed, endpoint, id, listEndpoint, queryId, queryWords } from '../../http/index.ts'
+import type { Endpoint } from '../../http/index.ts'
+import { among, sql } from '../../store/sql.ts'
+import { dryRun } from './runs.ts'
+import { changeJob, createJob, JOB_COLUMNS, jobRow, JOBS, jobShapes, RUN_COLUMNS } from './jobs.ts'
+import type { JobRow } from './jobs.ts'
+import {
+  ChangeJob,
+  CreateJob,
+  DryRunShape,
+  JOB_STATES,
+  JobRecord,
+  JobRunRecord,
+} from './jobs.schema.ts'
+import type { TreasuryApp } from '../app.ts'
+
+const tag = 'Transfer jobs'
+const params = closed({ job_id: id() })
+const REFUSALS =
+  "Refused: SCALE, REQUIRED, CONFLICT (a field of another kind of job), UNSUPPORTED_BY_VENUE (nothing can be sent from there, nobody tells the destination's balance, no CUSTOM fee)."
+
+export function jobsEndpoints(app: TreasuryApp): Endpoint[] {
+  return [
+    listEndpoint({
+      path: '/treasury/jobs',
+      tag,
+      summary: 'List transfer jobs',
+      permission: 'treasury.jobs.read',
+      data: JobRecord,
+      query: closed({ id: queryId(), state: queryWords(JOB_STATES) }),
+      list: ({ principal, query }) => ({
+        select: sql`select ${JOB_COLUMNS} from ${JOBS}`,
+        conditions: [
+          sql`j.workspace = ${principal.workspace}`,
+          ...(query.id === undefined ? [] : [sql`j.id = ${query.id}`]),
+          ...(query.state === undefined ? [] : [among('j.state', query.state)]),
+        ],
+        key: { column: 'j.id', type: 'uuid' },
+        enrich: (rows: JobRow[]) => jobShapes(app.db, rows),
+      }),
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/treasury/jobs',
+      tag,
+      summary: 'Create a transfer job',
+      permission: 'treasury.jobs.write',
+      effect: 'lane',
+      body: CreateJob,
+      data: JobRecord,
+      description: `SWEEPING moves what the source has above the target, PROVISION fills the destination up to it, CONDITIONAL moves exactly quantity when every condition holds. ${REFUSALS}`,
+      handle: ({ body, principal, idempotency }) =>
+        createJob(app, principal.workspace, body, principal.user_id, idempotency),
+    }),
+    endpoint({
+      method: 'PUT',
+      path: '/treasury/jobs',
+      tag,
+      summary: 'Change, activate or stop a transfer job',
+      permission: 'treasury.jobs.write',
+      effect: 'lane',
+      body: ChangeJob,
+      data: JobRecord,
+      description: `Activated it runs at once; another interval counts from the last tick. A withdrawal that a run has made goes its way. ${REFUSALS} STALE_VERSION when version is given and no longer the current one.`,
+      handle: ({ body, principal, idempotency }) =>
+        changeJob(app, principal.workspace, body, principal.user_id, idempotency),
+    }),
+    listEndpoint({
+      path: '/treasury/jobs/:job_id/runs',
+      tag,
+      summary: 'Runs of a transfer job',
+      permission: 'treasury.jobs.read',
+      params,
+      data: JobRunRecord,
+      list: async ({ params: { job_id }, principal: { workspace } }) => {
+        await jobRow(app.db, workspace, job_id)
+        return {
+          select: sql`select ${RUN_COLUMNS} from job_runs`,
+          conditions: [sql`workspace = ${workspace}`, sql`job_id = ${job_id}`],
+          key: { column: 'id', type: 'uuid' },
+        }
+      },
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/treasury/jobs/:job_id/dry-run',
+      tag,
+      summary: 'What a run of the job would do now, and why',
+      permission: 'treasury.jobs.read',
+      effect: 'venue',
+      params,
+      data: DryRunShape,
+      description:
+        'Asks the venues as a run does and makes the same decision, active or not; nothing is sent or stored. TRANSFERRED: a withdrawal of this quantity would be made.',
+      handle: ({ params: { job_id }, principal }) => dryRun(app, principal.workspace, job_id),
+    }),
+  ]
+}

@@ -1,0 +1,167 @@
+import {
+  asset,
+  closed,
+  decimalText,
+  flag,
+  id,
+  integer,
+  notNegativeText,
+  nullable,
+  optional,
+  positiveText,
+  READ_ONLY_FIELDS,
+  record,
+  text,
+  time,
+  Type,
+  word,
+} from '../../http/index.ts'
+import type { Static } from '../../http/index.ts'
+import { SPEED_LEVELS } from '../withdrawals/withdrawals.schema.ts'
+
+export const CONDITION_TYPES = ['SWEEPING', 'PROVISION', 'CONDITIONAL'] as const
+export const INTERVALS = [15, 30, 60, 240, 720, 1440] as const
+export const JOB_STATES = ['ACTIVE', 'INACTIVE'] as const
+export type ConditionType = (typeof CONDITION_TYPES)[number]
+
+/** TRANSFERRED has a withdrawal and no reason; each reason ends a run in one of the other states. */
+export const RUN_STATES = ['TRANSFERRED', 'SKIPPED', 'FAILED'] as const
+export type RunState = (typeof RUN_STATES)[number]
+export const STATE_OF_REASON = {
+  BALANCE_NOT_DUE: 'SKIPPED',
+  BELOW_MIN_QUANTITY: 'SKIPPED',
+  CONDITION_NOT_MET: 'SKIPPED',
+  INSUFFICIENT_SOURCE: 'SKIPPED',
+  INSUFFICIENT_FEE_ASSET: 'SKIPPED',
+  FEE_EXCEEDS_QUANTITY: 'SKIPPED',
+  FEE_TOO_HIGH: 'SKIPPED',
+  BELOW_VENUE_MINIMUM: 'SKIPPED',
+  ABOVE_VENUE_MAXIMUM: 'SKIPPED',
+  NOT_ALLOWLISTED: 'FAILED',
+  VENUE_UNAVAILABLE: 'FAILED',
+  IN_FLIGHT_UNKNOWN: 'SKIPPED',
+  BRAKED: 'SKIPPED',
+  REFUSED: 'FAILED',
+} as const satisfies Readonly<Record<string, Exclude<RunState, 'TRANSFERRED'>>>
+export type RunReason = keyof typeof STATE_OF_REASON
+export const RUN_REASONS = Object.keys(STATE_OF_REASON) as [RunReason, ...RunReason[]]
+
+export const WARNING_CODES = ['BACK_AND_FORTH', 'SHARED_SOURCE'] as const
+const MAXIMUM_CONDITIONS = 10
+
+const measured = {
+  asset: asset(),
+  balance_from: nullable(decimalText('What was free at the source; null: not measured')),
+  reserved: nullable(
+    decimalText(
+      "Own withdrawals that the source's venue did not show yet, with their fees; the source is balance_from less this",
+    ),
+  ),
+  balance_to: nullable(
+    decimalText('Total at the destination; null: not measured, or nobody tells'),
+  ),
+  in_flight: nullable(
+    decimalText('Own transfers still on the way; the destination is balance_to and this'),
+  ),
+  fee_estimate: nullable(decimalText()),
+  fee_asset: nullable(asset()),
+  quantity: nullable(decimalText('What was sent, or would have been')),
+  state: word(RUN_STATES),
+  reason: nullable(word(RUN_REASONS)),
+  explanation: text(1000, 'The figures in words'),
+}
+
+export const JobRunRecord = record('JobRun', {
+  job_id: id(),
+  scheduled_at: time('The tick; missed ones are one run'),
+  started_at: time(),
+  finished_at: time(),
+  ...measured,
+  withdrawal_id: nullable(id()),
+})
+export type JobRun = Static<typeof JobRunRecord>
+
+export const DryRunShape = closed(
+  { job_id: id(), ...measured },
+  { title: 'JobDryRun', description: 'What a run would record now; nothing is sent or stored' },
+)
+export type DryRun = Static<typeof DryRunShape>
+
+const Condition = closed({
+  target: optional(
+    notNegativeText(
+      'SWEEPING: what stays at the source. PROVISION: what the destination is filled up to',
+    ),
+  ),
+  balance_side: optional(word(['from', 'to'], 'CONDITIONAL: the source or the destination')),
+  predicate: optional(word(['GT', 'LT'], 'CONDITIONAL: strictly greater, strictly less')),
+  quantity: optional(notNegativeText('CONDITIONAL: what the balance is compared with')),
+})
+export type ConditionBody = Static<typeof Condition>
+const conditions = Type.Array(Condition, {
+  minItems: 1,
+  maxItems: MAXIMUM_CONDITIONS,
+  description:
+    'SWEEPING and PROVISION: one item with target. CONDITIONAL: items with balance_side, predicate and quantity, all of which must hold',
+})
+
+const minutes = Type.Unsafe<(typeof INTERVALS)[number]>({
+  type: 'integer',
+  enum: [...INTERVALS],
+  description: 'Minutes between two runs',
+})
+
+const request = {
+  route: id('The treasury route the money takes'),
+  condition_type: word(CONDITION_TYPES),
+  active: flag('An active job runs at once when it is created or activated, then every interval'),
+  interval: minutes,
+  speed_level: word(SPEED_LEVELS),
+  fee: optional(notNegativeText('With speed_level CUSTOM only, and required there')),
+  min_quantity: optional(
+    notNegativeText('SWEEPING and PROVISION: less is not moved; 0 where absent'),
+  ),
+  quantity: optional(positiveText('CONDITIONAL, and required there: what is moved')),
+  conditions,
+}
+export const CreateJob = closed(request, { title: 'CreateTransferJob' })
+export type JobBody = Static<typeof CreateJob>
+
+export const ChangeJob = closed(
+  {
+    id: id(),
+    ...request,
+    version: optional(integer(1, 2_147_483_647, 'Refused when it is not the current one')),
+  },
+  {
+    title: 'ChangeTransferJob',
+    'x-read-only': [...READ_ONLY_FIELDS, 'next_run_at', 'last_run', 'warnings'],
+  },
+)
+export type ChangeJobBody = Static<typeof ChangeJob>
+
+export const JobRecord = record('TransferJob', {
+  route: id(),
+  condition_type: word(CONDITION_TYPES),
+  active: flag(),
+  interval: minutes,
+  speed_level: word(SPEED_LEVELS),
+  fee: nullable(decimalText()),
+  min_quantity: nullable(decimalText()),
+  quantity: nullable(decimalText()),
+  conditions,
+  next_run_at: nullable(time('null: not active')),
+  last_run: nullable(JobRunRecord),
+  warnings: Type.Array(
+    closed({
+      code: word(
+        WARNING_CODES,
+        'BACK_AND_FORTH: other jobs move the money back. SHARED_SOURCE: other jobs move money out of the same wallet',
+      ),
+      message: text(),
+      job_ids: Type.Array(id(), { description: 'The other jobs; the first few' }),
+    }),
+  ),
+})
+export type Job = Static<typeof JobRecord>
+export type JobWarning = Job['warnings'][number]

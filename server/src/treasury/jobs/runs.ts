@@ -1,0 +1,334 @@
+/**
+ * The runs of transfer jobs, worked off by one task per job that no two processes run at a time:
+ *
+ *   load → measure (venues, what is on the way) → decide → check as any withdrawal → store the run, its withdrawal and the next tick
+ *
+ * The last step is one commit, and nothing is stored before it: a process that dies anywhere leaves either the whole run or
+ * none. It meets what happened meanwhile at versions: the job's schedule (another run of the tick, an edit) and the two
+ * places (another job's transfer); then it begins anew. Every run leaves a record, also when it moved nothing.
+ */
+import { settingsOf } from '../../access/index.ts'
+import { decimal, format } from '../../core/decimal.ts'
+import type { Decimal } from '../../core/decimal.ts'
+import { ApiError } from '../../core/errors.ts'
+import { stepped } from '../../core/failpoint.ts'
+import { newId } from '../../core/ids.ts'
+import { assetByCode, onFreshRows } from '../../ledger/index.ts'
+import type { Change, Guard } from '../../ledger/index.ts'
+import { sql } from '../../store/sql.ts'
+import type { TaskHandler } from '../../store/tasks.ts'
+import { isUnreachable } from '../../venues/index.ts'
+import { currentEstimate } from '../routes/fees.ts'
+import { decide, due, needsDestination } from './decision.ts'
+import type { Refusal, Rule } from './decision.ts'
+import { onTheWayTo, placeOf, reservedAt, shownAt, sightOf } from './measuring.ts'
+import type { Place, Sight } from './measuring.ts'
+import { jobRow, MINUTE_MILLISECONDS, ruleOf } from './jobs.ts'
+import type { JobRow } from './jobs.ts'
+import { STATE_OF_REASON } from './jobs.schema.ts'
+import type { DryRun, JobRun, RunReason } from './jobs.schema.ts'
+import { routeById } from '../routes/routes.ts'
+import type { Route } from '../routes/routes.ts'
+import type { TreasuryApp } from '../app.ts'
+import { limitsOf, withdrawalDraft } from '../withdrawals/withdrawals.ts'
+
+const WORKER = 'treasury'
+/** The steps of a run, in order; each has a failpoint before and after it. */
+const RUN_STEPS = ['load', 'assess', 'record'] as const
+const step = <T>(
+  name: (typeof RUN_STEPS)[number],
+  subject: string,
+  work: () => Promise<T>,
+): Promise<T> => stepped(`job.${name}`, subject, work)
+
+export const jobTask =
+  (app: TreasuryApp): TaskHandler =>
+  ({ workspace, subject_id }) =>
+    onFreshRows(async () => {
+      const job = await step('load', subject_id, () => jobRow(app.db, workspace, subject_id))
+      if (job.next_run_at === null) return 'done'
+      if (job.next_run_at > app.clock.now()) return { again_at: job.next_run_at }
+      const again_at = await runNow(app, job, job.next_run_at)
+      return { again_at }
+    })
+
+/** Answers when the next run is due: missed ticks are this one. */
+async function runNow(app: TreasuryApp, job: JobRow, scheduled_at: number): Promise<number> {
+  const { workspace, id: job_id } = job
+  const started_at = app.clock.now()
+  const run_id = newId(started_at)
+  const assessed = await step('assess', job_id, () => assess(app, job, run_id))
+  const now = app.clock.now()
+  const interval = job.interval * MINUTE_MILLISECONDS
+  const next_run_at = scheduled_at + (Math.floor((now - scheduled_at) / interval) + 1) * interval
+  const { transfer, ...told } = assessed
+  const withdrawal_id = transfer?.withdrawal_id ?? null
+  const run: JobRun = {
+    id: run_id,
+    workspace,
+    job_id,
+    scheduled_at,
+    started_at,
+    finished_at: now,
+    ...told,
+    withdrawal_id,
+    system_created_at: now,
+    system_created_by: WORKER,
+    system_updated_at: now,
+    system_updated_by: WORKER,
+    version: 1,
+  }
+  const { state, reason, quantity } = run
+  await step('record', job_id, () =>
+    app.lane.commit({
+      ...transfer?.change,
+      workspace,
+      class: 'command',
+      by: WORKER,
+      guards: [
+        {
+          table: 'job_schedules',
+          resource: 'schedule of transfer job',
+          id: job_id,
+          from: ['ACTIVE'],
+          version: job.schedule_version,
+        },
+        ...(transfer?.turns ?? []),
+      ],
+      rows: [
+        ...(transfer?.change.rows ?? []),
+        insertRun(run),
+        sql`update job_schedules set next_run_at = ${next_run_at}, last_run_id = ${run_id} where workspace = ${workspace} and id = ${job_id}`,
+      ],
+      events: [
+        ...(transfer?.change.events ?? []),
+        {
+          type: `job.${EVENT_OF[state]}`,
+          resource_id: job_id,
+          data: {
+            job_run_id: run_id,
+            reason,
+            quantity,
+            asset: run.asset,
+            withdrawal_id,
+            explanation: run.explanation,
+          },
+        },
+      ],
+    }),
+  )
+  return next_run_at
+}
+
+const EVENT_OF = { TRANSFERRED: 'transferred', SKIPPED: 'skipped', FAILED: 'failed' } as const
+
+/** POST /treasury/jobs/:job_id/dry-run: the run as it would be recorded now, whether it is due or not. */
+export async function dryRun(app: TreasuryApp, workspace: string, job_id: string): Promise<DryRun> {
+  const job = await jobRow(app.db, workspace, job_id)
+  const { transfer: _notSent, ...told } = await assess(app, job, newId())
+  return { job_id, ...told }
+}
+
+type Told = Omit<DryRun, 'job_id'>
+type Assessed = Told & { transfer?: { withdrawal_id: string; change: Change; turns: Guard[] } }
+
+/** Measures and decides, up to the change that would make the withdrawal. What refuses is the outcome, never an error. */
+async function assess(app: TreasuryApp, job: JobRow, run_id: string): Promise<Assessed> {
+  const route = await routeById(app.db, job.workspace, job.route, 'route')
+  const told: Told = {
+    asset: route.from_wallet.asset,
+    balance_from: null,
+    reserved: null,
+    balance_to: null,
+    in_flight: null,
+    fee_estimate: null,
+    fee_asset: null,
+    quantity: null,
+    state: 'SKIPPED',
+    reason: null,
+    explanation: '',
+  }
+  const ended = ({ reason, why }: Refusal): Assessed => ({
+    ...told,
+    state: STATE_OF_REASON[reason],
+    reason,
+    explanation: why.slice(0, 1000),
+  })
+  try {
+    const unknown = await unknownOf(app, job)
+    if (unknown !== undefined)
+      return ended({
+        reason: 'IN_FLIGHT_UNKNOWN',
+        why: `the outcome of withdrawal ${unknown} of this job is not known: nothing more is sent until it is`,
+      })
+    const rule = ruleOf(job)
+    const measured = await measure(app, route, rule, told)
+    const { scale } = await assetByCode(app.db, job.workspace, route.from_wallet.asset)
+    const wanted = due(rule, measured, scale)
+    if ('reason' in wanted) return ended(wanted)
+
+    const estimate = await currentEstimate(app, route, wanted.quantity)
+    const fee =
+      job.speed_level === 'CUSTOM'
+        ? decimal(job.fee ?? '0')
+        : estimate.speed_levels[job.speed_level]
+    Object.assign(told, { fee_estimate: format(fee), fee_asset: estimate.asset })
+    const fee_balance =
+      estimate.asset === route.from_wallet.asset
+        ? null
+        : await availableAt(app, measured.sight, measured.from, estimate.asset)
+    const { job_fee_share } = await settingsOf(app.db, job.workspace)
+    const decision = decide(rule, measured, {
+      scale,
+      fee,
+      fee_asset: estimate.asset,
+      fee_balance,
+      fee_share: decimal(job_fee_share),
+      ...(await limitsOf(app.db, route)),
+    })
+    if ('reason' in decision) return ended(decision)
+
+    Object.assign(told, { quantity: format(decision.quantity) })
+    const { speed_level } = job
+    const { withdrawal, change } = await withdrawalDraft(
+      app,
+      route,
+      { quantity: format(decision.quantity), speed_level, fee: format(fee) },
+      WORKER,
+      { origin: 'JOB', job_id: job.id, job_run_id: run_id },
+    )
+    return {
+      ...told,
+      state: 'TRANSFERRED',
+      explanation: decision.why.slice(0, 1000),
+      transfer: { withdrawal_id: withdrawal.id, change, turns: measured.turns },
+    }
+  } catch (error) {
+    const refusal = refusalOf(error)
+    if (refusal === undefined) throw error
+    return ended(refusal)
+  }
+}
+
+const REASON_OF: Readonly<Partial<Record<string, RunReason>>> = {
+  BRAKED: 'BRAKED',
+  NOT_ALLOWLISTED: 'NOT_ALLOWLISTED',
+  BELOW_MINIMUM: 'BELOW_VENUE_MINIMUM',
+  ABOVE_MAXIMUM: 'ABOVE_VENUE_MAXIMUM',
+}
+
+/** Undefined for what is no answer of ours: the run is tried again. */
+function refusalOf(error: unknown): Refusal | undefined {
+  if (isUnreachable(error)) return { reason: 'VENUE_UNAVAILABLE', why: error.message }
+  if (!(error instanceof ApiError) || error.kind !== 'BadRequest') return undefined
+  const code = error.details[0]?.code
+  // What changed meanwhile is read anew, not recorded.
+  if (code === 'STALE_VERSION') return undefined
+  return {
+    reason: REASON_OF[code ?? ''] ?? 'REFUSED',
+    why: `${code ?? 'refused'}: ${error.message}`,
+  }
+}
+
+async function unknownOf(app: TreasuryApp, { workspace, id }: JobRow): Promise<string | undefined> {
+  const [row] = await app.db.query<{ id: string }>(
+    sql`select id from withdrawals where workspace = ${workspace} and state = 'UNKNOWN' and job_id = ${id} order by id limit 1`,
+  )
+  return row?.id
+}
+
+type Measured = {
+  source: Decimal
+  destination: Decimal | null
+  from: Place
+  sight: Sight
+  turns: Guard[]
+}
+
+/** Puts what it saw into `told` as it goes. The turns are read first: whoever transfers after that is met at the commit. */
+async function measure(app: TreasuryApp, route: Route, rule: Rule, told: Told): Promise<Measured> {
+  const { workspace, from_wallet, to_wallet } = route
+  const { db } = app
+  if (from_wallet.venue_id === null)
+    throw new ApiError(
+      'BadRequest',
+      'the source is an EXTERNAL wallet: nothing can be sent from it',
+    )
+  const from = await placeOf(db, from_wallet, from_wallet.venue_id)
+  const to =
+    to_wallet.venue_id === null ? undefined : await placeOf(db, to_wallet, to_wallet.venue_id)
+  const turns = await turnsOf(app, workspace, [from.turn, ...(to === undefined ? [] : [to.turn])])
+
+  const sight = await sightOf(app, workspace, from.venue_id)
+  const free = shownAt(sight, from, 'free')
+  const reserved = await reservedAt(db, sight, from)
+  Object.assign(told, { balance_from: format(free), reserved: format(reserved) })
+  const destination =
+    to === undefined ? null : await measureDestination(app, to, needsDestination(rule), told)
+  return { source: free - reserved, destination, from, sight, turns }
+}
+
+async function measureDestination(
+  app: TreasuryApp,
+  to: Place,
+  needed: boolean,
+  told: Told,
+): Promise<Decimal | null> {
+  try {
+    const sight = await sightOf(app, to.workspace, to.venue_id)
+    const total = shownAt(sight, to, 'total')
+    const in_flight = await onTheWayTo(app.db, sight, to)
+    Object.assign(told, { balance_to: format(total), in_flight: format(in_flight) })
+    return total + in_flight
+  } catch (error) {
+    // Told for the record only: the money may be swept while nobody tells what is there.
+    if (isUnreachable(error) && !needed) return null
+    throw error
+  }
+}
+
+/** What the place has of another asset, for the fee. */
+async function availableAt(
+  app: TreasuryApp,
+  sight: Sight,
+  from: Place,
+  asset: string,
+): Promise<Decimal> {
+  const place = { ...from, protocol: null, asset }
+  return shownAt(sight, place, 'free') - (await reservedAt(app.db, sight, place))
+}
+
+/** A transfer between these places is stored only when no other run's was since. */
+async function turnsOf(
+  app: TreasuryApp,
+  workspace: string,
+  places: readonly string[],
+): Promise<Guard[]> {
+  const ids = [...new Set(places)]
+  const read = () =>
+    app.db.query<{ id: string; version: number }>(
+      sql`select id, version from job_turns where workspace = ${workspace} and id = any(${ids}::uuid[])`,
+    )
+  let rows = await read()
+  if (rows.length < ids.length) {
+    await app.db
+      .query(sql`insert into job_turns (workspace, id, state, system_updated_at, system_updated_by)
+      select ${workspace}::uuid, unnest(${ids}::uuid[]), 'OPEN', ${app.clock.now()}, ${WORKER} on conflict do nothing`)
+    rows = await read()
+  }
+  return rows.map(({ id, version }) => ({
+    table: 'job_turns',
+    resource: 'turn of wallet',
+    id,
+    from: ['OPEN'],
+    version,
+  }))
+}
+
+function insertRun(run: JobRun) {
+  return sql`
+    insert into job_runs (workspace, id, job_id, state, reason, explanation, scheduled_at, started_at, finished_at, asset, balance_from, reserved, balance_to, in_flight, fee_estimate, fee_asset, quantity, withdrawal_id,
+      system_created_at, system_created_by, system_updated_at, system_updated_by)
+    values (${run.workspace}, ${run.id}, ${run.job_id}, ${run.state}, ${run.reason}, ${run.explanation}, ${run.scheduled_at}, ${run.started_at}, ${run.finished_at}, ${run.asset}, ${run.balance_from}, ${run.reserved},
+      ${run.balance_to}, ${run.in_flight}, ${run.fee_estimate}, ${run.fee_asset}, ${run.quantity}, ${run.withdrawal_id}, ${run.system_created_at}, ${run.system_created_by}, ${run.system_updated_at}, ${run.system_updated_by})`
+}

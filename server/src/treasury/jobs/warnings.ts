@@ -1,0 +1,83 @@
+/** What speaks against a transfer job, as the other active ones are. It runs all the same. */
+import { decimal } from '../../core/decimal.ts'
+import type { Reader } from '../../store/db.ts'
+import { sql } from '../../store/sql.ts'
+import type { ConditionBody, ConditionType, JobWarning } from './jobs.schema.ts'
+
+type Moving = {
+  id: string
+  condition_type: ConditionType
+  conditions: ConditionBody[]
+  from_wallet_id: string
+  to_wallet_id: string
+}
+
+const MAXIMUM_NAMED = 10
+
+/** By job; of those that are active. */
+export async function warningsOf(
+  reader: Reader,
+  workspace: string,
+  jobs: readonly {
+    id: string
+    active: boolean
+    route: string
+    condition_type: ConditionType
+    conditions: ConditionBody[]
+  }[],
+): Promise<Map<string, JobWarning[]>> {
+  const active = jobs.filter((job) => job.active)
+  if (active.length === 0) return new Map()
+  const routes = new Map(
+    (
+      await reader.query<{ id: string; from_wallet_id: string; to_wallet_id: string }>(sql`
+    select id, from_wallet_id, to_wallet_id from treasury_routes where workspace = ${workspace} and id = any(${active.map((job) => job.route)}::uuid[])`)
+    ).map((route) => [route.id, route]),
+  )
+  const sources = [...new Set([...routes.values()].map((route) => route.from_wallet_id))]
+  const others = await reader.query<Moving>(sql`
+    select j.id, j.condition_type, j.conditions, r.from_wallet_id, r.to_wallet_id
+    from treasury_routes r join transfer_jobs j on j.workspace = r.workspace and j.route_id = r.id
+    where r.workspace = ${workspace} and j.state = 'ACTIVE' and (r.from_wallet_id = any(${sources}::uuid[]) or r.to_wallet_id = any(${sources}::uuid[])) order by j.id`)
+  return new Map(
+    active.map((job) => {
+      const route = routes.get(job.route)
+      const beside = others.filter((other) => other.id !== job.id)
+      const back = beside.filter(
+        (other) =>
+          other.from_wallet_id === route?.to_wallet_id &&
+          other.to_wallet_id === route.from_wallet_id &&
+          pushBack(job, other),
+      )
+      const shared = beside.filter((other) => other.from_wallet_id === route?.from_wallet_id)
+      const warn = (code: JobWarning['code'], all: readonly Moving[], what: string): JobWarning[] =>
+        all.length === 0
+          ? []
+          : [
+              {
+                code,
+                message: `${all.length === 1 ? 'another active job moves' : `${all.length} other active jobs move`} ${what}`,
+                job_ids: all.slice(0, MAXIMUM_NAMED).map((moving) => moving.id),
+              },
+            ]
+      return [
+        job.id,
+        [
+          ...warn('BACK_AND_FORTH', back, 'money the other way between the same wallets'),
+          ...warn('SHARED_SOURCE', shared, 'money out of the same wallet'),
+        ],
+      ]
+    }),
+  )
+}
+
+/** Filling a wallet up to no more than what sweeping leaves there is no quarrel. */
+export function pushBack(
+  a: Pick<Moving, 'condition_type' | 'conditions'>,
+  b: Pick<Moving, 'condition_type' | 'conditions'>,
+): boolean {
+  const of = (type: ConditionType) =>
+    [a, b].find((each) => each.condition_type === type)?.conditions[0]?.target
+  const [swept, filled] = [of('SWEEPING'), of('PROVISION')]
+  return swept === undefined || filled === undefined || decimal(filled) > decimal(swept)
+}

@@ -1,0 +1,69 @@
+import type { Clock } from '../../core/clock.ts'
+import { closed, endpoint, id, listEndpoint, queryId } from '../../http/index.ts'
+import type { Endpoint } from '../../http/index.ts'
+import type { Db } from '../../store/db.ts'
+import { sql } from '../../store/sql.ts'
+import { changeMatching, createMatching, deleteMatching, MATCHING_COLUMNS } from './matchings.ts'
+import { ChangeMatching, CreateMatching, MatchingRecord } from './matchings.schema.ts'
+
+export function matchingsEndpoints(app: { db: Db; clock: Clock }): Endpoint[] {
+  const tag = 'Matchings'
+  return [
+    listEndpoint({
+      path: '/accounts/matchings',
+      tag,
+      summary: 'List matchings',
+      permission: 'matchings.read',
+      data: MatchingRecord,
+      query: closed({ id: queryId(), account_id: queryId() }),
+      list: ({ principal, query }) => ({
+        select: sql`select ${MATCHING_COLUMNS} from matchings`,
+        conditions: [
+          sql`workspace = ${principal.workspace}`,
+          sql`state = 'ACTIVE'`,
+          ...(query.id === undefined ? [] : [sql`id = ${query.id}`]),
+          ...(query.account_id === undefined ? [] : [sql`resource_id = ${query.account_id}`]),
+        ],
+        key: { column: 'id', type: 'uuid' },
+      }),
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/accounts/matchings',
+      tag,
+      summary: 'Create a matching',
+      permission: 'matchings.write',
+      effect: 'transaction',
+      description:
+        'Movements that become final from now on are assigned by it. Refused: DUPLICATE when a live one has the same asset, direction, type, address and reference.',
+      body: CreateMatching,
+      data: MatchingRecord,
+      handle: ({ body, principal }, tx) =>
+        createMatching(tx, app.clock, principal.workspace, body, principal.user_id),
+    }),
+    endpoint({
+      method: 'PUT',
+      path: '/accounts/matchings',
+      tag,
+      summary: 'Change a matching',
+      permission: 'matchings.write',
+      effect: 'transaction',
+      body: ChangeMatching,
+      data: MatchingRecord,
+      handle: ({ body, principal }, tx) =>
+        changeMatching(tx, app.clock, principal.workspace, body, principal.user_id),
+    }),
+    endpoint({
+      method: 'DELETE',
+      path: '/accounts/matchings/:matching_id',
+      tag,
+      summary: 'Delete a matching',
+      permission: 'matchings.write',
+      effect: 'transaction',
+      params: closed({ matching_id: id() }),
+      data: MatchingRecord,
+      handle: ({ params, principal }, tx) =>
+        deleteMatching(tx, app.clock, principal.workspace, params.matching_id, principal.user_id),
+    }),
+  ]
+}

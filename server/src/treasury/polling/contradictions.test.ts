@@ -1,0 +1,403 @@
+/** What a venue says against what is booked: it is booked where it is clear, and left to a person (a break) where it is not. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { decimal } from '../../core/decimal.ts'
+import { sql } from '../../store/sql.ts'
+import type { Incoming, Outgoing } from '../../venues/index.ts'
+import type { DepositAssignment, WithdrawalAssignment } from '../assignments/assignments.schema.ts'
+import { pollTask } from './poll.ts'
+import type { Deposit } from '../deposits/deposits.schema.ts'
+import { CUSTOMERS_ADDRESS, openMovements } from '../testing/movements.testing.ts'
+import { connectVenueTask } from '../opening/opening.ts'
+import {
+  balance,
+  BTC_ADDRESS,
+  departure,
+  IBAN,
+  movement,
+  openWorkplace,
+} from '../testing/venue.fixture.ts'
+import type { Withdrawal } from '../withdrawals/withdrawals.schema.ts'
+
+describe('what a venue says against the books', () => {
+  let place: Awaited<ReturnType<typeof openMovements>>
+  before(async () => {
+    place = await openMovements()
+  })
+  after(async () => {
+    assert.deepEqual(await place.verify(), [])
+    await place.close()
+  })
+
+  const withdrawals = async (foreign_id: string) =>
+    (await place.call<Withdrawal[]>('GET', '/treasury/withdrawals')).data.filter(
+      (each) => each.foreign_id === foreign_id,
+    )
+  const deposits = async (query: string) =>
+    (await place.call<Deposit[]>('GET', `/treasury/deposits?${query}`)).data
+  /** Sent, of unknown outcome, and resolved by a person. */
+  const resolved = async (route: { id: string }, body: object, resolution: object) => {
+    const model =
+      route === place.routes.exchangeToVault ? place.models.exchange : place.models.vault
+    Object.assign(model, { mode: 'late', down: true })
+    const made = await place.call<Withdrawal>(
+      'POST',
+      `/treasury/wallets/routes/${route.id}/withdrawals`,
+      { speed_level: 'DEFAULT', ...body },
+    )
+    await place.work()
+    const answer = await place.call<Withdrawal>(
+      'POST',
+      `/treasury/withdrawals/${made.data.id}/resolve`,
+      { evidence: 'support', ...resolution },
+    )
+    assert.equal(answer.status, 200, answer.text)
+    Object.assign(model, { mode: 'accept', down: false })
+    return answer.data
+  }
+
+  describe('a withdrawal outside that failed before it was ever seen', () => {
+    const failed = (foreign_id: string, more: Partial<Outgoing> = {}) =>
+      departure(foreign_id, 'BTC', '0.7', {
+        wallet: '0',
+        state: 'FAILED',
+        left: false,
+        sub_state: 'REVERTED',
+        external_id: 'made-at-the-desk',
+        fee: decimal('0.0005'),
+        fee_asset: 'BTC',
+        ...more,
+      })
+
+    it('is integrated with what it cost, once', async () => {
+      await place.leaves(place.vault, failed('F1'))
+      await place.leavesAgain()
+      const [found, ...more] = await withdrawals('F1')
+      assert.ok(found)
+      assert.deepEqual(
+        [more, found.state, found.origin, found.fee, found.sub_state],
+        [[], 'FAILED', 'EXTERNAL', '0.0005', 'REVERTED'],
+      )
+      assert.deepEqual(await place.bookings(found.id), [
+        'WITHDRAWAL_FEE BTC D fee 0.0005, C vault 0.0005',
+      ])
+      assert.deepEqual(await place.events(found.id), ['withdrawal.integrated', 'withdrawal.failed'])
+    })
+
+    it('is nothing when it cost nothing, and not told when it was before the books', async () => {
+      await place.leaves(place.vault, failed('F2', { fee: 0n }), failed('F3', { fee: null }))
+      place.vault.outgoing.push(failed('F4', { occurred_at: 1 }))
+      await place.later(10_000)
+      for (const id of ['F2', 'F3', 'F4']) assert.deepEqual(await withdrawals(id), [])
+    })
+
+    it('is the one that a person resolved as FAILED; whether it is one that he resolved as SUCCESS nobody can say', async () => {
+      const lost = await resolved(
+        place.routes.exchangeToVault,
+        { quantity: '0.31' },
+        { state: 'FAILED', fee: '0.0002' },
+      )
+      await place.leaves(
+        place.exchange,
+        departure('F5', 'BTC', '0.31', {
+          state: 'FAILED',
+          left: false,
+          destination_address: BTC_ADDRESS,
+          fee: decimal('0.0005'),
+          fee_asset: 'BTC',
+        }),
+      )
+      const [found] = await withdrawals('F5')
+      assert.deepEqual([found?.id, found?.fee], [lost.id, '0.0005'])
+      assert.deepEqual(await place.bookings(lost.id), [
+        'WITHDRAWAL_FEE BTC D fee 0.0002, C exchange 0.0002',
+        'WITHDRAWAL_FEE BTC D fee 0.0003, C exchange 0.0003',
+      ])
+      const gone = await resolved(
+        place.routes.exchangeToVault,
+        { quantity: '0.32' },
+        { state: 'SUCCESS' },
+      )
+      const before = await place.bookings(gone.id)
+      await place.leaves(
+        place.exchange,
+        departure('F6', 'BTC', '0.32', {
+          state: 'FAILED',
+          left: false,
+          destination_address: BTC_ADDRESS,
+          fee: decimal('0.0005'),
+          fee_asset: 'BTC',
+        }),
+      )
+      assert.deepEqual([await withdrawals('F6'), await place.bookings(gone.id)], [[], before])
+    })
+  })
+
+  describe('a withdrawal that a person resolved as SUCCESS and the venue tells as failed', () => {
+    const told = (row: Withdrawal, foreign_id: string, more: Partial<Outgoing> = {}) =>
+      departure(foreign_id, row.asset, row.quantity, {
+        wallet: '0',
+        state: 'FAILED',
+        left: false,
+        sub_state: 'DROPPED',
+        external_id: row.external_id,
+        ...more,
+      })
+
+    it('comes back as a deposit that names it, to its customers in their parts, once, and its fee with it', async () => {
+      const [bob, eve] = [await place.customer('Bob'), await place.customer('Eve')]
+      for (const each of [bob, eve]) await place.fund(each.account_id, 'BTC', '1')
+      const gone = await resolved(
+        place.routes.payout,
+        { quantity: '0.5' },
+        { state: 'SUCCESS', fee: '0.0002' },
+      )
+      await place.call<WithdrawalAssignment>(
+        'POST',
+        `/treasury/withdrawals/${gone.id}/assignments`,
+        [
+          { account_id: bob.account_id, quantity: '0.2' },
+          { account_id: eve.account_id, quantity: '0.3' },
+        ],
+      )
+      const vault = await place.total(place.vault.accounts.VENUE, 'BTC')
+      assert.deepEqual(
+        [await place.total(bob.account_id, 'BTC'), await place.total(eve.account_id, 'BTC')],
+        ['0.8', '0.7'],
+      )
+      await place.leaves(place.vault, told(gone, 'N1', { fee: 0n, fee_asset: 'BTC' }))
+      await place.leavesAgain()
+      const [back, ...more] = await deposits('foreign_id=out:N1')
+      assert.ok(back)
+      assert.deepEqual(
+        [more, back.state, back.related_withdrawal_id, back.quantity, back.reference_text],
+        [[], 'SUCCESSFUL', gone.id, '0.5', 'FAILED at the venue: DROPPED'],
+      )
+      assert.deepEqual(await place.bookings(back.id), [
+        'DEPOSIT BTC D vault 0.5, C suspense 0.5',
+        'DEPOSIT_ASSIGNMENT BTC D suspense 0.2, C Bob 0.2',
+        'DEPOSIT_ASSIGNMENT BTC D suspense 0.3, C Eve 0.3',
+      ])
+      assert.deepEqual(
+        [
+          await place.total(bob.account_id, 'BTC'),
+          await place.total(eve.account_id, 'BTC'),
+          decimal(await place.total(place.vault.accounts.VENUE, 'BTC')) - decimal(vault),
+        ],
+        ['1', '1', decimal('0.5002')],
+      )
+      const events = await place.events(gone.id)
+      assert.deepEqual(
+        [
+          events.filter((event) => event === 'withdrawal.never_left').length,
+          events.filter((event) => event === 'withdrawal.charged').length,
+        ],
+        [1, 1],
+      )
+      assert.deepEqual(
+        [(await withdrawals('N1')).length, await place.events(back.id)],
+        [0, ['deposit.detected', 'deposit.received', 'deposit.assigned', 'deposit.assigned']],
+      )
+    })
+
+    it('is on TRANSIT no more when it was an own transfer; not what has arrived, nor what the venue itself had told', async () => {
+      const transit = await place.total(place.house.TRANSIT, 'BTC')
+      const gone = await resolved(
+        place.routes.vaultToExchange,
+        { quantity: '0.6' },
+        { state: 'SUCCESS' },
+      )
+      assert.equal(
+        decimal(await place.total(place.house.TRANSIT, 'BTC')) - decimal(transit),
+        decimal('0.6'),
+      )
+      await place.leaves(place.vault, told(gone, 'N2'))
+      const [back] = await deposits('foreign_id=out:N2')
+      assert.deepEqual(
+        [back?.state, back?.related_withdrawal_id, await place.total(place.house.TRANSIT, 'BTC')],
+        ['SUCCESSFUL', gone.id, transit],
+      )
+      assert.deepEqual(await place.bookings(back?.id ?? ''), [
+        'TRANSFER BTC D vault 0.6, C transit 0.6',
+      ])
+
+      const arrived = await resolved(
+        place.routes.vaultToExchange,
+        { quantity: '0.61' },
+        { state: 'SUCCESS', transaction_hash: 'arrived' },
+      )
+      place.arrives(
+        place.exchange,
+        movement('arrived', 'BTC', '0.61', { transaction_hash: 'arrived' }),
+      )
+      await place.later(10_000)
+      await place.leaves(place.vault, told(arrived, 'N3'))
+      const sent = await place.call<Withdrawal>(
+        'POST',
+        `/treasury/wallets/routes/${place.routes.payout.id}/withdrawals`,
+        { speed_level: 'DEFAULT', quantity: '0.1' },
+      )
+      await place.work()
+      place.models.vault.finish(sent.data.external_id, { fee: 0n, fee_asset: 'BTC' })
+      await place.later(20_000)
+      await place.leaves(
+        place.vault,
+        told({ ...sent.data }, 'N4', { destination_address: CUSTOMERS_ADDRESS }),
+      )
+      for (const id of ['N3', 'N4']) assert.deepEqual(await deposits(`foreign_id=out:${id}`), [])
+    })
+  })
+
+  describe('a deposit that the venue took back and credits again', () => {
+    const seen = async (
+      foreign_id: string,
+      state: Incoming['state'],
+      quantity: string,
+      more: Partial<Incoming> = {},
+    ) => {
+      place.arrives(
+        place.bank,
+        movement(foreign_id, 'EUR', quantity, { wallet: IBAN, state, ...more }),
+      )
+      await place.later(10_000)
+      return (await deposits(`foreign_id=${foreign_id}`))[0] ?? assert.fail()
+    }
+
+    it('belongs to the same accounts again, also after it was rectified, and as often as it comes and goes', async () => {
+      const [bob, eve] = [await place.customer('Bob'), await place.customer('Eve')]
+      const { id } = await seen('C1', 'FINAL', '70')
+      await place.call<DepositAssignment>('POST', `/treasury/deposits/${id}/assignments`, [
+        { account_id: bob.account_id, quantity: '40' },
+      ])
+      const [origin] = (
+        await place.call<DepositAssignment[]>('GET', `/treasury/deposits/${id}/assignments`)
+      ).data
+      const rectified = await place.call('POST', `/treasury/deposits/${id}/rectifications`, {
+        reason: 'WRONG_ACCOUNT',
+        origins: [origin?.id],
+        targets: [{ account_id: eve.account_id, quantity: '40' }],
+      })
+      assert.equal(rectified.status, 200, rectified.text)
+      for (let turn = 0; turn < 2; turn += 1) {
+        const reversed = await seen('C1', 'REVERSED', '70')
+        assert.deepEqual(
+          [reversed.state, await place.total(eve.account_id, 'EUR')],
+          ['REVERSED', '0'],
+        )
+        const back = await seen('C1', 'FINAL', '70')
+        assert.deepEqual(
+          [
+            back.id,
+            back.state,
+            back.assigned_quantity,
+            back.reason_code,
+            await place.total(bob.account_id, 'EUR'),
+            await place.total(eve.account_id, 'EUR'),
+          ],
+          [id, 'PARTIALLY_ASSIGNED', '40', null, '0', '40'],
+        )
+      }
+      assert.deepEqual((await place.bookings(id)).slice(-2), [
+        'DEPOSIT EUR D bank 70, C suspense 70',
+        'DEPOSIT_ASSIGNMENT EUR D suspense 40, C Eve 40',
+      ])
+      assert.deepEqual((await place.events(id)).slice(-3), [
+        'deposit.reversed',
+        'deposit.resumed',
+        'deposit.received',
+      ])
+      assert.equal(
+        (await seen('C1', 'FINAL', '70')).version,
+        (await seen('C1', 'FINAL', '70')).version,
+      )
+      await place.call<DepositAssignment>('POST', `/treasury/deposits/${id}/assignments`, [
+        { account_id: bob.account_id, quantity: '30' },
+      ])
+      const smaller = async () => [
+        (await seen('C1', 'REVERSED', '70')).state,
+        (await seen('C1', 'FINAL', '60')).state,
+      ]
+      assert.deepEqual(await smaller(), ['REVERSED', 'REVERSED'])
+    })
+
+    it('finds its owner anew where it had none, and its transfer where it is one', async () => {
+      assert.equal((await seen('C2', 'FINAL', '80')).state, 'UNASSIGNED')
+      await seen('C2', 'REVERSED', '80')
+      assert.equal((await seen('C2', 'FINAL', '81')).quantity, '81')
+      const sent = await place.call<Withdrawal>(
+        'POST',
+        `/treasury/wallets/routes/${place.routes.bankToExchange.id}/withdrawals`,
+        { speed_level: 'DEFAULT', quantity: '90' },
+      )
+      await place.work()
+      place.models.bank.finish(sent.data.external_id, {})
+      await place.later(20_000)
+      const transit = await place.total(place.house.TRANSIT, 'EUR')
+      for (const state of ['FINAL', 'REVERSED', 'FINAL'] as const) {
+        place.arrives(place.exchange, movement('C3', 'EUR', '90', { state }))
+        await place.later(10_000)
+        const [arrival] = await deposits('foreign_id=C3')
+        assert.deepEqual(
+          [arrival?.state, await place.total(place.house.TRANSIT, 'EUR')],
+          state === 'FINAL' ? ['SUCCESSFUL', '0'] : ['REVERSED', transit],
+        )
+      }
+    })
+
+    it('is not what was asked before it was taken back', async () => {
+      const { id, version } = await seen('C4', 'FINAL', '33')
+      await seen('C4', 'REVERSED', '33')
+      place.arrives(place.bank, movement('C4', 'EUR', '33', { wallet: IBAN }))
+      // The reading began before the reversal was stored, and ended after it.
+      await place.db.query(
+        sql`update deposits set system_updated_at = ${place.clock.now() + 60_000} where id = ${id}`,
+      )
+      await place.later(10_000)
+      const [row] = await deposits('foreign_id=C4')
+      assert.deepEqual([row?.state, row?.version], ['REVERSED', version + 1])
+    })
+  })
+})
+
+it('what had failed at a cost before the books were opened is in the opening balance, and never booked', async () => {
+  const place = await openWorkplace()
+  const { exchange, workspace, db } = place
+  try {
+    const task = { workspace, subject_id: exchange.id, attempts: 1 }
+    exchange.balances = [balance('BTC', '5')]
+    exchange.outgoing = [
+      departure('before', 'BTC', '1', {
+        state: 'FAILED',
+        left: false,
+        fee: decimal('0.1'),
+        fee_asset: 'BTC',
+        occurred_at: place.clock.now(),
+      }),
+    ]
+    await connectVenueTask(place.app)({ ...task, kind: 'connect_venue' })
+    exchange.outgoing.push(
+      departure('before', 'BTC', '1', {
+        state: 'FAILED',
+        left: false,
+        fee: decimal('0.1'),
+        fee_asset: 'BTC',
+        occurred_at: place.clock.now() + 1,
+      }),
+    )
+    await pollTask(place.app)({ ...task, kind: 'poll_venue' })
+    assert.deepEqual(
+      (
+        await db.query<{ type: string }>(
+          sql`select type from bookings where workspace = ${workspace}`,
+        )
+      ).map((row) => row.type),
+      ['OPENING'],
+    )
+    assert.deepEqual(
+      await db.query(sql`select 1 from withdrawals where workspace = ${workspace}`),
+      [],
+    )
+  } finally {
+    await place.close()
+  }
+})

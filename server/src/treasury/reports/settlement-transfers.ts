@@ -1,0 +1,128 @@
+/** What settlements ask of transfers: what became of a withdrawal of theirs, which routes there are, and that a deposit is what a venue owed. */
+import type { Decimal } from '../../core/decimal.ts'
+import { decimal } from '../../core/decimal.ts'
+import { refuse } from '../../core/errors.ts'
+import type { EventDraft, Guard } from '../../ledger/index.ts'
+import type { Reader } from '../../store/db.ts'
+import { sql } from '../../store/sql.ts'
+import type { Query } from '../../store/sql.ts'
+import { depositEvent, depositRow } from '../deposits/rows.ts'
+import { arrivalGuard } from '../deposits/expected-arrivals.ts'
+import type { ExpectedArrival } from '../deposits/expected-arrivals.ts'
+import { ROUTE_COLUMNS, withWallets } from '../routes/routes.ts'
+import type { Route, RouteRow } from '../routes/routes.ts'
+import type { TreasuryApp } from '../app.ts'
+import { ENDED_STATES } from '../withdrawals/outcome.ts'
+import { withdrawalById } from '../withdrawals/withdrawals.ts'
+
+/** `left`: it is certain that it has left, and not that it has arrived. */
+export type TransferOutcome =
+  | { outcome: 'under way'; left: boolean }
+  | { outcome: 'failed'; reason: string }
+  | { outcome: 'arrived'; deposit_id: string }
+
+/** Of an own transfer to this venue. One that came back has failed. */
+export async function outcomeOf(
+  reader: Reader,
+  workspace: string,
+  withdrawal_id: string,
+  venue_id: string,
+): Promise<TransferOutcome> {
+  const { state, reason, reason_code } = await withdrawalById(reader, workspace, withdrawal_id)
+  if ((ENDED_STATES as readonly string[]).includes(state))
+    return {
+      outcome: 'failed',
+      reason: `withdrawal ${withdrawal_id} is ${state}: ${reason ?? reason_code ?? 'no reason told'}`,
+    }
+  const came = await reader.query<{ id: string; venue_id: string }>(sql`
+    select id, venue_id from deposits where workspace = ${workspace} and related_withdrawal_id = ${withdrawal_id} and state not in ('PENDING', 'FAILED', 'REVERSED') order by id`)
+  const arrived = came.find((deposit) => deposit.venue_id === venue_id)
+  const [returned] = came
+  if (arrived !== undefined)
+    return state === 'SUCCESS'
+      ? { outcome: 'arrived', deposit_id: arrived.id }
+      : { outcome: 'under way', left: true }
+  if (returned !== undefined)
+    return {
+      outcome: 'failed',
+      reason: `withdrawal ${withdrawal_id} came back as deposit ${returned.id}`,
+    }
+  return { outcome: 'under way', left: state === 'SUCCESS' }
+}
+
+/** Of this asset, to or from the wallets of a venue; oldest first. */
+export async function routesBetween(
+  reader: Reader,
+  workspace: string,
+  asset: string,
+  at: { to_venue_id: string } | { from_venue_id: string },
+): Promise<Route[]> {
+  const [column, venue_id] =
+    'to_venue_id' in at
+      ? [sql`to_wallet_id`, at.to_venue_id]
+      : [sql`from_wallet_id`, at.from_venue_id]
+  return withWallets(
+    reader,
+    await reader.query<RouteRow>(sql`
+    select ${ROUTE_COLUMNS} from treasury_routes where workspace = ${workspace} and ${column} in (select id from wallets where workspace = ${workspace} and venue_id = ${venue_id} and asset = ${asset}) order by id`),
+  )
+}
+
+type Found = { guards: Guard[]; rows: Query[]; events: EventDraft[]; quantity: Decimal }
+
+/** A deposit that is nobody's becomes a settlement's, of at most `most`. Refused: STATE_NOT_ALLOWED, ASSET_MISMATCH, ABOVE_MAXIMUM. */
+export async function assignToSettlement(
+  app: TreasuryApp,
+  workspace: string,
+  deposit_id: string,
+  to: {
+    settlement_id: string
+    asset: string
+    most?: Decimal
+    arrival: ExpectedArrival | undefined
+  },
+): Promise<Found> {
+  const { settlement_id, asset, most, arrival } = to
+  const row = await depositRow(app.db, workspace, deposit_id)
+  if (row.state !== 'UNASSIGNED')
+    throw refuse(
+      'STATE_NOT_ALLOWED',
+      'deposit_id',
+      `deposit ${deposit_id} is ${row.state}: only one that nobody is assigned can be what a venue owed`,
+    )
+  if (row.asset !== asset)
+    throw refuse(
+      'ASSET_MISMATCH',
+      'deposit_id',
+      `deposit ${deposit_id} is of ${row.asset}, not ${asset}`,
+    )
+  if (most !== undefined && (row.assignable > most || row.assignable !== decimal(row.quantity)))
+    throw refuse(
+      'ABOVE_MAXIMUM',
+      'deposit_id',
+      `deposit ${deposit_id} of ${row.quantity} ${asset} is more than the part: confirm the part without it, then name it as its money`,
+    )
+  return {
+    guards: [
+      {
+        table: 'deposits',
+        resource: 'deposit',
+        id: row.id,
+        from: ['UNASSIGNED'],
+        to: 'SUCCESSFUL',
+        version: row.version,
+      },
+      ...(arrival?.state === 'EXPECTED' ? [arrivalGuard(arrival, 'ARRIVED')] : []),
+    ],
+    rows: [
+      sql`update deposits set own_transfer = true, settlement_id = ${settlement_id}, reason_code = null, reason = null where workspace = ${workspace} and id = ${row.id}`,
+      ...(arrival?.state === 'EXPECTED'
+        ? [
+            sql`update expected_arrivals set deposit_id = ${row.id} where workspace = ${workspace} and id = ${arrival.id}`,
+          ]
+        : []),
+    ],
+    events: [depositEvent('succeeded', { ...row, state: 'SUCCESSFUL' }, { settlement_id })],
+    quantity: row.assignable,
+  }
+}

@@ -1,0 +1,188 @@
+/** What has a part in how a movement, an assignment or a run of a job came to be what it is: read from the records that name each other. */
+import { firstIdAt } from '../../core/ids.ts'
+import { only } from '../../store/db.ts'
+import type { Reader } from '../../store/db.ts'
+import type { Fact, Storied, Story, Thread } from '../../store/overseen.ts'
+import { sql } from '../../store/sql.ts'
+
+const MAXIMUM_RELATED = 20
+
+const threads = (kind: Thread['kind'], ids: readonly (string | null)[]): Thread[] =>
+  ids.flatMap((id) => (id === null ? [] : [{ kind, id }]))
+
+async function depositStory(
+  reader: Reader,
+  workspace: string,
+  id: string,
+): Promise<Story | undefined> {
+  const row = only(
+    await reader.query<{
+      wallet_id: string | null
+      related_withdrawal_id: string | null
+      settlement_id: string | null
+      final_at: number | null
+    }>(sql`
+    select wallet_id, related_withdrawal_id, settlement_id, final_at from deposits where workspace = ${workspace} and id = ${id}`),
+  )
+  if (row === undefined) return undefined
+  const onward =
+    row.wallet_id === null || row.final_at === null
+      ? undefined
+      : await jobTransferFrom(reader, workspace, row.wallet_id, row.final_at)
+  return {
+    threads: [
+      { kind: 'deposit', id },
+      ...threads('withdrawal', [row.related_withdrawal_id, onward?.withdrawal_id ?? null]),
+      ...threads('settlement', [row.settlement_id]),
+    ],
+    facts: onward === undefined ? [] : [onward.fact],
+  }
+}
+
+/** The first transfer by a job out of the wallet after it came to hold the deposit. */
+async function jobTransferFrom(
+  reader: Reader,
+  workspace: string,
+  wallet_id: string,
+  final_at: number,
+): Promise<{ withdrawal_id: string; fact: Fact } | undefined> {
+  const run = only(
+    await reader.query<RunRow>(sql`
+    select r.id, r.state, r.reason, r.explanation, r.finished_at, r.system_created_by, r.withdrawal_id
+    from treasury_routes t join transfer_jobs j on j.workspace = t.workspace and j.route_id = t.id
+    cross join lateral (select * from job_runs where workspace = ${workspace} and job_id = j.id and id >= ${firstIdAt(final_at)} and state = 'TRANSFERRED' and started_at >= ${final_at} order by id limit 1) r
+    where t.workspace = ${workspace} and t.from_wallet_id = ${wallet_id} order by r.id limit 1`),
+  )
+  return run === undefined || run.withdrawal_id === null
+    ? undefined
+    : {
+        withdrawal_id: run.withdrawal_id,
+        fact: { ...runFact(run), title: 'A transfer job moved from the wallet that holds it' },
+      }
+}
+
+type RunRow = {
+  id: string
+  state: 'TRANSFERRED' | 'SKIPPED' | 'FAILED'
+  reason: string | null
+  explanation: string
+  finished_at: number
+  system_created_by: string | null
+  withdrawal_id: string | null
+}
+
+const RUN_TITLES = {
+  TRANSFERRED: 'A run of the job made a withdrawal',
+  SKIPPED: 'A run of the job moved nothing',
+  FAILED: 'A run of the job could not be done',
+} as const
+
+const runFact = ({
+  id,
+  state,
+  reason,
+  explanation,
+  finished_at,
+  system_created_by,
+}: RunRow): Fact => ({
+  kind: 'job_run',
+  id,
+  at: finished_at,
+  type: `job.${state.toLowerCase()}`,
+  title: RUN_TITLES[state],
+  reason: reason === null ? explanation : `${reason}: ${explanation}`,
+  by: system_created_by,
+})
+
+async function runOf(reader: Reader, workspace: string, id: string): Promise<RunRow | undefined> {
+  return only(
+    await reader.query<RunRow>(
+      sql`select id, state, reason, explanation, finished_at, system_created_by, withdrawal_id from job_runs where workspace = ${workspace} and id = ${id}`,
+    ),
+  )
+}
+
+async function withdrawalStory(
+  reader: Reader,
+  workspace: string,
+  id: string,
+): Promise<Story | undefined> {
+  const row = only(
+    await reader.query<{
+      job_run_id: string | null
+      settlement_id: string | null
+      related_withdrawal_id: string | null
+    }>(sql`
+    select job_run_id, settlement_id, related_withdrawal_id from withdrawals where workspace = ${workspace} and id = ${id}`),
+  )
+  if (row === undefined) return undefined
+  const arrived = await reader.query<{ id: string }>(
+    sql`select id from deposits where workspace = ${workspace} and related_withdrawal_id = ${id} order by id limit ${MAXIMUM_RELATED}`,
+  )
+  const late = await reader.query<{ id: string }>(
+    sql`select id from withdrawals where workspace = ${workspace} and related_withdrawal_id = ${id} order by id limit ${MAXIMUM_RELATED}`,
+  )
+  const run = row.job_run_id === null ? undefined : await runOf(reader, workspace, row.job_run_id)
+  return {
+    threads: [
+      { kind: 'withdrawal', id },
+      ...threads('withdrawal', [row.related_withdrawal_id, ...late.map((each) => each.id)]),
+      ...threads(
+        'deposit',
+        arrived.map((each) => each.id),
+      ),
+      ...threads('settlement', [row.settlement_id]),
+    ],
+    facts: run === undefined ? [] : [runFact(run)],
+  }
+}
+
+async function runStory(reader: Reader, workspace: string, id: string): Promise<Story | undefined> {
+  const run = await runOf(reader, workspace, id)
+  if (run === undefined) return undefined
+  const moved =
+    run.withdrawal_id === null
+      ? undefined
+      : await withdrawalStory(reader, workspace, run.withdrawal_id)
+  return { threads: [{ kind: 'job_run', id }, ...(moved?.threads ?? [])], facts: [runFact(run)] }
+}
+
+/** The story of the movement that it is a part of. */
+async function assignmentStory(
+  reader: Reader,
+  workspace: string,
+  id: string,
+): Promise<Story | undefined> {
+  const row = only(
+    await reader.query<{ deposit_id: string | null; withdrawal_id: string | null }>(
+      sql`select deposit_id, withdrawal_id from assignments where workspace = ${workspace} and id = ${id}`,
+    ),
+  )
+  if (row === undefined) return undefined
+  return row.deposit_id !== null
+    ? depositStory(reader, workspace, row.deposit_id)
+    : withdrawalStory(reader, workspace, row.withdrawal_id ?? '')
+}
+
+export const treasuryStories: readonly Storied[] = [
+  { kind: 'deposit', permission: 'treasury.deposits.read', story: depositStory },
+  { kind: 'withdrawal', permission: 'treasury.withdrawals.read', story: withdrawalStory },
+  { kind: 'job_run', permission: 'treasury.jobs.read', story: runStory },
+  { kind: 'assignment', permission: 'assignments.read', story: assignmentStory },
+]
+
+/** The movements that an account had a part in lately, newest first. */
+export async function movementsOf(
+  reader: Reader,
+  workspace: string,
+  account_id: string,
+  limit: number,
+): Promise<Thread[]> {
+  const rows = await reader.query<{ deposit_id: string | null; withdrawal_id: string | null }>(
+    sql`select deposit_id, withdrawal_id from assignments where workspace = ${workspace} and account_id = ${account_id} order by id desc limit ${limit}`,
+  )
+  return rows.flatMap((row) => [
+    ...threads('deposit', [row.deposit_id]),
+    ...threads('withdrawal', [row.withdrawal_id]),
+  ])
+}

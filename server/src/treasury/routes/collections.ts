@@ -1,0 +1,130 @@
+/**
+ * Allow-list collections that the venue makes for a route when none is named: once, under a reference that the save of the
+ * route stored. The save asks at once; when it does not hear the outcome, or its process dies, a task goes on under the same
+ * reference, which the venue answers with what it made. An answer for an earlier destination changes nothing.
+ */
+import { stepped } from '../../core/failpoint.ts'
+import { lockLane, tellEvents } from '../../ledger/index.ts'
+import { only } from '../../store/db.ts'
+import type { Tx } from '../../store/db.ts'
+import { sql } from '../../store/sql.ts'
+import { putTasks } from '../../store/tasks.ts'
+import type { TaskHandler } from '../../store/tasks.ts'
+import { isUnreachable, within } from '../../venues/index.ts'
+import type { Allowlist, Outcome } from '../../venues/index.ts'
+import { COLLECTION, ROUTE_COLUMNS, routeById, senderOf } from './routes.ts'
+import type { Route, RouteRow } from './routes.ts'
+import { COLLECT_TASK } from '../tasks.ts'
+import type { TreasuryApp } from '../app.ts'
+
+const POLL_MILLISECONDS = 5_000
+const TIMEOUT_MILLISECONDS = 5_000
+const WORKER = 'treasury'
+
+/** Whether the route waits for its collection. */
+const awaitsCollection = (route: Pick<RouteRow, 'collection_external_id' | 'transfer'>): boolean =>
+  route.collection_external_id !== null && route.transfer.from[COLLECTION] === undefined
+
+/** The venue's answer as it was recorded; `unknown` is asked again by the task. */
+export type Collected =
+  | { collected: 'made' | 'none needed' | 'unknown' }
+  | { collected: 'refused'; reason: string }
+
+/** Has the venue make the collection that the route waits for. What the venue does is an answer, not an error. */
+export async function collect(app: TreasuryApp, route: Route): Promise<Collected> {
+  if (!awaitsCollection(route)) return { collected: 'none needed' }
+  try {
+    const { venue, adapter } = await senderOf(app, route.from_wallet)
+    const { allowlist } = adapter
+    if (allowlist === undefined) return { collected: 'none needed' }
+    const outcome = await stepped('route.collect', route.id, () =>
+      within(ordered(allowlist, route), venue.label, TIMEOUT_MILLISECONDS),
+    )
+    if (outcome.outcome === 'unknown') return { collected: 'unknown' }
+    await stepped('route.collected', route.id, () => record(app, route, outcome))
+    return outcome.outcome === 'accepted'
+      ? { collected: 'made' }
+      : { collected: 'refused', reason: outcome.reason }
+  } catch (error) {
+    if (isUnreachable(error)) return { collected: 'unknown' }
+    throw error
+  }
+}
+
+const ordered = (allowlist: Allowlist, route: Route): Promise<Outcome<{ collection: string }>> =>
+  allowlist.collect({
+    external_id: route.collection_external_id ?? '',
+    label: route.label,
+    asset: route.from_wallet.asset,
+    protocol: route.protocol,
+    destination_address: route.to_wallet.address,
+    tag: route.transfer.to['tag'] ?? null,
+    transfer: route.transfer,
+  })
+
+/** Kept with the route, unless it goes elsewhere by now. After a refusal the next save or allow asks anew. */
+async function record(
+  app: TreasuryApp,
+  route: Route,
+  outcome: Exclude<Outcome<{ collection: string }>, { outcome: 'unknown' }>,
+): Promise<void> {
+  const { workspace, id } = route
+  await app.db.tx(async (tx) => {
+    await lockLane(tx, workspace)
+    const row = only(
+      await tx.query<RouteRow>(
+        sql`select ${ROUTE_COLUMNS} from treasury_routes where workspace = ${workspace} and id = ${id} and collection_external_id = ${route.collection_external_id} for update`,
+      ),
+    )
+    if (row === undefined || !awaitsCollection(row)) return
+    const stamp = sql`version = version + 1, system_updated_at = ${app.clock.now()}, system_updated_by = ${WORKER} where workspace = ${workspace} and id = ${id}`
+    if (outcome.outcome === 'refused') {
+      await tx.query(sql`update treasury_routes set collection_external_id = null, ${stamp}`)
+      await tell(tx, app, row, 'route.collection_refused', { reason: outcome.reason })
+      return
+    }
+    const transfer = {
+      ...row.transfer,
+      from: { ...row.transfer.from, [COLLECTION]: outcome.report.collection },
+    }
+    await tx.query(
+      sql`update treasury_routes set transfer = ${JSON.stringify(transfer)}::jsonb, ${stamp}`,
+    )
+    await tell(tx, app, row, 'route.collection_made', { [COLLECTION]: outcome.report.collection })
+  })
+}
+
+async function tell(
+  tx: Tx,
+  { clock }: TreasuryApp,
+  { id, workspace, label, to_wallet_id, protocol }: RouteRow,
+  type: 'route.collection_made' | 'route.collection_refused',
+  more: Record<string, string>,
+): Promise<void> {
+  await tellEvents(tx, clock, workspace, [
+    { type, resource_id: id, data: { label, to_wallet_id, protocol, ...more } },
+  ])
+}
+
+/** What the save of a route could not finish. */
+export const collectTask =
+  (app: TreasuryApp): TaskHandler =>
+  async ({ workspace, subject_id }) => {
+    const { collected } = await collect(app, await routeById(app.db, workspace, subject_id))
+    return collected === 'unknown' ? { again_at: app.clock.now() + POLL_MILLISECONDS } : 'done'
+  }
+
+/** The route as it stands after its venue was asked for what it waits for. */
+export async function withCollection(app: TreasuryApp, route: Route): Promise<Route> {
+  const { collected } = await collect(app, route)
+  if (collected === 'unknown')
+    await putTasks(app.db, [
+      {
+        workspace: route.workspace,
+        kind: COLLECT_TASK,
+        subject_id: route.id,
+        due_at: app.clock.now(),
+      },
+    ])
+  return collected === 'none needed' ? route : routeById(app.db, route.workspace, route.id)
+}

@@ -1,0 +1,136 @@
+/** What a transfer over a route costs, as its venue says now, and which fee a caller may name. */
+import { decimal, format, multiply, unitOf } from '../../core/decimal.ts'
+import type { Decimal } from '../../core/decimal.ts'
+import { refuse } from '../../core/errors.ts'
+import { newId } from '../../core/ids.ts'
+import { amountOf, assetByCode } from '../../ledger/index.ts'
+import { sql } from '../../store/sql.ts'
+import { within } from '../../venues/index.ts'
+import type { FeeEstimate, SpeedLevel, TransferOutput } from '../../venues/index.ts'
+import { senderOf } from './routes.ts'
+import type { Route } from './routes.ts'
+import type { FeeEstimateRecord } from './routes.schema.ts'
+import type { TreasuryApp } from '../app.ts'
+
+/** How long a fee that we told may be named. */
+const ESTIMATE_VALID_MILLISECONDS = 600_000
+/** A named fee may be off the current one by so much. */
+const TOLERANCE: Decimal = unitOf(1)
+const LEVELS = ['DEFAULT', 'FAST', 'SLOW'] as const
+
+/** Asks the venue. Throws 2003 when it does not answer within 5 s, what the venue refuses, UNSUPPORTED_BY_VENUE. */
+export async function currentEstimate(
+  app: TreasuryApp,
+  route: Route,
+  quantity: Decimal,
+  further: readonly TransferOutput[] = [],
+): Promise<FeeEstimate> {
+  const { venue, transfers } = await senderOf(app, route.from_wallet)
+  return within(
+    transfers.estimateFee({
+      asset: route.from_wallet.asset,
+      protocol: route.protocol,
+      source_wallet: route.from_wallet.foreign_id,
+      ...outputOver(route, quantity),
+      ...(further.length === 0 ? {} : { further_outputs: further }),
+    }),
+    venue.label,
+  )
+}
+
+/** Until it is no longer valid, a withdrawal over this route may name it. */
+async function remember(app: TreasuryApp, route: Route, estimate: FeeEstimate): Promise<void> {
+  const now = app.clock.now()
+  await app.db.tx(async (tx) => {
+    await tx.query(
+      sql`delete from fee_estimates where workspace = ${route.workspace} and route_id = ${route.id} and estimated_at < ${now - ESTIMATE_VALID_MILLISECONDS}`,
+    )
+    await tx.query(sql`
+      insert into fee_estimates (workspace, id, route_id, speed_level, asset, fee, estimated_at)
+      select ${route.workspace}::uuid, e.id, ${route.id}::uuid, e.level, ${estimate.asset}, e.fee, ${now}
+      from unnest(${LEVELS.map(() => newId())}::uuid[], ${[...LEVELS]}::text[], ${LEVELS.map((level) => format(estimate.speed_levels[level]))}::numeric[]) as e (id, level, fee)`)
+  })
+}
+
+/** What is sent over a route, as one destination of a transaction. */
+export const outputOver = (route: Route, quantity: Decimal): TransferOutput => ({
+  quantity,
+  destination_address: route.to_wallet.address,
+  tag: route.transfer.to['tag'] ?? null,
+  transfer: route.transfer,
+  recipient_name: route.transfer.to['name'] ?? null,
+})
+
+/** POST …/estimate-fee: the one place that tells a fee to be named; what only asks for one, and may be refused yet, stores nothing. */
+export async function estimateFee(
+  app: TreasuryApp,
+  route: Route,
+  quantity: string,
+): Promise<FeeEstimateRecord> {
+  const asset = await assetByCode(app.db, route.workspace, route.from_wallet.asset, 'quantity')
+  const estimate = await currentEstimate(app, route, amountOf(quantity, asset, 'quantity'))
+  await remember(app, route, estimate)
+  const { asset: fee_asset, custom, speed_levels } = estimate
+  return {
+    asset: fee_asset,
+    custom,
+    speed_levels: {
+      DEFAULT: { fee: format(speed_levels.DEFAULT) },
+      FAST: { fee: format(speed_levels.FAST) },
+      SLOW: { fee: format(speed_levels.SLOW) },
+    },
+  }
+}
+
+/**
+ * The fee of a withdrawal, in `asset`. DEFAULT, FAST and SLOW cost what the venue says; a fee named with them must be one we
+ * told for this route and level in the last ten minutes, or lie within 10 % of the current one (FEE_MISMATCH names it).
+ * CUSTOM needs a fee and a venue that takes one. Throws 2003 when the venue cannot say.
+ */
+export async function agreedFee(
+  app: TreasuryApp,
+  route: Route,
+  quantity: Decimal,
+  speed_level: SpeedLevel,
+  named: Decimal | undefined,
+  further: readonly TransferOutput[] = [],
+): Promise<{ fee: Decimal; asset: string }> {
+  const told =
+    speed_level === 'CUSTOM' || named === undefined
+      ? undefined
+      : await toldFee(app, route, speed_level, named)
+  if (told !== undefined) return told
+  const estimate = await currentEstimate(app, route, quantity, further)
+  if (speed_level === 'CUSTOM') {
+    if (!estimate.custom)
+      throw refuse(
+        'UNSUPPORTED_BY_VENUE',
+        'speed_level',
+        'the venue takes no fee of your own: use DEFAULT, FAST or SLOW',
+      )
+    if (named === undefined)
+      throw refuse('REQUIRED', 'fee', 'fee is required with speed_level CUSTOM')
+    return { fee: named, asset: estimate.asset }
+  }
+  const current = estimate.speed_levels[speed_level]
+  const off = named === undefined ? 0n : named > current ? named - current : current - named
+  if (off > multiply(current, TOLERANCE, 18, 'down'))
+    throw refuse(
+      'FEE_MISMATCH',
+      'fee',
+      `fee ${format(named ?? 0n)} is not the current one for ${speed_level}: ${format(current)} ${estimate.asset}`,
+    )
+  return { fee: named ?? current, asset: estimate.asset }
+}
+
+async function toldFee(
+  app: TreasuryApp,
+  route: Route,
+  speed_level: SpeedLevel,
+  named: Decimal,
+): Promise<{ fee: Decimal; asset: string } | undefined> {
+  const [row] = await app.db.query<{ fee: string; asset: string }>(sql`
+    select fee, asset from fee_estimates where workspace = ${route.workspace} and route_id = ${route.id} and speed_level = ${speed_level} and fee = ${format(named)}::numeric
+      and estimated_at >= ${app.clock.now() - ESTIMATE_VALID_MILLISECONDS} order by estimated_at desc limit 1`)
+  return row === undefined ? undefined : { fee: decimal(row.fee), asset: row.asset }
+}

@@ -1,0 +1,112 @@
+/** The one check of a route's transfer fields, against what the sending venue declares, and of its destination. Pure. */
+import { refuse } from '../../core/errors.ts'
+import type { TransferDetails, TransferField, TransferFields } from '../../venues/index.ts'
+import { checkAba, checkAddress, checkBic } from '../../venues/index.ts'
+import type { TransferRequestBody } from './routes.schema.ts'
+
+/** What we tell of the allow-list is not sent back to us. */
+const ANSWERED_ONLY = new Set(['on_allowlist', 'allowlist_state'])
+
+type Given = Record<string, string | boolean | null>
+
+/** Throws 3001 naming the field: UNKNOWN_FIELD, REQUIRED, TAG_REQUIRED, TYPE, ENUM, FORMAT. Blank text is absence. */
+export function transferDetails(
+  fields: TransferFields,
+  given: TransferRequestBody,
+): TransferDetails {
+  const details = {
+    from: side(fields.from, given.from ?? {}, 'transfer.from'),
+    to: side(fields.to, given.to ?? {}, 'transfer.to'),
+  }
+  const { one_of = [] } = fields
+  if (one_of.length > 0 && one_of.every((name) => details.to[name] === undefined))
+    throw refuse(
+      'REQUIRED',
+      `transfer.to.${one_of[0]}`,
+      `one of ${one_of.map((name) => `transfer.to.${name}`).join(', ')} is required`,
+    )
+  return details
+}
+
+const CHECKS = { BIC: checkBic, ABA: checkAba } as const
+
+function side(
+  fields: readonly TransferField[],
+  given: Given,
+  path: string,
+): Record<string, string> {
+  const known = fields.filter((field) => !ANSWERED_ONLY.has(field.name))
+  for (const name of Object.keys(given)) {
+    if (!ANSWERED_ONLY.has(name) && !known.some((field) => field.name === name)) {
+      const names = known.map((field) => field.name).join(', ')
+      throw refuse(
+        'UNKNOWN_FIELD',
+        `${path}.${name.slice(0, 100)}`,
+        `${path}.${name.slice(0, 100)} is not known for these wallets and this protocol${names === '' ? '' : `; known: ${names}`}`,
+      )
+    }
+  }
+  const details: Record<string, string> = {}
+  for (const field of known) {
+    const value = given[field.name]
+    if (value === undefined || value === null || value === '') {
+      if (field.required)
+        throw refuse(
+          field.name === 'tag' ? 'TAG_REQUIRED' : 'REQUIRED',
+          `${path}.${field.name}`,
+          `${path}.${field.name} is required: ${field.description}`,
+        )
+      continue
+    }
+    if (typeof value !== field.type)
+      throw refuse('TYPE', `${path}.${field.name}`, `${path}.${field.name} must be a ${field.type}`)
+    if (field.enum !== undefined && !field.enum.includes(String(value)))
+      throw refuse(
+        'ENUM',
+        `${path}.${field.name}`,
+        `${path}.${field.name} must be one of ${field.enum.join(', ')}`,
+      )
+    if (typeof value === 'string' && value.trim() === '')
+      throw refuse('FORMAT', `${path}.${field.name}`, `${path}.${field.name} is blank`)
+    if (field.format !== undefined && CHECKS[field.format](String(value)) !== 'valid')
+      throw refuse(
+        'FORMAT',
+        `${path}.${field.name}`,
+        `${path}.${field.name} ${String(value).slice(0, 40)} is not a valid ${field.format}`,
+      )
+    details[field.name] = String(value)
+  }
+  return details
+}
+
+/** Throws TAG_REQUIRED or INVALID_ADDRESS. An address that nobody here can judge passes. */
+export function assertDestination(destination: {
+  asset: string
+  protocol: string
+  address: string
+  tag: string | null
+  tag_required: boolean
+}): void {
+  const { asset, protocol, address, tag } = destination
+  if (address === '')
+    throw refuse('INVALID_ADDRESS', 'to_wallet_id', 'the destination wallet has no address')
+  if (destination.tag_required && tag === null)
+    throw refuse(
+      'TAG_REQUIRED',
+      'transfer.to.tag',
+      `transfer.to.tag is required: ${asset} on ${protocol} needs a destination tag`,
+    )
+  if (checkAddress({ asset, protocol, address, tag }) !== 'invalid') return
+  const byTag = tag !== null && checkAddress({ asset, protocol, address, tag: null }) !== 'invalid'
+  if (byTag)
+    throw refuse(
+      'INVALID_ADDRESS',
+      'transfer.to.tag',
+      `transfer.to.tag ${tag} is not valid for ${address} on ${protocol}`,
+    )
+  throw refuse(
+    'INVALID_ADDRESS',
+    'to_wallet_id',
+    `the destination's address ${address} is not valid for ${asset} on ${protocol}`,
+  )
+}

@@ -1,0 +1,166 @@
+import {
+  closed,
+  endpoint,
+  id,
+  listEndpoint,
+  queryId,
+  queryText,
+  queryWords,
+  text,
+} from '../../http/index.ts'
+import type { Endpoint } from '../../http/index.ts'
+import { sql } from '../../store/sql.ts'
+import { allowRoute } from './allowlist.ts'
+import { withCollection } from './collections.ts'
+import { estimateFee } from './fees.ts'
+import {
+  changeRoute,
+  createRoute,
+  ROUTE_COLUMNS,
+  routeById,
+  routeFields,
+  routeShape,
+  withWallets,
+} from './routes.ts'
+import type { RouteRow } from './routes.ts'
+import {
+  ALLOWLIST_STATES,
+  AllowRoute,
+  ChangeRoute,
+  CreateRoute,
+  EstimateFee,
+  FeeEstimateShape,
+  RouteFieldsShape,
+  RouteShape,
+} from './routes.schema.ts'
+import type { TreasuryApp } from '../app.ts'
+
+const MAXIMUM_PROTOCOL = 100
+const routeParams = closed({ route_id: id() })
+const tag = 'Treasury routes'
+
+export function routesEndpoints(app: TreasuryApp): Endpoint[] {
+  return [
+    listEndpoint({
+      path: '/treasury/wallets/routes',
+      tag,
+      summary: 'List treasury routes',
+      permission: 'treasury.routes.read',
+      data: RouteShape,
+      query: closed({
+        workspace: queryId(),
+        id: queryId(),
+        from_wallet_id: queryId(),
+        to_wallet_id: queryId(),
+        protocol: queryText(MAXIMUM_PROTOCOL),
+        allowlist_state: queryWords(ALLOWLIST_STATES),
+      }),
+      list: ({ query, principal }) => ({
+        select: sql`select ${ROUTE_COLUMNS} from treasury_routes`,
+        conditions: [
+          sql`workspace = ${principal.workspace}`,
+          // Another workspace has nothing to show here.
+          ...(query.workspace === undefined ? [] : [sql`workspace = ${query.workspace}`]),
+          ...(query.id === undefined ? [] : [sql`id = ${query.id}`]),
+          ...(query.from_wallet_id === undefined
+            ? []
+            : [sql`from_wallet_id = ${query.from_wallet_id}`]),
+          ...(query.to_wallet_id === undefined ? [] : [sql`to_wallet_id = ${query.to_wallet_id}`]),
+          ...(query.protocol === undefined ? [] : [sql`protocol = ${query.protocol}`]),
+          ...(query.allowlist_state === undefined
+            ? []
+            : [sql`allowlist_state = any(${query.allowlist_state})`]),
+        ],
+        key: { column: 'id', type: 'uuid' },
+        enrich: async (rows: RouteRow[]) => (await withWallets(app.db, rows)).map(routeShape),
+      }),
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/treasury/wallets/routes/fields/:from_wallet_id/:protocol',
+      tag,
+      summary: 'What a route from this wallet needs in transfer.from and transfer.to',
+      permission: 'treasury.routes.read',
+      effect: 'read',
+      params: closed({ from_wallet_id: id(), protocol: text(MAXIMUM_PROTOCOL) }),
+      data: RouteFieldsShape,
+      handle: ({ params, principal }) =>
+        routeFields(app, principal.workspace, params.from_wallet_id, params.protocol),
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/treasury/wallets/routes',
+      tag,
+      summary: 'Create a treasury route',
+      permission: 'treasury.routes.write',
+      effect: 'own',
+      description:
+        "Both wallets hold the same asset; the destination's address is valid for the protocol, with a tag where that needs one (TAG_REQUIRED); `transfer` has the fields that the route fields name. Where the venue keeps an allow-list and transfer.from.destination_external_account_id is empty, the venue makes a collection and its id is kept: in the answer when the venue answered within 5 s, else as soon as it does (event route.collection_made).",
+      body: CreateRoute,
+      data: RouteShape,
+      handle: async ({ body, principal, idempotency }) =>
+        routeShape(
+          await withCollection(
+            app,
+            await createRoute(app, principal.workspace, body, principal.user_id, { idempotency }),
+          ),
+        ),
+    }),
+    endpoint({
+      method: 'PUT',
+      path: '/treasury/wallets/routes/:route_id',
+      tag,
+      summary: 'Change a treasury route',
+      permission: 'treasury.routes.write',
+      effect: 'venue',
+      description:
+        'Another destination takes the route off the allow-list until it is allowed again, and with an empty transfer.from.destination_external_account_id a collection is made for it; for the same destination the one that was made is kept.',
+      params: routeParams,
+      body: ChangeRoute,
+      data: RouteShape,
+      handle: async ({ params, body, principal }) =>
+        routeShape(
+          await withCollection(
+            app,
+            await changeRoute(app, principal.workspace, params.route_id, body, principal.user_id),
+          ),
+        ),
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/treasury/wallets/routes/:route_id/estimate-fee',
+      tag,
+      summary: 'What a transfer over the route costs now',
+      permission: 'treasury.routes.read',
+      effect: 'venue',
+      description:
+        'A venue without levels answers three equal ones. A withdrawal within ten minutes may name the fee answered here.',
+      params: routeParams,
+      body: EstimateFee,
+      data: FeeEstimateShape,
+      handle: async ({ params, body, principal }) =>
+        estimateFee(
+          app,
+          await routeById(app.db, principal.workspace, params.route_id),
+          body.quantity,
+        ),
+    }),
+    endpoint({
+      method: 'PUT',
+      path: '/treasury/wallets/routes/:route_id/allow',
+      tag,
+      summary: "Put the destination on the venue's allow-list",
+      permission: 'treasury.routes.allow',
+      effect: 'venue',
+      description:
+        'Only where the venue has an allow-list (vault custody), else UNSUPPORTED_BY_VENUE. transfer.to tells the state; on_allowlist is true when the venue says so, which may take its approval.',
+      params: routeParams,
+      body: AllowRoute,
+      data: RouteShape,
+      handle: async ({ params, body, principal }) =>
+        routeShape(
+          await allowRoute(app, principal.workspace, params.route_id, body, principal.user_id),
+        ),
+    }),
+  ]
+}

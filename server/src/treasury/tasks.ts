@@ -1,0 +1,13 @@
+/** Kinds of due work in treasury. */
+/** Subject: a venue. Reads what arrived there. */
+export const POLL_TASK = 'poll_venue'
+/** Subject: a deposit that is final. Finds out whose it is, and books it. */
+export const SETTLE_TASK = 'settle_deposit'
+/** Subject: a withdrawal. Sends it and follows it to its end. */
+export const WITHDRAWAL_TASK = 'withdrawal'
+/** Subject: a transfer job. Runs it when its time has come. */
+export const JOB_TASK = 'run_job'
+/** Subject: a wallet. Asks the venue to create it. */
+export const CREATE_WALLET_TASK = 'create_wallet'
+/** Subject: a route. Asks the venue to create the route's allow-list collection. */
+export const COLLECT_TASK = 'collect_route'

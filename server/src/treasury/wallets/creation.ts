@@ -1,0 +1,213 @@
+/**
+ * Wallets that their venue makes, worked off by one task that no two processes run at a time. Our wallet's id is the reference.
+ *
+ *   not asked   → store that it is being asked (commit) → ask the venue → record the answer
+ *   maybe asked → look for our reference: found is recorded, only `absent` allows asking again
+ *
+ * A process may die between any two steps: the next one starts from what is stored, and the venue knows the reference, so
+ * that nothing is made twice.
+ */
+import { ApiError } from '../../core/errors.ts'
+import { stepped } from '../../core/failpoint.ts'
+import { assertMove } from '../../core/moves.ts'
+import { only } from '../../store/db.ts'
+import type { Query } from '../../store/sql.ts'
+import { sql } from '../../store/sql.ts'
+import type { TaskHandler, TaskResult } from '../../store/tasks.ts'
+import { isUnreachable } from '../../venues/index.ts'
+import type {
+  Lookup,
+  Outcome,
+  WalletCreation,
+  WalletOrder,
+  WalletReport,
+} from '../../venues/index.ts'
+import { WALLET_COLUMNS } from './wallets.ts'
+import type { TreasuryApp } from '../app.ts'
+import { WALLET_MOVES } from './wallets.schema.ts'
+import type { Wallet, WalletState } from './wallets.schema.ts'
+
+/** So long after the intent `absent` is believed: a request that began in time has reached the venue or never will. */
+const ABSENT_AFTER_MILLISECONDS = 10_000
+const POLL_FIRST_MILLISECONDS = 500
+const POLL_LONGEST_MILLISECONDS = 15_000
+const WORKER = 'treasury'
+
+type Row = Wallet & { creation_requested_at: number | null }
+
+/** Each step has a failpoint before and after it. */
+const step = <T>(
+  name: 'load' | 'connect' | 'intent' | 'create' | 'find' | 'record',
+  subject: string,
+  work: () => Promise<T>,
+): Promise<T> => stepped(`wallet.${name}`, subject, work)
+
+export const createWalletTask =
+  (app: TreasuryApp): TaskHandler =>
+  async ({ workspace, subject_id }) => {
+    const row = await step('load', subject_id, () => rowOf(app, workspace, subject_id))
+    if (row?.state !== 'CREATING' || row.venue_id === null) return 'done'
+    const { venue_id } = row
+    const { venue, adapter } = await step('connect', row.id, () =>
+      app.venues.connected(workspace, venue_id),
+    )
+    if (adapter.wallets === undefined)
+      return fail(app, row, `the venue ${venue.label} makes no wallets`)
+    return row.creation_requested_at === null
+      ? create(app, adapter.wallets, row)
+      : follow(app, adapter.wallets, row, row.creation_requested_at)
+  }
+
+async function rowOf(app: TreasuryApp, workspace: string, id: string): Promise<Row | undefined> {
+  return only(
+    await app.db.query<Row>(
+      sql`select ${WALLET_COLUMNS}, creation_requested_at from wallets where workspace = ${workspace} and id = ${id}`,
+    ),
+  )
+}
+
+function orderOf({ id, asset, protocol, label, configuration }: Row): WalletOrder {
+  return {
+    external_id: id,
+    asset,
+    protocol: protocol ?? asset,
+    label,
+    vault_id: configuration.vault_id ?? null,
+    vault_name: configuration.vault_name ?? null,
+    customer_id: configuration.customer_id ?? null,
+  }
+}
+
+async function create(app: TreasuryApp, wallets: WalletCreation, row: Row): Promise<TaskResult> {
+  await step('intent', row.id, () =>
+    app.db.query(
+      sql`update wallets set creation_requested_at = ${app.clock.now()} where workspace = ${row.workspace} and id = ${row.id} and state = 'CREATING'`,
+    ),
+  )
+  const outcome = await step('create', row.id, () => created(wallets, orderOf(row)))
+  if (outcome.outcome === 'accepted') return record(app, row, outcome.report, app.clock.now())
+  if (outcome.outcome === 'refused') return fail(app, row, outcome.reason)
+  return { again_at: app.clock.now() + POLL_FIRST_MILLISECONDS }
+}
+
+/** What the adapter knows to be impossible is refused: nothing was asked. */
+async function created(
+  wallets: WalletCreation,
+  order: WalletOrder,
+): Promise<Outcome<WalletReport>> {
+  try {
+    return await wallets.create(order)
+  } catch (error) {
+    const impossible =
+      error instanceof ApiError && error.details[0]?.code === 'UNSUPPORTED_BY_VENUE'
+    if (!impossible) throw error
+    return { outcome: 'refused', reason: error.message, native: null }
+  }
+}
+
+async function follow(
+  app: TreasuryApp,
+  wallets: WalletCreation,
+  row: Row,
+  requested_at: number,
+): Promise<TaskResult> {
+  const found = await step('find', row.id, () => findAt(wallets, orderOf(row)))
+  if (found.lookup === 'found') return record(app, row, found.report, requested_at)
+  if (found.lookup === 'absent' && app.clock.now() - requested_at >= ABSENT_AFTER_MILLISECONDS)
+    return create(app, wallets, row)
+  return later(app, requested_at)
+}
+
+async function findAt(wallets: WalletCreation, order: WalletOrder): Promise<Lookup<WalletReport>> {
+  try {
+    return await wallets.find(order)
+  } catch (error) {
+    if (isUnreachable(error)) return { lookup: 'unknown', reason: error.message }
+    throw error
+  }
+}
+
+function later(app: TreasuryApp, requested_at: number): TaskResult {
+  const now = app.clock.now()
+  return {
+    again_at:
+      now +
+      Math.max(
+        POLL_FIRST_MILLISECONDS,
+        Math.min(POLL_LONGEST_MILLISECONDS, Math.floor((now - requested_at) / 4)),
+      ),
+  }
+}
+
+async function record(
+  app: TreasuryApp,
+  row: Row,
+  report: WalletReport,
+  requested_at: number,
+): Promise<TaskResult> {
+  if (report.state === 'CREATING') return later(app, requested_at)
+  if (report.state === 'FAILED') return fail(app, row, report.reason)
+  const { wallet, address, tag } = report
+  // A chain with one address per vault: what the venue shows may be another wallet's already.
+  const taken = only(
+    await app.db.query<{ label: string }>(sql`
+    select label from wallets where workspace = ${row.workspace} and venue_id = ${row.venue_id} and asset = ${row.asset} and id <> ${row.id} and state = 'ACTIVE'
+      and lower(address) = lower(${address}) and (${tag}::text is null or reference_text = ${tag}) limit 1`),
+  )
+  if (taken !== undefined)
+    return fail(
+      app,
+      row,
+      `the venue has one address only for ${row.asset} there, and it belongs to the wallet ${taken.label}`,
+    )
+  const place =
+    row.configuration.customer_id === undefined ? { vault_id: wallet } : { wallet_id: wallet }
+  const configuration = { ...row.configuration, ...place }
+  return move(
+    app,
+    row,
+    'ACTIVE',
+    { address, foreign_id: wallet, reference_text: tag ?? row.reference_text, configuration },
+    sql`
+    update wallets set address = ${address}, foreign_id = ${wallet}, venue_wallet = ${wallet}, reference_text = coalesce(${tag}, reference_text), configuration = ${JSON.stringify(configuration)}::jsonb
+    where workspace = ${row.workspace} and id = ${row.id}`,
+  )
+}
+
+const fail = (app: TreasuryApp, row: Row, reason: string): Promise<TaskResult> =>
+  move(
+    app,
+    row,
+    'FAILED',
+    { reason },
+    sql`update wallets set reason = ${reason} where workspace = ${row.workspace} and id = ${row.id}`,
+  )
+
+async function move(
+  app: TreasuryApp,
+  row: Row,
+  to: WalletState,
+  news: Partial<Wallet>,
+  write: Query,
+): Promise<TaskResult> {
+  assertMove(WALLET_MOVES, row.state, to)
+  const { workspace, id } = row
+  const { creation_requested_at: _ours, ...wallet } = row
+  await step('record', id, () =>
+    app.lane.commit({
+      workspace,
+      class: 'fact',
+      by: WORKER,
+      guards: [{ table: 'wallets', resource: 'wallet', id, from: [row.state], to }],
+      rows: [write],
+      events: [
+        {
+          type: to === 'ACTIVE' ? 'wallet.activated' : 'wallet.failed',
+          resource_id: id,
+          data: { ...wallet, ...news, state: to, version: row.version + 1 },
+        },
+      ],
+    }),
+  )
+  return 'done'
+}

@@ -1,0 +1,93 @@
+/**
+ * What the books say of each wallet inside a venue: a running position, moved in the commit of the booking that moves it, so
+ * that a comparison costs the same after a million movements. A venue with one pot has none: its account is its wallet.
+ */
+import { decimal, format } from '../../core/decimal.ts'
+import type { Decimal } from '../../core/decimal.ts'
+import type { LedgerStep } from '../../ledger/index.ts'
+import type { Reader } from '../../store/db.ts'
+import { sql } from '../../store/sql.ts'
+import type { Query } from '../../store/sql.ts'
+
+/** Where a movement took place: the venue's account in the books, and the wallet inside the venue, null where it has one pot or does not say. */
+export type Spot = {
+  workspace: string
+  venue_id: string
+  account_id: string
+  wallet: string | null
+}
+
+/** The writes that go with what is booked of a movement at this spot. */
+export function moveWallet(spot: Spot, ledger: readonly LedgerStep[]): Query[] {
+  if (spot.wallet === null) return []
+  const moved = new Map<string, Decimal>()
+  for (const ledgerStep of ledger) {
+    if (ledgerStep.step !== 'book') continue
+    for (const leg of ledgerStep.booking.legs.filter(
+      ({ account_id }) => account_id === spot.account_id,
+    )) {
+      moved.set(
+        ledgerStep.booking.asset,
+        (moved.get(ledgerStep.booking.asset) ?? 0n) +
+          (leg.type === 'DEBIT' ? leg.quantity : -leg.quantity),
+      )
+    }
+  }
+  return addToWallets(
+    spot,
+    [...moved].map(([asset, quantity]) => ({ wallet: spot.wallet as string, asset, quantity })),
+  )
+}
+
+export type Placed = { wallet: string; asset: string; quantity: Decimal }
+
+/** Only of assets whose wallets the books know: any other one is placed as a whole (`placeWallets`). */
+export function addToWallets(
+  { workspace, venue_id }: Pick<Spot, 'workspace' | 'venue_id'>,
+  placed: readonly Placed[],
+): Query[] {
+  const some = placed.filter((placed) => placed.quantity !== 0n)
+  if (some.length === 0) return []
+  return [
+    sql`
+    insert into wallet_positions (workspace, venue_id, asset, wallet, total)
+    select ${workspace}::uuid, ${venue_id}::uuid, m.asset, m.wallet, m.quantity
+    from unnest(${some.map((placed) => placed.asset)}::text[], ${some.map((placed) => placed.wallet)}::text[], ${some.map((placed) => format(placed.quantity))}::numeric[]) as m (asset, wallet, quantity)
+    join venue_openings o on o.workspace = ${workspace} and o.venue_id = ${venue_id} and o.asset = m.asset and o.placed_at is not null
+    on conflict (workspace, venue_id, asset, wallet) do update set total = wallet_positions.total + excluded.total`,
+  ]
+}
+
+/** Books that were opened before they knew wallets: from now on each holds what the venue tells, which must be what the books say in all. */
+export function placeWallets(
+  { workspace, venue_id }: Pick<Spot, 'workspace' | 'venue_id'>,
+  asset: string,
+  held: readonly Placed[],
+  now: number,
+): Query[] {
+  return [
+    sql`update venue_openings set placed_at = ${now} where workspace = ${workspace} and venue_id = ${venue_id} and asset = ${asset} and placed_at is null`,
+    ...addToWallets({ workspace, venue_id }, held),
+  ]
+}
+
+/** By asset, then by wallet; an asset whose wallets the books do not know is absent. */
+export async function walletPositions(
+  reader: Reader,
+  workspace: string,
+  venue_id: string,
+): Promise<Map<string, Map<string, Decimal>>> {
+  const rows = await reader.query<{
+    asset: string
+    wallet: string | null
+    total: string | null
+  }>(sql`
+    select o.asset, p.wallet, p.total from venue_openings o left join wallet_positions p on p.workspace = o.workspace and p.venue_id = o.venue_id and p.asset = o.asset
+    where o.workspace = ${workspace} and o.venue_id = ${venue_id} and o.placed_at is not null`)
+  const positions = new Map<string, Map<string, Decimal>>()
+  for (const { asset, wallet, total } of rows) {
+    const places = positions.get(asset) ?? new Map<string, Decimal>()
+    positions.set(asset, wallet === null ? places : places.set(wallet, decimal(total ?? '0')))
+  }
+  return positions
+}

@@ -1,0 +1,125 @@
+import {
+  closed,
+  endpoint,
+  id,
+  listEndpoint,
+  queryId,
+  queryText,
+  queryWords,
+  Type,
+} from '../../http/index.ts'
+import type { Endpoint } from '../../http/index.ts'
+import { sql } from '../../store/sql.ts'
+import {
+  balanceOfWallet,
+  changeWallet,
+  createWallet,
+  WALLET_COLUMNS,
+  walletById,
+} from './wallets.ts'
+import type { TreasuryApp } from '../app.ts'
+import {
+  ChangeWallet,
+  CreateWallet,
+  WALLET_STATES,
+  WalletBalanceShape,
+  WalletShape,
+} from './wallets.schema.ts'
+
+const MAXIMUM_FILTER = 500
+const walletParams = closed({ wallet_id: id() })
+
+export function walletsEndpoints(app: TreasuryApp): Endpoint[] {
+  return [
+    listEndpoint({
+      path: '/treasury/wallets',
+      tag: 'Wallets',
+      summary: 'List wallets',
+      permission: 'treasury.wallets.read',
+      data: WalletShape,
+      query: closed({
+        id: queryId(),
+        address: queryText(MAXIMUM_FILTER),
+        reference_text: queryText(MAXIMUM_FILTER),
+        foreign_id: queryText(MAXIMUM_FILTER),
+        service_id: queryId(),
+        venue_id: queryId(),
+        customer_id: queryId(),
+        state: queryWords(WALLET_STATES),
+      }),
+      list: ({ query, principal }) => ({
+        select: sql`select ${WALLET_COLUMNS} from wallets`,
+        conditions: [
+          sql`workspace = ${principal.workspace}`,
+          ...(query.id === undefined ? [] : [sql`id = ${query.id}`]),
+          ...(query.address === undefined ? [] : [sql`address = ${query.address}`]),
+          ...(query.reference_text === undefined
+            ? []
+            : [sql`reference_text = ${query.reference_text}`]),
+          ...(query.foreign_id === undefined ? [] : [sql`foreign_id = ${query.foreign_id}`]),
+          ...(query.service_id === undefined ? [] : [sql`service_id = ${query.service_id}`]),
+          ...(query.venue_id === undefined ? [] : [sql`venue_id = ${query.venue_id}`]),
+          ...(query.customer_id === undefined ? [] : [sql`customer_id = ${query.customer_id}`]),
+          ...(query.state === undefined ? [] : [sql`state = any(${query.state})`]),
+        ],
+        key: { column: 'id', type: 'uuid' },
+      }),
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/treasury/wallets/:wallet_id',
+      tag: 'Wallets',
+      summary: 'One wallet, as an array of one',
+      permission: 'treasury.wallets.read',
+      effect: 'read',
+      params: walletParams,
+      data: Type.Array(WalletShape),
+      handle: async ({ params, principal }) => [
+        await walletById(app.db, principal.workspace, params.wallet_id),
+      ],
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/treasury/wallets/:wallet_id/balance',
+      tag: 'Wallets',
+      summary: 'Balance of a wallet at its venue, now',
+      permission: 'treasury.wallets.read',
+      effect: 'read',
+      description:
+        'An EXTERNAL wallet is refused with UNSUPPORTED_BY_VENUE; 2003 when the venue does not answer within 5 s. A figure the venue does not give is null.',
+      params: walletParams,
+      data: WalletBalanceShape,
+      handle: ({ params, principal }) =>
+        balanceOfWallet(app, principal.workspace, params.wallet_id),
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/treasury/wallets',
+      tag: 'Wallets',
+      summary: 'Create a wallet',
+      permission: 'treasury.wallets.write',
+      effect: 'transaction',
+      description:
+        'A VENUE wallet needs venue_id and service_id. A CUSTOMER wallet with them is INTERNAL, without them EXTERNAL. The address must be valid for a protocol of the asset (INVALID_ADDRESS). With configuration.create_external_wallet the venue makes it: CREATING until the venue has answered, then ACTIVE with address and place stored, or FAILED with the reason.',
+      body: CreateWallet,
+      data: WalletShape,
+      handle: ({ body, principal }, tx) =>
+        createWallet(tx, app.clock, principal.workspace, body, principal.user_id),
+    }),
+    endpoint({
+      method: 'PUT',
+      path: '/treasury/wallets/:wallet_id',
+      tag: 'Wallets',
+      summary: 'Change a wallet',
+      permission: 'treasury.wallets.write',
+      effect: 'transaction',
+      description:
+        'What routes rely on cannot change while they use the wallet (IN_USE). A new address takes routes to this wallet off the allow-list until they are allowed again. Of a wallet that its venue made, only label, type, customer and account are changed; all else is ignored. matching_configurations replaces the matchings made through the wallet for its account, refused as matchings are (DUPLICATE, REQUIRED, RANGE); absent they stay, and go with the wallet to another account.',
+      params: walletParams,
+      body: ChangeWallet,
+      data: WalletShape,
+      handle: ({ params, body, principal }, tx) =>
+        changeWallet(tx, app.clock, principal.workspace, params.wallet_id, body, principal.user_id),
+    }),
+  ]
+}

@@ -1,0 +1,302 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { newId } from '../../core/ids.ts'
+import { sql } from '../../store/sql.ts'
+import type { Answer } from '../../http/testing.ts'
+import { openMovements } from '../testing/movements.testing.ts'
+import type { Withdrawal } from './withdrawals.schema.ts'
+
+describe('deciding about withdrawals', () => {
+  let place: Awaited<ReturnType<typeof openMovements>>
+  before(async () => {
+    place = await openMovements()
+  })
+  after(() => place.close())
+
+  const code = (answer: Answer<unknown>) =>
+    `${answer.status} ${answer.error_code} ${answer.error_details?.[0]?.code} ${answer.error_details?.[0]?.path}`
+  const NOT_ALLOWED = '400 3001 STATE_NOT_ALLOWED '
+  const ask = async (account_id: string) =>
+    (
+      await place.call<Withdrawal>(
+        'POST',
+        `/treasury/wallets/routes/${place.routes.payout.id}/withdrawals`,
+        { quantity: '1', speed_level: 'DEFAULT', account_id },
+      )
+    ).data
+  const read = async (id: string) =>
+    (await place.call<Withdrawal>('GET', `/treasury/withdrawals/${id}`)).data
+  const act = (
+    id: string,
+    what: 'cancel' | 'resolve' | 'recheck',
+    body?: object,
+    headers: Record<string, string> = {},
+  ) => place.call<Withdrawal>('POST', `/treasury/withdrawals/${id}/${what}`, body, { headers })
+  const funded = async (quantity = '3') => {
+    const customer = await place.customer('Bob')
+    await place.fund(customer.account_id, 'BTC', quantity)
+    return customer
+  }
+  const sends = (id: string) =>
+    place.models.vault.sends.filter((send) => send.external_id === id).length
+  /** One whose request may have left: the venue has it, or not. */
+  async function unknown(account_id: string, mode: 'late' | 'lost' = 'late'): Promise<Withdrawal> {
+    const { vault } = place.models
+    vault.mode = mode
+    const made = await ask(account_id)
+    await place.work()
+    vault.mode = 'accept'
+    const row = await read(made.id)
+    assert.equal(row.state, 'UNKNOWN')
+    return row
+  }
+  /** Nobody is left with a blocked amount for what has ended. */
+  const orphans = () =>
+    place.db.query(
+      sql`select h.id from holds h join withdrawals w on w.workspace = h.workspace and w.id = h.cause_id where h.state = 'OPEN' and w.state in ('SUCCESS', 'FAILED', 'REJECTED', 'CANCELED')`,
+    )
+
+  it('cancels what has not left, once, and it is never sent', async () => {
+    const bob = await funded()
+    const made = await ask(bob.account_id)
+    assert.equal(await place.balance(bob.account_id, 'BTC'), '3/1')
+    const key = newId()
+    const canceled = await act(
+      made.id,
+      'cancel',
+      { reason: 'typed the wrong amount' },
+      { 'idempotency-key': key },
+    )
+    assert.equal(canceled.status, 200, canceled.text)
+    assert.deepEqual(
+      [
+        canceled.data.state,
+        canceled.data.reason_code,
+        canceled.data.reason,
+        canceled.data.completed_at,
+      ],
+      ['CANCELED', 'CANCELED_ON_REQUEST', 'typed the wrong amount', place.clock.now()],
+    )
+    assert.deepEqual(await read(made.id), canceled.data)
+    assert.deepEqual(
+      (
+        await act(
+          made.id,
+          'cancel',
+          { reason: 'typed the wrong amount' },
+          { 'idempotency-key': key },
+        )
+      ).data,
+      canceled.data,
+    )
+    assert.equal(await place.balance(bob.account_id, 'BTC'), '3/0')
+    await place.later(60_000)
+    assert.equal(sends(made.external_id), 0)
+    assert.deepEqual(await place.events(made.id), ['withdrawal.created', 'withdrawal.canceled'])
+    for (const what of ['cancel', 'resolve', 'recheck'] as const)
+      assert.equal(
+        code(
+          await act(
+            made.id,
+            what,
+            what === 'recheck'
+              ? undefined
+              : what === 'cancel'
+                ? {}
+                : { state: 'FAILED', evidence: 'none' },
+          ),
+        ),
+        NOT_ALLOWED,
+      )
+    assert.equal(code(await act(newId(), 'cancel', {})), '404 4004 NOT_FOUND withdrawal_id')
+    assert.equal(
+      code(
+        await place.call(
+          'POST',
+          `/treasury/withdrawals/${made.id}/cancel`,
+          {},
+          { token: 'stranger' },
+        ),
+      ),
+      '404 4004 NOT_FOUND withdrawal_id',
+    )
+  })
+
+  it('not once sending has begun; the guard decides a race with the sender', async () => {
+    const bob = await funded('12')
+    const sent = await ask(bob.account_id)
+    await place.work()
+    assert.equal(code(await act(sent.id, 'cancel', {})), NOT_ALLOWED)
+    const late = await unknown(bob.account_id)
+    assert.equal(code(await act(late.id, 'cancel', {})), NOT_ALLOWED)
+    for (let round = 0; round < 8; round += 1) {
+      const made = await ask(bob.account_id)
+      const [answer] = await Promise.all([act(made.id, 'cancel', {}), place.work()])
+      const row = await read(made.id)
+      assert.equal(row.state, answer.status === 200 ? 'CANCELED' : 'PENDING')
+      assert.equal(sends(made.external_id), answer.status === 200 ? 0 : 1)
+      if (answer.status !== 200) place.models.vault.finish(made.external_id, {})
+      await place.later(60_000)
+    }
+    assert.deepEqual(await orphans(), [])
+    assert.deepEqual(await place.verify(), [])
+  })
+
+  it('cancels again what the venue never got', async () => {
+    const bob = await funded()
+    const lost = await unknown(bob.account_id, 'lost')
+    place.clock.advance(20_000)
+    place.models.vault.mode = 'lost'
+    // The venue says that it never got it; before it is sent again somebody is faster.
+    await place.db.query(
+      sql`update withdrawals set state = 'PENDING', submitted_at = null, version = version + 1 where id = ${lost.id}`,
+    )
+    assert.equal((await act(lost.id, 'cancel', {})).status, 200)
+    await place.later(60_000)
+    place.models.vault.mode = 'accept'
+    assert.deepEqual(
+      [sends(lost.external_id), await place.balance(bob.account_id, 'BTC')],
+      [1, '3/0'],
+    )
+  })
+
+  it("resolves an UNKNOWN one with evidence: booked like the venue's word, or released", async () => {
+    const bob = await funded()
+    place.models.vault.down = true
+    const left = await unknown(bob.account_id)
+    for (const [body, expected] of [
+      [{ state: 'SUCCESS' }, '400 3001 REQUIRED evidence'],
+      [{ state: 'SUCCESS', evidence: ' ' }, '400 3001 FORMAT evidence'],
+      [{ state: 'CANCELED', evidence: 'said so' }, '400 3001 ENUM state'],
+      [{ state: 'SUCCESS', evidence: 'said so', fee: '-1' }, '400 3001 FORMAT fee'],
+    ] as const)
+      assert.equal(code(await act(left.id, 'resolve', body)), expected, JSON.stringify(body))
+    const body = {
+      state: 'SUCCESS',
+      evidence: 'block 901,223, seen by two explorers',
+      foreign_id: 'V-1',
+      transaction_hash: 'cafe',
+      fee: '0.0001',
+    }
+    const done = await act(left.id, 'resolve', body)
+    assert.equal(done.status, 200, done.text)
+    assert.deepEqual(
+      [
+        done.data.state,
+        done.data.evidence,
+        done.data.resolved_by,
+        done.data.resolved_at,
+        done.data.foreign_id,
+        done.data.fee,
+      ],
+      ['SUCCESS', body.evidence, place.principal.user_id, place.clock.now(), 'V-1', '0.0001'],
+    )
+    assert.deepEqual(await read(left.id), done.data)
+    assert.deepEqual(await place.bookings(left.id), [
+      'WITHDRAWAL BTC D Bob 1, C vault 1',
+      'WITHDRAWAL_FEE BTC D fee 0.0001, C vault 0.0001',
+    ])
+    assert.equal(await place.balance(bob.account_id, 'BTC'), '2/0')
+    assert.equal(code(await act(left.id, 'resolve', body)), NOT_ALLOWED)
+
+    const other = await unknown(bob.account_id)
+    assert.equal(code(await act(other.id, 'resolve', body)), '400 3001 DUPLICATE foreign_id')
+    const failed = await act(other.id, 'resolve', {
+      state: 'FAILED',
+      evidence: "the venue's support, ticket 4711",
+    })
+    assert.equal(failed.status, 200, failed.text)
+    assert.deepEqual(await read(other.id), failed.data)
+    assert.deepEqual(
+      [
+        failed.data.state,
+        failed.data.reason_code,
+        await place.bookings(other.id),
+        await place.balance(bob.account_id, 'BTC'),
+      ],
+      ['FAILED', 'RESOLVED_BY_HAND', [], '2/0'],
+    )
+    assert.deepEqual((await place.events(other.id)).at(-1), 'withdrawal.failed')
+    place.models.vault.down = false
+    await place.later(60_000)
+    assert.deepEqual(
+      [
+        sends(left.external_id),
+        sends(other.external_id),
+        await place.balance(bob.account_id, 'BTC'),
+      ],
+      [1, 1, '2/0'],
+    )
+    assert.deepEqual(await orphans(), [])
+    assert.deepEqual(await place.verify(), [])
+    const pending = await ask(bob.account_id)
+    assert.equal(
+      code(await act(pending.id, 'resolve', { state: 'FAILED', evidence: 'none' })),
+      NOT_ALLOWED,
+    )
+    assert.equal((await act(pending.id, 'cancel', {})).status, 200)
+  })
+
+  it('asks the venue now, and leaves sending to the sender', async () => {
+    const bob = await funded()
+    const late = await unknown(bob.account_id)
+    const found = await act(late.id, 'recheck')
+    assert.deepEqual(
+      [found.status, found.data.state, found.data.foreign_id?.startsWith('venue-')],
+      [200, 'PENDING', true],
+    )
+    place.models.vault.finish(late.external_id, {})
+    const [first, second] = await Promise.all([act(late.id, 'recheck'), act(late.id, 'recheck')])
+    assert.deepEqual(
+      [
+        first.status,
+        second.status === 200 ? second.data.state : 'SUCCESS',
+        (await read(late.id)).state,
+      ],
+      [200, 'SUCCESS', 'SUCCESS'],
+    )
+    assert.deepEqual((await place.bookings(late.id)).length, 1)
+
+    const lost = await unknown(bob.account_id, 'lost')
+    assert.deepEqual(
+      [(await act(lost.id, 'recheck')).data.state, sends(lost.external_id)],
+      ['UNKNOWN', 1],
+    )
+    place.clock.advance(15_000)
+    assert.equal((await act(lost.id, 'recheck')).data.state, 'UNKNOWN')
+    await place.work()
+    assert.deepEqual([(await read(lost.id)).state, sends(lost.external_id)], ['PENDING', 2])
+    place.models.vault.finish(lost.external_id, {})
+    await place.later(60_000)
+    assert.equal(await place.balance(bob.account_id, 'BTC'), '1/0')
+    assert.deepEqual(await place.verify(), [])
+  })
+
+  it('tells the stuck ones by their age', async () => {
+    const bob = await funded()
+    const old = await unknown(bob.account_id)
+    place.models.vault.down = true
+    place.clock.advance(3_599_999)
+    const stuck = async (flag: boolean) =>
+      (await place.call<Withdrawal[]>('GET', `/treasury/withdrawals?stuck=${flag}`)).data.map(
+        (each) => each.id,
+      )
+    assert.equal((await stuck(true)).includes(old.id), false)
+    const fresh = await ask(bob.account_id)
+    place.clock.advance(1)
+    assert.deepEqual(
+      [
+        (await stuck(true)).includes(old.id),
+        (await stuck(true)).includes(fresh.id),
+        (await stuck(false)).includes(old.id),
+        (await stuck(false)).includes(fresh.id),
+      ],
+      [true, false, false, true],
+    )
+    assert.equal(
+      code(await place.call('GET', '/treasury/withdrawals?stuck=maybe')),
+      '400 3001 ENUM stuck',
+    )
+    place.models.vault.down = false
+  })
+})

@@ -1,0 +1,154 @@
+import type { Moves } from '../../core/moves.ts'
+import {
+  asset,
+  closed,
+  decimalText,
+  id,
+  nullable,
+  optional,
+  optionalBlank,
+  notNegativeText,
+  positiveText,
+  record,
+  requiredText,
+  text,
+  time,
+  Type,
+  word,
+} from '../../http/index.ts'
+import type { Static } from '../../http/index.ts'
+
+export const WITHDRAWAL_STATES = [
+  'PENDING',
+  'PENDING_REVIEW',
+  'UNKNOWN',
+  'SUCCESS',
+  'FAILED',
+  'REJECTED',
+  'CANCELED',
+] as const
+export type WithdrawalState = (typeof WITHDRAWAL_STATES)[number]
+
+/** Domain decisions part 4. UNKNOWN is left only by the venue's answer, or by a person with evidence. */
+export const WITHDRAWAL_MOVES: Moves<WithdrawalState> = {
+  PENDING: ['PENDING_REVIEW', 'UNKNOWN', 'SUCCESS', 'FAILED', 'REJECTED', 'CANCELED'],
+  PENDING_REVIEW: ['PENDING', 'UNKNOWN', 'SUCCESS', 'FAILED', 'REJECTED', 'CANCELED'],
+  UNKNOWN: ['PENDING', 'PENDING_REVIEW', 'SUCCESS', 'FAILED', 'REJECTED', 'CANCELED'],
+  SUCCESS: [],
+  FAILED: [],
+  REJECTED: [],
+  CANCELED: [],
+}
+
+export const LIVE_STATES = [
+  'PENDING',
+  'PENDING_REVIEW',
+  'UNKNOWN',
+] as const satisfies readonly WithdrawalState[]
+
+export const WITHDRAWAL_ORIGINS = ['MANUAL', 'BATCH', 'JOB', 'SETTLEMENT', 'EXTERNAL'] as const
+export const SPEED_LEVELS = ['DEFAULT', 'FAST', 'SLOW', 'CUSTOM'] as const
+
+export const Stake = closed(
+  {
+    route_id: id(),
+    destination: text(500, 'The address it goes to'),
+    quantity: decimalText(),
+    account_id: nullable(id()),
+    note: nullable(text()),
+  },
+  { title: 'Stake' },
+)
+export type Stake = Static<typeof Stake>
+
+export const WithdrawalRecord = record('Withdrawal', {
+  state: word(WITHDRAWAL_STATES),
+  sub_state: nullable(text(500, "The venue's own word")),
+  reason_code: nullable(text()),
+  reason: nullable(Type.String()),
+  origin: word(WITHDRAWAL_ORIGINS),
+  route_id: nullable(id()),
+  from_wallet_id: nullable(id('Null for an EXTERNAL one that left no wallet of ours')),
+  to_wallet_id: nullable(id()),
+  service_id: id(),
+  venue_id: id(),
+  asset: asset(),
+  protocol: text(),
+  quantity: decimalText('What arrives'),
+  fee: nullable(
+    decimalText(
+      'What the venue took, of a shared transaction its part; null while it is not known',
+    ),
+  ),
+  fee_asset: nullable(asset()),
+  fee_estimate: nullable(decimalText('What was expected when the withdrawal was made')),
+  speed_level: word(SPEED_LEVELS),
+  destination_address: text(),
+  tag: nullable(text()),
+  reference_text: nullable(text()),
+  note: nullable(text()),
+  account_id: nullable(
+    id('The account given with the request; of several payments the one that all of it belongs to'),
+  ),
+  stakes: nullable(Type.Array(Stake, { description: 'Of a batch: the payments that it makes' })),
+  job_id: nullable(id('The transfer job that asked for it')),
+  job_run_id: nullable(id('The run of that job')),
+  settlement_id: nullable(id('The settlement it pays a part of')),
+  related_withdrawal_id: nullable(
+    id('The withdrawal that had ended here before the venue let this go'),
+  ),
+  external_id: text(
+    500,
+    'Our reference, sent to the venue; withdrawals with the same one share a transaction',
+  ),
+  foreign_id: nullable(text(500, "The venue's reference")),
+  transaction_hash: nullable(text()),
+  confirmations: nullable(Type.Integer({ minimum: 0 })),
+  submitted_at: nullable(time('When sending began; from then on the request may have left')),
+  completed_at: nullable(time()),
+  resolved_by: nullable(text(500, 'Who told the outcome that the venue did not')),
+  resolved_at: nullable(time()),
+  evidence: nullable(Type.String({ description: 'By what the outcome was known' })),
+})
+export type Withdrawal = Static<typeof WithdrawalRecord>
+
+/** Under way for longer than this: stuck. */
+export const STUCK_AFTER_MILLISECONDS = 3_600_000
+
+export const CancelWithdrawal = closed(
+  { reason: optionalBlank(requiredText(500, 'Why')) },
+  { title: 'CancelWithdrawal' },
+)
+export type CancelWithdrawalBody = Static<typeof CancelWithdrawal>
+
+export const ResolveWithdrawal = closed(
+  {
+    state: word(['SUCCESS', 'FAILED'], 'What became of it'),
+    evidence: requiredText(
+      2000,
+      'By what this is known: who said so, a block explorer, a statement',
+    ),
+    foreign_id: optionalBlank(requiredText(200, "The venue's reference")),
+    transaction_hash: optionalBlank(requiredText(200)),
+    fee: optional(notNegativeText('What the venue took, in the fee asset; also for what failed')),
+  },
+  { title: 'ResolveWithdrawal' },
+)
+export type ResolveWithdrawalBody = Static<typeof ResolveWithdrawal>
+
+export const CreateWithdrawal = closed(
+  {
+    quantity: positiveText('What shall arrive'),
+    speed_level: word(SPEED_LEVELS),
+    fee: optional(
+      notNegativeText(
+        "The venue's estimate for the speed level; required and free to choose for CUSTOM",
+      ),
+    ),
+    note: optional(text()),
+    account_id: optionalBlank(id('The customer account to debit; the amount is blocked on it')),
+    account: optionalBlank(id('Another name of account_id')),
+  },
+  { title: 'CreateWithdrawal' },
+)
+export type CreateWithdrawalBody = Static<typeof CreateWithdrawal>
