@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, it } from 'node:test'
-import { breach, floorOf } from './floors.ts'
+import { breach, drawFloors, floorOf, roomBreach, roomOf, ROOMS } from './floors.ts'
 
 const SOURCE = dirname(fileURLToPath(import.meta.url))
 const REPOSITORY = resolve(SOURCE, '../..')
@@ -16,6 +16,28 @@ const filesBelow = (folder: string): string[] =>
 function importsOf(path: string): string[] {
   const text = readFileSync(path, 'utf8')
   return [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map((match) => match[1] ?? '')
+}
+
+/** Which file of a module imports which other file of it, tests and their helpers left out. */
+function importsWithin(module: string): { from: string; to: string }[] {
+  return filesBelow(join(SOURCE, module))
+    .filter((file) => !/\.(test|testing|fixture)\.ts$/.test(file))
+    .flatMap((from) =>
+      importsOf(join(SOURCE, module, from)).map((target) => ({
+        from,
+        to: join(dirname(from), target).replaceAll('\\', '/'),
+      })),
+    )
+    .filter(({ to }) => !to.startsWith('..'))
+}
+
+/** How many rooms a module has, how many arrows run between them, and on how many floors they stand. */
+function measureRooms(module: string) {
+  const arrows = importsWithin(module)
+    .map(({ from, to }) => `${roomOf(from)} → ${roomOf(to)}`)
+    .filter((arrow) => new Set(arrow.split(' → ')).size === 2)
+  const floors = ROOMS[module] ?? []
+  return { rooms: floors.flat().length, arrows: new Set(arrows).size, floors: floors.length }
 }
 
 describe('the house', () => {
@@ -33,6 +55,27 @@ describe('the house', () => {
       }),
     )
     assert.deepEqual(breaches, [])
+  })
+
+  it('has no import up or sideways between the rooms of a module', () => {
+    const breaches = Object.keys(ROOMS).flatMap((module) =>
+      importsWithin(module).flatMap(({ from, to }) => roomBreach(module, from, to) ?? []),
+    )
+    assert.deepEqual(breaches, [])
+  })
+
+  it('keeps the number of rooms and of arrows between them small', () => {
+    const most = {
+      treasury: { rooms: 20, arrows: 70, floors: 8 },
+      trading: { rooms: 17, arrows: 60, floors: 10 },
+      ledger: { rooms: 20, arrows: 60, floors: 10 },
+    }
+    for (const [module, limit] of Object.entries(most)) {
+      const { rooms, arrows, floors } = measureRooms(module)
+      assert.ok(rooms <= limit.rooms, `${module} has ${rooms} rooms, ${limit.rooms} at most`)
+      assert.ok(arrows <= limit.arrows, `${module} has ${arrows} arrows, ${limit.arrows} at most`)
+      assert.ok(floors <= limit.floors, `${module} has ${floors} floors, ${limit.floors} at most`)
+    }
   })
 
   it('has every folder on a floor', () => {
@@ -126,11 +169,22 @@ describe('the house', () => {
     )
   })
 
+  it('is drawn in README.md and ARCHITECTURE.md as it is', () => {
+    for (const name of ['README.md', 'ARCHITECTURE.md']) {
+      const text = readFileSync(join(REPOSITORY, name), 'utf8')
+      assert.ok(text.includes(drawFloors()), `${name} has another picture: npm run generate`)
+    }
+  })
+
   it('breaks when a breach is made', () => {
     assert.match(breach('ledger/lane.ts', 'treasury/index.ts') ?? '', /up/)
     assert.match(breach('treasury/routes.ts', 'trading/index.ts') ?? '', /sideways/)
     assert.match(breach('treasury/routes.ts', 'ledger/lane.ts') ?? '', /past the door/)
     assert.equal(breach('treasury/routes.ts', 'ledger/index.ts'), undefined)
     assert.equal(breach('treasury/routes.ts', 'core/decimal.ts'), undefined)
+    assert.match(roomBreach('treasury', 'wallets/wallets.ts', 'index.ts') ?? '', /up/)
+    assert.match(roomBreach('treasury', 'jobs/jobs.ts', 'batches/batches.ts') ?? '', /sideways/)
+    assert.match(roomBreach('treasury', 'cellar/a.ts', 'wallets/wallets.ts') ?? '', /no floor/)
+    assert.equal(roomBreach('treasury', 'jobs/jobs.ts', 'routes/fees.ts'), undefined)
   })
 })

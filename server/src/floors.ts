@@ -1,14 +1,18 @@
 /**
  * The house as data: which module stands on which floor. A file imports its own folder freely and a lower floor only
  * through that folder's index.ts (core and store: any file); never up, never sideways. The test beside this file
- * enforces it, and the picture in the README is drawn from it.
+ * enforces it, and the pictures in README.md and ARCHITECTURE.md are drawn from it.
  */
 export const FLOORS: readonly { floor: number; modules: readonly string[]; holds: string }[] = [
-  { floor: 6, modules: ['.'], holds: 'main, app, worker, commands: the only place that sees all' },
+  {
+    floor: 6,
+    modules: ['.'],
+    holds: 'read configuration, build the parts; the only place that sees all',
+  },
   {
     floor: 5,
     modules: ['settlements', 'desk', 'configuration'],
-    holds: 'what stands on treasury and trading together',
+    holds: 'settlements · overview, search, reconciliation · the configuration file',
   },
   {
     floor: 4,
@@ -60,11 +64,76 @@ function moduleOf(path: string): string {
   return slash < 0 ? '.' : path.slice(0, slash)
 }
 
-/** The README's picture. */
+/**
+ * The rooms inside a module, from the top floor down. A room is a folder or, beside the folders, a file (named without
+ * its ending). A room imports rooms of lower floors only: never up, never sideways.
+ */
+export const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  treasury: [
+    ['index'],
+    ['decisions', 'polling', 'reports'],
+    ['batches', 'deposits', 'jobs'],
+    ['withdrawals'],
+    ['opening', 'routes'],
+    ['wallets'],
+    ['app', 'assignments', 'bookings', 'matchings', 'tasks'],
+  ],
+  trading: [
+    ['index'],
+    ['trading.http'],
+    ['account-trades'],
+    ['orders', 'reports'],
+    ['executions'],
+    ['quotes'],
+    ['routes'],
+    ['rows'],
+    ['app', 'pricing', 'trading.schema'],
+  ],
+  ledger: [
+    ['index'],
+    ['ledger.http'],
+    ['reports'],
+    ['accounts', 'holds'],
+    ['halts', 'lane'],
+    ['events'],
+    ['bookings'],
+    ['changes'],
+    ['assets', 'brakes.schema', 'event-types', 'ledger.schema'],
+  ],
+  desk: [['index'], ['overview', 'reconciliation']],
+}
+
+/** The room of a file (its path below its module). */
+export function roomOf(path: string): string {
+  return path.includes('/') ? path.slice(0, path.indexOf('/')) : path.replace(/\.ts$/, '')
+}
+
+/** Why `from` may not import `to` (paths below `module`), or undefined when it may. */
+export function roomBreach(module: string, from: string, to: string): string | undefined {
+  const floors = ROOMS[module]
+  const [above, below] = [roomOf(from), roomOf(to)]
+  if (floors === undefined || above === below) return undefined
+  const floorOfRoom = (room: string) => floors.findIndex((rooms) => rooms.includes(room))
+  if (floorOfRoom(above) < 0) return `${module}/${above} stands on no floor of ${module}`
+  if (floorOfRoom(below) < 0) return `${module}/${below} stands on no floor of ${module}`
+  return floorOfRoom(below) > floorOfRoom(above)
+    ? undefined
+    : `${module}/${from} imports up or sideways: ${to}`
+}
+
+/** The picture of the floors in README.md and ARCHITECTURE.md. */
 export function drawFloors(): string {
-  const width = Math.max(...FLOORS.map((floor) => floor.modules.join('  ').length))
-  return FLOORS.map(
-    (floor) =>
-      `${floor.floor}  ${(floor.modules[0] === '.' ? 'main  app  worker' : floor.modules.join('  ')).padEnd(width + 2)}${floor.holds}`,
+  const names = FLOORS.map(({ modules }) =>
+    modules[0] === '.' ? 'main  app  worker  commands' : modules.join('  '),
+  )
+  const width = Math.max(...names.map((name) => name.length)) + 2
+  return FLOORS.map(({ floor, holds }, index) =>
+    `${floor}  ${(names[index] ?? '').padEnd(width)}${holds}`.trimEnd(),
   ).join('\n')
+}
+
+/** The picture of the rooms inside one module. */
+export function drawRooms(module: string): string {
+  const floors = ROOMS[module] ?? []
+  return floors.map((rooms, index) => `${floors.length - index}  ${rooms.join('  ')}`).join('\n')
 }
