@@ -1,4 +1,7 @@
-/** Exact amounts of coins and money: bigint scaled by 10^18 in memory, plain decimal text in SQLite and on the wire. */
+/**
+ * Exact amounts of coins and money: in memory a bigint scaled by 10^18, in SQLite and on the wire a plain
+ * decimal text.
+ */
 
 export type Amount = bigint
 
@@ -6,7 +9,7 @@ export const UNIT: Amount = 10n ** 18n
 
 const PLAIN = /^-?[0-9]{1,20}(\.[0-9]{1,18})?$/
 
-/** Reads plain notation; undefined for anything else (exponents, signs, blanks, more than 18 fraction digits). */
+/** Reads plain notation. Undefined for exponents, `+`, blanks or more than 18 fraction digits. */
 export function tryAmount(text: string): Amount | undefined {
   if (!PLAIN.test(text)) return undefined
   const negative = text.startsWith('-')
@@ -22,7 +25,9 @@ export function amount(text: string): Amount {
   return value
 }
 
-/** Plain notation; padded with zeros to `scale` fraction digits when that is given, else without padding. Digits beyond `scale` are an error. */
+/**
+ * Plain notation. With `scale` it has exactly so many fraction digits; more digits are an error.
+ */
 export function plain(value: Amount, scale?: number): string {
   const magnitude = value < 0n ? -value : value
   const sign = value < 0n ? '-' : ''

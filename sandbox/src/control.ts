@@ -1,15 +1,20 @@
 /**
- * The control interface over the whole world, below /control. Parts add their own routes (chain, bank, kraken, fireblocks);
- * `GET /control` lists all there are.
+ * The control interface over the whole world, below /control. Parts add their own routes (chain, bank,
+ * kraken, fireblocks).
+ *   GET    /control            the list of all routes
  *   GET    /control/counts     what each venue received: {venue, operation, reference, count}
- *   GET    /control/faults     the faults that are set; POST sets one {venue, operation, kind, remaining?, delay_ms?}; DELETE removes all, or those of ?venue=
- *   GET    /control/clock      world time and pace; POST {pace?, advance_ms?}
+ *   GET    /control/faults     the faults that are set
+ *   POST   /control/faults     sets one: {venue, operation, kind, remaining?, delay_ms?}
+ *   DELETE /control/faults     removes all, or those of ?venue=
+ *   GET    /control/clock      world time and pace
+ *   POST   /control/clock      {pace?, advance_ms?}
  *   GET    /control/holdings   every holder by the books of every part, and the sums per asset
  */
 import type { FastifyInstance } from 'fastify'
 import { amount, plain } from './amount.ts'
+import type { FaultKind } from './faults.ts'
 import type { Part } from './part.ts'
-import type { FaultKind, World } from './world.ts'
+import type { World } from './world.ts'
 
 const KINDS: readonly FaultKind[] = [
   'REFUSE',
@@ -53,7 +58,7 @@ export function mountControl(server: FastifyInstance, world: World, parts: reado
   const index: string[] = []
   server.addHook('onRoute', ({ method, url }) => {
     if (url.startsWith('/control') && method !== 'HEAD')
-      index.push(...[method].flat().map((hTTPMethods) => `${hTTPMethods} ${url}`))
+      index.push(...[method].flat().map((name) => `${name} ${url}`))
   })
   const clock = () => ({
     now: world.now(),
@@ -87,23 +92,20 @@ export function mountControl(server: FastifyInstance, world: World, parts: reado
   )
 
   server.get('/control/holdings', (_request, reply) =>
-    reply.send(
-      world.commit(() => {
-        const holdings = parts.flatMap((part) =>
-          (part.holdings?.() ?? []).map((holding) => ({ part: part.name, ...holding })),
-        )
-        const sums = new Map<string, bigint>()
-        for (const { part, asset, quantity } of holdings)
-          sums.set(`${part} ${asset}`, (sums.get(`${part} ${asset}`) ?? 0n) + amount(quantity))
-        return {
-          holdings,
-          totals: Array.from(sums, ([key, sum]) => ({
-            part: key.split(' ')[0],
-            asset: key.split(' ')[1],
-            quantity: plain(sum),
-          })),
-        }
-      }),
-    ),
+    reply.send(world.commit(() => holdingsOf(parts))),
   )
+}
+
+function holdingsOf(parts: readonly Part[]): { holdings: object[]; totals: object[] } {
+  const holdings = parts.flatMap((part) =>
+    (part.holdings?.() ?? []).map((holding) => ({ part: part.name, ...holding })),
+  )
+  const sums = new Map<string, bigint>()
+  for (const { part, asset, quantity } of holdings)
+    sums.set(`${part} ${asset}`, (sums.get(`${part} ${asset}`) ?? 0n) + amount(quantity))
+  const totals = Array.from(sums, ([key, sum]) => {
+    const [part, asset] = key.split(' ')
+    return { part, asset, quantity: plain(sum) }
+  })
+  return { holdings, totals }
 }

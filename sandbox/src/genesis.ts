@@ -1,6 +1,6 @@
 /**
- * What exists when the world begins. Each part brings its share into being once, in the commit in which it finds its
- * own tables empty; from then on coins and money only move.
+ * What exists when the world begins. Each part creates its share once, in the commit that finds its own
+ * tables empty. From then on coins and money only move.
  */
 
 /** What Kontor holds at the venues. */
@@ -11,5 +11,5 @@ export const KONTOR = {
   managed: { BTC: '2', ETH: '15' },
 } as const
 
-/** The coins of the rest of mankind, in wallets of its own. */
+/** The coins of everybody else. */
 export const OUTSIDE = { BTC: '1000', ETH: '20000', XRP: '5000000' } as const

@@ -1,10 +1,13 @@
-/** The configuration with which Kontor finds this world: `kontor.json` of the world's folder, written at each start from the template. */
+/**
+ * Kontor's configuration for this world: `kontor.json` in the world's folder, written from the template at
+ * each start.
+ */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
 const TEMPLATE = new URL('../kontor.json', import.meta.url)
 
-/** Replaces every `${NAME}` of the template. Throws when the template names what this world does not have. */
+/** Replaces every `${NAME}` of the template. Throws for a name that this world does not have. */
 export function writeKontorConfiguration(
   dir: string,
   values: Readonly<Record<string, string>>,

@@ -95,14 +95,14 @@ after(async () => {
   rmSync(dir, { recursive: true })
 })
 
-test('a closed world: what leaves one place arrives at another, also when it was killed in between', async () => {
+test('what leaves one place arrives at another, also after a kill in between', async () => {
   const before = await sums()
   await agrees()
   const { accounts } = await control('GET', '/fireblocks')
   const { funding } = await control('GET', '/kraken')
   const vault = (asset: string) =>
     accounts[0]?.wallets.find((wallet) => wallet.asset === asset)?.address
-  const exchange = (asset: string) => funding.find((each) => each.asset === asset)?.address
+  const exchange = (asset: string) => funding.find((account) => account.asset === asset)?.address
   await control('POST', '/clock', { pace: 0 })
   for (const asset of ['BTC', 'ETH', 'XRP']) {
     await control('POST', '/chain/send', { asset, quantity: '1.25', to_address: vault(asset) })
@@ -194,7 +194,7 @@ test('world time runs at its pace and can be moved', async () => {
   assert.equal((await control('POST', '/clock', { pace: 1 })).pace, 1)
 })
 
-test('it ends with SIGTERM in order, and with the program that started it', async () => {
+test('it ends at SIGTERM, and with the program that started it', async () => {
   child.kill('SIGTERM')
   assert.equal(await ended(), 0)
   await start()

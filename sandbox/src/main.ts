@@ -1,6 +1,7 @@
 /**
- * The outside world as one program: opens the durable world, the parts in it, and serves them on one port.
- * SANDBOX_PORT (4010, 0 for any free one), SANDBOX_DIR (./data/sandbox). Says `{"ready":true,"port":N,"smtp_port":M}` when it serves.
+ * The outside world as one program: opens the durable world and its parts, and serves them on one port.
+ * SANDBOX_PORT (4010; 0 for any free port) and SANDBOX_DIR (./data/sandbox) are its settings. Prints
+ * `{"ready":true,"port":N,"smtp_port":M}` when it serves.
  */
 import Fastify from 'fastify'
 import { openAggregator } from './aggregator/aggregator.ts'
@@ -42,7 +43,7 @@ const parts: Part[] = [
   mailbox,
   openAggregator(world),
 ]
-// Kontor's own ways out of Kraken, which sends nowhere else: to its vault, its managed wallets and its bank account.
+// Kraken sends only to registered keys: Kontor's vault, managed wallets and bank account.
 for (const { asset } of PROTOCOLS)
   kraken.addWithdrawalKey({
     key: `vault-${asset.toLowerCase()}`,
@@ -59,7 +60,7 @@ for (const asset of MANAGED_ASSETS)
   })
 const kontor = bank.rails.account({ part: 'kontor', locator: 'main', name: 'Kontor' }, 'EUR')
 kraken.addWithdrawalKey({ key: 'bank-eur', asset: 'EUR', address: kontor.iban, tag: null })
-// Where the prime broker pays what it owes.
+// The destinations to which the prime broker pays what it owes.
 for (const { asset } of PROTOCOLS)
   prime.addWithdrawalKey({
     key: `vault-${asset.toLowerCase()}`,
@@ -83,7 +84,7 @@ server.setErrorHandler((error: Error & { statusCode?: number }, request, reply) 
   return reply.code(status).send({ error: error.message })
 })
 mountControl(server, world, parts)
-// Each part mounts in a scope of its own, so that body parsers and hooks stay its own.
+// Each part has a scope of its own, with its own body parsers and hooks.
 for (const part of parts)
   await server.register(async (scope) => {
     part.mount(scope)

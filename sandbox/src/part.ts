@@ -1,6 +1,7 @@
 /**
- * A part of the outside world: a venue or the chain. `main.ts` opens each part with the world and mounts what it serves.
- * Parts meet only through the chain (coins) and the bank (money); nothing is created or destroyed between them.
+ * A part of the outside world: a venue, the bank or the chain. `main.ts` opens each part with the world and
+ * mounts its routes. Parts meet only through the chain (coins) and the bank (money); nothing is created or
+ * destroyed between them.
  */
 import type { FastifyInstance } from 'fastify'
 import type { IncomingMessage } from 'node:http'
@@ -19,7 +20,7 @@ export type Part = {
 
 export type Holding = { holder: string; asset: string; quantity: string }
 
-/** A coin on its way or arrived, as its destination sees it. Quantities are decimal strings. */
+/** Coins on their way or arrived, as their destination sees them. Quantities are decimal strings. */
 export type CoinTransfer = {
   transaction_hash: string
   output_index: number
@@ -35,13 +36,14 @@ export type CoinTransfer = {
 
 /** The chain, as parts use it. */
 export type Chain = {
-  /** A new address of this protocol, belonging to `owner` (a part's name and its own locator). Checksummed, valid for its protocol. */
+  /** A new valid address that belongs to `owner`: a part, and the part's own name for it. */
   newAddress(protocol: string, owner: { part: string; locator: string }): string
-  /** Brings coins into being at an address of a part: only at the part's own beginning. */
+  /** Creates coins at an address of a part, when the part's own books begin. */
   endow(coins: { asset: string; address: string; quantity: string }): void
   /**
-   * Sends coins; the network fee is paid on top by the sender and burnt into the `fees` pot. Must be called inside `world.commit`
-   * with the debit. Throws when the sender's part does not hold that much or the destination is no address of the protocol.
+   * Sends coins. The sender pays the network fee on top; it goes into the `fees` pot. Call it in the commit
+   * of the debit. Throws when the sender's part does not hold that much, or when the destination is not an
+   * address of the protocol.
    */
   send(transfer: {
     asset: string
@@ -52,7 +54,10 @@ export type Chain = {
     quantity: string
     fee: string
   }): { transaction_hash: string }
-  /** The same to several addresses in one transaction with one fee; throws where the protocol's transactions have one destination. */
+  /**
+   * The same to several addresses in one transaction with one fee. Throws when the protocol has only one
+   * destination per transaction.
+   */
   sendMany(transfer: {
     asset: string
     protocol: string
@@ -69,8 +74,9 @@ export type Chain = {
       }
     | undefined
   /**
-   * Called for coins that reach an address owned by `part`, at first sight and at every further confirmation until final, or FAILED
-   * instead of the first confirmation (the coins are back with their sender, the fee is not); inside a commit.
+   * `arrived` is called for coins sent to an address of `part`: at first sight, at every confirmation until
+   * they are final, or as FAILED instead of the first confirmation (the coins return to their sender, the
+   * fee does not). It is called inside a commit.
    */
   onArrival(
     part: string,
@@ -80,18 +86,21 @@ export type Chain = {
       state: 'PENDING' | 'FINAL' | 'FAILED',
     ) => void,
   ): void
-  /** Current network fee for one transfer, decimal string, in the protocol's fee asset. */
+  /** The current network fee for one transfer, in the protocol's asset. */
   fee(protocol: string, level: 'LOW' | 'MEDIUM' | 'HIGH'): { asset: string; fee: string }
 }
 
 /** The bank, as other parts use it: parts own accounts at the bank to receive and send wires. */
 export type BankRails = {
-  /** Opens (or finds) an account of a part; answers its IBAN. */
+  /** Finds an account of a part, or opens it. */
   account(
     owner: { part: string; locator: string; name: string },
     currency: string,
   ): { iban: string }
-  /** A wire from one of the part's accounts; inside a commit. The amount leaves the account now and arrives after the bank's delay. */
+  /**
+   * A wire from one of the part's accounts; call it inside a commit. The amount leaves the account now and
+   * arrives after the bank's delay.
+   */
   wire(transfer: {
     from_iban: string
     to_iban: string

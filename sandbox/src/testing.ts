@@ -1,10 +1,10 @@
 /** For tests: waiting. */
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** So long that only what never happens is told, also on a slow machine that is busy with other tests. */
+/** Long enough for a slow machine that is busy with other tests. */
 const PATIENCE_MILLISECONDS = 90_000
 
-/** Waits for a condition, not for a time: answers what `look` finds as soon as that is neither undefined nor false. */
+/** Answers what `look` finds as soon as that is neither undefined nor false. */
 export async function until<T>(
   what: string,
   look: () => T | Promise<T>,

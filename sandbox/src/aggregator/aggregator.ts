@@ -98,7 +98,7 @@ export function openAggregator(world: World): Part {
         reply.send({ gecko_says: '(V3) To the Moon!' }),
       )
       server.get<{ Querystring: Query }>(`/${PART}/api/v3/coins/markets`, (request, reply) =>
-        underFault(world, PART, 'coins/markets', request, reply, (refuse) =>
+        underFault({ world, venue: PART, operation: 'coins/markets', request, reply }, (refuse) =>
           refuse
             ? {
                 ...refused(429, 429, "You've exceeded the Rate Limit."),

@@ -14,7 +14,8 @@ import { test } from 'node:test'
 import Fastify from 'fastify'
 import { validateXML } from 'xmllint-wasm'
 import { until } from '../testing.ts'
-import { openWorld, type FaultKind } from '../world.ts'
+import type { FaultKind } from '../faults.ts'
+import { openWorld } from '../world.ts'
 import { openBank } from './bank.ts'
 
 const SCHEMAS = join(import.meta.dirname, '../../../../shared/iso20022')

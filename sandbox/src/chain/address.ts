@@ -1,28 +1,38 @@
 /**
- * Addresses as their protocols write them, checksum included: BTC pay-to-public-key-hash and XRP classic addresses are
- * base58check with different alphabets, ETH is EIP-55. They are valid for everyone who checks them; no key belongs to them.
+ * Addresses as their protocols write them, checksum included. BTC pay-to-public-key-hash and XRP
+ * classic addresses are base58check with different alphabets; ETH addresses follow EIP-55. They
+ * pass every check of their format, but no key belongs to them.
  */
-import { createHash, randomBytes } from 'node:crypto'
-import { keccak256 } from './keccak.ts'
+import { randomBytes } from 'node:crypto'
+import { sha256 } from '@noble/hashes/sha2.js'
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
+import { base58, base58xrp, bech32, bech32m } from '@scure/base'
+import type { BytesCoder } from '@scure/base'
 
-const BTC_ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
-const XRP_ALPHABET = 'rpshnaf39wBUDNEGHJKLM4PQRST7VWXYZ2bcdeCg65jkm8oFqi1tuvAxyz'
 const PAYLOAD_BYTES = 20
+const BODY_BYTES = 1 + PAYLOAD_BYTES
+const CHECKSUM_BYTES = 4
+const P2PKH = 0x00
+const P2SH = 0x05
+const XRP_CLASSIC = 0x00
+/** 25 bytes in base58 never take more characters. */
+const LONGEST_BASE58 = 36
+const SHORTEST_BECH32 = 14
+const LONGEST_BECH32 = 74
 
 export function randomAddress(protocol: string): string {
   const payload = randomBytes(PAYLOAD_BYTES)
-  if (protocol === 'BTC')
-    return base58check(Buffer.concat([Buffer.from([0]), payload]), BTC_ALPHABET)
-  if (protocol === 'XRP')
-    return base58check(Buffer.concat([Buffer.from([0]), payload]), XRP_ALPHABET)
+  if (protocol === 'BTC') return base58check(P2PKH, payload, base58)
+  if (protocol === 'XRP') return base58check(XRP_CLASSIC, payload, base58xrp)
   if (protocol === 'ETH') return eip55(payload.toString('hex'))
   throw new Error(`no addresses for protocol ${protocol}`)
 }
 
 /** Whether the text is an address of this protocol whose checksum is right. */
 export function isAddress(protocol: string, text: string): boolean {
-  if (protocol === 'BTC') return isBase58check(text, BTC_ALPHABET, [0x00, 0x05]) || isBech32(text)
-  if (protocol === 'XRP') return isBase58check(text, XRP_ALPHABET, [0x00])
+  if (protocol === 'BTC') return isBase58check(text, base58, [P2PKH, P2SH]) || isSegwit(text)
+  if (protocol === 'XRP') return isBase58check(text, base58xrp, [XRP_CLASSIC])
   if (protocol !== 'ETH' || !/^0x[0-9a-fA-F]{40}$/.test(text)) return false
   const hex = text.slice(2)
   return hex === hex.toLowerCase() || hex === hex.toUpperCase() || eip55(hex) === text
@@ -38,60 +48,46 @@ export function canonical(protocol: string, address: string): string {
 
 function eip55(hex: string): string {
   const lower = hex.toLowerCase()
-  const hash = keccak256(Buffer.from(lower)).toString('hex')
-  return `0x${Array.from(lower, (digit, at) => (Number.parseInt(hash.charAt(at), 16) >= 8 ? digit.toUpperCase() : digit)).join('')}`
+  const hash = bytesToHex(keccak_256(utf8ToBytes(lower)))
+  const digits = Array.from(lower, (digit, index) =>
+    Number.parseInt(hash.charAt(index), 16) >= 8 ? digit.toUpperCase() : digit,
+  )
+  return `0x${digits.join('')}`
 }
 
-function checksum(bytes: Buffer): Buffer {
-  const once = createHash('sha256').update(bytes).digest()
-  return createHash('sha256').update(once).digest().subarray(0, 4)
+function checksumOf(body: Uint8Array): Uint8Array {
+  return sha256(sha256(body)).subarray(0, CHECKSUM_BYTES)
 }
 
-function base58check(bytes: Buffer, alphabet: string): string {
-  const whole = Buffer.concat([bytes, checksum(bytes)])
-  let value = BigInt(`0x${whole.toString('hex')}`)
-  let text = ''
-  for (; value > 0n; value /= 58n) text = alphabet.charAt(Number(value % 58n)) + text
-  const zeros = whole.findIndex((byte) => byte !== 0)
-  return alphabet.charAt(0).repeat(zeros) + text
+function base58check(version: number, payload: Uint8Array, coder: BytesCoder): string {
+  const body = Uint8Array.of(version, ...payload)
+  return coder.encode(Uint8Array.of(...body, ...checksumOf(body)))
 }
 
-function isBase58check(text: string, alphabet: string, versions: readonly number[]): boolean {
-  if (text.length < 25 || text.length > 36) return false
-  let value = 0n
-  for (const character of text) {
-    const digit = alphabet.indexOf(character)
-    if (digit < 0) return false
-    value = value * 58n + BigInt(digit)
-  }
-  const hex = value.toString(16).padStart(2 * (1 + PAYLOAD_BYTES + 4), '0')
-  if (hex.length !== 2 * (1 + PAYLOAD_BYTES + 4)) return false
-  const bytes = Buffer.from(hex, 'hex')
-  const body = bytes.subarray(0, 1 + PAYLOAD_BYTES)
+function isBase58check(text: string, coder: BytesCoder, versions: readonly number[]): boolean {
+  if (text.length > LONGEST_BASE58) return false
+  const bytes = decoded(text, coder)
+  if (bytes?.length !== BODY_BYTES + CHECKSUM_BYTES) return false
+  const body = bytes.subarray(0, BODY_BYTES)
   return (
-    versions.includes(body[0] ?? -1) &&
-    bytes.subarray(1 + PAYLOAD_BYTES).equals(checksum(body)) &&
-    base58check(body, alphabet) === text
+    versions.includes(bytes[0] ?? -1) &&
+    Buffer.from(checksumOf(body)).equals(bytes.subarray(BODY_BYTES))
   )
 }
 
-const BECH32 = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l'
-const BECH32_GENERATOR = [0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3]
-
-/** Segregated-witness addresses, BIP 173 (version 0) and BIP 350 (versions from 1). */
-function isBech32(text: string): boolean {
-  if (text !== text.toLowerCase() && text !== text.toUpperCase()) return false
-  const lower = text.toLowerCase()
-  if (!lower.startsWith('bc1') || lower.length < 14 || lower.length > 74) return false
-  const words = Array.from(lower.slice(3), (character) => BECH32.indexOf(character))
-  if (words.includes(-1)) return false
-  let sum = 1
-  for (const word of [3, 3, 0, 2, 3, ...words]) {
-    const top = sum >>> 25
-    sum = ((sum & 0x1ffffff) << 5) ^ word
-    BECH32_GENERATOR.forEach((part, bit) => {
-      if ((top >>> bit) & 1) sum ^= part
-    })
+/** Undefined when a character is wrong: the coder answers that by throwing. */
+function decoded(text: string, coder: BytesCoder): Uint8Array | undefined {
+  try {
+    return coder.decode(text)
+  } catch {
+    return undefined
   }
-  return sum >>> 0 === (words[0] === 0 ? 1 : 0x2bc830a3)
+}
+
+/** Segregated-witness addresses: BIP 173 for version 0 (written `q`), BIP 350 for the others. */
+function isSegwit(text: string): boolean {
+  if (text.length < SHORTEST_BECH32 || text.length > LONGEST_BECH32) return false
+  const version = text.charAt(3).toLowerCase()
+  const coder = version === 'q' ? bech32 : bech32m
+  return coder.decodeUnsafe(text)?.prefix === 'bc'
 }

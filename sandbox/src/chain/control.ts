@@ -1,6 +1,7 @@
 /**
  * What a person or a test may do to the chain:
- *   POST /control/chain/send                 coins from outside: {asset, quantity, to_address, tag?, from_address?}
+ *   POST /control/chain/send                 coins from outside: {asset, quantity, to_address,
+ *                                            tag?, from_address?}
  *   POST /control/chain/addresses            a new address of somebody outside: {protocol, name?}
  *   GET  /control/chain/addresses            the addresses of the outside
  *   GET  /control/chain/addresses/:address   what this address received
@@ -45,62 +46,34 @@ type SendBody = {
   from_address?: string
 }
 
+type SentFromOutside = {
+  transaction_hash: string
+  from_address: string
+  fee: string
+  output_index: number | undefined
+}
+
 export function mountControl(server: FastifyInstance, world: World, chain: ChainPart): void {
   server.post<{ Body: SendBody }>(
     '/control/chain/send',
     { schema: sendSchema },
     (request, reply) => {
-      const { asset, quantity, to_address, tag, from_address } = request.body
-      const protocol = PROTOCOLS.find((protocol) => protocol.asset === asset)
-      if (protocol === undefined)
-        return reply.code(400).send({ error: `there is no coin ${asset}` })
-      const value = tryAmount(quantity)
-      if (value === undefined || value <= 0n || !fits(value, protocol.decimals))
-        return reply
-          .code(400)
-          .send({ error: `quantity must be above 0 with at most ${protocol.decimals} decimals` })
-      if (!isAddress(protocol.protocol, to_address))
-        return reply.code(400).send({ error: `to_address is no ${protocol.protocol} address` })
-      const outside = chain.outside().filter((address) => address.protocol === protocol.protocol)
-      const from = from_address ?? outside.find((address) => address.locator === 'mankind')?.address
-      if (from === undefined || !outside.some((address) => address.address === from))
-        return reply.code(400).send({ error: 'from_address must be an address of the outside' })
-      const { fee } = chain.fee(protocol.protocol, 'MEDIUM')
-      const sent = world.commit(() =>
-        chain.send({
-          asset,
-          protocol: protocol.protocol,
-          from_address: from,
-          to_address,
-          tag: tag ?? null,
-          quantity: plain(value),
-          fee,
-        }),
-      )
-      return reply.send({
-        ...sent,
-        from_address: from,
-        fee,
-        output_index: chain.find(sent.transaction_hash)[0]?.output_index,
-      })
+      const sent = sendFromOutside(world, chain, request.body)
+      return 'error' in sent ? reply.code(400).send(sent) : reply.send(sent)
     },
   )
-
   server.post<{ Body: { protocol: string; name?: string } }>(
     '/control/chain/addresses',
     { schema: addressSchema },
     (request, reply) => {
-      const { protocol, name } = request.body
-      if (!PROTOCOLS.some((each) => each.protocol === protocol))
-        return reply.code(400).send({ error: `there is no protocol ${protocol}` })
+      const { protocol: name, name: locator = 'somebody' } = request.body
+      if (!PROTOCOLS.some(({ protocol }) => protocol === name))
+        return reply.code(400).send({ error: `there is no protocol ${name}` })
       return reply.send({
-        address: world.commit(() =>
-          chain.newAddress(protocol, { part: 'outside', locator: name ?? 'somebody' }),
-        ),
+        address: world.commit(() => chain.newAddress(name, { part: 'outside', locator })),
       })
     },
   )
-
   server.get('/control/chain/addresses', (_request, reply) =>
     reply.send(
       chain
@@ -108,16 +81,13 @@ export function mountControl(server: FastifyInstance, world: World, chain: Chain
         .map(({ address, protocol, locator }) => ({ address, protocol, name: locator })),
     ),
   )
-
   server.get<{ Params: { address: string } }>(
     '/control/chain/addresses/:address',
-    (request, reply) =>
-      reply.send({
-        address: request.params.address,
-        received: chain.received(request.params.address),
-      }),
+    (request, reply) => {
+      const { address } = request.params
+      return reply.send({ address, received: chain.received(address) })
+    },
   )
-
   server.get<{ Params: { hash: string } }>(
     '/control/chain/transactions/:hash',
     (request, reply) => {
@@ -127,4 +97,29 @@ export function mountControl(server: FastifyInstance, world: World, chain: Chain
         : reply.send({ ...outputs[0], outputs })
     },
   )
+}
+
+function sendFromOutside(
+  world: World,
+  chain: ChainPart,
+  body: SendBody,
+): { error: string } | SentFromOutside {
+  const { asset, quantity, to_address, tag = null } = body
+  const listed = PROTOCOLS.find((protocol) => protocol.asset === asset)
+  if (listed === undefined) return { error: `there is no coin ${asset}` }
+  const { protocol, decimals } = listed
+  const value = tryAmount(quantity)
+  if (value === undefined || value <= 0n || !fits(value, decimals))
+    return { error: `quantity must be above 0 with at most ${decimals} decimals` }
+  if (!isAddress(protocol, to_address)) return { error: `to_address is no ${protocol} address` }
+  const outside = chain.outside().filter((address) => address.protocol === protocol)
+  const from_address =
+    body.from_address ?? outside.find((address) => address.locator === 'mankind')?.address
+  if (from_address === undefined || !outside.some((row) => row.address === from_address))
+    return { error: 'from_address must be an address of the outside' }
+  const { fee } = chain.fee(protocol, 'MEDIUM')
+  const transfer = { asset, protocol, from_address, to_address, tag, quantity: plain(value), fee }
+  const sent = world.commit(() => chain.send(transfer))
+  const [output] = chain.find(sent.transaction_hash)
+  return { ...sent, from_address, fee, output_index: output?.output_index }
 }

@@ -75,7 +75,7 @@ export type Address = { address: string; protocol: string; part: string; locator
 
 export type ChainPart = Chain &
   Part & {
-    /** Addresses of the outside; those that only received coins included. */
+    /** Addresses of the outside, also those that only received coins. */
     outside(): Address[]
     received(address: string): Transaction[]
     /** All outputs of a transaction but the change. */

@@ -62,7 +62,7 @@ export function mountRest(server: FastifyInstance, custodian: Custodian): void {
 
   const read = (path: string, operation: string, work: (query: Query, id: string) => Answer) => {
     server.get<{ Params: { id: string }; Querystring: Query }>(`${root}${path}`, (request, reply) =>
-      underFault(world, PART, operation, request, reply, (refuse) =>
+      underFault({ world, venue: PART, operation, request, reply }, (refuse) =>
         refuse
           ? no(400, 'REFUSED', `${operation} was refused`)
           : world.commit(() => work(request.query, request.params.id)),
@@ -75,7 +75,7 @@ export function mountRest(server: FastifyInstance, custodian: Custodian): void {
     work: (body: Body, reference: string) => Answer,
   ) => {
     server.post<{ Body: Body }>(`${root}${path}`, (request, reply) =>
-      underFault(world, PART, operation, request, reply, (refuse) =>
+      underFault({ world, venue: PART, operation, request, reply }, (refuse) =>
         world.commit(() => {
           const reference = textOf(request.body, 'reference')
           if (reference === undefined) return no(400, 'INVALID', 'reference is required')

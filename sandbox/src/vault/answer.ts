@@ -59,7 +59,7 @@ export function openAnswerer(world: World): Answerer {
   }
 
   return (request, reply, { name, reference }, work) =>
-    underFault(world, 'fireblocks', name, request, reply, (refuse) =>
+    underFault({ world, venue: 'fireblocks', operation: name, request, reply }, (refuse) =>
       world.commit(() => {
         if (reference !== null) world.received('fireblocks', name, reference)
         return refuse ? no(400, 1400, `${name} was refused`) : once(request, work)

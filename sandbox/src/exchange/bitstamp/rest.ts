@@ -63,21 +63,23 @@ export function mountRest(server: FastifyInstance, exchange: Exchange): void {
     ) =>
     (request: FastifyRequest<{ Params: { '*': string } }>, reply: FastifyReply) => {
       const route = routeOf(request.params['*'].replace(/\/$/, ''))
-      return underFault(world, rules.part, route.operation, request, reply, (refuse) =>
-        answered(() => {
-          const fields = fieldsOf(request)
-          const reference = COUNTED[route.operation]
-          if (reference !== undefined)
-            world.received(rules.part, route.operation, reference(fields))
-          if (refuse) throw REFUSALS[route.operation] ?? REFUSAL
-          if (exchange.status() === 'maintenance')
-            throw new Refusal(503, {
-              error: "Bitstamp.net is under scheduled maintenance. We'll be back soon.",
-            })
-          const run = operations[route.run]
-          if (run === undefined) throw new Refusal(404, { status: 'error', reason: 'Not found.' })
-          return run(fields, route.word)
-        }),
+      return underFault(
+        { world, venue: rules.part, operation: route.operation, request, reply },
+        (refuse) =>
+          answered(() => {
+            const fields = fieldsOf(request)
+            const reference = COUNTED[route.operation]
+            if (reference !== undefined)
+              world.received(rules.part, route.operation, reference(fields))
+            if (refuse) throw REFUSALS[route.operation] ?? REFUSAL
+            if (exchange.status() === 'maintenance')
+              throw new Refusal(503, {
+                error: "Bitstamp.net is under scheduled maintenance. We'll be back soon.",
+              })
+            const run = operations[route.run]
+            if (run === undefined) throw new Refusal(404, { status: 'error', reason: 'Not found.' })
+            return run(fields, route.word)
+          }),
       )
     }
   void server.register(
