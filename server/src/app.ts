@@ -4,7 +4,7 @@ import { Registry } from 'prom-client'
 import { accessEndpoints, createFirstUser, openAccess, settingsOf } from './access/index.ts'
 import type { Access } from './access/index.ts'
 import type { Clock } from './core/clock.ts'
-import { recent } from './core/recent.ts'
+import { shortCache } from './core/short-cache.ts'
 import { customersEndpoints } from './customers/index.ts'
 import { buildServer, KEPT_MILLISECONDS, VERSION } from './http/index.ts'
 import type { Endpoint } from './http/index.ts'
@@ -16,7 +16,7 @@ import { ledgerEndpoints, openBooks, openLane } from './ledger/index.ts'
 import type { Lane, OpenPeriod } from './ledger/index.ts'
 import { marketDataEndpoints, openMidStore, openPriceBook } from './market-data/index.ts'
 import type { PriceBook } from './market-data/index.ts'
-import { settlementsEndpoints, settlementsOverseen } from './settlements/index.ts'
+import { settlementsEndpoints, settlementsDeskFeed } from './settlements/index.ts'
 import { openDb } from './store/db.ts'
 import type { Db } from './store/db.ts'
 import { sql } from './store/sql.ts'
@@ -112,7 +112,7 @@ const PERIOD_FRESH_MILLISECONDS = 2_000
 
 /** The open period of each workspace: every booking asks. */
 function openPeriods(db: Db): (workspace: string) => Promise<OpenPeriod> {
-  const known = recent(PERIOD_FRESH_MILLISECONDS, async (workspace) => ({
+  const known = shortCache(PERIOD_FRESH_MILLISECONDS, async (workspace) => ({
     from: (await settingsOf(db, workspace)).open_period_from,
     to: null,
   }))
@@ -130,7 +130,7 @@ export function endpointsOf(app: App): Endpoint[] {
     ...treasuryEndpoints(app),
     ...tradingEndpoints(app),
     ...settlementsEndpoints(app),
-    ...deskEndpoints(app, [settlementsOverseen]),
+    ...deskEndpoints(app, [settlementsDeskFeed]),
     ...eventsEndpoints(app),
   ]
 }

@@ -1,7 +1,7 @@
 /** Names every task: which due work is done by what. */
 import { forgetOldAccess } from './access/index.ts'
 import type { App } from './app.ts'
-import { present } from './core/assert.ts'
+import { mustExist } from './core/assert.ts'
 import { deskTasks } from './desk/index.ts'
 import { mailTasks, WRITE_TASK } from './events/index.ts'
 import { forgetOldKeys } from './http/index.ts'
@@ -51,7 +51,7 @@ export function taskGroupsOf(app: App): Record<string, TaskHandler>[] {
   return [
     keeping,
     tradingTasks(app),
-    { [WITHDRAWAL_TASK]: present(withdrawals, 'the task of withdrawals') },
+    { [WITHDRAWAL_TASK]: mustExist(withdrawals, 'the task of withdrawals') },
     others,
     { ...venuesTasks(app), ...deskTasks(app), ...settlementsTasks(app) },
     { ...mailTasks(app), [SUPPLIES_TASK]: suppliesTask(app) },

@@ -7,10 +7,10 @@ import {
   MAXIMUM_TEXT,
   optionalBlank,
   queryText,
-  queryWords,
+  queryOneOf,
   text,
   Type,
-  word,
+  oneOf,
 } from '../http/index.ts'
 import type { Endpoint } from '../http/index.ts'
 import { only } from '../store/db.ts'
@@ -141,9 +141,12 @@ export function accessEndpoints(parts: AccessParts): Endpoint[] {
         {
           user,
           workspace: closed({ id: id(), name: text() }),
-          permissions: Type.Array(word(Object.keys(PERMISSIONS) as [Permission, ...Permission[]]), {
-            description: 'In alphabetical order',
-          }),
+          permissions: Type.Array(
+            oneOf(Object.keys(PERMISSIONS) as [Permission, ...Permission[]]),
+            {
+              description: 'In alphabetical order',
+            },
+          ),
         },
         { title: 'Caller' },
       ),
@@ -172,7 +175,7 @@ export function accessEndpoints(parts: AccessParts): Endpoint[] {
       tag: 'Users',
       summary: 'List users',
       permission: 'users.write',
-      query: closed({ email: queryText(MAXIMUM_TEXT), state: queryWords(USER_STATES) }),
+      query: closed({ email: queryText(MAXIMUM_TEXT), state: queryOneOf(USER_STATES) }),
       data: user,
       list: ({ principal, query }) => ({
         select: sql`select ${userColumns} from users`,

@@ -3,7 +3,7 @@ import { Compile } from 'typebox/compile'
 import type { Clock } from '../core/clock.ts'
 import { ApiError, notFound } from '../core/errors.ts'
 import { factorOf } from '../core/factor.ts'
-import { closed, flag, nullable, notNegativeText, time, Type, word } from '../http/index.ts'
+import { closed, flag, nullable, notNegativeText, time, Type, oneOf } from '../http/index.ts'
 import type { Static } from '../http/index.ts'
 import { only } from '../store/db.ts'
 import type { Reader, Tx } from '../store/db.ts'
@@ -13,7 +13,7 @@ import { raw, sql } from '../store/sql.ts'
 export const settingsSchema = closed(
   {
     compliance: flag('New assignments wait for a decision'),
-    fee_borne_by: word(['HOUSE', 'CUSTOMER'], 'Who pays the network fee of a customer withdrawal'),
+    fee_borne_by: oneOf(['HOUSE', 'CUSTOMER'], 'Who pays the network fee of a customer withdrawal'),
     margins: Type.Object(
       { DEFAULT: notNegativeText(), PREMIUM: notNegativeText() },
       {

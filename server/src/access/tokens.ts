@@ -6,7 +6,7 @@ import { createPublicKey, generateKeyPairSync } from 'node:crypto'
 import { createDecoder, createSigner, createVerifier } from 'fast-jwt'
 import { compactVerify } from 'jose'
 import type { Clock } from '../core/clock.ts'
-import { assert, present } from '../core/assert.ts'
+import { assert, mustExist } from '../core/assert.ts'
 import { isId, newId } from '../core/ids.ts'
 import type { Db } from '../store/db.ts'
 import { sql } from '../store/sql.ts'
@@ -46,7 +46,7 @@ type Key = { id: string; private_key: string; public_key: string }
 
 export async function openTokens(db: Db, clock: Clock): Promise<Tokens> {
   const keys = await signingKeys(db, clock)
-  const newest = present(keys[0], 'a signing key')
+  const newest = mustExist(keys[0], 'a signing key')
   const signer = createSigner({ algorithm: 'EdDSA', key: newest.private_key, kid: newest.id })
   const verifiers = new Map(
     keys.map((key) => [
@@ -99,7 +99,7 @@ export async function openTokens(db: Db, clock: Clock): Promise<Tokens> {
       try {
         const { payload } = await compactVerify(
           token,
-          ({ kid }) => present(publicKeys.get(kid ?? ''), 'a known key'),
+          ({ kid }) => mustExist(publicKeys.get(kid ?? ''), 'a known key'),
           { algorithms: ['EdDSA'] },
         )
         const claims = JSON.parse(new TextDecoder().decode(payload)) as {

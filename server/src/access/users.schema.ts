@@ -12,7 +12,7 @@ import {
   text,
   time,
   Type,
-  word,
+  oneOf,
 } from '../http/index.ts'
 import type { Static } from '../http/index.ts'
 import { MAXIMUM_PASSWORD } from './passwords.ts'
@@ -26,14 +26,14 @@ const email = Type.String({
   pattern: '^[^\\s@]+@[^\\s@]+$',
   description: 'Unique over all workspaces; kept in lower case',
 })
-const roles = Type.Array(word(ROLES), { minItems: 1, maxItems: ROLES.length, uniqueItems: true })
+const roles = Type.Array(oneOf(ROLES), { minItems: 1, maxItems: ROLES.length, uniqueItems: true })
 const password = Type.String({ minLength: 1, maxLength: MAXIMUM_PASSWORD })
 
 export const user = record('User', {
   email,
   name: nullable(text()),
   roles,
-  state: word(USER_STATES),
+  state: oneOf(USER_STATES),
   must_change_password: flag('Login answers 1004 until the password is changed'),
   last_login_at: nullable(time()),
 })
@@ -58,7 +58,7 @@ export const userChange = closed(
     email,
     name: optional(requiredText(MAXIMUM_TEXT)),
     roles,
-    state: word(USER_STATES),
+    state: oneOf(USER_STATES),
     must_change_password: optional(flag()),
     password: optional(password),
     version: optional(integer(1, 2_147_483_647, 'Refused when it is not the current one')),

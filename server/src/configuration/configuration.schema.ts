@@ -11,7 +11,7 @@ import {
   requiredText,
   text,
   Type,
-  word,
+  oneOf,
 } from '../http/index.ts'
 import type { Static, TSchema } from '../http/index.ts'
 import { AggregatorDeclaration } from '../market-data/index.ts'
@@ -27,7 +27,7 @@ const AssetDeclaration = closed(
   {
     code: asset(),
     label: requiredText(),
-    kind: word(['FIAT', 'CRYPTO']),
+    kind: oneOf(['FIAT', 'CRYPTO']),
     scale: integer(0, MAXIMUM_SCALE, 'Fraction digits of amounts; may grow later, never shrink'),
     circulating_supply: optional(
       Type.String({
@@ -51,7 +51,7 @@ const WalletDeclaration = closed(
       'Where it receives: blockchain address or IBAN; empty when configuration.create_external_wallet is true',
     ),
     label: requiredText(),
-    account: optional(word(['VENUE', 'TRADING'], 'Default VENUE')),
+    account: optional(oneOf(['VENUE', 'TRADING'], 'Default VENUE')),
     configuration: optional(
       closed({
         create_external_wallet: optional(flag('Has the venue make the wallet, once')),

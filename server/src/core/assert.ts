@@ -4,7 +4,7 @@ export function assert(condition: unknown, message: string): asserts condition {
 }
 
 /** The value, which our own code guarantees to be there. */
-export function present<T>(value: T | undefined | null, message: string): T {
+export function mustExist<T>(value: T | undefined | null, message: string): T {
   assert(value !== undefined && value !== null, message)
   return value
 }

@@ -8,7 +8,7 @@ import { canonicalJson } from './json.ts'
 import type { Json } from './json.ts'
 import { assertMove, canMove, isFinal, statesBefore, statesOf } from './moves.ts'
 import type { Moves } from './moves.ts'
-import { recent } from './recent.ts'
+import { shortCache } from './short-cache.ts'
 
 test('an id of a time carries it, and lies in the range of ids of every range of times around it', () => {
   const times = [0, 1, 1_800_000_000_000, 1_700_000_000_000, 1_800_000_000_000, 1_800_000_000_000]
@@ -124,12 +124,12 @@ test('what was read is known for a while; a reading that fails is told and done 
     () => 1,
     () => 2,
   ]
-  const known = recent(60_000, async () => answers[read++]?.() ?? 0)
+  const known = shortCache(60_000, async () => answers[read++]?.() ?? 0)
   await assert.rejects(async () => known.get('a'), /away/)
   assert.deepEqual(await Promise.all([known.get('a'), known.get('a')]), [1, 1])
   assert.equal(known.get('a'), 1, 'at once')
   known.forget('a')
   assert.equal(await known.get('a'), 2)
-  const never = recent(0, async (key) => `${key}${read++}`)
+  const never = shortCache(0, async (key) => `${key}${read++}`)
   assert.notEqual(await never.get('b'), await never.get('b'))
 })

@@ -62,7 +62,7 @@ function taken(file: string): boolean {
 }
 
 /** Runs one step between two failpoints, `name.before` and `name.after`. */
-export async function stepped<T>(
+export async function withFailpoints<T>(
   name: string,
   subject: string,
   work: () => Promise<T>,

@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts'
-import { closed, endpoint, id, listEndpoint, queryWords } from '../http/index.ts'
+import { closed, endpoint, id, listEndpoint, queryOneOf } from '../http/index.ts'
 import type { Endpoint } from '../http/index.ts'
 import type { Db } from '../store/db.ts'
 import { sql } from '../store/sql.ts'
@@ -30,7 +30,7 @@ export function customersEndpoints(app: CustomersApp, promised: Promised): Endpo
       permission: 'customers.read',
       data: CustomerRecord,
       description: 'Without `state` those that are ACTIVE.',
-      query: closed({ state: queryWords(CUSTOMER_STATES) }),
+      query: closed({ state: queryOneOf(CUSTOMER_STATES) }),
       list: ({ principal, query }) => ({
         select: sql`select ${CUSTOMER_COLUMNS} from customers`,
         conditions: [

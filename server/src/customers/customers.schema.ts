@@ -11,7 +11,7 @@ import {
   requiredText,
   text,
   Type,
-  word,
+  oneOf,
 } from '../http/index.ts'
 import type { Static } from '../http/index.ts'
 
@@ -45,13 +45,13 @@ export const REQUIRED_NAMES: Readonly<Record<CustomerType, readonly (keyof typeo
 }
 
 const required = {
-  type: word(CUSTOMER_TYPES),
+  type: oneOf(CUSTOMER_TYPES),
   label: requiredText(MAXIMUM_NAME, 'Display label'),
   margin: requiredText(
     MAXIMUM_CATEGORY,
     'Markup category, one of those in the workspace settings: DEFAULT, PREMIUM, …',
   ),
-  booking_schema: word(BOOKING_SCHEMAS),
+  booking_schema: oneOf(BOOKING_SCHEMAS),
   ignore_balance_check: flag('Suspends the balance check'),
   ignore_margin: flag('No margin is charged'),
 }
@@ -84,7 +84,7 @@ export const CustomerRecord = record('Customer', {
   foreign_id: nullable(text()),
   investment_entity_ids: entityIds,
   notification_recipients: recipients,
-  state: word(CUSTOMER_STATES),
+  state: oneOf(CUSTOMER_STATES),
   account_id: id("The customer's account, created with the customer"),
 })
 export type Customer = Static<typeof CustomerRecord>

@@ -9,7 +9,7 @@ import {
   isInUse,
   lockLane,
   openAccount,
-  tellEvents,
+  publishEvents,
 } from '../ledger/index.ts'
 import { constraintOf, only } from '../store/db.ts'
 import type { Reader, Tx } from '../store/db.ts'
@@ -103,7 +103,7 @@ export async function createCustomer(
     returning ${CUSTOMER_COLUMNS}`),
   )
   const customer = rows[0] as Customer
-  await tellEvents(
+  await publishEvents(
     tx,
     clock,
     workspace,
@@ -160,7 +160,7 @@ export async function changeCustomer(
     where workspace = ${workspace} and id = ${body.id} returning ${CUSTOMER_COLUMNS}`),
   )
   const customer = rows[0] as Customer
-  await tellEvents(
+  await publishEvents(
     tx,
     clock,
     workspace,
@@ -204,7 +204,7 @@ export async function deleteCustomer(
   await tx.query(
     sql`update customers set state = 'DELETED', system_updated_at = ${clock.now()}, system_updated_by = ${by}, version = version + 1 where workspace = ${workspace} and id = ${id}`,
   )
-  await tellEvents(
+  await publishEvents(
     tx,
     clock,
     workspace,

@@ -5,7 +5,7 @@ export {
   customersOfAccounts,
 } from './customers.ts'
 export { customersEndpoints } from './customers.http.ts'
-export { customersOverseen } from './overseen.ts'
+export { customersDeskFeed } from './desk-feed.ts'
 export type { CustomersApp } from './customers.http.ts'
 export { BOOKING_SCHEMAS, CUSTOMER_TYPES } from './customers.schema.ts'
 export type {

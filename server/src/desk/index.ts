@@ -1,7 +1,7 @@
 import type { TaskHandler } from '../store/tasks.ts'
 import type { Endpoint } from '../http/index.ts'
-import type { Overseen } from '../store/overseen.ts'
-import { overseeingEndpoints } from './overview/overview.http.ts'
+import type { DeskFeed } from '../store/desk-feed.ts'
+import { overviewEndpoints } from './overview/overview.http.ts'
 import { reconciliationEndpoints } from './reconciliation/reconciliation.http.ts'
 import { RECONCILE_TASK, reconcileTask } from './reconciliation/reconciliation.ts'
 import type { ReconciliationApp } from './reconciliation/reconciliation.ts'
@@ -12,9 +12,9 @@ export type { ReconciliationApp } from './reconciliation/reconciliation.ts'
 /** `beside`: what modules on the desk's own floor show of themselves. */
 export function deskEndpoints(
   app: ReconciliationApp,
-  beside: readonly Overseen[] = [],
+  beside: readonly DeskFeed[] = [],
 ): Endpoint[] {
-  return [...overseeingEndpoints(app, beside), ...reconciliationEndpoints(app)]
+  return [...overviewEndpoints(app, beside), ...reconciliationEndpoints(app)]
 }
 
 export const deskTasks = (app: ReconciliationApp): Record<string, TaskHandler> => ({

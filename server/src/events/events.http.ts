@@ -5,7 +5,7 @@ import {
   queryFlag,
   queryId,
   queryInteger,
-  queryWords,
+  queryOneOf,
   streamEndpoint,
 } from '../http/index.ts'
 import type { Endpoint } from '../http/index.ts'
@@ -19,7 +19,7 @@ import { MailRecord, MAIL_STATES } from './mails.schema.ts'
 
 const filters = {
   after: queryInteger(0, Number.MAX_SAFE_INTEGER),
-  type: queryWords(EVENT_TYPES),
+  type: queryOneOf(EVENT_TYPES),
   resource_id: queryId(),
 }
 const tag = 'Events'
@@ -66,7 +66,7 @@ export function eventsEndpoints(app: FollowApp): Endpoint[] {
       data: MailRecord,
       description:
         'What was written to the notification_recipients of customers, and whether it has been handed to the mail server.',
-      query: closed({ state: queryWords(MAIL_STATES), customer_id: queryId() }),
+      query: closed({ state: queryOneOf(MAIL_STATES), customer_id: queryId() }),
       list: ({ principal, query }) => ({
         select: sql`select ${MAIL_COLUMNS} from mails`,
         conditions: [

@@ -10,7 +10,7 @@ import { until } from '../core/testing.ts'
 import type { Principal } from '../http/index.ts'
 import { testServer } from '../http/testing.ts'
 import type { TestServer } from '../http/testing.ts'
-import { eventsAfter, lockLane, tellEvents } from '../ledger/index.ts'
+import { eventsAfter, lockLane, publishEvents } from '../ledger/index.ts'
 import type { Event } from '../ledger/index.ts'
 import { sql, statement } from '../store/sql.ts'
 import { eventsEndpoints, watchEvents } from './index.ts'
@@ -118,7 +118,7 @@ describe('events', () => {
     const booking = await place.book('2.5')
     await place.db.tx(async (tx) => {
       await lockLane(tx, place.workspace)
-      await tellEvents(tx, place.clock, place.workspace, [
+      await publishEvents(tx, place.clock, place.workspace, [
         { type: 'customer.changed', resource_id: place.customer.id, data: { a: 1 } },
         { type: 'customer.deleted', resource_id: place.customer.id, data: { a: 2 } },
       ])

@@ -1,5 +1,5 @@
 import type { Moves } from '../core/moves.ts'
-import { id, integer, nullable, record, text, time, word } from '../http/index.ts'
+import { id, integer, nullable, record, text, time, oneOf } from '../http/index.ts'
 import type { Static } from '../http/index.ts'
 import { EVENT_TYPES } from '../ledger/index.ts'
 
@@ -14,9 +14,9 @@ export const MAIL_MOVES: Moves<MailState> = {
 }
 
 export const MailRecord = record('Mail', {
-  state: word(MAIL_STATES),
+  state: oneOf(MAIL_STATES),
   event_sequence: integer(1, Number.MAX_SAFE_INTEGER, 'Of the event it tells of'),
-  event_type: word(EVENT_TYPES),
+  event_type: oneOf(EVENT_TYPES),
   resource_id: id(),
   customer_id: id(),
   recipient: text(),

@@ -6,7 +6,7 @@
  * A mail may arrive twice rather than never. Without a mail server nothing is stored, and what happens is not mailed later.
  */
 import type { Clock } from '../core/clock.ts'
-import { stepped } from '../core/failpoint.ts'
+import { withFailpoints } from '../core/failpoint.ts'
 import { newId } from '../core/ids.ts'
 import { assertMove } from '../core/moves.ts'
 import { customerById } from '../customers/index.ts'
@@ -76,7 +76,7 @@ async function writeMails(app: MailsApp): Promise<void> {
     while (after < head) {
       const page = await nextEvents(app.db, workspace, { after, type: MAILED_TYPES }, PAGE_EVENTS)
       const mails = await mailsOf(app, workspace, page.events)
-      await stepped('mail.store', workspace, () =>
+      await withFailpoints('mail.store', workspace, () =>
         app.db.tx(async (tx) => {
           for (const mail of mails) await storeMail(tx, app.clock, mail)
           await moveCursor(tx, workspace, page.after)
@@ -160,7 +160,7 @@ async function sendMail(app: MailsApp, workspace: string, id: string): Promise<T
   const { mailer } = app
   const now = app.clock.now()
   if (mailer === undefined) return { again_at: now + LOOK_WITHOUT_SERVER_MILLISECONDS }
-  const handed = await stepped('mail.send', id, () => mailer.send(mail))
+  const handed = await withFailpoints('mail.send', id, () => mailer.send(mail))
   if (handed.handover === 'taken') {
     await record(app, mail, 'SENT', sql`reason = null, sent_at = ${app.clock.now()}`)
     return 'done'

@@ -23,7 +23,7 @@ import {
   queryFlag,
   queryId,
   queryTime,
-  queryWords,
+  queryOneOf,
   READ_ONLY_FIELDS,
   requiredText,
   text,
@@ -162,7 +162,7 @@ export async function fixture({ drain_ms = 10_000 } = {}) {
       query: closed({
         from: queryTime(),
         flag: queryFlag(),
-        state: queryWords(['OPEN', 'DONE']),
+        state: queryOneOf(['OPEN', 'DONE']),
         other_id: queryId(),
       }),
       data: Type.Unsafe<Json>({}),

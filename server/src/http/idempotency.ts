@@ -98,7 +98,7 @@ export async function onceInTransaction(
  * For work that keeps the key itself, with what it commits: a repeat of what was done is answered as it was then, although
  * the checks would refuse it by now. Throws like any repeat when the key was used for another request.
  */
-export async function answeringRepeats<T>(
+export async function withIdempotentReplay<T>(
   app: { db: Db; clock: Clock },
   workspace: string,
   given: Idempotency | undefined,

@@ -3,7 +3,7 @@ export { workerCaller } from './caller.ts'
 export type { Caller, Idempotency, Principal } from './caller.ts'
 export type { Call, Endpoint, ListQuery, Message } from './endpoint.ts'
 export {
-  answeringRepeats,
+  withIdempotentReplay,
   forgetOldKeys,
   KEPT_MILLISECONDS,
   onceInTransaction,

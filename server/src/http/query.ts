@@ -67,7 +67,7 @@ export const queryFlag = () =>
   declare('flag', { enum: ['true', 'false'] }, (text) => text === 'true')
 
 /** A comma list of these words, case-insensitive. */
-export function queryWords<const W extends readonly string[]>(
+export function queryOneOf<const W extends readonly string[]>(
   words: W,
 ): TOptional<TUnsafe<W[number][]>> {
   return declare(

@@ -44,7 +44,7 @@ export function nullable<S extends TSchema>(schema: S): TUnsafe<Static<S> | null
 }
 
 /** A string of one of these words. */
-export function word<const W extends readonly string[]>(
+export function oneOf<const W extends readonly string[]>(
   words: W,
   description?: string,
 ): TUnsafe<W[number]> {

@@ -1,8 +1,8 @@
 import { format, scaleOf, tryDecimal } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
 import { refuse } from '../core/errors.ts'
-import { recent } from '../core/recent.ts'
-import type { Recent } from '../core/recent.ts'
+import { shortCache } from '../core/short-cache.ts'
+import type { ShortCache } from '../core/short-cache.ts'
 import type { Reader } from '../store/db.ts'
 import { sql } from '../store/sql.ts'
 
@@ -17,14 +17,14 @@ export type Asset = {
 export type Assets = ReadonlyMap<string, Asset>
 
 /** Per connection pool: the assets change rarely and every amount of a request needs one. */
-const loaded = new WeakMap<Reader, Recent<Assets>>()
+const loaded = new WeakMap<Reader, ShortCache<Assets>>()
 const FRESH_MILLISECONDS = 2_000
 
 /** At once when they are known. */
 export function assetsOf(reader: Reader, workspace: string): Assets | Promise<Assets> {
   const before = loaded.get(reader)
   if (before !== undefined) return before.get(workspace)
-  const known = recent(FRESH_MILLISECONDS, (each) => read(reader, each))
+  const known = shortCache(FRESH_MILLISECONDS, (each) => read(reader, each))
   loaded.set(reader, known)
   return known.get(workspace)
 }

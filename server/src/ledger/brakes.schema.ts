@@ -13,7 +13,7 @@ import {
   requiredText,
   text,
   time,
-  word,
+  oneOf,
 } from '../http/index.ts'
 import type { Static } from '../http/index.ts'
 
@@ -23,8 +23,8 @@ export type BrakeAction = (typeof BRAKE_ACTIONS)[number]
 export const BRAKE_STATES = ['SET', 'RELEASED'] as const
 
 export const BrakeRecord = record('Brake', {
-  state: word(BRAKE_STATES),
-  action: word(BRAKE_ACTIONS),
+  state: oneOf(BRAKE_STATES),
+  action: oneOf(BRAKE_ACTIONS),
   venue_id: nullable(id('null: every venue')),
   asset: nullable(asset('null: every asset')),
   reason: text(),
@@ -38,7 +38,7 @@ export type Brake = Static<typeof BrakeRecord>
 
 export const PutBrake = closed(
   {
-    action: word(BRAKE_ACTIONS),
+    action: oneOf(BRAKE_ACTIONS),
     venue_id: optionalBlank(id('Only at this venue')),
     asset: optional(asset('Only this asset')),
     halted: flag('true sets the brake, false releases it'),

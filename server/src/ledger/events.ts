@@ -4,10 +4,10 @@
  * ordinary transaction that moves no money.
  */
 import type { Clock } from '../core/clock.ts'
-import { present } from '../core/assert.ts'
+import { mustExist } from '../core/assert.ts'
 import { newId } from '../core/ids.ts'
 import type { Json } from '../core/json.ts'
-import { closed, id, time, Type, word } from '../http/index.ts'
+import { closed, id, time, Type, oneOf } from '../http/index.ts'
 import type { ListQuery, Static } from '../http/index.ts'
 import { only } from '../store/db.ts'
 import type { Reader, Tx } from '../store/db.ts'
@@ -24,7 +24,7 @@ export const EVENT_CHANNEL = 'events'
 export const EventRecord = closed(
   {
     id: id(),
-    type: word(EVENT_TYPES),
+    type: oneOf(EVENT_TYPES),
     sequence: Type.Integer({
       minimum: 1,
       description: 'Gapless and in commit order within the workspace',
@@ -95,7 +95,7 @@ async function withBookings(
   )
   return rows.map((row) => ({
     ...row,
-    data: row.data ?? present(bookings.get(row.id), 'an event without data is a booking'),
+    data: row.data ?? mustExist(bookings.get(row.id), 'an event without data is a booking'),
   }))
 }
 
@@ -116,7 +116,7 @@ export async function lockLane(tx: Tx, workspace: string): Promise<void> {
 }
 
 /** Tells events in this transaction, which moves no money and holds the lane's lock. `by`: the user or worker who did it, where one is known. */
-export async function tellEvents(
+export async function publishEvents(
   tx: Tx,
   clock: Clock,
   workspace: string,
@@ -128,7 +128,7 @@ export async function tellEvents(
     await tx.query<{ event_sequence: number; committed_at: number }>(sql`
     update lanes set event_sequence = event_sequence + ${drafts.length}, committed_at = greatest(committed_at, ${clock.now()}) where workspace = ${workspace} returning event_sequence, committed_at`),
   )
-  const { event_sequence, committed_at } = present(row, `workspace ${workspace} has books`)
+  const { event_sequence, committed_at } = mustExist(row, `workspace ${workspace} has books`)
   for (const [index, draft] of drafts.entries()) {
     await tx.query(sql`
       insert into events (workspace, sequence, id, type, resource_id, occurred_at, data, told_by)

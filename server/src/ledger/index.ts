@@ -36,7 +36,7 @@ export {
   eventHeads,
   eventsAfter,
   lockLane,
-  tellEvents,
+  publishEvents,
 } from './events.ts'
 export type { Event, EventFilter } from './events.ts'
 export type {
@@ -48,7 +48,7 @@ export type {
   Replayed,
   TaskOfChange,
 } from './changes.ts'
-export { onFreshRows } from './lane/retry.ts'
+export { retryOnStale } from './lane/retry.ts'
 export { holdsOf, releaseExpiredHolds } from './holds/holds.ts'
 export type { Hold } from './holds/holds.ts'
 export { forgetOldWriters, openLane } from './lane/lane.ts'
@@ -69,9 +69,9 @@ export type {
   LegType,
 } from './ledger.schema.ts'
 export { ACCOUNT_TYPES, AccountRecord, BOOKING_TYPES } from './ledger.schema.ts'
-export { accountLabels, assetTotals, ledgerOverseen } from './reports/desk-feed.ts'
+export { accountLabels, assetTotals, ledgerDeskFeed } from './reports/desk-feed.ts'
 export type { AssetTotals } from './reports/desk-feed.ts'
-export { bookedFor, toldOf } from './reports/timeline.ts'
-export type { BookedIn, Told } from './reports/timeline.ts'
+export { latestBookingCauses, historyOf } from './reports/timeline.ts'
+export type { RecordedBooking, RecordedEvent } from './reports/timeline.ts'
 export { verifyBooks } from './reports/verify.ts'
 export type { Verification } from './reports/verify.ts'

@@ -11,7 +11,7 @@ import {
   queryId,
   queryInteger,
   queryTime,
-  queryWords,
+  queryOneOf,
   storedReplyId,
 } from '../http/index.ts'
 import type { Endpoint, Idempotency } from '../http/index.ts'
@@ -51,7 +51,7 @@ export function ledgerEndpoints(app: LedgerApp): Endpoint[] {
       summary: 'List accounts',
       permission: 'accounts.read',
       data: AccountRecord,
-      query: closed({ type: queryWords(ACCOUNT_TYPES), venue_id: queryId(), frozen: queryFlag() }),
+      query: closed({ type: queryOneOf(ACCOUNT_TYPES), venue_id: queryId(), frozen: queryFlag() }),
       list: ({ query, principal }) => ({
         select: sql`select ${ACCOUNT_COLUMNS} from accounts`,
         conditions: [
@@ -134,7 +134,7 @@ export function ledgerEndpoints(app: LedgerApp): Endpoint[] {
         sequence_to: queryInteger(0, SEQUENCE_MAXIMUM),
         from: queryTime(),
         to: queryTime(),
-        type: queryWords(BOOKING_TYPES),
+        type: queryOneOf(BOOKING_TYPES),
         account_id: queryId(),
         reference_id: queryId(),
       }),

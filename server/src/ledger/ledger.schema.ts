@@ -14,7 +14,7 @@ import {
   text,
   time,
   Type,
-  word,
+  oneOf,
 } from '../http/index.ts'
 import type { Static } from '../http/index.ts'
 
@@ -76,7 +76,7 @@ export type HoldKind = (typeof HOLD_KINDS)[number]
 export const MAXIMUM_LEGS = 100
 
 export const AccountRecord = record('Account', {
-  type: word(ACCOUNT_TYPES),
+  type: oneOf(ACCOUNT_TYPES),
   label: text(),
   customer_id: nullable(id()),
   venue_id: nullable(id()),
@@ -91,7 +91,7 @@ export type Account = Static<typeof AccountRecord>
 export const BookingLeg = closed({
   account_id: id(),
   account_label: text(),
-  type: word(LEG_TYPES),
+  type: oneOf(LEG_TYPES),
   quantity: decimalText(),
   balance_after: decimalText(
     "The account's balance in this asset after the booking, in its normal sign",
@@ -103,7 +103,7 @@ export const BookingRecord = record('Booking', {
     minimum: 1,
     description: 'Gapless and in commit order within the workspace',
   }),
-  type: word(BOOKING_TYPES),
+  type: oneOf(BOOKING_TYPES),
   value_date: time(),
   asset: asset(),
   legs: Type.Array(BookingLeg),
@@ -121,7 +121,7 @@ export const CreateBooking = closed(
       closed({
         account_id: id(),
         account_label: optional(text()),
-        type: word(LEG_TYPES),
+        type: oneOf(LEG_TYPES),
         quantity: positiveText(),
       }),
       { minItems: 2, maxItems: MAXIMUM_LEGS },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { present } from '../core/assert.ts'
+import { mustExist } from '../core/assert.ts'
 import { decimal, divide } from '../core/decimal.ts'
 import { newId } from '../core/ids.ts'
 import { until } from '../core/testing.ts'
@@ -38,7 +38,7 @@ describe('the price book under faults of the exchanges', () => {
       api_secret: string
     }
     const [rest, stream] = PATHS[exchange]
-    const adapter = await present(
+    const adapter = await mustExist(
       adapterFactories({ error: () => undefined }).EXCHANGE,
       'there are exchanges',
     )({
@@ -51,7 +51,7 @@ describe('the price book under faults of the exchanges', () => {
       keep_alive_ms,
     })
     opened.push(adapter)
-    const own = present(adapter.prices, 'an exchange has prices')
+    const own = mustExist(adapter.prices, 'an exchange has prices')
     const note = () => {
       const market = prices.market(ids[exchange], BTC)
       seen[exchange].push({ state: marketState(market, Date.now()), lost: market?.lost })

@@ -1,8 +1,8 @@
 import { format, multiply, ONE, round, sum } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
 import type { Clock } from '../core/clock.ts'
-import { recent } from '../core/recent.ts'
-import type { Recent } from '../core/recent.ts'
+import { shortCache } from '../core/short-cache.ts'
+import type { ShortCache } from '../core/short-cache.ts'
 import { assetIn, assetsOf } from '../ledger/index.ts'
 import type { Asset, Assets } from '../ledger/index.ts'
 import type { Db } from '../store/db.ts'
@@ -25,7 +25,7 @@ const PRICE_DIGITS = 12
 const VENUES_FRESH_MILLISECONDS = 2_000
 
 /** The venues of a workspace change rarely and every price asks for them. */
-const venuesKnown = new WeakMap<PriceBook, Recent<string[]>>()
+const venuesKnown = new WeakMap<PriceBook, ShortCache<string[]>>()
 
 function venueIds(
   { prices, venues }: MarketDataApp,
@@ -33,7 +33,7 @@ function venueIds(
 ): string[] | Promise<string[]> {
   const before = venuesKnown.get(prices)
   if (before !== undefined) return before.get(workspace)
-  const known = recent(VENUES_FRESH_MILLISECONDS, async (each) =>
+  const known = shortCache(VENUES_FRESH_MILLISECONDS, async (each) =>
     (await venues.list(each)).map((venue) => venue.id),
   )
   venuesKnown.set(prices, known)

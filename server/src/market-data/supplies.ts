@@ -6,7 +6,7 @@ import type { Clock } from '../core/clock.ts'
 import { decimal, format } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
 import { ApiError } from '../core/errors.ts'
-import { closed, optional, requiredText, Type, word } from '../http/index.ts'
+import { closed, optional, requiredText, Type, oneOf } from '../http/index.ts'
 import type { Static } from '../http/index.ts'
 import { assetByCode } from '../ledger/index.ts'
 import { only } from '../store/db.ts'
@@ -31,9 +31,9 @@ const MAXIMUM_COINS = 1_000
 
 export const AggregatorDeclaration = closed(
   {
-    kind: word(['COINGECKO'], 'The interface it speaks'),
+    kind: oneOf(['COINGECKO'], 'The interface it speaks'),
     base_url: optional(requiredText(LONGEST_URL, "Default: CoinGecko's own, of the plan")),
-    plan: optional(word(PLANS, 'What the key is for; default DEMO')),
+    plan: optional(oneOf(PLANS, 'What the key is for; default DEMO')),
     api_key: optional(SecretReferenceShape),
     coins: Type.Unsafe<Record<string, string>>({
       type: 'object',

@@ -4,9 +4,9 @@
  * taken from there, more or less as it is, and what does not come stays there, where reconciliation names it.
  */
 import { notFound, refuse } from '../core/errors.ts'
-import { answeringRepeats } from '../http/index.ts'
+import { withIdempotentReplay } from '../http/index.ts'
 import type { Idempotency } from '../http/index.ts'
-import { houseAccounts, onFreshRows, venueAccounts } from '../ledger/index.ts'
+import { houseAccounts, retryOnStale, venueAccounts } from '../ledger/index.ts'
 import { arrivalGuard, assignToSettlement, expectedArrival } from '../treasury/index.ts'
 import { bookFound } from './bookings.ts'
 import { commitSettlement, settlementEvent, settlementRow, updatePart } from './settlement-rows.ts'
@@ -23,8 +23,8 @@ export function nameArrival(
   by: string,
   idempotency: Idempotency | undefined,
 ): Promise<Settlement> {
-  return answeringRepeats(app, workspace, idempotency, () =>
-    onFreshRows(async () => {
+  return withIdempotentReplay(app, workspace, idempotency, () =>
+    retryOnStale(async () => {
       const before = await settlementRow(app.db, workspace, id)
       const part = confirmed(before, part_id)
       const arrival = await expectedArrival(app.db, workspace, part.id)
@@ -82,8 +82,8 @@ export function dropArrival(
   by: string,
   idempotency: Idempotency | undefined,
 ): Promise<Settlement> {
-  return answeringRepeats(app, workspace, idempotency, () =>
-    onFreshRows(async () => {
+  return withIdempotentReplay(app, workspace, idempotency, () =>
+    retryOnStale(async () => {
       const before = await settlementRow(app.db, workspace, id)
       const part = confirmed(before, part_id)
       const arrival = await expectedArrival(app.db, workspace, part.id)

@@ -1,12 +1,12 @@
 /** Which parts, over which treasury routes, pay what a settlement comes to. */
-import { present } from '../core/assert.ts'
+import { mustExist } from '../core/assert.ts'
 import { decimal, format, sum } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
 import { refuse } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
-import { answeringRepeats } from '../http/index.ts'
+import { withIdempotentReplay } from '../http/index.ts'
 import type { Idempotency } from '../http/index.ts'
-import { amountOf, assetByCode, onFreshRows } from '../ledger/index.ts'
+import { amountOf, assetByCode, retryOnStale } from '../ledger/index.ts'
 import { sql } from '../store/sql.ts'
 import { fillsHeldBy } from '../trading/index.ts'
 import { routeById, routesBetween } from '../treasury/index.ts'
@@ -30,8 +30,8 @@ export function coverSettlement(
   by: string,
   idempotency: Idempotency | undefined,
 ): Promise<Settlement> {
-  return answeringRepeats(app, workspace, idempotency, () =>
-    onFreshRows(async () => {
+  return withIdempotentReplay(app, workspace, idempotency, () =>
+    retryOnStale(async () => {
       const before = await settlementRow(app.db, workspace, id)
       assertVersion(before, body.version)
       if (before.state === 'SETTLED' || before.state === 'CANCELED')
@@ -232,6 +232,6 @@ export function assertFits(route: Route, leg: Leg, path: string): void {
   throw refuse(
     'CONFLICT',
     path,
-    `route ${present(route.label, 'a route has its label')} does not lead ${way} venue ${leg.venue_id} for ${leg.asset}`,
+    `route ${mustExist(route.label, 'a route has its label')} does not lead ${way} venue ${leg.venue_id} for ${leg.asset}`,
   )
 }

@@ -4,7 +4,7 @@ import type { SettlementsApp } from './settlement-rows.ts'
 import { settlementTask } from './transferring.ts'
 
 export { settlementsEndpoints } from './settlements.http.ts'
-export { settlementsOverseen } from './overseen.ts'
+export { settlementsDeskFeed } from './overseen.ts'
 
 export const settlementsTasks = (app: SettlementsApp): Record<string, TaskHandler> => ({
   [SETTLEMENT_TASK]: settlementTask(app),

@@ -1,12 +1,12 @@
-import type { Overseen } from '../store/overseen.ts'
+import type { DeskFeed } from '../store/desk-feed.ts'
 import { sql } from '../store/sql.ts'
-import { settlementsStories } from './stories.ts'
+import { settlementsTimelines } from './stories.ts'
 
 const WAITED_MILLISECONDS = 86_400_000
 
-export const settlementsOverseen: Overseen = {
-  stories: settlementsStories,
-  findables: [
+export const settlementsDeskFeed: DeskFeed = {
+  timelines: settlementsTimelines,
+  searchables: [
     {
       kind: 'settlement',
       permission: 'settlements.read',

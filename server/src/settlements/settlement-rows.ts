@@ -1,6 +1,6 @@
 /** The rows of settlements and their parts, and the one way they are changed: one change through the lane, at the version that was read. */
 import { notFound } from '../core/errors.ts'
-import { stepped } from '../core/failpoint.ts'
+import { withFailpoints } from '../core/failpoint.ts'
 import { canMove } from '../core/moves.ts'
 import { assert } from '../core/assert.ts'
 import type { Json } from '../core/json.ts'
@@ -133,7 +133,7 @@ export async function commitSettlement(
       ? {}
       : { idempotency: { ...idempotency, reply: { data: record } } }),
   }
-  const committed = await stepped(`settlement.${name}`, id, () => app.lane.commit(change))
+  const committed = await withFailpoints(`settlement.${name}`, id, () => app.lane.commit(change))
   return committed.verdict === 'replayed' && 'data' in committed.reply
     ? (committed.reply.data as Settlement)
     : record

@@ -6,7 +6,7 @@ import {
   listEndpoint,
   queryFlag,
   queryId,
-  queryWords,
+  queryOneOf,
   Type,
 } from '../http/index.ts'
 import type { Endpoint } from '../http/index.ts'
@@ -48,7 +48,7 @@ function readingEndpoints(app: SettlementsApp): Endpoint[] {
       summary: 'List settlements',
       permission: 'settlements.read',
       data: SettlementRecord,
-      query: closed({ state: queryWords(SETTLEMENT_STATES), unseen: queryFlag() }),
+      query: closed({ state: queryOneOf(SETTLEMENT_STATES), unseen: queryFlag() }),
       description:
         '`unseen=true`: only those of which a part was confirmed by hand whose deposit is waited for.',
       list: ({ principal, query }) => ({

@@ -14,7 +14,7 @@ import {
   text,
   time,
   Type,
-  word,
+  oneOf,
 } from '../http/index.ts'
 import type { Static } from '../http/index.ts'
 
@@ -59,7 +59,7 @@ const NetShape = closed(
     venue_id: id(),
     asset: asset(),
     quantity: decimalText('Greater than zero'),
-    direction: word(DIRECTIONS, 'INCOMING: the venue owes it to us'),
+    direction: oneOf(DIRECTIONS, 'INCOMING: the venue owes it to us'),
   },
   { title: 'SettlementNet' },
 )
@@ -70,15 +70,15 @@ export const PartShape = closed(
     venue_id: id(),
     asset: asset(),
     quantity: decimalText(),
-    direction: word(DIRECTIONS),
+    direction: oneOf(DIRECTIONS),
     route_id: nullable(
       id('The treasury route it takes; without one it can only be confirmed by hand'),
     ),
-    state: word(PART_STATES),
+    state: oneOf(PART_STATES),
     withdrawal_id: nullable(id('What pays an outgoing part')),
     deposit_id: nullable(id('What an incoming part came as, or an outgoing one arrived as')),
     arrival: nullable(
-      word(
+      oneOf(
         ['EXPECTED', 'ARRIVED', 'DROPPED'],
         'Of the deposit of an incoming part that was initiated: waited for, also after a confirmation by hand; here; not waited for any more',
       ),
@@ -94,7 +94,7 @@ export const PartShape = closed(
 export type Part = Static<typeof PartShape>
 
 export const SettlementRecord = record('Settlement', {
-  state: word(SETTLEMENT_STATES),
+  state: oneOf(SETTLEMENT_STATES),
   timerange_from: time(),
   timerange_to: time(),
   nets: Type.Array(NetShape, { description: 'What its fills come to, per venue and asset' }),

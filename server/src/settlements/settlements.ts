@@ -1,10 +1,10 @@
 /** Settlements before anything moves: which fills, what they come to, and that all of it is given up. */
 import { refuse } from '../core/errors.ts'
-import { stepped } from '../core/failpoint.ts'
+import { withFailpoints } from '../core/failpoint.ts'
 import { newId } from '../core/ids.ts'
-import { answeringRepeats, timeOf } from '../http/index.ts'
+import { withIdempotentReplay, timeOf } from '../http/index.ts'
 import type { Idempotency } from '../http/index.ts'
-import { onFreshRows } from '../ledger/index.ts'
+import { retryOnStale } from '../ledger/index.ts'
 import type { Guard } from '../ledger/index.ts'
 import { constraintOf } from '../store/db.ts'
 import { sql } from '../store/sql.ts'
@@ -39,7 +39,7 @@ export function createSettlement(
   by: string,
   idempotency: Idempotency | undefined,
 ): Promise<Settlement> {
-  return answeringRepeats(app, workspace, idempotency, () =>
+  return withIdempotentReplay(app, workspace, idempotency, () =>
     whileOthersClaim(() => claim(app, workspace, body, by, idempotency)),
   )
 }
@@ -99,7 +99,7 @@ async function claim(
     version: 1,
   }
   const ids = fills.map((fill) => fill.id)
-  const committed = await stepped('settlement.create', id, () =>
+  const committed = await withFailpoints('settlement.create', id, () =>
     app.lane.commit({
       workspace,
       class: 'command',
@@ -154,9 +154,9 @@ export function changeFills(
   by: string,
   idempotency: Idempotency | undefined,
 ): Promise<Settlement> {
-  return answeringRepeats(app, workspace, idempotency, () =>
+  return withIdempotentReplay(app, workspace, idempotency, () =>
     whileOthersClaim(() =>
-      onFreshRows(async () => {
+      retryOnStale(async () => {
         const before = await settlementRow(app.db, workspace, id)
         assertVersion(before, body.version)
         if (before.state !== 'PREPARING')
@@ -267,8 +267,8 @@ export function cancelSettlement(
   by: string,
   idempotency: Idempotency | undefined,
 ): Promise<Settlement> {
-  return answeringRepeats(app, workspace, idempotency, () =>
-    onFreshRows(async () => {
+  return withIdempotentReplay(app, workspace, idempotency, () =>
+    retryOnStale(async () => {
       const before = await settlementRow(app.db, workspace, id)
       const begun = before.parts.find(
         (part) =>

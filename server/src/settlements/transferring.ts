@@ -4,13 +4,13 @@
  * move settles the fills in the same commit.
  */
 import { isDeepStrictEqual } from 'node:util'
-import { present } from '../core/assert.ts'
+import { mustExist } from '../core/assert.ts'
 import { decimal, sum } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
 import { ApiError, notFound, refuse } from '../core/errors.ts'
-import { answeringRepeats } from '../http/index.ts'
+import { withIdempotentReplay } from '../http/index.ts'
 import type { Idempotency } from '../http/index.ts'
-import { assertNotBraked, houseAccounts, onFreshRows, venueAccounts } from '../ledger/index.ts'
+import { assertNotBraked, houseAccounts, retryOnStale, venueAccounts } from '../ledger/index.ts'
 import type { Braked, Change, EventDraft, Guard, LedgerStep } from '../ledger/index.ts'
 import type { Reader } from '../store/db.ts'
 import type { Query } from '../store/sql.ts'
@@ -74,8 +74,8 @@ export function initiateSettlement(
   by: string,
   idempotency: Idempotency | undefined,
 ): Promise<Settlement> {
-  return answeringRepeats(app, workspace, idempotency, () =>
-    onFreshRows(async () => {
+  return withIdempotentReplay(app, workspace, idempotency, () =>
+    retryOnStale(async () => {
       const before = await settlementRow(app.db, workspace, id)
       if (before.state === 'PREPARING' || before.state === 'SETTLED' || before.state === 'CANCELED')
         throw refuse(
@@ -220,7 +220,7 @@ async function begin(
     const receiver = await venueById(
       app.db,
       workspace,
-      present(route.to_wallet.venue_id, 'an incoming part reaches a venue of ours'),
+      mustExist(route.to_wallet.venue_id, 'an incoming part reaches a venue of ours'),
     )
     const { TRADING } = await venueAccounts(app.db, workspace, part.venue_id)
     draft.rows.push(
@@ -260,7 +260,7 @@ function applied(before: SettlementRow, draft: Draft, state?: 'TRANSFERRING'): S
 export const settlementTask =
   (app: SettlementsApp): TaskHandler =>
   ({ workspace, subject_id }) =>
-    onFreshRows(async () => {
+    retryOnStale(async () => {
       const before = await settlementRow(app.db, workspace, subject_id)
       if (before.state === 'SETTLED' || before.state === 'CANCELED') return 'done'
       const draft = emptyDraft()
@@ -297,7 +297,7 @@ async function follow(
   const outcome = await outcomeOf(
     app.db,
     workspace,
-    present(part.withdrawal_id, 'an outgoing part under way has its withdrawal'),
+    mustExist(part.withdrawal_id, 'an outgoing part under way has its withdrawal'),
     part.venue_id,
   )
   if (outcome.outcome === 'under way') return
@@ -339,8 +339,8 @@ export function confirmPart(
   by: string,
   idempotency: Idempotency | undefined,
 ): Promise<Settlement> {
-  return answeringRepeats(app, workspace, idempotency, () =>
-    onFreshRows(async () => {
+  return withIdempotentReplay(app, workspace, idempotency, () =>
+    retryOnStale(async () => {
       const before = await settlementRow(app.db, workspace, id)
       const part = before.parts.find((part) => part.id === part_id)
       if (part === undefined) throw notFound('part', part_id, 'part_id')
@@ -404,7 +404,7 @@ async function confirmGiven(
     const outcome = await outcomeOf(
       app.db,
       workspace,
-      present(part.withdrawal_id, 'an outgoing part under way has its withdrawal'),
+      mustExist(part.withdrawal_id, 'an outgoing part under way has its withdrawal'),
       part.venue_id,
     )
     if (outcome.outcome !== 'under way' || !outcome.left)

@@ -2,7 +2,7 @@
  * Reads as data, so that what one request needs of several modules travels in one statement and is of one moment:
  * each module says its statement and what follows from the rows, whoever needs them asks for all at once.
  */
-import { present } from '../core/assert.ts'
+import { mustExist } from '../core/assert.ts'
 import { ApiError } from '../core/errors.ts'
 import type { Reader } from './db.ts'
 import { join, raw, sql, statement } from './sql.ts'
@@ -46,7 +46,7 @@ export async function readAll<Answers extends object>(
   reads: Reads<Answers>,
 ): Promise<Answers> {
   const [rows] = await reader.query<Rows>(sql`select ${columnsOf(reads)}`)
-  return answersOf(reads, present(rows, 'one row, as there is no table'))
+  return answersOf(reads, mustExist(rows, 'one row, as there is no table'))
 }
 
 type Rows = Record<string, never[]>
@@ -112,7 +112,7 @@ export async function insertOf<Answers extends object, Made>(
     const [rows] = await reader.query<Rows & Pick<Reading<Answers>, 'marks'>>(
       sql`select ${columnsOf(reads)}, ${marks} as marks`,
     )
-    const told = present(rows, 'one row, as there is no table')
+    const told = mustExist(rows, 'one row, as there is no table')
     const reading = { answers: answersOf(reads, told), marks: told.marks }
     remember(memory, key, reading)
     standing = { made: make(reading.answers), marks: reading.marks }

@@ -7,7 +7,7 @@ import {
   queryId,
   queryText,
   queryTime,
-  queryWords,
+  queryOneOf,
   Type,
 } from '../http/index.ts'
 import type { Endpoint } from '../http/index.ts'
@@ -74,7 +74,7 @@ function priceEndpoints(app: TradingApp): Endpoint[] {
       summary: 'Quotes',
       permission: 'trading.quotes.read',
       data: QuoteRecord,
-      query: closed({ state: queryWords(QUOTE_STATES) }),
+      query: closed({ state: queryOneOf(QUOTE_STATES) }),
       description: 'Without `state` those that can still be accepted.',
       list: ({ query, principal }) => listQuotes(principal.workspace, app.clock.now(), query.state),
     }),
@@ -125,7 +125,7 @@ function executionEndpoints(app: TradingApp): Endpoint[] {
       description:
         "`created_at_from` is inclusive, `created_at_to` exclusive. `stuck=true`: only those that have been under way for five minutes though they do not rest at their venue: at the market's price, CANCELING, not sent, or resting where nobody can ask any more; `stuck=false`: all others.",
       query: closed({
-        state: queryWords(EXECUTION_STATES),
+        state: queryOneOf(EXECUTION_STATES),
         stuck: queryFlag(),
         created_at_from: queryTime(),
         created_at_to: queryTime(),

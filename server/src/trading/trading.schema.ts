@@ -17,7 +17,7 @@ import {
   text,
   time,
   Type,
-  word,
+  oneOf,
 } from '../http/index.ts'
 import type { Static } from '../http/index.ts'
 import { MARKET_STATES } from '../market-data/index.ts'
@@ -145,7 +145,7 @@ const routeFields = {
 export const PriceRouteRecord = record('PriceStreamRoute', {
   ...routeFields,
   hops: Type.Array(hop),
-  state: word(MARKET_STATES, 'UP: fresh prices; STALE: too old to trade by; DOWN: none'),
+  state: oneOf(MARKET_STATES, 'UP: fresh prices; STALE: too old to trade by; DOWN: none'),
 })
 export type PriceRoute = Static<typeof PriceRouteRecord>
 
@@ -192,19 +192,19 @@ const quoteSide = closed({
 export type QuoteSide = Static<typeof quoteSide>
 
 export const QuoteRecord = record('Quote', {
-  state: word(QUOTE_STATES),
+  state: oneOf(QUOTE_STATES),
   route_id: id(),
   symbol: text(),
   customer_id: id(),
   firm: flag('Executed at its price until it expires, whatever the market does'),
   request_asset: asset(),
   request_quantity: decimalText(),
-  request_side: nullable(word(SIDES)),
-  execution_type: nullable(word(EXECUTION_TYPES)),
+  request_side: nullable(oneOf(SIDES)),
+  execution_type: nullable(oneOf(EXECUTION_TYPES)),
   risk_duration_ms: Type.Integer({ minimum: 0 }),
   margin: decimalText('Factor'),
   risk: decimalText('Factor'),
-  risk_source: word(
+  risk_source: oneOf(
     RISK_SOURCES,
     'NONE: no hold time; OBSERVED: from the moves of the last two hours; CONFIGURED: too little data for that',
   ),
@@ -223,8 +223,8 @@ export const CreateQuote = closed(
     request_quantity: positiveText(
       'If larger than the liquidity, the quote is for what is available',
     ),
-    request_side: optional(word(SIDES, 'A hint; both sides are quoted')),
-    execution_type: optional(word(EXECUTION_TYPES, 'A hint')),
+    request_side: optional(oneOf(SIDES, 'A hint; both sides are quoted')),
+    execution_type: optional(oneOf(EXECUTION_TYPES, 'A hint')),
     risk_duration_ms: Type.Unsafe<(typeof RISK_DURATIONS)[number]>({
       type: 'integer',
       enum: [...RISK_DURATIONS],
@@ -249,7 +249,7 @@ const executionCustomer = closed({
 })
 
 const executionFields = {
-  state: word(EXECUTION_STATES),
+  state: oneOf(EXECUTION_STATES),
   reason_code: nullable(text()),
   reason: nullable(text()),
   internal_ref: text(),
@@ -258,9 +258,9 @@ const executionFields = {
   symbol: text(),
   base_asset: asset(),
   quote_asset: asset(),
-  side: word(SIDES),
-  execution_type: word(EXECUTION_TYPES),
-  mode: word(MODES),
+  side: oneOf(SIDES),
+  execution_type: oneOf(EXECUTION_TYPES),
+  mode: oneOf(MODES),
   amount: decimalText(
     'In the base asset; of mode VOLUME what it takes by the prices at the request',
   ),
@@ -268,8 +268,8 @@ const executionFields = {
   price: nullable(
     decimalText('LIMIT: all-in, per unit of the base asset; STOP_MARKET: the trigger'),
   ),
-  stop_order_condition: nullable(word(STOP_CONDITIONS)),
-  tif_mode: nullable(word(TIF_MODES)),
+  stop_order_condition: nullable(oneOf(STOP_CONDITIONS)),
+  tif_mode: nullable(oneOf(TIF_MODES)),
   expires_at: nullable(time()),
   triggered_at: nullable(time()),
   risk: nullable(decimalText('Factor, as requested')),
@@ -318,8 +318,8 @@ export const CreateExecution = closed(
     symbol: optionalBlank(requiredText(50)),
     amount: optional(positiveText('In the base asset')),
     volume: optional(positiveText('In the quote asset, for mode VOLUME')),
-    side: word(SIDES),
-    execution_type: word(EXECUTION_TYPES),
+    side: oneOf(SIDES),
+    execution_type: oneOf(EXECUTION_TYPES),
     customers: Type.Array(
       closed({
         customer_id: id(),
@@ -331,15 +331,15 @@ export const CreateExecution = closed(
       }),
       { minItems: 1, maxItems: 100 },
     ),
-    mode: optional(word(MODES)),
+    mode: optional(oneOf(MODES)),
     risk: optional(notNegativeText('Factor')),
     price: optional(
       positiveText(
         'LIMIT: all-in, as in a quote; STOP_MARKET: the trigger, compared with the top of the book',
       ),
     ),
-    stop_order_condition: optional(word(STOP_CONDITIONS)),
-    tif_mode: optional(word(TIF_MODES, 'For LIMIT and STOP_MARKET; GTC when absent')),
+    stop_order_condition: optional(oneOf(STOP_CONDITIONS)),
+    tif_mode: optional(oneOf(TIF_MODES, 'For LIMIT and STOP_MARKET; GTC when absent')),
     expires_at: optional(
       Type.Unsafe<number | string>({
         anyOf: [
@@ -365,16 +365,16 @@ export const OrderRecord = record('ExecutionOrder', {
   venue_id: id(),
   service_id: id(),
   symbol: text(),
-  side: word(SIDES),
-  type: word(['MARKET', 'LIMIT']),
-  tif_mode: word(TIF_MODES),
+  side: oneOf(SIDES),
+  type: oneOf(['MARKET', 'LIMIT']),
+  tif_mode: oneOf(TIF_MODES),
   expires_at: nullable(time()),
   price: nullable(decimalText()),
   quantity: decimalText('In the base asset'),
   volume: decimalText('Filled, in the quote asset'),
   filled_quantity: decimalText(),
   average_price: nullable(decimalText()),
-  state: word(ORDER_STATES),
+  state: oneOf(ORDER_STATES),
   reason_code: nullable(
     text(
       500,
@@ -399,17 +399,17 @@ export const FillRecord = record('ExecutionFill', {
   symbol: text(),
   base_asset: asset(),
   quote_asset: asset(),
-  side: word(SIDES),
+  side: oneOf(SIDES),
   price: decimalText(),
   quantity: decimalText('In the base asset'),
   volume: decimalText('In the quote asset, as the venue booked it'),
   fee: decimalText(),
   fee_asset: asset(),
-  liquidity: word(['MAKER', 'TAKER', 'UNKNOWN']),
+  liquidity: oneOf(['MAKER', 'TAKER', 'UNKNOWN']),
   foreign_id: text(500, "The venue's trade id"),
   executed_at: time(),
   busted: flag('The venue took the trade back'),
   settlement_id: nullable(id('The settlement that holds it')),
-  settlement_state: word(SETTLEMENT_STATES, 'A prefunded venue settles with the fill'),
+  settlement_state: oneOf(SETTLEMENT_STATES, 'A prefunded venue settles with the fill'),
 })
 export type Fill = Static<typeof FillRecord>

@@ -3,7 +3,7 @@ import type { Clock } from '../core/clock.ts'
 import { ApiError, refuse } from '../core/errors.ts'
 import type { ErrorDetail } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
-import { closed, optional, requiredText, text, Type, word } from '../http/index.ts'
+import { closed, optional, requiredText, text, Type, oneOf } from '../http/index.ts'
 import type { Static } from '../http/index.ts'
 import { only } from '../store/db.ts'
 import type { Tx } from '../store/db.ts'
@@ -96,15 +96,15 @@ export const VenueDeclaration = closed(
       "The venue's name in this file; the venue keeps its id as long as it keeps its key",
     ),
     label: requiredText(),
-    kind: word(KINDS),
+    kind: oneOf(KINDS),
     settlement: optional(
-      word(
+      oneOf(
         SETTLEMENTS,
         `Default ${DEFAULT_SETTLEMENT}; changes only while nothing that was traded there is open`,
       ),
     ),
     services: optional(
-      Type.Array(word(SERVICE_TYPES), {
+      Type.Array(oneOf(SERVICE_TYPES), {
         uniqueItems: true,
         description: 'Default: all that the kind offers',
       }),

@@ -15,8 +15,8 @@ export {
 } from './declaration.ts'
 export type { DeclaredVenue } from './declaration.ts'
 export { assertOpened, openVenues, secretAt, venueById, workspaceOfVenue } from './registry.ts'
-export { heldAtVenues, venuesOverseen } from './overseen.ts'
-export type { HeldAt } from './overseen.ts'
+export { heldAtVenues, venuesDeskFeed } from './desk-feed.ts'
+export type { VenueHolding } from './desk-feed.ts'
 export type {
   AdapterConfig,
   AdapterFactories,

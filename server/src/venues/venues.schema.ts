@@ -9,7 +9,7 @@ import {
   text,
   time,
   Type,
-  word,
+  oneOf,
 } from '../http/index.ts'
 import type { Static } from '../http/index.ts'
 import type { VenueKind } from './contract.ts'
@@ -41,18 +41,18 @@ export type ServiceState = (typeof SERVICE_STATES)[number]
 export type Capability = (typeof CAPABILITIES)[number]
 
 export const ServiceShape = closed(
-  { id: id(), type: word(SERVICE_TYPES), state: word(SERVICE_STATES) },
+  { id: id(), type: oneOf(SERVICE_TYPES), state: oneOf(SERVICE_STATES) },
   { title: 'Service' },
 )
 export type ServiceRecord = Static<typeof ServiceShape>
 
 export const VenueShape = record('Venue', {
   label: text(),
-  kind: word(VENUE_KINDS),
-  settlement: word(SETTLEMENTS),
-  state: word(VENUE_STATES),
+  kind: oneOf(VENUE_KINDS),
+  settlement: oneOf(SETTLEMENTS),
+  state: oneOf(VENUE_STATES),
   services: Type.Array(ServiceShape),
-  capabilities: Type.Array(word(CAPABILITIES)),
+  capabilities: Type.Array(oneOf(CAPABILITIES)),
   connected_at: nullable(time('When what it held was taken into the books')),
   last_seen_at: nullable(time('When it last answered')),
 })

@@ -1,15 +1,15 @@
 /** Everything that is overseen: what each module shows, and breaks, which are the desk's own. */
-import { accessOverseen } from '../../access/index.ts'
-import { customersOverseen } from '../../customers/index.ts'
-import { ledgerOverseen } from '../../ledger/index.ts'
-import type { Overseen, Storied } from '../../store/overseen.ts'
+import { accessDeskFeed } from '../../access/index.ts'
+import { customersDeskFeed } from '../../customers/index.ts'
+import { ledgerDeskFeed } from '../../ledger/index.ts'
+import type { DeskFeed, TimelineSource } from '../../store/desk-feed.ts'
 import { sql } from '../../store/sql.ts'
-import { tradingOverseen } from '../../trading/index.ts'
-import { treasuryOverseen } from '../../treasury/index.ts'
-import { venuesOverseen } from '../../venues/index.ts'
+import { tradingDeskFeed } from '../../trading/index.ts'
+import { treasuryDeskFeed } from '../../treasury/index.ts'
+import { venuesDeskFeed } from '../../venues/index.ts'
 
-const deskOverseen: Overseen = {
-  findables: [
+const deskFeed: DeskFeed = {
+  searchables: [
     {
       kind: 'break',
       permission: 'desk.read',
@@ -33,22 +33,22 @@ const deskOverseen: Overseen = {
 }
 
 /** `beside`: of modules on the desk's own floor, which it does not know. */
-export function allOverseen(
-  beside: readonly Overseen[],
-): Overseen & { stories: readonly Storied[] } {
+export function allDeskFeeds(
+  beside: readonly DeskFeed[],
+): DeskFeed & { timelines: readonly TimelineSource[] } {
   const all = [
-    customersOverseen,
-    ledgerOverseen,
-    treasuryOverseen,
-    tradingOverseen,
-    venuesOverseen,
-    deskOverseen,
-    accessOverseen,
+    customersDeskFeed,
+    ledgerDeskFeed,
+    treasuryDeskFeed,
+    tradingDeskFeed,
+    venuesDeskFeed,
+    deskFeed,
+    accessDeskFeed,
     ...beside,
   ]
   return {
-    findables: all.flatMap((overseen) => overseen.findables),
+    searchables: all.flatMap((overseen) => overseen.searchables),
     needs: all.flatMap((overseen) => overseen.needs),
-    stories: all.flatMap((overseen) => overseen.stories ?? []),
+    timelines: all.flatMap((overseen) => overseen.timelines ?? []),
   }
 }

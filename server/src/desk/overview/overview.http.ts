@@ -6,11 +6,11 @@ import {
   queryText,
   queryTime,
   Type,
-  word,
+  oneOf,
 } from '../../http/index.ts'
 import type { Endpoint } from '../../http/index.ts'
-import type { Overseen } from '../../store/overseen.ts'
-import { allOverseen } from './desk-feed.ts'
+import type { DeskFeed } from '../../store/desk-feed.ts'
+import { allDeskFeeds } from './desk-feed.ts'
 import { overviewOf } from './overview.ts'
 import type { OverviewApp } from './overview.ts'
 import { OverviewShape } from './overview.schema.ts'
@@ -21,10 +21,12 @@ import { TIMELINE_KINDS, TimelineShape } from './timeline.schema.ts'
 
 const USUAL_HITS = 20
 
-export function overseeingEndpoints(app: OverviewApp, beside: readonly Overseen[]): Endpoint[] {
+export function overviewEndpoints(app: OverviewApp, beside: readonly DeskFeed[]): Endpoint[] {
   const tag = 'Overview'
-  const { findables, needs, stories } = allOverseen(beside)
-  const permissionOf = new Map(findables.map((findable) => [findable.kind, findable.permission]))
+  const { searchables, needs, timelines } = allDeskFeeds(beside)
+  const permissionOf = new Map(
+    searchables.map((searchable) => [searchable.kind, searchable.permission]),
+  )
   return [
     endpoint({
       method: 'GET',
@@ -51,7 +53,7 @@ export function overseeingEndpoints(app: OverviewApp, beside: readonly Overseen[
       query: closed({ q: queryText(), limit: queryInteger(1, MAXIMUM_HITS) }),
       data: Type.Array(HitShape),
       handle: ({ principal, query }) =>
-        search(app.db, findables, principal, query.q ?? '', query.limit ?? USUAL_HITS),
+        search(app.db, searchables, principal, query.q ?? '', query.limit ?? USUAL_HITS),
     }),
     endpoint({
       method: 'GET',
@@ -62,10 +64,10 @@ export function overseeingEndpoints(app: OverviewApp, beside: readonly Overseen[
       effect: 'read',
       description:
         'What happened to it and to the records that have a part in it, oldest first, each step with its reason and its bookings: a deposit seen and final, the matching that fired and why, assignments and rectifications, the transfer by a job, the settlement. Needs the permission to see the record (else 1003). Of a customer: what was lately done with its account.',
-      params: closed({ kind: word(TIMELINE_KINDS), id: id() }),
+      params: closed({ kind: oneOf(TIMELINE_KINDS), id: id() }),
       data: TimelineShape,
       handle: ({ principal, params }) =>
-        timelineOf(app.db, { stories, permissionOf }, principal, params.kind, params.id),
+        timelineOf(app.db, { timelines, permissionOf }, principal, params.kind, params.id),
     }),
   ]
 }

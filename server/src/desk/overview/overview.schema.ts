@@ -8,10 +8,10 @@ import {
   text,
   time,
   Type,
-  word,
+  oneOf,
 } from '../../http/index.ts'
 import type { Static } from '../../http/index.ts'
-import { NEED_KINDS } from '../../store/overseen.ts'
+import { NEED_KINDS } from '../../store/desk-feed.ts'
 
 const count = () => Type.Integer({ minimum: 0 })
 
@@ -49,7 +49,7 @@ export const OverviewAsset = closed(
 
 export const OverviewNeed = closed(
   {
-    kind: word(NEED_KINDS),
+    kind: oneOf(NEED_KINDS),
     title: text(),
     count: count(),
     oldest_at: nullable(time('null when there is none')),
@@ -96,7 +96,7 @@ export const OverviewShape = closed(
             symbol: text(),
             base_asset: asset(),
             quote_asset: asset(),
-            side: word(['BUY', 'SELL']),
+            side: oneOf(['BUY', 'SELL']),
             count: count(),
             amount: decimalText('Filled, of the base asset'),
             volume: decimalText('Filled, of the quote asset'),

@@ -5,12 +5,12 @@ import { refuse } from '../../core/errors.ts'
 import type { Principal } from '../../http/index.ts'
 import { assetTotals } from '../../ledger/index.ts'
 import type { Db } from '../../store/db.ts'
-import type { Need } from '../../store/overseen.ts'
+import type { Need } from '../../store/desk-feed.ts'
 import { join, sql } from '../../store/sql.ts'
 import { tradedSince } from '../../trading/index.ts'
 import { depositedSince, pendingMovements, withdrawnSince } from '../../treasury/index.ts'
 import { heldAtVenues } from '../../venues/index.ts'
-import type { HeldAt } from '../../venues/index.ts'
+import type { VenueHolding } from '../../venues/index.ts'
 import type { Overview, OverviewNeed } from './overview.schema.ts'
 
 export type OverviewApp = { db: Db; clock: Clock }
@@ -90,7 +90,7 @@ async function assetsOf(db: Db, workspace: string): Promise<Overview['assets']> 
   })
 }
 
-const sumOf = (reported: readonly HeldAt[]): string | null =>
+const sumOf = (reported: readonly VenueHolding[]): string | null =>
   reported.some((heldAt) => heldAt.total === null)
     ? null
     : format(reported.reduce((sum, heldAt) => sum + decimal(heldAt.total ?? '0'), 0n))
@@ -98,8 +98,8 @@ const sumOf = (reported: readonly HeldAt[]): string | null =>
 /** Each venue of either side: the books know some that say nothing, and some hold what was never booked. */
 function venuesOf(
   booked: readonly { venue_id: string; total: bigint }[],
-  reported: readonly HeldAt[],
-  all: readonly HeldAt[],
+  reported: readonly VenueHolding[],
+  all: readonly VenueHolding[],
 ) {
   const labels = new Map(all.map((heldAt) => [heldAt.venue_id, heldAt.label]))
   const ids = [

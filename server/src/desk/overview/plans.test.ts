@@ -10,7 +10,7 @@ import { openPlannedReads } from '../../store/planned-reads.testing.ts'
 import type { PlannedReads } from '../../store/planned-reads.testing.ts'
 import { tradingEndpoints } from '../../trading/index.ts'
 import { suggestionsFor, treasuryEndpoints } from '../../treasury/index.ts'
-import { allOverseen } from './desk-feed.ts'
+import { allDeskFeeds } from './desk-feed.ts'
 import { overviewOf } from './overview.ts'
 import { search } from './search.ts'
 import { timelineOf } from './timeline.ts'
@@ -48,9 +48,11 @@ describe('plans of the desk', () => {
   let reads: PlannedReads
   let owner: PlannedReads['owner']
   let rowsRead: PlannedReads['rowsRead']
-  const { findables, needs, stories } = allOverseen([])
-  const permissions = new Set(findables.map((findable) => findable.permission))
-  const permissionOf = new Map(findables.map((findable) => [findable.kind, findable.permission]))
+  const { searchables, needs, timelines } = allDeskFeeds([])
+  const permissions = new Set(searchables.map((searchable) => searchable.permission))
+  const permissionOf = new Map(
+    searchables.map((searchable) => [searchable.kind, searchable.permission]),
+  )
   const clock = manualClock(NOW)
   before(async () => {
     reads = await openPlannedReads(SMALL_TABLES)
@@ -198,7 +200,7 @@ describe('plans of the desk', () => {
     ]
     const id = await idOf('d', 7)
     for (const q of [...looks, id, id.slice(0, 10)].filter((look) => look.length > 1))
-      reads.push([`search ${q}`, (reader) => search(reader, findables, principal, q, 20)])
+      reads.push([`search ${q}`, (reader) => search(reader, searchables, principal, q, 20)])
     for (const [kind, letter] of [
       ['deposit', 'd'],
       ['withdrawal', 'x'],
@@ -213,7 +215,7 @@ describe('plans of the desk', () => {
         (reader) =>
           timelineOf(
             reader,
-            { stories, permissionOf },
+            { timelines, permissionOf },
             principal,
             kind satisfies Timeline['kind'],
             of,

@@ -1,7 +1,7 @@
 /** What an event says in words: what happened to which account, and why, from what was stored with it. Pure. */
 import type { Json } from '../../core/json.ts'
 import { EVENTS } from '../../ledger/index.ts'
-import type { Told } from '../../ledger/index.ts'
+import type { RecordedEvent } from '../../ledger/index.ts'
 
 type Data = Readonly<Record<string, Json | undefined>>
 
@@ -11,7 +11,10 @@ const textIn = (data: Data, name: string): string | undefined => {
 }
 
 /** `labels`: of the accounts that the data names. */
-export function titleOf({ type, data }: Told, labels: ReadonlyMap<string, string>): string {
+export function titleOf(
+  { type, data }: RecordedEvent,
+  labels: ReadonlyMap<string, string>,
+): string {
   const account = textIn(data, 'account_id')
   const label = account === undefined ? undefined : labels.get(account)
   const told = EVENTS[type].replace(/; data is .*$/, '')
@@ -34,7 +37,7 @@ const LEVELS: Readonly<Record<string, (data: Data) => string>> = {
 const show = (data: Data, name: string) => textIn(data, name) ?? 'unknown'
 
 /** Null where nothing was stored that says why. */
-export function reasonOf({ type, data }: Told): string | null {
+export function reasonOf({ type, data }: RecordedEvent): string | null {
   const parts = [
     matchedWhy(type, data),
     rectifiedWhy(data),

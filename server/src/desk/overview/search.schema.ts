@@ -1,13 +1,13 @@
-import { closed, flag, id, nullable, text, time, word } from '../../http/index.ts'
+import { closed, flag, id, nullable, text, time, oneOf } from '../../http/index.ts'
 import type { Static } from '../../http/index.ts'
-import { FOUND_KINDS } from '../../store/overseen.ts'
+import { RECORD_KINDS } from '../../store/desk-feed.ts'
 
 export const MINIMUM_SEARCH = 2
 export const MAXIMUM_HITS = 100
 
 export const HitShape = closed(
   {
-    kind: word(FOUND_KINDS),
+    kind: oneOf(RECORD_KINDS),
     id: id(),
     title: text(1000),
     subtitle: nullable(text(2000)),

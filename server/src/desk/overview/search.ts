@@ -7,14 +7,14 @@ import { tryDecimal, format } from '../../core/decimal.ts'
 import { refuse } from '../../core/errors.ts'
 import type { Principal } from '../../http/index.ts'
 import type { Reader } from '../../store/db.ts'
-import type { Findable, FoundKind } from '../../store/overseen.ts'
+import type { Searchable, RecordKind } from '../../store/desk-feed.ts'
 import { join, raw, sql } from '../../store/sql.ts'
 import type { Query } from '../../store/sql.ts'
 import { MINIMUM_SEARCH } from './search.schema.ts'
 import type { Hit } from './search.schema.ts'
 
 type Match = {
-  kind: FoundKind
+  kind: RecordKind
   id: string
   field: string
   matched: string
@@ -28,7 +28,7 @@ const [BY_ID, WHOLE, BEGINNING] = [0, 1, 2]
 /** Best first. Refuses RANGE for less than two characters. */
 export async function search(
   reader: Reader,
-  findables: readonly Findable[],
+  searchables: readonly Searchable[],
   { workspace, permissions }: Pick<Principal, 'workspace' | 'permissions'>,
   asked: string,
   limit: number,
@@ -36,9 +36,9 @@ export async function search(
   const text = asked.trim()
   if (text.length < MINIMUM_SEARCH)
     throw refuse('RANGE', 'q', `q has at least ${MINIMUM_SEARCH} characters`)
-  const seen = findables.filter((findable) => permissions.has(findable.permission))
+  const seen = searchables.filter((searchable) => permissions.has(searchable.permission))
   if (seen.length === 0) return []
-  const order = new Map(findables.map((findable, index) => [findable.kind, index]))
+  const order = new Map(searchables.map((searchable, index) => [searchable.kind, index]))
   const matches = (
     await Promise.all([
       byId(reader, seen, workspace, text, limit),
@@ -92,7 +92,7 @@ const ID_BEGINNING = /^[0-9a-f]{8}(-?[0-9a-f-]{0,28})$/
 /** An id, or its beginning from eight digits on. */
 async function byId(
   reader: Reader,
-  seen: readonly Findable[],
+  seen: readonly Searchable[],
   workspace: string,
   text: string,
   limit: number,
@@ -103,7 +103,7 @@ async function byId(
   const bound = (fill: string) =>
     digits.padEnd(32, fill).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
   const [low, high] = [bound('0'), bound('f')]
-  const rows = await reader.query<{ kind: FoundKind; id: string }>(
+  const rows = await reader.query<{ kind: RecordKind; id: string }>(
     join(
       seen.map(
         ({ kind, table }) =>
@@ -124,21 +124,21 @@ async function byId(
 
 async function byTerm(
   reader: Reader,
-  seen: readonly Findable[],
+  seen: readonly Searchable[],
   workspace: string,
   text: string,
   limit: number,
 ): Promise<Match[]> {
   const amount = tryDecimal(text)
   const rows = await reader.query<{
-    kind: FoundKind
+    kind: RecordKind
     id: string
     field: string
     term: string
     exact: boolean
   }>(sql`
     select k.kind, t.id, t.field, t.term, t.term = f.form as exact
-    from unnest(${seen.map((findable) => findable.kind)}::text[]) as k (kind)
+    from unnest(${seen.map((searchable) => searchable.kind)}::text[]) as k (kind)
     cross join (select distinct form from unnest(array[search_text(${text}), search_code(${text}), ${amount === undefined ? null : `=${format(amount)};`}::text]) as u (form) where length(form) >= ${MINIMUM_SEARCH}) f
     cross join lateral (
       select s.term, s.id, s.field from search_terms s
@@ -157,7 +157,7 @@ async function byTerm(
 
 async function byLookup(
   reader: Reader,
-  seen: readonly Findable[],
+  seen: readonly Searchable[],
   workspace: string,
   text: string,
   limit: number,
@@ -173,7 +173,7 @@ async function byLookup(
     }),
   )
   if (parts.length === 0) return []
-  const rows = await reader.query<{ kind: FoundKind; field: string; id: string; matched: string }>(
+  const rows = await reader.query<{ kind: RecordKind; field: string; id: string; matched: string }>(
     join(parts, ' union all '),
   )
   return rows.map((row) => {
@@ -194,7 +194,7 @@ type Shown = {
 
 async function shown(
   reader: Reader,
-  seen: readonly Findable[],
+  seen: readonly Searchable[],
   workspace: string,
   matches: readonly Match[],
 ): Promise<Hit[]> {

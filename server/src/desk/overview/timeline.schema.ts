@@ -8,11 +8,11 @@ import {
   text,
   time,
   Type,
-  word,
+  oneOf,
 } from '../../http/index.ts'
 import type { Static } from '../../http/index.ts'
 import { BOOKING_TYPES } from '../../ledger/index.ts'
-import { FOUND_KINDS } from '../../store/overseen.ts'
+import { RECORD_KINDS } from '../../store/desk-feed.ts'
 
 export const TIMELINE_KINDS = [
   'deposit',
@@ -28,13 +28,13 @@ const TimelineBooking = closed(
   {
     id: id(),
     sequence: Type.Integer({ minimum: 1 }),
-    type: word(BOOKING_TYPES),
+    type: oneOf(BOOKING_TYPES),
     asset: asset(),
     legs: Type.Array(
       closed({
         account_id: id(),
         account_label: text(),
-        type: word(['DEBIT', 'CREDIT']),
+        type: oneOf(['DEBIT', 'CREDIT']),
         quantity: decimalText(),
       }),
     ),
@@ -55,7 +55,7 @@ export const TimelineStep = closed(
       text(500, "The user's id, or the name of the worker; null where it was not stored"),
     ),
     by_name: nullable(text(500, "The user's name")),
-    resource: closed({ kind: word(FOUND_KINDS), id: id() }),
+    resource: closed({ kind: oneOf(RECORD_KINDS), id: id() }),
     bookings: Type.Array(TimelineBooking, {
       description: 'Made in the same commit; none without bookings.read',
     }),
@@ -66,7 +66,7 @@ export type TimelineStep = Static<typeof TimelineStep>
 
 export const TimelineShape = closed(
   {
-    kind: word(TIMELINE_KINDS),
+    kind: oneOf(TIMELINE_KINDS),
     id: id(),
     steps: Type.Array(TimelineStep, {
       description: 'Oldest first. Steps of related records are left out for who may not see those',

@@ -7,11 +7,17 @@ import { userNames } from '../../access/index.ts'
 import { ApiError, notFound } from '../../core/errors.ts'
 import { customerById } from '../../customers/index.ts'
 import type { Principal } from '../../http/index.ts'
-import { accountLabels, bookedFor, toldOf } from '../../ledger/index.ts'
-import type { BookedIn, Told } from '../../ledger/index.ts'
+import { accountLabels, latestBookingCauses, historyOf } from '../../ledger/index.ts'
+import type { RecordedBooking, RecordedEvent } from '../../ledger/index.ts'
 import type { Reader } from '../../store/db.ts'
-import type { Fact, FoundKind, Storied, Story, Thread } from '../../store/overseen.ts'
-import { FOUND_KINDS } from '../../store/overseen.ts'
+import type {
+  TimelineEntry,
+  RecordKind,
+  TimelineSource,
+  TimelineParts,
+  TimelineResource,
+} from '../../store/desk-feed.ts'
+import { RECORD_KINDS } from '../../store/desk-feed.ts'
 import { executionsOf } from '../../trading/index.ts'
 import { movementsOf } from '../../treasury/index.ts'
 import { reasonOf, titleOf } from './reasons.ts'
@@ -22,29 +28,29 @@ const MAXIMUM_STEPS = 500
 const LATEST_STEPS = 100
 const LATEST_EACH = 20
 
-export type TimelineParts = {
-  stories: readonly Storied[]
-  permissionOf: ReadonlyMap<FoundKind, string>
+export type TimelineApp = {
+  timelines: readonly TimelineSource[]
+  permissionOf: ReadonlyMap<RecordKind, string>
 }
 
 /** Throws PermissionDenied for a kind that the caller may not see, 4004. */
 export async function timelineOf(
   reader: Reader,
-  { stories, permissionOf }: TimelineParts,
+  { timelines, permissionOf }: TimelineApp,
   { workspace, permissions }: Pick<Principal, 'workspace' | 'permissions'>,
   kind: Timeline['kind'],
   id: string,
 ): Promise<Timeline> {
-  const storied = stories.find((story) => story.kind === kind) ?? CUSTOMER
-  if (!permissions.has(storied.permission))
-    throw new ApiError('PermissionDenied', `this needs the permission ${storied.permission}`)
-  const story = await storied.story(reader, workspace, id)
+  const source = timelines.find((source) => source.kind === kind) ?? CUSTOMER
+  if (!permissions.has(source.permission))
+    throw new ApiError('PermissionDenied', `this needs the permission ${source.permission}`)
+  const story = await source.parts(reader, workspace, id)
   if (story === undefined) throw notFound(kind.replace('_', ' '), id, 'id')
-  const may = (of: FoundKind) => of === kind || permissions.has(permissionOf.get(of) ?? '')
-  const kinds = new Map(story.threads.map((thread) => [thread.id, thread.kind]))
+  const may = (of: RecordKind) => of === kind || permissions.has(permissionOf.get(of) ?? '')
+  const kinds = new Map(story.resources.map((thread) => [thread.id, thread.kind]))
   const shown = [...kinds].filter(([, of]) => may(of)).map(([each]) => each)
   const limit = kind === 'customer' ? LATEST_STEPS : MAXIMUM_STEPS
-  const { events, bookings } = await toldOf(reader, workspace, shown, limit + 1)
+  const { events, bookings } = await historyOf(reader, workspace, shown, limit + 1)
   const labels = await accountLabels(
     reader,
     workspace,
@@ -55,7 +61,7 @@ export async function timelineOf(
   const told = steps(events, permissions.has('bookings.read') ? bookings : [], kinds, labels)
   const all = [
     ...told,
-    ...(story.facts ?? []).filter((fact) => may(fact.kind)).map(factStep),
+    ...(story.entries ?? []).filter((fact) => may(fact.kind)).map(entryStep),
   ].toSorted((a, b) => a.at - b.at || a.order - b.order)
   const names = await userNames(
     reader,
@@ -73,18 +79,18 @@ export async function timelineOf(
 }
 
 /** The customer's own events, and what was lately done with its account. */
-const CUSTOMER: Storied = {
+const CUSTOMER: TimelineSource = {
   kind: 'customer',
   permission: 'customers.read',
-  async story(reader, workspace, id): Promise<Story> {
+  async parts(reader, workspace, id): Promise<TimelineParts> {
     const { account_id } = await customerById(reader, workspace, id)
-    const booked = await bookedFor(reader, workspace, account_id, LATEST_STEPS)
-    const known = new Set<string>(FOUND_KINDS)
-    const causes = booked.flatMap(({ reference_type, reference_id }): Thread[] =>
-      known.has(reference_type) ? [{ kind: reference_type as FoundKind, id: reference_id }] : [],
+    const booked = await latestBookingCauses(reader, workspace, account_id, LATEST_STEPS)
+    const known = new Set<string>(RECORD_KINDS)
+    const causes = booked.flatMap(({ reference_type, reference_id }): TimelineResource[] =>
+      known.has(reference_type) ? [{ kind: reference_type as RecordKind, id: reference_id }] : [],
     )
     return {
-      threads: [
+      resources: [
         { kind: 'customer', id },
         { kind: 'account', id: account_id },
         ...(await movementsOf(reader, workspace, account_id, LATEST_EACH)),
@@ -98,16 +104,16 @@ const CUSTOMER: Storied = {
 /** `order`: of what happened at the same time; a fact has no sequence and comes first. */
 type Placed = { at: number; order: number; step: TimelineStep }
 
-const factStep = ({ at, type, title, reason, by, kind, id }: Fact): Placed => ({
+const entryStep = ({ at, type, title, reason, by, kind, id }: TimelineEntry): Placed => ({
   at,
   order: 0,
   step: { at, type, title, reason, by, by_name: null, resource: { kind, id }, bookings: [] },
 })
 
 function steps(
-  events: readonly Told[],
-  bookings: readonly BookedIn[],
-  kinds: ReadonlyMap<string, FoundKind>,
+  events: readonly RecordedEvent[],
+  bookings: readonly RecordedBooking[],
+  kinds: ReadonlyMap<string, RecordKind>,
   labels: ReadonlyMap<string, string>,
 ): Placed[] {
   const placed = events.map((event): Placed => ({
@@ -150,9 +156,9 @@ const ASSIGNS: ReadonlySet<string> = new Set(['DEPOSIT_ASSIGNMENT', 'WITHDRAWAL_
 
 /** Of the events that the booking's change told: an assignment's booking goes to its assignment, any other to the first. */
 function stepOf(
-  booked: BookedIn,
+  booked: RecordedBooking,
   placed: readonly Placed[],
-  bookings: readonly BookedIn[],
+  bookings: readonly RecordedBooking[],
 ): TimelineStep | undefined {
   const taken = new Set(
     bookings.filter((booking) => booking.at === booked.at).map((booking) => booking.sequence),
@@ -180,7 +186,7 @@ function stepOf(
 
 const shape = ({
   booking: { id, sequence, type, asset, legs },
-}: BookedIn): TimelineStep['bookings'][number] => ({
+}: RecordedBooking): TimelineStep['bookings'][number] => ({
   id,
   sequence,
   type,

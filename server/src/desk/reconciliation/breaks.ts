@@ -3,7 +3,7 @@ import type { Clock } from '../../core/clock.ts'
 import { notFound, refuse } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
 import type { ListQuery } from '../../http/index.ts'
-import { lockLane, tellEvents } from '../../ledger/index.ts'
+import { lockLane, publishEvents } from '../../ledger/index.ts'
 import type { EventDraft } from '../../ledger/index.ts'
 import { only } from '../../store/db.ts'
 import type { Reader, Tx } from '../../store/db.ts'
@@ -119,7 +119,7 @@ export async function closeBreak(
   await tx.query(
     sql`update positions set accepted = ${known.difference} where workspace = ${workspace} and venue_id = ${known.venue_id} and asset = ${known.asset} and wallet = ${known.wallet ?? ''}`,
   )
-  await tellEvents(
+  await publishEvents(
     tx,
     clock,
     workspace,

@@ -5,7 +5,7 @@ import {
   listEndpoint,
   queryAssets,
   queryId,
-  queryWords,
+  queryOneOf,
   Type,
 } from '../../http/index.ts'
 import type { Endpoint } from '../../http/index.ts'
@@ -72,10 +72,10 @@ function comparisonEndpoints(app: ReconciliationApp): Endpoint[] {
       permission: 'desk.read',
       data: BreakRecord,
       query: closed({
-        state: queryWords(BREAK_STATES),
+        state: queryOneOf(BREAK_STATES),
         venue_id: queryId(),
         asset: queryAssets(),
-        cause: queryWords(BREAK_CAUSES),
+        cause: queryOneOf(BREAK_CAUSES),
       }),
       list: ({ query, principal }) => listBreaks(app.clock, principal.workspace, query),
     }),
@@ -113,7 +113,7 @@ function brakesEndpoints(app: ReconciliationApp): Endpoint[] {
       summary: 'List brakes',
       permission: 'desk.read',
       data: BrakeRecord,
-      query: closed({ state: queryWords(BRAKE_STATES) }),
+      query: closed({ state: queryOneOf(BRAKE_STATES) }),
       list: ({ query, principal }) => ({
         select: sql`select ${BRAKE_COLUMNS} from brakes`,
         conditions: [

@@ -11,7 +11,7 @@ import {
   text,
   time,
   Type,
-  word,
+  oneOf,
 } from '../../http/index.ts'
 import type { Static } from '../../http/index.ts'
 
@@ -36,7 +36,7 @@ const figures = {
 }
 
 export const BreakRecord = record('Break', {
-  state: word(BREAK_STATES),
+  state: oneOf(BREAK_STATES),
   ...figures,
   wallet: nullable(
     text(
@@ -44,7 +44,7 @@ export const BreakRecord = record('Break', {
       'Where inside the venue; null where it has one pot, and for what was booked there in none of its wallets',
     ),
   ),
-  cause: word(BREAK_CAUSES),
+  cause: oneOf(BREAK_CAUSES),
   explanation: text(),
   cause_resource_id: nullable(
     id('The withdrawal, deposit, order or booking that the explanation names'),
@@ -57,7 +57,7 @@ export const BreakRecord = record('Break', {
   }),
   closed_at: nullable(time()),
   closed_by: nullable(text()),
-  closed_reason: nullable(word(['RESOLVED', 'BY_HAND'], 'RESOLVED: it has vanished')),
+  closed_reason: nullable(oneOf(['RESOLVED', 'BY_HAND'], 'RESOLVED: it has vanished')),
   note: nullable(text()),
 })
 export type Break = Static<typeof BreakRecord>
@@ -72,7 +72,7 @@ export const POSITION_STATES = ['BALANCED', 'CHECKING', 'BREAK', 'ACCEPTED'] as 
 
 export const PositionRecord = closed(
   {
-    state: word(POSITION_STATES),
+    state: oneOf(POSITION_STATES),
     ...figures,
     wallets: Type.Array(
       closed({
@@ -90,7 +90,7 @@ export const PositionRecord = closed(
         ),
         on_the_way: nullable(decimalText()),
         difference: nullable(decimalText()),
-        state: nullable(word(POSITION_STATES)),
+        state: nullable(oneOf(POSITION_STATES)),
         since: nullable(time()),
         break_id: nullable(id()),
       }),

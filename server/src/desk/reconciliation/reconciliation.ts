@@ -12,7 +12,7 @@ import type { Clock } from '../../core/clock.ts'
 import { decimal, format, sum } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import type { Json } from '../../core/json.ts'
-import { assetsOf, lockLane, tellEvents } from '../../ledger/index.ts'
+import { assetsOf, lockLane, publishEvents } from '../../ledger/index.ts'
 import type { EventDraft } from '../../ledger/index.ts'
 import type { Db, Tx } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
@@ -170,7 +170,7 @@ async function compareVenue(
     }
     checking = (await recordAsset(tx, venue, each, books, now, events)) || checking
   }
-  await tellEvents(tx, clock, workspace, events)
+  await publishEvents(tx, clock, workspace, events)
   return { checking, restless }
 }
 

@@ -8,7 +8,7 @@ import { only } from '../../store/db.ts'
 import { raw, sql } from '../../store/sql.ts'
 import type { Query } from '../../store/sql.ts'
 import { GENESIS_HASH } from '../lane/chain.ts'
-import { lockLane, tellEvents } from '../events.ts'
+import { lockLane, publishEvents } from '../events.ts'
 import { HOUSE_ACCOUNTS } from '../ledger.schema.ts'
 import type { Account, AccountType, HouseAccount } from '../ledger.schema.ts'
 
@@ -199,7 +199,7 @@ export async function freezeAccount(
     update accounts set frozen = ${frozen}, frozen_reason = ${frozen ? reason : null}, version = version + 1, system_updated_at = ${clock.now()}, system_updated_by = ${by}
     where workspace = ${workspace} and id = ${id} returning ${ACCOUNT_COLUMNS}`)
   if (frozen !== before.frozen)
-    await tellEvents(tx, clock, workspace, [
+    await publishEvents(tx, clock, workspace, [
       {
         type: frozen ? 'account.frozen' : 'account.unfrozen',
         resource_id: id,

@@ -13,7 +13,7 @@ import type { Read } from '../../store/reads.ts'
 import { raw, sql } from '../../store/sql.ts'
 import { braked, brakeOn } from '../brakes.schema.ts'
 import type { Brake, Braked, PutBrakeBody, SetBrake } from '../brakes.schema.ts'
-import { lockLane, tellEvents } from '../events.ts'
+import { lockLane, publishEvents } from '../events.ts'
 
 export const BRAKE_COLUMNS =
   raw(`id, workspace, state, action, venue_id, asset, reason, set_by, set_at, released_by, released_at, release_reason,
@@ -102,7 +102,7 @@ export async function putBrake(
     returning ${BRAKE_COLUMNS}`)
     )[0] as Brake)
   const { action, venue_id, asset: code } = brake
-  await tellEvents(tx, clock, workspace, [
+  await publishEvents(tx, clock, workspace, [
     {
       type: body.halted ? 'brake.set' : 'brake.released',
       resource_id: brake.id,

@@ -7,7 +7,7 @@
  * fact is always booked and lowers the floor by the shortfall, which stays until credits have made it good. Brakes and frozen
  * accounts stop commands alone.
  */
-import { assert, present } from '../../core/assert.ts'
+import { assert, mustExist } from '../../core/assert.ts'
 import { absolute, format, INTEGER_DIGITS, ONE } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { ApiError, notFound, refuse } from '../../core/errors.ts'
@@ -235,7 +235,7 @@ function balanceOf(draft: Draft, account_id: string, asset: string): BalanceStat
 function holdOf(draft: Draft, id: string): HoldState {
   const touched = draft.holds.get(id)
   if (touched !== undefined) return touched
-  const copy = { ...present(draft.books.holds.get(id), `hold ${id} exists`) }
+  const copy = { ...mustExist(draft.books.holds.get(id), `hold ${id} exists`) }
   draft.holds.set(id, copy)
   return copy
 }
@@ -259,7 +259,7 @@ function settleFloors(draft: Draft): void {
     const availableBefore = before === undefined ? 0n : availableOf(before)
     if (available < 0n && available < availableBefore) {
       if (draft.change.class === 'command') {
-        const account = present(
+        const account = mustExist(
           draft.books.accounts.get(balance.account_id),
           'a touched account is loaded',
         )
@@ -285,7 +285,7 @@ function checkSettled(draft: Draft, balance: BalanceState, before: BalanceState 
   const blocked = balance.held_withdrawal - (before?.held_withdrawal ?? 0n)
   const withdrawable = availableOf(balance) - balance.unsettled
   if (balance.unsettled === 0n || blocked <= 0n || withdrawable >= 0n) return
-  const account = present(
+  const account = mustExist(
     draft.books.accounts.get(balance.account_id),
     'a touched account is loaded',
   )
@@ -325,7 +325,7 @@ function accept(draft: Draft, writes: Writes): void {
     target.set(id, hold)
   }
   for (const guard of change.guards ?? []) {
-    const row = present(books.guarded.get(guardKey(guard)), 'a guarded row is loaded')
+    const row = mustExist(books.guarded.get(guardKey(guard)), 'a guarded row is loaded')
     books.guarded.set(guardKey(guard), { state: guard.to ?? row.state, version: row.version + 1 })
     writes.moves.push({ guard, by: change.by })
   }

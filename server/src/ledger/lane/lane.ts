@@ -14,7 +14,7 @@ import type { Duplex } from 'node:stream'
 import type pg from 'pg'
 import type { Clock } from '../../core/clock.ts'
 import { newId } from '../../core/ids.ts'
-import { present } from '../../core/assert.ts'
+import { mustExist } from '../../core/assert.ts'
 import type { Db, Reader } from '../../store/db.ts'
 import { sql, statement } from '../../store/sql.ts'
 import type { Query, Statement } from '../../store/sql.ts'
@@ -129,7 +129,7 @@ export function openLane(db: Db, clock: Clock, options: LaneOptions): Lane {
     )
     if (outcome.committed) {
       batch.forEach((waiting, index) => {
-        settle(waiting, present(outcome.verdicts[index], 'one verdict per change'))
+        settle(waiting, mustExist(outcome.verdicts[index], 'one verdict per change'))
       })
     } else if (batch.length === 1 || !outcome.replay) {
       for (const waiting of batch) waiting.reject(outcome.error)
@@ -168,7 +168,7 @@ export function openLane(db: Db, clock: Clock, options: LaneOptions): Lane {
       if (result.outcome === 'was committed')
         return {
           committed: true,
-          verdicts: present(lost, 'only a lost commit can turn out committed').verdicts,
+          verdicts: mustExist(lost, 'only a lost commit can turn out committed').verdicts,
         }
       failure = result.error
       if (result.outcome === 'failed') {

@@ -3,7 +3,7 @@ import { ApiError } from '../../core/errors.ts'
 const MAXIMUM_ATTEMPTS = 100
 
 /** Reads and decides anew when what was read has changed by the time of the commit. */
-export async function onFreshRows<T>(attempt: () => Promise<T>): Promise<T> {
+export async function retryOnStale<T>(attempt: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await attempt()

@@ -1,5 +1,5 @@
 /** The shapes of the books as people read them. */
-import { asset, closed, decimalText, nullable, text, time, Type, word } from '../../http/index.ts'
+import { asset, closed, decimalText, nullable, text, time, Type, oneOf } from '../../http/index.ts'
 import type { Static } from '../../http/index.ts'
 import { ACCOUNT_TYPES, BOOKING_TYPES } from '../ledger.schema.ts'
 
@@ -12,7 +12,7 @@ export const TrialBalanceRecord = closed(
         debit: decimalText('Sum of the column; equal to credit'),
         credit: decimalText('Sum of the column; equal to debit'),
         lines: Type.Array(
-          closed({ type: word(ACCOUNT_TYPES), debit: decimalText(), credit: decimalText() }),
+          closed({ type: oneOf(ACCOUNT_TYPES), debit: decimalText(), credit: decimalText() }),
           { description: 'One for each type of account that holds or owes something' },
         ),
       }),
@@ -24,13 +24,13 @@ export type TrialBalance = Static<typeof TrialBalanceRecord>
 
 export const StatementLineRecord = closed(
   {
-    line: word(['OPENING', 'BOOKING', 'CLOSING']),
+    line: oneOf(['OPENING', 'BOOKING', 'CLOSING']),
     asset: asset(),
     booked_at: time('Of OPENING and CLOSING: the edge of the period'),
     value_date: nullable(time()),
     sequence: nullable(Type.Integer()),
     booking_id: nullable(text()),
-    type: nullable(word(BOOKING_TYPES)),
+    type: nullable(oneOf(BOOKING_TYPES)),
     debit: nullable(decimalText()),
     credit: nullable(decimalText()),
     balance: decimalText("After this line, in the account's normal sign"),

@@ -3,7 +3,7 @@
  * booking, which nobody can choose, not of the value date; `at` means what was booked before it. A mark every so many
  * bookings keeps the cost of any past moment the same.
  */
-import { present } from '../../core/assert.ts'
+import { mustExist } from '../../core/assert.ts'
 import type { Clock } from '../../core/clock.ts'
 import { decimal, format } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
@@ -122,7 +122,7 @@ async function nextSequence(reader: Reader, workspace: string): Promise<number> 
       sql`select booking_sequence + 1 as next from lanes where workspace = ${workspace} for share`,
     ),
   )
-  return present(lane, 'a workspace has its lane').next
+  return mustExist(lane, 'a workspace has its lane').next
 }
 
 type AssetTotal = { asset: string; total: Decimal }

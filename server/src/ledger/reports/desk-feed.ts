@@ -2,15 +2,15 @@
 import { decimal } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import type { Reader } from '../../store/db.ts'
-import type { Overseen } from '../../store/overseen.ts'
+import type { DeskFeed } from '../../store/desk-feed.ts'
 import { sql } from '../../store/sql.ts'
 import { DEBIT_NORMAL } from '../ledger.schema.ts'
 import type { AccountType } from '../ledger.schema.ts'
 
 const SEQUENCE = /^[1-9][0-9]{0,14}$/
 
-export const ledgerOverseen: Overseen = {
-  findables: [
+export const ledgerDeskFeed: DeskFeed = {
+  searchables: [
     {
       kind: 'account',
       permission: 'accounts.read',

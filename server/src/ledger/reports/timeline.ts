@@ -6,7 +6,7 @@ import { bookingsAt } from '../bookings.ts'
 import type { EventType } from '../event-types.ts'
 import type { Booking } from '../ledger.schema.ts'
 
-export type Told = {
+export type RecordedEvent = {
   sequence: number
   type: EventType
   resource_id: string
@@ -14,16 +14,21 @@ export type Told = {
   by: string | null
   data: Record<string, Json>
 }
-export type BookedIn = { sequence: number; resource_id: string; at: number; booking: Booking }
+export type RecordedBooking = {
+  sequence: number
+  resource_id: string
+  at: number
+  booking: Booking
+}
 
 /** The latest `limit` of each, oldest first. */
-export async function toldOf(
+export async function historyOf(
   reader: Reader,
   workspace: string,
   resource_ids: readonly string[],
   limit: number,
-): Promise<{ events: Told[]; bookings: BookedIn[] }> {
-  const events = await reader.query<Told>(sql`
+): Promise<{ events: RecordedEvent[]; bookings: RecordedBooking[] }> {
+  const events = await reader.query<RecordedEvent>(sql`
     select e.sequence, e.type, e.resource_id, e.occurred_at as at, e.told_by as by, e.data from unnest(${resource_ids}::uuid[]) as r (id)
     cross join lateral (select * from events where workspace = ${workspace} and resource_id = r.id order by sequence desc limit ${limit}) e order by e.sequence desc limit ${limit}`)
   const booked = await reader.query<{
@@ -55,7 +60,7 @@ export async function toldOf(
 }
 
 /** What the latest bookings on an account were made for, newest first. */
-export async function bookedFor(
+export async function latestBookingCauses(
   reader: Reader,
   workspace: string,
   account_id: string,

@@ -1,9 +1,9 @@
 /** DELETE /executions/:execution_id: a resting LIMIT order is canceled at its venue, a waiting STOP_MARKET here. */
 import { refuse } from '../../core/errors.ts'
 import { failpoint } from '../../core/failpoint.ts'
-import { answeringRepeats } from '../../http/index.ts'
+import { withIdempotentReplay } from '../../http/index.ts'
 import type { Idempotency } from '../../http/index.ts'
-import { onFreshRows } from '../../ledger/index.ts'
+import { retryOnStale } from '../../ledger/index.ts'
 import type { Change } from '../../ledger/index.ts'
 import { sql } from '../../store/sql.ts'
 import { EXECUTION_TASK, executionById, executionToWork } from './rows.ts'
@@ -22,8 +22,8 @@ export function cancelExecution(
   by: string,
   idempotency: Idempotency | undefined,
 ): Promise<Execution> {
-  return answeringRepeats(app, workspace, idempotency, async () => {
-    const canceled = await onFreshRows(() => committedCancel(app, workspace, id, by, idempotency))
+  return withIdempotentReplay(app, workspace, idempotency, async () => {
+    const canceled = await retryOnStale(() => committedCancel(app, workspace, id, by, idempotency))
     await failpoint('execution.cancel_requested', id)
     return canceled
   })

@@ -3,16 +3,16 @@
  * after that in orders.ts, what its fills book in fills.ts.
  */
 import type { Settings } from '../../access/index.ts'
-import { present } from '../../core/assert.ts'
+import { mustExist } from '../../core/assert.ts'
 import { decimal, format } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { ApiError, refuse } from '../../core/errors.ts'
 import { factorOf } from '../../core/factor.ts'
-import { stepped } from '../../core/failpoint.ts'
+import { withFailpoints } from '../../core/failpoint.ts'
 import { idAt, newId } from '../../core/ids.ts'
 import { activeCustomersRead } from '../../customers/index.ts'
 import type { Customer } from '../../customers/index.ts'
-import { answeringRepeats } from '../../http/index.ts'
+import { withIdempotentReplay } from '../../http/index.ts'
 import type { Idempotency } from '../../http/index.ts'
 import { amountOf, assertNoneStops, assetByCode } from '../../ledger/index.ts'
 import type { Change, Guard, LedgerStep } from '../../ledger/index.ts'
@@ -57,9 +57,11 @@ export function createExecution(
   by: string,
   idempotency: Idempotency | undefined,
 ): Promise<Execution> {
-  return answeringRepeats(app, workspace, idempotency, async () => {
+  return withIdempotentReplay(app, workspace, idempotency, async () => {
     const { execution, change } = await executionChange(app, workspace, body, by, idempotency)
-    const committed = await stepped('execution.create', execution.id, () => app.lane.commit(change))
+    const committed = await withFailpoints('execution.create', execution.id, () =>
+      app.lane.commit(change),
+    )
     return committed.verdict === 'replayed' && 'data' in committed.reply
       ? (committed.reply.data as Execution)
       : execution
@@ -92,7 +94,7 @@ async function executionChange(
   if (symbol === undefined) {
     const { route, customers, ...basis } = await readAll(app.db, {
       ...common,
-      route: activeRouteRead(workspace, present(route_id, 'route_id or symbol is given')),
+      route: activeRouteRead(workspace, mustExist(route_id, 'route_id or symbol is given')),
     })
     chosen = await plannedOver(app, route, { ...wanted, customers, basis })
   } else {
@@ -194,7 +196,7 @@ async function plannedBest(
     try {
       const planned = await plannedOver(
         app,
-        present(
+        mustExist(
           routes.find((route) => route.id === candidate.route_id),
           'a candidate is one of the routes',
         ),

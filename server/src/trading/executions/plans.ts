@@ -9,7 +9,7 @@
  *
  * Over several hops the first is guarded, the later ones go at market for what the one before has moved.
  */
-import { present } from '../../core/assert.ts'
+import { mustExist } from '../../core/assert.ts'
 import {
   decimal,
   divide,
@@ -83,7 +83,7 @@ export function planOf(app: PricesNow, planned: Planned): Plan {
   for (const [index, hop] of hopsOf(route).entries())
     if (index > 0)
       marketTif(
-        present(planned.venues[index], 'each hop has a venue'),
+        mustExist(planned.venues[index], 'each hop has a venue'),
         `the venue of ${hop.base_asset}/${hop.quote_asset}`,
       )
   if (quote?.firm === true && asked.kind.type === 'MARKET') return firmPlan(planned, quote)
@@ -123,8 +123,8 @@ export function marketTif(venue: Pick<Trading, 'supports'>, name: string): 'IOC'
 }
 
 function firstOf({ route, venues, side }: Pick<Planned, 'route' | 'venues' | 'side'>) {
-  const hop = present(hopsOf(route)[0], `price-stream route ${route.label} has a hop`)
-  return { hop, venue: present(venues[0], 'each hop has a venue'), side }
+  const hop = mustExist(hopsOf(route)[0], `price-stream route ${route.label} has a hop`)
+  return { hop, venue: mustExist(venues[0], 'each hop has a venue'), side }
 }
 
 /** At market, but not beyond a price where the venue takes one. */

@@ -1,5 +1,5 @@
 /** Executions and their orders as they are stored and read. */
-import { present } from '../../core/assert.ts'
+import { mustExist } from '../../core/assert.ts'
 import { notFound } from '../../core/errors.ts'
 import { firstIdAt, newId } from '../../core/ids.ts'
 import type { ListQuery } from '../../http/index.ts'
@@ -151,7 +151,10 @@ export async function executionToWork(
       select customer_no, customer_id, account_id, booking_schema, hold_id, amount, volume, quantity_absolute, filled_amount, filled_volume, margin, risk
       from execution_customers where workspace = ${workspace} and execution_id = ${id} order by customer_no`),
   ])
-  return { ...present(only(executions), `execution ${id} is there while it is worked on`), shares }
+  return {
+    ...mustExist(only(executions), `execution ${id} is there while it is worked on`),
+    shares,
+  }
 }
 
 /** In the order in which they were made. */

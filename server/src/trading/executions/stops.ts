@@ -6,10 +6,10 @@
  * A trigger is a command of ours: under a brake, or while a customer's account is frozen, it waits, and is decided by the
  * market when that is over. Without a fresh price, or by one far from the reference, nothing triggers.
  */
-import { present } from '../../core/assert.ts'
+import { mustExist } from '../../core/assert.ts'
 import { decimal, format } from '../../core/decimal.ts'
 import { ApiError } from '../../core/errors.ts'
-import { stepped } from '../../core/failpoint.ts'
+import { withFailpoints } from '../../core/failpoint.ts'
 import { standstill } from '../../ledger/index.ts'
 import type { LedgerStep } from '../../ledger/index.ts'
 import { readAll } from '../../store/reads.ts'
@@ -115,7 +115,7 @@ async function trigger(
   // A market that stands alone triggers nothing.
   assertNearReference(app, basis, route, [top])
   const now = app.clock.now()
-  await stepped('execution.trigger', id, () =>
+  await withFailpoints('execution.trigger', id, () =>
     app.lane.commit({
       workspace,
       class: 'command',
@@ -158,7 +158,7 @@ async function trigger(
 const routeRead = ({ workspace, route_id }: WorkedExecution): Read<RouteRow> => ({
   query: sql`select ${ROUTE_COLUMNS} from price_stream_routes where workspace = ${workspace} and id = ${route_id}`,
   answer: (rows: readonly RouteRow[]) =>
-    present(rows[0], `price-stream route ${route_id} of an execution is there`),
+    mustExist(rows[0], `price-stream route ${route_id} of an execution is there`),
 })
 
 async function expire(app: TradingApp, workspace: string, id: string): Promise<void> {

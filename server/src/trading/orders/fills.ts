@@ -3,7 +3,7 @@
  * from, the next order where one follows, and the states of order and execution. A trade is booked once. What is told is a
  * fact: trades after a final state are booked too, and one that the venue takes back is reversed.
  */
-import { present } from '../../core/assert.ts'
+import { mustExist } from '../../core/assert.ts'
 import { decimal, format, sum } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { idAt } from '../../core/ids.ts'
@@ -106,7 +106,7 @@ export async function applyFills(
   { workspace, order_id }: { workspace: string; order_id: string },
   fills: readonly VenueFill[],
 ): Promise<{ fresh: number; busted: number }> {
-  const { execution_id } = present(
+  const { execution_id } = mustExist(
     only(
       await app.db.query<{ execution_id: string }>(
         sql`select execution_id from execution_orders where workspace = ${workspace} and id = ${order_id}`,
@@ -118,7 +118,7 @@ export async function applyFills(
     executionToWork(app.db, workspace, execution_id),
     ordersOf(app.db, workspace, execution_id),
   ])
-  const order = present(
+  const order = mustExist(
     orders.find((order) => order.id === order_id),
     'the order is one of its execution',
   )
@@ -390,7 +390,7 @@ async function commit(
     ...(shrunk ? ['fill_busted' as const] : []),
     ...(kept === undefined || next === undefined ? [] : ['cancel_refused' as const]),
     ...(kept === undefined && next !== undefined && next.state !== execution.state
-      ? [present(EVENT_OF[next.state], `coming to ${next.state} is told`)]
+      ? [mustExist(EVENT_OF[next.state], `coming to ${next.state} is told`)]
       : []),
   ]
   await app.lane.commit({

@@ -1,5 +1,5 @@
 /** What follows an order that has ended: another one, or the end of its execution. */
-import { present } from '../../core/assert.ts'
+import { mustExist } from '../../core/assert.ts'
 import { decimal, format, greatest } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { ApiError } from '../../core/errors.ts'
@@ -34,7 +34,7 @@ export async function onwardOf(
   end: Ending,
   { hops, target }: { hops: readonly HopFilled[]; target: Decimal },
 ): Promise<OrderDraft | undefined> {
-  const traded = present(
+  const traded = mustExist(
     hops.find((hop) => hop.hop_no === order.hop_no),
     'the order is for a hop of its execution',
   )

@@ -13,7 +13,7 @@
  */
 import { decimal, sum } from '../../core/decimal.ts'
 import { ApiError } from '../../core/errors.ts'
-import { stepped } from '../../core/failpoint.ts'
+import { withFailpoints } from '../../core/failpoint.ts'
 import { isFinal } from '../../core/moves.ts'
 import { standstill } from '../../ledger/index.ts'
 import { sql } from '../../store/sql.ts'
@@ -185,7 +185,7 @@ async function send(app: TradingApp, work: Work, trading: Trading): Promise<Task
   const { execution, order } = work
   const still =
     order.reason_code === UNREACHED
-      ? await stepped('execution.find', execution.id, () =>
+      ? await withFailpoints('execution.find', execution.id, () =>
           unreached(trading, lookupOf(order, order.system_created_at)),
         )
       : undefined
@@ -194,7 +194,7 @@ async function send(app: TradingApp, work: Work, trading: Trading): Promise<Task
     return lookAgain(app, execution, order.system_created_at)
   }
   const sent_at = app.clock.now()
-  const [intended] = await stepped('execution.intent', execution.id, () =>
+  const [intended] = await withFailpoints('execution.intent', execution.id, () =>
     app.db.query<{ version: number }>(sql`
     update execution_orders set sent_at = ${sent_at}, state = 'PENDING_NEW', reason_code = null, reason = ${order.reason_code === UNREACHED ? null : order.reason}, version = version + 1, system_updated_at = ${sent_at}, system_updated_by = 'trading'
     where workspace = ${execution.workspace} and id = ${order.id} and version = ${order.version} returning version`),
@@ -206,8 +206,10 @@ async function send(app: TradingApp, work: Work, trading: Trading): Promise<Task
     ...work,
     order: { ...order, sent_at, state: 'PENDING_NEW', version: intended.version },
   }
-  const answer = await stepped('execution.send', execution.id, () => trading.send(orderOf(order)))
-  return stepped('execution.record', execution.id, async () => {
+  const answer = await withFailpoints('execution.send', execution.id, () =>
+    trading.send(orderOf(order)),
+  )
+  return withFailpoints('execution.record', execution.id, async () => {
     if (answer.outcome === 'accepted') return record(app, meant, answer.report)
     if (answer.outcome === 'unknown') {
       await markUnknown(app, meant, answer.reason)
@@ -274,7 +276,7 @@ async function cancel(
 ): Promise<TaskResult> {
   const { execution, order } = work
   const now = app.clock.now()
-  const [intended] = await stepped('execution.cancel_intent', execution.id, () =>
+  const [intended] = await withFailpoints('execution.cancel_intent', execution.id, () =>
     app.db.query<{ version: number }>(sql`
     update execution_orders set cancel_sent_at = ${now}, state = 'PENDING_CANCEL', version = version + 1, system_updated_at = ${now}, system_updated_by = 'trading'
     where workspace = ${execution.workspace} and id = ${order.id} and version = ${order.version} returning version`),
@@ -284,11 +286,11 @@ async function cancel(
     ...work,
     order: { ...order, cancel_sent_at: now, state: 'PENDING_CANCEL', version: intended.version },
   }
-  const answer = await stepped('execution.cancel', execution.id, () =>
+  const answer = await withFailpoints('execution.cancel', execution.id, () =>
     trading.cancel(lookupOf(order, sent_at)),
   )
   if (answer.outcome === 'refused') return look(app, meant, trading, sent_at, withNative(answer))
-  return stepped('execution.cancel_record', execution.id, async () =>
+  return withFailpoints('execution.cancel_record', execution.id, async () =>
     answer.outcome === 'accepted'
       ? record(app, meant, answer.report)
       : lookAgain(app, execution, now),
@@ -324,10 +326,10 @@ async function look(
   refused?: string,
 ): Promise<TaskResult> {
   const { execution, order } = work
-  const found = await stepped('execution.find', execution.id, () =>
+  const found = await withFailpoints('execution.find', execution.id, () =>
     ask(trading, lookupOf(order, sent_at)),
   )
-  return stepped('execution.found', execution.id, async () => {
+  return withFailpoints('execution.found', execution.id, async () => {
     if (found.lookup === 'found') {
       const open = !isFinal(ORDER_MOVES, found.report.state)
       if (refused !== undefined && open) return keep(app, work, found.report, refused)

@@ -1,5 +1,5 @@
 /** What the trades of an execution mean for its customers: positions, holds, bookings, the fields of the records. */
-import { present } from '../../core/assert.ts'
+import { mustExist } from '../../core/assert.ts'
 import {
   decimal,
   divide,
@@ -53,7 +53,7 @@ export async function positionsOf(
     ? await quoteById(
         app.db,
         workspace,
-        present(execution.quote_id, 'a firm execution has its quote'),
+        mustExist(execution.quote_id, 'a firm execution has its quote'),
       )
     : undefined
   const firm =
@@ -118,7 +118,7 @@ export async function stepsOf(
   const steps: LedgerStep[] = []
   const releases: LedgerStep[] = []
   for (const { share, after: position } of shares) {
-    const hold = present(
+    const hold = mustExist(
       holds.find((hold) => hold.id === share.hold_id),
       'a share has its hold',
     )
@@ -154,7 +154,7 @@ export async function stepsOf(
     })
     steps.push(...bookings.map((booking): LedgerStep => ({ step: 'book', booking })))
     // The customers get what the first hop buys, or the last one sells for: where that venue pays later, it is not settled yet.
-    const giver = present(side === 'BUY' ? hops[0] : hops.at(-1), 'a route has a hop')
+    const giver = mustExist(side === 'BUY' ? hops[0] : hops.at(-1), 'a route has a hop')
     if (venues.get(giver.venue_id)?.prefunded === false) {
       const { scale, code: asset } = await assetByCode(
         app.db,
@@ -202,7 +202,7 @@ async function venuesOf(
       : await app.venues.list(workspace)
   const accounts = new Map<string, VenueAccounts>()
   for (const venue_id of new Set(venue_ids)) {
-    const { settlement } = present(
+    const { settlement } = mustExist(
       venues.find((venue) => venue.id === venue_id),
       `venue ${venue_id} is known`,
     )

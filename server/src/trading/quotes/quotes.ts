@@ -2,7 +2,7 @@
  * Quotes: what an amount or a volume costs and brings now, on both sides, within liquidity, guards and the route's
  * maximum. With a hold time a quote is firm; one quote makes one execution (executions.ts accepts it).
  */
-import { present } from '../../core/assert.ts'
+import { mustExist } from '../../core/assert.ts'
 import type { Clock } from '../../core/clock.ts'
 import { decimal, format } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
@@ -12,7 +12,7 @@ import { newId } from '../../core/ids.ts'
 import { activeCustomersRead } from '../../customers/index.ts'
 import { amountOf, assertNoneStops, assetIn, assetsOf } from '../../ledger/index.ts'
 import type { Assets } from '../../ledger/index.ts'
-import { answeringRepeats, onceInTransaction } from '../../http/index.ts'
+import { withIdempotentReplay, onceInTransaction } from '../../http/index.ts'
 import type { Idempotency, ListQuery } from '../../http/index.ts'
 import { only } from '../../store/db.ts'
 import type { Db, Reader } from '../../store/db.ts'
@@ -81,7 +81,7 @@ export function createQuote(
   by: string,
   idempotency?: Idempotency,
 ): Promise<Quote> {
-  return answeringRepeats(app, workspace, idempotency, async () => {
+  return withIdempotentReplay(app, workspace, idempotency, async () => {
     const assets = await assetsOf(app.db, workspace)
     const quoted = async (reader: Reader): Promise<Quote> =>
       (
@@ -151,7 +151,12 @@ function priceQuote(
   const terms: Terms = {
     taker_fee: market.pair.taker_fee,
     risk,
-    margin: marginFor(present(customer, 'one customer was asked for'), route, settings, requested),
+    margin: marginFor(
+      mustExist(customer, 'one customer was asked for'),
+      route,
+      settings,
+      requested,
+    ),
   }
   const limits = { scale, ...grid }
   const sideOf = (side: Side) =>

@@ -1,11 +1,11 @@
 /** What search shows of trading's records, what of it needs a person now, and what was traded since a time. */
 import { tryDecimal } from '../../core/decimal.ts'
 import type { Reader } from '../../store/db.ts'
-import type { Lookup, Overseen } from '../../store/overseen.ts'
+import type { SearchLookup, DeskFeed } from '../../store/desk-feed.ts'
 import { raw, sql } from '../../store/sql.ts'
 import type { Query } from '../../store/sql.ts'
 import { isStuck } from '../executions/rows.ts'
-import { tradingStories } from './timeline.ts'
+import { tradingTimelines } from './timeline.ts'
 
 const show =
   (table: string, select: string) =>
@@ -18,7 +18,7 @@ const inTrade =
 /** Beyond every letter. */
 const upTo = (text: string) => `${text}\u{10ffff}`
 
-const EXECUTION_LOOKUPS: readonly Lookup[] = [
+const EXECUTION_LOOKUPS: readonly SearchLookup[] = [
   {
     field: 'client_ref',
     find: (workspace, text, limit) => sql`
@@ -39,7 +39,7 @@ const EXECUTION_LOOKUPS: readonly Lookup[] = [
   },
 ]
 
-const ORDER_LOOKUPS: readonly Lookup[] = [
+const ORDER_LOOKUPS: readonly SearchLookup[] = [
   {
     field: 'foreign_id',
     find: (workspace, text, limit) =>
@@ -53,7 +53,7 @@ const ORDER_LOOKUPS: readonly Lookup[] = [
   },
 ]
 
-const FILL_LOOKUPS: readonly Lookup[] = [
+const FILL_LOOKUPS: readonly SearchLookup[] = [
   {
     field: 'foreign_id',
     find: (workspace, text, limit) => sql`
@@ -67,9 +67,9 @@ const INCOMPLETE_MILLISECONDS = 86_400_000
 
 const trade = "t.side || ' ' || trim_scale(t.quantity)::text || ' ' || t.base_asset"
 
-export const tradingOverseen: Overseen = {
-  stories: tradingStories,
-  findables: [
+export const tradingDeskFeed: DeskFeed = {
+  timelines: tradingTimelines,
+  searchables: [
     {
       kind: 'execution',
       permission: 'trading.executions.read',

@@ -1,5 +1,5 @@
 /** What is under way at a venue: orders that it may have filled further than the books say, and trades that are not settled. */
-import { present } from '../../core/assert.ts'
+import { mustExist } from '../../core/assert.ts'
 import { format } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { only } from '../../store/db.ts'
@@ -39,7 +39,7 @@ export async function unfinishedAt(
     select (select count(*)::integer from execution_orders o where workspace = ${workspace} and venue_id = ${venue_id} and ${isOpenOrder}) as orders,
       (select count(*)::integer from fills where workspace = ${workspace} and venue_id = ${venue_id} and settlement_state <> 'SETTLED' and (settlement_state = 'IN_SETTLEMENT' or not busted)) as trades`),
   )
-  return present(row, 'a count is one row')
+  return mustExist(row, 'a count is one row')
 }
 
 const LOOKED_AT = 500

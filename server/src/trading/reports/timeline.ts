@@ -1,7 +1,12 @@
 /** What has a part in how an execution came to be what it is: its quote, its orders, and the settlement of its fills. */
 import { only } from '../../store/db.ts'
 import type { Reader } from '../../store/db.ts'
-import type { Fact, Storied, Story, Thread } from '../../store/overseen.ts'
+import type {
+  TimelineEntry,
+  TimelineSource,
+  TimelineParts,
+  TimelineResource,
+} from '../../store/desk-feed.ts'
 import { sql } from '../../store/sql.ts'
 
 const MAXIMUM_ORDERS = 100
@@ -21,11 +26,11 @@ type OrderRow = {
   system_created_by: string | null
 }
 
-async function executionStory(
+async function executionTimeline(
   reader: Reader,
   workspace: string,
   id: string,
-): Promise<Story | undefined> {
+): Promise<TimelineParts | undefined> {
   const row = only(
     await reader.query<{
       quote_id: string | null
@@ -43,8 +48,8 @@ async function executionStory(
   const settled = await reader.query<{ settlement_id: string }>(sql`
     select distinct settlement_id from (select settlement_id from fills where workspace = ${workspace} and execution_id = ${id} order by id limit 1000) f where settlement_id is not null limit ${MAXIMUM_SETTLEMENTS}`)
   const quoted =
-    row.quote_id === null ? undefined : await quoteFact(reader, workspace, row.quote_id)
-  const best: Fact[] =
+    row.quote_id === null ? undefined : await quoteEntry(reader, workspace, row.quote_id)
+  const best: TimelineEntry[] =
     row.best_execution === null
       ? []
       : [
@@ -59,15 +64,18 @@ async function executionStory(
           },
         ]
   return {
-    threads: [
+    resources: [
       { kind: 'execution', id },
-      ...settled.map(({ settlement_id }): Thread => ({ kind: 'settlement', id: settlement_id })),
+      ...settled.map(({ settlement_id }): TimelineResource => ({
+        kind: 'settlement',
+        id: settlement_id,
+      })),
     ],
-    facts: [...(quoted === undefined ? [] : [quoted]), ...best, ...orders.map(orderFact)],
+    entries: [...(quoted === undefined ? [] : [quoted]), ...best, ...orders.map(orderEntry)],
   }
 }
 
-const orderFact = ({
+const orderEntry = ({
   id,
   sent_at,
   type,
@@ -78,7 +86,7 @@ const orderFact = ({
   label,
   reason,
   system_created_by,
-}: OrderRow): Fact => ({
+}: OrderRow): TimelineEntry => ({
   kind: 'order',
   id,
   at: sent_at,
@@ -88,7 +96,11 @@ const orderFact = ({
   by: system_created_by,
 })
 
-async function quoteFact(reader: Reader, workspace: string, id: string): Promise<Fact | undefined> {
+async function quoteEntry(
+  reader: Reader,
+  workspace: string,
+  id: string,
+): Promise<TimelineEntry | undefined> {
   const row = only(
     await reader.query<{
       firm: boolean
@@ -114,8 +126,8 @@ async function quoteFact(reader: Reader, workspace: string, id: string): Promise
   )
 }
 
-export const tradingStories: readonly Storied[] = [
-  { kind: 'execution', permission: 'trading.executions.read', story: executionStory },
+export const tradingTimelines: readonly TimelineSource[] = [
+  { kind: 'execution', permission: 'trading.executions.read', parts: executionTimeline },
 ]
 
 /** The latest executions of a customer, newest first. */
@@ -124,7 +136,7 @@ export async function executionsOf(
   workspace: string,
   customer_id: string,
   limit: number,
-): Promise<Thread[]> {
+): Promise<TimelineResource[]> {
   const rows = await reader.query<{ execution_id: string }>(
     sql`select execution_id from execution_customers where workspace = ${workspace} and customer_id = ${customer_id} order by execution_id desc limit ${limit}`,
   )

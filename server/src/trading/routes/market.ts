@@ -1,5 +1,5 @@
 /** What a route trades at now: the books of its hops as one market, and the guards that prices and amounts of it must pass. */
-import { present } from '../../core/assert.ts'
+import { mustExist } from '../../core/assert.ts'
 import type { Clock } from '../../core/clock.ts'
 import {
   absolute,
@@ -53,7 +53,7 @@ export type RouteMarket = {
 export function freshMarket(app: PricesNow, route: RouteRow): RouteMarket {
   const hops = marketsOf(app, route)
   const [first, ...more] = hops
-  const { pair, book } = present(first, `price-stream route ${route.label} has a hop`)
+  const { pair, book } = mustExist(first, `price-stream route ${route.label} has a hop`)
   if (more.length === 0) return { pair, book, hops }
   const { base_asset, quote_asset } = route
   return {
@@ -76,7 +76,7 @@ type Composed = { books: readonly OrderBook[]; book: RouteMarket['book'] }
 const composed = new WeakMap<OrderBook, Composed>()
 
 function composedBook(books: readonly OrderBook[]): RouteMarket['book'] {
-  const first = present(books[0], 'a route has a hop')
+  const first = mustExist(books[0], 'a route has a hop')
   const known = composed.get(first)
   if (
     known !== undefined &&

@@ -5,10 +5,10 @@ import type { Decimal } from '../../core/decimal.ts'
 import { newId } from '../../core/ids.ts'
 import { testServer } from '../../http/testing.ts'
 import { bookingsOf, holdsOf } from '../../ledger/index.ts'
-import type { NeedKind } from '../../store/overseen.ts'
+import type { NeedKind } from '../../store/desk-feed.ts'
 import { sql } from '../../store/sql.ts'
 import type { VenueOrder } from '../../venues/index.ts'
-import { tradingOverseen } from '../reports/desk-feed.ts'
+import { tradingDeskFeed } from '../reports/desk-feed.ts'
 import { fillFor, openWorld, report } from './trading.fixture.ts'
 import type { World } from './trading.fixture.ts'
 import { tradingEndpoints } from '../trading.http.ts'
@@ -110,7 +110,7 @@ export async function openDesk() {
     },
     /** How much of it the overview would show. */
     async needs(kind: NeedKind): Promise<number | undefined> {
-      const need = tradingOverseen.needs.find((need) => need.kind === kind)
+      const need = tradingDeskFeed.needs.find((need) => need.kind === kind)
       return (
         need &&
         (await db.query<{ count: number }>(need.select(workspace, world.clock.now())))[0]?.count

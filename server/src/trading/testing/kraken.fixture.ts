@@ -1,5 +1,5 @@
 /** A worker of executions as a process of its own, so that a test can let it die: works one execution off, or watches the stops until none waits, and ends. */
-import { present } from '../../core/assert.ts'
+import { mustExist } from '../../core/assert.ts'
 import { until } from '../../core/testing.ts'
 import { openLane } from '../../ledger/index.ts'
 import { openPriceBook } from '../../market-data/index.ts'
@@ -33,7 +33,7 @@ export async function openKraken({
     },
   })
   const open = (request_timeout_ms: string) =>
-    present(
+    mustExist(
       EXCHANGE,
       'there is an adapter for exchanges',
     )({
@@ -50,7 +50,7 @@ export async function openKraken({
   await until('an answer in time', () => hasty.balances().catch(() => undefined))
   return {
     ...patient,
-    trading: present(hasty.trading, 'an exchange trades'),
+    trading: mustExist(hasty.trading, 'an exchange trades'),
     close: async () => {
       await patient.close()
       await hasty.close()

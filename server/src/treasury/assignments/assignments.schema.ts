@@ -12,7 +12,7 @@ import {
   text,
   time,
   Type,
-  word,
+  oneOf,
 } from '../../http/index.ts'
 import type { Static } from '../../http/index.ts'
 
@@ -35,8 +35,8 @@ const fields = {
   customer_id: id(),
   asset: asset(),
   quantity: decimalText(),
-  status: word(ASSIGNMENT_STATES),
-  source: word(ASSIGNMENT_SOURCES),
+  status: oneOf(ASSIGNMENT_STATES),
+  source: oneOf(ASSIGNMENT_SOURCES),
   matching_id: nullable(id()),
   rectification_id: nullable(id()),
   decided_by: nullable(text()),
@@ -74,7 +74,7 @@ export const CreateAssignments = Type.Array(
 export type CreateAssignmentsBody = Static<typeof CreateAssignments>
 
 export const DecideAssignment = closed(
-  { id: id('The assignment'), status: word(ASSIGNMENT_STATES) },
+  { id: id('The assignment'), status: oneOf(ASSIGNMENT_STATES) },
   { title: 'DecideAssignment' },
 )
 export type DecideAssignmentBody = Static<typeof DecideAssignment>

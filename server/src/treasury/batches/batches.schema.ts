@@ -12,7 +12,7 @@ import {
   text,
   time,
   Type,
-  word,
+  oneOf,
 } from '../../http/index.ts'
 import type { Static } from '../../http/index.ts'
 import { Stake } from '../withdrawals/withdrawals.schema.ts'
@@ -35,7 +35,7 @@ export const PrepareBatch = closed(
       closed({
         route_id: id(),
         quantity: positiveText('What shall arrive'),
-        speed_level: word(BATCH_SPEED_LEVELS),
+        speed_level: oneOf(BATCH_SPEED_LEVELS),
         note: optional(text()),
         account_id: optionalBlank(
           id('The customer account to debit; the quantity is blocked on it'),
@@ -59,7 +59,7 @@ export const BatchWithdrawalRequest = closed(
     ),
     asset: asset(),
     protocol: text(),
-    speed_level: word(BATCH_SPEED_LEVELS),
+    speed_level: oneOf(BATCH_SPEED_LEVELS),
     quantity: decimalText('The sum of its stakes: what one transaction sends'),
     fee_estimate: decimalText('Of the transaction'),
     fee_asset: asset(),

@@ -5,12 +5,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import { decimal, format } from '../../core/decimal.ts'
 import { ApiError, notFound, refuse } from '../../core/errors.ts'
-import { stepped } from '../../core/failpoint.ts'
+import { withFailpoints } from '../../core/failpoint.ts'
 import { newId } from '../../core/ids.ts'
-import { present } from '../../core/assert.ts'
-import { answeringRepeats } from '../../http/index.ts'
+import { mustExist } from '../../core/assert.ts'
+import { withIdempotentReplay } from '../../http/index.ts'
 import type { Idempotency } from '../../http/index.ts'
-import { amountOf, assetByCode, holdsOf, onFreshRows } from '../../ledger/index.ts'
+import { amountOf, assetByCode, holdsOf, retryOnStale } from '../../ledger/index.ts'
 import type { Change, LedgerStep } from '../../ledger/index.ts'
 import { sql } from '../../store/sql.ts'
 import {
@@ -54,7 +54,7 @@ export function prepareBatch(
   by: string,
   idempotency: Idempotency | undefined,
 ): Promise<BatchRequest[]> {
-  return answeringRepeats(app, workspace, idempotency, () =>
+  return withIdempotentReplay(app, workspace, idempotency, () =>
     makePrepare(app, workspace, body, by, idempotency),
   )
 }
@@ -123,7 +123,7 @@ async function makePrepare(
       ? {}
       : { idempotency: { ...idempotency, reply: { data: requests } } }),
   }
-  const committed = await stepped('batch.prepare', prepare_id, () => app.lane.commit(change))
+  const committed = await withFailpoints('batch.prepare', prepare_id, () => app.lane.commit(change))
   return committed.verdict === 'replayed' && 'data' in committed.reply
     ? (committed.reply.data as BatchRequest[])
     : requests
@@ -235,8 +235,8 @@ export function submitBatch(
   by: string,
   idempotency: Idempotency | undefined,
 ): Promise<Withdrawal[]> {
-  return answeringRepeats(app, workspace, idempotency, () =>
-    onFreshRows(() => makeSubmit(app, workspace, body, by, idempotency)),
+  return withIdempotentReplay(app, workspace, idempotency, () =>
+    retryOnStale(() => makeSubmit(app, workspace, body, by, idempotency)),
   )
 }
 
@@ -258,14 +258,14 @@ async function makeSubmit(
       })
   for (const { prepared: each, withdrawals } of drafts) made.set(each.id, withdrawals)
   const answer = prepared.flatMap((prepared) =>
-    present(made.get(prepared.id), 'every request has its withdrawal'),
+    mustExist(made.get(prepared.id), 'every request has its withdrawal'),
   )
   // A repeat changes nothing; with a key it is kept, so that the key stands for this answer and for no other request.
   if (drafts.length === 0 && idempotency === undefined) return answer
   const brakes = drafts.flatMap(({ change }) => change.brake ?? [])
-  const committed = await stepped(
+  const committed = await withFailpoints(
     'batch.submit',
-    present(prepared[0], 'a batch has a request').request.prepare_id,
+    mustExist(prepared[0], 'a batch has a request').request.prepare_id,
     () =>
       app.lane.commit({
         workspace,
@@ -351,7 +351,7 @@ async function madeBefore(
         : [
             [
               prepared.id,
-              present(
+              mustExist(
                 byTransaction.get(prepared.withdrawal_id),
                 'a submitted request has its withdrawals',
               ),
@@ -371,7 +371,7 @@ async function draftOf(
   const bundle = await bundleOf(app, workspace, request, bundle_key)
   const agreed = { fee: decimal(request.fee_estimate), asset: request.fee_asset }
   const ids = bundle.map(() => newId())
-  const external_id = present(ids[0], 'a request has stakes')
+  const external_id = mustExist(ids[0], 'a request has stakes')
   const withdrawals: Withdrawal[] = []
   const changes: Change[] = []
   for (const [output, each] of (await feesOf(app.db, bundle, agreed)).entries()) {
@@ -387,7 +387,7 @@ async function draftOf(
         stakes: each.payments.map((one) => one.stake),
         agreed: each.agreed,
         place: {
-          id: present(ids[output], 'each has an id'),
+          id: mustExist(ids[output], 'each has an id'),
           external_id,
           output,
           outputs: bundle.length,
@@ -400,7 +400,7 @@ async function draftOf(
     changes.push(drafted.change)
   }
   const [first, ...further] = changes
-  const change = allOf([present(first, 'a request has stakes'), ...further])
+  const change = allOf([mustExist(first, 'a request has stakes'), ...further])
   const blocked = (await holdsOf(app.db, workspace, id)).filter((hold) => hold.state === 'OPEN')
   return {
     withdrawals,
@@ -448,7 +448,7 @@ async function bundleOf(
     payments.push({ index, route, speed_level, stake, owner, group: await groupOf(app, route) })
   }
   const [first, ...further] = withdrawalsOf(payments)
-  const bundle: Bundle = [present(first, 'a request has stakes'), ...further]
+  const bundle: Bundle = [mustExist(first, 'a request has stakes'), ...further]
   if (bundleKey(bundle) !== bundle_key)
     throw refuse(
       'CONFLICT',

@@ -2,7 +2,7 @@
  * Which payments of a batch go together. Payments that agree in everything become one withdrawal; withdrawals of one wallet to
  * different destinations become outputs of one transaction where the venue's transactions can have several.
  */
-import { present } from '../../core/assert.ts'
+import { mustExist } from '../../core/assert.ts'
 import { decimal, FRACTION_DIGITS, sum } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { assetsOf } from '../../ledger/index.ts'
@@ -126,7 +126,7 @@ export async function feesOf(
   const parts = feeParts(fee, quantities, scale)
   return bundle.map((payments, place) => ({
     payments,
-    quantity: present(quantities[place], 'each has a quantity'),
-    agreed: { fee: present(parts[place], 'each has its part'), asset },
+    quantity: mustExist(quantities[place], 'each has a quantity'),
+    agreed: { fee: mustExist(parts[place], 'each has its part'), asset },
   }))
 }

@@ -1,4 +1,4 @@
-import { closed, endpoint, id, listEndpoint, queryId, queryWords, Type } from '../../http/index.ts'
+import { closed, endpoint, id, listEndpoint, queryId, queryOneOf, Type } from '../../http/index.ts'
 import type { Endpoint, TSchema } from '../../http/index.ts'
 import { accountById } from '../../ledger/index.ts'
 import { among, sql } from '../../store/sql.ts'
@@ -44,8 +44,8 @@ function allAssignments(): Endpoint {
     description:
       '`state=PENDING` is what waits: for a decision, or, of a withdrawal in flight, for its end.',
     query: closed({
-      state: queryWords(ASSIGNMENT_STATES),
-      of: queryWords(ASSIGNED_MOVEMENTS),
+      state: queryOneOf(ASSIGNMENT_STATES),
+      of: queryOneOf(ASSIGNED_MOVEMENTS),
       account_id: queryId(),
     }),
     list: ({ query: { state, of, account_id }, principal: { workspace } }) => ({

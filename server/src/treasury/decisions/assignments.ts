@@ -4,16 +4,16 @@
  */
 import { settingsOf } from '../../access/index.ts'
 import type { Customer } from '../../customers/index.ts'
-import { present } from '../../core/assert.ts'
+import { mustExist } from '../../core/assert.ts'
 import { format, sum } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { notFound, refuse } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
 import type { Json } from '../../core/json.ts'
 import { canMove } from '../../core/moves.ts'
-import { answeringRepeats } from '../../http/index.ts'
+import { withIdempotentReplay } from '../../http/index.ts'
 import type { Idempotency } from '../../http/index.ts'
-import { amountOf, assetByCode, onFreshRows } from '../../ledger/index.ts'
+import { amountOf, assetByCode, retryOnStale } from '../../ledger/index.ts'
 import type { Change, EventDraft, EventOf, Guard, LedgerStep } from '../../ledger/index.ts'
 import { sql } from '../../store/sql.ts'
 import type { Query } from '../../store/sql.ts'
@@ -189,8 +189,8 @@ export async function assign(
   by: string,
   idempotency: Idempotency | undefined,
 ): Promise<Assignment[]> {
-  return answeringRepeats(app, workspace, idempotency, () =>
-    onFreshRows(async () => {
+  return withIdempotentReplay(app, workspace, idempotency, () =>
+    retryOnStale(async () => {
       const movement = await movementOf(app, workspace, of)
       const now = app.clock.now()
       const asset = await assetByCode(app.db, workspace, movement.asset)
@@ -326,8 +326,8 @@ export async function decide(
   by: string,
   idempotency: Idempotency | undefined,
 ): Promise<Assignment> {
-  return answeringRepeats(app, workspace, idempotency, () =>
-    onFreshRows(async () => {
+  return withIdempotentReplay(app, workspace, idempotency, () =>
+    retryOnStale(async () => {
       const movement = await movementOf(app, workspace, of)
       const known = movement.assignments.find((assignment) => assignment.id === body.id)
       if (known === undefined) throw notFound('assignment', body.id, 'id')
@@ -411,6 +411,6 @@ async function decidedRecord(
   const [record] = await app.db.query<Assignment>(sql`
     select id, workspace, account_id, customer_id, asset, quantity, state as status, source, matching_id, rectification_id, decided_by, decided_at, booked_at,
       system_created_at, system_created_by, system_updated_at, system_updated_by, version from assignments where workspace = ${workspace} and id = ${id}`)
-  const known = present(record, 'the assignment was just read')
+  const known = mustExist(record, 'the assignment was just read')
   return { ...known, ...of, ...changes, version: known.version + 1 }
 }

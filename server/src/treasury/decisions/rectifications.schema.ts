@@ -10,7 +10,7 @@ import {
   requiredText,
   text,
   Type,
-  word,
+  oneOf,
 } from '../../http/index.ts'
 import type { Static } from '../../http/index.ts'
 import {
@@ -34,8 +34,8 @@ export const RECTIFICATION_REASONS = [
 ] as const
 
 const fields = {
-  state: word(['BOOKED']),
-  reason: word(RECTIFICATION_REASONS),
+  state: oneOf(['BOOKED']),
+  reason: oneOf(RECTIFICATION_REASONS),
   note: nullable(text()),
   origins: Type.Array(id(), {
     description:
@@ -62,13 +62,13 @@ export const RectificationPreview = closed(
     dry_run: flag('Always true: nothing was changed'),
     bookings: Type.Array(
       closed({
-        type: word(['REVERSAL', 'RECTIFICATION']),
+        type: oneOf(['REVERSAL', 'RECTIFICATION']),
         asset: asset(),
         legs: Type.Array(
           closed({
             account_id: id(),
             account_label: text(),
-            type: word(['DEBIT', 'CREDIT']),
+            type: oneOf(['DEBIT', 'CREDIT']),
             quantity: decimalText(),
           }),
         ),
@@ -83,7 +83,7 @@ export type Preview = Static<typeof RectificationPreview>
 
 export const CreateRectification = closed(
   {
-    reason: word(RECTIFICATION_REASONS),
+    reason: oneOf(RECTIFICATION_REASONS),
     note: optionalBlank(requiredText(500, 'Mandatory with reason OTHER')),
     origins: Type.Array(id('A successful assignment of this movement'), {
       minItems: 1,

@@ -8,7 +8,7 @@ import type { Decimal } from '../../core/decimal.ts'
 import { notFound, refuse } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
 import type { Json } from '../../core/json.ts'
-import { answeringRepeats } from '../../http/index.ts'
+import { withIdempotentReplay } from '../../http/index.ts'
 import type { Idempotency } from '../../http/index.ts'
 import {
   accountById,
@@ -16,7 +16,7 @@ import {
   assetByCode,
   balancesOf,
   bookingsOf,
-  onFreshRows,
+  retryOnStale,
 } from '../../ledger/index.ts'
 import type { LedgerStep } from '../../ledger/index.ts'
 import { raw, sql } from '../../store/sql.ts'
@@ -90,8 +90,8 @@ export function rectify(
   by: string,
   idempotency: Idempotency | undefined,
 ): Promise<Rectification> {
-  return answeringRepeats(app, workspace, idempotency, () =>
-    onFreshRows(async () => {
+  return withIdempotentReplay(app, workspace, idempotency, () =>
+    retryOnStale(async () => {
       const plan = await planOf(app, workspace, of, body)
       const { id, movement, origins, targets, asset } = plan
       const now = app.clock.now()

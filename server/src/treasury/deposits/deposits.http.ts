@@ -9,7 +9,7 @@ import {
   listEndpoint,
   queryText,
   queryTime,
-  queryWords,
+  queryOneOf,
   Type,
 } from '../../http/index.ts'
 import type { Endpoint } from '../../http/index.ts'
@@ -40,7 +40,7 @@ export function depositsEndpoints(app: TreasuryApp): Endpoint[] {
         system_created_at_from: queryTime(),
         system_created_at_to: queryTime(),
         foreign_id: queryText(MAXIMUM_REFERENCE),
-        state: queryWords(DEPOSIT_STATES),
+        state: queryOneOf(DEPOSIT_STATES),
       }),
       list: ({ principal, query }) => ({
         select: sql`select ${DEPOSIT_COLUMNS} from deposits`,

@@ -11,7 +11,7 @@ import {
   text,
   time,
   Type,
-  word,
+  oneOf,
 } from '../../http/index.ts'
 import type { Static } from '../../http/index.ts'
 import { isLive, liveSum } from '../assignments/assignments.schema.ts'
@@ -67,7 +67,7 @@ export function derivedState(assignable: Decimal, assignments: readonly Assigned
 }
 
 export const DepositRecord = record('Deposit', {
-  state: word(DEPOSIT_STATES),
+  state: oneOf(DEPOSIT_STATES),
   asset: asset(),
   protocol: nullable(text()),
   quantity: decimalText(),

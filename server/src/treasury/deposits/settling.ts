@@ -4,14 +4,14 @@
  */
 import { settingsOf } from '../../access/index.ts'
 import { customersOfAccounts } from '../../customers/index.ts'
-import { present } from '../../core/assert.ts'
+import { mustExist } from '../../core/assert.ts'
 import { decimal, format, sum } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
-import { stepped } from '../../core/failpoint.ts'
+import { withFailpoints } from '../../core/failpoint.ts'
 import { newId } from '../../core/ids.ts'
 import type { Json } from '../../core/json.ts'
 import { assertMove } from '../../core/moves.ts'
-import { assetsOf, onFreshRows } from '../../ledger/index.ts'
+import { assetsOf, retryOnStale } from '../../ledger/index.ts'
 import type { Change, Guard, LedgerStep } from '../../ledger/index.ts'
 import { sql } from '../../store/sql.ts'
 import type { Query } from '../../store/sql.ts'
@@ -79,7 +79,7 @@ type Owner =
 export const settleTask =
   (app: TreasuryApp): TaskHandler =>
   async ({ workspace, subject_id }) =>
-    onFreshRows(async () => {
+    retryOnStale(async () => {
       const row = await depositRow(app.db, workspace, subject_id)
       if (row.state !== 'PENDING' || row.final_at === null) return 'done'
       const wallet =
@@ -94,7 +94,7 @@ export const settleTask =
             : owner.owner === 'as before'
               ? await againChange(app, row, owner.assignments)
               : await depositChange(app, row, owner)
-      await stepped('deposit.settle', row.venue_id, () => app.lane.commit(change))
+      await withFailpoints('deposit.settle', row.venue_id, () => app.lane.commit(change))
       return 'done'
     })
 
@@ -429,8 +429,10 @@ async function depositChange(
       const told = {
         assignment_id: newId(now),
         account_id: share.account_id,
-        customer_id: present(customers.get(share.account_id), 'an assigned account has a customer')
-          .id,
+        customer_id: mustExist(
+          customers.get(share.account_id),
+          'an assigned account has a customer',
+        ).id,
         quantity: format(share.quantity),
       }
       return {

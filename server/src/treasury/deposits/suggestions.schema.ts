@@ -1,4 +1,4 @@
-import { closed, decimalText, id, integer, text, Type, word } from '../../http/index.ts'
+import { closed, decimalText, id, integer, text, Type, oneOf } from '../../http/index.ts'
 import type { Static } from '../../http/index.ts'
 
 /** How much each reason says by itself, in percent; what says the same twice counts once. */
@@ -23,7 +23,7 @@ export const DepositSuggestion = closed(
     customer_id: id(),
     score: integer(1, 99, 'How much speaks for it; the list is in this order'),
     quantity: decimalText('What of the deposit is assigned to nobody yet'),
-    reasons: Type.Array(closed({ code: word(REASONS), explanation: text(1000) }), {
+    reasons: Type.Array(closed({ code: oneOf(REASONS), explanation: text(1000) }), {
       description: 'What says most first',
     }),
   },

@@ -1,4 +1,4 @@
-import { closed, endpoint, id, listEndpoint, queryId, queryWords } from '../../http/index.ts'
+import { closed, endpoint, id, listEndpoint, queryId, queryOneOf } from '../../http/index.ts'
 import type { Endpoint } from '../../http/index.ts'
 import { among, sql } from '../../store/sql.ts'
 import { dryRun } from './runs.ts'
@@ -27,7 +27,7 @@ export function jobsEndpoints(app: TreasuryApp): Endpoint[] {
       summary: 'List transfer jobs',
       permission: 'treasury.jobs.read',
       data: JobRecord,
-      query: closed({ id: queryId(), state: queryWords(JOB_STATES) }),
+      query: closed({ id: queryId(), state: queryOneOf(JOB_STATES) }),
       list: ({ principal, query }) => ({
         select: sql`select ${JOB_COLUMNS} from ${JOBS}`,
         conditions: [

@@ -14,7 +14,7 @@ import {
   text,
   time,
   Type,
-  word,
+  oneOf,
 } from '../../http/index.ts'
 import type { Static } from '../../http/index.ts'
 import { SPEED_LEVELS } from '../withdrawals/withdrawals.schema.ts'
@@ -66,8 +66,8 @@ const measured = {
   fee_estimate: nullable(decimalText()),
   fee_asset: nullable(asset()),
   quantity: nullable(decimalText('What was sent, or would have been')),
-  state: word(RUN_STATES),
-  reason: nullable(word(RUN_REASONS)),
+  state: oneOf(RUN_STATES),
+  reason: nullable(oneOf(RUN_REASONS)),
   explanation: text(1000, 'The figures in words'),
 }
 
@@ -93,8 +93,8 @@ const Condition = closed({
       'SWEEPING: what stays at the source. PROVISION: what the destination is filled up to',
     ),
   ),
-  balance_side: optional(word(['from', 'to'], 'CONDITIONAL: the source or the destination')),
-  predicate: optional(word(['GT', 'LT'], 'CONDITIONAL: strictly greater, strictly less')),
+  balance_side: optional(oneOf(['from', 'to'], 'CONDITIONAL: the source or the destination')),
+  predicate: optional(oneOf(['GT', 'LT'], 'CONDITIONAL: strictly greater, strictly less')),
   quantity: optional(notNegativeText('CONDITIONAL: what the balance is compared with')),
 })
 export type ConditionBody = Static<typeof Condition>
@@ -113,10 +113,10 @@ const minutes = Type.Unsafe<(typeof INTERVALS)[number]>({
 
 const request = {
   route: id('The treasury route the money takes'),
-  condition_type: word(CONDITION_TYPES),
+  condition_type: oneOf(CONDITION_TYPES),
   active: flag('An active job runs at once when it is created or activated, then every interval'),
   interval: minutes,
-  speed_level: word(SPEED_LEVELS),
+  speed_level: oneOf(SPEED_LEVELS),
   fee: optional(notNegativeText('With speed_level CUSTOM only, and required there')),
   min_quantity: optional(
     notNegativeText('SWEEPING and PROVISION: less is not moved; 0 where absent'),
@@ -142,10 +142,10 @@ export type ChangeJobBody = Static<typeof ChangeJob>
 
 export const JobRecord = record('TransferJob', {
   route: id(),
-  condition_type: word(CONDITION_TYPES),
+  condition_type: oneOf(CONDITION_TYPES),
   active: flag(),
   interval: minutes,
-  speed_level: word(SPEED_LEVELS),
+  speed_level: oneOf(SPEED_LEVELS),
   fee: nullable(decimalText()),
   min_quantity: nullable(decimalText()),
   quantity: nullable(decimalText()),
@@ -154,7 +154,7 @@ export const JobRecord = record('TransferJob', {
   last_run: nullable(JobRunRecord),
   warnings: Type.Array(
     closed({
-      code: word(
+      code: oneOf(
         WARNING_CODES,
         'BACK_AND_FORTH: other jobs move the money back. SHARED_SOURCE: other jobs move money out of the same wallet',
       ),

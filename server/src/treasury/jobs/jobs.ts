@@ -2,9 +2,9 @@
 import { decimal, format } from '../../core/decimal.ts'
 import { notFound, refuse } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
-import { answeringRepeats } from '../../http/index.ts'
+import { withIdempotentReplay } from '../../http/index.ts'
 import type { Idempotency } from '../../http/index.ts'
-import { amountOf, assetByCode, onFreshRows } from '../../ledger/index.ts'
+import { amountOf, assetByCode, retryOnStale } from '../../ledger/index.ts'
 import type { Asset, Change } from '../../ledger/index.ts'
 import { only } from '../../store/db.ts'
 import type { Reader } from '../../store/db.ts'
@@ -240,7 +240,7 @@ export function createJob(
   by: string,
   idempotency: Idempotency | undefined,
 ): Promise<Job> {
-  return answeringRepeats(app, workspace, idempotency, async () => {
+  return withIdempotentReplay(app, workspace, idempotency, async () => {
     const checked = await checkJob(app, workspace, body)
     const id = newId()
     const now = app.clock.now()
@@ -296,8 +296,8 @@ export function changeJob(
   by: string,
   idempotency: Idempotency | undefined,
 ): Promise<Job> {
-  return answeringRepeats(app, workspace, idempotency, async () => {
-    const changed = await onFreshRows(() => changeFresh(app, workspace, body, by, idempotency))
+  return withIdempotentReplay(app, workspace, idempotency, async () => {
+    const changed = await retryOnStale(() => changeFresh(app, workspace, body, by, idempotency))
     if ('stale' in changed)
       throw refuse(
         'STALE_VERSION',

@@ -11,9 +11,9 @@ import { settingsOf } from '../../access/index.ts'
 import { decimal, format } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { ApiError } from '../../core/errors.ts'
-import { stepped } from '../../core/failpoint.ts'
+import { withFailpoints } from '../../core/failpoint.ts'
 import { newId } from '../../core/ids.ts'
-import { assetByCode, onFreshRows } from '../../ledger/index.ts'
+import { assetByCode, retryOnStale } from '../../ledger/index.ts'
 import type { Change, Guard } from '../../ledger/index.ts'
 import { sql } from '../../store/sql.ts'
 import type { TaskHandler } from '../../store/tasks.ts'
@@ -39,12 +39,12 @@ const step = <T>(
   name: (typeof RUN_STEPS)[number],
   subject: string,
   work: () => Promise<T>,
-): Promise<T> => stepped(`job.${name}`, subject, work)
+): Promise<T> => withFailpoints(`job.${name}`, subject, work)
 
 export const jobTask =
   (app: TreasuryApp): TaskHandler =>
   ({ workspace, subject_id }) =>
-    onFreshRows(async () => {
+    retryOnStale(async () => {
       const job = await step('load', subject_id, () => jobRow(app.db, workspace, subject_id))
       if (job.next_run_at === null) return 'done'
       if (job.next_run_at > app.clock.now()) return { again_at: job.next_run_at }

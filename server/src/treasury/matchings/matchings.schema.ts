@@ -11,7 +11,7 @@ import {
   record,
   requiredText,
   text,
-  word,
+  oneOf,
 } from '../../http/index.ts'
 import type { Static } from '../../http/index.ts'
 
@@ -41,7 +41,7 @@ const MAXIMUM_VERSION = 2_147_483_647
 
 /** What is matched, without whose it is. */
 const configuration = {
-  type: word(MATCHING_TYPES),
+  type: oneOf(MATCHING_TYPES),
   details: closed({
     asset: asset(),
     is_withdrawal_matching: flag('true: applies to withdrawals; false: to deposits'),
@@ -73,7 +73,7 @@ export const MatchingConfigurationRequest = closed(configuration, {
 export type MatchingConfiguration = Static<typeof MatchingConfigurationRequest>
 
 const shown = {
-  type: word(MATCHING_TYPES),
+  type: oneOf(MATCHING_TYPES),
   details: closed({
     asset: asset(),
     is_withdrawal_matching: flag(),
@@ -88,7 +88,7 @@ export const MatchingRecord = record('Matching', {
   resource_id: id(),
   ...shown,
   wallet_id: nullable(id('The wallet through which it was made')),
-  state: word(MATCHING_STATES),
+  state: oneOf(MATCHING_STATES),
 })
 export type Matching = Static<typeof MatchingRecord>
 

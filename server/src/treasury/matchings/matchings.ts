@@ -3,7 +3,7 @@ import { customersOfAccounts } from '../../customers/index.ts'
 import type { Clock } from '../../core/clock.ts'
 import { notFound, refuse } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
-import { accountById, assetByCode, assetsOf, lockLane, tellEvents } from '../../ledger/index.ts'
+import { accountById, assetByCode, assetsOf, lockLane, publishEvents } from '../../ledger/index.ts'
 import type { EventOf } from '../../ledger/index.ts'
 import { constraintOf, only } from '../../store/db.ts'
 import type { Reader, Tx } from '../../store/db.ts'
@@ -97,7 +97,7 @@ async function told(
   type: `matching.${EventOf<'matching'>}`,
   matching: Matching,
 ): Promise<Matching> {
-  await tellEvents(tx, clock, matching.workspace, [
+  await publishEvents(tx, clock, matching.workspace, [
     { type, resource_id: matching.id, data: matching },
   ])
   return matching

@@ -7,7 +7,7 @@ import { customersOfAccounts } from '../../customers/index.ts'
 import { decimal, format, round, sum } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { newId } from '../../core/ids.ts'
-import { assetsOf, onFreshRows } from '../../ledger/index.ts'
+import { assetsOf, retryOnStale } from '../../ledger/index.ts'
 import type { EventDraft } from '../../ledger/index.ts'
 import { sql } from '../../store/sql.ts'
 import type { Query } from '../../store/sql.ts'
@@ -115,7 +115,7 @@ export async function neverLeft(
   withdrawal_id: string,
   movement: Outgoing,
 ): Promise<void> {
-  await onFreshRows(async () => {
+  await retryOnStale(async () => {
     const row = await withdrawalRow(app.db, workspace, withdrawal_id)
     const came = await app.db.query(sql`
       select 1 from deposits where workspace = ${workspace} and (related_withdrawal_id = ${row.id} or service_id = ${service_id} and foreign_id = ${outgoingKey(movement)}) and state <> 'REVERSED' limit 1`)

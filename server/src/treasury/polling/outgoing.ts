@@ -7,10 +7,10 @@
  * keeps the reading where it is.
  */
 import { format } from '../../core/decimal.ts'
-import { stepped } from '../../core/failpoint.ts'
+import { withFailpoints } from '../../core/failpoint.ts'
 import { newId } from '../../core/ids.ts'
 import { isFinal } from '../../core/moves.ts'
-import { assetsOf, onFreshRows } from '../../ledger/index.ts'
+import { assetsOf, retryOnStale } from '../../ledger/index.ts'
 import type { Change } from '../../ledger/index.ts'
 import { only } from '../../store/db.ts'
 import type { Reader } from '../../store/db.ts'
@@ -67,7 +67,9 @@ export async function pollOutgoing(
   const { outgoing } = adapter.transfers ?? {}
   if (outgoing === undefined || service === undefined) return 0
   const from = await cursorOf(app.db, workspace, venue_id)
-  const { movements, cursor } = await stepped('outgoing.read', venue_id, () => outgoing(from))
+  const { movements, cursor } = await withFailpoints('outgoing.read', venue_id, () =>
+    outgoing(from),
+  )
   const assets = await assetsOf(app.db, workspace)
   // Of several sights of one movement the last counts.
   const last = [
@@ -186,7 +188,7 @@ async function take(
   }
   const id = newId()
   const change = await integratedChange(app, venue, service_id, movement, wallet, id)
-  await stepped('outgoing.store', venue.id, () => app.lane.commit(change))
+  await withFailpoints('outgoing.store', venue.id, () => app.lane.commit(change))
   await record(app, workspace, id, movement)
   return true
 }
@@ -423,7 +425,7 @@ async function record(
   id: string,
   movement: Outgoing,
 ): Promise<void> {
-  await onFreshRows(async () => {
+  await retryOnStale(async () => {
     const row = await withdrawalRow(app.db, workspace, id)
     if (!isFinal(WITHDRAWAL_MOVES, row.state)) await recordReport(app, [row], reportOf(movement))
   })

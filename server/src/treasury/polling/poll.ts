@@ -5,7 +5,7 @@
 import { assert } from '../../core/assert.ts'
 import { format, round } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
-import { stepped } from '../../core/failpoint.ts'
+import { withFailpoints } from '../../core/failpoint.ts'
 import { idAt } from '../../core/ids.ts'
 import { assertMove } from '../../core/moves.ts'
 import { assetsOf, bookingsOf, venueAccounts } from '../../ledger/index.ts'
@@ -89,7 +89,7 @@ async function pollVenue(app: TreasuryApp, workspace: string, venue_id: string):
   const from = await cursorOf(app.db, workspace, venue_id)
   const { transfers } = adapter
   const asked_at = app.clock.now()
-  const { movements, cursor } = await stepped('deposit.read', venue_id, () =>
+  const { movements, cursor } = await withFailpoints('deposit.read', venue_id, () =>
     transfers.incoming(from),
   )
   const store = sql`
@@ -117,7 +117,7 @@ async function pollVenue(app: TreasuryApp, workspace: string, venue_id: string):
       ...draft,
       rows: [...draft.rows, store],
     }
-    await stepped('deposit.store', venue_id, () => app.lane.commit(change))
+    await withFailpoints('deposit.store', venue_id, () => app.lane.commit(change))
   } else if (cursor !== from) {
     await app.db.query(store)
   }

@@ -1,11 +1,16 @@
 /** What search shows of treasury's records, and what of treasury needs a person now. */
 import { raw, sql } from '../../store/sql.ts'
 import type { Query } from '../../store/sql.ts'
-import type { Findable, FoundKind, Need, Overseen } from '../../store/overseen.ts'
-import { treasuryStories } from './timeline.ts'
+import type { Searchable, RecordKind, Need, DeskFeed } from '../../store/desk-feed.ts'
+import { treasuryTimelines } from './timeline.ts'
 import { STUCK_AFTER_MILLISECONDS } from '../withdrawals/withdrawals.schema.ts'
 
-const found = (kind: FoundKind, permission: string, table: string, select: string): Findable => ({
+const found = (
+  kind: RecordKind,
+  permission: string,
+  table: string,
+  select: string,
+): Searchable => ({
   kind,
   permission,
   table,
@@ -20,7 +25,7 @@ const ofMovement =
 const joined = (...parts: string[]) =>
   `nullif(concat_ws(' · ', ${parts.map((part) => `nullif(${part}, '')`).join(', ')}), '')`
 
-const FINDABLES: readonly Findable[] = [
+const FINDABLES: readonly Searchable[] = [
   found(
     'deposit',
     'treasury.deposits.read',
@@ -202,8 +207,8 @@ const NEEDS: readonly Need[] = [
   ),
 ]
 
-export const treasuryOverseen: Overseen = {
-  findables: FINDABLES,
+export const treasuryDeskFeed: DeskFeed = {
+  searchables: FINDABLES,
   needs: NEEDS,
-  stories: treasuryStories,
+  timelines: treasuryTimelines,
 }

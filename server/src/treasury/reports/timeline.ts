@@ -2,19 +2,26 @@
 import { firstIdAt } from '../../core/ids.ts'
 import { only } from '../../store/db.ts'
 import type { Reader } from '../../store/db.ts'
-import type { Fact, Storied, Story, Thread } from '../../store/overseen.ts'
+import type {
+  TimelineEntry,
+  TimelineSource,
+  TimelineParts,
+  TimelineResource,
+} from '../../store/desk-feed.ts'
 import { sql } from '../../store/sql.ts'
 
 const MAXIMUM_RELATED = 20
 
-const threads = (kind: Thread['kind'], ids: readonly (string | null)[]): Thread[] =>
-  ids.flatMap((id) => (id === null ? [] : [{ kind, id }]))
+const resources = (
+  kind: TimelineResource['kind'],
+  ids: readonly (string | null)[],
+): TimelineResource[] => ids.flatMap((id) => (id === null ? [] : [{ kind, id }]))
 
-async function depositStory(
+async function depositTimeline(
   reader: Reader,
   workspace: string,
   id: string,
-): Promise<Story | undefined> {
+): Promise<TimelineParts | undefined> {
   const row = only(
     await reader.query<{
       wallet_id: string | null
@@ -30,12 +37,12 @@ async function depositStory(
       ? undefined
       : await jobTransferFrom(reader, workspace, row.wallet_id, row.final_at)
   return {
-    threads: [
+    resources: [
       { kind: 'deposit', id },
-      ...threads('withdrawal', [row.related_withdrawal_id, onward?.withdrawal_id ?? null]),
-      ...threads('settlement', [row.settlement_id]),
+      ...resources('withdrawal', [row.related_withdrawal_id, onward?.withdrawal_id ?? null]),
+      ...resources('settlement', [row.settlement_id]),
     ],
-    facts: onward === undefined ? [] : [onward.fact],
+    entries: onward === undefined ? [] : [onward.fact],
   }
 }
 
@@ -45,7 +52,7 @@ async function jobTransferFrom(
   workspace: string,
   wallet_id: string,
   final_at: number,
-): Promise<{ withdrawal_id: string; fact: Fact } | undefined> {
+): Promise<{ withdrawal_id: string; fact: TimelineEntry } | undefined> {
   const run = only(
     await reader.query<RunRow>(sql`
     select r.id, r.state, r.reason, r.explanation, r.finished_at, r.system_created_by, r.withdrawal_id
@@ -57,7 +64,7 @@ async function jobTransferFrom(
     ? undefined
     : {
         withdrawal_id: run.withdrawal_id,
-        fact: { ...runFact(run), title: 'A transfer job moved from the wallet that holds it' },
+        fact: { ...runEntry(run), title: 'A transfer job moved from the wallet that holds it' },
       }
 }
 
@@ -77,14 +84,14 @@ const RUN_TITLES = {
   FAILED: 'A run of the job could not be done',
 } as const
 
-const runFact = ({
+const runEntry = ({
   id,
   state,
   reason,
   explanation,
   finished_at,
   system_created_by,
-}: RunRow): Fact => ({
+}: RunRow): TimelineEntry => ({
   kind: 'job_run',
   id,
   at: finished_at,
@@ -102,11 +109,11 @@ async function runOf(reader: Reader, workspace: string, id: string): Promise<Run
   )
 }
 
-async function withdrawalStory(
+async function withdrawalTimeline(
   reader: Reader,
   workspace: string,
   id: string,
-): Promise<Story | undefined> {
+): Promise<TimelineParts | undefined> {
   const row = only(
     await reader.query<{
       job_run_id: string | null
@@ -124,35 +131,42 @@ async function withdrawalStory(
   )
   const run = row.job_run_id === null ? undefined : await runOf(reader, workspace, row.job_run_id)
   return {
-    threads: [
+    resources: [
       { kind: 'withdrawal', id },
-      ...threads('withdrawal', [row.related_withdrawal_id, ...late.map((each) => each.id)]),
-      ...threads(
+      ...resources('withdrawal', [row.related_withdrawal_id, ...late.map((each) => each.id)]),
+      ...resources(
         'deposit',
         arrived.map((each) => each.id),
       ),
-      ...threads('settlement', [row.settlement_id]),
+      ...resources('settlement', [row.settlement_id]),
     ],
-    facts: run === undefined ? [] : [runFact(run)],
+    entries: run === undefined ? [] : [runEntry(run)],
   }
 }
 
-async function runStory(reader: Reader, workspace: string, id: string): Promise<Story | undefined> {
+async function runTimeline(
+  reader: Reader,
+  workspace: string,
+  id: string,
+): Promise<TimelineParts | undefined> {
   const run = await runOf(reader, workspace, id)
   if (run === undefined) return undefined
   const moved =
     run.withdrawal_id === null
       ? undefined
-      : await withdrawalStory(reader, workspace, run.withdrawal_id)
-  return { threads: [{ kind: 'job_run', id }, ...(moved?.threads ?? [])], facts: [runFact(run)] }
+      : await withdrawalTimeline(reader, workspace, run.withdrawal_id)
+  return {
+    resources: [{ kind: 'job_run', id }, ...(moved?.resources ?? [])],
+    entries: [runEntry(run)],
+  }
 }
 
 /** The story of the movement that it is a part of. */
-async function assignmentStory(
+async function assignmentTimeline(
   reader: Reader,
   workspace: string,
   id: string,
-): Promise<Story | undefined> {
+): Promise<TimelineParts | undefined> {
   const row = only(
     await reader.query<{ deposit_id: string | null; withdrawal_id: string | null }>(
       sql`select deposit_id, withdrawal_id from assignments where workspace = ${workspace} and id = ${id}`,
@@ -160,15 +174,15 @@ async function assignmentStory(
   )
   if (row === undefined) return undefined
   return row.deposit_id !== null
-    ? depositStory(reader, workspace, row.deposit_id)
-    : withdrawalStory(reader, workspace, row.withdrawal_id ?? '')
+    ? depositTimeline(reader, workspace, row.deposit_id)
+    : withdrawalTimeline(reader, workspace, row.withdrawal_id ?? '')
 }
 
-export const treasuryStories: readonly Storied[] = [
-  { kind: 'deposit', permission: 'treasury.deposits.read', story: depositStory },
-  { kind: 'withdrawal', permission: 'treasury.withdrawals.read', story: withdrawalStory },
-  { kind: 'job_run', permission: 'treasury.jobs.read', story: runStory },
-  { kind: 'assignment', permission: 'assignments.read', story: assignmentStory },
+export const treasuryTimelines: readonly TimelineSource[] = [
+  { kind: 'deposit', permission: 'treasury.deposits.read', parts: depositTimeline },
+  { kind: 'withdrawal', permission: 'treasury.withdrawals.read', parts: withdrawalTimeline },
+  { kind: 'job_run', permission: 'treasury.jobs.read', parts: runTimeline },
+  { kind: 'assignment', permission: 'assignments.read', parts: assignmentTimeline },
 ]
 
 /** The movements that an account had a part in lately, newest first. */
@@ -177,12 +191,12 @@ export async function movementsOf(
   workspace: string,
   account_id: string,
   limit: number,
-): Promise<Thread[]> {
+): Promise<TimelineResource[]> {
   const rows = await reader.query<{ deposit_id: string | null; withdrawal_id: string | null }>(
     sql`select deposit_id, withdrawal_id from assignments where workspace = ${workspace} and account_id = ${account_id} order by id desc limit ${limit}`,
   )
   return rows.flatMap((row) => [
-    ...threads('deposit', [row.deposit_id]),
-    ...threads('withdrawal', [row.withdrawal_id]),
+    ...resources('deposit', [row.deposit_id]),
+    ...resources('withdrawal', [row.withdrawal_id]),
   ])
 }

@@ -7,7 +7,7 @@
 import { refuse } from '../../core/errors.ts'
 import { assertMove, canMove } from '../../core/moves.ts'
 import { newId } from '../../core/ids.ts'
-import { lockLane, tellEvents } from '../../ledger/index.ts'
+import { lockLane, publishEvents } from '../../ledger/index.ts'
 import type { EventOf } from '../../ledger/index.ts'
 import { only } from '../../store/db.ts'
 import type { Db, Tx } from '../../store/db.ts'
@@ -254,7 +254,7 @@ async function tell(
   allowlist_state: AllowlistState,
   reason: string | null,
 ): Promise<void> {
-  await tellEvents(tx, clock, workspace, [
+  await publishEvents(tx, clock, workspace, [
     {
       type: `route.${EVENT_OF[allowlist_state]}`,
       resource_id: id,

@@ -3,8 +3,8 @@
  * route stored. The save asks at once; when it does not hear the outcome, or its process dies, a task goes on under the same
  * reference, which the venue answers with what it made. An answer for an earlier destination changes nothing.
  */
-import { stepped } from '../../core/failpoint.ts'
-import { lockLane, tellEvents } from '../../ledger/index.ts'
+import { withFailpoints } from '../../core/failpoint.ts'
+import { lockLane, publishEvents } from '../../ledger/index.ts'
 import { only } from '../../store/db.ts'
 import type { Tx } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
@@ -37,11 +37,11 @@ export async function collect(app: TreasuryApp, route: Route): Promise<Collected
     const { venue, adapter } = await senderOf(app, route.from_wallet)
     const { allowlist } = adapter
     if (allowlist === undefined) return { collected: 'none needed' }
-    const outcome = await stepped('route.collect', route.id, () =>
+    const outcome = await withFailpoints('route.collect', route.id, () =>
       within(ordered(allowlist, route), venue.label, TIMEOUT_MILLISECONDS),
     )
     if (outcome.outcome === 'unknown') return { collected: 'unknown' }
-    await stepped('route.collected', route.id, () => record(app, route, outcome))
+    await withFailpoints('route.collected', route.id, () => record(app, route, outcome))
     return outcome.outcome === 'accepted'
       ? { collected: 'made' }
       : { collected: 'refused', reason: outcome.reason }
@@ -101,7 +101,7 @@ async function tell(
   type: 'route.collection_made' | 'route.collection_refused',
   more: Record<string, string>,
 ): Promise<void> {
-  await tellEvents(tx, clock, workspace, [
+  await publishEvents(tx, clock, workspace, [
     { type, resource_id: id, data: { label, to_wallet_id, protocol, ...more } },
   ])
 }

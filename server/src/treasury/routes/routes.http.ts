@@ -5,7 +5,7 @@ import {
   listEndpoint,
   queryId,
   queryText,
-  queryWords,
+  queryOneOf,
   text,
 } from '../../http/index.ts'
 import type { Endpoint } from '../../http/index.ts'
@@ -53,7 +53,7 @@ export function routesEndpoints(app: TreasuryApp): Endpoint[] {
         from_wallet_id: queryId(),
         to_wallet_id: queryId(),
         protocol: queryText(MAXIMUM_PROTOCOL),
-        allowlist_state: queryWords(ALLOWLIST_STATES),
+        allowlist_state: queryOneOf(ALLOWLIST_STATES),
       }),
       list: ({ query, principal }) => ({
         select: sql`select ${ROUTE_COLUMNS} from treasury_routes`,

@@ -12,7 +12,7 @@ import {
   requiredText,
   text,
   Type,
-  word,
+  oneOf,
 } from '../../http/index.ts'
 import type { Static } from '../../http/index.ts'
 import type { Moves } from '../../core/moves.ts'
@@ -79,12 +79,12 @@ export const RouteShape = record('TreasuryRoute', {
       required: ['on_allowlist', 'allowlist_state'],
       properties: {
         on_allowlist: flag('The venue says so'),
-        allowlist_state: word(ALLOWLIST_STATES),
+        allowlist_state: oneOf(ALLOWLIST_STATES),
       },
     }),
   }),
   settlement: closed({}),
-  state: word(ROUTE_STATES),
+  state: oneOf(ROUTE_STATES),
   from_wallet: WalletShape,
   to_wallet: WalletShape,
 })
@@ -131,7 +131,7 @@ export type AllowRouteBody = Static<typeof AllowRoute>
 const field = closed(
   {
     name: text(),
-    type: word(['string', 'boolean']),
+    type: oneOf(['string', 'boolean']),
     required: flag(),
     description: text(),
     enum: optional(Type.Array(text())),

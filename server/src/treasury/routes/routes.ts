@@ -1,9 +1,9 @@
 /** Treasury routes: how one wallet of ours sends an asset to another wallet, and what the sending venue needs for it. */
 import { notFound, refuse } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
-import { answeringRepeats, onceInTransaction } from '../../http/index.ts'
+import { withIdempotentReplay, onceInTransaction } from '../../http/index.ts'
 import type { Idempotency } from '../../http/index.ts'
-import { lockLane, tellEvents } from '../../ledger/index.ts'
+import { lockLane, publishEvents } from '../../ledger/index.ts'
 import { only } from '../../store/db.ts'
 import type { Reader, Tx } from '../../store/db.ts'
 import { raw, sql } from '../../store/sql.ts'
@@ -264,7 +264,7 @@ export async function createRoute(
     idempotency,
   }: { declared?: RouteDeclared | undefined; idempotency?: Idempotency | undefined } = {},
 ): Promise<Route> {
-  const { id } = await answeringRepeats(app, workspace, idempotency, async () => {
+  const { id } = await withIdempotentReplay(app, workspace, idempotency, async () => {
     const { from, to, transfer, collects } = await checkRoute(app, workspace, draft)
     const now = app.clock.now()
     const made = newId()
@@ -330,7 +330,7 @@ async function tellRoute(
     allowlist_state,
     version,
   } = row
-  await tellEvents(tx, clock, workspace, [
+  await publishEvents(tx, clock, workspace, [
     {
       type,
       resource_id: id,

@@ -8,7 +8,7 @@
  * that nothing is made twice.
  */
 import { ApiError } from '../../core/errors.ts'
-import { stepped } from '../../core/failpoint.ts'
+import { withFailpoints } from '../../core/failpoint.ts'
 import { assertMove } from '../../core/moves.ts'
 import { only } from '../../store/db.ts'
 import type { Query } from '../../store/sql.ts'
@@ -40,7 +40,7 @@ const step = <T>(
   name: 'load' | 'connect' | 'intent' | 'create' | 'find' | 'record',
   subject: string,
   work: () => Promise<T>,
-): Promise<T> => stepped(`wallet.${name}`, subject, work)
+): Promise<T> => withFailpoints(`wallet.${name}`, subject, work)
 
 export const createWalletTask =
   (app: TreasuryApp): TaskHandler =>

@@ -5,7 +5,7 @@ import {
   listEndpoint,
   queryId,
   queryText,
-  queryWords,
+  queryOneOf,
   Type,
 } from '../../http/index.ts'
 import type { Endpoint } from '../../http/index.ts'
@@ -45,7 +45,7 @@ export function walletsEndpoints(app: TreasuryApp): Endpoint[] {
         service_id: queryId(),
         venue_id: queryId(),
         customer_id: queryId(),
-        state: queryWords(WALLET_STATES),
+        state: queryOneOf(WALLET_STATES),
       }),
       list: ({ query, principal }) => ({
         select: sql`select ${WALLET_COLUMNS} from wallets`,

@@ -14,7 +14,7 @@ import {
   text,
   time,
   Type,
-  word,
+  oneOf,
 } from '../../http/index.ts'
 import type { Static } from '../../http/index.ts'
 import type { Moves } from '../../core/moves.ts'
@@ -70,7 +70,7 @@ export const WalletConfiguration = closed({
 export type Configuration = Static<typeof WalletConfiguration>
 
 export const WalletShape = record('Wallet', {
-  type: word(WALLET_TYPES),
+  type: oneOf(WALLET_TYPES),
   asset: asset(),
   address: text(),
   label: text(),
@@ -78,7 +78,7 @@ export const WalletShape = record('Wallet', {
   venue_id: nullable(id()),
   account_id: id(),
   customer_id: nullable(id()),
-  access_type: word(WALLET_ACCESS_TYPES),
+  access_type: oneOf(WALLET_ACCESS_TYPES),
   configuration: WalletConfiguration,
   foreign_id: nullable(text(500, 'Where the wallet is inside its venue')),
   reference_text: nullable(text()),
@@ -88,7 +88,7 @@ export const WalletShape = record('Wallet', {
       'Movements before this belong to the opening balance; null: those the venue showed when it was connected',
     ),
   ),
-  state: word(WALLET_STATES, 'CREATING: the venue is making it; FAILED: it will not'),
+  state: oneOf(WALLET_STATES, 'CREATING: the venue is making it; FAILED: it will not'),
   reason: nullable(text(500, 'Why the venue did not make it')),
   matching_configurations: Type.Array(MatchingConfigurationShape, {
     description: 'The live matchings of its account that were made through it',
@@ -98,7 +98,7 @@ export const WalletShape = record('Wallet', {
 export type Wallet = Static<typeof WalletShape>
 
 const request = {
-  type: word(
+  type: oneOf(
     WALLET_TYPES,
     "VENUE: our own at a venue (omnibus, settlement). CUSTOMER: a customer's",
   ),
@@ -114,7 +114,7 @@ const request = {
   venue_id: optionalBlank(id('Mandatory for VENUE')),
   account_id: id("The customer's account, or an account of the venue"),
   customer_id: optionalBlank(id('Mandatory for CUSTOMER')),
-  access_type: word(WALLET_ACCESS_TYPES),
+  access_type: oneOf(WALLET_ACCESS_TYPES),
   configuration: optional(WalletConfiguration),
 }
 

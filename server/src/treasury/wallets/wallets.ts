@@ -8,7 +8,7 @@ import {
   assetByCode,
   customerAccount,
   lockLane,
-  tellEvents,
+  publishEvents,
 } from '../../ledger/index.ts'
 import { only } from '../../store/db.ts'
 import type { Reader, Tx } from '../../store/db.ts'
@@ -213,7 +213,7 @@ async function told(
   type: 'wallet.created' | 'wallet.changed',
   wallet: Wallet,
 ): Promise<Wallet> {
-  await tellEvents(tx, clock, wallet.workspace, [{ type, resource_id: wallet.id, data: wallet }])
+  await publishEvents(tx, clock, wallet.workspace, [{ type, resource_id: wallet.id, data: wallet }])
   return wallet
 }
 

@@ -5,7 +5,7 @@
 import { absolute, decimal, format, FRACTION_DIGITS, sum } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { isFinal } from '../../core/moves.ts'
-import { assetsOf, onFreshRows } from '../../ledger/index.ts'
+import { assetsOf, retryOnStale } from '../../ledger/index.ts'
 import type { Change } from '../../ledger/index.ts'
 import type { Reader } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
@@ -73,7 +73,7 @@ export async function takeCharge(
   withdrawal_id: string,
   charge: Outgoing,
 ): Promise<void> {
-  await onFreshRows(async () => {
+  await retryOnStale(async () => {
     const row = await withdrawalRow(app.db, workspace, withdrawal_id)
     const known = await app.db.query(
       sql`select 1 from withdrawal_charges where workspace = ${workspace} and venue_id = ${row.venue_id} and foreign_id = ${charge.foreign_id}`,
@@ -154,7 +154,7 @@ export async function takeFee(
 ): Promise<void> {
   const { fee: told, fee_asset: told_asset } = movement
   if (told === null) return
-  await onFreshRows(async () => {
+  await retryOnStale(async () => {
     // One that was canceled before it left had no part in it.
     const rows = (
       await transactionOf(app.db, await withdrawalRow(app.db, workspace, withdrawal_id))

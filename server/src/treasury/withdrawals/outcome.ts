@@ -5,7 +5,7 @@
  */
 import { settingsOf } from '../../access/index.ts'
 import { customersOfAccounts } from '../../customers/index.ts'
-import { present } from '../../core/assert.ts'
+import { mustExist } from '../../core/assert.ts'
 import { decimal, format, least, round } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { newId } from '../../core/ids.ts'
@@ -497,7 +497,7 @@ async function matchWithdrawal(app: TreasuryApp, row: WithdrawalRow): Promise<Ma
     wallet_account_id: from?.type === 'CUSTOMER' ? from.account_id : null,
   })
   if (match.match !== 'account') return { match: match.match }
-  const customer = present(
+  const customer = mustExist(
     (await customersOfAccounts(app.db, row.workspace, [match.account_id])).get(match.account_id),
     'a matched account has a customer',
   )

@@ -3,12 +3,12 @@
  * not, and have the venue asked now. Whether it has left is decided by the same guard that the sending passes.
  */
 import { decimal, format } from '../../core/decimal.ts'
-import { present } from '../../core/assert.ts'
+import { mustExist } from '../../core/assert.ts'
 import { refuse } from '../../core/errors.ts'
 import { isFinal } from '../../core/moves.ts'
-import { answeringRepeats } from '../../http/index.ts'
+import { withIdempotentReplay } from '../../http/index.ts'
 import type { Idempotency } from '../../http/index.ts'
-import { onFreshRows } from '../../ledger/index.ts'
+import { retryOnStale } from '../../ledger/index.ts'
 import type { Change } from '../../ledger/index.ts'
 import { constraintOf } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
@@ -37,8 +37,8 @@ export function cancelWithdrawal(
   by: string,
   idempotency: Idempotency | undefined,
 ): Promise<Withdrawal> {
-  return answeringRepeats(app, workspace, idempotency, () =>
-    onFreshRows(async () => {
+  return withIdempotentReplay(app, workspace, idempotency, () =>
+    retryOnStale(async () => {
       const row = await withdrawalRow(app.db, workspace, id)
       if (row.state !== 'PENDING' || row.submitted_at !== null) {
         const why = row.state === 'PENDING' ? 'already being sent' : row.state
@@ -78,8 +78,8 @@ export function resolveWithdrawal(
   by: string,
   idempotency: Idempotency | undefined,
 ): Promise<Withdrawal> {
-  return answeringRepeats(app, workspace, idempotency, () =>
-    onFreshRows(async () => {
+  return withIdempotentReplay(app, workspace, idempotency, () =>
+    retryOnStale(async () => {
       const row = await withdrawalRow(app.db, workspace, id)
       if (row.state !== 'UNKNOWN')
         throw refuse(
@@ -87,7 +87,7 @@ export function resolveWithdrawal(
           '',
           `withdrawal ${id} is ${row.state}: only an UNKNOWN one is resolved`,
         )
-      const all = present(await underway(app, row), 'an UNKNOWN withdrawal was sent')
+      const all = mustExist(await underway(app, row), 'an UNKNOWN withdrawal was sent')
       for (const withdrawal of all) await assertResolution(app, withdrawal, body)
       const now = app.clock.now()
       const report = {
@@ -115,7 +115,7 @@ export function resolveWithdrawal(
               ),
         ),
       )
-      const change = allOf([present(first, 'it is one of them'), ...further])
+      const change = allOf([mustExist(first, 'it is one of them'), ...further])
       change.rows = [
         ...(change.rows ?? []),
         sql`update withdrawals set reason_code = ${why.reason_code}, reason = ${why.reason}, resolved_by = ${by}, resolved_at = ${now}, evidence = ${body.evidence} where workspace = ${workspace} and id = any(${all.map((withdrawal) => withdrawal.id)}::uuid[])`,

@@ -8,9 +8,9 @@
  * A process may die between any two steps: the next one starts from what is stored. Between every two awaits stands a
  * failpoint, so that a test can let it die exactly there.
  */
-import { stepped } from '../../core/failpoint.ts'
+import { withFailpoints } from '../../core/failpoint.ts'
 import { isFinal } from '../../core/moves.ts'
-import { onFreshRows, standstill } from '../../ledger/index.ts'
+import { retryOnStale, standstill } from '../../ledger/index.ts'
 import { sql } from '../../store/sql.ts'
 import type { TaskHandler, TaskResult } from '../../store/tasks.ts'
 import { isUnreachable } from '../../venues/index.ts'
@@ -108,7 +108,7 @@ const step = <T>(
   name: (typeof SENDING_STEPS)[number],
   subject: string,
   work: () => Promise<T>,
-): Promise<T> => stepped(`withdrawal.${name}`, subject, work)
+): Promise<T> => withFailpoints(`withdrawal.${name}`, subject, work)
 
 /** Those that have not ended; they are sent together and end together. */
 function liveOf(rows: readonly WithdrawalRow[]): Together | undefined {
@@ -237,7 +237,7 @@ export const onLive = (
   rows: Together,
   record: (now: Together) => Promise<void>,
 ): Promise<void> =>
-  onFreshRows(async () => {
+  retryOnStale(async () => {
     const now = liveOf(
       await app.db.query<WithdrawalRow>(
         sql`select ${WITHDRAWAL_ROW_COLUMNS} from withdrawals where workspace = ${rows[0].workspace} and id = any(${rows.map((row) => row.id)}::uuid[]) order by output`,

@@ -1,4 +1,4 @@
-import { closed, endpoint, id, listEndpoint, queryFlag, queryWords } from '../../http/index.ts'
+import { closed, endpoint, id, listEndpoint, queryFlag, queryOneOf } from '../../http/index.ts'
 import type { Endpoint } from '../../http/index.ts'
 import { among, raw, sql } from '../../store/sql.ts'
 import type { TreasuryApp } from '../app.ts'
@@ -28,7 +28,7 @@ export function withdrawalsEndpoints(app: TreasuryApp): Endpoint[] {
       data: WithdrawalRecord,
       description:
         '`stuck=true`: only those that have not ended an hour after their sending began (or, not sent yet, after they were made); `stuck=false`: all others.',
-      query: closed({ state: queryWords(WITHDRAWAL_STATES), stuck: queryFlag() }),
+      query: closed({ state: queryOneOf(WITHDRAWAL_STATES), stuck: queryFlag() }),
       list: ({ principal, query }) => ({
         select: sql`select ${WITHDRAWAL_COLUMNS} from withdrawals`,
         conditions: [

@@ -14,7 +14,7 @@ import {
   text,
   time,
   Type,
-  word,
+  oneOf,
 } from '../../http/index.ts'
 import type { Static } from '../../http/index.ts'
 
@@ -62,11 +62,11 @@ export const Stake = closed(
 export type Stake = Static<typeof Stake>
 
 export const WithdrawalRecord = record('Withdrawal', {
-  state: word(WITHDRAWAL_STATES),
+  state: oneOf(WITHDRAWAL_STATES),
   sub_state: nullable(text(500, "The venue's own word")),
   reason_code: nullable(text()),
   reason: nullable(Type.String()),
-  origin: word(WITHDRAWAL_ORIGINS),
+  origin: oneOf(WITHDRAWAL_ORIGINS),
   route_id: nullable(id()),
   from_wallet_id: nullable(id('Null for an EXTERNAL one that left no wallet of ours')),
   to_wallet_id: nullable(id()),
@@ -82,7 +82,7 @@ export const WithdrawalRecord = record('Withdrawal', {
   ),
   fee_asset: nullable(asset()),
   fee_estimate: nullable(decimalText('What was expected when the withdrawal was made')),
-  speed_level: word(SPEED_LEVELS),
+  speed_level: oneOf(SPEED_LEVELS),
   destination_address: text(),
   tag: nullable(text()),
   reference_text: nullable(text()),
@@ -123,7 +123,7 @@ export type CancelWithdrawalBody = Static<typeof CancelWithdrawal>
 
 export const ResolveWithdrawal = closed(
   {
-    state: word(['SUCCESS', 'FAILED'], 'What became of it'),
+    state: oneOf(['SUCCESS', 'FAILED'], 'What became of it'),
     evidence: requiredText(
       2000,
       'By what this is known: who said so, a block explorer, a statement',
@@ -139,7 +139,7 @@ export type ResolveWithdrawalBody = Static<typeof ResolveWithdrawal>
 export const CreateWithdrawal = closed(
   {
     quantity: positiveText('What shall arrive'),
-    speed_level: word(SPEED_LEVELS),
+    speed_level: oneOf(SPEED_LEVELS),
     fee: optional(
       notNegativeText(
         "The venue's estimate for the speed level; required and free to choose for CUSTOM",

@@ -5,14 +5,14 @@
 import { settingsOf } from '../../access/index.ts'
 import { customersOfAccounts } from '../../customers/index.ts'
 import type { Customer } from '../../customers/index.ts'
-import { present } from '../../core/assert.ts'
+import { mustExist } from '../../core/assert.ts'
 import { decimal, format, FRACTION_DIGITS, sum } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { notFound, refuse } from '../../core/errors.ts'
-import { stepped } from '../../core/failpoint.ts'
+import { withFailpoints } from '../../core/failpoint.ts'
 import { newId } from '../../core/ids.ts'
 import type { Json } from '../../core/json.ts'
-import { answeringRepeats } from '../../http/index.ts'
+import { withIdempotentReplay } from '../../http/index.ts'
 import type { Idempotency } from '../../http/index.ts'
 import {
   accountById,
@@ -105,7 +105,7 @@ export async function bookingAccounts(
 ): Promise<BookingAccounts> {
   const house = await houseAccounts(reader, workspace)
   const { VENUE } = await venueAccounts(reader, workspace, venue_id)
-  return { ...house, VENUE: present(VENUE, 'a venue in use has its accounts') }
+  return { ...house, VENUE: mustExist(VENUE, 'a venue in use has its accounts') }
 }
 
 /** Where it leaves from. */
@@ -176,7 +176,7 @@ export function createWithdrawal(
   by: string,
   idempotency: Idempotency | undefined,
 ): Promise<Withdrawal> {
-  return answeringRepeats(app, workspace, idempotency, () =>
+  return withIdempotentReplay(app, workspace, idempotency, () =>
     makeWithdrawal(app, workspace, route_id, body, by, idempotency),
   )
 }
@@ -191,7 +191,7 @@ async function makeWithdrawal(
 ): Promise<Withdrawal> {
   const route = await routeById(app.db, workspace, route_id, 'treasury_route_id')
   const { withdrawal, change } = await withdrawalDraft(app, route, body, by)
-  const committed = await stepped('withdrawal.create', withdrawal.id, () =>
+  const committed = await withFailpoints('withdrawal.create', withdrawal.id, () =>
     app.lane.commit({
       ...change,
       ...(idempotency === undefined
@@ -529,7 +529,7 @@ export async function limitsOf(
   const known = await storedProtocols(
     reader,
     route.workspace,
-    present(route.from_wallet.venue_id, 'a sending wallet has a venue'),
+    mustExist(route.from_wallet.venue_id, 'a sending wallet has a venue'),
   )
   const protocol = known
     ?.find((each) => each.asset === route.from_wallet.asset)

@@ -1,8 +1,8 @@
-import type { Overseen } from '../store/overseen.ts'
+import type { DeskFeed } from '../store/desk-feed.ts'
 import { sql } from '../store/sql.ts'
 
-export const customersOverseen: Overseen = {
-  findables: [
+export const customersDeskFeed: DeskFeed = {
+  searchables: [
     {
       kind: 'customer',
       permission: 'customers.read',

@@ -1,11 +1,14 @@
 /** What every request asks for and what changes rarely, read again when it is older than so many milliseconds (of real time). */
-export type Recent<V> = {
+export type ShortCache<V> = {
   /** At once when it is known. Throws what the reading throws; whoever asks next asks again. */
   get(key: string): V | Promise<V>
   forget(key: string): void
 }
 
-export function recent<V>(milliseconds: number, read: (key: string) => Promise<V>): Recent<V> {
+export function shortCache<V>(
+  milliseconds: number,
+  read: (key: string) => Promise<V>,
+): ShortCache<V> {
   const known = new Map<string, { at: number; value: V | Promise<V> }>()
   return {
     get(key) {

@@ -1,5 +1,5 @@
 import { raw, sql } from '../store/sql.ts'
-import type { Overseen } from '../store/overseen.ts'
+import type { DeskFeed } from '../store/desk-feed.ts'
 import type { Reader } from '../store/db.ts'
 
 /** A venue is asked every ten seconds; what it said longer ago than this is stale. */
@@ -7,8 +7,8 @@ const STALE_AFTER_MILLISECONDS = 60_000
 
 const AT = raw('coalesce(s.balances_at, v.last_seen_at, v.connected_at, v.system_created_at)')
 
-export const venuesOverseen: Overseen = {
-  findables: [
+export const venuesDeskFeed: DeskFeed = {
+  searchables: [
     {
       kind: 'venue',
       permission: 'venues.read',
@@ -31,7 +31,7 @@ export const venuesOverseen: Overseen = {
   ],
 }
 
-export type HeldAt = {
+export type VenueHolding = {
   venue_id: string
   label: string
   asset: string
@@ -40,8 +40,8 @@ export type HeldAt = {
 }
 
 /** What each venue said last that it holds for us; null where it did not say all of an asset. DISABLED venues are left out. */
-export function heldAtVenues(reader: Reader, workspace: string): Promise<HeldAt[]> {
-  return reader.query<HeldAt>(sql`
+export function heldAtVenues(reader: Reader, workspace: string): Promise<VenueHolding[]> {
+  return reader.query<VenueHolding>(sql`
     select v.id as venue_id, v.label, b.asset, case when bool_and(b.total is not null) then trim_scale(sum(b.total)) end as total, max(s.balances_at) as at
     from venues v join venue_snapshots s on s.workspace = v.workspace and s.venue_id = v.id join venue_balances b on b.workspace = v.workspace and b.venue_id = v.id
     where v.workspace = ${workspace} and v.state <> 'DISABLED' group by v.id, v.label, b.asset order by v.label, b.asset`)

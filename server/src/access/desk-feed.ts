@@ -1,10 +1,10 @@
 import { isId } from '../core/ids.ts'
 import type { Reader } from '../store/db.ts'
-import type { Overseen } from '../store/overseen.ts'
+import type { DeskFeed } from '../store/desk-feed.ts'
 import { sql } from '../store/sql.ts'
 
-export const accessOverseen: Overseen = {
-  findables: [
+export const accessDeskFeed: DeskFeed = {
+  searchables: [
     {
       kind: 'user',
       permission: 'users.write',

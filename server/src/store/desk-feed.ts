@@ -5,7 +5,7 @@
 import type { Reader } from './db.ts'
 import type { Query } from './sql.ts'
 
-export const FOUND_KINDS = [
+export const RECORD_KINDS = [
   'customer',
   'account',
   'deposit',
@@ -28,7 +28,7 @@ export const FOUND_KINDS = [
   'break',
   'user',
 ] as const
-export type FoundKind = (typeof FOUND_KINDS)[number]
+export type RecordKind = (typeof RECORD_KINDS)[number]
 
 export const NEED_KINDS = [
   'deposits_unassigned',
@@ -55,21 +55,21 @@ export const NEED_KINDS = [
 export type NeedKind = (typeof NEED_KINDS)[number]
 
 /** Beyond the terms of the table search_terms: a column with an index of its own. */
-export type Lookup = {
+export type SearchLookup = {
   field: string
   /** Answers `id` and `matched` of at most `limit` rows, or undefined when such a text is none. */
   find(workspace: string, text: string, limit: number): Query | undefined
 }
 
-export type Findable = {
-  kind: FoundKind
+export type Searchable = {
+  kind: RecordKind
   /** Who may see its records finds them. */
   permission: string
   /** Its table, with the columns workspace and id. */
   table: string
   /** Columns `id, title, subtitle, state, at, parent_kind, parent_id` of these rows. */
   show(workspace: string, ids: readonly string[]): Query
-  lookups?: readonly Lookup[]
+  lookups?: readonly SearchLookup[]
 }
 
 export type Need = {
@@ -85,10 +85,10 @@ export type Need = {
 }
 
 /** Something whose events and bookings are a part of a story. */
-export type Thread = { kind: FoundKind; id: string }
+export type TimelineResource = { kind: RecordKind; id: string }
 
 /** What a record says that no event tells. `by`: a user's id or a worker. */
-export type Fact = Thread & {
+export type TimelineEntry = TimelineResource & {
   at: number
   type: string
   title: string
@@ -96,17 +96,20 @@ export type Fact = Thread & {
   by: string | null
 }
 
-export type Story = { threads: readonly Thread[]; facts?: readonly Fact[] }
-
-/** How a record came to be what it is: what has a part in it, itself first. Undefined when there is no such record. */
-export type Storied = {
-  kind: FoundKind
-  permission: string
-  story(reader: Reader, workspace: string, id: string): Promise<Story | undefined>
+export type TimelineParts = {
+  resources: readonly TimelineResource[]
+  entries?: readonly TimelineEntry[]
 }
 
-export type Overseen = {
-  findables: readonly Findable[]
+/** How a record came to be what it is: what has a part in it, itself first. Undefined when there is no such record. */
+export type TimelineSource = {
+  kind: RecordKind
+  permission: string
+  parts(reader: Reader, workspace: string, id: string): Promise<TimelineParts | undefined>
+}
+
+export type DeskFeed = {
+  searchables: readonly Searchable[]
   needs: readonly Need[]
-  stories?: readonly Storied[]
+  timelines?: readonly TimelineSource[]
 }
