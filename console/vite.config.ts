@@ -3,8 +3,10 @@ import { join } from 'node:path'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import type { Plugin, Rolldown } from 'vite'
+import { PAGES } from './src/pages/index.ts'
+import type { Page } from './src/pages/index.ts'
 
-/** `vite` in this folder serves the sources with reload, and hands /api on to a running Kontor (KONTOR_URL). */
+/** `vite` in this folder serves the sources with reload and proxies /api to a running Kontor (KONTOR_URL). */
 export default defineConfig({
   plugins: [react(), pagesFile()],
   html: { cspNonce: '__NONCE__' },
@@ -17,50 +19,61 @@ export default defineConfig({
   server: { proxy: { '/api': process.env['KONTOR_URL'] ?? 'http://localhost:4000' } },
 })
 
-/** One entry of the table of pages: its address, and where its code lies. */
-const PAGE = /path: '([^']+)'[^]*?import\('\.\.\/(pages\/[^']+)'\)/g
+/** An entry of the table in routes.tsx: the address of a page and the module that holds its code. */
+const MODULE = /'(\/[^']+)':\s*\(\) =>\s*import\('\.\/(pages\/[^']+)'\)/g
 
-/** pages.json: from each page's address to the files that it needs beside the first ones. The service names them in the page that it sends. */
+/**
+ * Writes pages.json: the address of each page and the files that it needs beside those of the first load. The service
+ * names them in the page that it sends, so that the browser fetches them at once.
+ */
 function pagesFile(): Plugin {
   return {
     name: 'kontor-pages',
     apply: 'build',
-    // After the bundler has taken away the files that held nothing but styles.
+    // After the bundler has removed the files that held nothing but styles.
     enforce: 'post',
     async generateBundle(_options, bundle) {
-      const table = await readFile(join(import.meta.dirname, 'src/frame/areas.tsx'), 'utf8')
-      const chunks = Object.values(bundle).filter(
-        (each): each is Rolldown.OutputChunk => each.type === 'chunk',
+      const table = await readFile(join(import.meta.dirname, 'src/routes.tsx'), 'utf8')
+      const modules = new Map([...table.matchAll(MODULE)].map(([, path, file]) => [path, file]))
+      const chunks = Object.values(bundle).filter((file) => file.type === 'chunk')
+      const first = filesOf(
+        chunks,
+        chunks.find((chunk) => chunk.isEntry),
       )
-      const withImports = (file: string, known: Set<string>): Set<string> => {
-        if (known.has(file)) return known
-        known.add(file)
-        for (const next of chunks.find((chunk) => chunk.fileName === file)?.imports ?? [])
-          withImports(next, known)
-        return known
-      }
-      const first = withImports(chunks.find((chunk) => chunk.isEntry)?.fileName ?? '', new Set())
-      const pages = [...table.matchAll(PAGE)].flatMap(([, path = '', module = '']) => {
-        const chunk = chunks.find(({ facadeModuleId }) =>
-          facadeModuleId?.endsWith(`/src/${module}`),
+      const filesOfPage = ({ path }: Page): string[] => {
+        const file = modules.get(path)
+        const chunk = chunks.find(
+          ({ facadeModuleId }) => facadeModuleId?.endsWith(`/src/${file}`) === true,
         )
-        return chunk === undefined
-          ? []
-          : [
-              [
-                path,
-                [...withImports(chunk.fileName, new Set())]
-                  .filter((file) => !first.has(file))
-                  .map((file) => `/${file}`),
-              ],
-            ]
-      })
-      if (pages.length === 0) throw new Error('no page was found in areas.tsx')
+        if (chunk === undefined) throw new Error(`routes.tsx names no module for ${path}`)
+        return [...filesOf(chunks, chunk)].filter((name) => !first.has(name))
+      }
       this.emitFile({
         type: 'asset',
         fileName: 'pages.json',
-        source: JSON.stringify(Object.fromEntries(pages)),
+        source: JSON.stringify(
+          Object.fromEntries(
+            PAGES.map((page) => [page.path, filesOfPage(page).map((name) => `/${name}`)]),
+          ),
+        ),
       })
     },
   }
+}
+
+/** The file of a chunk and of everything that it imports, directly or not. */
+function filesOf(
+  chunks: readonly Rolldown.OutputChunk[],
+  chunk: Rolldown.OutputChunk | undefined,
+  known: Set<string> = new Set(),
+): ReadonlySet<string> {
+  if (chunk === undefined || known.has(chunk.fileName)) return known
+  known.add(chunk.fileName)
+  for (const name of chunk.imports)
+    filesOf(
+      chunks,
+      chunks.find(({ fileName }) => fileName === name),
+      known,
+    )
+  return known
 }

@@ -1,16 +1,51 @@
-/** Addresses of the console, made from the table of pages; each page's code comes when it is first seen. */
+/** Addresses of the console: each page of the table with its code, which is loaded when the page is first opened. */
 import { useEffect, useRef } from 'react'
-import type { ReactNode } from 'react'
+import type { ComponentType, ReactNode } from 'react'
 import { createBrowserRouter, Link, Navigate, useRouteError } from 'react-router'
 import type { RouteObject } from 'react-router'
 import { useLiveness } from './api/events.ts'
 import { useMe } from './api/query.ts'
-import { AREAS } from './frame/areas.tsx'
-import type { PageEntry } from './frame/areas.tsx'
 import { Layout } from './frame/layout.tsx'
+import { PAGES } from './pages/index.ts'
+import type { Page } from './pages/index.ts'
 import { Empty, Failure, Loading } from './parts/states.tsx'
 
-function routeOf({ path, load }: PageEntry): RouteObject {
+/** A module of pages/: `Page` at the address, `Record` at `<address>/:id` over it. */
+type PageModule = { Page: ComponentType; Record?: ComponentType }
+
+/** One line per page: the build reads this table to send a page's files along with it (vite.config.ts). */
+const MODULES: Readonly<Record<Page['path'], () => Promise<PageModule>>> = {
+  '/overview': () => import('./pages/overview.tsx'),
+  '/treasury/deposits': () => import('./pages/treasury/deposits.tsx'),
+  '/treasury/withdrawals': () => import('./pages/treasury/withdrawals.tsx'),
+  '/treasury/assignments': () => import('./pages/treasury/assignments.tsx'),
+  '/treasury/batches': () => import('./pages/treasury/batches.tsx'),
+  '/treasury/jobs': () => import('./pages/treasury/jobs.tsx'),
+  '/treasury/routes': () => import('./pages/treasury/routes.tsx'),
+  '/treasury/wallets': () => import('./pages/treasury/wallets.tsx'),
+  '/treasury/matchings': () => import('./pages/treasury/matchings.tsx'),
+  '/trading/ticket': () => import('./pages/trading/ticket.tsx'),
+  '/trading/executions': () => import('./pages/trading/executions.tsx'),
+  '/trading/quotes': () => import('./pages/trading/quotes.tsx'),
+  '/trading/fills': () => import('./pages/trading/fills.tsx'),
+  '/trading/settlements': () => import('./pages/trading/settlements.tsx'),
+  '/trading/routes': () => import('./pages/trading/price-routes.tsx'),
+  '/trading/market': () => import('./pages/trading/market.tsx'),
+  '/books/bookings': () => import('./pages/books/bookings.tsx'),
+  '/books/accounts': () => import('./pages/books/accounts.tsx'),
+  '/books/statements': () => import('./pages/books/statements.tsx'),
+  '/books/trial-balance': () => import('./pages/books/trial-balance.tsx'),
+  '/customers': () => import('./pages/customers/customers.tsx'),
+  '/customer-mails': () => import('./pages/customers/mails.tsx'),
+  '/venues': () => import('./pages/desk/venues.tsx'),
+  '/desk/reconciliation': () => import('./pages/desk/reconciliation.tsx'),
+  '/desk/breaks': () => import('./pages/desk/breaks.tsx'),
+  '/desk/brakes': () => import('./pages/desk/brakes.tsx'),
+  '/desk/events': () => import('./pages/desk/events.tsx'),
+  '/administration/users': () => import('./pages/administration/users.tsx'),
+}
+
+function routeOf(path: string, load: () => Promise<PageModule>): RouteObject {
   return {
     path,
     lazy: async () => ({ Component: (await load()).Page }),
@@ -30,7 +65,7 @@ export const router = createBrowserRouter([
       {
         errorElement: <Broken />,
         children: [
-          ...AREAS.flatMap((area) => area.pages.map(routeOf)),
+          ...PAGES.map(({ path }) => routeOf(path, MODULES[path])),
           {
             path: '/search',
             lazy: async () => ({ Component: (await import('./pages/search.tsx')).Page }),
@@ -45,9 +80,7 @@ export const router = createBrowserRouter([
 /** The first page that one may see. */
 function Home(): ReactNode {
   const permissions = useMe()?.permissions ?? []
-  const first = AREAS.flatMap((area) => area.pages).find((page) =>
-    permissions.includes(page.permission),
-  )
+  const first = PAGES.find((page) => permissions.includes(page.permission))
   return first === undefined ? (
     <Empty title="There is nothing here for you yet">
       Your roles open no page. Ask an administrator for a role.

@@ -1,8 +1,15 @@
 /** The frame around every page: navigation by area, search, theme, who is logged in, and what the service does. */
 import {
+  AuditOutlined,
+  BankOutlined,
+  BookOutlined,
   BulbOutlined,
+  DashboardOutlined,
+  LineChartOutlined,
   QuestionCircleOutlined,
   SearchOutlined,
+  SettingOutlined,
+  TeamOutlined,
   UserOutlined,
 } from '@ant-design/icons'
 import { Alert, Button, Modal } from 'antd'
@@ -14,14 +21,25 @@ import { useFreshNames } from '../api/names.ts'
 import { useAsked, useNewestEvent } from '../api/query.ts'
 import type { Me } from '../api/query.ts'
 import { OpenDialog } from '../action/dialogs.tsx'
+import { AREAS, PAGES } from '../pages/index.ts'
+import type { AreaKey } from '../pages/index.ts'
 import { Failure, Loading } from '../parts/states.tsx'
-import { AREAS, PAGES } from './areas.tsx'
 import { Mark } from './mark.tsx'
 import { Palette } from './palette.tsx'
-import { useShortcut, useShortcuts } from './shortcuts.ts'
+import { useShortcut, useShortcuts } from '../parts/shortcuts.ts'
 
 /** What no page needs to be seen: it comes when the page stands there. */
 const Menus = lazy(async () => ({ default: (await import('./menus.tsx')).Menus }))
+
+const ICONS: Readonly<Record<AreaKey, ReactNode>> = {
+  overview: <DashboardOutlined />,
+  treasury: <BankOutlined />,
+  trading: <LineChartOutlined />,
+  books: <BookOutlined />,
+  customers: <TeamOutlined />,
+  desk: <AuditOutlined />,
+  administration: <SettingOutlined />,
+}
 
 export function Layout(): ReactNode {
   const { data: me, failureReason, refetch } = useAsked()
@@ -153,7 +171,7 @@ function Navigation({ me }: { me: Me }): ReactNode {
           <div key={area.key} className={itself ? 'area itself' : 'area'}>
             {!itself && (
               <h2>
-                {area.icon} {area.label}
+                {ICONS[area.key]} {area.label}
               </h2>
             )}
             <ul>
@@ -162,7 +180,7 @@ function Navigation({ me }: { me: Me }): ReactNode {
                   <NavLink
                     to={pathname === page.path ? { pathname: page.path, search } : page.path}
                   >
-                    {itself && <>{area.icon} </>}
+                    {itself && <>{ICONS[area.key]} </>}
                     {page.label}
                   </NavLink>
                 </li>

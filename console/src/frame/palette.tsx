@@ -4,11 +4,11 @@ import { useEffect, useMemo, useState } from 'react'
 import type { KeyboardEvent, ReactNode } from 'react'
 import { useNavigate } from 'react-router'
 import { useMe } from '../api/query.ts'
+import { AREAS } from '../pages/index.ts'
 import { errorText } from '../parts/states.tsx'
-import { AREAS } from './areas.tsx'
 import { search, SHORTEST_SEARCH } from './search.ts'
 import type { Hit } from './search.ts'
-import { useShortcuts } from './shortcuts.ts'
+import { useShortcuts } from '../parts/shortcuts.ts'
 
 const TYPING_MILLISECONDS = 200
 const MAXIMUM_HITS = 50

@@ -1,8 +1,8 @@
 /** Search of the command palette and of its page. */
 import type { DataOf } from '@kontor/client'
 import { client } from '../api/session.ts'
+import { placeOf } from '../parts/links.tsx'
 import { inWords } from '../parts/status.tsx'
-import { placeOf } from './places.ts'
 
 export type Hit = { key: string; label: string; hint: string; to: string }
 export type Found = DataOf<'get', '/search'>[number]

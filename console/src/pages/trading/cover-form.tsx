@@ -5,7 +5,7 @@ import type { Values } from '../../action/action.tsx'
 import { AmountInput } from '../../action/inputs.tsx'
 import { useGet } from '../../api/query.ts'
 import { Name } from '../../parts/values.tsx'
-import type { Part } from './settlement-actions.tsx'
+import type { Part } from './settlement.ts'
 
 export type CoverPart = Pick<Part, 'venue_id' | 'asset' | 'direction' | 'quantity'> & {
   route_id: string | undefined

@@ -5,9 +5,7 @@ import { client } from '../../api/session.ts'
 import { Amount, Id, localTime, Name } from '../../parts/values.tsx'
 import { CoverForm } from './cover-form.tsx'
 import type { CoverValues } from './cover-form.tsx'
-import type { Settlement } from './settlements.tsx'
-
-export type Part = Settlement['parts'][number]
+import type { Part, PartRow, Settlement } from './settlement.ts'
 
 const HOUR = 3_600_000
 const isOpen = ({ state }: Part): boolean => state === 'OPEN' || state === 'FAILED'
@@ -247,8 +245,6 @@ export const cancel: ActionPlan<'post', '/settlements/{settlement_id}/cancel', S
   }),
   done: () => 'Canceled',
 }
-
-export type PartRow = Part & { settlement: Settlement }
 
 export const initiatePart: ActionPlan<'post', '/settlements/{settlement_id}/initiate', PartRow> = {
   label: 'Initiate',

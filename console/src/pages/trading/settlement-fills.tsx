@@ -10,7 +10,7 @@ import { Empty, Failure, Loading } from '../../parts/states.tsx'
 import { Amount, Name } from '../../parts/values.tsx'
 import { FILL_COLUMNS } from './fill-columns.tsx'
 import type { Fill } from './fill-columns.tsx'
-import type { Settlement } from './settlements.tsx'
+import type { Settlement } from './settlement.ts'
 import { SideWord } from './words.tsx'
 
 type FillRow = Fill & { settlement: Settlement }

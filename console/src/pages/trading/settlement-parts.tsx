@@ -7,8 +7,7 @@ import { Empty } from '../../parts/states.tsx'
 import { Status } from '../../parts/status.tsx'
 import { NOTHING } from '../../parts/values.tsx'
 import { confirmPart, dropArrival, initiatePart, nameArrival } from './settlement-actions.tsx'
-import type { PartRow } from './settlement-actions.tsx'
-import type { Settlement } from './settlements.tsx'
+import type { PartRow, Settlement } from './settlement.ts'
 
 export function SettlementParts({ settlement }: { settlement: Settlement }): ReactNode {
   const { data: routes } = useGet('/treasury/wallets/routes')

@@ -3,16 +3,14 @@ import { useParams } from 'react-router'
 import { ActionButton } from '../../action/action.tsx'
 import { Rows } from '../../list/grid.tsx'
 import { WorkList } from '../../list/work-list.tsx'
-import type { RowOf } from '../../list/work-list.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Amount, Time } from '../../parts/values.tsx'
 import { COMMON_FIELDS, RecordDrawer } from '../../record/record.tsx'
 import { cancel, claim, cover, coverBy, initiate, undoCover } from './settlement-actions.tsx'
+import type { Settlement } from './settlement.ts'
 import { SettlementFills } from './settlement-fills.tsx'
 import { SettlementParts } from './settlement-parts.tsx'
-
-export type Settlement = RowOf<'/settlements'>
 
 const STATES = [
   'PREPARING',
