@@ -1,7 +1,7 @@
 /** How a list of 100,000 rows scrolls: frames in which rows were missing where somebody looks, and the longest frame. */
 import type { Page } from 'playwright-core'
 import { fill, FILLS, openRows } from '../../bench/src/list-rows.ts'
-import { superUrlOf } from '../../tools/running.ts'
+import { superUrlOf } from '../../tools/supervise/running.ts'
 import type { Place } from './browser.ts'
 
 export const ROWS = 100_000

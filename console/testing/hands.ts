@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { it } from 'node:test'
 import { promisify } from 'node:util'
 import type { Locator, Page } from 'playwright-core'
-import { ROOT } from '../../tools/setup.mjs'
+import { ROOT } from '../../tools/setup/setup.mjs'
 import { PATIENCE_MILLISECONDS, seriousFindings, until } from './browser.ts'
 import type { Place } from './browser.ts'
 
@@ -138,7 +138,7 @@ export async function decided(here: Place, compliance: boolean): Promise<void> {
   )
   await promisify(execFile)(
     process.execPath,
-    [join(ROOT, 'tools/command.mjs'), 'configure', file],
+    [join(ROOT, 'tools/setup/command.mjs'), 'configure', file],
     { env: { ...process.env, DATA_DIR: here.data_dir, SANDBOX_URL: here.sandbox_url } },
   )
 }

@@ -16,7 +16,7 @@ import { startSandbox } from '../venues/sandbox-process.ts'
 import type { SandboxProcess } from '../venues/sandbox-process.ts'
 import type { Settlement } from './settlements.schema.ts'
 
-const COMMAND = new URL('../../../tools/command.mjs', import.meta.url).pathname
+const COMMAND = new URL('../../../tools/setup/command.mjs', import.meta.url).pathname
 const PASSWORD = 'settlement tests only'
 const PACE = 20
 const FAR_MILLISECONDS = 30 * 86_400_000

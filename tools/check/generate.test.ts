@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { DETAIL_CODES, ERRORS } from '../../server/src/core/errors.ts'
+import { statesOf } from '../../server/src/core/moves.ts'
+import { declaredEndpoints, generated, stateMachines } from './generate.ts'
+import { ROOT } from '../setup/setup.mjs'
+
+const files = await generated()
+
+for (const [path, text] of files) {
+  test(`${path} is what the code says (else run npm run generate)`, async () => {
+    assert.ok(
+      (await readFile(join(ROOT, path), 'utf8')) === text,
+      `${path} is out of date: run npm run generate`,
+    )
+  })
+}
+
+test('the document has every endpoint, and no two share an operation id', () => {
+  const document = JSON.parse(files.get('docs/generated/openapi.json') ?? '') as {
+    paths: Record<string, Record<string, { operationId: string }>>
+  }
+  const operations = Object.values(document.paths).flatMap((item) =>
+    Object.values(item).map((each) => each.operationId),
+  )
+  assert.equal(operations.length, declaredEndpoints().length)
+  assert.equal(new Set(operations).size, operations.length)
+})
+
+test('the error page has every error and every detail code', () => {
+  const page = files.get('docs/generated/errors.md') ?? ''
+  for (const { code, status, message } of Object.values(ERRORS))
+    assert.ok(page.includes(`| ${code} | ${status} | ${message} |`), message)
+  for (const code of DETAIL_CODES) assert.ok(page.includes(`\`${code}\``), code)
+})
+
+test('state tables are closed: every target is a state, and every state can end', async () => {
+  const machines = await stateMachines()
+  for (const { name, moves } of machines) {
+    const states = statesOf(moves)
+    for (const from of states)
+      for (const to of moves[from] ?? [])
+        assert.ok(states.includes(to), `${name}: ${from} moves to ${to}, which is no state`)
+  }
+  assert.equal(new Set(machines.map((machine) => machine.name)).size, machines.length)
+})

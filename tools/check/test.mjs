@@ -1,0 +1,105 @@
+// `npm test [word …] [--option …]`: set-up, a PostgreSQL of its own, every *.test.ts whose path holds one of the words.
+// It shares nothing with a running Kontor: own folder, free ports, and no install while the stamp fits.
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir, userInfo } from 'node:os'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { run } from 'node:test'
+import { spec } from 'node:test/reporters'
+import { identify, isAlive } from '../../server/src/core/file-lock.mjs'
+import {
+  COMPILE_CACHE,
+  ROOT,
+  SetupError,
+  endingSignal,
+  findNode,
+  handOver,
+  setUp,
+} from '../setup/setup.mjs'
+
+/** In this order: a test of the whole that began last would run alone while a core has nothing to do. */
+const FOLDERS = ['tools', 'console', 'server', 'sandbox', 'client', 'bench']
+/** One more than a small machine has cores: many wait for processes to start and end. */
+const FILES_AT_ONCE = 3
+/** For one file. */
+const LIMIT_MS = 1_500_000
+
+const ending = endingSignal()
+
+try {
+  await setUp(ending)
+  const node = findNode()
+  process.exitCode = node === process.execPath ? await runAll() : await handOver(node, ending)
+} catch (error) {
+  if (!(error instanceof SetupError)) throw error
+  process.stderr.write(`kontor: set-up failed: ${error.message}\n`)
+  process.exitCode = 1
+}
+
+async function runAll() {
+  const args = process.argv.slice(2)
+  const words = args.filter((arg) => !arg.startsWith('-'))
+  const files = (await testFiles()).filter(
+    (file) => words.length === 0 || words.some((word) => file.includes(word)),
+  )
+  if (files.length === 0) throw new Error(`no test file has ${words.join(' or ')} in its path`)
+  // Ahead, so that no test that measures a start pays for it.
+  await (await import('../setup/console.ts')).buildConsole()
+  const { endEmbedded, startEmbedded } = await import('../../server/src/store/embedded.ts')
+  const all = join(tmpdir(), `kontor-npm-test-${userInfo().username}`)
+  await sweep(all, endEmbedded)
+  const mine = join(all, String(process.pid))
+  await mkdir(mine, { recursive: true })
+  await writeFile(join(mine, 'owner.json'), JSON.stringify(identify(process.pid)))
+  try {
+    const database = await startEmbedded({ dir: join(mine, 'postgres'), durable: false })
+    const tests = run({
+      cwd: ROOT,
+      files,
+      concurrency: FILES_AT_ONCE,
+      timeout: LIMIT_MS,
+      signal: ending,
+      execArgv: args.filter((arg) => arg.startsWith('-')),
+      env: {
+        ...process.env,
+        NODE_COMPILE_CACHE: COMPILE_CACHE,
+        KONTOR_TEST_DATABASE_URL: database.superUrl,
+      },
+    })
+    let good = false
+    tests.on('test:summary', ({ file, success }) => {
+      if (file === undefined) good = success
+    })
+    await pipeline(tests, new spec(), process.stdout, { end: false })
+    return good ? 0 : 1
+  } finally {
+    await endEmbedded(join(mine, 'postgres'))
+    await rm(mine, { recursive: true, force: true })
+  }
+}
+
+async function testFiles() {
+  const files = []
+  for (const folder of FOLDERS.filter((name) => existsSync(join(ROOT, name)))) {
+    for (const name of (await readdir(join(ROOT, folder), { recursive: true })).toSorted()) {
+      if (name.endsWith('.test.ts') && !name.includes('node_modules'))
+        files.push(join(folder, name))
+    }
+  }
+  return files
+}
+
+/** Ends and removes what killed runs left behind. @param {string} all @param {(dir: string) => Promise<void>} endEmbedded */
+async function sweep(all, endEmbedded) {
+  if (!existsSync(all)) return
+  for (const name of await readdir(all)) {
+    const owner = await readFile(join(all, name, 'owner.json'), 'utf8').then(
+      JSON.parse,
+      () => undefined,
+    )
+    if (owner !== undefined && isAlive(owner)) continue
+    await endEmbedded(join(all, name, 'postgres'))
+    await rm(join(all, name), { recursive: true, force: true })
+  }
+}

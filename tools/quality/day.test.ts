@@ -1,0 +1,107 @@
+/** The day of the README, against a Kontor of its own with its sandbox: the same program that `npm run day` plays. */
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { connect } from '../../client/src/index.ts'
+import { playDay } from './day.ts'
+import type { Day } from './day.ts'
+import { measureMemory } from './memory.mjs'
+import { freePort } from '../../server/src/store/ports.ts'
+import { leaveNothing, npmStart, processesOf, until } from '../supervise/running.ts'
+import type { Started } from '../supervise/running.ts'
+import { readFileSync } from 'node:fs'
+import { ROOT } from '../setup/setup.mjs'
+
+const PASSWORD = 'password of the day test'
+const EMAIL = 'admin@kontor.local'
+const MEMORY_LIMIT_KILOBYTES = 500_000
+const MEMORY_SETTLES_MILLISECONDS = 90_000
+const END_MILLISECONDS = 90_000
+const WIRE_MILLISECONDS = 180_000
+
+describe('the day', () => {
+  let dataDir: string
+  let started: Started
+  let base_url: string
+  let day: Day
+  before(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'kontor-day-'))
+    const port = await freePort()
+    base_url = `http://localhost:${port}`
+    started = npmStart({ root: ROOT, dataDir, port, env: { KONTOR_ADMIN_PASSWORD: PASSWORD } })
+    await started.ready
+  })
+  after(async () => {
+    started.process.kill('SIGTERM')
+    await started.exited
+    await until(
+      'everything has ended',
+      END_MILLISECONDS,
+      () => processesOf(dataDir).length === 0,
+    ).finally(() => leaveNothing(dataDir))
+    await rm(dataDir, { recursive: true, force: true })
+  })
+
+  it('is played from the wire to the customer’s own address', async () => {
+    const lines: string[] = []
+    const sandbox_url = `http://127.0.0.1:${readFileSync(join(dataDir, 'sandbox/port'), 'utf8').trim()}`
+    day = await playDay({
+      base_url,
+      email: EMAIL,
+      password: PASSWORD,
+      sandbox_url,
+      say: (line) => {
+        lines.push(line)
+      },
+    })
+    assert.match(lines.join('\n'), /It is on her address/)
+  })
+
+  it('leaves ledger and venues equal to the last digit', () => {
+    assert.ok(day.comparisons.length >= 8)
+    assert.deepEqual(
+      day.comparisons.filter((row) => row.difference !== '0'),
+      [],
+    )
+    assert.deepEqual(day.breaks, [])
+  })
+
+  it('leaves the house equation whole, and nothing open but the deposit that nothing matches', async () => {
+    assert.deepEqual(
+      day.equations.filter((row) => row.difference !== '0'),
+      [],
+    )
+    assert.deepEqual(
+      day.equations
+        .flatMap((row) => [row.open.trading, row.open.transit])
+        .filter((open) => open !== '0'),
+      [],
+    )
+    const kontor = await connect({ base_url, email: EMAIL, password: PASSWORD })
+    await until(
+      'the wire that nothing matches is there',
+      WIRE_MILLISECONDS,
+      async () =>
+        (await kontor.get('/treasury/deposits', { query: { state: 'UNASSIGNED' } })).length === 1,
+    )
+    const customers = await kontor.get('/customers')
+    assert.deepEqual(
+      customers
+        .map((customer) => customer.foreign_id)
+        .filter((id) => id?.startsWith('demo'))
+        .toSorted(),
+      ['demo-alpine', 'demo-jonas'],
+    )
+  })
+
+  it('needs less than 500 MB, all processes together, when it is over', async () => {
+    // What the day left to be collected goes when there is time.
+    await until('less memory', MEMORY_SETTLES_MILLISECONDS, async () => {
+      const rows = await measureMemory(dataDir)
+      const total = rows.reduce((sum, row) => sum + row.pss_kb, 0)
+      return total < MEMORY_LIMIT_KILOBYTES || `${Math.round(total / 1000)} MB`
+    })
+  })
+})

@@ -1,0 +1,244 @@
+/** The matrix as data: which fault each flow meets. Rows are built here and run by run.ts. */
+import type { FaultKind } from '../../../server/src/venues/sandbox-process.ts'
+import type { CutAt } from './database-proxy.ts'
+import { COLLECTION_FLOWS } from './collections.ts'
+import { TREASURY_FLOWS } from './flows.ts'
+import type { Expectation, Flow } from './flows.ts'
+import { OUTSIDE_FLOWS } from './outside.ts'
+import { SETTLEMENT_FLOWS } from './settlements.ts'
+import { SWEEPING_FLOWS } from './sweeping.ts'
+import { TRADES } from './trades.ts'
+import { PACE, present } from './world.ts'
+
+/** `operation`: `send` is the flow's own; `*` all the venue is asked. `times`: so often; absent while rows of it run. */
+type Setting = { operation: string; kind: FaultKind; times?: number; delay_seconds?: number }
+
+/**
+ * What the venue does; `also` beside it, `order` in its place for orders, `told` what the bank tells of what arrives. `statement`: what the bank did not notify stands in its
+ * next statement. `halt`: the exchange takes no orders from when they have been asked for.
+ */
+export type VenueFault = {
+  name: string
+  set?: Setting
+  also?: Setting
+  bank?: Setting
+  told?: Setting
+  order?: Setting
+  expected: Expectation
+  of: (flow: Flow) => boolean
+  statement?: true
+  hour?: true
+  halt?: true
+}
+
+export const FLOWS: readonly Flow[] = [
+  ...TREASURY_FLOWS,
+  ...OUTSIDE_FLOWS,
+  ...COLLECTION_FLOWS,
+  ...SWEEPING_FLOWS,
+  ...TRADES,
+  ...SETTLEMENT_FLOWS,
+]
+
+/** What happens to the service meanwhile. */
+export type ServiceFault = { name: string; point?: string; api?: true; cut?: CutAt }
+
+export type MatrixRow = { flow: Flow; venue: VenueFault; service: ServiceFault }
+
+const sends = (flow: Flow): boolean => flow.send !== undefined
+const arrives = (flow: Flow): boolean => flow.send === undefined
+const everything = (): boolean => true
+const ordered = (flow: Flow): boolean => flow.order !== undefined
+const atMarket = (flow: Flow): boolean => flow.order?.market === true
+const bankArrives = (flow: Flow): boolean => arrives(flow) && flow.venue === 'bank'
+
+/** Seconds here are seconds of the wall clock: shorter and longer than the service waits for an answer. */
+const IN_TIME = 1
+const TOO_LATE = 3
+
+export const VENUE_FAULTS: readonly VenueFault[] = [
+  { name: 'none', expected: 'done', of: everything },
+  { name: 'refuses', set: { operation: 'send', kind: 'REFUSE' }, expected: 'refused', of: sends },
+  {
+    name: 'accepts and says nothing',
+    set: { operation: 'send', kind: 'TIMEOUT_AFTER_ACCEPT' },
+    expected: 'done',
+    of: sends,
+  },
+  {
+    name: 'connection cut',
+    set: { operation: 'send', kind: 'DOWN', times: 2 },
+    expected: 'done',
+    of: sends,
+  },
+  {
+    name: 'answers twice',
+    set: { operation: '*', kind: 'TWICE' },
+    bank: { operation: 'payment', kind: 'TWICE' },
+    expected: 'done',
+    of: sends,
+  },
+  {
+    name: 'answers late',
+    set: { operation: '*', kind: 'LATE', delay_seconds: IN_TIME },
+    order: { operation: 'send', kind: 'LATE', delay_seconds: IN_TIME },
+    bank: { operation: 'payment', kind: 'LATE', delay_seconds: IN_TIME },
+    expected: 'done',
+    of: sends,
+  },
+  {
+    name: 'answers too late',
+    set: { operation: 'send', kind: 'LATE', delay_seconds: TOO_LATE },
+    expected: 'done',
+    of: sends,
+  },
+  {
+    name: 'refuses to be read',
+    set: { operation: '*', kind: 'REFUSE', times: 3 },
+    expected: 'done',
+    of: (flow) => arrives(flow) && flow.venue !== 'bank',
+  },
+  {
+    name: 'tells twice',
+    set: { operation: '*', kind: 'TWICE' },
+    bank: { operation: 'notification', kind: 'TWICE' },
+    expected: 'done',
+    of: arrives,
+  },
+  {
+    name: 'tells late',
+    set: { operation: '*', kind: 'LATE', delay_seconds: IN_TIME },
+    bank: { operation: 'notification', kind: 'LATE', delay_seconds: TOO_LATE },
+    expected: 'done',
+    of: arrives,
+  },
+  {
+    name: 'does not notify',
+    set: { operation: 'notification', kind: 'TIMEOUT_AFTER_ACCEPT' },
+    expected: 'done',
+    of: bankArrives,
+    statement: true,
+  },
+  {
+    name: 'goes down mid-order',
+    set: { operation: 'send', kind: 'CUT' },
+    also: { operation: '*', kind: 'DOWN', times: 8 },
+    expected: 'done',
+    of: ordered,
+  },
+  { name: 'halts', expected: 'refused', of: atMarket, halt: true },
+  {
+    name: 'sends a crossed book',
+    set: { operation: 'crossed', kind: 'REFUSE', times: 3 },
+    expected: 'done',
+    of: atMarket,
+  },
+  {
+    name: 'sends a gapped book',
+    set: { operation: 'book', kind: 'REFUSE', times: 3 },
+    expected: 'done',
+    of: atMarket,
+  },
+  {
+    name: 'silent for an hour',
+    set: { operation: '*', kind: 'DOWN' },
+    bank: { operation: 'payment', kind: 'DOWN', delay_seconds: 3_600 / PACE },
+    told: { operation: 'notification', kind: 'LATE', delay_seconds: 3_600 / PACE },
+    expected: 'late',
+    of: everything,
+    hour: true,
+  },
+]
+
+const NOTHING: ServiceFault = { name: '' }
+const killed = (point: string): ServiceFault => ({ name: `killed at ${point}`, point })
+const killedApi = (point: string): ServiceFault => ({
+  name: `killed at ${point}`,
+  point,
+  api: true,
+})
+const CUTS: readonly ServiceFault[] = (['before COMMIT', 'after COMMIT'] as const).map((cut) => ({
+  name: `database cut ${cut}`,
+  cut,
+}))
+
+function serviceFaults(flow: Flow, { name }: VenueFault): ServiceFault[] {
+  if (name === 'none')
+    return [NOTHING, ...(flow.api ?? []).map(killedApi), ...flow.points.map(killed), ...CUTS]
+  if (name === 'refuses') return [NOTHING, ...(flow.refused ?? []).map(killed)]
+  if (name === 'accepts and says nothing')
+    return [
+      NOTHING,
+      ...[...(flow.order === undefined ? flow.points : []), ...(flow.lost ?? [])]
+        .filter((point, index, all) => all.indexOf(point) === index && !point.startsWith('job.'))
+        .map(killed),
+    ]
+  return [NOTHING]
+}
+
+export const nameOf = ({ venue, service }: MatrixRow): string =>
+  service.name === ''
+    ? venue.name
+    : venue.name === 'none'
+      ? service.name
+      : `${venue.name}, ${service.name}`
+
+export const ROWS: readonly MatrixRow[] = FLOWS.flatMap((flow) =>
+  VENUE_FAULTS.filter(
+    (venue) => venue.of(flow) && flow.meets?.includes(venue.name) !== false,
+  ).flatMap((venue) => serviceFaults(flow, venue).map((service) => ({ flow, venue, service }))),
+)
+
+/**
+ * For `npm test`: each fault once and each sort of step that may be cut off once, spread over the venues, which run beside each
+ * other. Settlements, collections and shared transactions have tests of their own in which processes die.
+ */
+const SHOWN: readonly (readonly [flow: string, ...faults: string[]])[] = [
+  [
+    'withdrawal: vault',
+    'killed at withdrawal.create.after',
+    'killed at withdrawal.send.after',
+    'silent for an hour',
+  ],
+  ['transfer job: vault to exchange', 'killed at job.assess.after'],
+  ['wallet creation: vault', 'killed at wallet.create.after'],
+  ['deposit: vault', 'tells twice'],
+  ['withdrawal: exchange with keys', 'answers late'],
+  ['deposit: exchange with keys', 'refuses to be read'],
+  ['withdrawal: exchange without keys', 'connection cut'],
+  ['withdrawal: managed wallet', 'refuses', 'answers too late'],
+  ['deposit: managed wallet', 'killed at deposit.store.after', 'tells late'],
+  ['made outside: managed wallet', 'killed at outgoing.store.after'],
+  [
+    'withdrawal: bank SEPA',
+    'database cut before COMMIT',
+    'database cut after COMMIT',
+    'answers twice',
+  ],
+  ['own transfer: bank to exchange', 'accepts and says nothing'],
+  ['deposit: bank', 'does not notify'],
+  [
+    'order: market, Kraken',
+    'killed at execution.create.after',
+    'killed at execution.send.after',
+    'sends a gapped book',
+    'silent for an hour',
+  ],
+  ['order: market, Bitstamp', 'accepts and says nothing', 'halts', 'sends a crossed book'],
+  ['order: limit, Kraken', 'goes down mid-order'],
+  ['order: canceled, Kraken', 'killed at execution.cancel.after'],
+  ['order: filled after its cancel, Bitstamp', 'none'],
+  ['order: taken back, Bitstamp', 'none'],
+  ['order: stop, Kraken', 'killed at execution.trigger.after'],
+  ['order: split, Kraken', 'killed at execution.record.after'],
+  ['order: two hops, Kraken and Bitstamp', 'killed at execution.send.after:2'],
+]
+
+export const SELECTED: readonly MatrixRow[] = SHOWN.flatMap(([name, ...faults]) =>
+  faults.map((fault) =>
+    present(
+      ROWS.find((row) => row.flow.name === name && nameOf(row) === fault),
+      `a row of ${name} and ${fault}`,
+    ),
+  ),
+)

@@ -1,0 +1,133 @@
+/** For tests: the starts of one test file, in a folder of its own below which nothing is left running. */
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, afterEach } from 'node:test'
+import pg from 'pg'
+import { freePort } from '../../server/src/store/ports.ts'
+import {
+  leaveNothing,
+  npmStart,
+  processesOf,
+  slowness,
+  superUrlOf,
+  until,
+  watchStalls,
+  type StartOptions,
+  type Started,
+} from './running.ts'
+import { ROOT } from '../setup/setup.mjs'
+
+/** Where the time is not what is shown: other tests run beside this one. */
+export const PATIENT_MS = 180_000
+export const END_LIMIT_MS = 180_000
+/** A start that is too slow for a reason of its own is so each time. */
+const TRIES = 4
+
+export type Starts = {
+  folder: string
+  /** Of every start that names no other. */
+  dataDir: string
+  newDataDir(name: string, parent?: string): string
+  start(options?: Partial<StartOptions>): Started
+  /** A start that is ready in this time, or as many times longer as the machine is busy; one that is not is tried again as it was. */
+  startReady(limitMs: number, options?: Partial<StartOptions>): Promise<Started>
+  endInOrder(started: Started, dir?: string, signal?: () => void): Promise<void>
+  inDatabase(text: string): Promise<number>
+  writeOne(): Promise<void>
+  /** All that `writeOne` wrote is there. */
+  nothingLost(): Promise<void>
+}
+
+/** What the service answers to the question whether it is ready. */
+export async function statusOf(line: string): Promise<number> {
+  const address = /http:\/\/\S+/.exec(line)?.[0]
+  assert.ok(address, line)
+  return (await fetch(`${address}/readyz`)).status
+}
+
+/** To be called once by a test file: what it leaves is removed after each of its tests. */
+export async function openStarts(): Promise<Starts> {
+  const folder = await mkdtemp(join(tmpdir(), 'kontor-start-')) // 0700, as mkdtemp makes it: for root the closed folder is the rule here
+  const dataDirs: string[] = []
+  const newDataDir = (name: string, parent = folder) => {
+    const dir = join(parent, name)
+    dataDirs.push(dir)
+    return dir
+  }
+  const dataDir = newDataDir('main')
+  const port = await freePort()
+  afterEach(async () => {
+    for (const dir of dataDirs) await leaveNothing(dir) // after a good test there is nothing
+  })
+  after(async () => {
+    await rm(folder, { recursive: true })
+  })
+
+  const start = (options: Partial<StartOptions> = {}) =>
+    npmStart({ root: ROOT, dataDir, port, ...options })
+
+  async function startReady(
+    limitMs: number,
+    options: Partial<StartOptions> = {},
+  ): Promise<Started> {
+    const dir = options.dataDir ?? dataDir
+    const isFirst = !existsSync(dir)
+    for (let tries = 1; ; tries += 1) {
+      const before = slowness()
+      const stalls = watchStalls()
+      const startedAt = performance.now()
+      const started = start(options)
+      const line = await started.ready
+      const took = performance.now() - startedAt - stalls()
+      const allowed = limitMs * Math.max(before, slowness())
+      assert.equal(await statusOf(line), 200)
+      if (took < allowed) return started
+      assert.ok(tries < TRIES, `ready after ${took} ms, allowed are ${allowed}, ${tries} times`)
+      await endInOrder(started, dir)
+      if (isFirst) await rm(dir, { recursive: true })
+    }
+  }
+
+  async function endInOrder(
+    started: Started,
+    dir = dataDir,
+    signal: () => void = () => process.kill(started.npm.pid, 'SIGTERM'),
+  ): Promise<void> {
+    signal()
+    const { code } = await started.exited
+    assert.equal(code, 0, started.said())
+    await until('every process is gone', END_LIMIT_MS, () => processesOf(dir).length === 0)
+  }
+
+  async function inDatabase(text: string): Promise<number> {
+    const client = new pg.Client({ connectionString: superUrlOf(dataDir) })
+    await client.connect()
+    try {
+      return Number((await client.query<{ n: unknown }>(text)).rows[0]?.n)
+    } finally {
+      await client.end()
+    }
+  }
+
+  let written = 0
+  return {
+    folder,
+    dataDir,
+    newDataDir,
+    start,
+    startReady,
+    endInOrder,
+    inDatabase,
+    async writeOne() {
+      await inDatabase('create table if not exists start_test (id int)')
+      await inDatabase('insert into start_test values (1)')
+      written += 1
+    },
+    async nothingLost() {
+      assert.equal(await inDatabase('select count(*) as n from start_test'), written)
+    },
+  }
+}

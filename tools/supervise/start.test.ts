@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { chmod, chown, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { startEmbedded } from '../../server/src/store/embedded.ts'
+import { freePort } from '../../server/src/store/ports.ts'
+import { processesOf, until } from './running.ts'
+import { END_LIMIT_MS, openStarts, PATIENT_MS, statusOf } from './start.fixture.ts'
+
+/** What a start after the install may take on an idle machine, and each later one. */
+const FIRST_LIMIT_MS = 10_000
+const LATER_LIMIT_MS = 5_000
+
+const isRoot = process.getuid?.() === 0
+const { folder, dataDir, newDataDir, start, startReady, endInOrder, writeOne, nothingLost } =
+  await openStarts()
+
+test('the first start, from another directory, tells address and password; a second one beside it is refused', async () => {
+  const first = await startReady(FIRST_LIMIT_MS, { cwd: tmpdir() })
+  assert.match(await first.ready, /log in as \S+ with the password \S{12,}/)
+  const second = start({ port: await freePort() })
+  assert.equal((await second.exited).code, 1)
+  assert.match(second.said(), /Kontor already runs on .* Stop that one first/)
+  assert.equal(await statusOf(await first.ready), 200)
+  await writeOne()
+  await endInOrder(first)
+  assert.equal(existsSync(join(dataDir, 'kontor.lock')), false)
+})
+
+test('the next start is quick and does not tell the password again; Ctrl-C on the whole group ends it', async () => {
+  const started = await startReady(LATER_LIMIT_MS)
+  assert.match(await started.ready, /the password was shown at the first start/)
+  await nothingLost()
+  await endInOrder(started, dataDir, () => {
+    process.kill(-started.npm.pid, 'SIGINT')
+    process.kill(-started.npm.pid, 'SIGINT')
+  })
+})
+
+test('SIGTERM in the middle of a start ends it as well', async () => {
+  const started = start()
+  await until('the supervisor holds its lock', END_LIMIT_MS, () =>
+    existsSync(join(dataDir, 'kontor.lock')),
+  )
+  await endInOrder(started)
+})
+
+test('a taken port is refused with a sentence, and nothing stays behind', async () => {
+  const other = createServer().listen(0)
+  try {
+    await until('it listens', END_LIMIT_MS, () => other.listening)
+    const address = other.address()
+    assert.ok(typeof address === 'object' && address !== null)
+    const started = start({ port: address.port })
+    assert.equal((await started.exited).code, 1)
+    assert.match(started.said(), /Port \d+ is taken by another program\. Set PORT to a free one\./)
+    await until('every process is gone', END_LIMIT_MS, () => processesOf(dataDir).length === 0)
+  } finally {
+    other.close()
+  }
+})
+
+for (const name of ['service', 'sandbox'] as const) {
+  test(`a ${name} that cannot start ends the start with a sentence`, async () => {
+    const started = start({
+      env: { [`KONTOR_TEST_${name.toUpperCase()}`]: join(folder, 'missing.ts') },
+    })
+    assert.equal((await started.exited).code, 1)
+    assert.match(started.said(), new RegExp(`the ${name} could not start \\(exit code 1\\)`))
+    await until('every process is gone', END_LIMIT_MS, () => processesOf(dataDir).length === 0)
+  })
+}
+
+test('with DATABASE_URL it runs on that server and starts none of its own', async () => {
+  const server = await startEmbedded({
+    dir: join(newDataDir('elsewhere'), 'postgres'),
+    durable: false,
+  })
+  const dir = newDataDir('guest')
+  try {
+    const started = await startReady(PATIENT_MS, {
+      dataDir: dir,
+      env: { DATABASE_URL: server.ownerUrl, SANDBOX: 'off' },
+    })
+    assert.deepEqual(
+      [existsSync(join(dir, 'postgres')), existsSync(join(dir, 'sandbox'))],
+      [false, false],
+    )
+    await endInOrder(started, dir)
+  } finally {
+    await server.stop()
+  }
+})
+
+test(
+  'an ordinary user starts it',
+  { skip: isRoot ? false : 'every other test here already does' },
+  async () => {
+    const user = { uid: 65534, gid: 65534 }
+    const home = await mkdtemp(join(tmpdir(), 'kontor-user-'))
+    try {
+      await chown(home, user.uid, user.gid)
+      const dir = newDataDir('data', home)
+      await endInOrder(
+        await startReady(PATIENT_MS, {
+          dataDir: dir,
+          user,
+          env: { HOME: home, npm_config_cache: join(home, 'npm') },
+        }),
+        dir,
+      )
+    } finally {
+      await rm(home, { recursive: true })
+    }
+  },
+)
+
+test(
+  'root starts it where another user reaches the data, which is then that user’s',
+  { skip: isRoot ? false : 'needs root' },
+  async () => {
+    const open = await mkdtemp(join(tmpdir(), 'kontor-open-'))
+    try {
+      await chmod(open, 0o755)
+      const dir = newDataDir('data', open)
+      await mkdir(dir)
+      await endInOrder(await startReady(PATIENT_MS, { dataDir: dir }), dir)
+    } finally {
+      await rm(open, { recursive: true })
+    }
+  },
+)
