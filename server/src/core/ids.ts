@@ -1,6 +1,7 @@
 /**
- * Ids are UUIDv7. Each kind of record has a type of its own, so that two of them cannot be swapped: at run time all are
- * plain text. Where text enters the program (an endpoint's schema, a row's type) it is declared once what it names.
+ * Ids are UUIDv7. Each kind of record has a type of its own, so that two of them cannot be swapped:
+ * at run time all are plain text. Where text enters the program (an endpoint's schema, a row's
+ * type) it is declared once what it names.
  */
 import { randomFillSync } from 'node:crypto'
 
@@ -14,13 +15,18 @@ export const UUID_PATTERN = UUID.source
 
 const POOL_BYTES = 4096
 const pool = Buffer.alloc(POOL_BYTES)
-/** The pool as text, two characters a byte: read in pieces, it costs less than turning each piece into text. */
+/**
+ * The pool as text, two characters a byte: read in pieces, it costs less than turning each piece
+ * into text.
+ */
 let hex = ''
 let used = POOL_BYTES
 let lastMilliseconds = 0
 let counter = 0
 
-/** UUIDv7 (RFC 9562): within one process strictly increasing, and so of this time or a little later. */
+/**
+ * UUIDv7 (RFC 9562): within one process strictly increasing, and so of this time or a little later.
+ */
 export function newId<I extends string = string>(milliseconds: number = Date.now()): I {
   if (milliseconds > lastMilliseconds) {
     lastMilliseconds = milliseconds
@@ -38,7 +44,10 @@ export function newId<I extends string = string>(milliseconds: number = Date.now
 let lastAt = 0
 let counterAt = 0
 
-/** UUIDv7 that carries exactly this time, so that a range of times is a range of ids; of one time up to 4096 in a row increase. */
+/**
+ * UUIDv7 that carries exactly this time, so that a range of times is a range of ids; of one time up
+ * to 4096 in a row increase.
+ */
 export function idAt<I extends string = string>(milliseconds: number): I {
   counterAt = milliseconds === lastAt && counterAt < 0xfff ? counterAt + 1 : randomBits() & 0x7ff
   lastAt = milliseconds

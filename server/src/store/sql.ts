@@ -95,6 +95,6 @@ function assertValue(value: unknown): void {
     )
 }
 
-function isQuery(part: Value | Query): part is Query {
-  return typeof part === 'object' && part !== null && 'strings' in part
+export function isQuery(part: unknown): part is Query {
+  return typeof part === 'object' && part !== null && 'strings' in part && 'values' in part
 }
