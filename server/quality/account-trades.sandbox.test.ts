@@ -1,4 +1,7 @@
-/** Against the demo world's exchanges over their real protocols: orders that a person places there, before and after the first connection. */
+/**
+ * Against the demo world's exchanges over their real protocols: orders that a person places there,
+ * before and after the first connection.
+ */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
@@ -93,7 +96,11 @@ describe("trades made at the exchange's own desk", () => {
     })
   const look = async () => {
     const services = await database.db.query<{ id: string }>(
-      sql`select id from services where workspace = ${workspace} and type = 'TOMS'`,
+      sql`
+        select id
+        from services
+        where workspace = ${workspace}
+          and type = 'TOMS'`,
     )
     await putTasks(
       database.db,
@@ -103,7 +110,11 @@ describe("trades made at the exchange's own desk", () => {
   }
   const fills = () =>
     database.db.query<{ foreign_id: string; busted: boolean; execution_id: string | null }>(
-      sql`select foreign_id, busted, execution_id from fills where workspace = ${workspace} order by id`,
+      sql`
+        select foreign_id, busted, execution_id
+        from fills
+        where workspace = ${workspace}
+        order by id`,
     )
   /** A venue that did not answer in time is compared again. */
   const agree = () =>
@@ -116,8 +127,12 @@ describe("trades made at the exchange's own desk", () => {
     await until(
       'the first reading',
       async () =>
-        (await database.db.query(sql`select 1 from trade_cursors where workspace = ${workspace}`))
-          .length >= EXCHANGES.length,
+        (
+          await database.db.query(sql`
+          select 1
+          from trade_cursors
+          where workspace = ${workspace}`)
+        ).length >= EXCHANGES.length,
     )
     assert.deepEqual(await fills(), [])
     await agree()

@@ -1,4 +1,7 @@
-/** Requests for the fuzz: mostly sensible ones, each way of being wrong now and then, from the endpoints' own schemas. */
+/**
+ * Requests for the fuzz: mostly sensible ones, each way of being wrong now and then, from the
+ * endpoints' own schemas.
+ */
 import { newId } from '../src/core/ids.ts'
 import { MAXIMUM_BODY_BYTES } from '../src/http/index.ts'
 import type { Endpoint } from '../src/http/index.ts'
@@ -28,7 +31,10 @@ const NEEDED_FILTERS: Readonly<Record<string, string>> = {
   'GET /settlements/:settlement_id/available-fills': 'venue_id',
 }
 
-/** What a schema alone cannot tell, so that enough of the sensible requests are accepted; may answer path parameters. */
+/**
+ * What a schema alone cannot tell, so that enough of the sensible requests are accepted; may answer
+ * path parameters.
+ */
 const FITS: Readonly<
   Record<string, (body: Record<string, unknown>, making: Making) => Record<string, string> | void>
 > = {
@@ -399,7 +405,9 @@ export function sensibleBody(
   return body
 }
 
-/** The path with its parameters filled in; `replace` puts other text in the place of one of them. */
+/**
+ * The path with its parameters filled in; `replace` puts other text in the place of one of them.
+ */
 export function pathOf(
   making: Making,
   endpoint: Endpoint,

@@ -1,4 +1,7 @@
-/** Values for requests, made from the endpoints' own schemas: such as they ask for, and such as nobody should send. */
+/**
+ * Values for requests, made from the endpoints' own schemas: such as they ask for, and such as
+ * nobody should send.
+ */
 import { newId } from '../src/core/ids.ts'
 
 export type Random = {
@@ -52,7 +55,10 @@ export type Schema = {
 
 const KEPT = 60
 
-/** What earlier answers told one workspace: ids by the name of the field that takes them, and whole records by resource. */
+/**
+ * What earlier answers told one workspace: ids by the name of the field that takes them, and whole
+ * records by resource.
+ */
 export type Pool = {
   ids: Map<string, string[]>
   records: Map<string, Record<string, unknown>[]>
@@ -62,7 +68,10 @@ export const emptyPool = (): Pool => ({ ids: new Map(), records: new Map() })
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** `/accounts/matchings` and `/treasury/wallets/:wallet_id` name the resources `matching_id` and `wallet_id`. */
+/**
+ * `/accounts/matchings` and `/treasury/wallets/:wallet_id` name the resources `matching_id` and
+ * `wallet_id`.
+ */
 export function resourceOf(path: string): string {
   const last =
     path
@@ -108,7 +117,10 @@ export function harvest(pool: Pool, path: string, data: unknown, never: Readonly
   walk(data, resource.replace(/_id$/, ''), Array.isArray(data) ? 0 : 1)
 }
 
-/** Whatever act answers a record that is known: what it is now stands for what it was. False when it is not known. */
+/**
+ * Whatever act answers a record that is known: what it is now stands for what it was. False when it
+ * is not known.
+ */
 function renew(records: Pool['records'], record: Record<string, unknown>): boolean {
   let found = false
   for (const list of records.values()) {
@@ -134,7 +146,10 @@ function keep<T>(map: Map<string, T[]>, name: string, value: T): void {
   list.push(value)
 }
 
-/** An id that fits a field of this name, or any id when none is known; undefined when the pool is empty. */
+/**
+ * An id that fits a field of this name, or any id when none is known; undefined when the pool is
+ * empty.
+ */
 export function idFor(random: Random, pool: Pool, field: string): string | undefined {
   const wanted = field.replace(/s_id$/, '_id').replace(/_ids$/, '_id')
   const fitting = [...pool.ids]
@@ -170,7 +185,9 @@ const ISO_TIMES = [
   '1700000000000000000',
 ]
 
-/** A value that the schema takes, as far as the schema tells. `field` is the name it stands under. */
+/**
+ * A value that the schema takes, as far as the schema tells. `field` is the name it stands under.
+ */
 export function fitting(random: Random, pool: Pool, schema: Schema, field: string): unknown {
   if (schema['x-decode'] !== undefined) return queryText(random, pool, schema, field)
   if (schema.const !== undefined) return schema.const

@@ -1,6 +1,7 @@
 /**
- * Drives every endpoint from its own schema, with sensible and broken requests, against the whole app over a real
- * database, and judges every answer. `npm run fuzz -- REQUESTS SEED`; each round of 20,000 has a fresh database.
+ * Drives every endpoint from its own schema, with sensible and broken requests, against the whole
+ * app over a real database, and judges every answer. `npm run fuzz -- REQUESTS SEED`; each round of
+ * 20,000 has a fresh database.
  */
 import { randomInt } from 'node:crypto'
 import { judgeAnswer } from './fuzz-judge.ts'
@@ -282,7 +283,10 @@ function openRun(
           got,
         )
     },
-    /** An accepted request again: the same key answers the same, and another body under it is refused. */
+    /**
+     * An accepted request again: the same key answers the same, and another body under it is
+     * refused.
+     */
     async repeated(): Promise<void> {
       const one = done.length === 0 ? undefined : random.pick(done)
       if (one === undefined) return
@@ -319,7 +323,10 @@ function openRun(
 
 const nameOf = (endpoint: Endpoint) => `${endpoint.method} ${endpoint.path}`
 
-/** A replay of a booking names its accounts as they are called now; a route, whose making goes on at its venue, is told as it stands. */
+/**
+ * A replay of a booking names its accounts as they are called now; a route, whose making goes on at
+ * its venue, is told as it stands.
+ */
 function words(planned: Planned, got: Got): string {
   if (planned.endpoint?.path === '/treasury/wallets/routes')
     return (JSON.parse(got.text) as { data: { id: string } }).data.id

@@ -1,4 +1,7 @@
-/** Two workspaces on one database cannot see each other: every endpoint is walked with the ids of the other one. */
+/**
+ * Two workspaces on one database cannot see each other: every endpoint is walked with the ids of
+ * the other one.
+ */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { newId } from '../src/core/ids.ts'
@@ -35,7 +38,10 @@ const NEEDED = [
 let range: Range
 let ours: Making
 let theirs: Making
-/** For each endpoint requests of ours that were accepted: with one id exchanged everything else about them is right. */
+/**
+ * For each endpoint requests of ours that were accepted: with one id exchanged everything else
+ * about them is right.
+ */
 const accepted = new Map<Endpoint, Planned[]>()
 
 type Answer = { success: boolean; error_code?: number; data?: unknown }
@@ -160,7 +166,8 @@ test('an id of the other workspace in the path is unknown', async () => {
           .join('/') + (query === undefined ? '' : `?${query}`)
       const planned = { ...bearer(given, range.ours.tokens.all), url }
       const got = await ask(planned)
-      // A rule about the request itself may come first where chance found no request that was accepted.
+      // A rule about the request itself may come first where chance found no request that was
+      // accepted.
       const expected = accepted.has(endpoint) ? [4004] : [4004, 3001]
       assert.ok(expected.includes(answerOf(got).error_code ?? 0), show(planned, got))
       assert.equal(
@@ -228,7 +235,9 @@ test('an id of the other workspace in a body is unknown, and all else being righ
 
 type Exchanged = { place: string; foreign: string; body: unknown }
 
-/** The body once for each id that the schema asks for, with one of the other workspace in its place. */
+/**
+ * The body once for each id that the schema asks for, with one of the other workspace in its place.
+ */
 function withForeignIds(body: unknown, schema: Schema | undefined): Exchanged[] {
   const places: (string | number)[][] = []
   const walk = (value: unknown, at: Schema | undefined, path: (string | number)[]): void => {

@@ -1,4 +1,7 @@
-/** Against the demo world's venues over their real protocols: a coin that arrives from outside while nobody reads deposits. */
+/**
+ * Against the demo world's venues over their real protocols: a coin that arrives from outside while
+ * nobody reads deposits.
+ */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
@@ -91,7 +94,10 @@ describe('reconciliation of the demo world', () => {
       difference: string
       closed_reason: string | null
     }>(
-      sql`select state, wallet, asset, difference, closed_reason from breaks where workspace = ${workspace}`,
+      sql`
+        select state, wallet, asset, difference, closed_reason
+        from breaks
+        where workspace = ${workspace}`,
     )
 
   it('finds every venue as it was opened', async () => {
@@ -130,7 +136,14 @@ describe('reconciliation of the demo world', () => {
       address: string
       venue_wallet: string
     }>(sql`
-      select w.venue_id, w.address, w.venue_wallet from wallets w join venues v on v.workspace = w.workspace and v.id = w.venue_id where v.kind = 'CUSTODY_VAULT' and w.asset = 'BTC' order by w.id limit 1`)
+      select w.venue_id, w.address, w.venue_wallet
+      from wallets w
+      join venues v on v.workspace = w.workspace
+        and v.id = w.venue_id
+      where v.kind = 'CUSTODY_VAULT'
+        and w.asset = 'BTC'
+      order by w.id
+      limit 1`)
     assert.ok(vault)
     await sandbox.control('POST', 'chain/send', {
       asset: 'BTC',

@@ -1,6 +1,6 @@
 /**
- * For tests that treat the service as one thing: the whole app over a database of its own, two workspaces, and callers
- * of each. Requests go through the real server without a socket.
+ * For tests that treat the service as one thing: the whole app over a database of its own, two
+ * workspaces, and callers of each. Requests go through the real server without a socket.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { pino } from 'pino'
@@ -190,7 +190,10 @@ export async function openRange(): Promise<Range> {
     for (;;) {
       worker.wake()
       const [due] = await app.db.query<{ count: number }>(
-        sql`select count(*) as count from tasks where due_at <= ${clock.now()}`,
+        sql`
+          select count(*) as count
+          from tasks
+          where due_at <= ${clock.now()}`,
       )
       if (due?.count === 0 || Date.now() > limit) break
       await pause(LOOK_MILLISECONDS)
@@ -198,16 +201,33 @@ export async function openRange(): Promise<Range> {
     await worker.stop()
   }
 
-  /** Per table its rows and the last transaction that wrote one: equal before and after means that nothing was changed. */
+  /**
+   * Per table its rows and the last transaction that wrote one: equal before and after means that
+   * nothing was changed.
+   */
   async function fingerprint(workspace?: string): Promise<Map<string, string>> {
     const tables = await app.db.query<{ name: string; owned: boolean }>(sql`
-      select tablename as name, exists (select from information_schema.columns where table_schema = 'public' and table_name = tablename and column_name = 'workspace') as owned
-      from pg_tables where schemaname = 'public' and tablename not in ('schema_migrations', 'price_mids') order by 1`)
+      select tablename as name,
+        exists (
+          select
+          from information_schema.columns
+          where table_schema = 'public'
+            and table_name = tablename
+            and column_name = 'workspace'
+        ) as owned
+      from pg_tables
+      where schemaname = 'public'
+        and tablename not in ('schema_migrations', 'price_mids')
+      order by 1`)
     const each = tables
       .filter(({ owned }) => workspace === undefined || owned)
       .map(
         ({ name }) =>
-          sql`select ${name}::text as name, count(*) || ' ' || coalesce(max(xmin::text::bigint), 0) as state from ${raw(name)} where ${workspace === undefined ? sql`true` : sql`workspace = ${workspace}`}`,
+          sql`
+            select ${name}::text as name,
+              count(*) || ' ' || coalesce(max(xmin::text::bigint), 0) as state
+            from ${raw(name)}
+            where ${workspace === undefined ? sql`true` : sql`workspace = ${workspace}`}`,
       )
     return new Map(
       (await app.db.query<{ name: string; state: string }>(join(each, ' union all '))).map(

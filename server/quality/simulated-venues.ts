@@ -1,6 +1,7 @@
 /**
- * For tests of the service as one thing: an exchange, a vault and a bank in this process. They answer every way a venue
- * may answer, in turn: most acts are accepted and become final at the next look, some are refused, some stay unknown.
+ * For tests of the service as one thing: an exchange, a vault and a bank in this process. They
+ * answer every way a venue may answer, in turn: most acts are accepted and become final at the next
+ * look, some are refused, some stay unknown.
  */
 import type { Clock } from '../src/core/clock.ts'
 import { decimal, multiply } from '../src/core/decimal.ts'
@@ -72,7 +73,10 @@ const UNKNOWN_EVERY = 11
 
 export type RangeVenues = {
   adapters: AdapterFactories
-  /** A wire or a coin arrives at every venue, a coin leaves the vault by its own desk, and fresh prices reach every reader. */
+  /**
+   * A wire or a coin arrives at every venue, a coin leaves the vault by its own desk, and fresh
+   * prices reach every reader.
+   */
   move(reference: string): void
 }
 
@@ -350,7 +354,10 @@ function present<T>(map: ReadonlyMap<string, T>, key: string): T {
   return value
 }
 
-/** What each workspace of the range has: one venue of each kind, wallets, routes between them, one pair. */
+/**
+ * What each workspace of the range has: one venue of each kind, wallets, routes between them, one
+ * pair.
+ */
 export const RANGE_CONFIG = {
   version: 1 as const,
   venues: [

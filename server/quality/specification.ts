@@ -1,6 +1,7 @@
 /**
- * The operations of the interface specification as data, and how far the service is with them: each is either served
- * or on the committed list of missing ones, which only shrinks. What we serve beyond them is named here with its reason.
+ * The operations of the interface specification as data, and how far the service is with them: each
+ * is either served or on the committed list of missing ones, which only shrinks. What we serve
+ * beyond them is named here with its reason.
  */
 import { readFileSync } from 'node:fs'
 import type { Endpoint } from '../src/http/index.ts'

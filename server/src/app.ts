@@ -28,7 +28,10 @@ import type { AdapterFactories, Venues } from './venues/index.ts'
 export type App = {
   /** For those who ask and wait. */
   db: Db
-  /** For what is due and what venues tell: however much that is, no request waits behind it for a connection. */
+  /**
+   * For what is due and what venues tell: however much that is, no request waits behind it for a
+   * connection.
+   */
   background: Db
   clock: Clock
   lane: Lane
@@ -48,7 +51,9 @@ export type App = {
 export type AppOptions = {
   /** The service's own connection; the schema is already there. */
   url: string
-  /** Role taken on by every connection; none where the operator's login is the service's own role. */
+  /**
+   * Role taken on by every connection; none where the operator's login is the service's own role.
+   */
   role?: string
   clock: Clock
   log: FastifyBaseLogger
@@ -163,7 +168,10 @@ export function serverOf(
   })
 }
 
-/** On an empty database: the first workspace and its first user, who has every role. Opens books that are missing. */
+/**
+ * On an empty database: the first workspace and its first user, who has every role. Opens books
+ * that are missing.
+ */
 export async function firstStart(
   app: App,
   admin: { email: string; password?: string },
@@ -186,7 +194,9 @@ export async function firstStart(
 /** Kinds of due work that every workspace has. */
 export const WORKSPACE_TASKS: readonly string[] = [RECONCILE_TASK]
 
-/** Applies a configuration file to its workspace; nothing that is there already is applied twice. */
+/**
+ * Applies a configuration file to its workspace; nothing that is there already is applied twice.
+ */
 export async function configure(
   app: App,
   path: string,

@@ -1,4 +1,7 @@
-/** What an operator does beside the running service. Each command works on an open database and says what it did. */
+/**
+ * What an operator does beside the running service. Each command works on an open database and says
+ * what it did.
+ */
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { createUser, createWorkspace, generatedPassword, ROLES } from './access/index.ts'
@@ -31,7 +34,10 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   configure: { usage: 'npm run configure -- FILE [--workspace NAME]', run: configure },
 }
 
-/** Verifies the books of all workspaces, or of one; each from one snapshot, so that a service may be writing. */
+/**
+ * Verifies the books of all workspaces, or of one; each from one snapshot, so that a service may be
+ * writing.
+ */
 async function verify({ db, args, say }: CommandContext): Promise<number> {
   const { workspace: name } = parsed(
     () => parseArgs({ args: [...args], options: { workspace: { type: 'string' } } }).values,
@@ -88,7 +94,10 @@ async function workspace({ db, clock, args, say }: CommandContext): Promise<numb
   return 0
 }
 
-/** Applies a configuration file, as a start with KONTOR_CONFIG does; a running service goes on with it. */
+/**
+ * Applies a configuration file, as a start with KONTOR_CONFIG does; a running service goes on with
+ * it.
+ */
 async function configure({ db, clock, args, say }: CommandContext): Promise<number> {
   const { values, positionals } = parsed(() =>
     parseArgs({
@@ -128,7 +137,9 @@ async function configure({ db, clock, args, say }: CommandContext): Promise<numb
   }
 }
 
-/** The database is there but holds nothing yet: an error of one sentence instead of a missing table. */
+/**
+ * The database is there but holds nothing yet: an error of one sentence instead of a missing table.
+ */
 export async function assertMigrated(db: Db): Promise<void> {
   const [row] = await db.query<{ there: boolean }>(
     sql`select to_regclass('lanes') is not null and to_regclass('workspaces') is not null as there`,

@@ -31,7 +31,9 @@ function importsWithin(module: string): { from: string; to: string }[] {
     .filter(({ to }) => !to.startsWith('..'))
 }
 
-/** How many rooms a module has, how many arrows run between them, and on how many floors they stand. */
+/**
+ * How many rooms a module has, how many arrows run between them, and on how many floors they stand.
+ */
 function measureRooms(module: string) {
   const arrows = importsWithin(module)
     .map(({ from, to }) => `${roomOf(from)} → ${roomOf(to)}`)

@@ -1,7 +1,8 @@
 /**
- * The house as data: which module stands on which floor. A file imports its own folder freely and a lower floor only
- * through that folder's index.ts (core and store: any file); never up, never sideways. The test beside this file
- * enforces it, and the pictures in README.md and ARCHITECTURE.md are drawn from it.
+ * The house as data: which module stands on which floor. A file imports its own folder freely and a
+ * lower floor only through that folder's index.ts (core and store: any file); never up, never
+ * sideways. The test beside this file enforces it, and the pictures in README.md and
+ * ARCHITECTURE.md are drawn from it.
  */
 export const FLOORS: readonly { floor: number; modules: readonly string[]; holds: string }[] = [
   {
@@ -65,8 +66,9 @@ function moduleOf(path: string): string {
 }
 
 /**
- * The rooms inside a module, from the top floor down. A room is a folder or, beside the folders, a file (named without
- * its ending). A room imports rooms of lower floors only: never up, never sideways.
+ * The rooms inside a module, from the top floor down. A room is a folder or, beside the folders, a
+ * file (named without its ending). A room imports rooms of lower floors only: never up, never
+ * sideways.
  */
 export const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   treasury: [

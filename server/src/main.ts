@@ -1,6 +1,7 @@
 /**
- * The service as one program: reads its configuration from the environment, migrates, then serves the API and works
- * off what is due. `KONTOR_ROLE=api` or `worker` runs one half, so that an operator can start as many of each as needed.
+ * The service as one program: reads its configuration from the environment, migrates, then serves
+ * the API and works off what is due. `KONTOR_ROLE=api` or `worker` runs one half, so that an
+ * operator can start as many of each as needed.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

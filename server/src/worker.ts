@@ -22,7 +22,8 @@ const HOUSEKEEPING_MILLISECONDS = 600_000
 const MARK_BOOKS_MILLISECONDS = 10_000
 
 /**
- * Each group has slots of its own, so that a venue that hangs holds up neither another part's work nor what needs no venue.
+ * Each group has slots of its own, so that a venue that hangs holds up neither another part's work
+ * nor what needs no venue.
  */
 export function taskGroupsOf(app: App): Record<string, TaskHandler>[] {
   const { db, clock } = app
@@ -46,7 +47,8 @@ export function taskGroupsOf(app: App): Record<string, TaskHandler>[] {
       return { again_at: clock.now() + HOUSEKEEPING_MILLISECONDS }
     },
   }
-  // Withdrawals have slots of their own: however many are followed, what arrives is read and booked.
+  // Withdrawals have slots of their own: however many are followed, what arrives is read and
+  // booked.
   const { [WITHDRAWAL_TASK]: withdrawals, ...others } = treasuryTasks(app)
   return [
     keeping,

@@ -1,4 +1,7 @@
-/** The configuration file: what a workspace deals in and where, declared once. Its JSON Schema is server/config/kontor.schema.json. */
+/**
+ * The configuration file: what a workspace deals in and where, declared once. Its JSON Schema is
+ * server/config/kontor.schema.json.
+ */
 import { settingsSchema } from '../access/index.ts'
 import type { Settings } from '../access/index.ts'
 import {

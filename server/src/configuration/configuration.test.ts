@@ -167,9 +167,19 @@ describe('the demo world, configured', () => {
     waitUntil(what, holds, () => problems.join('\n'))
   const ids = async () =>
     JSON.stringify(
-      await database.db
-        .query(sql`select 'venue' as what, id::text, version from venues union all select 'wallet', id::text, version from wallets
-    union all select 'route', id::text, version from treasury_routes union all select 'price', id::text, version from price_stream_routes order by 1, 2`),
+      await database.db.query(sql`
+          select 'venue' as what, id::text, version
+          from venues
+          union all
+          select 'wallet', id::text, version
+          from wallets
+          union all
+          select 'route', id::text, version
+          from treasury_routes
+          union all
+          select 'price', id::text, version
+          from price_stream_routes
+          order by 1, 2`),
     )
 
   it('is applied twice as once, also while the venues are down', async () => {
@@ -229,8 +239,12 @@ describe('the demo world, configured', () => {
     await until(
       'tasks are worked off',
       async () =>
-        (await database.db.query(sql`select 1 from tasks where kind = 'connect_venue'`)).length ===
-        0,
+        (
+          await database.db.query(sql`
+          select 1
+          from tasks
+          where kind = 'connect_venue'`)
+        ).length === 0,
     )
     assert.deepEqual(await held('Fireblocks'), { BTC: '3', ETH: '20', XRP: '5000' })
     assert.deepEqual((await verifyBooks(database.db, workspace)).faults, [])
@@ -249,12 +263,18 @@ describe('the demo world, configured', () => {
       async () =>
         (
           await database.db.query(
-            sql`select 1 from treasury_routes where allowlist_state = 'APPROVED'`,
+            sql`
+              select 1
+              from treasury_routes
+              where allowlist_state = 'APPROVED'`,
           )
         ).length === 9,
     )
     const routes = await database.db.query<{ id: string; key: string }>(
-      sql`select id, key from treasury_routes order by key`,
+      sql`
+        select id, key
+        from treasury_routes
+        order by key`,
     )
     assert.equal(routes.length, 27)
     for (const { id, key } of routes) {
@@ -300,7 +320,11 @@ describe('the demo world, configured', () => {
         foreign_id: string
         configuration: object
       }>(
-        sql`select key, state, address, foreign_id, configuration from wallets where key like 'made-%' order by key`,
+        sql`
+          select key, state, address, foreign_id, configuration
+          from wallets
+          where key like 'made-%'
+          order by key`,
       )
     await until('the wallets are made', async () =>
       (await rows()).every((row) => row.state === 'ACTIVE'),
@@ -405,7 +429,9 @@ describe('the demo world, configured', () => {
       api_key: string
     }
     const [row] = await database.db.query<{ all: string }>(
-      sql`select string_agg(config::text, ' ') as all from (select config from venues union all select config from aggregators) as configs`,
+      sql`
+        select string_agg(config::text, ' ') as all
+        from (select config from venues union all select config from aggregators) as configs`,
     )
     assert(!row?.all.includes(api_secret) && row?.all.includes('credentials/kraken.json'))
     assert(

@@ -1,7 +1,8 @@
 /**
- * The configuration file: read, checked as a whole with every fault named, and applied. Applying is idempotent and finds
- * its entries again by their keys; an entry that has not changed in the file leaves alone what people changed since.
- * What the file no longer names: venues are disabled, price routes switched off; wallets and treasury routes stay.
+ * The configuration file: read, checked as a whole with every fault named, and applied. Applying is
+ * idempotent and finds its entries again by their keys; an entry that has not changed in the file
+ * leaves alone what people changed since. What the file no longer names: venues are disabled, price
+ * routes switched off; wallets and treasury routes stay.
  */
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
@@ -76,7 +77,8 @@ export function checkConfig(
   const missing: ErrorDetail[] = []
   const config = expanded(given, env, '', missing)
   if (missing.length > 0) throw faults(missing)
-  // An unknown field is told twice: by the object that has it, which names it, and by the field itself.
+  // An unknown field is told twice: by the object that has it, which names it, and by the field
+  // itself.
   const errors = [...check.Errors(config)]
     .filter(({ keyword }) => keyword !== 'boolean')
     .map(detailOf)
@@ -203,8 +205,15 @@ export async function workspaceOf(reader: Reader, config: Config): Promise<strin
   const row = only(
     await reader.query<{ id: string }>(
       config.workspace === undefined
-        ? sql`select id from workspaces order by id limit 1`
-        : sql`select id from workspaces where name = ${config.workspace}`,
+        ? sql`
+          select id
+          from workspaces
+          order by id
+          limit 1`
+        : sql`
+          select id
+          from workspaces
+          where name = ${config.workspace}`,
     ),
   )
   if (row === undefined)
@@ -218,7 +227,10 @@ export async function workspaceOf(reader: Reader, config: Config): Promise<strin
   return row.id
 }
 
-/** Throws 3001 naming the entry that is wrong; what was applied before it stays and is not applied twice. */
+/**
+ * Throws 3001 naming the entry that is wrong; what was applied before it stays and is not applied
+ * twice.
+ */
 export async function applyConfig(
   app: ConfigApp,
   workspace: string,
@@ -305,7 +317,11 @@ async function found(
 ): Promise<Applied | undefined> {
   return only(
     await reader.query<Applied>(
-      sql`select id, declared_hash from ${raw(table)} where workspace = ${workspace} and key = ${key}`,
+      sql`
+        select id, declared_hash
+        from ${raw(table)}
+        where workspace = ${workspace}
+          and key = ${key}`,
     ),
   )
 }

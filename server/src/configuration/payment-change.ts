@@ -1,6 +1,7 @@
 /**
- * Whether a venue is paid before or after its trades cannot change while something traded there is open: what was traded under
- * one is booked, taken back and settled under it. A trade that is told after the change counts as traded after it.
+ * Whether a venue is paid before or after its trades cannot change while something traded there is
+ * open: what was traded under one is booked, taken back and settled under it. A trade that is told
+ * after the change counts as traded after it.
  */
 import { format } from '../core/decimal.ts'
 import { refuse } from '../core/errors.ts'
@@ -10,7 +11,10 @@ import { unfinishedAt } from '../trading/index.ts'
 import { changedSettlements } from '../venues/index.ts'
 import type { DeclaredVenue } from '../venues/index.ts'
 
-/** Under the lane's lock, so that no trade comes in between. Refused: IN_USE, telling how much is open. */
+/**
+ * Under the lane's lock, so that no trade comes in between. Refused: IN_USE, telling how much is
+ * open.
+ */
 export async function assertMayBePaidSo(
   tx: Tx,
   workspace: string,

@@ -31,7 +31,11 @@ export function assetsOf(reader: Reader, workspace: string): Assets | Promise<As
 
 async function read(reader: Reader, workspace: string): Promise<Assets> {
   const rows = await reader.query<Asset>(
-    sql`select code, label, kind, scale, circulating_supply from assets where workspace = ${workspace} order by code`,
+    sql`
+      select code, label, kind, scale, circulating_supply
+      from assets
+      where workspace = ${workspace}
+      order by code`,
   )
   return new Map(rows.map((row) => [row.code, row]))
 }
@@ -53,15 +57,27 @@ export function assetIn(assets: Assets, code: string, path = 'asset'): Asset {
   return asset
 }
 
-/** Adds the asset or changes its label and supply; a scale may only grow, since amounts are booked with it. */
+/**
+ * Adds the asset or changes its label and supply; a scale may only grow, since amounts are booked
+ * with it.
+ */
 export async function putAsset(reader: Reader, workspace: string, asset: Asset): Promise<void> {
   loaded.get(reader)?.forget(workspace)
-  await reader.query(sql`insert into assets (workspace, code, label, kind, scale, circulating_supply)
-    values (${workspace}, ${asset.code}, ${asset.label}, ${asset.kind}, ${asset.scale}, ${asset.circulating_supply})
-    on conflict (workspace, code) do update set label = excluded.label, scale = greatest(assets.scale, excluded.scale), circulating_supply = excluded.circulating_supply`)
+  await reader.query(sql`
+    insert into assets (workspace, code, label, kind, scale, circulating_supply)
+    values (
+      ${workspace}, ${asset.code}, ${asset.label}, ${asset.kind}, ${asset.scale},
+      ${asset.circulating_supply}
+    )
+    on conflict (workspace, code) do update
+    set label = excluded.label, scale = greatest(assets.scale, excluded.scale),
+      circulating_supply = excluded.circulating_supply`)
 }
 
-/** The amount of a request, exact; refuses more fraction digits than the asset has (SCALE names the scale). */
+/**
+ * The amount of a request, exact; refuses more fraction digits than the asset has (SCALE names the
+ * scale).
+ */
 export function amountOf(
   text: string,
   asset: Pick<Asset, 'code' | 'scale'>,

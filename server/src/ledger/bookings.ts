@@ -14,7 +14,10 @@ import type { Booking, BookingType, CreateBookingBody } from './ledger.schema.ts
 /** Milliseconds; a booking's value date must lie within it. null: open on that side. */
 export type OpenPeriod = { from: number | null; to: number | null }
 
-/** The change that POST /bookings makes: one MANUAL booking. Refuses SCALE, UNKNOWN_ASSET, UNBALANCED and PERIOD_CLOSED. */
+/**
+ * The change that POST /bookings makes: one MANUAL booking. Refuses SCALE, UNKNOWN_ASSET,
+ * UNBALANCED and PERIOD_CLOSED.
+ */
 export async function manualBooking(
   reader: Reader,
   workspace: string,
@@ -103,11 +106,23 @@ type LegRow = {
 
 const COLUMNS =
   'b.sequence, b.id, b.workspace, b.type, b.asset, b.value_date, b.booked_at, b.booked_by, b.reference_type, b.reference_id, b.description, b.reverses_id'
-const SELECT = raw(`select ${COLUMNS} from bookings b`)
-/** Leg by leg, from the key on: merged with the bookings, all that are newer than the key would be read. */
-const SELECT_BY_ACCOUNT =
-  raw(`select distinct on (l.booking_sequence) l.booking_sequence, ${COLUMNS}
-  from legs l cross join lateral (select * from bookings where workspace = l.workspace and sequence = l.booking_sequence limit 1) b`)
+const SELECT = raw(`
+  select ${COLUMNS}
+  from bookings b`)
+/**
+ * Leg by leg, from the key on: merged with the bookings, all that are newer than the key would be
+ * read.
+ */
+const SELECT_BY_ACCOUNT = raw(`
+    select distinct on (l.booking_sequence) l.booking_sequence, ${COLUMNS}
+    from legs l
+    cross join lateral (
+      select *
+      from bookings
+      where workspace = l.workspace
+        and sequence = l.booking_sequence
+      limit 1
+    ) b`)
 
 export async function bookingById(reader: Reader, workspace: string, id: string): Promise<Booking> {
   const rows = await reader.query<BookingRow>(
@@ -128,7 +143,11 @@ export async function bookingsOf(
     reader,
     workspace,
     await reader.query<BookingRow>(
-      sql`${SELECT} where b.workspace = ${workspace} and b.reference_id = ${reference_id} order by b.sequence`,
+      sql`
+        ${SELECT}
+        where b.workspace = ${workspace}
+          and b.reference_id = ${reference_id}
+        order by b.sequence`,
     ),
   )
 }
@@ -160,9 +179,22 @@ export async function manualBookingOf(
   quantity: Decimal,
 ): Promise<string | undefined> {
   const [found] = await reader.query<{ id: string }>(sql`
-    select b.id from (select booking_sequence, quantity from legs where workspace = ${workspace} and account_id = ${account_id} order by booking_sequence desc limit ${MAXIMUM_LEGS_LOOKED_AT}) as l
-    join bookings b on b.workspace = ${workspace} and b.sequence = l.booking_sequence
-    where l.quantity = ${format(quantity)}::numeric and b.asset = ${asset} and b.type = 'MANUAL' order by b.sequence desc limit 1`)
+    select b.id
+    from (
+      select booking_sequence, quantity
+      from legs
+      where workspace = ${workspace}
+        and account_id = ${account_id}
+      order by booking_sequence desc
+      limit ${MAXIMUM_LEGS_LOOKED_AT}
+    ) as l
+    join bookings b on b.workspace = ${workspace}
+      and b.sequence = l.booking_sequence
+    where l.quantity = ${format(quantity)}::numeric
+      and b.asset = ${asset}
+      and b.type = 'MANUAL'
+    order by b.sequence desc
+    limit 1`)
   return found?.id
 }
 
@@ -176,7 +208,9 @@ export type BookingFilter = {
   reference_id?: string
 }
 
-/** Times become sequences first (a batch has one time), so that one index serves every combination. */
+/**
+ * Times become sequences first (a batch has one time), so that one index serves every combination.
+ */
 export async function listBookings(
   reader: Reader,
   workspace: string,
@@ -208,7 +242,13 @@ export async function listBookings(
 /** The first sequence booked at or after this time; one beyond the last when there is none. */
 export async function sequenceAt(reader: Reader, workspace: string, time: number): Promise<number> {
   const [after] = await reader.query<{ first_sequence: number }>(
-    sql`select first_sequence from batches where workspace = ${workspace} and committed_at >= ${time} order by committed_at, batch_no limit 1`,
+    sql`
+      select first_sequence
+      from batches
+      where workspace = ${workspace}
+        and committed_at >= ${time}
+      order by committed_at, batch_no
+      limit 1`,
   )
   return after?.first_sequence ?? Number.MAX_SAFE_INTEGER
 }
@@ -216,9 +256,14 @@ export async function sequenceAt(reader: Reader, workspace: string, time: number
 async function withLegs(reader: Reader, workspace: string, rows: BookingRow[]): Promise<Booking[]> {
   if (rows.length === 0) return []
   const legs = await reader.query<LegRow>(sql`
-    select l.booking_sequence, l.leg_no, l.account_id, a.label as account_label, l.type, l.quantity, l.balance_after
-    from legs l join accounts a on a.workspace = l.workspace and a.id = l.account_id
-    where l.workspace = ${workspace} and l.booking_sequence = any(${rows.map((row) => row.sequence)}::bigint[]) order by l.booking_sequence, l.leg_no`)
+    select l.booking_sequence, l.leg_no, l.account_id, a.label as account_label, l.type, l.quantity,
+      l.balance_after
+    from legs l
+    join accounts a on a.workspace = l.workspace
+      and a.id = l.account_id
+    where l.workspace = ${workspace}
+      and l.booking_sequence = any(${rows.map((row) => row.sequence)}::bigint[])
+    order by l.booking_sequence, l.leg_no`)
   const bySequence = Map.groupBy(legs, (leg) => leg.booking_sequence)
   return rows.map((row) =>
     bookingShape(
@@ -284,11 +329,19 @@ export async function bookedRows(
   last: number,
 ): Promise<Booked[]> {
   const rows = await reader.query<BookingRow & { event_sequence: number; batch_no: number }>(sql`
-    select sequence, id, event_sequence, batch_no, type, asset, value_date, booked_at, booked_by, reference_type, reference_id, description, reverses_id
-    from bookings where workspace = ${workspace} and sequence between ${first} and ${last} order by sequence`)
-  const legs =
-    await reader.query<LegRow>(sql`select booking_sequence, leg_no, account_id, '' as account_label, type, quantity, balance_after
-    from legs where workspace = ${workspace} and booking_sequence between ${first} and ${last} order by booking_sequence, leg_no`)
+    select sequence, id, event_sequence, batch_no, type, asset, value_date, booked_at, booked_by,
+      reference_type, reference_id, description, reverses_id
+    from bookings
+    where workspace = ${workspace}
+      and sequence between ${first} and ${last}
+    order by sequence`)
+  const legs = await reader.query<LegRow>(sql`
+      select booking_sequence, leg_no, account_id, '' as account_label, type, quantity,
+        balance_after
+      from legs
+      where workspace = ${workspace}
+        and booking_sequence between ${first} and ${last}
+      order by booking_sequence, leg_no`)
   const bySequence = Map.groupBy(legs, (leg) => leg.booking_sequence)
   return rows.map(({ reference_type, reference_id, description, reverses_id, ...row }) => ({
     ...row,

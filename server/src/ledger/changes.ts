@@ -1,4 +1,7 @@
-/** A change, as plain data: what a module hands to the lane, what the lane loads for it, and what it writes. */
+/**
+ * A change, as plain data: what a module hands to the lane, what the lane loads for it, and what it
+ * writes.
+ */
 import type { Decimal } from '../core/decimal.ts'
 import type { ApiError } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
@@ -7,7 +10,10 @@ import type { Braked, SetBrake } from './brakes.schema.ts'
 import type { EventType } from './event-types.ts'
 import type { AccountType, BookingDraft, HoldDraft, LedgerStep } from './ledger.schema.ts'
 
-/** A compare-and-set of one row of a module: `state` must be one of `from` (and `version` match), then becomes `to`. */
+/**
+ * A compare-and-set of one row of a module: `state` must be one of `from` (and `version` match),
+ * then becomes `to`.
+ */
 export type Guard = {
   table: string
   /** In words, for the refusal: `withdrawal`. */
@@ -16,7 +22,10 @@ export type Guard = {
   from: readonly string[]
   to?: string
   version?: number
-  /** From this time on (domain time, ms) refused with `error`: what was still good when it was read may not be at the commit. */
+  /**
+   * From this time on (domain time, ms) refused with `error`: what was still good when it was read
+   * may not be at the commit.
+   */
   until?: { at: number; error: ApiError }
 }
 

@@ -1,6 +1,7 @@
 /**
- * Every event there is, `<resource>.<past tense>`, and when it is told. The type of a draft is one of these names, so an
- * event that is missing here does not compile; docs/generated/events.md is written from it.
+ * Every event there is, `<resource>.<past tense>`, and when it is told. The type of a draft is one
+ * of these names, so an event that is missing here does not compile; docs/generated/events.md is
+ * written from it.
  */
 export const EVENTS = {
   'booking.created': 'A booking was made; data is the booking with its legs',

@@ -1,7 +1,7 @@
 /**
- * The events of a workspace, gapless and in commit order: the rows of `events` and the bookings, of which each is its own
- * event. Both are read in one statement, so that no event is passed over. Told by the lane, or by `tellEvents` inside an
- * ordinary transaction that moves no money.
+ * The events of a workspace, gapless and in commit order: the rows of `events` and the bookings, of
+ * which each is its own event. Both are read in one statement, so that no event is passed over.
+ * Told by the lane, or by `tellEvents` inside an ordinary transaction that moves no money.
  */
 import type { Clock } from '../core/clock.ts'
 import { mustExist } from '../core/assert.ts'
@@ -52,7 +52,10 @@ export type EventFilter = {
 
 type EventRow = Omit<Event, 'data'> & { data: Record<string, Json> | null }
 
-/** Oldest first unless asked otherwise. One branch per type asked for, each in the order of its index, so that rare events are found without reading the others. */
+/**
+ * Oldest first unless asked otherwise. One branch per type asked for, each in the order of its
+ * index, so that rare events are found without reading the others.
+ */
 export function eventsAfter(
   reader: Reader,
   workspace: string,
@@ -60,8 +63,22 @@ export function eventsAfter(
 ): ListQuery<Event> {
   const direction = newest_first ? sql`desc` : sql`asc`
   const stored = (condition: Query) =>
-    sql`(select workspace, sequence, id, type, resource_id, occurred_at, data from events where workspace = ${workspace} and ${condition} order by sequence ${direction})`
-  const booked = sql`(select workspace, event_sequence as sequence, id, 'booking.created'::text as type, id as resource_id, booked_at as occurred_at, null::jsonb as data from bookings where workspace = ${workspace} order by event_sequence ${direction})`
+    sql`
+      (
+        select workspace, sequence, id, type, resource_id, occurred_at, data
+        from events
+        where workspace = ${workspace}
+          and ${condition}
+        order by sequence ${direction}
+      )`
+  const booked = sql`
+    (
+      select workspace, event_sequence as sequence, id, 'booking.created'::text as type,
+        id as resource_id, booked_at as occurred_at, null::jsonb as data
+      from bookings
+      where workspace = ${workspace}
+      order by event_sequence ${direction}
+    )`
   const branches =
     type === undefined
       ? [stored(sql`true`), booked]
@@ -69,7 +86,9 @@ export function eventsAfter(
           each === 'booking.created' ? booked : stored(sql`type = ${each}`),
         )
   return {
-    select: sql`select workspace, sequence, id, type, resource_id, occurred_at, data from (${join(branches, ' union all ')}) as e`,
+    select: sql`
+      select workspace, sequence, id, type, resource_id, occurred_at, data
+      from (${join(branches, ' union all ')}) as e`,
     conditions: [
       sql`sequence > ${after}`,
       ...(up_to === undefined ? [] : [sql`sequence <= ${up_to}`]),
@@ -105,17 +124,30 @@ export async function eventHeads(
   workspaces?: readonly string[],
 ): Promise<Map<string, number>> {
   const rows = await reader.query<{ workspace: string; event_sequence: number }>(
-    sql`select workspace, event_sequence from lanes where ${workspaces === undefined ? sql`true` : sql`workspace = any(${workspaces}::uuid[])`}`,
+    sql`
+      select workspace, event_sequence
+      from lanes
+      where ${workspaces === undefined ? sql`true` : sql`workspace = any(${workspaces}::uuid[])`}`,
   )
   return new Map(rows.map((row) => [row.workspace, row.event_sequence]))
 }
 
-/** Takes the lane's lock: first thing in a transaction that will tell an event, before the rows of its module. */
+/**
+ * Takes the lane's lock: first thing in a transaction that will tell an event, before the rows of
+ * its module.
+ */
 export async function lockLane(tx: Tx, workspace: string): Promise<void> {
-  await tx.query(sql`select 1 from lanes where workspace = ${workspace} for update`)
+  await tx.query(sql`
+    select 1
+    from lanes
+    where workspace = ${workspace}
+    for update`)
 }
 
-/** Tells events in this transaction, which moves no money and holds the lane's lock. `by`: the user or worker who did it, where one is known. */
+/**
+ * Tells events in this transaction, which moves no money and holds the lane's lock. `by`: the user
+ * or worker who did it, where one is known.
+ */
 export async function publishEvents(
   tx: Tx,
   clock: Clock,
@@ -126,13 +158,21 @@ export async function publishEvents(
   if (drafts.length === 0) return
   const row = only(
     await tx.query<{ event_sequence: number; committed_at: number }>(sql`
-    update lanes set event_sequence = event_sequence + ${drafts.length}, committed_at = greatest(committed_at, ${clock.now()}) where workspace = ${workspace} returning event_sequence, committed_at`),
+      update lanes
+      set event_sequence = event_sequence + ${drafts.length},
+        committed_at = greatest(committed_at, ${clock.now()})
+      where workspace = ${workspace}
+      returning event_sequence, committed_at`),
   )
   const { event_sequence, committed_at } = mustExist(row, `workspace ${workspace} has books`)
   for (const [index, draft] of drafts.entries()) {
     await tx.query(sql`
       insert into events (workspace, sequence, id, type, resource_id, occurred_at, data, told_by)
-      values (${workspace}, ${event_sequence - drafts.length + index + 1}, ${newId(committed_at)}, ${draft.type}, ${draft.resource_id}, ${committed_at}, ${JSON.stringify(draft.data)}::jsonb, ${by ?? null})`)
+      values (
+        ${workspace}, ${event_sequence - drafts.length + index + 1}, ${newId(committed_at)},
+        ${draft.type}, ${draft.resource_id}, ${committed_at},
+        ${JSON.stringify(draft.data)}::jsonb, ${by ?? null}
+      )`)
   }
   await tx.query(sql`select pg_notify(${EVENT_CHANNEL}, ${`${workspace} ${event_sequence}`})`)
 }
@@ -142,8 +182,8 @@ const HINT_PAUSE_MILLISECONDS = 50
 export type EventHints = { tell(workspace: string, sequence: number): void; close(): Promise<void> }
 
 /**
- * Says in the database that there are new events, after the commit and at most every 50 ms per workspace: inside it, NOTIFY would
- * make the commits of all workspaces wait for each other.
+ * Says in the database that there are new events, after the commit and at most every 50 ms per
+ * workspace: inside it, NOTIFY would make the commits of all workspaces wait for each other.
  */
 export function openEventHints(reader: Reader): EventHints {
   const latest = new Map<string, number>()

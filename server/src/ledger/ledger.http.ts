@@ -53,7 +53,9 @@ export function ledgerEndpoints(app: LedgerApp): Endpoint[] {
       data: AccountRecord,
       query: closed({ type: queryOneOf(ACCOUNT_TYPES), venue_id: queryId(), frozen: queryFlag() }),
       list: ({ query, principal }) => ({
-        select: sql`select ${ACCOUNT_COLUMNS} from accounts`,
+        select: sql`
+          select ${ACCOUNT_COLUMNS}
+          from accounts`,
         conditions: [
           sql`workspace = ${principal.workspace}`,
           ...(query.type === undefined ? [] : [sql`type = any(${query.type})`]),

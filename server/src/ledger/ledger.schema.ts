@@ -69,7 +69,9 @@ export type BookingType = (typeof BOOKING_TYPES)[number]
 export const LEG_TYPES = ['DEBIT', 'CREDIT'] as const
 export type LegType = (typeof LEG_TYPES)[number]
 
-/** UNSETTLED blocks no trade, only withdrawing: what was bought and has not arrived from the venue. */
+/**
+ * UNSETTLED blocks no trade, only withdrawing: what was bought and has not arrived from the venue.
+ */
 export const HOLD_KINDS = ['WITHDRAWAL', 'TRADING', 'UNSETTLED'] as const
 export type HoldKind = (typeof HOLD_KINDS)[number]
 

@@ -1,7 +1,8 @@
 /**
- * What became of the money of an incoming part after somebody had confirmed it: it came as another deposit than the one that was
- * waited for, or it does not come. The part stays as it is. Its amount lies with the venue (VENUE) since then: what comes is
- * taken from there, more or less as it is, and what does not come stays there, where reconciliation names it.
+ * What became of the money of an incoming part after somebody had confirmed it: it came as another
+ * deposit than the one that was waited for, or it does not come. The part stays as it is. Its
+ * amount lies with the venue (VENUE) since then: what comes is taken from there, more or less as it
+ * is, and what does not come stays there, where reconciliation names it.
  */
 import { notFound, refuse } from '../core/errors.ts'
 import { withIdempotentReplay } from '../http/index.ts'
@@ -13,7 +14,10 @@ import { commitSettlement, settlementEvent, settlementRow, updatePart } from './
 import type { PartRow, SettlementRow, SettlementsApp } from './settlement-rows.ts'
 import type { DropArrivalBody, NameArrivalBody, Settlement } from './settlements.schema.ts'
 
-/** The deposit, of whatever quantity, is what the venue paid for it. Refused: STATE_NOT_ALLOWED (of part or deposit), ASSET_MISMATCH; 4004. */
+/**
+ * The deposit, of whatever quantity, is what the venue paid for it. Refused: STATE_NOT_ALLOWED (of
+ * part or deposit), ASSET_MISMATCH; 4004.
+ */
 export function nameArrival(
   app: SettlementsApp,
   workspace: string,
@@ -72,7 +76,10 @@ export function nameArrival(
   )
 }
 
-/** Its deposit is waited for no more: one like it is from now on any other's. Refused: STATE_NOT_ALLOWED; 4004. */
+/**
+ * Its deposit is waited for no more: one like it is from now on any other's. Refused:
+ * STATE_NOT_ALLOWED; 4004.
+ */
 export function dropArrival(
   app: SettlementsApp,
   workspace: string,

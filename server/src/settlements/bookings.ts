@@ -1,4 +1,7 @@
-/** Every booking that settlements make, pure. What a venue's payment arrives as is booked by treasury: D its venue, C TRADING. */
+/**
+ * Every booking that settlements make, pure. What a venue's payment arrives as is booked by
+ * treasury: D its venue, C TRADING.
+ */
 import type { Decimal } from '../core/decimal.ts'
 import { absolute } from '../core/decimal.ts'
 import { newId } from '../core/ids.ts'
@@ -38,7 +41,10 @@ function booking(
   }
 }
 
-/** What we owed is paid: D trading, C the venue, which then holds nothing of it for us (its arrival had put it there). */
+/**
+ * What we owed is paid: D trading, C the venue, which then holds nothing of it for us (its arrival
+ * had put it there).
+ */
 export const bookGiven = (
   accounts: SettlingAccounts,
   settlement_id: string,
@@ -58,7 +64,10 @@ export const bookReceived = (
 ): LedgerStep =>
   booking('SETTLEMENT', settlement_id, asset, accounts.VENUE, accounts.TRADING, quantity, note)
 
-/** What had arrived as nobody's was what the venue owed: D suspense, C trading (`from`: or its VENUE, where it was confirmed before). The deposit's own, so that it is reversed with it. */
+/**
+ * What had arrived as nobody's was what the venue owed: D suspense, C trading (`from`: or its
+ * VENUE, where it was confirmed before). The deposit's own, so that it is reversed with it.
+ */
 export function bookFound(
   accounts: SettlingAccounts,
   deposit_id: string,

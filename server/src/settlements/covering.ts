@@ -21,7 +21,10 @@ import type { CoverSettlementBody, Part, Settlement } from './settlements.schema
 
 type Wanted = Pick<Part, 'venue_id' | 'asset' | 'direction' | 'route_id'> & { quantity: Decimal }
 
-/** What has begun stays; the rest is replaced. Until transfers begin the nets are those of the fills as they are now. */
+/**
+ * What has begun stays; the rest is replaced. Until transfers begin the nets are those of the fills
+ * as they are now.
+ */
 export function coverSettlement(
   app: SettlementsApp,
   workspace: string,
@@ -87,11 +90,23 @@ export function coverSettlement(
         {
           class: 'command',
           rows: [
-            sql`delete from settlement_parts where workspace = ${workspace} and settlement_id = ${id} and state in ('OPEN', 'FAILED')`,
+            sql`
+              delete from settlement_parts
+              where workspace = ${workspace}
+                and settlement_id = ${id}
+                and state in ('OPEN', 'FAILED')`,
             ...parts.map(
               (part, index) => sql`
-          insert into settlement_parts (workspace, id, settlement_id, part_no, state, venue_id, asset, quantity, direction, route_id, system_created_at, system_created_by, system_updated_at, system_updated_by)
-          values (${workspace}, ${part.id}, ${id}, ${kept.length + index + 1}, 'OPEN', ${part.venue_id}, ${part.asset}, ${part.quantity}, ${part.direction}, ${part.route_id}, ${now}, ${by}, ${now}, ${by})`,
+                insert into settlement_parts (
+                  workspace, id, settlement_id, part_no, state, venue_id, asset, quantity,
+                  direction, route_id, system_created_at, system_created_by, system_updated_at,
+                  system_updated_by
+                )
+                values (
+                  ${workspace}, ${part.id}, ${id}, ${kept.length + index + 1}, 'OPEN',
+                  ${part.venue_id}, ${part.asset}, ${part.quantity}, ${part.direction},
+                  ${part.route_id}, ${now}, ${by}, ${now}, ${by}
+                )`,
             ),
           ],
           events: [settlementEvent('changed', after, { parts: parts.length })],
@@ -124,7 +139,10 @@ async function open(
   return all.filter((each) => each.quantity > 0n)
 }
 
-/** One part per net, over the oldest active route that fits; without one it can only be confirmed by hand. */
+/**
+ * One part per net, over the oldest active route that fits; without one it can only be confirmed by
+ * hand.
+ */
 async function proposed(
   app: SettlementsApp,
   workspace: string,
@@ -208,7 +226,10 @@ async function given(
 
 type Leg = { venue_id: string; asset: string; direction: Direction }
 
-/** OUTGOING: from a wallet of the house to one at the venue that is owed; INCOMING: the other way. A customer's wallet is not used for it. */
+/**
+ * OUTGOING: from a wallet of the house to one at the venue that is owed; INCOMING: the other way. A
+ * customer's wallet is not used for it.
+ */
 function fits(
   { from_wallet, to_wallet, state }: Route,
   { venue_id, asset, direction }: Leg,

@@ -20,7 +20,10 @@ export type NettedFill = {
 export type Direction = 'INCOMING' | 'OUTGOING'
 export type Net = { venue_id: string; asset: string; quantity: string; direction: Direction }
 
-/** BUY +base −quote, SELL −base +quote, fees always minus. What comes to nothing, or was taken back, is left out; sorted by venue and asset. */
+/**
+ * BUY +base −quote, SELL −base +quote, fees always minus. What comes to nothing, or was taken back,
+ * is left out; sorted by venue and asset.
+ */
 export function netsOf(fills: readonly NettedFill[]): Net[] {
   const sums = new Map<string, { venue_id: string; asset: string; sum: Decimal }>()
   const add = (venue_id: string, asset: string, quantity: Decimal): void => {
@@ -62,7 +65,10 @@ export function netsOf(fills: readonly NettedFill[]): Net[] {
     )
 }
 
-/** Of an asset that is not configured nothing was booked: of a trade in it only the other side is to be settled (decision 4). */
+/**
+ * Of an asset that is not configured nothing was booked: of a trade in it only the other side is to
+ * be settled (decision 4).
+ */
 export async function netsInBooks(
   reader: Reader,
   workspace: string,
@@ -72,6 +78,9 @@ export async function netsInBooks(
   return netsOf(fills).filter((net) => assets.has(net.asset))
 }
 
-/** What of a net can be paid: banks and chains know the asset's scale, and nobody pays more than is owed. The rest is ROUNDING. */
+/**
+ * What of a net can be paid: banks and chains know the asset's scale, and nobody pays more than is
+ * owed. The rest is ROUNDING.
+ */
 export const payable = (quantity: string, scale: number): Decimal =>
   round(decimal(quantity), scale, 'down')

@@ -12,9 +12,17 @@ export const settlementsDeskFeed: DeskFeed = {
       permission: 'settlements.read',
       table: 'settlements',
       show: (workspace, ids) => sql`
-      select id, 'Settlement' as title, to_char(to_timestamp(timerange_from / 1000) at time zone 'UTC', 'YYYY-MM-DD HH24:MI') || ' – ' || to_char(to_timestamp(timerange_to / 1000) at time zone 'UTC', 'YYYY-MM-DD HH24:MI') || ' UTC' as subtitle,
-        state, system_created_at as at, null::text as parent_kind, null::uuid as parent_id
-      from settlements where workspace = ${workspace} and id = any(${ids}::uuid[])`,
+        select id, 'Settlement' as title,
+          to_char(
+            to_timestamp(timerange_from / 1000) at time zone 'UTC', 'YYYY-MM-DD HH24:MI'
+          )
+            || ' – ' || to_char(
+              to_timestamp(timerange_to / 1000) at time zone 'UTC', 'YYYY-MM-DD HH24:MI'
+            ) || ' UTC' as subtitle,
+          state, system_created_at as at, null::text as parent_kind, null::uuid as parent_id
+        from settlements
+        where workspace = ${workspace}
+          and id = any(${ids}::uuid[])`,
     },
   ],
   needs: [
@@ -25,7 +33,11 @@ export const settlementsDeskFeed: DeskFeed = {
       list: '/settlements',
       filter: { state: 'FAILED' },
       select: (workspace) =>
-        sql`select count(*)::integer as count, min(system_updated_at) as oldest_at from settlements where workspace = ${workspace} and state = 'FAILED'`,
+        sql`
+          select count(*)::integer as count, min(system_updated_at) as oldest_at
+          from settlements
+          where workspace = ${workspace}
+            and state = 'FAILED'`,
     },
     {
       kind: 'settlements_waiting',
@@ -34,8 +46,11 @@ export const settlementsDeskFeed: DeskFeed = {
       list: '/settlements',
       filter: { state: 'TRANSFERRING,PARTIALLY_SETTLED' },
       select: (workspace, now) => sql`
-      select count(*)::integer as count, min(system_updated_at) as oldest_at from settlements
-      where workspace = ${workspace} and state in ('TRANSFERRING', 'PARTIALLY_SETTLED') and system_updated_at <= ${now - WAITED_MILLISECONDS}`,
+        select count(*)::integer as count, min(system_updated_at) as oldest_at
+        from settlements
+        where workspace = ${workspace}
+          and state in ('TRANSFERRING', 'PARTIALLY_SETTLED')
+          and system_updated_at <= ${now - WAITED_MILLISECONDS}`,
     },
     {
       kind: 'settlements_unseen',
@@ -44,8 +59,14 @@ export const settlementsDeskFeed: DeskFeed = {
       list: '/settlements',
       filter: { unseen: 'true' },
       select: (workspace, now) => sql`
-      select count(distinct p.settlement_id)::integer as count, min(p.completed_at) as oldest_at from expected_arrivals a join settlement_parts p on p.workspace = a.workspace and p.id = a.id
-      where a.workspace = ${workspace} and a.state = 'EXPECTED' and p.state = 'CONFIRMED_MANUALLY' and p.completed_at <= ${now - WAITED_MILLISECONDS}`,
+        select count(distinct p.settlement_id)::integer as count, min(p.completed_at) as oldest_at
+        from expected_arrivals a
+        join settlement_parts p on p.workspace = a.workspace
+          and p.id = a.id
+        where a.workspace = ${workspace}
+          and a.state = 'EXPECTED'
+          and p.state = 'CONFIRMED_MANUALLY'
+          and p.completed_at <= ${now - WAITED_MILLISECONDS}`,
     },
     {
       kind: 'settlements_left_over',
@@ -54,13 +75,33 @@ export const settlementsDeskFeed: DeskFeed = {
         'Amounts still owed with a venue that has nothing left to settle: it took a trade back after it was settled',
       list: '/accounts',
       filter: { type: 'TRADING' },
-      // TRADING is what the unsettled fills come to: while there are any, what is too much does not show.
+      // TRADING is what the unsettled fills come to: while there are any, what is too much does not
+      // show.
       select: (workspace) => sql`
-      select count(*)::integer as count, null::bigint as oldest_at from venues v
-      join accounts a on a.workspace = v.workspace and a.venue_id = v.id and a.type = 'TRADING' join balances b on b.workspace = a.workspace and b.account_id = a.id
-      where v.workspace = ${workspace} and v.settlement = 'POST_TRADE' and b.total <> 0
-        and not exists (select from fills f where f.workspace = ${workspace} and f.venue_id = v.id and f.settlement_state = 'UNSETTLED' and not f.busted)
-        and not exists (select from settlements s where s.workspace = ${workspace} and s.state in ('PREPARING', 'READY', 'TRANSFERRING', 'PARTIALLY_SETTLED', 'FAILED'))`,
+        select count(*)::integer as count, null::bigint as oldest_at
+        from venues v
+        join accounts a on a.workspace = v.workspace
+          and a.venue_id = v.id
+          and a.type = 'TRADING'
+        join balances b on b.workspace = a.workspace
+          and b.account_id = a.id
+        where v.workspace = ${workspace}
+          and v.settlement = 'POST_TRADE'
+          and b.total <> 0
+          and not exists (
+            select
+            from fills f
+            where f.workspace = ${workspace}
+              and f.venue_id = v.id
+              and f.settlement_state = 'UNSETTLED'
+              and not f.busted
+          )
+          and not exists (
+            select
+            from settlements s
+            where s.workspace = ${workspace}
+              and s.state in ('PREPARING', 'READY', 'TRANSFERRING', 'PARTIALLY_SETTLED', 'FAILED')
+          )`,
     },
   ],
 }

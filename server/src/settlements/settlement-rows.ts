@@ -1,4 +1,7 @@
-/** The rows of settlements and their parts, and the one way they are changed: one change through the lane, at the version that was read. */
+/**
+ * The rows of settlements and their parts, and the one way they are changed: one change through the
+ * lane, at the version that was read.
+ */
 import { notFound } from '../core/errors.ts'
 import { withFailpoints } from '../core/failpoint.ts'
 import { canMove } from '../core/moves.ts'
@@ -20,14 +23,32 @@ export const SETTLEMENT_TASK = 'settlement'
 const PART = `'id', p.id, 'venue_id', p.venue_id, 'asset', p.asset, 'quantity', p.quantity::text, 'direction', p.direction, 'route_id', p.route_id, 'state', p.state, 'withdrawal_id', p.withdrawal_id, 'deposit_id', coalesce(p.deposit_id, a.deposit_id), 'arrival', a.state,
   'reason', p.reason, 'note', p.note, 'confirmed_by', p.confirmed_by, 'initiated_at', p.initiated_at, 'completed_at', p.completed_at`
 const columns = (part: string) =>
-  raw(`s.id, s.workspace, s.state, s.timerange_from, s.timerange_to, s.nets, s.reason, s.completed_at,
-  (select coalesce(json_agg(json_build_object(${part}) order by p.part_no), '[]'::json) from settlement_parts p left join expected_arrivals a on a.workspace = p.workspace and a.id = p.id
-    where p.workspace = s.workspace and p.settlement_id = s.id) as parts,
-  s.system_created_at, s.system_created_by, s.system_updated_at, s.system_updated_by, s.version`)
-export const SETTLEMENT_SELECT = sql`select ${columns(PART)} from settlements s`
+  raw(`
+    s.id, s.workspace, s.state, s.timerange_from, s.timerange_to, s.nets, s.reason, s.completed_at,
+      (
+        select coalesce(json_agg(json_build_object(${part}) order by p.part_no), '[]'::json)
+        from settlement_parts p
+        left join expected_arrivals a on a.workspace = p.workspace
+          and a.id = p.id
+        where p.workspace = s.workspace
+          and p.settlement_id = s.id
+      ) as parts,
+      s.system_created_at, s.system_created_by, s.system_updated_at, s.system_updated_by, s.version`)
+export const SETTLEMENT_SELECT = sql`
+  select ${columns(PART)}
+  from settlements s`
 
 /** Of settlements `s`: the money of a part that was confirmed by hand is waited for. */
-export const isUnseen = sql`s.id in (select p.settlement_id from expected_arrivals a join settlement_parts p on p.workspace = a.workspace and p.id = a.id where a.workspace = s.workspace and a.state = 'EXPECTED' and p.state = 'CONFIRMED_MANUALLY')`
+export const isUnseen = sql`
+  s.id in (
+    select p.settlement_id
+    from expected_arrivals a
+    join settlement_parts p on p.workspace = a.workspace
+      and p.id = a.id
+    where a.workspace = s.workspace
+      and a.state = 'EXPECTED'
+      and p.state = 'CONFIRMED_MANUALLY'
+  )`
 
 export type PartRow = Part & { version: number }
 export type SettlementRow = Omit<Settlement, 'parts'> & { parts: PartRow[] }
@@ -47,7 +68,11 @@ export async function settlementRow(
 ): Promise<SettlementRow> {
   const row = only(
     await reader.query<SettlementRow>(
-      sql`select ${columns(`${PART}, 'version', p.version`)} from settlements s where s.workspace = ${workspace} and s.id = ${id}`,
+      sql`
+        select ${columns(`${PART}, 'version', p.version`)}
+        from settlements s
+        where s.workspace = ${workspace}
+          and s.id = ${id}`,
     ),
   )
   if (row === undefined) throw notFound('settlement', id, 'settlement_id')
@@ -81,14 +106,21 @@ export function partGuard({ id, state, version }: PartRow, to: PartState): Guard
 }
 
 export const updatePart = ({ workspace }: Pick<Settlement, 'workspace'>, part: Part): Query => sql`
-  update settlement_parts set withdrawal_id = ${part.withdrawal_id}, deposit_id = ${part.deposit_id}, reason = ${part.reason}, note = ${part.note}, confirmed_by = ${part.confirmed_by},
-    initiated_at = ${part.initiated_at}, completed_at = ${part.completed_at} where workspace = ${workspace} and id = ${part.id}`
+  update settlement_parts
+  set withdrawal_id = ${part.withdrawal_id}, deposit_id = ${part.deposit_id},
+    reason = ${part.reason}, note = ${part.note}, confirmed_by = ${part.confirmed_by},
+    initiated_at = ${part.initiated_at}, completed_at = ${part.completed_at}
+  where workspace = ${workspace}
+    and id = ${part.id}`
 
 type Altered = Pick<Change, 'class'> & { guards?: Guard[] } & Partial<
     Pick<Change, 'ledger' | 'rows' | 'events' | 'tasks' | 'brake'>
   >
 
-/** `name` is the failpoint's. Answers the settlement as it is then, or was when this request was done before. */
+/**
+ * `name` is the failpoint's. Answers the settlement as it is then, or was when this request was
+ * done before.
+ */
 export async function commitSettlement(
   app: SettlementsApp,
   name: string,
@@ -120,7 +152,12 @@ export async function commitSettlement(
     ...(moved ? { to: after.state } : {}),
   }
   const rows = [
-    sql`update settlements set nets = ${JSON.stringify(after.nets)}::jsonb, reason = ${after.reason}, completed_at = ${after.completed_at} where workspace = ${workspace} and id = ${id}`,
+    sql`
+      update settlements
+      set nets = ${JSON.stringify(after.nets)}::jsonb, reason = ${after.reason},
+        completed_at = ${after.completed_at}
+      where workspace = ${workspace}
+        and id = ${id}`,
     ...(altered.rows ?? []),
   ]
   const change: Change = {

@@ -1,6 +1,7 @@
 /**
- * A settlement outlives the processes that work on it: killed before and after every step, what we owe is sent once and what is
- * owed is booked once. A part that did not leave is sent again; one whose outcome is not known is not.
+ * A settlement outlives the processes that work on it: killed before and after every step, what we
+ * owe is sent once and what is owed is booked once. A part that did not leave is sent again; one
+ * whose outcome is not known is not.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -21,7 +22,9 @@ describe('settlements whose processes die', { timeout: 500_000 }, () => {
   })
   after(() => world.close())
 
-  /** The request dies at this point with the process, and is repeated with its key at the next one. */
+  /**
+   * The request dies at this point with the process, and is repeated with its key at the next one.
+   */
   async function repeated<Data>(
     point: string,
     request: (headers: Record<string, string>) => Promise<Data>,

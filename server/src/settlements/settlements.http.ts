@@ -93,7 +93,9 @@ function readingEndpoints(app: SettlementsApp): Endpoint[] {
         if (venue_id === undefined) throw refuse('REQUIRED', 'venue_id', 'venue_id is required')
         await venueById(app.db, workspace, venue_id)
         return {
-          select: sql`select ${FILL_COLUMNS} from fills`,
+          select: sql`
+            select ${FILL_COLUMNS}
+            from fills`,
           conditions: [
             sql`workspace = ${workspace}`,
             sql`venue_id = ${venue_id}`,
@@ -125,7 +127,9 @@ function readingEndpoints(app: SettlementsApp): Endpoint[] {
       list: async ({ params: { settlement_id }, principal: { workspace } }) => {
         await settlementById(app.db, workspace, settlement_id)
         return {
-          select: sql`select ${FILL_COLUMNS} from fills`,
+          select: sql`
+            select ${FILL_COLUMNS}
+            from fills`,
           conditions: [sql`workspace = ${workspace}`, isHeldBy(settlement_id)],
           key: { column: 'id', type: 'uuid' },
         }

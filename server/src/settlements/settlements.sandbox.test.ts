@@ -1,4 +1,7 @@
-/** Over HTTP, against the sandbox: a trade on credit, both sides of it moved, and what is in between. */
+/**
+ * Over HTTP, against the sandbox: a trade on credit, both sides of it moved, and what is in
+ * between.
+ */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { decimal, sum } from '../core/decimal.ts'
@@ -143,7 +146,10 @@ describe('settlements at a venue that is paid after the trade', { timeout: 500_0
     assert.ok(ready.parts.every((part) => part.state === 'OPEN' && part.route_id !== null))
     const takenBack = (busted: boolean) =>
       world.database.db.query(
-        sql`update fills set busted = ${busted} where settlement_id = ${claimed.id}`,
+        sql`
+          update fills
+          set busted = ${busted}
+          where settlement_id = ${claimed.id}`,
       )
     await takenBack(true)
     assert.deepEqual(await refusal('POST', `/settlements/${claimed.id}/initiate`, {}), [
@@ -493,7 +499,11 @@ describe('settlements at a venue that is paid after the trade', { timeout: 500_0
     )
     assert.equal(await needed('settlements_unseen'), 0)
     await world.database.db.query(
-      sql`update settlement_parts set completed_at = completed_at - 86400000 where workspace = ${world.workspace} and settlement_id in (${one.id}, ${two.id})`,
+      sql`
+        update settlement_parts
+        set completed_at = completed_at - 86400000
+        where workspace = ${world.workspace}
+          and settlement_id in (${one.id}, ${two.id})`,
     )
     assert.equal(await needed('settlements_unseen'), 2)
     const named = [
@@ -567,7 +577,11 @@ describe('settlements at a venue that is paid after the trade', { timeout: 500_0
     })
     await world.until('its fills', async () => {
       await world.database.db.query(
-        sql`update tasks set due_at = 0 where kind = 'observe_trades' and leased_until is null`,
+        sql`
+          update tasks
+          set due_at = 0
+          where kind = 'observe_trades'
+            and leased_until is null`,
       )
       const fills = await world.call<Fill[]>(
         'GET',
@@ -678,8 +692,17 @@ describe('settlements at a venue that is paid after the trade', { timeout: 500_0
     const customers = (is: boolean) =>
       db.query(
         is
-          ? sql`update wallets set type = 'CUSTOMER', customer_id = ${alice.id} where workspace = ${world.workspace} and type = 'VENUE' and venue_id <> ${world.prime.id}`
-          : sql`update wallets set type = 'VENUE', customer_id = null where workspace = ${world.workspace} and type = 'CUSTOMER'`,
+          ? sql`
+            update wallets
+            set type = 'CUSTOMER', customer_id = ${alice.id}
+            where workspace = ${world.workspace}
+              and type = 'VENUE'
+              and venue_id <> ${world.prime.id}`
+          : sql`
+            update wallets
+            set type = 'VENUE', customer_id = null
+            where workspace = ${world.workspace}
+              and type = 'CUSTOMER'`,
       )
     await customers(true)
     assert.deepEqual(
@@ -711,7 +734,11 @@ describe('settlements at a venue that is paid after the trade', { timeout: 500_0
     )
     assert.equal(await needed('settlements_waiting'), 0)
     await world.database.db.query(
-      sql`update settlements set system_updated_at = system_updated_at - 86400000 where workspace = ${world.workspace} and id = ${claimed.id}`,
+      sql`
+        update settlements
+        set system_updated_at = system_updated_at - 86400000
+        where workspace = ${world.workspace}
+          and id = ${claimed.id}`,
     )
     assert.equal(await needed('settlements_waiting'), 1)
     const states: string[] = []

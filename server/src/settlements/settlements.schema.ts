@@ -29,7 +29,10 @@ export const SETTLEMENT_STATES = [
 ] as const
 type SettlementState = (typeof SETTLEMENT_STATES)[number]
 
-/** PREPARING: its fills may change. READY: its parts cover what they come to. From then on its state follows from its parts. */
+/**
+ * PREPARING: its fills may change. READY: its parts cover what they come to. From then on its state
+ * follows from its parts.
+ */
 export const SETTLEMENT_MOVES: Moves<SettlementState> = {
   PREPARING: ['READY', 'CANCELED'],
   READY: ['PREPARING', 'TRANSFERRING', 'CANCELED'],

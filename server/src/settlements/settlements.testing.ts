@@ -1,6 +1,7 @@
 /**
- * For tests: the sandbox's prime broker, bank and vault, a database, and the service as real processes that may be killed. The
- * broker trades on credit; it pays what it owes when nothing is owed to it.
+ * For tests: the sandbox's prime broker, bank and vault, a database, and the service as real
+ * processes that may be killed. The broker trades on credit; it pays what it owes when nothing is
+ * owed to it.
  */
 import { spawn } from 'node:child_process'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
@@ -134,7 +135,12 @@ async function open(database: TestDatabase, sandbox: SandboxProcess) {
   /** Venues are read every ten seconds, settlements every two; here at once. */
   const lookNow = () =>
     database.db.query(
-      sql`update tasks set due_at = 0 where kind in ('poll_venue', 'settlement', 'withdrawal') and leased_until is null and due_at > 0`,
+      sql`
+        update tasks
+        set due_at = 0
+        where kind in ('poll_venue', 'settlement', 'withdrawal')
+          and leased_until is null
+          and due_at > 0`,
     )
   const until = <T>(what: string, look: () => Promise<T | undefined>) =>
     waitUntil(what, async () => {
@@ -310,7 +316,11 @@ async function open(database: TestDatabase, sandbox: SandboxProcess) {
     openHolds: async () =>
       (
         await database.db.query<{ count: number }>(
-          sql`select count(*)::int as count from holds where workspace = ${workspace} and state = 'OPEN'`,
+          sql`
+            select count(*)::int as count
+            from holds
+            where workspace = ${workspace}
+              and state = 'OPEN'`,
         )
       )[0]?.count,
     verify: async () => (await verifyBooks(database.db, workspace)).faults,

@@ -1,4 +1,7 @@
-/** Settlements before anything moves: which fills, what they come to, and that all of it is given up. */
+/**
+ * Settlements before anything moves: which fills, what they come to, and that all of it is given
+ * up.
+ */
 import { refuse } from '../core/errors.ts'
 import { withFailpoints } from '../core/failpoint.ts'
 import { newId } from '../core/ids.ts'
@@ -31,7 +34,10 @@ import type {
 
 const MAXIMUM_ATTEMPTS = 20
 
-/** Claims every fill in the range that nobody settles yet. Refused: FORMAT, RANGE (no range, or nothing in it), ABOVE_MAXIMUM. */
+/**
+ * Claims every fill in the range that nobody settles yet. Refused: FORMAT, RANGE (no range, or
+ * nothing in it), ABOVE_MAXIMUM.
+ */
 export function createSettlement(
   app: SettlementsApp,
   workspace: string,
@@ -105,8 +111,15 @@ async function claim(
       class: 'command',
       by,
       rows: [
-        sql`insert into settlements (workspace, id, state, timerange_from, timerange_to, nets, system_created_at, system_created_by, system_updated_at, system_updated_by)
-        values (${workspace}, ${id}, 'PREPARING', ${from}, ${to}, ${JSON.stringify(settlement.nets)}::jsonb, ${now}, ${by}, ${now}, ${by})`,
+        sql`
+          insert into settlements (
+            workspace, id, state, timerange_from, timerange_to, nets, system_created_at,
+            system_created_by, system_updated_at, system_updated_by
+          )
+          values (
+            ${workspace}, ${id}, 'PREPARING', ${from}, ${to},
+            ${JSON.stringify(settlement.nets)}::jsonb, ${now}, ${by}, ${now}, ${by}
+          )`,
         hold(workspace, id, ids),
         moveFills(workspace, ids, { settlement_id: id, state: 'IN_SETTLEMENT' }, now, by),
       ],
@@ -139,13 +152,22 @@ function instant(given: number | string, path: string): number {
 }
 
 const hold = (workspace: string, id: string, fills: readonly string[]): Query => sql`
-  insert into settlement_fills (workspace, settlement_id, fill_id, live) select ${workspace}::uuid, ${id}::uuid, unnest(${fills}::uuid[]), true
-  on conflict (workspace, settlement_id, fill_id) do update set live = true`
+  insert into settlement_fills (workspace, settlement_id, fill_id, live)
+  select ${workspace}::uuid, ${id}::uuid, unnest(${fills}::uuid[]), true
+  on conflict (workspace, settlement_id, fill_id) do update
+  set live = true`
 
 const letGo = (workspace: string, id: string, fills: readonly string[]): Query => sql`
-  update settlement_fills set live = false where workspace = ${workspace} and settlement_id = ${id} and fill_id = any(${fills}::uuid[])`
+  update settlement_fills
+  set live = false
+  where workspace = ${workspace}
+    and settlement_id = ${id}
+    and fill_id = any(${fills}::uuid[])`
 
-/** While PREPARING. Refused: STATE_NOT_ALLOWED, CONFLICT (another settlement holds it, it is outside of the range, or not held), STALE_VERSION; 4004. */
+/**
+ * While PREPARING. Refused: STATE_NOT_ALLOWED, CONFLICT (another settlement holds it, it is outside
+ * of the range, or not held), STALE_VERSION; 4004.
+ */
 export function changeFills(
   app: SettlementsApp,
   workspace: string,

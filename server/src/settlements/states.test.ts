@@ -59,7 +59,12 @@ describe('states of settlements', () => {
       ['settlement_parts', PART_STATES],
     ] as const) {
       const rows = await database.db.query<{ rule: string }>(
-        sql`select pg_get_constraintdef(oid) as rule from pg_constraint where conrelid = ${table}::regclass and contype = 'c' and pg_get_constraintdef(oid) like '%state%'`,
+        sql`
+          select pg_get_constraintdef(oid) as rule
+          from pg_constraint
+          where conrelid = ${table}::regclass
+            and contype = 'c'
+            and pg_get_constraintdef(oid) like '%state%'`,
       )
       const named = rows[0]?.rule.match(/'([A-Z_]+)'/g)?.map((each) => each.slice(1, -1))
       assert.deepEqual(named?.toSorted(), [...states].toSorted())

@@ -9,11 +9,20 @@ async function settlementTimeline(
   id: string,
 ): Promise<TimelineParts | undefined> {
   const known = await reader.query(
-    sql`select 1 from settlements where workspace = ${workspace} and id = ${id}`,
+    sql`
+      select 1
+      from settlements
+      where workspace = ${workspace}
+        and id = ${id}`,
   )
   if (known.length === 0) return undefined
   const parts = await reader.query<{ withdrawal_id: string | null; deposit_id: string | null }>(
-    sql`select withdrawal_id, deposit_id from settlement_parts where workspace = ${workspace} and settlement_id = ${id} order by part_no`,
+    sql`
+      select withdrawal_id, deposit_id
+      from settlement_parts
+      where workspace = ${workspace}
+        and settlement_id = ${id}
+      order by part_no`,
   )
   const moved = parts.flatMap(({ withdrawal_id, deposit_id }): TimelineResource[] => [
     ...(withdrawal_id === null ? [] : [{ kind: 'withdrawal' as const, id: withdrawal_id }]),

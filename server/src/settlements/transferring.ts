@@ -1,7 +1,7 @@
 /**
- * The parts of a settlement on their way. An outgoing part and its withdrawal are made in one commit, an incoming part and the
- * expectation of its deposit too; what became of them is looked up by a task, until none is under way. The last part to
- * move settles the fills in the same commit.
+ * The parts of a settlement on their way. An outgoing part and its withdrawal are made in one
+ * commit, an incoming part and the expectation of its deposit too; what became of them is looked up
+ * by a task, until none is under way. The last part to move settles the fills in the same commit.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { mustExist } from '../core/assert.ts'
@@ -65,7 +65,11 @@ const emptyDraft = (): Draft => ({
   parts: new Map(),
 })
 
-/** In READY, or again after a part failed. Refused: CONFLICT (a fill was taken back since it was covered), STATE_NOT_ALLOWED (also for a part under way: its outcome comes first), REQUIRED (no route), and as any withdrawal. */
+/**
+ * In READY, or again after a part failed. Refused: CONFLICT (a fill was taken back since it was
+ * covered), STATE_NOT_ALLOWED (also for a part under way: its outcome comes first), REQUIRED (no
+ * route), and as any withdrawal.
+ */
 export function initiateSettlement(
   app: SettlementsApp,
   workspace: string,
@@ -100,7 +104,8 @@ export function initiateSettlement(
           `a fill of settlement ${id} was taken back by its venue since it was covered: cover it anew`,
         )
       }
-      // In READY nothing has begun: parts without a route, all that there are, then wait for somebody who confirms them.
+      // In READY nothing has begun: parts without a route, all that there are, then wait for
+      // somebody who confirms them.
       if (chosen.length === 0 && before.state !== 'READY')
         throw refuse(
           'STATE_NOT_ALLOWED',
@@ -327,8 +332,9 @@ async function follow(
 }
 
 /**
- * Somebody knows that it has moved. What it books lies with the venue until the money itself is seen: an outgoing payment still
- * on its way, or a deposit still to come, then moves it from there. Refused: STATE_NOT_ALLOWED; CONFLICT while a withdrawal's outcome decides.
+ * Somebody knows that it has moved. What it books lies with the venue until the money itself is
+ * seen: an outgoing payment still on its way, or a deposit still to come, then moves it from there.
+ * Refused: STATE_NOT_ALLOWED; CONFLICT while a withdrawal's outcome decides.
  */
 export function confirmPart(
   app: SettlementsApp,

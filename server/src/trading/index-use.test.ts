@@ -1,4 +1,7 @@
-/** Open quotes, and the fills that a settlement may take, are found by their indexes, whatever the history (KONTOR_PLAN_ROWS for more of it). */
+/**
+ * Open quotes, and the fills that a settlement may take, are found by their indexes, whatever the
+ * history (KONTOR_PLAN_ROWS for more of it).
+ */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { manualClock } from '../core/clock.ts'
@@ -52,7 +55,9 @@ describe('index use of quotes and fills', () => {
 
   const settlement = { id: settlement_id, timerange_from: 0, timerange_to: NOW }
   const available: ListQuery<Fill> = {
-    select: sql`select ${FILL_COLUMNS} from fills`,
+    select: sql`
+      select ${FILL_COLUMNS}
+      from fills`,
     conditions: [
       sql`workspace = ${workspace}`,
       sql`venue_id = ${venue_id}`,

@@ -3,10 +3,18 @@ import { join, raw, sql } from '../store/sql.ts'
 import type { Query, Value } from '../store/sql.ts'
 import { ORDER_MOVES, ORDER_STATES } from './trading.schema.ts'
 
-/** One row; the keys are column names of ours, never input. With a condition, only if that holds. */
+/**
+ * One row; the keys are column names of ours, never input. With a condition, only if that holds.
+ */
 export function insertRow(table: string, row: Record<string, Value>, condition?: Query): Query {
   const values = join(Object.values(row), ', ')
-  return sql`insert into ${raw(table)} (${raw(Object.keys(row).join(', '))}) ${condition === undefined ? sql`values (${values})` : sql`select ${values} where ${condition}`}`
+  return sql`insert into ${raw(table)} (${raw(Object.keys(row).join(', '))}) ${
+    condition === undefined
+      ? sql`values (${values})`
+      : sql`
+    select ${values}
+    where ${condition}`
+  }`
 }
 
 /** The common fields of a new record. */

@@ -102,7 +102,10 @@ describe('states of trading', () => {
     }
     it(`${table}: the database knows the same states`, async () => {
       const [check] = await database.db.query<{ text: string }>(
-        sql`select pg_get_constraintdef(oid) as text from pg_constraint where conname = ${`${table}_state_check`}`,
+        sql`
+          select pg_get_constraintdef(oid) as text
+          from pg_constraint
+          where conname = ${`${table}_state_check`}`,
       )
       const states = [...(check?.text ?? '').matchAll(/'([A-Z_]+)'/g)].map((match) => match[1])
       assert.deepEqual(states.toSorted(), statesOf(moves).toSorted())
@@ -119,7 +122,10 @@ describe('states of trading', () => {
     })) {
       const columns = (
         await database.db.query<{ column_name: string }>(
-          sql`select column_name from information_schema.columns where table_name = ${table}`,
+          sql`
+            select column_name
+            from information_schema.columns
+            where table_name = ${table}`,
         )
       ).map((row) => row.column_name)
       const missing = Object.keys(record.properties).filter(

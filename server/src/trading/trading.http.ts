@@ -48,7 +48,9 @@ function priceEndpoints(app: TradingApp): Endpoint[] {
       permission: 'trading.routes.read',
       data: PriceRouteRecord,
       list: ({ principal }) => ({
-        select: sql`select ${ROUTE_COLUMNS} from price_stream_routes`,
+        select: sql`
+          select ${ROUTE_COLUMNS}
+          from price_stream_routes`,
         conditions: [sql`workspace = ${principal.workspace}`],
         key: { column: 'id', type: 'uuid' },
         item: (row: RouteRow) => withState(app.prices, app.clock, row),

@@ -66,7 +66,10 @@ export const EXECUTION_MOVES: Moves<ExecutionState> = {
   REJECTED: [],
 }
 
-/** FIX OrdStatus. PENDING_NEW with a time of sending, and UNKNOWN, may have reached the venue; only it tells. */
+/**
+ * FIX OrdStatus. PENDING_NEW with a time of sending, and UNKNOWN, may have reached the venue; only
+ * it tells.
+ */
 export const ORDER_MOVES: Moves<OrderState> = {
   PENDING_NEW: [
     'NEW',

@@ -1,4 +1,7 @@
-/** Opens an adapter of each kind from named texts. Each is loaded when first needed: a venue kind that is not configured costs nothing. */
+/**
+ * Opens an adapter of each kind from named texts. Each is loaded when first needed: a venue kind
+ * that is not configured costs nothing.
+ */
 import type { AdapterFactories } from './registry.ts'
 
 type Log = { error(details: object, message: string): void }

@@ -1,6 +1,6 @@
 /**
- * Whether a destination can exist at all: checksums and formats, without asking anybody. `unchecked` means that nobody
- * here can tell, and must not be taken for valid.
+ * Whether a destination can exist at all: checksums and formats, without asking anybody.
+ * `unchecked` means that nobody here can tell, and must not be taken for valid.
  */
 import { validate as isAba } from 'abavalidator'
 import { isValidBIC, isValidIBAN } from 'ibantools'
@@ -31,7 +31,8 @@ export function checkAddress({ protocol, address, tag }: CheckedAddress): Addres
   try {
     return multicoin.validate(address, protocol) ? 'valid' : 'invalid'
   } catch {
-    // The library throws for a chain it does not know (ATOM, NEAR, TON, …): that says nothing about the address.
+    // The library throws for a chain it does not know (ATOM, NEAR, TON, …): that says nothing about
+    // the address.
     return 'unchecked'
   }
 }
@@ -41,7 +42,10 @@ export function checkIban(iban: string): AddressCheck {
   return isValidIBAN(iban) ? 'valid' : 'invalid'
 }
 
-/** An IBAN, or the account number of a country without: what begins like an IBAN and is as long must be one. */
+/**
+ * An IBAN, or the account number of a country without: what begins like an IBAN and is as long must
+ * be one.
+ */
 export function checkBankAccount(account: string): AddressCheck {
   if (/^[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}$/.test(account)) return checkIban(account)
   return /^[A-Z0-9](?:[A-Z0-9-]{2,32}[A-Z0-9])$/.test(account) && /[0-9]/.test(account)
@@ -59,7 +63,10 @@ export function checkAba(aba: string): AddressCheck {
   return /^[0-9]{9}$/.test(aba) && isAba(aba) ? 'valid' : 'invalid'
 }
 
-/** Classic address, or an X-address of the main net; a tag inside an X-address must not contradict the one beside it. */
+/**
+ * Classic address, or an X-address of the main net; a tag inside an X-address must not contradict
+ * the one beside it.
+ */
 function checkXrp(address: string, tag: string | null): AddressCheck {
   if (tag !== null && !(/^(0|[1-9][0-9]{0,9})$/.test(tag) && Number(tag) <= MAXIMUM_XRP_TAG))
     return 'invalid'

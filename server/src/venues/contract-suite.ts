@@ -1,6 +1,7 @@
 /**
- * What every adapter must hold, numbered, for the groups that it claims. A test file of an adapter calls `contractSuite` with
- * a fixture against the sandbox; the fixture says which transfers and orders are good there and how to make the venue fail.
+ * What every adapter must hold, numbered, for the groups that it claims. A test file of an adapter
+ * calls `contractSuite` with a fixture against the sandbox; the fixture says which transfers and
+ * orders are good there and how to make the venue fail.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -31,7 +32,10 @@ import type {
 export type ContractFixture = {
   /** Waits long: no answer is lost because a machine is slow. */
   venue: Venue
-  /** The same, but it waits a short time only: for answers that never come. Absent where nothing is waited for. */
+  /**
+   * The same, but it waits a short time only: for answers that never come. Absent where nothing is
+   * waited for.
+   */
   hasty?: Venue
   /** Ends the venue's availability (no connection at all), and restores it. */
   down(): Promise<void>
@@ -39,13 +43,20 @@ export type ContractFixture = {
   transfers?: {
     /** A transfer that the venue will execute; each call another one. */
     good(): TransferOrder
-    /** One that the venue itself will refuse, and how: absent where the venue refuses only later. */
+    /**
+     * One that the venue itself will refuse, and how: absent where the venue refuses only later.
+     */
     refused?(): TransferOrder
-    /** One with further outputs, and what makes it refused: absent where a transaction has one destination. */
+    /**
+     * One with further outputs, and what makes it refused: absent where a transaction has one
+     * destination.
+     */
     many?(): { good: TransferOrder; refused: TransferOrder }
     /** Makes the venue accept the next transfer and never answer. */
     losesAnswer(): Promise<void>
-    /** After how many milliseconds a transfer that was never sent is absent; 0 where it is at once. */
+    /**
+     * After how many milliseconds a transfer that was never sent is absent; 0 where it is at once.
+     */
     absentAfter?: number
     /** How many transfers the venue received so far. */
     received(): Promise<number>
@@ -58,7 +69,10 @@ export type ContractFixture = {
     losesAnswer(): Promise<void>
     absentAfter: number
     received(): Promise<number>
-    /** An order of this side and quantity is placed at the venue's own desk and filled at once; answers the venue's id of it. */
+    /**
+     * An order of this side and quantity is placed at the venue's own desk and filled at once;
+     * answers the venue's id of it.
+     */
     outside(side: Side, quantity: Decimal): Promise<string>
     /** The venue takes this trade back. */
     bust(trade: AccountTrade): Promise<void>
@@ -511,7 +525,8 @@ export function contractSuite(
         second.state === 'ACTIVE' &&
           (second.address !== report.address || second.tag !== report.tag),
       )
-      // A repeat may be asked again by its reference; what counts is that there is one wallet for each.
+      // A repeat may be asked again by its reference; what counts is that there is one wallet for
+      // each.
       assert.ok((await fixture.wallets.received()) >= earlier + 2)
     })
 

@@ -1,13 +1,14 @@
 /**
- * What Kontor asks of a venue. An adapter offers `balances` and `protocols` and those of the optional
- * groups that its venue has; what is absent is unsupported. Adapters keep no state of their own that
+ * What Kontor asks of a venue. An adapter offers `balances` and `protocols` and those of the
+ * optional groups that its venue has; what is absent is unsupported. Adapters keep no state of
+ * their own that
  * matters: stores, references and retries belong to the modules that call them.
  *
  * Quantities are exact decimals in units of the asset. Times are Unix milliseconds.
  *
- * Reads throw `VenueUnreachable` (core/errors) when the venue does not answer. An act never throws for what
- * the venue or the wire does: it answers accepted, refused or unknown, and whoever sees `unknown` must ask by
- * our reference before anything is sent again.
+ * Reads throw `VenueUnreachable` (core/errors) when the venue does not answer. An act never throws
+ * for what the venue or the wire does: it answers accepted, refused or unknown, and whoever sees
+ * `unknown` must ask by our reference before anything is sent again.
  */
 import type { Decimal } from '../core/decimal.ts'
 
@@ -28,7 +29,10 @@ export type Venue = {
   close(): Promise<void>
 }
 
-/** One holding; `wallet` locates it inside the venue (vault account id, bank account number), null where the venue has one pot. */
+/**
+ * One holding; `wallet` locates it inside the venue (vault account id, bank account number), null
+ * where the venue has one pot.
+ */
 export type VenueBalance = {
   wallet: string | null
   asset: string
@@ -53,7 +57,8 @@ export type Protocol = {
 }
 
 /**
- * `accepted` carries the venue's report; `refused` is certain: nothing left and nothing will; `unknown` is everything else.
+ * `accepted` carries the venue's report; `refused` is certain: nothing left and nothing will;
+ * `unknown` is everything else.
  * `unreached`: the venue took no connection, so it has not decided anything and may be asked again.
  */
 export type Outcome<Report> =
@@ -61,7 +66,10 @@ export type Outcome<Report> =
   | { outcome: 'refused'; reason: string; native: string | null; unreached?: true }
   | { outcome: 'unknown'; reason: string }
 
-/** The venue's answer about one of our references. `absent`: the venue knows for certain that it never got it. */
+/**
+ * The venue's answer about one of our references. `absent`: the venue knows for certain that it
+ * never got it.
+ */
 export type Lookup<Report> =
   | { lookup: 'found'; report: Report }
   | { lookup: 'absent' }
@@ -105,9 +113,15 @@ export type TransferOrder = TransferOutput & {
   speed_level: SpeedLevel
   /** The fee agreed with the caller, in the fee asset; binding only for CUSTOM. */
   fee: Decimal
-  /** Where the source wallet is inside the venue (see VenueBalance.wallet), null where the venue has one pot. */
+  /**
+   * Where the source wallet is inside the venue (see VenueBalance.wallet), null where the venue has
+   * one pot.
+   */
   source_wallet: string | null
-  /** Further destinations that the same transaction pays, whole or not at all; only of one `output_group`. */
+  /**
+   * Further destinations that the same transaction pays, whole or not at all; only of one
+   * `output_group`.
+   */
   further_outputs?: readonly TransferOutput[]
 }
 
@@ -133,7 +147,10 @@ export type TransferReport = {
   fee_asset: string | null
 }
 
-/** What a lookup needs where the venue keeps no reference of ours and the transfer has to be recognised by its content. */
+/**
+ * What a lookup needs where the venue keeps no reference of ours and the transfer has to be
+ * recognised by its content.
+ */
 export type TransferLookup = TransferOrder & {
   foreign_id: string | null
   submitted_at: number
@@ -160,18 +177,30 @@ export type Incoming = {
   counterparty: { name: string | null; iban: string | null; bic: string | null } | null
   confirmations: number | null
   required_confirmations: number | null
-  /** Our reference of the withdrawal this returns or belongs to, when the venue says so (bank: EndToEndId). */
+  /**
+   * Our reference of the withdrawal this returns or belongs to, when the venue says so (bank:
+   * EndToEndId).
+   */
   related_external_id: string | null
   occurred_at: number
 }
 
-/** Money that leaves one of our wallets, whoever asked for it: through us, at the venue's own desk, or the venue itself. */
+/**
+ * Money that leaves one of our wallets, whoever asked for it: through us, at the venue's own desk,
+ * or the venue itself.
+ */
 export type Outgoing = {
   /** CHARGE: the venue took it for its service; all else is a TRANSFER. */
   kind: 'TRANSFER' | 'CHARGE'
-  /** Unique at this venue for this movement and output; of a transfer that was sent through us it may be that of its report. */
+  /**
+   * Unique at this venue for this movement and output; of a transfer that was sent through us it
+   * may be that of its report.
+   */
   foreign_id: string
-  /** The reference it carries, which may be ours: of the transfer itself, or of the one it is charged for. */
+  /**
+   * The reference it carries, which may be ours: of the transfer itself, or of the one it is
+   * charged for.
+   */
   external_id: string | null
   /** Of a transaction with several destinations: which one of the order, counted from 0. */
   output?: number
@@ -203,9 +232,14 @@ export type FeeEstimate = {
 export type Transfers = {
   /** Throws UNSUPPORTED_BY_VENUE for a protocol the asset does not have here. */
   fields(asset: string, protocol: string): TransferFields
-  /** How far a transfer is from our wallet: true when the venue takes the fee out of what is sent. */
+  /**
+   * How far a transfer is from our wallet: true when the venue takes the fee out of what is sent.
+   */
   fee_deducted: boolean
-  /** Transfers of one group can be outputs of one transaction; null, or absent: each needs one of its own. */
+  /**
+   * Transfers of one group can be outputs of one transaction; null, or absent: each needs one of
+   * its own.
+   */
   output_group?(
     order: Pick<TransferOrder, 'asset' | 'protocol' | 'source_wallet' | 'transfer'>,
   ): string | null
@@ -214,11 +248,20 @@ export type Transfers = {
   ): Promise<FeeEstimate>
   send(order: TransferOrder): Promise<Outcome<TransferReport>>
   find(lookup: TransferLookup): Promise<Lookup<TransferReport>>
-  /** Movements into our wallets that are new or changed since the cursor (null: from the beginning the venue offers), and the next cursor. */
+  /**
+   * Movements into our wallets that are new or changed since the cursor (null: from the beginning
+   * the venue offers), and the next cursor.
+   */
   incoming(cursor: string | null): Promise<{ movements: Incoming[]; cursor: string | null }>
-  /** The same for what leaves: movements that are new or changed since the cursor. Absent where the venue does not tell. */
+  /**
+   * The same for what leaves: movements that are new or changed since the cursor. Absent where the
+   * venue does not tell.
+   */
   outgoing?(cursor: string | null): Promise<{ movements: Outgoing[]; cursor: string | null }>
-  /** Reads one pushed message (webhook body and headers); undefined when it does not concern movements. Throws when its signature is wrong. */
+  /**
+   * Reads one pushed message (webhook body and headers); undefined when it does not concern
+   * movements. Throws when its signature is wrong.
+   */
   push?(body: Buffer, headers: Record<string, string | undefined>): Promise<Incoming[] | undefined>
 }
 
@@ -238,11 +281,17 @@ export type AllowlistDestination = {
 }
 
 export type Allowlist = {
-  /** Makes the collection that shall hold the destination; repeated under the same reference, or where one holds it already, it answers that one. */
+  /**
+   * Makes the collection that shall hold the destination; repeated under the same reference, or
+   * where one holds it already, it answers that one.
+   */
   collect(
     order: AllowlistDestination & { label: string; external_id: string },
   ): Promise<Outcome<{ collection: string }>>
-  /** Puts the destination on the venue's allow-list; repeated for the same destination it answers the existing entry. */
+  /**
+   * Puts the destination on the venue's allow-list; repeated for the same destination it answers
+   * the existing entry.
+   */
   allow(
     order: AllowlistDestination & { label: string; external_id: string },
   ): Promise<Outcome<AllowlistEntry>>
@@ -264,7 +313,10 @@ export type WalletOrder = {
   customer_id: string | null
 }
 
-/** ACTIVE: `wallet` locates it (see VenueBalance.wallet), and it can receive. FAILED is certain: nothing was made that could. */
+/**
+ * ACTIVE: `wallet` locates it (see VenueBalance.wallet), and it can receive. FAILED is certain:
+ * nothing was made that could.
+ */
 export type WalletReport =
   | { state: 'CREATING' }
   | { state: 'ACTIVE'; wallet: string; address: string; tag: string | null }
@@ -290,7 +342,10 @@ export type OrderState =
   | 'EXPIRED'
   | 'UNKNOWN'
 
-/** GTD: until `expires_at`; IOC: what is not filled at once is canceled; FOK: all at once or nothing. */
+/**
+ * GTD: until `expires_at`; IOC: what is not filled at once is canceled; FOK: all at once or
+ * nothing.
+ */
 export type TimeInForce = 'GTC' | 'GTD' | 'IOC' | 'FOK'
 
 export type VenueOrder = {
@@ -324,7 +379,10 @@ export type VenueFill = {
   busted: boolean
 }
 
-/** A trade of the account, whoever placed its order: we, a person at the venue's own desk, or another program. */
+/**
+ * A trade of the account, whoever placed its order: we, a person at the venue's own desk, or
+ * another program.
+ */
 export type AccountTrade = VenueFill & {
   order_foreign_id: string
   /** The order's client id as the venue keeps it; null when it has none. */
@@ -353,8 +411,9 @@ export type Trading = {
   find(lookup: OrderLookup): Promise<Lookup<OrderReport>>
   cancel(lookup: OrderLookup): Promise<Outcome<OrderReport>>
   /**
-   * Trades of the account that are new or changed since the cursor (null: from `from` on, in the venue's time, or from the beginning
-   * the venue offers), and the next cursor. What was told may be told again; nothing is left out. Absent where the venue does not tell.
+   * Trades of the account that are new or changed since the cursor (null: from `from` on, in the
+   * venue's time, or from the beginning the venue offers), and the next cursor. What was told may
+   * be told again; nothing is left out. Absent where the venue does not tell.
    */
   trades?(
     cursor: string | null,

@@ -129,8 +129,9 @@ export const VenueDeclaration = closed(
 export type DeclaredVenue = Static<typeof VenueDeclaration>
 
 /**
- * Brings the venues and their services to what is declared, found by key; one that is no longer named is DISABLED. Opens no
- * adapter and no account. Answers the venues by key. Throws 3001 with every entry that is wrong.
+ * Brings the venues and their services to what is declared, found by key; one that is no longer
+ * named is DISABLED. Opens no adapter and no account. Answers the venues by key. Throws 3001 with
+ * every entry that is wrong.
  */
 export async function putVenues(
   tx: Tx,
@@ -151,8 +152,13 @@ export async function putVenues(
     venues.set(each.key, await putVenue(tx, clock, workspace, each, `venues[${index}]`, by))
   const now = clock.now()
   const gone = await tx.query<{ id: string }>(sql`
-    update venues set state = 'DISABLED', version = version + 1, system_updated_at = ${now}, system_updated_by = ${by}
-    where workspace = ${workspace} and state <> 'DISABLED' and not key = any(${[...venues.keys()]}::text[]) returning id`)
+    update venues
+    set state = 'DISABLED', version = version + 1, system_updated_at = ${now},
+      system_updated_by = ${by}
+    where workspace = ${workspace}
+      and state <> 'DISABLED'
+      and not key = any(${[...venues.keys()]}::text[])
+    returning id`)
   await stopServices(
     tx,
     now,
@@ -179,7 +185,11 @@ export async function changedSettlements(
   declared: readonly DeclaredVenue[],
 ): Promise<ChangedSettlement[]> {
   const known = await tx.query<{ id: string; key: string; settlement: VenueRecord['settlement'] }>(
-    sql`select id, key, settlement from venues where workspace = ${workspace} and key = any(${declared.map((each) => each.key)}::text[])`,
+    sql`
+      select id, key, settlement
+      from venues
+      where workspace = ${workspace}
+        and key = any(${declared.map((each) => each.key)}::text[])`,
   )
   return declared.flatMap(
     ({ key, settlement = DEFAULT_SETTLEMENT }, index): ChangedSettlement[] => {
@@ -272,7 +282,12 @@ async function putVenue(
   } satisfies AdapterConfig)
   const known = only(
     await tx.query<{ id: string; kind: VenueKind; state: VenueState; connected_at: number | null }>(
-      sql`select id, kind, state, connected_at from venues where workspace = ${workspace} and key = ${key} for update`,
+      sql`
+        select id, kind, state, connected_at
+        from venues
+        where workspace = ${workspace}
+          and key = ${key}
+        for update`,
     ),
   )
   if (known !== undefined && known.kind !== kind)
@@ -283,8 +298,15 @@ async function putVenue(
     )
   const id = known?.id ?? newId()
   if (known === undefined) {
-    await tx.query(sql`insert into venues (workspace, id, key, label, kind, settlement, state, config, system_created_at, system_created_by, system_updated_at, system_updated_by)
-      values (${workspace}, ${id}, ${key}, ${label}, ${kind}, ${settlement}, 'CONNECTING', ${config}::jsonb, ${now}, ${by}, ${now}, ${by})`)
+    await tx.query(sql`
+      insert into venues (
+        workspace, id, key, label, kind, settlement, state, config, system_created_at,
+        system_created_by, system_updated_at, system_updated_by
+      )
+      values (
+        ${workspace}, ${id}, ${key}, ${label}, ${kind}, ${settlement}, 'CONNECTING',
+        ${config}::jsonb, ${now}, ${by}, ${now}, ${by}
+      )`)
   } else {
     const state =
       known.state !== 'DISABLED'
@@ -292,15 +314,28 @@ async function putVenue(
         : known.connected_at === null
           ? 'CONNECTING'
           : 'CONNECTED'
-    await tx.query(sql`update venues set label = ${label}, settlement = ${settlement}, config = ${config}::jsonb, state = ${state}, version = version + 1, system_updated_at = ${now}, system_updated_by = ${by}
-      where workspace = ${workspace} and id = ${id} and (label, settlement, config, state) is distinct from (${label}, ${settlement}, ${config}::jsonb, ${state})`)
+    await tx.query(sql`
+      update venues
+      set label = ${label}, settlement = ${settlement}, config = ${config}::jsonb, state = ${state},
+        version = version + 1, system_updated_at = ${now}, system_updated_by = ${by}
+      where workspace = ${workspace}
+        and id = ${id}
+        and (label, settlement, config, state) is distinct from (
+          ${label}, ${settlement}, ${config}::jsonb, ${state}
+        )`)
   }
   const services = declared.services ?? ADAPTERS[kind].services
   await tx.query(sql`
-    insert into services (workspace, id, venue_id, type, state, system_created_at, system_created_by, system_updated_at, system_updated_by)
-    select ${workspace}::uuid, s.id, ${id}::uuid, s.type, 'RUNNING', ${now}, ${by}, ${now}, ${by} from unnest(${services.map(() => newId())}::uuid[], ${[...services]}::text[]) as s (id, type)
-    on conflict (workspace, venue_id, type) do update set state = 'RUNNING', version = services.version + 1, system_updated_at = excluded.system_updated_at, system_updated_by = excluded.system_updated_by
-      where services.state = 'STOPPED'`)
+    insert into services (
+      workspace, id, venue_id, type, state, system_created_at, system_created_by, system_updated_at,
+      system_updated_by
+    )
+    select ${workspace}::uuid, s.id, ${id}::uuid, s.type, 'RUNNING', ${now}, ${by}, ${now}, ${by}
+    from unnest(${services.map(() => newId())}::uuid[], ${[...services]}::text[]) as s (id, type)
+    on conflict (workspace, venue_id, type) do update
+    set state = 'RUNNING', version = services.version + 1,
+      system_updated_at = excluded.system_updated_at, system_updated_by = excluded.system_updated_by
+    where services.state = 'STOPPED'`)
   await stopServices(tx, now, workspace, [id], services, by)
   return venueById(tx, workspace, id)
 }
@@ -313,6 +348,12 @@ async function stopServices(
   except: readonly ServiceType[],
   by: string,
 ): Promise<void> {
-  await tx.query(sql`update services set state = 'STOPPED', version = version + 1, system_updated_at = ${now}, system_updated_by = ${by}
-    where workspace = ${workspace} and venue_id = any(${venue_ids}::uuid[]) and not type = any(${except}::text[]) and state <> 'STOPPED'`)
+  await tx.query(sql`
+    update services
+    set state = 'STOPPED', version = version + 1, system_updated_at = ${now},
+      system_updated_by = ${by}
+    where workspace = ${workspace}
+      and venue_id = any(${venue_ids}::uuid[])
+      and not type = any(${except}::text[])
+      and state <> 'STOPPED'`)
 }

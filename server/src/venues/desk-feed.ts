@@ -14,7 +14,12 @@ export const venuesDeskFeed: DeskFeed = {
       permission: 'venues.read',
       table: 'venues',
       show: (workspace, ids) =>
-        sql`select id, label as title, kind as subtitle, state, system_created_at as at, null::text as parent_kind, null::uuid as parent_id from venues where workspace = ${workspace} and id = any(${ids}::uuid[])`,
+        sql`
+          select id, label as title, kind as subtitle, state, system_created_at as at,
+            null::text as parent_kind, null::uuid as parent_id
+          from venues
+          where workspace = ${workspace}
+            and id = any(${ids}::uuid[])`,
     },
   ],
   needs: [
@@ -25,8 +30,13 @@ export const venuesDeskFeed: DeskFeed = {
       list: '/venues',
       filter: {},
       select: (workspace, now) => sql`
-      select count(*)::integer as count, min(${AT}) as oldest_at from venues v left join venue_snapshots s on s.workspace = v.workspace and s.venue_id = v.id
-      where v.workspace = ${workspace} and v.state <> 'DISABLED' and (v.state = 'UNREACHABLE' or ${AT} < ${now - STALE_AFTER_MILLISECONDS})`,
+        select count(*)::integer as count, min(${AT}) as oldest_at
+        from venues v
+        left join venue_snapshots s on s.workspace = v.workspace
+          and s.venue_id = v.id
+        where v.workspace = ${workspace}
+          and v.state <> 'DISABLED'
+          and (v.state = 'UNREACHABLE' or ${AT} < ${now - STALE_AFTER_MILLISECONDS})`,
     },
   ],
 }
@@ -39,10 +49,22 @@ export type VenueHolding = {
   at: number | null
 }
 
-/** What each venue said last that it holds for us; null where it did not say all of an asset. DISABLED venues are left out. */
+/**
+ * What each venue said last that it holds for us; null where it did not say all of an asset.
+ * DISABLED venues are left out.
+ */
 export function heldAtVenues(reader: Reader, workspace: string): Promise<VenueHolding[]> {
   return reader.query<VenueHolding>(sql`
-    select v.id as venue_id, v.label, b.asset, case when bool_and(b.total is not null) then trim_scale(sum(b.total)) end as total, max(s.balances_at) as at
-    from venues v join venue_snapshots s on s.workspace = v.workspace and s.venue_id = v.id join venue_balances b on b.workspace = v.workspace and b.venue_id = v.id
-    where v.workspace = ${workspace} and v.state <> 'DISABLED' group by v.id, v.label, b.asset order by v.label, b.asset`)
+    select v.id as venue_id, v.label, b.asset,
+      case when bool_and(b.total is not null) then trim_scale(sum(b.total)) end as total,
+      max(s.balances_at) as at
+    from venues v
+    join venue_snapshots s on s.workspace = v.workspace
+      and s.venue_id = v.id
+    join venue_balances b on b.workspace = v.workspace
+      and b.venue_id = v.id
+    where v.workspace = ${workspace}
+      and v.state <> 'DISABLED'
+    group by v.id, v.label, b.asset
+    order by v.label, b.asset`)
 }

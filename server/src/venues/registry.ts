@@ -1,7 +1,8 @@
 /**
- * The venues of a workspace and their adapters. Adapters are opened lazily and once per process, from the stored
- * configuration; secrets are read where the configuration says they lie, at that moment, and live only in the adapter.
- * A changed configuration closes the old adapter and opens a new one at the next use.
+ * The venues of a workspace and their adapters. Adapters are opened lazily and once per process,
+ * from the stored configuration; secrets are read where the configuration says they lie, at that
+ * moment, and live only in the adapter. A changed configuration closes the old adapter and opens a
+ * new one at the next use.
  */
 import { readFile } from 'node:fs/promises'
 import type { Clock } from '../core/clock.ts'
@@ -13,7 +14,10 @@ import type { Venue, VenueKind } from './contract.ts'
 import type { ServiceRecord, VenueRecord } from './venues.schema.ts'
 
 export type Venues = {
-  /** The adapter of a venue of this workspace; throws 4004 when there is none, 2003 when it is disabled or cannot be opened. */
+  /**
+   * The adapter of a venue of this workspace; throws 4004 when there is none, 2003 when it is
+   * disabled or cannot be opened.
+   */
   connected(workspace: string, venue_id: string): Promise<{ venue: VenueRecord; adapter: Venue }>
   list(workspace: string): Promise<VenueRecord[]>
   /** Throws 4004 when the workspace has no such service. */
@@ -44,11 +48,22 @@ export type VenuesParts = {
   adapters: AdapterFactories
 }
 
-export const VENUE_COLUMNS =
-  raw(`v.id, v.workspace, v.label, v.kind, v.settlement, v.state, v.capabilities, v.connected_at, v.last_seen_at,
-  v.system_created_at, v.system_created_by, v.system_updated_at, v.system_updated_by, v.version,
-  (select coalesce(jsonb_agg(jsonb_build_object('id', s.id, 'type', s.type, 'state', s.state) order by s.type), '[]') from services s
-    where s.workspace = v.workspace and s.venue_id = v.id) as services`)
+export const VENUE_COLUMNS = raw(`
+    v.id, v.workspace, v.label, v.kind, v.settlement, v.state, v.capabilities, v.connected_at,
+      v.last_seen_at, v.system_created_at, v.system_created_by, v.system_updated_at,
+      v.system_updated_by, v.version,
+      (
+        select coalesce(
+          jsonb_agg(
+          jsonb_build_object('id', s.id, 'type', s.type, 'state', s.state)
+          order by s.type
+        ),
+          '[]'
+        )
+        from services s
+        where s.workspace = v.workspace
+          and s.venue_id = v.id
+      ) as services`)
 
 export async function venueById(
   reader: Reader,
@@ -58,23 +73,36 @@ export async function venueById(
 ): Promise<VenueRecord> {
   const venue = only(
     await reader.query<VenueRecord>(
-      sql`select ${VENUE_COLUMNS} from venues v where v.workspace = ${workspace} and v.id = ${id}`,
+      sql`
+        select ${VENUE_COLUMNS}
+        from venues v
+        where v.workspace = ${workspace}
+          and v.id = ${id}`,
     ),
   )
   if (venue === undefined) throw notFound('venue', id, path)
   return venue
 }
 
-/** Whose venue this is, for a caller without a token: venue ids are unique over all workspaces. Throws 4004. */
+/**
+ * Whose venue this is, for a caller without a token: venue ids are unique over all workspaces.
+ * Throws 4004.
+ */
 export async function workspaceOfVenue(reader: Reader, id: string): Promise<string> {
   const row = only(
-    await reader.query<{ workspace: string }>(sql`select workspace from venues where id = ${id}`),
+    await reader.query<{ workspace: string }>(sql`
+      select workspace
+      from venues
+      where id = ${id}`),
   )
   if (row === undefined) throw notFound('venue', id, 'venue_id')
   return row.workspace
 }
 
-/** Throws 2003 until what the venue held is in the books: money that moves before would be missing from its opening balance. */
+/**
+ * Throws 2003 until what the venue held is in the books: money that moves before would be missing
+ * from its opening balance.
+ */
 export function assertOpened(venue: Pick<VenueRecord, 'label' | 'connected_at'>): void {
   if (venue.connected_at === null)
     throw new ApiError(
@@ -118,7 +146,11 @@ export function openVenues({ db, log, adapters }: VenuesParts): Venues {
     async connected(workspace, venue_id) {
       const row = only(
         await db.query<VenueRecord & { config: AdapterConfig }>(
-          sql`select ${VENUE_COLUMNS}, v.config from venues v where v.workspace = ${workspace} and v.id = ${venue_id}`,
+          sql`
+            select ${VENUE_COLUMNS}, v.config
+            from venues v
+            where v.workspace = ${workspace}
+              and v.id = ${venue_id}`,
         ),
       )
       if (row === undefined) throw notFound('venue', venue_id, 'venue_id')
@@ -133,12 +165,20 @@ export function openVenues({ db, log, adapters }: VenuesParts): Venues {
     },
     list: (workspace) =>
       db.query<VenueRecord>(
-        sql`select ${VENUE_COLUMNS} from venues v where v.workspace = ${workspace} order by v.id`,
+        sql`
+          select ${VENUE_COLUMNS}
+          from venues v
+          where v.workspace = ${workspace}
+          order by v.id`,
       ),
     async service(workspace, service_id) {
       const row = only(
         await db.query<{ venue_id: string }>(
-          sql`select venue_id from services where workspace = ${workspace} and id = ${service_id}`,
+          sql`
+            select venue_id
+            from services
+            where workspace = ${workspace}
+              and id = ${service_id}`,
         ),
       )
       if (row === undefined) throw notFound('service', service_id, 'service_id')

@@ -1,4 +1,7 @@
-/** For tests of adapters: the sandbox as a process of its own, in a folder of its own, spoken to over its port only. */
+/**
+ * For tests of adapters: the sandbox as a process of its own, in a folder of its own, spoken to
+ * over its port only.
+ */
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -15,7 +18,10 @@ export type SandboxProcess = {
   url: string
   dir: string
   credential(name: string): Promise<string>
-  /** The control interface; `path` without `/control/`. Throws with the answer's text when it is not 2xx. */
+  /**
+   * The control interface; `path` without `/control/`. Throws with the answer's text when it is not
+   * 2xx.
+   */
   control<Answer = unknown>(
     method: 'GET' | 'POST' | 'DELETE',
     path: string,

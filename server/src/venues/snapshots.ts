@@ -1,6 +1,7 @@
 /**
- * What the venues said last. A task asks each venue every ten seconds and stores its balances, whether it answered, and
- * now and then what it deals in. Who needs a figure now asks live and falls back to this.
+ * What the venues said last. A task asks each venue every ten seconds and stores its balances,
+ * whether it answered, and now and then what it deals in. Who needs a figure now asks live and
+ * falls back to this.
  */
 import type { Clock } from '../core/clock.ts'
 import { decimal, format } from '../core/decimal.ts'
@@ -27,7 +28,10 @@ const PROTOCOLS_EVERY_MILLISECONDS = 600_000
 const UNREACHABLE_AFTER_MILLISECONDS = 30_000
 const SNAPSHOT_TIMEOUT_MILLISECONDS = 10_000
 
-/** CONNECTING ends only when the opening balance is booked (treasury); DISABLED and back is the configuration's. */
+/**
+ * CONNECTING ends only when the opening balance is booked (treasury); DISABLED and back is the
+ * configuration's.
+ */
 export const VENUE_MOVES: Moves<VenueState> = {
   CONNECTING: ['CONNECTED', 'DISABLED'],
   CONNECTED: ['UNREACHABLE', 'DISABLED'],
@@ -68,7 +72,11 @@ async function protocolsAreOld(
 ): Promise<boolean> {
   const row = only(
     await app.db.query<{ protocols_at: number | null }>(
-      sql`select protocols_at from venue_snapshots where workspace = ${workspace} and venue_id = ${venue_id}`,
+      sql`
+        select protocols_at
+        from venue_snapshots
+        where workspace = ${workspace}
+          and venue_id = ${venue_id}`,
     ),
   )
   return (
@@ -89,18 +97,30 @@ export async function storeBalances(
   const rows = merged(balances)
   await db.tx(async (tx) => {
     const newest = await tx.query(sql`
-      insert into venue_snapshots (workspace, venue_id, balances_at) values (${workspace}, ${venue_id}, ${at})
-      on conflict (workspace, venue_id) do update set balances_at = excluded.balances_at
-        where venue_snapshots.balances_at is null or venue_snapshots.balances_at <= excluded.balances_at
+      insert into venue_snapshots (workspace, venue_id, balances_at)
+      values (${workspace}, ${venue_id}, ${at})
+      on conflict (workspace, venue_id) do update
+      set balances_at = excluded.balances_at
+      where venue_snapshots.balances_at is null
+        or venue_snapshots.balances_at <= excluded.balances_at
       returning 1`)
     if (newest.length === 0) return
     await tx.query(
-      sql`delete from venue_balances where workspace = ${workspace} and venue_id = ${venue_id}`,
+      sql`
+        delete from venue_balances
+        where workspace = ${workspace}
+          and venue_id = ${venue_id}`,
     )
     await tx.query(sql`
       insert into venue_balances (workspace, venue_id, wallet, asset, protocol, free, used, total)
-      select ${workspace}::uuid, ${venue_id}::uuid, * from unnest(${rows.map((row) => row.wallet ?? '')}::text[], ${rows.map((row) => row.asset)}::text[], ${rows.map((row) => row.protocol ?? '')}::text[],
-        ${rows.map((row) => figure(row.free))}::numeric[], ${rows.map((row) => figure(row.used))}::numeric[], ${rows.map((row) => figure(row.total))}::numeric[])`)
+      select ${workspace}::uuid, ${venue_id}::uuid, *
+      from unnest(
+        ${rows.map((row) => row.wallet ?? '')}::text[], ${rows.map((row) => row.asset)}::text[],
+        ${rows.map((row) => row.protocol ?? '')}::text[],
+        ${rows.map((row) => figure(row.free))}::numeric[],
+        ${rows.map((row) => figure(row.used))}::numeric[],
+        ${rows.map((row) => figure(row.total))}::numeric[]
+      )`)
   })
 }
 
@@ -111,14 +131,22 @@ export async function storedBalances(
 ): Promise<{ balances: VenueBalance[]; at: number | null }> {
   const row = only(
     await reader.query<{ balances_at: number | null }>(
-      sql`select balances_at from venue_snapshots where workspace = ${workspace} and venue_id = ${venue_id}`,
+      sql`
+        select balances_at
+        from venue_snapshots
+        where workspace = ${workspace}
+          and venue_id = ${venue_id}`,
     ),
   )
   const rows = await reader.query<
     Record<'wallet' | 'asset' | 'protocol', string> &
       Record<'free' | 'used' | 'total', string | null>
   >(sql`
-    select wallet, asset, protocol, free, used, total from venue_balances where workspace = ${workspace} and venue_id = ${venue_id} order by asset, wallet, protocol`)
+    select wallet, asset, protocol, free, used, total
+    from venue_balances
+    where workspace = ${workspace}
+      and venue_id = ${venue_id}
+    order by asset, wallet, protocol`)
   const value = (text: string | null) => (text === null ? null : decimal(text))
   return {
     at: row?.balances_at ?? null,
@@ -141,8 +169,12 @@ async function storeProtocols(
   at: number,
 ): Promise<void> {
   await db.query(sql`
-    insert into venue_snapshots (workspace, venue_id, protocols_at, protocols) values (${workspace}, ${venue_id}, ${at}, ${JSON.stringify(protocols.map(protocolsShape))}::jsonb)
-    on conflict (workspace, venue_id) do update set protocols_at = excluded.protocols_at, protocols = excluded.protocols`)
+    insert into venue_snapshots (workspace, venue_id, protocols_at, protocols)
+    values (
+      ${workspace}, ${venue_id}, ${at}, ${JSON.stringify(protocols.map(protocolsShape))}::jsonb
+    )
+    on conflict (workspace, venue_id) do update
+    set protocols_at = excluded.protocols_at, protocols = excluded.protocols`)
 }
 
 /** What the venue said last that it deals in; undefined when it never did. */
@@ -153,7 +185,11 @@ export async function storedProtocols(
 ): Promise<AssetProtocolsRecord[] | undefined> {
   const row = only(
     await reader.query<{ protocols: AssetProtocolsRecord[] | null }>(
-      sql`select protocols from venue_snapshots where workspace = ${workspace} and venue_id = ${venue_id}`,
+      sql`
+        select protocols
+        from venue_snapshots
+        where workspace = ${workspace}
+          and venue_id = ${venue_id}`,
     ),
   )
   return row?.protocols ?? undefined
@@ -166,12 +202,19 @@ export async function knownProtocols(
   asset: string,
 ): Promise<string[]> {
   const rows = await reader.query<{ protocol: string }>(sql`
-    select distinct p.protocol ->> 'protocol' as protocol from venue_snapshots s, jsonb_array_elements(s.protocols) a (asset), jsonb_array_elements(a.asset -> 'protocols') p (protocol)
-    where s.workspace = ${workspace} and s.protocols is not null and a.asset ->> 'asset' = ${asset} order by 1`)
+    select distinct p.protocol ->> 'protocol' as protocol
+    from venue_snapshots s, jsonb_array_elements(s.protocols) a (asset),
+      jsonb_array_elements(a.asset -> 'protocols') p (protocol)
+    where s.workspace = ${workspace}
+      and s.protocols is not null
+      and a.asset ->> 'asset' = ${asset}
+    order by 1`)
   return rows.map((row) => row.protocol)
 }
 
-/** The venue answered: it is there, and so are its services. Rows change only when their state does. */
+/**
+ * The venue answered: it is there, and so are its services. Rows change only when their state does.
+ */
 export async function markSeen(
   app: Pick<SnapshotApp, 'db' | 'clock'>,
   workspace: string,
@@ -181,24 +224,46 @@ export async function markSeen(
   const now = app.clock.now()
   const capabilities = CAPABILITIES.filter((capability) => adapter[capability] !== undefined)
   await app.db.query(
-    sql`update venues set last_seen_at = greatest(last_seen_at, ${now}) where workspace = ${workspace} and id = ${venue_id}`,
+    sql`
+      update venues
+      set last_seen_at = greatest(last_seen_at, ${now})
+      where workspace = ${workspace}
+        and id = ${venue_id}`,
   )
   await app.db.query(sql`
-    update venues set state = case state when 'UNREACHABLE' then 'CONNECTED' else state end, capabilities = ${capabilities}, version = version + 1, system_updated_at = ${now}, system_updated_by = 'venues'
-    where workspace = ${workspace} and id = ${venue_id} and (state = 'UNREACHABLE' or capabilities <> ${capabilities}::text[])`)
+    update venues
+    set state = case state when 'UNREACHABLE' then 'CONNECTED' else state end,
+      capabilities = ${capabilities}, version = version + 1, system_updated_at = ${now},
+      system_updated_by = 'venues'
+    where workspace = ${workspace}
+      and id = ${venue_id}
+      and (state = 'UNREACHABLE' or capabilities <> ${capabilities}::text[])`)
   await app.db.query(sql`
-    update services set state = 'RUNNING', version = version + 1, system_updated_at = ${now}, system_updated_by = 'venues'
-    where workspace = ${workspace} and venue_id = ${venue_id} and state = 'DEGRADED'`)
+    update services
+    set state = 'RUNNING', version = version + 1, system_updated_at = ${now},
+      system_updated_by = 'venues'
+    where workspace = ${workspace}
+      and venue_id = ${venue_id}
+      and state = 'DEGRADED'`)
 }
 
 async function markMissed(app: SnapshotApp, workspace: string, venue_id: string): Promise<void> {
   const now = app.clock.now()
   await app.db.query(sql`
-    update venues set state = 'UNREACHABLE', version = version + 1, system_updated_at = ${now}, system_updated_by = 'venues'
-    where workspace = ${workspace} and id = ${venue_id} and state = 'CONNECTED' and coalesce(last_seen_at, 0) < ${now - UNREACHABLE_AFTER_MILLISECONDS}`)
+    update venues
+    set state = 'UNREACHABLE', version = version + 1, system_updated_at = ${now},
+      system_updated_by = 'venues'
+    where workspace = ${workspace}
+      and id = ${venue_id}
+      and state = 'CONNECTED'
+      and coalesce(last_seen_at, 0) < ${now - UNREACHABLE_AFTER_MILLISECONDS}`)
   await app.db.query(sql`
-    update services set state = 'DEGRADED', version = version + 1, system_updated_at = ${now}, system_updated_by = 'venues'
-    where workspace = ${workspace} and venue_id = ${venue_id} and state = 'RUNNING'`)
+    update services
+    set state = 'DEGRADED', version = version + 1, system_updated_at = ${now},
+      system_updated_by = 'venues'
+    where workspace = ${workspace}
+      and venue_id = ${venue_id}
+      and state = 'RUNNING'`)
 }
 
 /** GET /venues/:venue_id/balances: now, or what the venue said last, marked stale. */
@@ -243,7 +308,10 @@ export async function protocolsOfVenue(
   }
 }
 
-/** Summed over the venue's wallets; a sum with an unknown part is unknown, a protocol that differs is null. */
+/**
+ * Summed over the venue's wallets; a sum with an unknown part is unknown, a protocol that differs
+ * is null.
+ */
 export function balancesByAsset(balances: readonly VenueBalance[]): VenueBalances['balances'] {
   const sums = new Map<string, VenueBalance>()
   for (const balance of balances) {
@@ -273,7 +341,10 @@ export function balancesByAsset(balances: readonly VenueBalance[]): VenueBalance
   )
 }
 
-/** What the venue holds of one asset, by wallet inside it, null for one pot. Undefined when it does not know one of the figures now. */
+/**
+ * What the venue holds of one asset, by wallet inside it, null for one pot. Undefined when it does
+ * not know one of the figures now.
+ */
 export function totalsByWallet(
   balances: readonly VenueBalance[],
   asset: string,

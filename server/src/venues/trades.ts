@@ -1,7 +1,13 @@
-/** How a trade of an account is told from all others, and which of them a venue's opening balance contains. */
+/**
+ * How a trade of an account is told from all others, and which of them a venue's opening balance
+ * contains.
+ */
 import type { AccountTrade } from './contract.ts'
 
-/** How far before its opening a venue's trades are looked at one by one; older ones are in the opening balance. */
+/**
+ * How far before its opening a venue's trades are looked at one by one; older ones are in the
+ * opening balance.
+ */
 export const TRADES_BEFORE_OPENING_MILLISECONDS = 900_000
 
 type Named = Pick<AccountTrade, 'foreign_id' | 'base_asset' | 'quote_asset' | 'side'>

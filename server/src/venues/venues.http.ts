@@ -15,7 +15,9 @@ export function venuesEndpoints(app: SnapshotApp): Endpoint[] {
       permission: 'venues.read',
       data: VenueShape,
       list: ({ principal }) => ({
-        select: sql`select ${VENUE_COLUMNS} from venues v`,
+        select: sql`
+          select ${VENUE_COLUMNS}
+          from venues v`,
         conditions: [sql`v.workspace = ${principal.workspace}`],
         key: { column: 'v.id', type: 'uuid' },
       }),

@@ -21,7 +21,10 @@ export const VENUE_KINDS = [
   'BANK',
 ] as const satisfies readonly VenueKind[]
 export const SETTLEMENTS = ['PREFUNDED', 'POST_TRADE'] as const
-/** CONNECTING until what the venue holds is in the books; DISABLED when the configuration no longer names it. */
+/**
+ * CONNECTING until what the venue holds is in the books; DISABLED when the configuration no longer
+ * names it.
+ */
 export const VENUE_STATES = ['CONNECTING', 'CONNECTED', 'UNREACHABLE', 'DISABLED'] as const
 export const SERVICE_TYPES = ['TOMS', 'WOMS', 'PRICE_STREAM'] as const
 export const SERVICE_STATES = ['RUNNING', 'DEGRADED', 'STOPPED'] as const

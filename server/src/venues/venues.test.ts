@@ -249,7 +249,10 @@ describe('venues', () => {
 
   it('tell whether they answer: DEGRADED at once, UNREACHABLE after half a minute, and back', async () => {
     await database.db.query(
-      sql`update venues set state = 'CONNECTED' where workspace = ${workspace}`,
+      sql`
+        update venues
+        set state = 'CONNECTED'
+        where workspace = ${workspace}`,
     )
     down = true
     await snapshot()

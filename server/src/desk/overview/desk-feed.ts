@@ -15,8 +15,12 @@ const deskFeed: DeskFeed = {
       permission: 'desk.read',
       table: 'breaks',
       show: (workspace, ids) => sql`
-      select id, 'Break of ' || trim_scale(difference)::text || ' ' || asset as title, explanation as subtitle, state, first_seen_at as at, 'venue' as parent_kind, venue_id as parent_id
-      from breaks where workspace = ${workspace} and id = any(${ids}::uuid[])`,
+        select id, 'Break of ' || trim_scale(difference)::text || ' ' || asset as title,
+          explanation as subtitle, state, first_seen_at as at, 'venue' as parent_kind,
+          venue_id as parent_id
+        from breaks
+        where workspace = ${workspace}
+          and id = any(${ids}::uuid[])`,
     },
   ],
   needs: [
@@ -27,7 +31,11 @@ const deskFeed: DeskFeed = {
       list: '/desk/breaks',
       filter: { state: 'OPEN' },
       select: (workspace) =>
-        sql`select count(*)::integer as count, min(first_seen_at) as oldest_at from breaks where workspace = ${workspace} and state = 'OPEN'`,
+        sql`
+          select count(*)::integer as count, min(first_seen_at) as oldest_at
+          from breaks
+          where workspace = ${workspace}
+            and state = 'OPEN'`,
     },
   ],
 }

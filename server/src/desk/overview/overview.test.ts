@@ -1,4 +1,7 @@
-/** What there is, what needs a person, what has moved: each figure against the books, each part only for who may see it. */
+/**
+ * What there is, what needs a person, what has moved: each figure against the books, each part only
+ * for who may see it.
+ */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { decimal, format } from '../../core/decimal.ts'
@@ -73,7 +76,14 @@ describe('overview', () => {
   it('what customers are owed is the sum of their accounts', async () => {
     const { assets } = await overview()
     const sums = await place.db.query<{ asset: string; total: string }>(sql`
-      select b.asset, sum(b.total) as total from balances b join accounts a on a.workspace = b.workspace and a.id = b.account_id where a.workspace = ${place.workspace} and a.type = 'CUSTOMER' group by b.asset order by b.asset`)
+      select b.asset, sum(b.total) as total
+      from balances b
+      join accounts a on a.workspace = b.workspace
+        and a.id = b.account_id
+      where a.workspace = ${place.workspace}
+        and a.type = 'CUSTOMER'
+      group by b.asset
+      order by b.asset`)
     assert.deepEqual(
       assets?.filter((asset) => asset.owed !== '0').map(({ asset, owed }) => ({ asset, owed })),
       sums.map(({ asset, total }) => ({ asset, owed: format(decimal(total)) })),
@@ -133,7 +143,11 @@ describe('overview', () => {
     )
     permissions.delete('brakes.write')
     await place.db.query(
-      sql`update venues set state = 'UNREACHABLE' where workspace = ${place.workspace} and id = ${place.bank.id}`,
+      sql`
+        update venues
+        set state = 'UNREACHABLE'
+        where workspace = ${place.workspace}
+          and id = ${place.bank.id}`,
     )
     const now = await overview()
     assert.equal(need(now, 'brakes_set')?.count, 1)

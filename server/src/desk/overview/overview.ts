@@ -1,4 +1,7 @@
-/** How things stand: what there is of each asset and whose it is, what needs a person now, and what has moved today. */
+/**
+ * How things stand: what there is of each asset and whose it is, what needs a person now, and what
+ * has moved today.
+ */
 import type { Clock } from '../../core/clock.ts'
 import { decimal, format } from '../../core/decimal.ts'
 import { refuse } from '../../core/errors.ts'
@@ -19,7 +22,10 @@ const DAY_MILLISECONDS = 86_400_000
 /** What has moved is counted one by one: no further back than this. */
 const LONGEST_MILLISECONDS = 7 * DAY_MILLISECONDS
 
-/** `from`: since when movements count, by default the last midnight in UTC. Refuses RANGE. Each part only for who may see it. */
+/**
+ * `from`: since when movements count, by default the last midnight in UTC. Refuses RANGE. Each part
+ * only for who may see it.
+ */
 export async function overviewOf(
   { db, clock }: OverviewApp,
   needs: readonly Need[],
@@ -95,7 +101,10 @@ const sumOf = (reported: readonly VenueHolding[]): string | null =>
     ? null
     : format(reported.reduce((sum, heldAt) => sum + decimal(heldAt.total ?? '0'), 0n))
 
-/** Each venue of either side: the books know some that say nothing, and some hold what was never booked. */
+/**
+ * Each venue of either side: the books know some that say nothing, and some hold what was never
+ * booked.
+ */
 function venuesOf(
   booked: readonly { venue_id: string; total: bigint }[],
   reported: readonly VenueHolding[],

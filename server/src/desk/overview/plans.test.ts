@@ -1,4 +1,7 @@
-/** Overview, search, timelines and suggestions read a bounded number of rows, whatever the history (KONTOR_PLAN_ROWS for more of it). */
+/**
+ * Overview, search, timelines and suggestions read a bounded number of rows, whatever the history
+ * (KONTOR_PLAN_ROWS for more of it).
+ */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { manualClock } from '../../core/clock.ts'
@@ -78,7 +81,10 @@ describe('plans of the desk', () => {
     await reads.close()
   })
 
-  /** Rows from `from` to `to` of every table that grows with history; the first of them are of today and open. */
+  /**
+   * Rows from `from` to `to` of every table that grows with history; the first of them are of today
+   * and open.
+   */
   const grow = async (from: number, to: number) => {
     const range = [workspace, from, to]
     const key = (letter: string, number = 'n') => `md5('${letter}' || ${number})::uuid`

@@ -1,4 +1,7 @@
-/** What an event says in words: what happened to which account, and why, from what was stored with it. Pure. */
+/**
+ * What an event says in words: what happened to which account, and why, from what was stored with
+ * it. Pure.
+ */
 import type { Json } from '../../core/json.ts'
 import { EVENTS } from '../../ledger/index.ts'
 import type { RecordedEvent } from '../../ledger/index.ts'

@@ -1,4 +1,7 @@
-/** Found by whatever it is known by; never what the caller may not see, never what another workspace has. */
+/**
+ * Found by whatever it is known by; never what the caller may not see, never what another workspace
+ * has.
+ */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { newId } from '../../core/ids.ts'
@@ -81,7 +84,11 @@ describe('search', () => {
     )
     await place.later(60_000)
     const [deposit] = await place.db.query<{ id: string }>(
-      sql`select id from deposits where workspace = ${workspace} and foreign_id = 'camt-77/1'`,
+      sql`
+        select id
+        from deposits
+        where workspace = ${workspace}
+          and foreign_id = 'camt-77/1'`,
     )
     deposit_id = deposit?.id ?? ''
   })
@@ -146,7 +153,11 @@ describe('search', () => {
 
   it('follows what changes', async () => {
     await place.db.query(
-      sql`update customers set label = 'Renamed AG' where workspace = ${workspace} and id = ${company.id}`,
+      sql`
+        update customers
+        set label = 'Renamed AG'
+        where workspace = ${workspace}
+          and id = ${company.id}`,
     )
     assert.deepEqual(await found('söhne'), [])
     assert.ok((await found('renamed')).includes(`customer ${company.id} label`))
@@ -169,7 +180,11 @@ describe('search', () => {
   it('what is wholly so comes before what only begins so, and no kind takes all places', async () => {
     for (let number = 0; number < 6; number += 1) await place.customer(`Zoe ${number}`)
     await place.db.query(
-      sql`update venues set label = 'Zoe' where workspace = ${workspace} and id = ${place.bank.id}`,
+      sql`
+        update venues
+        set label = 'Zoe'
+        where workspace = ${workspace}
+          and id = ${place.bank.id}`,
     )
     const hits = await find('zoe', '&limit=4')
     assert.equal(hits.length, 4)

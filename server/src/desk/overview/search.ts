@@ -1,6 +1,7 @@
 /**
- * Search by anything that a record is known by. Ids by the tables' keys, everything else by prefix in one index of terms per
- * kind (migration 0180), and by the indexes of the tables that grow with every trade. Each look-up reads at most a page of an
+ * Search by anything that a record is known by. Ids by the tables' keys, everything else by prefix
+ * in one index of terms per kind (migration 0180), and by the indexes of the tables that grow with
+ * every trade. Each look-up reads at most a page of an
  * index: its cost does not grow with history. Who may not see a kind does not find it.
  */
 import { tryDecimal, format } from '../../core/decimal.ts'
@@ -107,7 +108,16 @@ async function byId(
     join(
       seen.map(
         ({ kind, table }) =>
-          sql`(select ${kind}::text as kind, id from ${raw(table)} where workspace = ${workspace} and id >= ${low}::uuid and id <= ${high}::uuid order by id limit ${limit})`,
+          sql`
+            (
+              select ${kind}::text as kind, id
+              from ${raw(table)}
+              where workspace = ${workspace}
+                and id >= ${low}::uuid
+                and id <= ${high}::uuid
+              order by id
+              limit ${limit}
+            )`,
       ),
       ' union all ',
     ),
@@ -139,11 +149,23 @@ async function byTerm(
   }>(sql`
     select k.kind, t.id, t.field, t.term, t.term = f.form as exact
     from unnest(${seen.map((searchable) => searchable.kind)}::text[]) as k (kind)
-    cross join (select distinct form from unnest(array[search_text(${text}), search_code(${text}), ${amount === undefined ? null : `=${format(amount)};`}::text]) as u (form) where length(form) >= ${MINIMUM_SEARCH}) f
+    cross join (
+      select distinct form
+      from unnest(
+        array[search_text(${text}), search_code(${text}),
+        ${amount === undefined ? null : `=${format(amount)};`}::text]
+      ) as u (form)
+      where length(form) >= ${MINIMUM_SEARCH}
+    ) f
     cross join lateral (
-      select s.term, s.id, s.field from search_terms s
-      where s.workspace = ${workspace} and s.kind = k.kind and s.term >= f.form collate "C" and s.term < (f.form || chr(1114111)) collate "C"
-      order by s.term, s.id desc limit ${limit * TERMS_OF_A_RECORD}
+      select s.term, s.id, s.field
+      from search_terms s
+      where s.workspace = ${workspace}
+        and s.kind = k.kind
+        and s.term >= f.form collate "C"
+        and s.term < (f.form || chr(1114111)) collate "C"
+      order by s.term, s.id desc
+      limit ${limit * TERMS_OF_A_RECORD}
     ) t`)
   return rows.map(({ kind, id, field, term, exact }) => ({
     kind,
@@ -168,7 +190,11 @@ async function byLookup(
       return found === undefined
         ? []
         : [
-            sql`(select ${kind}::text as kind, ${field}::text as field, l.id, l.matched from (${found}) l)`,
+            sql`
+              (
+                select ${kind}::text as kind, ${field}::text as field, l.id, l.matched
+                from (${found}) l
+              )`,
           ]
     }),
   )

@@ -1,4 +1,7 @@
-/** The story of an execution: its quote, what it became, the order at the venue, its fills with their bookings. */
+/**
+ * The story of an execution: its quote, what it became, the order at the venue, its fills with
+ * their bookings.
+ */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { newId } from '../../core/ids.ts'
@@ -28,9 +31,15 @@ const permissions = new Set([
 
 before(async () => {
   world = await openWorld()
-  await world.database.db
-    .query(sql`insert into venues (workspace, id, key, label, kind, settlement, state, config, system_created_at, system_updated_at)
-    values (${world.workspace}, ${world.venue_id}, 'exchange', 'Exchange', 'EXCHANGE', 'PREFUNDED', 'CONNECTED', '{}', 0, 0)`)
+  await world.database.db.query(sql`
+      insert into venues (
+        workspace, id, key, label, kind, settlement, state, config, system_created_at,
+        system_updated_at
+      )
+      values (
+        ${world.workspace}, ${world.venue_id}, 'exchange', 'Exchange', 'EXCHANGE', 'PREFUNDED',
+        'CONNECTED', '{}', 0, 0
+      )`)
   const venues = {
     connected: () => Promise.reject(new Error('no venue is asked')),
     list: async () => [],

@@ -1,4 +1,6 @@
-/** Each story against what was done: its steps in order, with who, why, and the bookings of each. */
+/**
+ * Each story against what was done: its steps in order, with who, why, and the bookings of each.
+ */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { newId } from '../../core/ids.ts'
@@ -41,9 +43,15 @@ describe('timelines', () => {
     })
     bob = await place.customer('Bob')
     await place.fund(place.alice.account_id, 'BTC', '5')
-    await place.db
-      .query(sql`insert into users (workspace, id, email, name, password_hash, roles, state, must_change_password, system_created_at, system_updated_at)
-      values (${workspace}, ${place.principal.user_id}, 'tess@desk.example', 'Tess', '', '{}', 'ACTIVE', false, 0, 0)`)
+    await place.db.query(sql`
+        insert into users (
+          workspace, id, email, name, password_hash, roles, state, must_change_password,
+          system_created_at, system_updated_at
+        )
+        values (
+          ${workspace}, ${place.principal.user_id}, 'tess@desk.example', 'Tess', '', '{}', 'ACTIVE',
+          false, 0, 0
+        )`)
   })
   after(async () => {
     assert.deepEqual(await place.verify(), [])
@@ -81,7 +89,11 @@ describe('timelines', () => {
     )
     await place.later(60_000)
     const [row] = await place.db.query<{ id: string }>(
-      sql`select id from deposits where workspace = ${place.workspace} and foreign_id = ${foreign_id}`,
+      sql`
+        select id
+        from deposits
+        where workspace = ${place.workspace}
+          and foreign_id = ${foreign_id}`,
     )
     assert.ok(row !== undefined)
     return row.id
@@ -165,7 +177,13 @@ describe('timelines', () => {
     assert.equal(made.status, 200, made.text)
     await place.work()
     const [run] = await place.db.query<{ id: string; withdrawal_id: string; explanation: string }>(
-      sql`select id, withdrawal_id, explanation from job_runs where workspace = ${workspace} and job_id = ${made.data.id} order by id limit 1`,
+      sql`
+        select id, withdrawal_id, explanation
+        from job_runs
+        where workspace = ${workspace}
+          and job_id = ${made.data.id}
+        order by id
+        limit 1`,
     )
     assert.ok(run !== undefined)
     const { steps } = await timeline('job_run', run.id)

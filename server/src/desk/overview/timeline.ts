@@ -1,7 +1,7 @@
 /**
- * How a record came to be what it is: the events and bookings of everything that has a part in it, and what its records say,
- * in one order. Bookings stand with the event of the same change: a change books first and tells right after, without a gap
- * in the sequence.
+ * How a record came to be what it is: the events and bookings of everything that has a part in it,
+ * and what its records say, in one order. Bookings stand with the event of the same change: a
+ * change books first and tells right after, without a gap in the sequence.
  */
 import { userNames } from '../../access/index.ts'
 import { ApiError, notFound } from '../../core/errors.ts'
@@ -154,7 +154,10 @@ function steps(
 
 const ASSIGNS: ReadonlySet<string> = new Set(['DEPOSIT_ASSIGNMENT', 'WITHDRAWAL_ASSIGNMENT'])
 
-/** Of the events that the booking's change told: an assignment's booking goes to its assignment, any other to the first. */
+/**
+ * Of the events that the booking's change told: an assignment's booking goes to its assignment, any
+ * other to the first.
+ */
 function stepOf(
   booked: RecordedBooking,
   placed: readonly Placed[],

@@ -1,4 +1,7 @@
-/** Breaks: differences between a venue and the books that are nobody's timing. Told by events when they open and close. */
+/**
+ * Breaks: differences between a venue and the books that are nobody's timing. Told by events when
+ * they open and close.
+ */
 import type { Clock } from '../../core/clock.ts'
 import { notFound, refuse } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
@@ -11,9 +14,11 @@ import { among, raw, sql } from '../../store/sql.ts'
 import type { Cause } from './causes.ts'
 import type { Break, BreakCause, BreakState } from './reconciliation.schema.ts'
 
-const BREAK_COLUMNS =
-  raw(`id, workspace, state, venue_id, wallet, asset, ledger, venue, on_the_way, difference, cause, explanation, cause_resource_id, first_seen_at, last_seen_at,
-  closed_at, closed_by, closed_reason, note, system_created_at, system_created_by, system_updated_at, system_updated_by, version`)
+const BREAK_COLUMNS = raw(`
+    id, workspace, state, venue_id, wallet, asset, ledger, venue, on_the_way, difference, cause,
+      explanation, cause_resource_id, first_seen_at, last_seen_at, closed_at, closed_by,
+      closed_reason, note, system_created_at, system_created_by, system_updated_at,
+      system_updated_by, version`)
 
 type BreakRow = Omit<Break, 'age_ms'>
 
@@ -35,7 +40,12 @@ export function openBreaks(
   venue_id: string,
 ): Promise<OpenBreak[]> {
   return reader.query<OpenBreak>(
-    sql`select id, venue_id, wallet, asset, difference, cause, first_seen_at from breaks where workspace = ${workspace} and venue_id = ${venue_id} and state = 'OPEN'`,
+    sql`
+      select id, venue_id, wallet, asset, difference, cause, first_seen_at
+      from breaks
+      where workspace = ${workspace}
+        and venue_id = ${venue_id}
+        and state = 'OPEN'`,
   )
 }
 
@@ -50,10 +60,17 @@ export async function openBreak(
 ): Promise<EventDraft> {
   const id = newId(now)
   await tx.query(sql`
-    insert into breaks (workspace, id, state, venue_id, wallet, asset, ledger, venue, on_the_way, difference, cause, explanation, cause_resource_id, first_seen_at, last_seen_at,
-      system_created_at, system_created_by, system_updated_at, system_updated_by)
-    values (${workspace}, ${id}, 'OPEN', ${figures.venue_id}, ${figures.wallet}, ${figures.asset}, ${figures.ledger}, ${figures.venue}, ${figures.on_the_way}, ${figures.difference}, ${cause.cause}, ${cause.explanation},
-      ${cause.cause_resource_id}, ${first_seen_at}, ${now}, ${now}, ${WORKER}, ${now}, ${WORKER})`)
+    insert into breaks (
+      workspace, id, state, venue_id, wallet, asset, ledger, venue, on_the_way, difference, cause,
+      explanation, cause_resource_id, first_seen_at, last_seen_at, system_created_at,
+      system_created_by, system_updated_at, system_updated_by
+    )
+    values (
+      ${workspace}, ${id}, 'OPEN', ${figures.venue_id}, ${figures.wallet}, ${figures.asset},
+      ${figures.ledger}, ${figures.venue}, ${figures.on_the_way}, ${figures.difference},
+      ${cause.cause}, ${cause.explanation}, ${cause.cause_resource_id}, ${first_seen_at}, ${now},
+      ${now}, ${WORKER}, ${now}, ${WORKER}
+    )`)
   return { type: 'break.opened', resource_id: id, data: { ...figures, ...cause, first_seen_at } }
 }
 
@@ -67,9 +84,15 @@ export async function seeBreak(
   now: number,
 ): Promise<void> {
   await tx.query(sql`
-    update breaks set ledger = ${figures.ledger}, venue = ${figures.venue}, on_the_way = ${figures.on_the_way}, difference = ${figures.difference}, cause = ${cause.cause}, explanation = ${cause.explanation},
-      cause_resource_id = ${cause.cause_resource_id}, last_seen_at = ${now}, version = version + 1, system_updated_at = ${now}, system_updated_by = ${WORKER}
-    where workspace = ${workspace} and id = ${id} and state = 'OPEN'`)
+    update breaks
+    set ledger = ${figures.ledger}, venue = ${figures.venue}, on_the_way = ${figures.on_the_way},
+      difference = ${figures.difference}, cause = ${cause.cause},
+      explanation = ${cause.explanation}, cause_resource_id = ${cause.cause_resource_id},
+      last_seen_at = ${now}, version = version + 1, system_updated_at = ${now},
+      system_updated_by = ${WORKER}
+    where workspace = ${workspace}
+      and id = ${id}
+      and state = 'OPEN'`)
 }
 
 /** Answers the event that tells of it. */
@@ -80,8 +103,12 @@ export async function vanishBreak(
   now: number,
 ): Promise<EventDraft> {
   await tx.query(sql`
-    update breaks set state = 'CLOSED', closed_at = ${now}, closed_by = ${WORKER}, closed_reason = 'RESOLVED', version = version + 1, system_updated_at = ${now}, system_updated_by = ${WORKER}
-    where workspace = ${workspace} and id = ${open.id} and state = 'OPEN'`)
+    update breaks
+    set state = 'CLOSED', closed_at = ${now}, closed_by = ${WORKER}, closed_reason = 'RESOLVED',
+      version = version + 1, system_updated_at = ${now}, system_updated_by = ${WORKER}
+    where workspace = ${workspace}
+      and id = ${open.id}
+      and state = 'OPEN'`)
   return closedEvent(open, { closed_reason: 'RESOLVED', note: null, closed_by: WORKER })
 }
 
@@ -94,7 +121,10 @@ const closedEvent = (
   data: { venue_id, wallet, asset, difference, cause, first_seen_at, ...how },
 })
 
-/** Closes it over its difference: only another one opens a break again. Throws 4004, and 3001 STATE_NOT_ALLOWED for one that is closed. */
+/**
+ * Closes it over its difference: only another one opens a break again. Throws 4004, and 3001
+ * STATE_NOT_ALLOWED for one that is closed.
+ */
 export async function closeBreak(
   tx: Tx,
   clock: Clock,
@@ -106,7 +136,11 @@ export async function closeBreak(
   await lockLane(tx, workspace)
   const known = only(
     await tx.query<BreakRow>(
-      sql`select ${BREAK_COLUMNS} from breaks where workspace = ${workspace} and id = ${id}`,
+      sql`
+        select ${BREAK_COLUMNS}
+        from breaks
+        where workspace = ${workspace}
+          and id = ${id}`,
     ),
   )
   if (known === undefined) throw notFound('break', id, 'break_id')
@@ -114,10 +148,20 @@ export async function closeBreak(
     throw refuse('STATE_NOT_ALLOWED', 'break_id', `break ${id} is ${known.state}; this needs OPEN`)
   const now = clock.now()
   const [row] = await tx.query<BreakRow>(sql`
-    update breaks set state = 'CLOSED', closed_at = ${now}, closed_by = ${by}, closed_reason = 'BY_HAND', note = ${note}, version = version + 1, system_updated_at = ${now}, system_updated_by = ${by}
-    where workspace = ${workspace} and id = ${id} returning ${BREAK_COLUMNS}`)
+    update breaks
+    set state = 'CLOSED', closed_at = ${now}, closed_by = ${by}, closed_reason = 'BY_HAND',
+      note = ${note}, version = version + 1, system_updated_at = ${now}, system_updated_by = ${by}
+    where workspace = ${workspace}
+      and id = ${id}
+    returning ${BREAK_COLUMNS}`)
   await tx.query(
-    sql`update positions set accepted = ${known.difference} where workspace = ${workspace} and venue_id = ${known.venue_id} and asset = ${known.asset} and wallet = ${known.wallet ?? ''}`,
+    sql`
+      update positions
+      set accepted = ${known.difference}
+      where workspace = ${workspace}
+        and venue_id = ${known.venue_id}
+        and asset = ${known.asset}
+        and wallet = ${known.wallet ?? ''}`,
   )
   await publishEvents(
     tx,
@@ -143,7 +187,9 @@ export type BreakFilter = {
 
 export function listBreaks(clock: Clock, workspace: string, filter: BreakFilter): ListQuery<Break> {
   return {
-    select: sql`select ${BREAK_COLUMNS} from breaks`,
+    select: sql`
+      select ${BREAK_COLUMNS}
+      from breaks`,
     conditions: [
       sql`workspace = ${workspace}`,
       ...(filter.state === undefined ? [] : [among('state', filter.state)]),

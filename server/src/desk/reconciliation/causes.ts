@@ -1,4 +1,7 @@
-/** Why a venue and the books differ, as far as it can be found: by what has no known outcome, then by what has just that size. */
+/**
+ * Why a venue and the books differ, as far as it can be found: by what has no known outcome, then
+ * by what has just that size.
+ */
 import { absolute } from '../../core/decimal.ts'
 import { manualBookingOf } from '../../ledger/index.ts'
 import type { Reader } from '../../store/db.ts'
@@ -12,7 +15,10 @@ import type { Line } from './wallet-lines.ts'
 
 export type Cause = Pick<Break, 'cause' | 'explanation' | 'cause_resource_id'>
 
-/** The line's `difference` is the venue less the books and what is on the way; not 0. `lines`: all of this asset at the venue. */
+/**
+ * The line's `difference` is the venue less the books and what is on the way; not 0. `lines`: all
+ * of this asset at the venue.
+ */
 export async function causeOf(
   reader: Reader,
   venue: VenueRecord,

@@ -1,11 +1,17 @@
-/** Comparing a venue with the books, pure: what movements under way explain, and when a difference becomes a break or ceases to be one. */
+/**
+ * Comparing a venue with the books, pure: what movements under way explain, and when a difference
+ * becomes a break or ceases to be one.
+ */
 import { absolute, greatest, least } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 
 /** Something that the venue's total may contain already: nothing, or between `low` and `high`. */
 export type Part = { low: Decimal; high: Decimal }
 
-/** With more than these not every combination is tried: what lies between all and nothing then counts as explained. */
+/**
+ * With more than these not every combination is tried: what lies between all and nothing then
+ * counts as explained.
+ */
 const MAXIMUM_COMBINED = 64
 const MAXIMUM_RANGES = 1_024
 
@@ -48,7 +54,10 @@ function joined(ranges: readonly Part[]): Part[] {
     : [{ low: first.low, high: last.high }]
 }
 
-/** So long a difference must stay the same before it is a break: longer than a movement needs to be read from its venue. */
+/**
+ * So long a difference must stay the same before it is a break: longer than a movement needs to be
+ * read from its venue.
+ */
 export const CONFIRM_MILLISECONDS = 15_000
 
 /** What was known of this venue's asset before. */
@@ -61,8 +70,9 @@ export type Judgement = {
 }
 
 /**
- * A difference opens a break when it has stayed the same for CONFIRM_MILLISECONDS, unless just that was accepted by hand
- * before. An open break vanishes with its difference; where only movements under way explain that, it is seen twice.
+ * A difference opens a break when it has stayed the same for CONFIRM_MILLISECONDS, unless just that
+ * was accepted by hand before. An open break vanishes with its difference; where only movements
+ * under way explain that, it is seen twice.
  */
 export function judge(
   known: Known | undefined,

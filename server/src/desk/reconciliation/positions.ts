@@ -1,4 +1,7 @@
-/** Venues and books as last compared, for people: the lines of each asset (reconciliation.ts) as one position. */
+/**
+ * Venues and books as last compared, for people: the lines of each asset (reconciliation.ts) as one
+ * position.
+ */
 import { decimal, format, sum } from '../../core/decimal.ts'
 import type { Reader } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
@@ -21,10 +24,18 @@ type Row = Pick<
 /** GET /desk/reconciliation: each venue's assets as they were last compared. */
 export async function positionsOf(reader: Reader, workspace: string): Promise<Position[]> {
   const rows = await reader.query<Row>(sql`
-    select p.venue_id, p.asset, p.wallet, p.ledger, p.venue, p.on_the_way, p.difference, p.wallets as told, p.since, p.compared_at, b.id as break_id,
-      case when b.id is not null then 'BREAK' when p.difference = 0 then 'BALANCED' when p.difference = p.accepted then 'ACCEPTED' else 'CHECKING' end as state
-    from positions p left join breaks b on b.workspace = p.workspace and b.venue_id = p.venue_id and b.asset = p.asset and coalesce(b.wallet, '') = p.wallet and b.state = 'OPEN'
-    where p.workspace = ${workspace} order by p.venue_id, p.asset, p.wallet = '', p.wallet`)
+    select p.venue_id, p.asset, p.wallet, p.ledger, p.venue, p.on_the_way, p.difference,
+      p.wallets as told, p.since, p.compared_at, b.id as break_id,
+      case when b.id is not null then 'BREAK' when p.difference = 0 then 'BALANCED' when
+        p.difference = p.accepted then 'ACCEPTED' else 'CHECKING' end as state
+    from positions p
+    left join breaks b on b.workspace = p.workspace
+      and b.venue_id = p.venue_id
+      and b.asset = p.asset
+      and coalesce(b.wallet, '') = p.wallet
+      and b.state = 'OPEN'
+    where p.workspace = ${workspace}
+    order by p.venue_id, p.asset, p.wallet = '', p.wallet`)
   return [...Map.groupBy(rows, (row) => `${row.venue_id} ${row.asset}`).values()].flatMap(
     (lines) => positionOf(lines) ?? [],
   )

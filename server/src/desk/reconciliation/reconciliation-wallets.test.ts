@@ -213,12 +213,19 @@ describe('reconciliation by wallet', () => {
   })
 
   it('books that were opened before they knew wallets take them from the venue, once both are the same and nothing moves', async () => {
-    await place.db.query(sql`update venue_openings set placed_at = null`)
+    await place.db.query(sql`
+      update venue_openings
+      set placed_at = null`)
     await place.db.query(sql`delete from wallet_positions`)
     const known = async () =>
       (
         await place.db.query(
-          sql`select 1 from venue_openings where venue_id = ${place.vault.id} and asset = 'BTC' and placed_at is not null`,
+          sql`
+            select 1
+            from venue_openings
+            where venue_id = ${place.vault.id}
+              and asset = 'BTC'
+              and placed_at is not null`,
         )
       ).length === 1
     holds({ 1: '3' })
@@ -244,12 +251,19 @@ describe('reconciliation by wallet', () => {
     assert.equal(await known(), true)
     assert.equal(await lines(), 'BALANCED; 0: 7.6997 7.6997 0 0; 1: 3 3 0 0')
     await place.db.query(
-      sql`update venue_openings set placed_at = null where venue_id = ${place.exchange.id}`,
+      sql`
+        update venue_openings
+        set placed_at = null
+        where venue_id = ${place.exchange.id}`,
     )
     await run()
     assert.deepEqual(
       await place.db.query(
-        sql`select 1 from venue_openings where venue_id = ${place.exchange.id} and placed_at is not null`,
+        sql`
+          select 1
+          from venue_openings
+          where venue_id = ${place.exchange.id}
+            and placed_at is not null`,
       ),
       [],
     )

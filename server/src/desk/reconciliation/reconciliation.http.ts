@@ -115,7 +115,9 @@ function brakesEndpoints(app: ReconciliationApp): Endpoint[] {
       data: BrakeRecord,
       query: closed({ state: queryOneOf(BRAKE_STATES) }),
       list: ({ query, principal }) => ({
-        select: sql`select ${BRAKE_COLUMNS} from brakes`,
+        select: sql`
+          select ${BRAKE_COLUMNS}
+          from brakes`,
         conditions: [
           sql`workspace = ${principal.workspace}`,
           ...(query.state === undefined ? [] : [among('state', query.state)]),

@@ -20,8 +20,9 @@ export type BreakState = (typeof BREAK_STATES)[number]
 export const BREAK_MOVES: Moves<BreakState> = { OPEN: ['CLOSED'], CLOSED: [] }
 
 /**
- * OPENING: what the venue holds was never taken into the books. TIMING: something at the venue has no known outcome yet. FEE:
- * the size of a fee. UNMATCHED: the size of a movement that only one side has.
+ * OPENING: what the venue holds was never taken into the books. TIMING: something at the venue has
+ * no known outcome yet. FEE: the size of a fee. UNMATCHED: the size of a movement that only one
+ * side has.
  */
 export const BREAK_CAUSES = ['OPENING', 'TIMING', 'FEE', 'UNMATCHED', 'UNKNOWN'] as const
 export type BreakCause = (typeof BREAK_CAUSES)[number]
@@ -67,7 +68,10 @@ export const CloseBreak = closed(
   { title: 'CloseBreak' },
 )
 
-/** BALANCED; CHECKING: differs, and is looked at again before it is called a break; BREAK; ACCEPTED: differs by what a break was closed over. */
+/**
+ * BALANCED; CHECKING: differs, and is looked at again before it is called a break; BREAK; ACCEPTED:
+ * differs by what a break was closed over.
+ */
 export const POSITION_STATES = ['BALANCED', 'CHECKING', 'BREAK', 'ACCEPTED'] as const
 
 export const PositionRecord = closed(

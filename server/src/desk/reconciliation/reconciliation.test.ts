@@ -267,7 +267,9 @@ describe('reconciliation', () => {
     holds('ETH', '3')
     assert.deepEqual((await confirmed()).map(short), ['OPEN ETH 3 OPENING'])
     await place.db.query(
-      sql`insert into tasks (workspace, kind, subject_id, due_at) values (${place.workspace}, 'connect_venue', ${place.vault.id}, 0)`,
+      sql`
+        insert into tasks (workspace, kind, subject_id, due_at)
+        values (${place.workspace}, 'connect_venue', ${place.vault.id}, 0)`,
     )
     await place.work()
   })
@@ -295,7 +297,8 @@ describe('reconciliation', () => {
         ],
       })
     const moves: Promise<unknown>[] = []
-    // The booking waits for nobody: it is committed before or after the second reading, and never half-way.
+    // The booking waits for nobody: it is committed before or after the second reading, and never
+    // half-way.
     place.bank.onBalances = () => {
       moved += 1
       if (moved === 1) {
@@ -333,7 +336,10 @@ describe('reconciliation', () => {
     const count = async () =>
       (
         await place.db.query(
-          sql`select 1 from position_snapshots where workspace = ${place.workspace}`,
+          sql`
+            select 1
+            from position_snapshots
+            where workspace = ${place.workspace}`,
         )
       ).length
     const [before, positions] = [await count(), (await run()).length]

@@ -1,12 +1,14 @@
 /**
- * Reconciliation: what each venue holds against its account in the books, asset by asset, and wallet by wallet where it tells them apart.
+ * Reconciliation: what each venue holds against its account in the books, asset by asset, and
+ * wallet by wallet where it tells them apart.
  *
- * The books and what is under way are read before the venue answers and again under the lane's lock; an asset for which
- * both readings differ did not stand still and is looked at again. What movements under way explain is no difference. Any
- * other is a break once it has stayed the same for a while (comparison.ts), and ceases to be one when it vanishes.
+ * The books and what is under way are read before the venue answers and again under the lane's
+ * lock; an asset for which both readings differ did not stand still and is looked at again. What
+ * movements under way explain is no difference. Any other is a break once it has stayed the same
+ * for a while (comparison.ts), and ceases to be one when it vanishes.
  *
- * Read is only what is there now: the cost does not grow with history. An asset that is not configured is not in the books
- * and is left out, like its deposits.
+ * Read is only what is there now: the cost does not grow with history. An asset that is not
+ * configured is not in the books and is left out, like its deposits.
  */
 import type { Clock } from '../../core/clock.ts'
 import { decimal, format, sum } from '../../core/decimal.ts'
@@ -50,7 +52,10 @@ export const reconcileTask =
     return { again_at: app.clock.now() + (checking ? CONFIRM_MILLISECONDS : EVERY_MILLISECONDS) }
   }
 
-/** POST /desk/reconciliation/run: compares now; what is in doubt is looked at again soon. Answers every position. */
+/**
+ * POST /desk/reconciliation/run: compares now; what is in doubt is looked at again soon. Answers
+ * every position.
+ */
 export async function reconcileNow(app: ReconciliationApp, workspace: string): Promise<Position[]> {
   if (await reconcileVenues(app, workspace))
     await putTasks(app.db, [
@@ -92,7 +97,10 @@ async function reconcileVenue(app: ReconciliationApp, venue: VenueRecord): Promi
   return checking
 }
 
-/** Undefined while the venue does not answer: its own state tells so, and nothing can be said of its money. */
+/**
+ * Undefined while the venue does not answer: its own state tells so, and nothing can be said of its
+ * money.
+ */
 async function balancesAt(
   app: ReconciliationApp,
   venue: VenueRecord,
@@ -106,7 +114,10 @@ async function balancesAt(
   }
 }
 
-/** A line as it was stored; `wallet` is '' for what lies in none, and on that one alone `wallets` is all that the venue told. */
+/**
+ * A line as it was stored; `wallet` is '' for what lies in none, and on that one alone `wallets` is
+ * all that the venue told.
+ */
 type Stored = {
   asset: string
   wallet: string
@@ -141,7 +152,11 @@ async function compareVenue(
   if (books.underway.length > MAXIMUM_UNDERWAY) return { checking: false, restless: false }
   const configured = await assetsOf(tx, workspace)
   const stored = await tx.query<Stored>(
-    sql`select asset, wallet, ledger, venue, on_the_way, difference, since, accepted, wallets from positions where workspace = ${workspace} and venue_id = ${venue.id}`,
+    sql`
+      select asset, wallet, ledger, venue, on_the_way, difference, since, accepted, wallets
+      from positions
+      where workspace = ${workspace}
+        and venue_id = ${venue.id}`,
   )
   const open = await openBreaks(tx, workspace, venue.id)
   const assets = new Set([
@@ -220,7 +235,8 @@ async function recordAsset(
     if (verdict === 'STAYS' && open !== undefined && line.difference !== 0n)
       await seeBreak(tx, venue.workspace, open, figures, await cause(), now)
   }
-  // Opened before the books knew wallets: now that both sides are the same and nothing moves, what the venue tells is what they hold.
+  // Opened before the books knew wallets: now that both sides are the same and nothing moves, what
+  // the venue tells is what they hold.
   const unknown =
     !books.wallets.has(asset) &&
     books.opened.has(asset) &&
@@ -244,7 +260,10 @@ async function recordAsset(
   return judged.some(({ judgement }) => judgement.verdict === 'CHECKING')
 }
 
-/** What was booked by hand names no wallet: where it can only have been meant for one, it is that one's from now on. */
+/**
+ * What was booked by hand names no wallet: where it can only have been meant for one, it is that
+ * one's from now on.
+ */
 async function linesNow(
   tx: Tx,
   { workspace, id }: VenueRecord,
@@ -274,7 +293,10 @@ async function linesNow(
 
 type Judged = { line: Line; judgement: Judgement }
 
-/** Of a thousand wallets those few are written that are not as they were: when all were compared stands with what lies in none. */
+/**
+ * Of a thousand wallets those few are written that are not as they were: when all were compared
+ * stands with what lies in none.
+ */
 async function storeLines(
   tx: Tx,
   { workspace, id }: VenueRecord,
@@ -293,21 +315,45 @@ async function storeLines(
     changed.map((judged) => format(value(judged)))
   const keys = new Set(judged.map(({ line }) => line.wallet ?? ''))
   await tx.query(sql`
-    insert into positions (workspace, venue_id, asset, wallet, ledger, venue, on_the_way, difference, wallets, since, compared_at, accepted)
-    select ${workspace}::uuid, ${id}::uuid, ${asset}, l.wallet, l.ledger, l.venue, l.on_the_way, l.difference, case when l.wallet = '' then ${wallets}::jsonb else '[]' end, l.since, ${now}, l.accepted
-    from unnest(${changed.map(({ line }) => line.wallet ?? '')}::text[], ${column(({ line }) => line.ledger)}::numeric[], ${column(({ line }) => line.venue)}::numeric[], ${column(({ line }) => line.on_the_way)}::numeric[],
-      ${column(({ line }) => line.difference)}::numeric[], ${changed.map(({ judgement }) => judgement.since)}::bigint[], ${column(({ judgement }) => judgement.accepted)}::numeric[]) as l (wallet, ledger, venue, on_the_way, difference, since, accepted)
-    on conflict (workspace, venue_id, asset, wallet) do update set ledger = excluded.ledger, venue = excluded.venue, on_the_way = excluded.on_the_way, difference = excluded.difference,
-      wallets = excluded.wallets, since = excluded.since, compared_at = excluded.compared_at, accepted = excluded.accepted`)
+    insert into positions (
+      workspace, venue_id, asset, wallet, ledger, venue, on_the_way, difference, wallets, since,
+      compared_at, accepted
+    )
+    select ${workspace}::uuid, ${id}::uuid, ${asset}, l.wallet, l.ledger, l.venue, l.on_the_way,
+      l.difference, case when l.wallet = '' then ${wallets}::jsonb else '[]' end, l.since, ${now},
+      l.accepted
+    from unnest(
+      ${changed.map(({ line }) => line.wallet ?? '')}::text[],
+      ${column(({ line }) => line.ledger)}::numeric[],
+      ${column(({ line }) => line.venue)}::numeric[],
+      ${column(({ line }) => line.on_the_way)}::numeric[],
+      ${column(({ line }) => line.difference)}::numeric[],
+      ${changed.map(({ judgement }) => judgement.since)}::bigint[],
+      ${column(({ judgement }) => judgement.accepted)}::numeric[]
+    ) as l (wallet, ledger, venue, on_the_way, difference, since, accepted)
+    on conflict (workspace, venue_id, asset, wallet) do update
+    set ledger = excluded.ledger, venue = excluded.venue, on_the_way = excluded.on_the_way,
+      difference = excluded.difference, wallets = excluded.wallets, since = excluded.since,
+      compared_at = excluded.compared_at, accepted = excluded.accepted`)
   const gone = [...known.keys()].filter((wallet) => !keys.has(wallet))
   if (gone.length > 0)
     await tx.query(
-      sql`delete from positions where workspace = ${workspace} and venue_id = ${id} and asset = ${asset} and wallet = any(${gone}::text[])`,
+      sql`
+        delete from positions
+        where workspace = ${workspace}
+          and venue_id = ${id}
+          and asset = ${asset}
+          and wallet = any(${gone}::text[])`,
     )
   const before = known.get('')
   if (before === undefined || !sameWallets(before.wallets, told)) {
-    await tx.query(sql`insert into position_snapshots (workspace, venue_id, asset, taken_at, total, wallets) values (${workspace}, ${id}, ${asset}, ${now}, ${format(sum(held.values()))}, ${wallets}::jsonb)
-      on conflict (workspace, venue_id, asset, taken_at) do update set total = excluded.total, wallets = excluded.wallets`)
+    await tx.query(sql`
+      insert into position_snapshots (workspace, venue_id, asset, taken_at, total, wallets)
+      values (
+        ${workspace}, ${id}, ${asset}, ${now}, ${format(sum(held.values()))}, ${wallets}::jsonb
+      )
+      on conflict (workspace, venue_id, asset, taken_at) do update
+      set total = excluded.total, wallets = excluded.wallets`)
   }
 }
 

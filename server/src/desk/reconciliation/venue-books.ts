@@ -8,7 +8,10 @@ import { openAssets, underwayAt, walletPositions } from '../../treasury/index.ts
 import type { Underway } from '../../treasury/index.ts'
 import type { VenueRecord } from '../../venues/index.ts'
 
-/** What the books say at one moment: totals by asset, and of assets whose wallets they know what of that is in each. */
+/**
+ * What the books say at one moment: totals by asset, and of assets whose wallets they know what of
+ * that is in each.
+ */
 export type Books = {
   account_id: string
   ledger: ReadonlyMap<string, Decimal>
@@ -26,7 +29,8 @@ export async function booksOf(
   const ledger = new Map(
     (await balancesOf(reader, workspace, VENUE)).map((balance) => [balance.asset, balance.total]),
   )
-  // Where trades are paid later the venue counts in what either side owes for them, which TRADING says with the other sign.
+  // Where trades are paid later the venue counts in what either side owes for them, which TRADING
+  // says with the other sign.
   if (settlement === 'POST_TRADE')
     for (const balance of await balancesOf(reader, workspace, TRADING))
       ledger.set(balance.asset, (ledger.get(balance.asset) ?? 0n) - balance.total)

@@ -1,4 +1,7 @@
-/** One asset at a venue as lines, pure: one per wallet inside the venue, and one for what lies in none, which is all of it where the venue has one pot. */
+/**
+ * One asset at a venue as lines, pure: one per wallet inside the venue, and one for what lies in
+ * none, which is all of it where the venue has one pot.
+ */
 import { sum } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { explained } from './comparison.ts'
@@ -15,7 +18,11 @@ export type Line = {
 
 export type Moving = Part & { wallet: string | null }
 
-/** `held`: what the venue tells, by wallet; `ledger`: all that the books say; `positions`: what of it they say of each wallet, undefined while they do not know. `shown`: wallets that need a line also when nothing is there. */
+/**
+ * `held`: what the venue tells, by wallet; `ledger`: all that the books say; `positions`: what of
+ * it they say of each wallet, undefined while they do not know. `shown`: wallets that need a line
+ * also when nothing is there.
+ */
 export type Sides = {
   held: ReadonlyMap<string | null, Decimal>
   ledger: Decimal
@@ -53,8 +60,9 @@ function lineOf(
 }
 
 /**
- * Where what was booked in no wallet (by hand) belongs: into the only wallet there is, or into those where just that much,
- * alone or together, is missing in the books. Nothing where that is not clear: then a person sees a break.
+ * Where what was booked in no wallet (by hand) belongs: into the only wallet there is, or into
+ * those where just that much, alone or together, is missing in the books. Nothing where that is not
+ * clear: then a person sees a break.
  */
 export function placesOf(lines: readonly Line[]): { wallet: string; quantity: Decimal }[] {
   const rest = -(lines.find((line) => line.wallet === null)?.difference ?? 0n)

@@ -36,7 +36,11 @@ export async function openBooks(
   by: string,
 ): Promise<void> {
   await tx.query(
-    sql`insert into lanes (workspace, booking_sequence, event_sequence, batch_no, last_hash, committed_at) values (${workspace}, 0, 0, 0, ${GENESIS_HASH}, 0)`,
+    sql`
+      insert into lanes (
+        workspace, booking_sequence, event_sequence, batch_no, last_hash, committed_at
+      )
+      values (${workspace}, 0, 0, 0, ${GENESIS_HASH}, 0)`,
   )
   for (const type of HOUSE_ACCOUNTS)
     await openAccount(
@@ -55,9 +59,15 @@ export async function openAccount(
 ): Promise<Account> {
   const now = clock.now()
   const rows = await tx.query<Account>(sql`
-    insert into accounts (workspace, id, type, label, customer_id, venue_id, foreign_id, overdraft, system_created_at, system_created_by, system_updated_at, system_updated_by)
-    values (${draft.workspace}, ${draft.id ?? newId()}, ${draft.type}, ${draft.label}, ${draft.customer_id ?? null}, ${draft.venue_id ?? null}, ${draft.foreign_id ?? null},
-      ${draft.overdraft ?? false}, ${now}, ${by}, ${now}, ${by})
+    insert into accounts (
+      workspace, id, type, label, customer_id, venue_id, foreign_id, overdraft, system_created_at,
+      system_created_by, system_updated_at, system_updated_by
+    )
+    values (
+      ${draft.workspace}, ${draft.id ?? newId()}, ${draft.type}, ${draft.label},
+      ${draft.customer_id ?? null}, ${draft.venue_id ?? null}, ${draft.foreign_id ?? null},
+      ${draft.overdraft ?? false}, ${now}, ${by}, ${now}, ${by}
+    )
     returning ${ACCOUNT_COLUMNS}`)
   return rows[0] as Account
 }
@@ -73,7 +83,12 @@ export async function openVenueAccounts(
 ): Promise<void> {
   for (const type of ['VENUE', 'TRADING'] as const) {
     const known = await tx.query(
-      sql`select 1 from accounts where workspace = ${workspace} and venue_id = ${venue_id} and type = ${type}`,
+      sql`
+        select 1
+        from accounts
+        where workspace = ${workspace}
+          and venue_id = ${venue_id}
+          and type = ${type}`,
     )
     if (known.length === 0)
       await openAccount(
@@ -94,7 +109,11 @@ export async function accountById(
 ): Promise<Account> {
   const account = only(
     await reader.query<Account>(
-      sql`select ${ACCOUNT_COLUMNS} from accounts where workspace = ${workspace} and id = ${id}`,
+      sql`
+        select ${ACCOUNT_COLUMNS}
+        from accounts
+        where workspace = ${workspace}
+          and id = ${id}`,
     ),
   )
   if (account === undefined) throw notFound('account', id, path)
@@ -108,7 +127,11 @@ export async function customerAccount(
 ): Promise<Account | undefined> {
   return only(
     await reader.query<Account>(
-      sql`select ${ACCOUNT_COLUMNS} from accounts where workspace = ${workspace} and customer_id = ${customer_id}`,
+      sql`
+        select ${ACCOUNT_COLUMNS}
+        from accounts
+        where workspace = ${workspace}
+          and customer_id = ${customer_id}`,
     ),
   )
 }
@@ -141,7 +164,12 @@ export function houseAccounts(
     reader,
     workspace,
     HOUSE_ACCOUNTS.length,
-    sql`select type, id from accounts where workspace = ${workspace} and customer_id is null and venue_id is null`,
+    sql`
+      select type, id
+      from accounts
+      where workspace = ${workspace}
+        and customer_id is null
+        and venue_id is null`,
   )
 }
 
@@ -155,11 +183,18 @@ export function venueAccounts(
     reader,
     `${workspace} ${venue_id}`,
     2,
-    sql`select type, id from accounts where workspace = ${workspace} and venue_id = ${venue_id}`,
+    sql`
+      select type, id
+      from accounts
+      where workspace = ${workspace}
+        and venue_id = ${venue_id}`,
   )
 }
 
-/** Renames a customer's account, and sets whether its debits are bounded. Takes the lane's lock before the balances. */
+/**
+ * Renames a customer's account, and sets whether its debits are bounded. Takes the lane's lock
+ * before the balances.
+ */
 export async function changeAccount(
   tx: Tx,
   clock: Clock,
@@ -168,16 +203,30 @@ export async function changeAccount(
   change: { label: string; overdraft: boolean },
   by: string,
 ): Promise<void> {
-  await tx.query(sql`select 1 from lanes where workspace = ${workspace} for update`)
-  await tx.query(sql`update accounts set label = ${change.label}, overdraft = ${change.overdraft}, version = version + 1, system_updated_at = ${clock.now()}, system_updated_by = ${by}
-    where workspace = ${workspace} and id = ${id}`)
-  await tx.query(sql`update balances set floor = case when ${change.overdraft} then null else least(0, total - held_withdrawal - held_trading) end
-    where workspace = ${workspace} and account_id = ${id}`)
+  await tx.query(sql`
+    select 1
+    from lanes
+    where workspace = ${workspace}
+    for update`)
+  await tx.query(sql`
+    update accounts
+    set label = ${change.label}, overdraft = ${change.overdraft}, version = version + 1,
+      system_updated_at = ${clock.now()}, system_updated_by = ${by}
+    where workspace = ${workspace}
+      and id = ${id}`)
+  await tx.query(sql`
+    update balances
+    set floor = case when ${change.overdraft} then null else least(
+      0, total - held_withdrawal - held_trading
+    ) end
+    where workspace = ${workspace}
+      and account_id = ${id}`)
 }
 
 /**
- * Freezes a customer's account or lets it go, and tells so. Takes the lane's lock, so that whatever command comes after it
- * in the lane sees it. Throws 4004, and 3001 RANGE for an account that is no customer's; what is so already changes only its reason.
+ * Freezes a customer's account or lets it go, and tells so. Takes the lane's lock, so that whatever
+ * command comes after it in the lane sees it. Throws 4004, and 3001 RANGE for an account that is no
+ * customer's; what is so already changes only its reason.
  */
 export async function freezeAccount(
   tx: Tx,
@@ -196,8 +245,12 @@ export async function freezeAccount(
       `account ${id} is ${before.type}: only customers' accounts are frozen`,
     )
   const rows = await tx.query<Account>(sql`
-    update accounts set frozen = ${frozen}, frozen_reason = ${frozen ? reason : null}, version = version + 1, system_updated_at = ${clock.now()}, system_updated_by = ${by}
-    where workspace = ${workspace} and id = ${id} returning ${ACCOUNT_COLUMNS}`)
+    update accounts
+    set frozen = ${frozen}, frozen_reason = ${frozen ? reason : null}, version = version + 1,
+      system_updated_at = ${clock.now()}, system_updated_by = ${by}
+    where workspace = ${workspace}
+      and id = ${id}
+    returning ${ACCOUNT_COLUMNS}`)
   if (frozen !== before.frozen)
     await publishEvents(tx, clock, workspace, [
       {
@@ -225,7 +278,11 @@ export async function balancesOf(
   const rows = await reader.query<
     Record<'asset' | 'total' | 'held_withdrawal' | 'held_trading' | 'unsettled', string>
   >(sql`
-    select asset, total, held_withdrawal, held_trading, unsettled from balances where workspace = ${workspace} and account_id = ${account_id} order by asset`)
+    select asset, total, held_withdrawal, held_trading, unsettled
+    from balances
+    where workspace = ${workspace}
+      and account_id = ${account_id}
+    order by asset`)
   return rows.map((row) => ({
     asset: row.asset,
     total: decimal(row.total),
@@ -260,8 +317,12 @@ export async function isInUse(
   workspace: string,
   account_id: string,
 ): Promise<boolean> {
-  const rows =
-    await reader.query(sql`select 1 from balances where workspace = ${workspace} and account_id = ${account_id}
-    and (total <> 0 or held_withdrawal <> 0 or held_trading <> 0 or unsettled <> 0) limit 1`)
+  const rows = await reader.query(sql`
+      select 1
+      from balances
+      where workspace = ${workspace}
+        and account_id = ${account_id}
+        and (total <> 0 or held_withdrawal <> 0 or held_trading <> 0 or unsettled <> 0)
+      limit 1`)
   return rows.length > 0
 }

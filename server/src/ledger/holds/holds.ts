@@ -27,8 +27,12 @@ export async function holdsOf(
   const rows = await reader.query<
     Omit<Hold, 'quantity' | 'remaining'> & { quantity: string; remaining: string }
   >(sql`
-    select id, kind, account_id, asset, quantity, quantity - captured - released as remaining, cause_type, cause_id, state
-    from holds where workspace = ${workspace} and cause_id = ${cause_id} order by id`)
+    select id, kind, account_id, asset, quantity, quantity - captured - released as remaining,
+      cause_type, cause_id, state
+    from holds
+    where workspace = ${workspace}
+      and cause_id = ${cause_id}
+    order by id`)
   return rows.map((row) => ({
     ...row,
     quantity: decimal(row.quantity),
@@ -38,14 +42,23 @@ export async function holdsOf(
 
 const EXPIRED_AT_ONCE = 500
 
-/** Releases every hold whose time is over, in all workspaces; answers how many. Safe to run in several processes. */
+/**
+ * Releases every hold whose time is over, in all workspaces; answers how many. Safe to run in
+ * several processes.
+ */
 export async function releaseExpiredHolds(app: {
   db: Db
   clock: Clock
   lane: Lane
 }): Promise<number> {
   const expired = await app.db.query<{ workspace: string; id: string }>(sql`
-    select workspace, id from holds where state = 'OPEN' and expires_at is not null and expires_at <= ${app.clock.now()} order by expires_at limit ${EXPIRED_AT_ONCE}`)
+    select workspace, id
+    from holds
+    where state = 'OPEN'
+      and expires_at is not null
+      and expires_at <= ${app.clock.now()}
+    order by expires_at
+    limit ${EXPIRED_AT_ONCE}`)
   await Promise.all(
     expired.map(({ workspace, id }) =>
       app.lane.commit({

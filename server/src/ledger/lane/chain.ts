@@ -1,6 +1,6 @@
 /**
- * The hash chain over bookings. Each batch's hash is SHA-256 over the hash before it and, for each booking in sequence,
- * the canonical line below. Anyone who has the rows can recompute it.
+ * The hash chain over bookings. Each batch's hash is SHA-256 over the hash before it and, for each
+ * booking in sequence, the canonical line below. Anyone who has the rows can recompute it.
  */
 import { createHash } from 'node:crypto'
 import { format } from '../../core/decimal.ts'
@@ -8,7 +8,10 @@ import type { Booked } from '../changes.ts'
 
 export const GENESIS_HASH = Buffer.alloc(32)
 
-/** JSON array without spaces: fields in fixed order, legs as [account, D or C, quantity, balance after], decimals without padding. */
+/**
+ * JSON array without spaces: fields in fixed order, legs as [account, D or C, quantity, balance
+ * after], decimals without padding.
+ */
 function canonicalLine(booking: Booked): string {
   return JSON.stringify([
     booking.sequence,

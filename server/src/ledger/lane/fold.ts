@@ -1,11 +1,13 @@
 /**
- * The rules of money, pure. A batch of changes is folded over what the lane loaded under its lock; each change is
- * accepted wholly or refused wholly, in arrival order, and a later change sees what the earlier ones did.
+ * The rules of money, pure. A batch of changes is folded over what the lane loaded under its lock;
+ * each change is accepted wholly or refused wholly, in arrival order, and a later change sees what
+ * the earlier ones did.
  *
- * Precedence: idempotency key → brakes → guards → ledger steps in their order → floors at the end of the change. Once the floors
- * hold, nothing can refuse the change any more. A command that would take a bounded balance below zero is refused; a
- * fact is always booked and lowers the floor by the shortfall, which stays until credits have made it good. Brakes and frozen
- * accounts stop commands alone.
+ * Precedence: idempotency key → brakes → guards → ledger steps in their order → floors at the end
+ * of the change. Once the floors hold, nothing can refuse the change any more. A command that would
+ * take a bounded balance below zero is refused; a fact is always booked and lowers the floor by the
+ * shortfall, which stays until credits have made it good. Brakes and frozen accounts stop commands
+ * alone.
  */
 import { assert, mustExist } from '../../core/assert.ts'
 import { absolute, format, INTEGER_DIGITS, ONE } from '../../core/decimal.ts'
@@ -195,7 +197,10 @@ function checkNotFrozen({ change }: Draft, account: AccountState, path: string):
 
 const LIMIT: Decimal = 10n ** BigInt(INTEGER_DIGITS) * ONE
 
-/** No column carries more than 20 integer digits, so neither does a fact; found here it fails alone, found by the database a whole batch. */
+/**
+ * No column carries more than 20 integer digits, so neither does a fact; found here it fails alone,
+ * found by the database a whole batch.
+ */
 function checkLimits({ account_id, asset }: BalanceState, ...values: Decimal[]): void {
   if (values.some((value) => absolute(value) >= LIMIT))
     throw refuse(

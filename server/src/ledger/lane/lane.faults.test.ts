@@ -1,4 +1,7 @@
-/** The backend is killed before every statement of a batch, COMMIT included: each change is there once or not at all, and its caller is told which. */
+/**
+ * The backend is killed before every statement of a batch, COMMIT included: each change is there
+ * once or not at all, and its caller is told which.
+ */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
@@ -179,7 +182,11 @@ describe('the lane whose backend dies', () => {
     const bad = {
       ...change(workspace, house, customer),
       rows: [
-        sql`insert into lanes (workspace, booking_sequence, event_sequence, batch_no, last_hash, committed_at) values (${workspace}, 0, 0, 0, ''::bytea, 0)`,
+        sql`
+          insert into lanes (
+            workspace, booking_sequence, event_sequence, batch_no, last_hash, committed_at
+          )
+          values (${workspace}, 0, 0, 0, ''::bytea, 0)`,
       ],
     }
     const results = await Promise.allSettled([
@@ -203,13 +210,20 @@ describe('the lane whose backend dies', () => {
     await lane.close()
     await assert.rejects(
       database.db.query(
-        sql`update bookings set description = 'other' where workspace = ${workspace}`,
+        sql`
+          update bookings
+          set description = 'other'
+          where workspace = ${workspace}`,
       ),
       /permission denied/,
     )
     await assert.rejects(
       database.db.query(
-        sql`insert into legs (workspace, booking_sequence, leg_no, account_id, type, quantity, balance_after) values (${workspace}, 99, 1, ${house}, 'DEBIT', 5, 5)`,
+        sql`
+          insert into legs (
+            workspace, booking_sequence, leg_no, account_id, type, quantity, balance_after
+          )
+          values (${workspace}, 99, 1, ${house}, 'DEBIT', 5, 5)`,
       ),
       /do not balance/,
     )

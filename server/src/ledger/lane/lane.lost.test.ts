@@ -68,7 +68,10 @@ describe('the lane whose COMMIT is lost while others write', () => {
     }
   }
 
-  /** The first COMMIT is done and its answer never arrives; the next connection is only made after `meanwhile`. */
+  /**
+   * The first COMMIT is done and its answer never arrives; the next connection is only made after
+   * `meanwhile`.
+   */
   const losing = (meanwhile: () => Promise<unknown>): Db => {
     let lost = false
     let waited: Promise<unknown> | undefined
@@ -191,7 +194,8 @@ describe('the lane whose COMMIT is lost while others write', () => {
         client.query = ((...given: unknown[]) => {
           if ((given[0] as { text?: string }).text === 'commit' && !silent) {
             silent = true
-            // Whatever the server answers from now on does not arrive; nothing tells that the connection is lost.
+            // Whatever the server answers from now on does not arrive; nothing tells that the
+            // connection is lost.
             ;(
               client as unknown as { connection: { stream: { pause(): void } } }
             ).connection.stream.pause()

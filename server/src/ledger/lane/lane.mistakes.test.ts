@@ -1,4 +1,7 @@
-/** Our own mistakes and amounts beyond all bounds in one change: its caller learns of it, everyone else's change goes through. */
+/**
+ * Our own mistakes and amounts beyond all bounds in one change: its caller learns of it, everyone
+ * else's change goes through.
+ */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { manualClock } from '../../core/clock.ts'

@@ -1,14 +1,15 @@
 /**
- * The lane: the one ordered way in for money. Changes queue in memory per workspace; the next batch is what queued
- * while the previous one was in flight. A batch is one transaction of two round trips:
+ * The lane: the one ordered way in for money. Changes queue in memory per workspace; the next batch
+ * is what queued while the previous one was in flight. A batch is one transaction of two round
+ * trips:
  *
- *   1. lock the lane row, then read what the changes touch (separate statements: each sees what was committed before
- *      the lock was granted);
+ *   1. lock the lane row, then read what the changes touch (separate statements: each sees what was
+ *      committed before the lock was granted);
  *   2. write what the fold accepted, and commit.
  *
- * A refused change does not disturb the others. A batch that fails as a whole is replayed change by change. When the
- * connection dies at COMMIT, this writer's own row tells under the lock whether it had committed, whatever other
- * processes have committed since. Limits: MAXIMUM_BATCH changes.
+ * A refused change does not disturb the others. A batch that fails as a whole is replayed change by
+ * change. When the connection dies at COMMIT, this writer's own row tells under the lock whether it
+ * had committed, whatever other processes have committed since. Limits: MAXIMUM_BATCH changes.
  */
 import type { Duplex } from 'node:stream'
 import type pg from 'pg'
@@ -27,8 +28,8 @@ import { writeStatements } from './writes.ts'
 
 export type Lane = {
   /**
-   * Commits the change wholly or not at all, and answers its bookings with their sequence. Throws the ApiError that
-   * refused it, or the database's error when its own rows could not be written.
+   * Commits the change wholly or not at all, and answers its bookings with their sequence. Throws
+   * the ApiError that refused it, or the database's error when its own rows could not be written.
    */
   commit(change: Change): Promise<Accepted | Replayed>
   /** Waits for what is queued and closes the connections. */
@@ -50,7 +51,10 @@ const RECONNECT_ATTEMPTS = 60
 const LANE_WAITS = 2
 const RECONNECT_PAUSE_MILLISECONDS = 250
 const KEPT_CONNECTIONS = 2
-/** A trip without an answer for longer than the server lets anyone wait for a lock means that the connection is lost. */
+/**
+ * A trip without an answer for longer than the server lets anyone wait for a lock means that the
+ * connection is lost.
+ */
 const SILENCE_MILLISECONDS = 30_000
 /** At once, over all workspaces of this process. */
 const MAXIMUM_CONNECTIONS = 8
@@ -142,7 +146,10 @@ export function openLane(db: Db, clock: Clock, options: LaneOptions): Lane {
     | { committed: true; verdicts: Verdict[] }
     | { committed: false; error: unknown; replay: boolean }
 
-  /** `replay`: nothing was committed and a change may be to blame. Not so without a server or the lane's lock, nor while a COMMIT's fate is unknown. */
+  /**
+   * `replay`: nothing was committed and a change may be to blame. Not so without a server or the
+   * lane's lock, nor while a COMMIT's fate is unknown.
+   */
   const attempt = async (workspace: string, changes: Change[]): Promise<Outcome> => {
     let lost: { commit_id: string; verdicts: Verdict[] } | undefined
     let failure: unknown
@@ -177,7 +184,8 @@ export function openLane(db: Db, clock: Clock, options: LaneOptions): Lane {
         if (lost !== undefined) await pause()
         else if (++waits === LANE_WAITS) return { committed: false, error: failure, replay: false }
       }
-      // Dead before COMMIT was sent: nothing happened, the batch is tried anew on a fresh connection.
+      // Dead before COMMIT was sent: nothing happened, the batch is tried anew on a fresh
+      // connection.
       if (result.outcome === 'lost') lost = { commit_id, verdicts: result.verdicts }
     }
     return { committed: false, error: failure, replay: false }
@@ -188,7 +196,10 @@ export function openLane(db: Db, clock: Clock, options: LaneOptions): Lane {
       setTimeout(resolve, RECONNECT_PAUSE_MILLISECONDS)
     })
 
-  /** start: the lane was not locked, so no change is to blame; lock: it was; look: and it is known whether a lost COMMIT had happened. */
+  /**
+   * start: the lane was not locked, so no change is to blame; lock: it was; look: and it is known
+   * whether a lost COMMIT had happened.
+   */
   type Reached = 'start' | 'lock' | 'look'
 
   type Result =
@@ -345,11 +356,17 @@ export function openLane(db: Db, clock: Clock, options: LaneOptions): Lane {
 
 const WRITER_KEPT_MILLISECONDS = 86_400_000
 
-/** Forgets the writers of processes long gone; answers how many. One that still looks for its COMMIT gave up long before. */
+/**
+ * Forgets the writers of processes long gone; answers how many. One that still looks for its COMMIT
+ * gave up long before.
+ */
 export async function forgetOldWriters(reader: Reader, clock: Clock): Promise<number> {
   return (
     await reader.query(
-      sql`delete from lane_writers where committed_at < ${clock.now() - WRITER_KEPT_MILLISECONDS} returning 1`,
+      sql`
+        delete from lane_writers
+        where committed_at < ${clock.now() - WRITER_KEPT_MILLISECONDS}
+        returning 1`,
     )
   ).length
 }

@@ -1,4 +1,7 @@
-/** Many workspaces at once: none waits for another's trouble, and all together stay within a few connections. */
+/**
+ * Many workspaces at once: none waits for another's trouble, and all together stay within a few
+ * connections.
+ */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'

@@ -1,7 +1,8 @@
 /**
- * Random runs against a small oracle. Each run prints its seed when it fails (KONTOR_SEED repeats it). After any run: what was
- * accepted and refused is what the oracle says, Σ legs = 0, balances = fold of legs, holds = their sums, sequence
- * gapless, chain whole. The same changes committed one by one give the same verdicts and balances as in batches.
+ * Random runs against a small oracle. Each run prints its seed when it fails (KONTOR_SEED repeats
+ * it). After any run: what was accepted and refused is what the oracle says, Σ legs = 0, balances =
+ * fold of legs, holds = their sums, sequence gapless, chain whole. The same changes committed one
+ * by one give the same verdicts and balances as in batches.
  */
 import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
@@ -308,7 +309,9 @@ describe('the ledger against its oracle', () => {
       held: string
       unsettled: string
     }>(sql`
-      select account_id, asset, total, held_withdrawal + held_trading as held, unsettled from balances where workspace = ${workspace}`)
+      select account_id, asset, total, held_withdrawal + held_trading as held, unsettled
+      from balances
+      where workspace = ${workspace}`)
     const balances = new Map(
       rows.map((row) => [
         `${accounts.indexOf(row.account_id)} ${row.asset}`,

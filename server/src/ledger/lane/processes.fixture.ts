@@ -1,4 +1,7 @@
-/** For tests: the service as processes of their own on one database, killed and ended as an operator would. */
+/**
+ * For tests: the service as processes of their own on one database, killed and ended as an operator
+ * would.
+ */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import http from 'node:http'

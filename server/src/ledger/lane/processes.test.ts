@@ -1,4 +1,7 @@
-/** Two processes write the same books; one is killed, the other ended, both in the middle: what was acknowledged is there, exactly once. */
+/**
+ * Two processes write the same books; one is killed, the other ended, both in the middle: what was
+ * acknowledged is there, exactly once.
+ */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
@@ -41,7 +44,9 @@ describe('two processes on one database', () => {
       starts.map((start) => start.status),
       ['fulfilled', 'fulfilled'],
     )
-    const [row] = await database.db.query<{ id: string }>(sql`select id from workspaces`)
+    const [row] = await database.db.query<{ id: string }>(sql`
+      select id
+      from workspaces`)
     workspace = row?.id ?? ''
     await putAsset(database.db, workspace, {
       code: 'TST',
@@ -94,7 +99,10 @@ describe('two processes on one database', () => {
   }
   const booked = async () => {
     const rows = await database.db.query<{ id: string; description: string }>(
-      sql`select id, description from bookings where workspace = ${workspace}`,
+      sql`
+        select id, description
+        from bookings
+        where workspace = ${workspace}`,
     )
     return Map.groupBy(rows, (row) => row.description)
   }
@@ -120,7 +128,9 @@ describe('two processes on one database', () => {
 
   it('start at once on an empty database as one workspace with one first user', async () => {
     const [row] = await database.db.query<{ workspaces: number; users: number }>(
-      sql`select (select count(*) from workspaces) as workspaces, (select count(*) from users) as users`,
+      sql`
+        select (select count(*) from workspaces) as workspaces,
+          (select count(*) from users) as users`,
     )
     assert.deepEqual(row, { workspaces: 1, users: 1 })
   })

@@ -69,18 +69,68 @@ const TABLE = /^[a-z_]+$/
 export function laneStatements(workspace: string, changes: readonly Change[]): Query[] {
   const touched = touchedBy(changes)
   const queries = [
-    sql`select booking_sequence, event_sequence, batch_no, last_hash, committed_at from lanes where workspace = ${workspace} for update`,
-    sql`select key, request_hash, state, reply, reply_id, created_at from idempotency_keys where workspace = ${workspace} and key = any(${touched.keys}::text[])`,
-    sql`select id, kind, account_id, asset, quantity, captured, released, cause_type, cause_id from holds where workspace = ${workspace} and id = any(${touched.holds}::uuid[])`,
-    sql`select id, type, label, overdraft, case when frozen then coalesce(frozen_reason, '') end as frozen from accounts where workspace = ${workspace} and id = any(${touched.accounts}::uuid[])`,
-    sql`select account_id, asset, total, held_withdrawal, held_trading, unsettled, floor from balances
-      where workspace = ${workspace} and account_id = any(${touched.accounts}::uuid[]) and asset = any(${touched.assets}::text[])`,
-    // A hold's own account is touched too when it is captured or released, and only the hold's row names it.
-    sql`select a.id, a.type, a.label, a.overdraft, case when a.frozen then coalesce(a.frozen_reason, '') end as frozen from accounts a where a.workspace = ${workspace}
-      and a.id = any(array(select h.account_id from holds h where h.workspace = ${workspace} and h.id = any(${touched.holds}::uuid[])))`,
-    sql`select b.account_id, b.asset, b.total, b.held_withdrawal, b.held_trading, b.unsettled, b.floor from balances b where b.workspace = ${workspace}
-      and b.account_id = any(array(select h.account_id from holds h where h.workspace = ${workspace} and h.id = any(${touched.holds}::uuid[])))
-      and b.asset = any(array(select h.asset from holds h where h.workspace = ${workspace} and h.id = any(${touched.holds}::uuid[])))`,
+    sql`
+      select booking_sequence, event_sequence, batch_no, last_hash, committed_at
+      from lanes
+      where workspace = ${workspace}
+      for update`,
+    sql`
+      select key, request_hash, state, reply, reply_id, created_at
+      from idempotency_keys
+      where workspace = ${workspace}
+        and key = any(${touched.keys}::text[])`,
+    sql`
+      select id, kind, account_id, asset, quantity, captured, released, cause_type, cause_id
+      from holds
+      where workspace = ${workspace}
+        and id = any(${touched.holds}::uuid[])`,
+    sql`
+      select id, type, label, overdraft,
+        case when frozen then coalesce(frozen_reason, '') end as frozen
+      from accounts
+      where workspace = ${workspace}
+        and id = any(${touched.accounts}::uuid[])`,
+    sql`
+      select account_id, asset, total, held_withdrawal, held_trading, unsettled, floor
+      from balances
+      where workspace = ${workspace}
+        and account_id = any(${touched.accounts}::uuid[])
+        and asset = any(${touched.assets}::text[])`,
+    // A hold's own account is touched too when it is captured or released, and only the hold's row
+    // names it.
+    sql`
+      select a.id, a.type, a.label, a.overdraft,
+        case when a.frozen then coalesce(a.frozen_reason, '') end as frozen
+      from accounts a
+      where a.workspace = ${workspace}
+        and a.id = any(
+          array(
+          select h.account_id
+          from holds h
+          where h.workspace = ${workspace}
+            and h.id = any(${touched.holds}::uuid[])
+        )
+        )`,
+    sql`
+      select b.account_id, b.asset, b.total, b.held_withdrawal, b.held_trading, b.unsettled, b.floor
+      from balances b
+      where b.workspace = ${workspace}
+        and b.account_id = any(
+          array(
+          select h.account_id
+          from holds h
+          where h.workspace = ${workspace}
+            and h.id = any(${touched.holds}::uuid[])
+        )
+        )
+        and b.asset = any(
+          array(
+          select h.asset
+          from holds h
+          where h.workspace = ${workspace}
+            and h.id = any(${touched.holds}::uuid[])
+        )
+        )`,
   ]
   const skipHolds = touched.holds.length === 0
   const needed = queries.filter(
@@ -89,12 +139,22 @@ export function laneStatements(workspace: string, changes: readonly Change[]): Q
   )
   if (touched.braked)
     needed.push(
-      sql`select action, venue_id, asset, reason from brakes where workspace = ${workspace} and state = 'SET'`,
+      sql`
+        select action, venue_id, asset, reason
+        from brakes
+        where workspace = ${workspace}
+          and state = 'SET'`,
     )
   for (const [table, ids] of touched.tables) {
     assert(TABLE.test(table), `a guard names a table: ${table}`)
     needed.push(
-      sql`select id, state, version, ${raw(`'${table}'`)}::text as guarded_table from ${raw(table)} where workspace = ${workspace} and id = any(${ids}::uuid[]) order by id for update`,
+      sql`
+        select id, state, version, ${raw(`'${table}'`)}::text as guarded_table
+        from ${raw(table)}
+        where workspace = ${workspace}
+          and id = any(${ids}::uuid[])
+        order by id
+        for update`,
     )
   }
   return needed
@@ -102,7 +162,11 @@ export function laneStatements(workspace: string, changes: readonly Change[]): Q
 
 /** Under the lock of the lane: which of its transactions this writer committed last. */
 export function lastCommitOf(workspace: string, writer: string): Query {
-  return sql`select last_commit_id from lane_writers where workspace = ${workspace} and writer = ${writer}`
+  return sql`
+    select last_commit_id
+    from lane_writers
+    where workspace = ${workspace}
+      and writer = ${writer}`
 }
 
 type Row = Record<string, unknown>
@@ -118,7 +182,8 @@ export function loadBooks(
   const lane = answers[0]?.[0] as LaneRow | undefined
   assert(lane !== undefined, `workspace ${workspace} has no books`)
   const books: Books = {
-    // Never before the last batch, so that time and sequence agree although processes' clocks differ.
+    // Never before the last batch, so that time and sequence agree although processes' clocks
+    // differ.
     at: Math.max(clock.now(), lane.committed_at),
     booking_sequence: lane.booking_sequence,
     event_sequence: lane.event_sequence,

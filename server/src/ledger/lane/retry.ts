@@ -9,7 +9,8 @@ export async function retryOnStale<T>(attempt: () => Promise<T>): Promise<T> {
       return await attempt()
     } catch (error) {
       const code = error instanceof ApiError ? error.details[0]?.code : undefined
-      // A state that does not allow it may be the guard's word about a row that just moved: seen twice, it stands.
+      // A state that does not allow it may be the guard's word about a row that just moved: seen
+      // twice, it stands.
       const worthIt =
         code === 'STALE_VERSION'
           ? tries < MAXIMUM_ATTEMPTS

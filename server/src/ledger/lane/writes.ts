@@ -1,4 +1,7 @@
-/** Second trip of the lane: what the fold accepted, as one statement per table with array parameters. */
+/**
+ * Second trip of the lane: what the fold accepted, as one statement per table with array
+ * parameters.
+ */
 import { format } from '../../core/decimal.ts'
 import { putTasksQuery } from '../../store/tasks.ts'
 import { raw, sql } from '../../store/sql.ts'
@@ -28,15 +31,25 @@ export function writeStatements(
     ...holdStatements(workspace, books.at, writes),
     ...eventStatements(workspace, books.at, writes),
     ...keyStatements(workspace, books.at, writes.accepted),
-    sql`update lanes set booking_sequence = ${books.booking_sequence}, event_sequence = ${books.event_sequence}, batch_no = ${chained?.batch_no ?? lane.batch_no},
-      last_hash = ${chained?.hash ?? lane.last_hash}, committed_at = ${books.at} where workspace = ${workspace}`,
-    sql`insert into lane_writers (workspace, writer, last_commit_id, committed_at) values (${workspace}, ${by.writer}, ${by.commit_id}, ${books.at})
-      on conflict (workspace, writer) do update set last_commit_id = excluded.last_commit_id, committed_at = excluded.committed_at`,
+    sql`
+      update lanes
+      set booking_sequence = ${books.booking_sequence}, event_sequence = ${books.event_sequence},
+        batch_no = ${chained?.batch_no ?? lane.batch_no},
+        last_hash = ${chained?.hash ?? lane.last_hash}, committed_at = ${books.at}
+      where workspace = ${workspace}`,
+    sql`
+      insert into lane_writers (workspace, writer, last_commit_id, committed_at)
+      values (${workspace}, ${by.writer}, ${by.commit_id}, ${books.at})
+      on conflict (workspace, writer) do update
+      set last_commit_id = excluded.last_commit_id, committed_at = excluded.committed_at`,
     ...(tasks.length === 0 ? [] : [putTasksQuery(tasks)]),
   ]
 }
 
-/** A row that several changes of the batch move ends in the last one's state, its version grown by each. */
+/**
+ * A row that several changes of the batch move ends in the last one's state, its version grown by
+ * each.
+ */
 function moveStatements(workspace: string, at: number, writes: Writes): Query[] {
   const tables = new Map<string, Map<string, { to: string | null; by: string; steps: number }>>()
   for (const { guard, by } of writes.moves) {
@@ -52,9 +65,16 @@ function moveStatements(workspace: string, at: number, writes: Writes): Query[] 
   }
   return [...tables].map(([table, rows]) => {
     const list = [...rows.values()]
-    return sql`update ${raw(table)} as t set state = coalesce(m.state, t.state), version = t.version + m.steps, system_updated_at = ${at}, system_updated_by = m.by
-      from unnest(${[...rows.keys()]}::uuid[], ${list.map((row) => row.to)}::text[], ${list.map((row) => row.by)}::text[], ${list.map((row) => row.steps)}::integer[]) as m (id, state, by, steps)
-      where t.workspace = ${workspace} and t.id = m.id`
+    return sql`
+      update ${raw(table)} as t
+      set state = coalesce(m.state, t.state), version = t.version + m.steps,
+        system_updated_at = ${at}, system_updated_by = m.by
+      from unnest(
+        ${[...rows.keys()]}::uuid[], ${list.map((row) => row.to)}::text[],
+        ${list.map((row) => row.by)}::text[], ${list.map((row) => row.steps)}::integer[]
+      ) as m (id, state, by, steps)
+      where t.workspace = ${workspace}
+        and t.id = m.id`
   })
 }
 
@@ -69,18 +89,50 @@ function bookingStatements(
     booking.legs.map((leg, index) => ({ ...leg, sequence: booking.sequence, leg_no: index + 1 })),
   )
   return [
-    sql`insert into legs (workspace, booking_sequence, leg_no, account_id, type, quantity, balance_after)
-      select ${workspace}::uuid, * from unnest(${legs.map((leg) => leg.sequence)}::bigint[], ${legs.map((leg) => leg.leg_no)}::smallint[], ${legs.map((leg) => leg.account_id)}::uuid[],
-        ${legs.map((leg) => leg.type)}::text[], ${legs.map((leg) => format(leg.quantity))}::numeric[], ${legs.map((leg) => format(leg.balance_after))}::numeric[])`,
-    sql`insert into bookings (workspace, sequence, id, event_sequence, batch_no, type, asset, value_date, booked_at, reference_type, reference_id, description, reverses_id, booked_by)
-      select ${workspace}::uuid, b.sequence, b.id, b.event_sequence, ${chained.batch_no}::bigint, b.type, b.asset, b.value_date, ${at}::bigint, b.reference_type, b.reference_id, b.description, b.reverses_id, b.booked_by
-      from unnest(${bookings.map((booking) => booking.sequence)}::bigint[], ${bookings.map((booking) => booking.id)}::uuid[], ${bookings.map((booking) => booking.event_sequence)}::bigint[],
-        ${bookings.map((booking) => booking.type)}::text[], ${bookings.map((booking) => booking.asset)}::text[], ${bookings.map((booking) => booking.value_date)}::bigint[],
-        ${bookings.map((booking) => booking.reference_type ?? null)}::text[], ${bookings.map((booking) => booking.reference_id ?? null)}::uuid[], ${bookings.map((booking) => booking.description ?? null)}::text[],
-        ${bookings.map((booking) => booking.reverses_id ?? null)}::uuid[], ${bookings.map((booking) => booking.booked_by)}::text[])
-        as b (sequence, id, event_sequence, type, asset, value_date, reference_type, reference_id, description, reverses_id, booked_by)`,
-    sql`insert into batches (workspace, batch_no, first_sequence, last_sequence, previous_hash, hash, committed_at)
-      values (${workspace}, ${chained.batch_no}, ${bookings[0]?.sequence ?? 0}, ${bookings.at(-1)?.sequence ?? 0}, ${chained.previous_hash}, ${chained.hash}, ${at})`,
+    sql`
+      insert into legs (
+        workspace, booking_sequence, leg_no, account_id, type, quantity, balance_after
+      )
+      select ${workspace}::uuid, *
+      from unnest(
+        ${legs.map((leg) => leg.sequence)}::bigint[], ${legs.map((leg) => leg.leg_no)}::smallint[],
+        ${legs.map((leg) => leg.account_id)}::uuid[], ${legs.map((leg) => leg.type)}::text[],
+        ${legs.map((leg) => format(leg.quantity))}::numeric[],
+        ${legs.map((leg) => format(leg.balance_after))}::numeric[]
+      )`,
+    sql`
+      insert into bookings (
+        workspace, sequence, id, event_sequence, batch_no, type, asset, value_date, booked_at,
+        reference_type, reference_id, description, reverses_id, booked_by
+      )
+      select ${workspace}::uuid, b.sequence, b.id, b.event_sequence, ${chained.batch_no}::bigint,
+        b.type, b.asset, b.value_date, ${at}::bigint, b.reference_type, b.reference_id,
+        b.description, b.reverses_id, b.booked_by
+      from unnest(
+        ${bookings.map((booking) => booking.sequence)}::bigint[],
+        ${bookings.map((booking) => booking.id)}::uuid[],
+        ${bookings.map((booking) => booking.event_sequence)}::bigint[],
+        ${bookings.map((booking) => booking.type)}::text[],
+        ${bookings.map((booking) => booking.asset)}::text[],
+        ${bookings.map((booking) => booking.value_date)}::bigint[],
+        ${bookings.map((booking) => booking.reference_type ?? null)}::text[],
+        ${bookings.map((booking) => booking.reference_id ?? null)}::uuid[],
+        ${bookings.map((booking) => booking.description ?? null)}::text[],
+        ${bookings.map((booking) => booking.reverses_id ?? null)}::uuid[],
+        ${bookings.map((booking) => booking.booked_by)}::text[]
+      )
+        as b (
+          sequence, id, event_sequence, type, asset, value_date, reference_type, reference_id,
+          description, reverses_id, booked_by
+        )`,
+    sql`
+      insert into batches (
+        workspace, batch_no, first_sequence, last_sequence, previous_hash, hash, committed_at
+      )
+      values (
+        ${workspace}, ${chained.batch_no}, ${bookings[0]?.sequence ?? 0},
+        ${bookings.at(-1)?.sequence ?? 0}, ${chained.previous_hash}, ${chained.hash}, ${at}
+      )`,
   ]
 }
 
@@ -90,11 +142,22 @@ function balanceStatements(workspace: string, writes: Writes): Query[] {
     .map(([, balance]) => balance)
   if (balances.length === 0) return []
   return [
-    sql`insert into balances (workspace, account_id, asset, total, held_withdrawal, held_trading, floor)
-    select ${workspace}::uuid, * from unnest(${balances.map((balance) => balance.account_id)}::uuid[], ${balances.map((balance) => balance.asset)}::text[], ${balances.map((balance) => format(balance.total))}::numeric[],
-      ${balances.map((balance) => format(balance.held_withdrawal))}::numeric[], ${balances.map((balance) => format(balance.held_trading))}::numeric[],
-      ${balances.map((balance) => (balance.floor === null ? null : format(balance.floor)))}::numeric[])
-    on conflict (workspace, account_id, asset) do update set total = excluded.total, held_withdrawal = excluded.held_withdrawal, held_trading = excluded.held_trading, floor = excluded.floor`,
+    sql`
+      insert into balances (
+        workspace, account_id, asset, total, held_withdrawal, held_trading, floor
+      )
+      select ${workspace}::uuid, *
+      from unnest(
+        ${balances.map((balance) => balance.account_id)}::uuid[],
+        ${balances.map((balance) => balance.asset)}::text[],
+        ${balances.map((balance) => format(balance.total))}::numeric[],
+        ${balances.map((balance) => format(balance.held_withdrawal))}::numeric[],
+        ${balances.map((balance) => format(balance.held_trading))}::numeric[],
+        ${balances.map((balance) => (balance.floor === null ? null : format(balance.floor)))}::numeric[]
+      )
+      on conflict (workspace, account_id, asset) do update
+      set total = excluded.total, held_withdrawal = excluded.held_withdrawal,
+        held_trading = excluded.held_trading, floor = excluded.floor`,
     ...unsettledStatements(workspace, writes, balances),
   ]
 }
@@ -115,9 +178,16 @@ function unsettledStatements(
     touched.has(balanceKey(balance.account_id, balance.asset)),
   )
   return [
-    sql`update balances as t set unsettled = b.unsettled
-    from unnest(${rows.map((row) => row.account_id)}::uuid[], ${rows.map((row) => row.asset)}::text[], ${rows.map((row) => format(row.unsettled))}::numeric[]) as b (account_id, asset, unsettled)
-    where t.workspace = ${workspace} and t.account_id = b.account_id and t.asset = b.asset`,
+    sql`
+      update balances as t
+      set unsettled = b.unsettled
+      from unnest(
+        ${rows.map((row) => row.account_id)}::uuid[], ${rows.map((row) => row.asset)}::text[],
+        ${rows.map((row) => format(row.unsettled))}::numeric[]
+      ) as b (account_id, asset, unsettled)
+      where t.workspace = ${workspace}
+        and t.account_id = b.account_id
+        and t.asset = b.asset`,
   ]
 }
 
@@ -128,18 +198,38 @@ function holdStatements(workspace: string, at: number, writes: Writes): Query[] 
   const queries: Query[] = []
   const fresh = [...writes.new_holds.values()]
   if (fresh.length > 0) {
-    queries.push(sql`insert into holds (workspace, id, kind, account_id, asset, quantity, captured, released, state, cause_type, cause_id, expires_at, created_at)
-      select ${workspace}::uuid, h.*, ${at}::bigint from unnest(${fresh.map((holdState) => holdState.id)}::uuid[], ${fresh.map((holdState) => holdState.kind)}::text[], ${fresh.map((holdState) => holdState.account_id)}::uuid[],
-        ${fresh.map((holdState) => holdState.asset)}::text[], ${fresh.map((holdState) => format(holdState.quantity))}::numeric[], ${fresh.map((holdState) => format(holdState.captured))}::numeric[],
-        ${fresh.map((holdState) => format(holdState.released))}::numeric[], ${fresh.map(stateOf)}::text[], ${fresh.map((holdState) => holdState.cause_type)}::text[],
-        ${fresh.map((holdState) => holdState.cause_id)}::uuid[], ${fresh.map((holdState) => holdState.expires_at ?? null)}::bigint[]) as h`)
+    queries.push(sql`
+      insert into holds (
+        workspace, id, kind, account_id, asset, quantity, captured, released, state, cause_type,
+        cause_id, expires_at, created_at
+      )
+      select ${workspace}::uuid, h.*, ${at}::bigint
+      from unnest(
+        ${fresh.map((holdState) => holdState.id)}::uuid[],
+        ${fresh.map((holdState) => holdState.kind)}::text[],
+        ${fresh.map((holdState) => holdState.account_id)}::uuid[],
+        ${fresh.map((holdState) => holdState.asset)}::text[],
+        ${fresh.map((holdState) => format(holdState.quantity))}::numeric[],
+        ${fresh.map((holdState) => format(holdState.captured))}::numeric[],
+        ${fresh.map((holdState) => format(holdState.released))}::numeric[],
+        ${fresh.map(stateOf)}::text[], ${fresh.map((holdState) => holdState.cause_type)}::text[],
+        ${fresh.map((holdState) => holdState.cause_id)}::uuid[],
+        ${fresh.map((holdState) => holdState.expires_at ?? null)}::bigint[]
+      ) as h`)
   }
   const changed = [...writes.changed_holds.values()]
   if (changed.length > 0) {
-    queries.push(sql`update holds as t set captured = h.captured, released = h.released, state = h.state
-      from unnest(${changed.map((holdState) => holdState.id)}::uuid[], ${changed.map((holdState) => format(holdState.captured))}::numeric[], ${changed.map((holdState) => format(holdState.released))}::numeric[], ${changed.map(stateOf)}::text[])
-        as h (id, captured, released, state)
-      where t.workspace = ${workspace} and t.id = h.id`)
+    queries.push(sql`
+      update holds as t
+      set captured = h.captured, released = h.released, state = h.state
+      from unnest(
+        ${changed.map((holdState) => holdState.id)}::uuid[],
+        ${changed.map((holdState) => format(holdState.captured))}::numeric[],
+        ${changed.map((holdState) => format(holdState.released))}::numeric[],
+        ${changed.map(stateOf)}::text[]
+      ) as h (id, captured, released, state)
+      where t.workspace = ${workspace}
+        and t.id = h.id`)
   }
   return queries
 }
@@ -148,11 +238,17 @@ function eventStatements(workspace: string, at: number, writes: Writes): Query[]
   const { events } = writes
   if (events.length === 0) return []
   return [
-    sql`insert into events (workspace, sequence, id, type, resource_id, occurred_at, data, told_by)
-    select ${workspace}::uuid, e.sequence, e.id, e.type, e.resource_id, ${at}::bigint, e.data::jsonb, e.told_by
-    from unnest(${events.map((event) => event.sequence)}::bigint[], ${events.map((event) => event.id)}::uuid[], ${events.map((event) => event.type)}::text[],
-      ${events.map((event) => event.resource_id)}::uuid[], ${events.map((event) => JSON.stringify(event.data))}::text[], ${events.map((event) => event.by)}::text[])
-      as e (sequence, id, type, resource_id, data, told_by)`,
+    sql`
+      insert into events (workspace, sequence, id, type, resource_id, occurred_at, data, told_by)
+      select ${workspace}::uuid, e.sequence, e.id, e.type, e.resource_id, ${at}::bigint,
+        e.data::jsonb, e.told_by
+      from unnest(
+        ${events.map((event) => event.sequence)}::bigint[],
+        ${events.map((event) => event.id)}::uuid[], ${events.map((event) => event.type)}::text[],
+        ${events.map((event) => event.resource_id)}::uuid[],
+        ${events.map((event) => JSON.stringify(event.data))}::text[],
+        ${events.map((event) => event.by)}::text[]
+      ) as e (sequence, id, type, resource_id, data, told_by)`,
   ]
 }
 
@@ -166,10 +262,18 @@ function keyStatements(workspace: string, at: number, accepted: readonly Change[
   const id = (reply: (typeof keys)[number]['reply']) =>
     'booking_id' in reply ? reply.booking_id : null
   return [
-    sql`insert into idempotency_keys (workspace, key, request_hash, state, reply, reply_id, created_at)
-    select ${workspace}::uuid, k.key, k.request_hash, 'DONE', k.reply::jsonb, k.reply_id, ${at}::bigint
-    from unnest(${keys.map((key) => key.key)}::text[], ${keys.map((key) => key.request_hash)}::bytea[], ${keys.map((key) => data(key.reply))}::text[], ${keys.map((key) => id(key.reply))}::uuid[])
-      as k (key, request_hash, reply, reply_id)
-    on conflict (workspace, key) do update set request_hash = excluded.request_hash, state = 'DONE', reply = excluded.reply, reply_id = excluded.reply_id, created_at = excluded.created_at`,
+    sql`
+      insert into idempotency_keys (
+        workspace, key, request_hash, state, reply, reply_id, created_at
+      )
+      select ${workspace}::uuid, k.key, k.request_hash, 'DONE', k.reply::jsonb, k.reply_id,
+        ${at}::bigint
+      from unnest(
+        ${keys.map((key) => key.key)}::text[], ${keys.map((key) => key.request_hash)}::bytea[],
+        ${keys.map((key) => data(key.reply))}::text[], ${keys.map((key) => id(key.reply))}::uuid[]
+      ) as k (key, request_hash, reply, reply_id)
+      on conflict (workspace, key) do update
+      set request_hash = excluded.request_hash, state = 'DONE', reply = excluded.reply,
+        reply_id = excluded.reply_id, created_at = excluded.created_at`,
   ]
 }

@@ -1,4 +1,7 @@
-/** Balances of any past moment, trial balance and statement, against a fold of all bookings until then. */
+/**
+ * Balances of any past moment, trial balance and statement, against a fold of all bookings until
+ * then.
+ */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { manualClock } from '../../core/clock.ts'
@@ -185,7 +188,9 @@ describe('the books as of a time', () => {
     for (const marked of [true, false]) {
       if (!marked)
         await database.db.query(
-          sql`with a as (delete from balance_marks), b as (delete from trial_marks) delete from book_marks`,
+          sql`
+            with a as (delete from balance_marks), b as (delete from trial_marks)
+            delete from book_marks`,
         )
       for (const at of moments()) {
         for (const [index, { id }] of accounts.entries()) {
@@ -367,7 +372,12 @@ describe('the books as of a time', () => {
     const waiting = async () =>
       (
         await db.query<{ count: number }>(
-          sql`select count(*)::int as count from pg_locks l join pg_stat_activity a using (pid) where not l.granted and a.datname = current_database()`,
+          sql`
+            select count(*)::int as count
+            from pg_locks l
+            join pg_stat_activity a using (pid)
+            where not l.granted
+              and a.datname = current_database()`,
         )
       )[0]?.count ?? 0
     const gate = sql`select pg_advisory_xact_lock(4711)`

@@ -1,7 +1,7 @@
 /**
- * The books as people read them: balances as of a time, the trial balance, an account's statement. All are of the time of
- * booking, which nobody can choose, not of the value date; `at` means what was booked before it. A mark every so many
- * bookings keeps the cost of any past moment the same.
+ * The books as people read them: balances as of a time, the trial balance, an account's statement.
+ * All are of the time of booking, which nobody can choose, not of the value date; `at` means what
+ * was booked before it. A mark every so many bookings keeps the cost of any past moment the same.
  */
 import { mustExist } from '../../core/assert.ts'
 import type { Clock } from '../../core/clock.ts'
@@ -20,13 +20,17 @@ import type { AccountType, BookingType } from '../ledger.schema.ts'
 
 const MARK_BOOKINGS = 50_000
 
-// The newest bookings lie beyond the planner's statistics, which then takes a range of them for one row: joined as two
-// ranges, every booking would be compared with every leg. `offset 0` keeps this a look at the index for each booking.
+// The newest bookings lie beyond the planner's statistics, which then takes a range of them for one
+// row: joined as two ranges, every booking would be compared with every leg. `offset 0` keeps this
+// a look at the index for each booking.
 const LEGS_OF_EACH = raw(
   'select account_id, booking_sequence, leg_no, type, quantity, balance_after from legs where workspace = b.workspace and booking_sequence = b.sequence offset 0',
 )
 
-/** Marks the books of every workspace that has booked enough since its last mark; answers how many marks it made. Safe in several processes. */
+/**
+ * Marks the books of every workspace that has booked enough since its last mark; answers how many
+ * marks it made. Safe in several processes.
+ */
 export async function markBooks(
   app: { db: Db; clock: Clock },
   every: number = MARK_BOOKINGS,
@@ -34,8 +38,15 @@ export async function markBooks(
   let marks = 0
   for (;;) {
     const due = await app.db.query<{ workspace: string; last: number }>(sql`
-      select l.workspace, coalesce(m.sequence, 0) as last from lanes l
-      left join lateral (select sequence from book_marks where workspace = l.workspace order by sequence desc limit 1) m on true
+      select l.workspace, coalesce(m.sequence, 0) as last
+      from lanes l
+      left join lateral (
+        select sequence
+        from book_marks
+        where workspace = l.workspace
+        order by sequence desc
+        limit 1
+      ) m on true
       where l.booking_sequence >= coalesce(m.sequence, 0) + ${every}`)
     if (due.length === 0) return marks
     for (const { workspace, last } of due)
@@ -51,26 +62,41 @@ async function mark(
 ): Promise<boolean> {
   return db.tx(async (tx) => {
     const mine = await tx.query(
-      sql`insert into book_marks (workspace, sequence, marked_at) values (${workspace}, ${upto}, ${clock.now()}) on conflict do nothing returning 1`,
+      sql`
+        insert into book_marks (workspace, sequence, marked_at)
+        values (${workspace}, ${upto}, ${clock.now()})
+        on conflict do nothing
+        returning 1`,
     )
     if (mine.length === 0) return false
     await tx.query(sql`
       insert into balance_marks (workspace, account_id, asset, sequence, total)
-      select distinct on (l.account_id, b.asset) ${workspace}::uuid, l.account_id, b.asset, ${upto}::bigint, l.balance_after
-      from bookings b cross join lateral (${LEGS_OF_EACH}) l
-      where b.workspace = ${workspace} and b.sequence > ${last} and b.sequence <= ${upto}
+      select distinct on (l.account_id, b.asset) ${workspace}::uuid, l.account_id, b.asset,
+        ${upto}::bigint, l.balance_after
+      from bookings b
+      cross join lateral (${LEGS_OF_EACH}) l
+      where b.workspace = ${workspace}
+        and b.sequence > ${last}
+        and b.sequence <= ${upto}
       order by l.account_id, b.asset, l.booking_sequence desc, l.leg_no desc`)
     const totals = await totalsByType(tx, workspace, last, upto + 1)
     await tx.query(sql`
       insert into trial_marks (workspace, sequence, asset, account_type, total)
-      select ${workspace}, ${upto}, * from unnest(${totals.map((total) => total.asset)}::text[], ${totals.map((total) => total.type)}::text[], ${totals.map((total) => format(total.total))}::numeric[])`)
+      select ${workspace}, ${upto}, *
+      from unnest(
+        ${totals.map((total) => total.asset)}::text[], ${totals.map((total) => total.type)}::text[],
+        ${totals.map((total) => format(total.total))}::numeric[]
+      )`)
     return true
   })
 }
 
 type TypeTotal = { asset: string; type: AccountType; total: Decimal }
 
-/** What the accounts of each type hold together after all bookings before `end`: the mark at `from` and what was booked since. */
+/**
+ * What the accounts of each type hold together after all bookings before `end`: the mark at `from`
+ * and what was booked since.
+ */
 async function totalsByType(
   reader: Reader,
   workspace: string,
@@ -78,27 +104,52 @@ async function totalsByType(
   end: number,
 ): Promise<TypeTotal[]> {
   const rows = await reader.query<{ asset: string; type: AccountType; total: string }>(sql`
-    select asset, type, sum(total) as total from (
-      select asset, account_type as type, total from trial_marks where workspace = ${workspace} and sequence = ${from}
+    select asset, type, sum(total) as total
+    from (
+      select asset, account_type as type, total
+      from trial_marks
+      where workspace = ${workspace}
+        and sequence = ${from}
       union all
-      select b.asset, a.type, sum(case when (l.type = 'DEBIT') = (a.type = any(${[...DEBIT_NORMAL]}::text[])) then l.quantity else -l.quantity end)
-      from bookings b cross join lateral (${LEGS_OF_EACH}) l join accounts a on a.workspace = b.workspace and a.id = l.account_id
-      where b.workspace = ${workspace} and b.sequence > ${from} and b.sequence < ${end}
+      select b.asset, a.type,
+        sum(
+          case when (l.type = 'DEBIT') = (
+          a.type = any(${[...DEBIT_NORMAL]}::text[])
+        ) then l.quantity else -l.quantity end
+        )
+      from bookings b
+      cross join lateral (${LEGS_OF_EACH}) l
+      join accounts a on a.workspace = b.workspace
+        and a.id = l.account_id
+      where b.workspace = ${workspace}
+        and b.sequence > ${from}
+        and b.sequence < ${end}
       group by b.asset, a.type
-    ) as parts group by asset, type order by asset, type`)
+    ) as parts
+    group by asset, type
+    order by asset, type`)
   return rows.map((row) => ({ ...row, total: decimal(row.total) }))
 }
 
 async function lastMark(reader: Reader, workspace: string, end: number): Promise<number> {
   const last = only(
     await reader.query<{ sequence: number }>(
-      sql`select sequence from book_marks where workspace = ${workspace} and sequence < ${end} order by sequence desc limit 1`,
+      sql`
+        select sequence
+        from book_marks
+        where workspace = ${workspace}
+          and sequence < ${end}
+        order by sequence desc
+        limit 1`,
     ),
   )
   return last?.sequence ?? 0
 }
 
-/** The first sequence not yet booked at that time. Refuses RANGE for a time to come: what will be booked by then nobody knows. */
+/**
+ * The first sequence not yet booked at that time. Refuses RANGE for a time to come: what will be
+ * booked by then nobody knows.
+ */
 async function endOf(
   reader: Reader,
   clock: Clock,
@@ -115,11 +166,18 @@ async function endOf(
   return Math.min(next, await sequenceAt(reader, workspace, at))
 }
 
-/** Of what will be booked, once that is committed which is being booked now; before it, all of one answer is of the same moment. */
+/**
+ * Of what will be booked, once that is committed which is being booked now; before it, all of one
+ * answer is of the same moment.
+ */
 async function nextSequence(reader: Reader, workspace: string): Promise<number> {
   const lane = only(
     await reader.query<{ next: number }>(
-      sql`select booking_sequence + 1 as next from lanes where workspace = ${workspace} for share`,
+      sql`
+        select booking_sequence + 1 as next
+        from lanes
+        where workspace = ${workspace}
+        for share`,
     ),
   )
   return mustExist(lane, 'a workspace has its lane').next
@@ -138,21 +196,38 @@ async function totalsBefore(
     select b.asset, coalesce(l.balance_after, m.total) as total
     from balances b
     left join lateral (
-      select total from balance_marks where workspace = b.workspace and account_id = b.account_id and asset = b.asset and sequence <= ${marked} order by sequence desc limit 1
+      select total
+      from balance_marks
+      where workspace = b.workspace
+        and account_id = b.account_id
+        and asset = b.asset
+        and sequence <= ${marked}
+      order by sequence desc
+      limit 1
     ) m on true
     left join (
       select distinct on (k.asset) k.asset, s.balance_after
-      from legs s join bookings k on k.workspace = s.workspace and k.sequence = s.booking_sequence
-      where s.workspace = ${workspace} and s.account_id = ${account_id} and s.booking_sequence > ${marked} and s.booking_sequence < ${end}
+      from legs s
+      join bookings k on k.workspace = s.workspace
+        and k.sequence = s.booking_sequence
+      where s.workspace = ${workspace}
+        and s.account_id = ${account_id}
+        and s.booking_sequence > ${marked}
+        and s.booking_sequence < ${end}
       order by k.asset, s.booking_sequence desc, s.leg_no desc
     ) l on l.asset = b.asset
-    where b.workspace = ${workspace} and b.account_id = ${account_id} order by b.asset`)
+    where b.workspace = ${workspace}
+      and b.account_id = ${account_id}
+    order by b.asset`)
   return rows.flatMap((row) =>
     row.total === null ? [] : [{ asset: row.asset, total: decimal(row.total) }],
   )
 }
 
-/** What was booked on the account before `at`, per asset in its normal sign; what was blocked then is not kept. Throws 4004, RANGE. */
+/**
+ * What was booked on the account before `at`, per asset in its normal sign; what was blocked then
+ * is not kept. Throws 4004, RANGE.
+ */
 export async function balancesAt(
   reader: Reader,
   clock: Clock,
@@ -175,7 +250,10 @@ export async function balancesAt(
   )
 }
 
-/** Debit and credit balances by type of account; per asset both columns have the same sum. Throws RANGE. */
+/**
+ * Debit and credit balances by type of account; per asset both columns have the same sum. Throws
+ * RANGE.
+ */
 export async function trialBalance(
   reader: Reader,
   clock: Clock,
@@ -219,11 +297,17 @@ type StatementRow = {
   description: string | null
 }
 
-const STATEMENT =
-  raw(`select distinct on (l.booking_sequence) l.booking_sequence, b.id, b.type, b.asset, b.booked_at, b.value_date, b.reference_type, b.reference_id, b.description
-  from legs l join bookings b on b.workspace = l.workspace and b.sequence = l.booking_sequence`)
+const STATEMENT = raw(`
+    select distinct on (l.booking_sequence) l.booking_sequence, b.id, b.type, b.asset, b.booked_at,
+      b.value_date, b.reference_type, b.reference_id, b.description
+    from legs l
+    join bookings b on b.workspace = l.workspace
+      and b.sequence = l.booking_sequence`)
 
-/** Opening balances, every booking with the balance after it, closing balances; oldest first. Throws 4004, RANGE. */
+/**
+ * Opening balances, every booking with the balance after it, closing balances; oldest first. Throws
+ * 4004, RANGE.
+ */
 export async function statementOf(
   reader: Reader,
   clock: Clock,
@@ -295,8 +379,12 @@ async function withMovements(
     quantity: string
     balance_after: string
   }>(sql`
-    select booking_sequence, type, quantity, balance_after from legs
-    where workspace = ${workspace} and account_id = ${account_id} and booking_sequence = any(${rows.map((row) => row.booking_sequence)}::bigint[]) order by booking_sequence, leg_no`)
+    select booking_sequence, type, quantity, balance_after
+    from legs
+    where workspace = ${workspace}
+      and account_id = ${account_id}
+      and booking_sequence = any(${rows.map((row) => row.booking_sequence)}::bigint[])
+    order by booking_sequence, leg_no`)
   const bySequence = Map.groupBy(legs, (leg) => leg.booking_sequence)
   return rows.map(({ booking_sequence, id, ...row }) => {
     const moved = bySequence.get(booking_sequence) ?? []

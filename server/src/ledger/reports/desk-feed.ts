@@ -1,4 +1,7 @@
-/** What search shows of accounts and bookings, what of the ledger needs a person now, and what the books come to per asset. */
+/**
+ * What search shows of accounts and bookings, what of the ledger needs a person now, and what the
+ * books come to per asset.
+ */
 import { decimal } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import type { Reader } from '../../store/db.ts'
@@ -15,27 +18,34 @@ export const ledgerDeskFeed: DeskFeed = {
       kind: 'account',
       permission: 'accounts.read',
       table: 'accounts',
-      show: (
-        workspace,
-        ids,
-      ) => sql`select id, label as title, type as subtitle, case when frozen then 'FROZEN' end as state, system_created_at as at, null::text as parent_kind, null::uuid as parent_id
-        from accounts where workspace = ${workspace} and id = any(${ids}::uuid[])`,
+      show: (workspace, ids) => sql`
+        select id, label as title, type as subtitle, case when frozen then 'FROZEN' end as state,
+          system_created_at as at, null::text as parent_kind, null::uuid as parent_id
+        from accounts
+        where workspace = ${workspace}
+          and id = any(${ids}::uuid[])`,
     },
     {
       kind: 'booking',
       permission: 'bookings.read',
       table: 'bookings',
-      show: (
-        workspace,
-        ids,
-      ) => sql`select id, 'Booking ' || sequence as title, concat_ws(' · ', type, asset, description) as subtitle, null::text as state, booked_at as at, reference_type as parent_kind, reference_id as parent_id
-        from bookings where workspace = ${workspace} and id = any(${ids}::uuid[])`,
+      show: (workspace, ids) => sql`
+        select id, 'Booking ' || sequence as title,
+          concat_ws(' · ', type, asset, description) as subtitle, null::text as state,
+          booked_at as at, reference_type as parent_kind, reference_id as parent_id
+        from bookings
+        where workspace = ${workspace}
+          and id = any(${ids}::uuid[])`,
       lookups: [
         {
           field: 'sequence',
           find: (workspace, text) =>
             SEQUENCE.test(text)
-              ? sql`select id, sequence::text as matched from bookings where workspace = ${workspace} and sequence = ${text}::bigint`
+              ? sql`
+                select id, sequence::text as matched
+                from bookings
+                where workspace = ${workspace}
+                  and sequence = ${text}::bigint`
               : undefined,
         },
       ],
@@ -49,7 +59,11 @@ export const ledgerDeskFeed: DeskFeed = {
       list: '/desk/brakes',
       filter: { state: 'SET' },
       select: (workspace) =>
-        sql`select count(*)::integer as count, min(set_at) as oldest_at from brakes where workspace = ${workspace} and state = 'SET'`,
+        sql`
+          select count(*)::integer as count, min(set_at) as oldest_at
+          from brakes
+          where workspace = ${workspace}
+            and state = 'SET'`,
     },
   ],
 }
@@ -62,8 +76,9 @@ export type AssetTotals = {
 }
 
 /**
- * What is booked on the accounts of each type, per asset. Every booking balances, so what customers have together is what all
- * other accounts leave: the cost grows with the venues, not with the customers.
+ * What is booked on the accounts of each type, per asset. Every booking balances, so what customers
+ * have together is what all other accounts leave: the cost grows with the venues, not with the
+ * customers.
  */
 export async function assetTotals(reader: Reader, workspace: string): Promise<AssetTotals[]> {
   const rows = await reader.query<{
@@ -72,11 +87,22 @@ export async function assetTotals(reader: Reader, workspace: string): Promise<As
     venue_id: string | null
     total: string
   }>(sql`
-    select b.asset, a.type, a.venue_id, b.total from (
-      select id, type, venue_id from accounts where workspace = ${workspace} and customer_id is null and venue_id is null
+    select b.asset, a.type, a.venue_id, b.total
+    from (
+      select id, type, venue_id
+      from accounts
+      where workspace = ${workspace}
+        and customer_id is null
+        and venue_id is null
       union all
-      select id, type, venue_id from accounts where workspace = ${workspace} and venue_id is not null
-    ) a join balances b on b.workspace = ${workspace} and b.account_id = a.id order by b.asset, a.type, a.venue_id`)
+      select id, type, venue_id
+      from accounts
+      where workspace = ${workspace}
+        and venue_id is not null
+    ) a
+    join balances b on b.workspace = ${workspace}
+      and b.account_id = a.id
+    order by b.asset, a.type, a.venue_id`)
   return [...Map.groupBy(rows, (row) => row.asset)].map(([asset, of]) => {
     const total = (type: AccountType) =>
       of.filter((row) => row.type === type).reduce((sum, row) => sum + decimal(row.total), 0n)
@@ -115,7 +141,11 @@ export async function accountLabels(
 ): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map()
   const rows = await reader.query<{ id: string; label: string }>(
-    sql`select id, label from accounts where workspace = ${workspace} and id = any(${[...new Set(ids)]}::uuid[])`,
+    sql`
+      select id, label
+      from accounts
+      where workspace = ${workspace}
+        and id = any(${[...new Set(ids)]}::uuid[])`,
   )
   return new Map(rows.map((row) => [row.id, row.label]))
 }

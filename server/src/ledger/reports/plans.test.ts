@@ -127,7 +127,10 @@ describe('plans of the ledger', () => {
     )
     const pages = lists.map(
       (list) =>
-        sql`${list.select} ${where(list.conditions)} order by ${{ strings: [list.key.column], values: [] }} desc limit 101`,
+        sql`
+          ${list.select} ${where(list.conditions)}
+          order by ${{ strings: [list.key.column], values: [] }} desc
+          limit 101`,
     )
     for (const query of [...laneStatements(workspace, [change]), ...pages]) {
       const plan = await planOf(query)
@@ -165,7 +168,10 @@ describe('plans of the ledger', () => {
           await list.head?.()
           await list.tail?.()
           await reader.query(
-            sql`${list.select} ${where(list.conditions)} order by ${{ strings: [list.key.column], values: [] }} limit 101`,
+            sql`
+              ${list.select} ${where(list.conditions)}
+              order by ${{ strings: [list.key.column], values: [] }}
+              limit 101`,
           )
         },
       ],

@@ -29,16 +29,36 @@ export async function historyOf(
   limit: number,
 ): Promise<{ events: RecordedEvent[]; bookings: RecordedBooking[] }> {
   const events = await reader.query<RecordedEvent>(sql`
-    select e.sequence, e.type, e.resource_id, e.occurred_at as at, e.told_by as by, e.data from unnest(${resource_ids}::uuid[]) as r (id)
-    cross join lateral (select * from events where workspace = ${workspace} and resource_id = r.id order by sequence desc limit ${limit}) e order by e.sequence desc limit ${limit}`)
+    select e.sequence, e.type, e.resource_id, e.occurred_at as at, e.told_by as by, e.data
+    from unnest(${resource_ids}::uuid[]) as r (id)
+    cross join lateral (
+      select *
+      from events
+      where workspace = ${workspace}
+        and resource_id = r.id
+      order by sequence desc
+      limit ${limit}
+    ) e
+    order by e.sequence desc
+    limit ${limit}`)
   const booked = await reader.query<{
     id: string
     event_sequence: number
     reference_id: string
     booked_at: number
   }>(sql`
-    select b.id, b.event_sequence, b.reference_id, b.booked_at from unnest(${resource_ids}::uuid[]) as r (id)
-    cross join lateral (select id, event_sequence, reference_id, booked_at from bookings where workspace = ${workspace} and reference_id = r.id order by sequence desc limit ${limit}) b order by b.event_sequence desc limit ${limit}`)
+    select b.id, b.event_sequence, b.reference_id, b.booked_at
+    from unnest(${resource_ids}::uuid[]) as r (id)
+    cross join lateral (
+      select id, event_sequence, reference_id, booked_at
+      from bookings
+      where workspace = ${workspace}
+        and reference_id = r.id
+      order by sequence desc
+      limit ${limit}
+    ) b
+    order by b.event_sequence desc
+    limit ${limit}`)
   const bookings = new Map(
     (
       await bookingsAt(
@@ -67,6 +87,18 @@ export async function latestBookingCauses(
   limit: number,
 ): Promise<{ reference_type: string; reference_id: string }[]> {
   return reader.query<{ reference_type: string; reference_id: string }>(sql`
-    select b.reference_type, b.reference_id from (select booking_sequence from legs where workspace = ${workspace} and account_id = ${account_id} order by booking_sequence desc limit ${limit}) l
-    join bookings b on b.workspace = ${workspace} and b.sequence = l.booking_sequence where b.reference_id is not null and b.reference_type is not null order by b.sequence desc`)
+    select b.reference_type, b.reference_id
+    from (
+      select booking_sequence
+      from legs
+      where workspace = ${workspace}
+        and account_id = ${account_id}
+      order by booking_sequence desc
+      limit ${limit}
+    ) l
+    join bookings b on b.workspace = ${workspace}
+      and b.sequence = l.booking_sequence
+    where b.reference_id is not null
+      and b.reference_type is not null
+    order by b.sequence desc`)
 }

@@ -65,9 +65,12 @@ describe('the verifier', () => {
 
   it('finds legs of no booking, and a batch moved in time', async () => {
     const { HOUSE, MARGIN } = await houseAccounts(database.db, workspace)
-    await database.db
-      .query(sql`insert into legs (workspace, booking_sequence, leg_no, account_id, type, quantity, balance_after)
-      values (${workspace}, ${BOOKINGS + 7}, 1, ${HOUSE}, 'DEBIT', 5, 5), (${workspace}, ${BOOKINGS + 7}, 2, ${MARGIN}, 'CREDIT', 5, 5)`)
+    await database.db.query(sql`
+        insert into legs (
+          workspace, booking_sequence, leg_no, account_id, type, quantity, balance_after
+        )
+        values (${workspace}, ${BOOKINGS + 7}, 1, ${HOUSE}, 'DEBIT', 5, 5),
+          (${workspace}, ${BOOKINGS + 7}, 2, ${MARGIN}, 'CREDIT', 5, 5)`)
     assert.deepEqual((await verifyBooks(database.db, workspace)).faults, [
       '2 legs belong to no booking',
     ])

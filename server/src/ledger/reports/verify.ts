@@ -1,6 +1,7 @@
 /**
- * Verifies a workspace's books from the rows alone: sequence gapless, every booking balanced, the running balance on
- * each leg and the balance rows equal to the fold of the legs, holds equal to the held sums, and the hash chain whole.
+ * Verifies a workspace's books from the rows alone: sequence gapless, every booking balanced, the
+ * running balance on each leg and the balance rows equal to the fold of the legs, holds equal to
+ * the held sums, and the hash chain whole.
  */
 import { decimal, format } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
@@ -41,7 +42,10 @@ export async function verifyBooks(reader: Reader, workspace: string): Promise<Ve
   const types = new Map(
     (
       await reader.query<{ id: string; type: AccountType }>(
-        sql`select id, type from accounts where workspace = ${workspace}`,
+        sql`
+          select id, type
+          from accounts
+          where workspace = ${workspace}`,
       )
     ).map((row) => [row.id, row.type]),
   )
@@ -51,9 +55,13 @@ export async function verifyBooks(reader: Reader, workspace: string): Promise<Ve
   let hash: Buffer = GENESIS_HASH
 
   for (;;) {
-    const batches =
-      await reader.query<Batch>(sql`select batch_no, first_sequence, last_sequence, previous_hash, hash, committed_at from batches
-      where workspace = ${workspace} and batch_no > ${batch_no} order by batch_no limit ${BATCHES_AT_ONCE}`)
+    const batches = await reader.query<Batch>(sql`
+        select batch_no, first_sequence, last_sequence, previous_hash, hash, committed_at
+        from batches
+        where workspace = ${workspace}
+          and batch_no > ${batch_no}
+        order by batch_no
+        limit ${BATCHES_AT_ONCE}`)
     if (batches.length === 0) break
     for (const group of groupsOf(batches)) {
       const rows = await bookedRows(
@@ -99,7 +107,9 @@ export async function verifyBooks(reader: Reader, workspace: string): Promise<Ve
 
 type Group = [Batch, ...Batch[]]
 
-/** Batches that follow each other, so many that their bookings fit in memory with all their legs. */
+/**
+ * Batches that follow each other, so many that their bookings fit in memory with all their legs.
+ */
 function groupsOf(batches: readonly Batch[]): Group[] {
   const groups: Group[] = []
   let bookings = BOOKINGS_AT_ONCE
@@ -155,7 +165,10 @@ async function checkLane(
     booking_sequence: number
     batch_no: number
     last_hash: Buffer
-  }>(sql`select booking_sequence, batch_no, last_hash from lanes where workspace = ${workspace}`)
+  }>(sql`
+    select booking_sequence, batch_no, last_hash
+    from lanes
+    where workspace = ${workspace}`)
   if (lane === undefined) return fault('the workspace has no books')
   if (
     lane.booking_sequence !== seen.sequence ||
@@ -167,11 +180,19 @@ async function checkLane(
     )
   }
   const [stray] = await reader.query<{ count: number }>(
-    sql`select count(*) as count from bookings where workspace = ${workspace} and sequence > ${seen.sequence}`,
+    sql`
+      select count(*) as count
+      from bookings
+      where workspace = ${workspace}
+        and sequence > ${seen.sequence}`,
   )
   if ((stray?.count ?? 0) > 0) fault(`${stray?.count} bookings stand outside the chain`)
   const [loose] = await reader.query<{ count: number }>(
-    sql`select count(*) as count from legs where workspace = ${workspace} and (booking_sequence > ${seen.sequence} or booking_sequence < 1)`,
+    sql`
+      select count(*) as count
+      from legs
+      where workspace = ${workspace}
+        and (booking_sequence > ${seen.sequence} or booking_sequence < 1)`,
   )
   if ((loose?.count ?? 0) > 0) fault(`${loose?.count} legs belong to no booking`)
 }
@@ -197,11 +218,22 @@ async function checkBalances(
     >
   >(sql`
     select b.account_id, b.asset, b.total, b.held_withdrawal, b.held_trading, b.unsettled,
-      coalesce(sum(h.quantity - h.captured - h.released) filter (where h.kind = 'WITHDRAWAL'), 0) as open_withdrawal,
-      coalesce(sum(h.quantity - h.captured - h.released) filter (where h.kind = 'TRADING'), 0) as open_trading,
-      coalesce(sum(h.quantity - h.captured - h.released) filter (where h.kind = 'UNSETTLED'), 0) as open_unsettled
-    from balances b left join holds h on h.workspace = b.workspace and h.account_id = b.account_id and h.asset = b.asset and h.state = 'OPEN'
-    where b.workspace = ${workspace} group by b.account_id, b.asset, b.total, b.held_withdrawal, b.held_trading, b.unsettled`)
+      coalesce(
+        sum(h.quantity - h.captured - h.released) filter (where h.kind = 'WITHDRAWAL'), 0
+      ) as open_withdrawal,
+      coalesce(
+        sum(h.quantity - h.captured - h.released) filter (where h.kind = 'TRADING'), 0
+      ) as open_trading,
+      coalesce(
+        sum(h.quantity - h.captured - h.released) filter (where h.kind = 'UNSETTLED'), 0
+      ) as open_unsettled
+    from balances b
+    left join holds h on h.workspace = b.workspace
+      and h.account_id = b.account_id
+      and h.asset = b.asset
+      and h.state = 'OPEN'
+    where b.workspace = ${workspace}
+    group by b.account_id, b.asset, b.total, b.held_withdrawal, b.held_trading, b.unsettled`)
   for (const row of rows) {
     const key = balanceKey(row.account_id, row.asset)
     const total = totals.get(key) ?? 0n

@@ -1,4 +1,7 @@
-/** GET /toms/:service_id/fills: every trade that is known of a trading service, its own and those made outside. */
+/**
+ * GET /toms/:service_id/fills: every trade that is known of a trading service, its own and those
+ * made outside.
+ */
 import { notFound, refuse } from '../../core/errors.ts'
 import { firstIdAt } from '../../core/ids.ts'
 import { closed, id, listEndpoint, queryTime } from '../../http/index.ts'
@@ -37,7 +40,11 @@ async function listServiceFills(
 ): Promise<ListQuery<Fill>> {
   const service = only(
     await reader.query<{ type: string }>(
-      sql`select type from services where workspace = ${workspace} and id = ${service_id}`,
+      sql`
+        select type
+        from services
+        where workspace = ${workspace}
+          and id = ${service_id}`,
     ),
   )
   if (service === undefined) throw notFound('service', service_id, 'service_id')
@@ -48,7 +55,9 @@ async function listServiceFills(
       `service_id names a ${service.type} service, which does not trade`,
     )
   return {
-    select: sql`select ${FILL_COLUMNS} from fills`,
+    select: sql`
+      select ${FILL_COLUMNS}
+      from fills`,
     key: { column: 'id', type: 'uuid' },
     conditions: [
       sql`workspace = ${workspace}`,

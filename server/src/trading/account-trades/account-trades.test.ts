@@ -90,14 +90,26 @@ describe('trades of the account', () => {
     service_id = venue.services[0]?.id ?? ''
     const { db } = world.database
     const common = sql`${world.clock.now()}, 'test', ${world.clock.now()}, 'test'`
-    await db.query(sql`insert into venues (workspace, id, key, label, kind, settlement, config, state, system_created_at, system_created_by, system_updated_at, system_updated_by)
-      values (${world.workspace}, ${venue.id}, 'exchange', 'Exchange', 'EXCHANGE', 'PREFUNDED', '{}', 'CONNECTED', ${common})`)
+    await db.query(sql`
+      insert into venues (
+        workspace, id, key, label, kind, settlement, config, state, system_created_at,
+        system_created_by, system_updated_at, system_updated_by
+      )
+      values (
+        ${world.workspace}, ${venue.id}, 'exchange', 'Exchange', 'EXCHANGE', 'PREFUNDED', '{}',
+        'CONNECTED', ${common}
+      )`)
     for (const [id, type] of [
       [service_id, 'TOMS'],
       [newId(), 'WOMS'],
     ] as const) {
       await db.query(
-        sql`insert into services (workspace, id, venue_id, type, state, system_created_at, system_created_by, system_updated_at, system_updated_by) values (${world.workspace}, ${id}, ${venue.id}, ${type}, 'RUNNING', ${common})`,
+        sql`
+          insert into services (
+            workspace, id, venue_id, type, state, system_created_at, system_created_by,
+            system_updated_at, system_updated_by
+          )
+          values (${world.workspace}, ${id}, ${venue.id}, ${type}, 'RUNNING', ${common})`,
       )
     }
     await open('BTC')
@@ -126,7 +138,9 @@ describe('trades of the account', () => {
 
   const open = (asset: string) =>
     world.database.db.query(
-      sql`insert into venue_openings (workspace, venue_id, asset, quantity, opened_at) values (${world.workspace}, ${venue.id}, ${asset}, 0, ${world.clock.now()})`,
+      sql`
+        insert into venue_openings (workspace, venue_id, asset, quantity, opened_at)
+        values (${world.workspace}, ${venue.id}, ${asset}, 0, ${world.clock.now()})`,
     )
   const observe = () => observeTrades({ app: world.app, venue, service_id })
   const outside = (more: Partial<AccountTrade> = {}): AccountTrade => ({
@@ -143,7 +157,12 @@ describe('trades of the account', () => {
   const events = async (id: string) =>
     (
       await world.database.db.query<{ type: string }>(
-        sql`select type from events where workspace = ${world.workspace} and data ->> 'foreign_id' = ${id} order by sequence`,
+        sql`
+          select type
+          from events
+          where workspace = ${world.workspace}
+            and data ->> 'foreign_id' = ${id}
+          order by sequence`,
       )
     ).map((row) => row.type)
   /** What the venue's account and the house hold, as text. */
@@ -244,7 +263,11 @@ describe('trades of the account', () => {
     )
     assert.equal((await known('?to=1970-01-01T00:00:03Z')).length, 2)
     const [transfers] = await world.database.db.query<{ id: string }>(
-      sql`select id from services where workspace = ${world.workspace} and type = 'WOMS'`,
+      sql`
+        select id
+        from services
+        where workspace = ${world.workspace}
+          and type = 'WOMS'`,
     )
     assert.equal(
       (await api.call('GET', `/toms/${transfers?.id}/fills`)).error_details?.[0]?.code,
@@ -278,7 +301,10 @@ describe('trades of the account', () => {
       countedTradeKey('BTC', half),
     ]
     await world.database.db.query(
-      sql`insert into opening_movements (workspace, venue_id, foreign_id) select ${world.workspace}::uuid, ${venue.id}::uuid, * from unnest(${keys}::text[])`,
+      sql`
+        insert into opening_movements (workspace, venue_id, foreign_id)
+        select ${world.workspace}::uuid, ${venue.id}::uuid, *
+        from unnest(${keys}::text[])`,
     )
     trades = [whole, half]
     assert.deepEqual((await change(observe)).venue, { EUR: '-30078' })
@@ -334,7 +360,11 @@ describe('trades of the account', () => {
       },
     })
     const [order] = await world.database.db.query<{ id: string; client_order_id: string }>(
-      sql`select id, client_order_id from execution_orders where workspace = ${world.workspace} and execution_id = ${created.id}`,
+      sql`
+        select id, client_order_id
+        from execution_orders
+        where workspace = ${world.workspace}
+          and execution_id = ${created.id}`,
     )
     const late = outside({
       client_order_id: order?.client_order_id ?? '',
@@ -388,7 +418,11 @@ describe('trades of the account', () => {
     })
     await workExecution(app, workspace, created.id)
     const [order] = await world.database.db.query<{ client_order_id: string }>(
-      sql`select client_order_id from execution_orders where workspace = ${workspace} and execution_id = ${created.id}`,
+      sql`
+        select client_order_id
+        from execution_orders
+        where workspace = ${workspace}
+          and execution_id = ${created.id}`,
     )
     clock.advance(61_000)
     trades = [

@@ -1,9 +1,11 @@
 /**
- * Every trade of a venue's account, read by a task per trading service. One of an order of ours that is not booked yet is
- * a fact of that order; one made outside is stored as a fill without an execution and booked with the house in the
- * customer's place. One that the venue takes back is reversed. Each is unique by the venue's id, so a repetition changes nothing.
+ * Every trade of a venue's account, read by a task per trading service. One of an order of ours
+ * that is not booked yet is a fact of that order; one made outside is stored as a fill without an
+ * execution and booked with the house in the customer's place. One that the venue takes back is
+ * reversed. Each is unique by the venue's id, so a repetition changes nothing.
  *
- * Trades that the venue's opening balance contains are left out: those long before it, and those counted with it.
+ * Trades that the venue's opening balance contains are left out: those long before it, and those
+ * counted with it.
  */
 import { decimal, format } from '../../core/decimal.ts'
 import { ApiError } from '../../core/errors.ts'
@@ -52,14 +54,18 @@ export const tradesTask =
       const every_ms = await observeTrades({ app, venue, service_id: subject_id })
       return { again_at: nextTurn({ subject_id }, app.clock.now(), every_ms) }
     } catch (error) {
-      // The venue's own state tells that it is down; the next reading continues where this one began.
+      // The venue's own state tells that it is down; the next reading continues where this one
+      // began.
       if (isUnreachable(error))
         return { again_at: nextTurn({ subject_id }, app.clock.now(), EVERY_MILLISECONDS) }
       throw error
     }
   }
 
-/** Reads what is new and takes it into the books. Answers after how long to look again, in milliseconds. */
+/**
+ * Reads what is new and takes it into the books. Answers after how long to look again, in
+ * milliseconds.
+ */
 export async function observeTrades({ app, venue, service_id }: Context): Promise<number> {
   const { workspace } = venue
   const opened_at = await openedAt(app.db, venue)
@@ -79,8 +85,10 @@ export async function observeTrades({ app, venue, service_id }: Context): Promis
   // What could not be taken yet is read again from the same place.
   if (cursor !== from) {
     await app.db.query(sql`
-      insert into trade_cursors (workspace, service_id, cursor, system_updated_at) values (${workspace}, ${service_id}, ${cursor}, ${app.clock.now()})
-      on conflict (workspace, service_id) do update set cursor = excluded.cursor, system_updated_at = excluded.system_updated_at`)
+      insert into trade_cursors (workspace, service_id, cursor, system_updated_at)
+      values (${workspace}, ${service_id}, ${cursor}, ${app.clock.now()})
+      on conflict (workspace, service_id) do update
+      set cursor = excluded.cursor, system_updated_at = excluded.system_updated_at`)
   }
   return EVERY_MILLISECONDS
 }
@@ -89,7 +97,11 @@ async function openedAt(reader: Reader, { workspace, id }: VenueRecord): Promise
   return (
     only(
       await reader.query<{ at: number | null }>(
-        sql`select min(opened_at) as at from venue_openings where workspace = ${workspace} and venue_id = ${id}`,
+        sql`
+          select min(opened_at) as at
+          from venue_openings
+          where workspace = ${workspace}
+            and venue_id = ${id}`,
       ),
     )?.at ?? null
   )
@@ -103,7 +115,11 @@ async function cursorOf(
   return (
     only(
       await reader.query<{ cursor: string | null }>(
-        sql`select cursor from trade_cursors where workspace = ${workspace} and service_id = ${service_id}`,
+        sql`
+          select cursor
+          from trade_cursors
+          where workspace = ${workspace}
+            and service_id = ${service_id}`,
       ),
     )?.cursor ?? null
   )
@@ -119,8 +135,11 @@ async function newsOf(
   const rows = await reader.query<
     Known & Pick<AccountTrade, 'foreign_id' | 'base_asset' | 'quote_asset' | 'side'>
   >(sql`
-    select id, order_id, busted, foreign_id, base_asset, quote_asset, side from fills
-    where workspace = ${workspace} and venue_id = ${id} and foreign_id = any(${trades.map((trade) => trade.foreign_id)}::text[])`)
+    select id, order_id, busted, foreign_id, base_asset, quote_asset, side
+    from fills
+    where workspace = ${workspace}
+      and venue_id = ${id}
+      and foreign_id = any(${trades.map((trade) => trade.foreign_id)}::text[])`)
   const stored = new Map(rows.map((row) => [tradeKey(row), row]))
   return trades
     .map((trade) => ({ trade, known: stored.get(tradeKey(trade)) }))
@@ -136,8 +155,11 @@ async function take(
   const { app, venue } = context
   const order = only(
     await app.db.query<OurOrder>(sql`
-    select id, state, coalesce(sent_at, system_created_at) as since from execution_orders
-    where workspace = ${venue.workspace} and venue_id = ${venue.id} and (client_order_id = ${trade.client_order_id} or id = ${known?.order_id ?? null})`),
+      select id, state, coalesce(sent_at, system_created_at) as since
+      from execution_orders
+      where workspace = ${venue.workspace}
+        and venue_id = ${venue.id}
+        and (client_order_id = ${trade.client_order_id} or id = ${known?.order_id ?? null})`),
   )
   if (order !== undefined) return takeOurs(context, order, trade)
   return known === undefined ? takeOutside(context, trade) : bustOutside(context, trade, known)
@@ -145,7 +167,10 @@ async function take(
 
 type OurOrder = { id: string; state: OrderState; since: number }
 
-/** What has just been sent is asked about by its own task, which tells the same trades: both at once would only disturb each other. */
+/**
+ * What has just been sent is asked about by its own task, which tells the same trades: both at once
+ * would only disturb each other.
+ */
 async function takeOurs(
   { app, venue }: Context,
   { id, state, since }: OurOrder,
@@ -168,7 +193,10 @@ async function takeOurs(
   }
 }
 
-/** False while the opening balance of one of its assets is not booked: it is not known yet whether that contains the trade. */
+/**
+ * False while the opening balance of one of its assets is not booked: it is not known yet whether
+ * that contains the trade.
+ */
 async function takeOutside(
   { app, venue, service_id }: Context,
   trade: AccountTrade,
@@ -179,12 +207,24 @@ async function takeOutside(
     (asset) => configured.has(asset),
   )
   const rows = await app.db.query<{ asset: string; counted: boolean }>(sql`
-    select o.asset, exists (select from opening_movements m where m.workspace = o.workspace and m.venue_id = o.venue_id and m.foreign_id = k.key) as counted
-    from unnest(${assets}::text[], ${assets.map((asset) => countedTradeKey(asset, trade))}::text[]) as k (asset, key)
-    join venue_openings o on o.workspace = ${workspace} and o.venue_id = ${venue.id} and o.asset = k.asset`)
+    select o.asset,
+      exists (
+        select
+        from opening_movements m
+        where m.workspace = o.workspace
+          and m.venue_id = o.venue_id
+          and m.foreign_id = k.key
+      ) as counted
+    from unnest(
+      ${assets}::text[], ${assets.map((asset) => countedTradeKey(asset, trade))}::text[]
+    ) as k (asset, key)
+    join venue_openings o on o.workspace = ${workspace}
+      and o.venue_id = ${venue.id}
+      and o.asset = k.asset`)
   if (rows.length < assets.length) return false
   const booked = new Set(rows.filter((row) => !row.counted).map((row) => row.asset))
-  // Taken back before it was ever seen, it has moved nothing; counted or of foreign assets only, it is none of ours.
+  // Taken back before it was ever seen, it has moved nothing; counted or of foreign assets only, it
+  // is none of ours.
   if (booked.size === 0 || trade.busted) return true
   const now = app.clock.now()
   const id = idAt(trade.executed_at)
@@ -239,7 +279,12 @@ async function bustOutside(
     by: WORKER,
     ledger: reversalsOf(known.id, await bookingsOf(app.db, workspace, known.id)),
     rows: [
-      sql`update fills set busted = true, version = version + 1, system_updated_at = ${app.clock.now()}, system_updated_by = ${WORKER} where workspace = ${workspace} and id = ${known.id}`,
+      sql`
+        update fills
+        set busted = true, version = version + 1, system_updated_at = ${app.clock.now()},
+          system_updated_by = ${WORKER}
+        where workspace = ${workspace}
+          and id = ${known.id}`,
     ],
     events: [eventOf('busted', known.id, venue, trade)],
   })

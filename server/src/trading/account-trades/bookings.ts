@@ -1,9 +1,10 @@
 /**
- * What a trade books that was made in the account outside this service: the house stands where the customer stands for an
- * execution, without margin and risk, and bears the venue's fee. Afterwards the venue's account says what the venue says.
+ * What a trade books that was made in the account outside this service: the house stands where the
+ * customer stands for an execution, without margin and risk, and bears the venue's fee. Afterwards
+ * the venue's account says what the venue says.
  *
- * EXECUTION, quote asset  BUY: D house; C TRADING (volume), FEE (the venue's fee). SELL: D TRADING; C house, FEE
- * EXECUTION, base asset   BUY: D TRADING; C house. SELL: D house; C TRADING
+ * EXECUTION, quote asset BUY: D house; C TRADING (volume), FEE (the venue's fee). SELL: D TRADING;
+ * C house, FEE EXECUTION, base asset BUY: D TRADING; C house. SELL: D house; C TRADING
  * TRADING_FEE             D FEE; C TRADING
  * SETTLEMENT              TRADING against VENUE, for a prefunded venue
  */
@@ -19,7 +20,9 @@ type OutsideTrade = Pick<
   'base_asset' | 'quote_asset' | 'side' | 'quantity' | 'volume' | 'fee' | 'fee_asset'
 >
 
-/** `booked`: the assets that are in the books and whose opening balance does not contain the trade. */
+/**
+ * `booked`: the assets that are in the books and whose opening balance does not contain the trade.
+ */
 export function outsideBookings(
   fill_id: string,
   trade: OutsideTrade,

@@ -1,6 +1,7 @@
 /**
- * Best execution: what every active route of a pair would make of an order, several hops and their fees included, and
- * which is best. For an amount the best total counts, for a volume the most bought for it or the least sold for it.
+ * Best execution: what every active route of a pair would make of an order, several hops and their
+ * fees included, and which is best. For an amount the best total counts, for a volume the most
+ * bought for it or the least sold for it.
  */
 import { decimal, divideInteger, format, sum } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
@@ -14,7 +15,10 @@ import { assertNearReference, assertOnGrid, freshMarket, reachOf } from '../rout
 import { brakedBy, gridOf, marginFor } from '../routes/routes.ts'
 import type { Basis, RouteRow } from '../routes/routes.ts'
 
-/** `amount` in the base asset or `volume` in the quote asset; what each customer gets of it, in the same asset, weighs his margin. */
+/**
+ * `amount` in the base asset or `volume` in the quote asset; what each customer gets of it, in the
+ * same asset, weighs his margin.
+ */
 export type BestOrder = {
   side: Side
   asked: { amount: Decimal } | { volume: Decimal }
@@ -24,7 +28,10 @@ export type BestOrder = {
   risk: Decimal
 }
 
-/** `total` and `amount`: what it would be, of all that can be had when not `complete`; null when it is refused, and why. */
+/**
+ * `total` and `amount`: what it would be, of all that can be had when not `complete`; null when it
+ * is refused, and why.
+ */
 export type Candidate = {
   route_id: string
   total: string | null
@@ -35,7 +42,10 @@ export type Candidate = {
 
 type Candidates = { candidates: Candidate[]; chosen: RouteRow | undefined }
 
-/** Best first: complete ones, then those that give less, refused ones last. `chosen` is the first that is not refused. */
+/**
+ * Best first: complete ones, then those that give less, refused ones last. `chosen` is the first
+ * that is not refused.
+ */
 export async function candidatesFor(
   app: QuotesApp,
   routes: readonly RouteRow[],

@@ -1,4 +1,7 @@
-/** DELETE /executions/:execution_id: a resting LIMIT order is canceled at its venue, a waiting STOP_MARKET here. */
+/**
+ * DELETE /executions/:execution_id: a resting LIMIT order is canceled at its venue, a waiting
+ * STOP_MARKET here.
+ */
 import { refuse } from '../../core/errors.ts'
 import { failpoint } from '../../core/failpoint.ts'
 import { withIdempotentReplay } from '../../http/index.ts'
@@ -12,8 +15,9 @@ import { releases, untradedData } from './stops.ts'
 import type { Execution } from '../trading.schema.ts'
 
 /**
- * Answers the execution in CANCELING: the venue decides whether it is CANCELED or was DONE first; or at once in CANCELED.
- * Throws 4004, and 3001 STATE_NOT_ALLOWED naming the state for everything else. A brake does not stop it.
+ * Answers the execution in CANCELING: the venue decides whether it is CANCELED or was DONE first;
+ * or at once in CANCELED. Throws 4004, and 3001 STATE_NOT_ALLOWED naming the state for everything
+ * else. A brake does not stop it.
  */
 export function cancelExecution(
   app: TradingApp,
@@ -101,7 +105,11 @@ async function cancelChange(
       class: 'command',
       ledger: releases(worked),
       rows: [
-        sql`update executions set completed_at = ${now}, reason_code = ${end.reason_code} where workspace = ${workspace} and id = ${id}`,
+        sql`
+          update executions
+          set completed_at = ${now}, reason_code = ${end.reason_code}
+          where workspace = ${workspace}
+            and id = ${id}`,
       ],
       events: [{ type: 'execution.canceled', resource_id: id, data: untradedData(worked, end) }],
     },

@@ -373,7 +373,12 @@ describe('trading', () => {
         ['FILLED', '1.5', '90050', 'OABC', order?.client_order_id],
       )
       const events = await world.database.db.query<{ type: string }>(
-        sql`select type from events where workspace = ${world.workspace} and resource_id = ${created.id} order by sequence`,
+        sql`
+          select type
+          from events
+          where workspace = ${world.workspace}
+            and resource_id = ${created.id}
+          order by sequence`,
       )
       assert.deepEqual(
         events.map((event) => event.type),
@@ -509,7 +514,14 @@ describe('trading', () => {
       await world.assertBooks()
       // Settled by hand, so that the other cases find TRADING at 0.
       const [trading] = await world.database.db.query<{ id: string; venue: string }>(
-        sql`select t.id, v.id as venue from accounts t join accounts v on v.workspace = t.workspace and v.venue_id = t.venue_id and v.type = 'VENUE' where t.workspace = ${world.workspace} and t.type = 'TRADING'`,
+        sql`
+          select t.id, v.id as venue
+          from accounts t
+          join accounts v on v.workspace = t.workspace
+            and v.venue_id = t.venue_id
+            and v.type = 'VENUE'
+          where t.workspace = ${world.workspace}
+            and t.type = 'TRADING'`,
       )
       assert.ok(trading)
       for (const [asset, quantity] of [
@@ -673,7 +685,10 @@ describe('trading', () => {
   it('refuses what cannot be executed, and nothing changes', async () => {
     const poor = await world.customer({}, { EUR: '100' })
     const before = await world.database.db.query(
-      sql`select booking_sequence, event_sequence from lanes where workspace = ${world.workspace}`,
+      sql`
+        select booking_sequence, event_sequence
+        from lanes
+        where workspace = ${world.workspace}`,
     )
     const table: [Record<string, unknown>, unknown[]][] = [
       [{ customers: [{ customer_id: poor.id }] }, [400, 3001, 'INSUFFICIENT_BALANCE', '']],
@@ -806,15 +821,24 @@ describe('trading', () => {
     world.clock.advance(60_001)
     assert.deepEqual(await refused('/executions', body()), [400, 3001, 'STALE_PRICE', 'route_id'])
     await world.database.db.query(
-      sql`update price_stream_routes set active = false where workspace = ${world.workspace}`,
+      sql`
+        update price_stream_routes
+        set active = false
+        where workspace = ${world.workspace}`,
     )
     assert.deepEqual(await refused('/executions', body()), [400, 3001, 'NOT_ACTIVE', 'route_id'])
     await world.database.db.query(
-      sql`update price_stream_routes set active = true where workspace = ${world.workspace}`,
+      sql`
+        update price_stream_routes
+        set active = true
+        where workspace = ${world.workspace}`,
     )
     assert.deepEqual(
       await world.database.db.query(
-        sql`select booking_sequence, event_sequence from lanes where workspace = ${world.workspace}`,
+        sql`
+          select booking_sequence, event_sequence
+          from lanes
+          where workspace = ${world.workspace}`,
       ),
       before,
     )

@@ -1,6 +1,6 @@
 /**
- * Executions: the checks and the one change that creates one. How it is priced is in plans.ts, what happens at the venue
- * after that in orders.ts, what its fills book in fills.ts.
+ * Executions: the checks and the one change that creates one. How it is priced is in plans.ts, what
+ * happens at the venue after that in orders.ts, what its fills book in fills.ts.
  */
 import type { Settings } from '../../access/index.ts'
 import { mustExist } from '../../core/assert.ts'
@@ -45,10 +45,12 @@ import type { TradingApp } from '../app.ts'
 import type { CreateExecutionBody, Execution } from '../trading.schema.ts'
 
 /**
- * Blocks what each customer may have to give and stores the execution, its first order and its task, in one change.
- * Refused: 4004 for an unknown route, symbol, customer or quote; 3001 with STALE_PRICE, NO_LIQUIDITY, QUOTE_EXPIRED,
- * QUOTE_MISMATCH, STATE_NOT_ALLOWED (the quote is taken), SCALE, BELOW_MINIMUM, SUM_MISMATCH, INSUFFICIENT_BALANCE,
- * NOT_ACTIVE, UNSUPPORTED_BY_VENUE, BRAKED; 2003 when a venue cannot be reached at all.
+ * Blocks what each customer may have to give and stores the execution, its first order and its
+ * task, in one change.
+ * Refused: 4004 for an unknown route, symbol, customer or quote; 3001 with STALE_PRICE,
+ * NO_LIQUIDITY, QUOTE_EXPIRED, QUOTE_MISMATCH, STATE_NOT_ALLOWED (the quote is taken), SCALE,
+ * BELOW_MINIMUM, SUM_MISMATCH, INSUFFICIENT_BALANCE, NOT_ACTIVE, UNSUPPORTED_BY_VENUE, BRAKED; 2003
+ * when a venue cannot be reached at all.
  */
 export function createExecution(
   app: TradingApp,
@@ -163,7 +165,10 @@ async function plannedOver(
   return { route, quote, plan, candidates: undefined }
 }
 
-/** Over the best route of the symbol whose venues can be reached and take such an order at such a price. */
+/**
+ * Over the best route of the symbol whose venues can be reached and take such an order at such a
+ * price.
+ */
 async function plannedBest(
   app: TradingApp,
   symbol: string,
@@ -220,7 +225,9 @@ async function plannedBest(
   )
 }
 
-/** What is about this route and its venues and not about the request: the steps of its prices too. */
+/**
+ * What is about this route and its venues and not about the request: the steps of its prices too.
+ */
 function ownFault(
   error: unknown,
 ): 'UNSUPPORTED_BY_VENUE' | 'VENUE_UNREACHABLE' | 'SCALE' | undefined {
@@ -291,7 +298,10 @@ type Quoted = {
   now: number
 }
 
-/** A quote is bound to its route, customer and quantity, and to its margin and risk when the request names them. */
+/**
+ * A quote is bound to its route, customer and quantity, and to its margin and risk when the request
+ * names them.
+ */
 function assertQuoteFits(
   quote: StoredQuote,
   { body, asked, route, customers, quantity, now }: Quoted,
@@ -463,7 +473,11 @@ function changeOf(
       ...(quote === undefined
         ? []
         : [
-            sql`update quotes set execution_id = ${id} where workspace = ${workspace} and id = ${quote.id}`,
+            sql`
+              update quotes
+              set execution_id = ${id}
+              where workspace = ${workspace}
+                and id = ${quote.id}`,
           ]),
     ],
     events: [{ type: 'execution.created', resource_id: id, data: execution }],

@@ -1,13 +1,16 @@
 /**
  * How an execution is priced, what it blocks of each customer and which order goes out first.
  *
- * MARKET       at the market's price, not beyond the slippage guard: blocked by the worst price, sent as immediate-or-cancel at it
+ * MARKET       at the market's price, not beyond the slippage guard: blocked by the worst price,
+ *              sent as immediate-or-cancel at it
  * firm quote   the promised price, whatever the market does: the order goes out at market
  * VOLUME       the amount with which the volume is reached; BUY never pays more than the volume
  * LIMIT        the worst price at the venue that keeps every customer's all-in price
- * STOP_MARKET  nothing goes out yet; blocked by the trigger (what the market has reached already counts) and the guard
+ * STOP_MARKET  nothing goes out yet; blocked by the trigger (what the market has reached already
+ *              counts) and the guard
  *
- * Over several hops the first is guarded, the later ones go at market for what the one before has moved.
+ * Over several hops the first is guarded, the later ones go at market for what the one before has
+ * moved.
  */
 import { mustExist } from '../../core/assert.ts'
 import {
@@ -287,7 +290,10 @@ function marketPlan(planned: Planned, priced: PricedMarket, amount: Decimal): Pl
   }
 }
 
-/** BUY pays the volume exactly and buys with what the margin leaves of it; SELL sells as much as brings the volume. */
+/**
+ * BUY pays the volume exactly and buys with what the margin leaves of it; SELL sells as much as
+ * brings the volume.
+ */
 function volumePlan(planned: Planned, priced: PricedMarket): Plan {
   const {
     side,
@@ -404,7 +410,10 @@ function volumePlan(planned: Planned, priced: PricedMarket): Plan {
     }
   }
 
-  /** Up to this price the volume covers notional and fee, whatever the market does until the venue fills. */
+  /**
+   * Up to this price the volume covers notional and fee, whatever the market does until the venue
+   * fills.
+   */
   function coveredPrice(): Decimal {
     const covered = divide(
       divide(sum(portions.map((portion) => portion.quantity)), ONE + taker_fee, 18, 'down'),
@@ -494,7 +503,10 @@ function limitPlan(
 /** Venues refuse a time to end that is near. */
 const NEAR_END_MILLISECONDS = 60_000
 
-/** A venue that knows no time to end, or for which it is too near, is sent GTC, and asked to cancel then. */
+/**
+ * A venue that knows no time to end, or for which it is too near, is sent GTC, and asked to cancel
+ * then.
+ */
 function limitTif(
   venue: Pick<Trading, 'supports'>,
   { tif_mode: wanted, expires_at }: TimeInForce,
@@ -560,7 +572,10 @@ function stopPlan(
   }
 }
 
-/** STOP_LOSS: the market has come to the trigger from the good side; TAKE_PROFIT: from the bad one. `top` is the side that is traded. */
+/**
+ * STOP_LOSS: the market has come to the trigger from the good side; TAKE_PROFIT: from the bad one.
+ * `top` is the side that is traded.
+ */
 export function isReached(
   side: Side,
   condition: 'STOP_LOSS' | 'TAKE_PROFIT',
@@ -570,7 +585,10 @@ export function isReached(
   return (side === 'SELL') === (condition === 'STOP_LOSS') ? top <= trigger : top >= trigger
 }
 
-/** The order of a stop that the market has reached: at market, guarded from the top of the book and never beyond what is blocked. */
+/**
+ * The order of a stop that the market has reached: at market, guarded from the top of the book and
+ * never beyond what is blocked.
+ */
 export function triggeredOrder(
   planned: Pick<Planned, 'route' | 'venues' | 'side'>,
   market: RouteMarket,

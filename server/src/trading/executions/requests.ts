@@ -1,4 +1,7 @@
-/** What POST /executions asks for: which fields go together, and who gets which part. Nothing is read here. */
+/**
+ * What POST /executions asks for: which fields go together, and who gets which part. Nothing is
+ * read here.
+ */
 import { decimal, format, sum } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { refuse } from '../../core/errors.ts'
@@ -84,8 +87,8 @@ function timeInForce(
 }
 
 /**
- * Each customer's part of the quantity: one alone takes all, of several one may omit it and takes the rest. Throws 3001
- * SUM_MISMATCH, DUPLICATE.
+ * Each customer's part of the quantity: one alone takes all, of several one may omit it and takes
+ * the rest. Throws 3001 SUM_MISMATCH, DUPLICATE.
  */
 export function partsOf(
   customers: CreateExecutionBody['customers'],

@@ -19,20 +19,36 @@ const EXECUTION_COLUMNS = `e.id, e.workspace, e.state, e.reason_code, e.reason, 
 const FROM =
   'from executions e join price_stream_routes r on r.workspace = e.workspace and r.id = e.route_id'
 const SELECT = raw(`select ${EXECUTION_COLUMNS} ${FROM}`)
-/** One by one, from the key on: merged with all executions, all that are newer than the key would be read. */
-const SELECT_BY_CUSTOMER =
-  raw(`select ${EXECUTION_COLUMNS}, c.execution_id from execution_customers c
-  cross join lateral (select * from executions where workspace = c.workspace and id = c.execution_id limit 1) e join price_stream_routes r on r.workspace = e.workspace and r.id = e.route_id`)
+/**
+ * One by one, from the key on: merged with all executions, all that are newer than the key would be
+ * read.
+ */
+const SELECT_BY_CUSTOMER = raw(`
+    select ${EXECUTION_COLUMNS}, c.execution_id
+    from execution_customers c
+    cross join lateral (
+      select *
+      from executions
+      where workspace = c.workspace
+        and id = c.execution_id
+      limit 1
+    ) e
+    join price_stream_routes r on r.workspace = e.workspace
+      and r.id = e.route_id`)
 const SELECT_TO_WORK = raw(
   `select ${EXECUTION_COLUMNS}, e.firm, e.taker_fee, e.top_price, e.guard_price, e.hops ${FROM}`,
 )
 
-const ORDER_COLUMNS =
-  raw(`id, workspace, execution_id, hop_no, venue_id, service_id, symbol, side, type, tif_mode, expires_at, price, quantity, volume, filled_quantity, average_price, state, reason_code, reason,
-  client_order_id, foreign_id, sent_at, system_created_at, system_created_by, system_updated_at, system_updated_by, version`)
-export const FILL_COLUMNS =
-  raw(`id, workspace, execution_id, order_id, hop_no, service_id, venue_id, symbol, base_asset, quote_asset, side, price, quantity, volume, fee, fee_asset, liquidity, foreign_id,
-  executed_at, busted, settlement_id, settlement_state, system_created_at, system_created_by, system_updated_at, system_updated_by, version`)
+const ORDER_COLUMNS = raw(`
+    id, workspace, execution_id, hop_no, venue_id, service_id, symbol, side, type, tif_mode,
+      expires_at, price, quantity, volume, filled_quantity, average_price, state, reason_code,
+      reason, client_order_id, foreign_id, sent_at, system_created_at, system_created_by,
+      system_updated_at, system_updated_by, version`)
+export const FILL_COLUMNS = raw(`
+    id, workspace, execution_id, order_id, hop_no, service_id, venue_id, symbol, base_asset,
+      quote_asset, side, price, quantity, volume, fee, fee_asset, liquidity, foreign_id,
+      executed_at, busted, settlement_id, settlement_state, system_created_at, system_created_by,
+      system_updated_at, system_updated_by, version`)
 
 type ExecutionRow = Omit<Execution, 'customers' | 'route'> & {
   route_label: string
@@ -40,7 +56,10 @@ type ExecutionRow = Omit<Execution, 'customers' | 'route'> & {
 }
 export type Share = Execution['customers'][number]
 
-/** A customer's part with what only the work on it needs. `volume`: of mode VOLUME what he asked for. */
+/**
+ * A customer's part with what only the work on it needs. `volume`: of mode VOLUME what he asked
+ * for.
+ */
 export type ShareRow = Share & {
   customer_no: number
   account_id: string
@@ -102,7 +121,10 @@ async function withShares(
   if (rows.length === 0) return []
   const shares = await reader.query<Share & { execution_id: string }>(sql`
     select execution_id, customer_id, quantity_absolute, filled_amount, filled_volume, margin, risk
-    from execution_customers where workspace = ${workspace} and execution_id = any(${rows.map((row) => row.id)}::uuid[]) order by execution_id, customer_no`)
+    from execution_customers
+    where workspace = ${workspace}
+      and execution_id = any(${rows.map((row) => row.id)}::uuid[])
+    order by execution_id, customer_no`)
   const byExecution = Map.groupBy(shares, (share) => share.execution_id)
   return rows.map(({ route_label, route_symbol, ...row }) => ({
     ...row,
@@ -148,8 +170,12 @@ export async function executionToWork(
       sql`${SELECT_TO_WORK} where e.workspace = ${workspace} and e.id = ${id}`,
     ),
     reader.query<ShareRow>(sql`
-      select customer_no, customer_id, account_id, booking_schema, hold_id, amount, volume, quantity_absolute, filled_amount, filled_volume, margin, risk
-      from execution_customers where workspace = ${workspace} and execution_id = ${id} order by customer_no`),
+      select customer_no, customer_id, account_id, booking_schema, hold_id, amount, volume,
+        quantity_absolute, filled_amount, filled_volume, margin, risk
+      from execution_customers
+      where workspace = ${workspace}
+        and execution_id = ${id}
+      order by customer_no`),
   ])
   return {
     ...mustExist(only(executions), `execution ${id} is there while it is worked on`),
@@ -164,7 +190,12 @@ export function ordersOf(
   execution_id: string,
 ): Promise<OrderRow[]> {
   return reader.query<OrderRow>(
-    sql`select ${ORDER_COLUMNS}, base_asset, quote_asset, cancel_sent_at from execution_orders where workspace = ${workspace} and execution_id = ${execution_id} order by id`,
+    sql`
+      select ${ORDER_COLUMNS}, base_asset, quote_asset, cancel_sent_at
+      from execution_orders
+      where workspace = ${workspace}
+        and execution_id = ${execution_id}
+      order by id`,
   )
 }
 
@@ -174,12 +205,27 @@ export const UNREACHED = 'VENUE_UNREACHABLE'
 /** None takes so long but one that rests at its venue. */
 const STUCK_AFTER_MILLISECONDS = 300_000
 
-/** Of executions `e`: at the market's price, being canceled, resting nowhere because it could not be sent, or where nobody can ask about it. */
+/**
+ * Of executions `e`: at the market's price, being canceled, resting nowhere because it could not be
+ * sent, or where nobody can ask about it.
+ */
 export function isStuck(now: number): Query {
   const since = now - STUCK_AFTER_MILLISECONDS
-  return sql`(e.state in ('PROCESSING', 'CANCELING') and case when e.state = 'CANCELING' then e.system_updated_at <= ${since} else coalesce(e.triggered_at, e.system_created_at) <= ${since} and (
-    e.execution_type <> 'LIMIT' or e.tif_mode not in ('GTC', 'GTD')
-    or exists (select 1 from execution_orders o where o.workspace = e.workspace and o.execution_id = e.id and (o.state = 'PENDING_NEW' and o.sent_at is null or o.reason_code = ${UNREACHED}))) end)`
+  return sql`
+    (
+      e.state in ('PROCESSING', 'CANCELING')
+      and case when e.state = 'CANCELING' then e.system_updated_at <= ${since} else coalesce(e.triggered_at, e.system_created_at) <= ${since} and (
+        e.execution_type <> 'LIMIT'
+        or e.tif_mode not in ('GTC', 'GTD')
+        or exists (
+          select 1
+          from execution_orders o
+          where o.workspace = e.workspace
+            and o.execution_id = e.id
+            and (o.state = 'PENDING_NEW' and o.sent_at is null or o.reason_code = ${UNREACHED})
+        )
+      ) end
+    )`
 }
 
 type ExecutionFilter = {
@@ -227,7 +273,11 @@ async function assertExecution(reader: Reader, workspace: string, id: string): P
   if (
     only(
       await reader.query(
-        sql`select 1 from executions where workspace = ${workspace} and id = ${id}`,
+        sql`
+          select 1
+          from executions
+          where workspace = ${workspace}
+            and id = ${id}`,
       ),
     ) === undefined
   )
@@ -242,7 +292,9 @@ export async function listOrders(
 ): Promise<ListQuery<Order>> {
   await assertExecution(reader, workspace, execution_id)
   return {
-    select: sql`select ${ORDER_COLUMNS} from execution_orders`,
+    select: sql`
+      select ${ORDER_COLUMNS}
+      from execution_orders`,
     conditions: [sql`workspace = ${workspace}`, sql`execution_id = ${execution_id}`],
     key: { column: 'id', type: 'uuid' },
   }
@@ -256,7 +308,9 @@ export async function listFills(
 ): Promise<ListQuery<Fill>> {
   await assertExecution(reader, workspace, execution_id)
   return {
-    select: sql`select ${FILL_COLUMNS} from fills`,
+    select: sql`
+      select ${FILL_COLUMNS}
+      from fills`,
     conditions: [sql`workspace = ${workspace}`, sql`execution_id = ${execution_id}`],
     key: { column: 'id', type: 'uuid' },
   }

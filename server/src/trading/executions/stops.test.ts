@@ -98,7 +98,10 @@ describe('STOP_MARKET', () => {
     const { world } = desk
     const switched = (on: boolean) =>
       world.database.db.query(
-        sql`update price_stream_routes set active = ${on} where id = ${world.route.id}`,
+        sql`
+          update price_stream_routes
+          set active = ${on}
+          where id = ${world.route.id}`,
       )
     const created = await stop()
     assert.equal(await desk.needs('stops_waiting_in_vain'), 0)
@@ -126,7 +129,12 @@ describe('STOP_MARKET', () => {
     const { world } = desk
     const created = await stop({ side: 'BUY', price: '50000' })
     const [task] = await world.database.db.query<{ due_at: number }>(
-      sql`select due_at from tasks where workspace = ${world.workspace} and kind = ${WATCH_TASK} and subject_id = ${world.workspace}`,
+      sql`
+        select due_at
+        from tasks
+        where workspace = ${world.workspace}
+          and kind = ${WATCH_TASK}
+          and subject_id = ${world.workspace}`,
     )
     assert.ok(task !== undefined && task.due_at <= world.clock.now())
     await watch()
@@ -182,7 +190,11 @@ describe('STOP_MARKET', () => {
     assert.equal((await desk.read(created.id)).state, 'PROCESSING')
     const waiting = () =>
       world.database.db.query(
-        sql`select 1 from executions where workspace = ${world.workspace} and state = 'WAITING_FOR_TRIGGER'`,
+        sql`
+          select 1
+          from executions
+          where workspace = ${world.workspace}
+            and state = 'WAITING_FOR_TRIGGER'`,
       )
     assert.equal((await waiting()).length, 201)
     await freeze(false)

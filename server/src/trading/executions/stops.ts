@@ -1,10 +1,12 @@
 /**
- * STOP_MARKET: orders that wait for the market. One task per workspace watches them all under its lease; whichever process
- * holds it compares the triggers with the top of the book. A trigger is one change that only a waiting execution can take,
- * so it happens once, and a killed watcher leaves either a waiting execution or one whose order is to be sent.
+ * STOP_MARKET: orders that wait for the market. One task per workspace watches them all under its
+ * lease; whichever process holds it compares the triggers with the top of the book. A trigger is
+ * one change that only a waiting execution can take, so it happens once, and a killed watcher
+ * leaves either a waiting execution or one whose order is to be sent.
  *
- * A trigger is a command of ours: under a brake, or while a customer's account is frozen, it waits, and is decided by the
- * market when that is over. Without a fresh price, or by one far from the reference, nothing triggers.
+ * A trigger is a command of ours: under a brake, or while a customer's account is frozen, it waits,
+ * and is decided by the market when that is over. Without a fresh price, or by one far from the
+ * reference, nothing triggers.
  */
 import { mustExist } from '../../core/assert.ts'
 import { decimal, format } from '../../core/decimal.ts'
@@ -39,11 +41,26 @@ export function stopTasks(app: TradingApp): Record<string, TaskHandler> {
 export async function watchStops(app: TradingApp, workspace: string): Promise<TaskResult> {
   const now = app.clock.now()
   const over = await app.db.query<{ id: string }>(
-    sql`select id from executions where workspace = ${workspace} and state = 'WAITING_FOR_TRIGGER' and expires_at <= ${now} order by id limit ${AT_ONCE}`,
+    sql`
+      select id
+      from executions
+      where workspace = ${workspace}
+        and state = 'WAITING_FOR_TRIGGER'
+        and expires_at <= ${now}
+      order by id
+      limit ${AT_ONCE}`,
   )
   for (const { id } of over) await unlessMoved(() => expire(app, workspace, id))
   const routes = await app.db.query<RouteRow>(sql`
-    select ${ROUTE_COLUMNS} from price_stream_routes where workspace = ${workspace} and id in (select route_id from executions where workspace = ${workspace} and state = 'WAITING_FOR_TRIGGER')`)
+    select ${ROUTE_COLUMNS}
+    from price_stream_routes
+    where workspace = ${workspace}
+      and id in (
+        select route_id
+        from executions
+        where workspace = ${workspace}
+          and state = 'WAITING_FOR_TRIGGER'
+      )`)
   if (routes.length === 0) return 'done'
   for (const route of routes) {
     const market = marketNow(app, route)
@@ -63,7 +80,10 @@ function marketNow(app: TradingApp, route: RouteRow): RouteMarket | undefined {
   }
 }
 
-/** STOP_LOSS: SELL when bid ≤ price, BUY when ask ≥ price; TAKE_PROFIT the other way round. Those of a frozen account are not asked about, or many of them would hold up all others. */
+/**
+ * STOP_LOSS: SELL when bid ≤ price, BUY when ask ≥ price; TAKE_PROFIT the other way round. Those of
+ * a frozen account are not asked about, or many of them would hold up all others.
+ */
 async function reached(
   app: TradingApp,
   workspace: string,
@@ -74,13 +94,25 @@ async function reached(
     price === undefined ? null : format(price),
   ) as [string | null, string | null]
   const rows = await app.db.query<{ id: string }>(sql`
-    select id from executions e where workspace = ${workspace} and route_id = ${route.id} and state = 'WAITING_FOR_TRIGGER'
-    and not exists (select from holds h join accounts a on a.workspace = h.workspace and a.id = h.account_id where h.workspace = e.workspace and h.cause_id = e.id and a.frozen) and case
-      when side = 'SELL' and stop_order_condition = 'STOP_LOSS' then price >= ${bid}::numeric
-      when side = 'SELL' then price <= ${bid}::numeric
-      when stop_order_condition = 'STOP_LOSS' then price <= ${ask}::numeric
-      else price >= ${ask}::numeric end
-    order by id limit ${AT_ONCE}`)
+    select id
+    from executions e
+    where workspace = ${workspace}
+      and route_id = ${route.id}
+      and state = 'WAITING_FOR_TRIGGER'
+      and not exists (
+        select
+        from holds h
+        join accounts a on a.workspace = h.workspace
+          and a.id = h.account_id
+        where h.workspace = e.workspace
+          and h.cause_id = e.id
+          and a.frozen
+      )
+      and case when side = 'SELL' and stop_order_condition = 'STOP_LOSS' then price >=
+        ${bid}::numeric when side = 'SELL' then price <= ${bid}::numeric when stop_order_condition =
+        'STOP_LOSS' then price <= ${ask}::numeric else price >= ${ask}::numeric end
+    order by id
+    limit ${AT_ONCE}`)
   return rows.map((row) => row.id)
 }
 
@@ -132,7 +164,11 @@ async function trigger(
         },
       ],
       rows: [
-        sql`update executions set triggered_at = ${now}, top_price = ${format(top)} where workspace = ${workspace} and id = ${id}`,
+        sql`
+          update executions
+          set triggered_at = ${now}, top_price = ${format(top)}
+          where workspace = ${workspace}
+            and id = ${id}`,
         insertOrder(workspace, id, order, WORKER, now),
       ],
       events: [
@@ -156,7 +192,11 @@ async function trigger(
 
 /** Also of one that was switched off since. */
 const routeRead = ({ workspace, route_id }: WorkedExecution): Read<RouteRow> => ({
-  query: sql`select ${ROUTE_COLUMNS} from price_stream_routes where workspace = ${workspace} and id = ${route_id}`,
+  query: sql`
+    select ${ROUTE_COLUMNS}
+    from price_stream_routes
+    where workspace = ${workspace}
+      and id = ${route_id}`,
   answer: (rows: readonly RouteRow[]) =>
     mustExist(rows[0], `price-stream route ${route_id} of an execution is there`),
 })
@@ -184,7 +224,11 @@ async function expire(app: TradingApp, workspace: string, id: string): Promise<v
     ],
     ledger: releases(execution),
     rows: [
-      sql`update executions set completed_at = ${now}, reason_code = ${reason.reason_code}, reason = ${reason.reason} where workspace = ${workspace} and id = ${id}`,
+      sql`
+        update executions
+        set completed_at = ${now}, reason_code = ${reason.reason_code}, reason = ${reason.reason}
+        where workspace = ${workspace}
+          and id = ${id}`,
     ],
     events: [
       {

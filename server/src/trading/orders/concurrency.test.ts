@@ -1,4 +1,7 @@
-/** Everything at the same moment: two workers, cancels, fills, late and busted ones, the observer of trades, the watcher of stops. */
+/**
+ * Everything at the same moment: two workers, cancels, fills, late and busted ones, the observer of
+ * trades, the watcher of stops.
+ */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { decimal, format, sum, unitOf } from '../../core/decimal.ts'

@@ -114,7 +114,9 @@ for (const name of ['kraken', 'bitstamp'] as const) {
       world.balances(
         (await venueAccounts(world.database.db, world.workspace, world.venue_id)).VENUE,
       )
-    /** What moved at the exchange is what moved in the books, nothing stays blocked, TRADING is 0. */
+    /**
+     * What moved at the exchange is what moved in the books, nothing stays blocked, TRADING is 0.
+     */
     async function agree(test: () => Promise<Execution[]>): Promise<void> {
       const [exchange, books] = [await venueHolds(), await booksHold()]
       for (const { id } of await test())

@@ -1,6 +1,7 @@
 /**
- * What a venue tells of one of our orders changes, in one commit: the new trades, what they book, the holds they take
- * from, the next order where one follows, and the states of order and execution. A trade is booked once. What is told is a
+ * What a venue tells of one of our orders changes, in one commit: the new trades, what they book,
+ * the holds they take from, the next order where one follows, and the states of order and
+ * execution. A trade is booked once. What is told is a
  * fact: trades after a final state are booked too, and one that the venue takes back is reversed.
  */
 import { mustExist } from '../../core/assert.ts'
@@ -48,7 +49,9 @@ export type Work = {
 
 type TradeRow = Trade & { id: string; order_id: string; foreign_id: string; busted: boolean }
 
-/** What changes beside the trades: the order's state, and with `end` that nothing more comes of it. */
+/**
+ * What changes beside the trades: the order's state, and with `end` that nothing more comes of it.
+ */
 type Outcome = {
   state: OrderState
   end: Ending | undefined
@@ -100,7 +103,10 @@ export async function applyReport(
   })
 }
 
-/** Trades of one of our orders as the venue lists them, at any time: also after its end, and taken back. Answers how many were new. */
+/**
+ * Trades of one of our orders as the venue lists them, at any time: also after its end, and taken
+ * back. Answers how many were new.
+ */
 export async function applyFills(
   app: TradingApp,
   { workspace, order_id }: { workspace: string; order_id: string },
@@ -109,7 +115,11 @@ export async function applyFills(
   const { execution_id } = mustExist(
     only(
       await app.db.query<{ execution_id: string }>(
-        sql`select execution_id from execution_orders where workspace = ${workspace} and id = ${order_id}`,
+        sql`
+          select execution_id
+          from execution_orders
+          where workspace = ${workspace}
+            and id = ${order_id}`,
       ),
     ),
     `order ${order_id} is there`,
@@ -146,12 +156,19 @@ export async function endOrder(
   const { execution, order } = work
   const trades = await tradesOf(app, execution)
   const rows = [
-    sql`update execution_orders set reason_code = ${end.reason_code}, reason = ${end.reason} where workspace = ${execution.workspace} and id = ${order.id}`,
+    sql`
+      update execution_orders
+      set reason_code = ${end.reason_code}, reason = ${end.reason}
+      where workspace = ${execution.workspace}
+        and id = ${order.id}`,
   ]
   return commit(app, work, { state: end.state, end, rows, before: trades, after: trades })
 }
 
-/** The venue's answer was not observed: order and execution are UNKNOWN until the venue tells. A wish to cancel outlives the doubt. */
+/**
+ * The venue's answer was not observed: order and execution are UNKNOWN until the venue tells. A
+ * wish to cancel outlives the doubt.
+ */
 export async function markUnknown(
   app: TradingApp,
   { execution, order }: Work,
@@ -170,7 +187,11 @@ export async function markUnknown(
       executionGuard(execution, asked ? 'UNKNOWN' : undefined),
     ],
     rows: [
-      sql`update execution_orders set reason = ${reason.slice(0, 500)} where workspace = ${workspace} and id = ${order.id}`,
+      sql`
+        update execution_orders
+        set reason = ${reason.slice(0, 500)}
+        where workspace = ${workspace}
+          and id = ${order.id}`,
     ],
     events: [
       {
@@ -182,7 +203,10 @@ export async function markUnknown(
   })
 }
 
-/** A repeated or overtaken report moves nothing, and an order that is being canceled stays so until the venue has decided. */
+/**
+ * A repeated or overtaken report moves nothing, and an order that is being canceled stays so until
+ * the venue has decided.
+ */
 function stateAfter(state: OrderState, reported: OrderState, kept: boolean): OrderState {
   if (state === 'PENDING_CANCEL' && !kept && !isFinal(ORDER_MOVES, reported)) return state
   return canMove(ORDER_MOVES, state, reported) ? reported : state
@@ -252,7 +276,12 @@ type StoredTrade = {
 
 async function tradesOf(app: TradingApp, { workspace, id }: WorkedExecution): Promise<TradeRow[]> {
   const rows = await app.db.query<StoredTrade>(
-    sql`select id, order_id, hop_no, foreign_id, quantity, volume, fee, fee_asset, busted from fills where workspace = ${workspace} and execution_id = ${id} order by id`,
+    sql`
+      select id, order_id, hop_no, foreign_id, quantity, volume, fee, fee_asset, busted
+      from fills
+      where workspace = ${workspace}
+        and execution_id = ${id}
+      order by id`,
   )
   return rows.map((row) => ({
     ...row,
@@ -262,7 +291,10 @@ async function tradesOf(app: TradingApp, { workspace, id }: WorkedExecution): Pr
   }))
 }
 
-/** The trades known so far and with those told now, and the rows that say so and what else the venue reports of the order; a trade told again changes nothing, except that it is taken back. */
+/**
+ * The trades known so far and with those told now, and the rows that say so and what else the venue
+ * reports of the order; a trade told again changes nothing, except that it is taken back.
+ */
 async function merge(
   app: TradingApp,
   work: Work,
@@ -308,10 +340,21 @@ async function merge(
     ...(taken.size === 0
       ? []
       : [
-          sql`update fills set busted = true, version = version + 1, system_updated_at = ${now}, system_updated_by = ${WORKER} where workspace = ${execution.workspace} and id = any(${[...taken]}::uuid[])`,
+          sql`
+            update fills
+            set busted = true, version = version + 1, system_updated_at = ${now},
+              system_updated_by = ${WORKER}
+            where workspace = ${execution.workspace}
+              and id = any(${[...taken]}::uuid[])`,
         ]),
-    sql`update execution_orders set filled_quantity = ${format(quantity)}, volume = ${format(volume)}, average_price = ${priceText(order.side, volume, quantity)},
-      foreign_id = coalesce(${report?.foreign_id ?? null}, foreign_id), reason = coalesce(${report?.reason ?? null}, reason) where workspace = ${execution.workspace} and id = ${order.id}`,
+    sql`
+      update execution_orders
+      set filled_quantity = ${format(quantity)}, volume = ${format(volume)},
+        average_price = ${priceText(order.side, volume, quantity)},
+        foreign_id = coalesce(${report?.foreign_id ?? null}, foreign_id),
+        reason = coalesce(${report?.reason ?? null}, reason)
+      where workspace = ${execution.workspace}
+        and id = ${order.id}`,
   ]
   return {
     before,
@@ -325,7 +368,10 @@ async function merge(
 
 const live = (trades: readonly TradeRow[]): TradeRow[] => trades.filter((trade) => !trade.busted)
 
-/** The trades that stand and bring the customers something: those of the first hop, or the last when they sell. */
+/**
+ * The trades that stand and bring the customers something: those of the first hop, or the last when
+ * they sell.
+ */
 function bringingOf({ side, hops }: WorkedExecution, trades: readonly TradeRow[]): Bringing[] {
   const hop_no = side === 'BUY' ? 1 : hops.length
   return live(trades)
@@ -409,7 +455,11 @@ async function commit(
       ...(kept === undefined
         ? []
         : [
-            sql`update execution_orders set cancel_sent_at = null, reason = ${kept.slice(0, 500)} where workspace = ${workspace} and id = ${order.id}`,
+            sql`
+              update execution_orders
+              set cancel_sent_at = null, reason = ${kept.slice(0, 500)}
+              where workspace = ${workspace}
+                and id = ${order.id}`,
           ]),
       executionUpdate(execution, positions, ended ? now : undefined, next),
       sharesUpdate(execution, positions),

@@ -14,7 +14,10 @@ import { toStep } from '../pricing/pricing.ts'
 import { EXECUTION_MOVES } from '../trading.schema.ts'
 import type { ExecutionState } from '../trading.schema.ts'
 
-/** Why an order ended; `reason_code` when not by the venue's report: it refused it, or it never got it. */
+/**
+ * Why an order ended; `reason_code` when not by the venue's report: it refused it, or it never got
+ * it.
+ */
 export type Ending = { state: OrderState; reason_code: string | null; reason: string | null }
 
 export type NextState = { state: ExecutionState; reason_code: string | null; reason: string | null }
@@ -25,8 +28,9 @@ const MAXIMUM_ORDERS = 5
 type Onward = { execution: WorkedExecution; order: OrderRow; orders: readonly OrderRow[] }
 
 /**
- * The order that goes out next: for what a firm price or a later hop still has to trade, or at the next hop for what this
- * one has moved. Throws VenueUnreachable while the steps of the next market are not known.
+ * The order that goes out next: for what a firm price or a later hop still has to trade, or at the
+ * next hop for what this one has moved. Throws VenueUnreachable while the steps of the next market
+ * are not known.
  */
 export async function onwardOf(
   app: TradingApp,

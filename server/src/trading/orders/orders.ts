@@ -1,15 +1,17 @@
 /**
- * The work on an execution: its open order is sent once, asked about until the venue has told its end, and canceled when
- * somebody wants it or its time is over.
+ * The work on an execution: its open order is sent once, asked about until the venue has told its
+ * end, and canceled when somebody wants it or its time is over.
  *
- *   intent (sent_at, cancel_sent_at is committed) → call, outside any transaction → the answer is recorded
+ *   intent (sent_at, cancel_sent_at is committed) → call, outside any transaction → the answer is
+ *   recorded
  *
- * Whatever happens in between, the next run finds the intent and asks the venue by our reference; only its certain "never
- * got it" lets the order go out again. Nothing is released while the outcome is unknown. Under a brake nothing goes out of
- * an execution of which nothing has left; what has begun goes on.
+ * Whatever happens in between, the next run finds the intent and asks the venue by our reference;
+ * only its certain "never got it" lets the order go out again. Nothing is released while the
+ * outcome is unknown. Under a brake nothing goes out of an execution of which nothing has left;
+ * what has begun goes on.
  *
- * An open order whose venue cannot be talked to says why (VENUE_UNREACHABLE), until it can. That is written when it changes:
- * however long it lasts, a try costs reads only.
+ * An open order whose venue cannot be talked to says why (VENUE_UNREACHABLE), until it can. That is
+ * written when it changes: however long it lasts, a try costs reads only.
  */
 import { decimal, sum } from '../../core/decimal.ts'
 import { ApiError } from '../../core/errors.ts'
@@ -36,11 +38,17 @@ import type { Ending } from './onward.ts'
 import { brakedBy } from '../routes/routes.ts'
 import { ORDER_MOVES } from '../trading.schema.ts'
 
-/** A sender that could not call the venue within this after its intent leaves the order to the next look. */
+/**
+ * A sender that could not call the venue within this after its intent leaves the order to the next
+ * look.
+ */
 const SEND_WITHIN_MILLISECONDS = 5_000
 /** No earlier is an absent order sent again: whoever meant to send it has given up by then. */
 const SEND_AGAIN_MILLISECONDS = 15_000
-/** An order at the market's price that could not go out by then is not wanted any more. A firm price is kept. */
+/**
+ * An order at the market's price that could not go out by then is not wanted any more. A firm price
+ * is kept.
+ */
 const MARKET_ORDER_MILLISECONDS = 60_000
 const LOOK_FIRST_MILLISECONDS = 250
 const LOOK_LONGEST_MILLISECONDS = 10_000
@@ -55,7 +63,10 @@ export function orderTasks(app: TradingApp): Record<string, TaskHandler> {
   }
 }
 
-/** Brings the execution one step on; safe to run again at any time. Throws 2003 while the venue cannot be reached at all. */
+/**
+ * Brings the execution one step on; safe to run again at any time. Throws 2003 while the venue
+ * cannot be reached at all.
+ */
 export async function workExecution(
   app: TradingApp,
   workspace: string,
@@ -110,8 +121,13 @@ async function explain(app: TradingApp, order: OrderRow, reason: string | null):
     return order
   const now = app.clock.now()
   const [written] = await app.db.query<{ version: number }>(sql`
-    update execution_orders set reason_code = ${told.reason_code}, reason = ${told.reason}, version = version + 1, system_updated_at = ${now}, system_updated_by = 'trading'
-    where workspace = ${order.workspace} and id = ${order.id} and version = ${order.version} returning version`)
+    update execution_orders
+    set reason_code = ${told.reason_code}, reason = ${told.reason}, version = version + 1,
+      system_updated_at = ${now}, system_updated_by = 'trading'
+    where workspace = ${order.workspace}
+      and id = ${order.id}
+      and version = ${order.version}
+    returning version`)
   return written === undefined ? order : { ...order, ...told, version: written.version }
 }
 
@@ -128,7 +144,10 @@ function endWanted(app: TradingApp, { state, expires_at }: WorkedExecution): End
   return undefined
 }
 
-/** After the intent to cancel the venue is asked first, and only what it still shows open is canceled again. */
+/**
+ * After the intent to cancel the venue is asked first, and only what it still shows open is
+ * canceled again.
+ */
 const mayCancel = (app: TradingApp, order: OrderRow): boolean =>
   order.cancel_sent_at === null ||
   (order.state !== 'PENDING_CANCEL' &&
@@ -152,7 +171,10 @@ async function beforeSending(
 const afterEnd = (app: TradingApp, standing: 'open' | 'ended'): TaskResult =>
   standing === 'ended' ? 'done' : { again_at: app.clock.now() }
 
-/** A resting order waits for its price anyway, a firm price is kept, and what has begun is brought to its end. */
+/**
+ * A resting order waits for its price anyway, a firm price is kept, and what has begun is brought
+ * to its end.
+ */
 function isTooLate(
   app: TradingApp,
   { firm, execution_type, tif_mode }: WorkedExecution,
@@ -196,8 +218,14 @@ async function send(app: TradingApp, work: Work, trading: Trading): Promise<Task
   const sent_at = app.clock.now()
   const [intended] = await withFailpoints('execution.intent', execution.id, () =>
     app.db.query<{ version: number }>(sql`
-    update execution_orders set sent_at = ${sent_at}, state = 'PENDING_NEW', reason_code = null, reason = ${order.reason_code === UNREACHED ? null : order.reason}, version = version + 1, system_updated_at = ${sent_at}, system_updated_by = 'trading'
-    where workspace = ${execution.workspace} and id = ${order.id} and version = ${order.version} returning version`),
+      update execution_orders
+      set sent_at = ${sent_at}, state = 'PENDING_NEW', reason_code = null,
+        reason = ${order.reason_code === UNREACHED ? null : order.reason}, version = version + 1,
+        system_updated_at = ${sent_at}, system_updated_by = 'trading'
+      where workspace = ${execution.workspace}
+        and id = ${order.id}
+        and version = ${order.version}
+      returning version`),
   )
   // Another worker was faster: its intent is the one that counts.
   if (intended === undefined || app.clock.now() - sent_at > SEND_WITHIN_MILLISECONDS)
@@ -215,7 +243,8 @@ async function send(app: TradingApp, work: Work, trading: Trading): Promise<Task
       await markUnknown(app, meant, answer.reason)
       return lookAgain(app, execution, sent_at)
     }
-    // A first sending only: one that goes out again may have been told UNKNOWN, and stays so until the venue is asked.
+    // A first sending only: one that goes out again may have been told UNKNOWN, and stays so until
+    // the venue is asked.
     if (answer.unreached === true)
       return order.sent_at === null
         ? unsend(app, meant, answer.reason)
@@ -231,7 +260,10 @@ async function send(app: TradingApp, work: Work, trading: Trading): Promise<Task
   })
 }
 
-/** Nothing of it has left: it waits as before its intent, may be canceled, and is too late when any other is. */
+/**
+ * Nothing of it has left: it waits as before its intent, may be canceled, and is too late when any
+ * other is.
+ */
 async function unsend(
   app: TradingApp,
   { execution, order }: Work,
@@ -239,8 +271,12 @@ async function unsend(
 ): Promise<TaskResult> {
   const now = app.clock.now()
   await app.db.query(sql`
-    update execution_orders set sent_at = null, reason_code = ${UNREACHED}, reason = ${reason.slice(0, MAXIMUM_REASON)}, version = version + 1, system_updated_at = ${now}, system_updated_by = 'trading'
-    where workspace = ${execution.workspace} and id = ${order.id} and version = ${order.version}`)
+    update execution_orders
+    set sent_at = null, reason_code = ${UNREACHED}, reason = ${reason.slice(0, MAXIMUM_REASON)},
+      version = version + 1, system_updated_at = ${now}, system_updated_by = 'trading'
+    where workspace = ${execution.workspace}
+      and id = ${order.id}
+      and version = ${order.version}`)
   return lookAgain(app, execution, order.system_created_at)
 }
 
@@ -267,7 +303,10 @@ const lookupOf = (order: OrderRow, sent_at: number): OrderLookup => ({
   sent_at,
 })
 
-/** Asks the venue to cancel. What it refuses is looked at: it may have been filled, or it stays open and the execution goes on. */
+/**
+ * Asks the venue to cancel. What it refuses is looked at: it may have been filled, or it stays open
+ * and the execution goes on.
+ */
 async function cancel(
   app: TradingApp,
   work: Work,
@@ -278,8 +317,13 @@ async function cancel(
   const now = app.clock.now()
   const [intended] = await withFailpoints('execution.cancel_intent', execution.id, () =>
     app.db.query<{ version: number }>(sql`
-    update execution_orders set cancel_sent_at = ${now}, state = 'PENDING_CANCEL', version = version + 1, system_updated_at = ${now}, system_updated_by = 'trading'
-    where workspace = ${execution.workspace} and id = ${order.id} and version = ${order.version} returning version`),
+      update execution_orders
+      set cancel_sent_at = ${now}, state = 'PENDING_CANCEL', version = version + 1,
+        system_updated_at = ${now}, system_updated_by = 'trading'
+      where workspace = ${execution.workspace}
+        and id = ${order.id}
+        and version = ${order.version}
+      returning version`),
   )
   if (intended === undefined) return { again_at: now + LOOK_FIRST_MILLISECONDS }
   const meant: Work = {
@@ -306,7 +350,8 @@ async function record(
   const { execution, order } = work
   const standing = await applyReport(app, work, report, kept)
   if (standing === 'ended') return 'done'
-  // It may have ended with a next one behind it, or have become known only now to be canceled. One whose fills are not all listed is asked again.
+  // It may have ended with a next one behind it, or have become known only now to be canceled. One
+  // whose fills are not all listed is asked again.
   const canceled = order.cancel_sent_at === null && endWanted(app, execution) !== undefined
   const ended =
     isFinal(ORDER_MOVES, report.state) &&
@@ -366,7 +411,10 @@ async function look(
   })
 }
 
-/** The venue keeps the order open: so does the execution. One whose time is over is canceled again later. */
+/**
+ * The venue keeps the order open: so does the execution. One whose time is over is canceled again
+ * later.
+ */
 async function keep(
   app: TradingApp,
   work: Work,
@@ -397,7 +445,10 @@ async function unreached(trading: Trading, lookup: OrderLookup): Promise<string 
   }
 }
 
-/** The longer an order is under way the rarer it is asked about or tried; when its time ends it is looked at. */
+/**
+ * The longer an order is under way the rarer it is asked about or tried; when its time ends it is
+ * looked at.
+ */
 function lookAgain(app: TradingApp, { expires_at }: WorkedExecution, since: number): TaskResult {
   const now = app.clock.now()
   const again_at =

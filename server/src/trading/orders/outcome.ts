@@ -1,4 +1,7 @@
-/** What the trades of an execution mean for its customers: positions, holds, bookings, the fields of the records. */
+/**
+ * What the trades of an execution mean for its customers: positions, holds, bookings, the fields of
+ * the records.
+ */
 import { mustExist } from '../../core/assert.ts'
 import {
   decimal,
@@ -98,7 +101,10 @@ export async function positionsOf(
   }
 }
 
-/** `shrunk`: a trade was taken back. `bringing`: the trades that stand and bring the customers something. */
+/**
+ * `shrunk`: a trade was taken back. `bringing`: the trades that stand and bring the customers
+ * something.
+ */
 type Booked = {
   ended: boolean
   shrunk: boolean
@@ -153,7 +159,8 @@ export async function stepsOf(
       ...(shrunk ? { description: 'the venue took a trade back' } : {}),
     })
     steps.push(...bookings.map((booking): LedgerStep => ({ step: 'book', booking })))
-    // The customers get what the first hop buys, or the last one sells for: where that venue pays later, it is not settled yet.
+    // The customers get what the first hop buys, or the last one sells for: where that venue pays
+    // later, it is not settled yet.
     const giver = mustExist(side === 'BUY' ? hops[0] : hops.at(-1), 'a route has a hop')
     if (venues.get(giver.venue_id)?.prefunded === false) {
       const { scale, code: asset } = await assetByCode(
@@ -227,15 +234,32 @@ export function executionUpdate(
 ): Query {
   const { amount, volume } = after
   const total = sum(shares.map((share) => share.after.total))
-  return sql`update executions set filled_amount = ${format(amount)}, filled_volume = ${format(volume)}, average_price = ${priceText(execution.side, volume, amount)}, customer_price = ${priceText(execution.side, total, amount)},
-    fee = ${format(sum(shares.map((share) => share.after.charged)))}, slippage = ${slippageOf(execution, volume, amount)}, reason_code = ${next?.reason_code ?? execution.reason_code}, reason = ${next?.reason ?? execution.reason},
-    completed_at = ${completed_at ?? execution.completed_at} where workspace = ${execution.workspace} and id = ${execution.id}`
+  return sql`
+    update executions
+    set filled_amount = ${format(amount)}, filled_volume = ${format(volume)},
+      average_price = ${priceText(execution.side, volume, amount)},
+      customer_price = ${priceText(execution.side, total, amount)},
+      fee = ${format(sum(shares.map((share) => share.after.charged)))},
+      slippage = ${slippageOf(execution, volume, amount)},
+      reason_code = ${next?.reason_code ?? execution.reason_code},
+      reason = ${next?.reason ?? execution.reason},
+      completed_at = ${completed_at ?? execution.completed_at}
+    where workspace = ${execution.workspace}
+      and id = ${execution.id}`
 }
 
 export function sharesUpdate({ workspace, id }: WorkedExecution, { shares }: Positions): Query {
-  return sql`update execution_customers c set filled_amount = n.amount, filled_volume = n.volume
-    from unnest(${shares.map((share) => share.share.customer_no)}::int[], ${shares.map((share) => format(share.after.base))}::numeric[], ${shares.map((share) => format(share.after.total))}::numeric[]) as n (no, amount, volume)
-    where c.workspace = ${workspace} and c.execution_id = ${id} and c.customer_no = n.no`
+  return sql`
+    update execution_customers c
+    set filled_amount = n.amount, filled_volume = n.volume
+    from unnest(
+      ${shares.map((share) => share.share.customer_no)}::int[],
+      ${shares.map((share) => format(share.after.base))}::numeric[],
+      ${shares.map((share) => format(share.after.total))}::numeric[]
+    ) as n (no, amount, volume)
+    where c.workspace = ${workspace}
+      and c.execution_id = ${id}
+      and c.customer_no = n.no`
 }
 
 /** Positive: worse than the top of the book was. */

@@ -402,7 +402,11 @@ describe('LIMIT', () => {
     ] as const) {
       for (const state of states) {
         await db.query(
-          sql`update executions set state = ${state} where workspace = ${desk.world.workspace} and id = ${id}`,
+          sql`
+            update executions
+            set state = ${state}
+            where workspace = ${desk.world.workspace}
+              and id = ${id}`,
         )
         const answer = await desk.api.call('DELETE', `/executions/${id}`)
         assert.deepEqual(
@@ -412,7 +416,11 @@ describe('LIMIT', () => {
         assert.ok(answer.error_details?.[0]?.message.includes(state))
       }
       await db.query(
-        sql`update executions set state = 'PROCESSING' where workspace = ${desk.world.workspace} and id = ${id}`,
+        sql`
+          update executions
+          set state = 'PROCESSING'
+          where workspace = ${desk.world.workspace}
+            and id = ${id}`,
       )
     }
     assert.deepEqual(

@@ -1,6 +1,6 @@
 /**
- * Fills of venues that are paid after the trade, as settlements take, free and settle them; and what customers got by them, which
- * is theirs to trade and not to withdraw before it has come.
+ * Fills of venues that are paid after the trade, as settlements take, free and settle them; and
+ * what customers got by them, which is theirs to trade and not to withdraw before it has come.
  */
 import { decimal, least, round, sum } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
@@ -21,21 +21,36 @@ import type { Fill } from '../trading.schema.ts'
 export async function fillById(reader: Reader, workspace: string, id: string): Promise<Fill> {
   const fill = only(
     await reader.query<Fill>(
-      sql`select ${FILL_COLUMNS} from fills where workspace = ${workspace} and id = ${id}`,
+      sql`
+        select ${FILL_COLUMNS}
+        from fills
+        where workspace = ${workspace}
+          and id = ${id}`,
     ),
   )
   if (fill === undefined) throw notFound('fill', id, 'fill_id')
   return fill
 }
 
-/** What nobody settles yet, oldest first, at most `limit`; times in milliseconds, `to` exclusive. What the venue took back is nothing to settle. */
+/**
+ * What nobody settles yet, oldest first, at most `limit`; times in milliseconds, `to` exclusive.
+ * What the venue took back is nothing to settle.
+ */
 export function unsettledFills(
   reader: Reader,
   workspace: string,
   { from, to, limit }: { from: number; to: number; limit: number },
 ): Promise<Fill[]> {
   return reader.query<Fill>(sql`
-    select ${FILL_COLUMNS} from fills where workspace = ${workspace} and settlement_state = 'UNSETTLED' and executed_at >= ${from} and executed_at < ${to} and not busted order by executed_at, id limit ${limit}`)
+    select ${FILL_COLUMNS}
+    from fills
+    where workspace = ${workspace}
+      and settlement_state = 'UNSETTLED'
+      and executed_at >= ${from}
+      and executed_at < ${to}
+      and not busted
+    order by executed_at, id
+    limit ${limit}`)
 }
 
 export const isHeldBy = (settlement_id: string): Query => sql`settlement_id = ${settlement_id}`
@@ -49,7 +64,11 @@ export const availableTo = (settlement: {
   sql`executed_at >= ${settlement.timerange_from}`,
   sql`executed_at < ${settlement.timerange_to}`,
   sql`not busted`,
-  sql`(settlement_state = 'UNSETTLED' or (${isHeldBy(settlement.id)} and settlement_state = 'IN_SETTLEMENT'))`,
+  sql`
+    (
+      settlement_state = 'UNSETTLED'
+      or (${isHeldBy(settlement.id)} and settlement_state = 'IN_SETTLEMENT')
+    )`,
 ]
 
 export function fillsHeldBy(
@@ -58,7 +77,12 @@ export function fillsHeldBy(
   settlement_id: string,
 ): Promise<Fill[]> {
   return reader.query<Fill>(
-    sql`select ${FILL_COLUMNS} from fills where workspace = ${workspace} and ${isHeldBy(settlement_id)} order by executed_at, id`,
+    sql`
+      select ${FILL_COLUMNS}
+      from fills
+      where workspace = ${workspace}
+        and ${isHeldBy(settlement_id)}
+      order by executed_at, id`,
   )
 }
 
@@ -68,7 +92,11 @@ export function fillsByIds(
   ids: readonly string[],
 ): Promise<Fill[]> {
   return reader.query<Fill>(
-    sql`select ${FILL_COLUMNS} from fills where workspace = ${workspace} and id = any(${ids}::uuid[])`,
+    sql`
+      select ${FILL_COLUMNS}
+      from fills
+      where workspace = ${workspace}
+        and id = any(${ids}::uuid[])`,
   )
 }
 
@@ -80,14 +108,20 @@ export const moveFills = (
   now: number,
   by: string,
 ): Query => sql`
-  update fills set settlement_id = ${to.settlement_id}, settlement_state = ${to.state}, version = version + 1, system_updated_at = ${now}, system_updated_by = ${by}
-  where workspace = ${workspace} and id = any(${ids}::uuid[])`
+  update fills
+  set settlement_id = ${to.settlement_id}, settlement_state = ${to.state}, version = version + 1,
+    system_updated_at = ${now}, system_updated_by = ${by}
+  where workspace = ${workspace}
+    and id = any(${ids}::uuid[])`
 
 const ENDED = statesOf(EXECUTION_MOVES).filter((state) => isFinal(EXECUTION_MOVES, state))
 
 const isCredit = (hold: Hold): boolean => hold.kind === 'UNSETTLED' && hold.state === 'OPEN'
 
-/** What a customer gets by fills at a venue that pays later is not settled yet; negative: no longer. `holds` are the execution's. */
+/**
+ * What a customer gets by fills at a venue that pays later is not settled yet; negative: no longer.
+ * `holds` are the execution's.
+ */
 export function creditSteps(
   execution_id: string,
   credit: { account_id: string; asset: string; quantity: Decimal },
@@ -132,7 +166,10 @@ const brought = (fill: Fill, asset: string): Decimal =>
 /** A trade by which customers get something, and how much. */
 export type Bringing = { id: string; brought: Decimal }
 
-/** How much of what these trades bring is not settled, of all of it. Read after the holds: what is settled meanwhile is no longer theirs to release. */
+/**
+ * How much of what these trades bring is not settled, of all of it. Read after the holds: what is
+ * settled meanwhile is no longer theirs to release.
+ */
 export async function leftToSettle(
   reader: Reader,
   workspace: string,
@@ -141,7 +178,12 @@ export async function leftToSettle(
   const all = sum(trades.map((trade) => trade.brought))
   if (all === 0n) return { open: 0n, all: 1n }
   const rows = await reader.query<{ id: string }>(
-    sql`select id from fills where workspace = ${workspace} and id = any(${trades.map((trade) => trade.id)}::uuid[]) and settlement_state = 'SETTLED'`,
+    sql`
+      select id
+      from fills
+      where workspace = ${workspace}
+        and id = any(${trades.map((trade) => trade.id)}::uuid[])
+        and settlement_state = 'SETTLED'`,
   )
   const settled = new Set(rows.map((row) => row.id))
   return {
@@ -159,8 +201,9 @@ export const unsettledOf = (holds: readonly Hold[], account_id: string, asset: s
   )
 
 /**
- * Frees what customers got by these fills, in proportion to what of their executions is settled by then; by the last one all.
- * The guards: an execution whose customers get what its fills brought only when all hops have ended does not end meanwhile.
+ * Frees what customers got by these fills, in proportion to what of their executions is settled by
+ * then; by the last one all. The guards: an execution whose customers get what its fills brought
+ * only when all hops have ended does not end meanwhile.
  */
 export async function settledSteps(
   reader: Reader,
@@ -171,13 +214,24 @@ export async function settledSteps(
   const settling = new Set(fills.map((fill) => fill.id))
   const executions = [...new Set(fills.flatMap((fill) => fill.execution_id ?? []))]
   const unended = await reader.query<{ id: string; version: number }>(sql`
-    select id, version from executions where workspace = ${workspace} and id = any(${executions}::uuid[]) and jsonb_array_length(hops) > 1 and not state = any(${ENDED}::text[])`)
+    select id, version
+    from executions
+    where workspace = ${workspace}
+      and id = any(${executions}::uuid[])
+      and jsonb_array_length(hops) > 1
+      and not state = any(${ENDED}::text[])`)
   // Before the fills: of a fill that comes in between nothing is freed.
   const credits = new Map<string, Hold[]>()
   for (const execution_id of executions)
     credits.set(execution_id, (await holdsOf(reader, workspace, execution_id)).filter(isCredit))
   const all = await reader.query<Fill>(
-    sql`select ${FILL_COLUMNS} from fills where workspace = ${workspace} and execution_id = any(${executions}::uuid[]) and settlement_state <> 'SETTLED' and not busted`,
+    sql`
+      select ${FILL_COLUMNS}
+      from fills
+      where workspace = ${workspace}
+        and execution_id = any(${executions}::uuid[])
+        and settlement_state <> 'SETTLED'
+        and not busted`,
   )
   const steps: LedgerStep[] = []
   for (const execution_id of executions) {

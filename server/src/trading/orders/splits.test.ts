@@ -413,7 +413,10 @@ describe('splits, volumes and hops', () => {
     const created = await market({ route_id: world.two_hops.id, amount: '2' })
     const active = (is: boolean) =>
       db.query(
-        sql`update price_stream_routes set active = ${is} where workspace = ${world.workspace}`,
+        sql`
+          update price_stream_routes
+          set active = ${is}
+          where workspace = ${world.workspace}`,
       )
     const follow = () =>
       followRoutes({ ...app, log: { error: (details) => assert.fail(JSON.stringify(details)) } })
@@ -427,7 +430,8 @@ describe('splits, volumes and hops', () => {
     )
     await follow()
     assert.deepEqual(app.prices.followed(), [])
-    // While the second market is not known the first one's trades are booked; it goes on when it is.
+    // While the second market is not known the first one's trades are booked; it goes on when it
+    // is.
     await active(true)
     await follow()
     world.market()

@@ -1,4 +1,7 @@
-/** Orders whose sending was not answered: never twice, and nothing is freed before the venue has told. */
+/**
+ * Orders whose sending was not answered: never twice, and nothing is freed before the venue has
+ * told.
+ */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { format } from '../../core/decimal.ts'
@@ -83,7 +86,11 @@ describe('an outcome that was not observed', () => {
   it('of which only the intent is left (killed before or after sending) is asked about first', async () => {
     const created = await execute()
     await world.database.db.query(
-      sql`update execution_orders set sent_at = ${world.clock.now()}, version = version + 1 where workspace = ${world.workspace} and execution_id = ${created.id}`,
+      sql`
+        update execution_orders
+        set sent_at = ${world.clock.now()}, version = version + 1
+        where workspace = ${world.workspace}
+          and execution_id = ${created.id}`,
     )
     world.exchange.finds = [
       () => ({ lookup: 'found', report: report('FILLED', [fillFor('K1', '60000', '1.5')]) }),
@@ -178,7 +185,11 @@ describe('an outcome that was not observed', () => {
     const others = await stuck(false)
     assert.ok(others.includes(resting.id) && !others.includes(firm.id))
     await db.query(
-      sql`update executions set state = 'UNKNOWN' where workspace = ${world.workspace} and id = any(${[firm.id, market.id]}::uuid[])`,
+      sql`
+        update executions
+        set state = 'UNKNOWN'
+        where workspace = ${world.workspace}
+          and id = any(${[firm.id, market.id]}::uuid[])`,
     )
     assert.equal(await desk.needs('executions_stuck'), 2)
   })

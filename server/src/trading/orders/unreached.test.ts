@@ -39,8 +39,14 @@ describe('an order whose venue cannot be talked to', () => {
     } = world
     const { adapter } = await app.venues.connected(workspace, venue_id)
     await db.query(sql`
-      insert into venues (workspace, id, key, label, kind, settlement, state, config, connected_at, system_created_at, system_updated_at)
-      values (${workspace}, ${venue_id}, 'exchange', 'Exchange', 'EXCHANGE', 'PREFUNDED', 'CONNECTED', '{"options": {}, "secrets": {}}', ${clock.now()}, ${clock.now()}, ${clock.now()})`)
+      insert into venues (
+        workspace, id, key, label, kind, settlement, state, config, connected_at, system_created_at,
+        system_updated_at
+      )
+      values (
+        ${workspace}, ${venue_id}, 'exchange', 'Exchange', 'EXCHANGE', 'PREFUNDED', 'CONNECTED',
+        '{"options": {}, "secrets": {}}', ${clock.now()}, ${clock.now()}, ${clock.now()}
+      )`)
     venues = openVenues({
       db,
       clock,

@@ -274,7 +274,8 @@ describe('the bookings of fills', () => {
           if (whole) {
             assert.equal(both.amount, first.quantity)
             if (drafts.every((draft) => draft.schema === 'ADVANCED')) {
-              // What the fee of the first hop took of the shared asset was bought for it: the venue's fee in BTC is square.
+              // What the fee of the first hop took of the shared asset was bought for it: the
+              // venue's fee in BTC is square.
               assert.equal(effect['FEE BTC'], undefined)
               assert.ok(decimal((effect['ROUNDING BTC'] ?? '0').replace('-', '')) <= unitOf(8))
             }

@@ -1,14 +1,19 @@
 /**
- * Every booking that trading makes, pure (domain: ledger). What an execution posts is the difference between two
- * cumulative positions, so that the whole is the same however it was filled, and a trade taken back reverses itself.
+ * Every booking that trading makes, pure (domain: ledger). What an execution posts is the
+ * difference between two cumulative positions, so that the whole is the same however it was filled,
+ * and a trade taken back reverses itself.
  *
- * ADVANCED  EXECUTION: the customer against TRADING, FEE, RISK, MARGIN; TRADING_FEE: what the venue really took.
- * SIMPLE    EXECUTION: the customer against TRADING with everything inside; what the trade leaves on TRADING is MARGIN.
- * SETTLEMENT at fill time for a prefunded venue, so that TRADING ends at 0; at any other TRADING says what is owed until then.
+ * ADVANCED  EXECUTION: the customer against TRADING, FEE, RISK, MARGIN; TRADING_FEE: what the venue
+ *           really took.
+ * SIMPLE    EXECUTION: the customer against TRADING with everything inside; what the trade leaves
+ *           on TRADING is MARGIN.
+ * SETTLEMENT at fill time for a prefunded venue, so that TRADING ends at 0; at any other TRADING
+ * says what is owed until then.
  *
- * Customers' legs carry the asset's scale, the venue's side its exact digits; the difference is ROUNDING, or for a firm
- * quote (price promised, market different) a leg of its own on RISK. What hops leave between them is ROUNDING too; where a
- * later hop did not do all that it was to do, RISK.
+ * Customers' legs carry the asset's scale, the venue's side its exact digits; the difference is
+ * ROUNDING, or for a firm quote (price promised, market different) a leg of its own on RISK. What
+ * hops leave between them is ROUNDING too; where a later hop did not do all that it was to do,
+ * RISK.
  */
 import type { Decimal } from '../../core/decimal.ts'
 import { newId } from '../../core/ids.ts'

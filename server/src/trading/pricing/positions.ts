@@ -1,9 +1,11 @@
 /**
- * From the trades behind an execution to what each customer has of it, pure and cumulative: the same trades give the same
- * positions, however and whenever they were told, so what is booked is always the difference of two positions.
+ * From the trades behind an execution to what each customer has of it, pure and cumulative: the
+ * same trades give the same positions, however and whenever they were told, so what is booked is
+ * always the difference of two positions.
  *
- * Over several hops the customers' part is known when all of them have ended; until then only the venues' side counts. Of
- * a later hop's volume the customers bear what the hop before traded, not the fees taken in between: those are in the fee.
+ * Over several hops the customers' part is known when all of them have ended; until then only the
+ * venues' side counts. Of a later hop's volume the customers bear what the hop before traded, not
+ * the fees taken in between: those are in the fee.
  */
 import { divideInteger, greatest, least, multiply, round, sum, unitOf } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
@@ -28,7 +30,10 @@ export type HopFilled = PathHop & {
   fees: ReadonlyMap<string, Decimal>
 }
 
-/** `amount` and `volume` are the customers'; `closed`: they are known. `complete`: every hop did all that it was to do. */
+/**
+ * `amount` and `volume` are the customers'; `closed`: they are known. `complete`: every hop did all
+ * that it was to do.
+ */
 export type Filled = {
   amount: Decimal
   volume: Decimal
@@ -50,7 +55,10 @@ export type Pricing = {
   asked?: { volume: Decimal; amount: Decimal }
 }
 
-/** The cumulative position behind the bookings. `total`: BUY paid, SELL got. `base`: the customer's, in his scale. */
+/**
+ * The cumulative position behind the bookings. `total`: BUY paid, SELL got. `base`: the customer's,
+ * in his scale.
+ */
 export type Position = {
   filled: Filled
   base: Decimal
@@ -65,7 +73,10 @@ export type Position = {
   rounding: Decimal
 }
 
-/** Whole units in proportion to the weights, floored, the left ones by largest remainder; what is finer than the unit goes to the first. */
+/**
+ * Whole units in proportion to the weights, floored, the left ones by largest remainder; what is
+ * finer than the unit goes to the first.
+ */
 export function allot(total: Decimal, weights: readonly Decimal[], unit: Decimal): Decimal[] {
   const whole = total / unit
   const weight = sum(weights)
@@ -85,7 +96,10 @@ export function allot(total: Decimal, weights: readonly Decimal[], unit: Decimal
   return parts.map(({ part, index }) => part * unit + (index === 0 ? total % unit : 0n))
 }
 
-/** What the next hop has to trade of the asset that both share: what this one took (BUY) or brought (SELL), its fees in it included. */
+/**
+ * What the next hop has to trade of the asset that both share: what this one took (BUY) or brought
+ * (SELL), its fees in it included.
+ */
 export function neededAfter(side: Side, { volume, fees, quote_asset }: HopFilled): Decimal {
   const fee = fees.get(quote_asset) ?? 0n
   return side === 'BUY' ? volume + fee : greatest(0n, volume - fee)
@@ -131,7 +145,10 @@ export function filledOf(
   return { amount, volume, closed: true, complete, hops }
 }
 
-/** Each customer's part of what was filled, all at the same price; the parts add up to the whole in every digit. */
+/**
+ * Each customer's part of what was filled, all at the same price; the parts add up to the whole in
+ * every digit.
+ */
 export function splitFilled(
   filled: Filled,
   weights: readonly Decimal[],

@@ -88,7 +88,8 @@ describe('books of several hops seen as one', () => {
           oracle(amount),
         )
         assert.ok(exact !== undefined, 'what the composed book holds, every hop holds')
-        // Per level the last digit of a quantity at the dearest price, and the last digit of a price for the whole amount, at each hop.
+        // Per level the last digit of a quantity at the dearest price, and the last digit of a
+        // price for the whole amount, at each hop.
         const dearest = books.reduce(
           (product, book) =>
             product.times(Oracle.max(1, ...book.map((level) => oracle(level.price)))),
@@ -232,7 +233,8 @@ describe("the price at the venue for a customer's all-in limit", () => {
     ['BUY', '100', terms('0', '0', '0'), '0.00009', '0.1', undefined],
     ['BUY', '0.01', terms('0.001', '0', '0.005'), '1', '0.01', undefined],
     ['SELL', '100', terms('0', '0.5', '0.5'), '1', '0.1', undefined],
-    // Parts that take nearly all: found at once, within two cents of the total; and no price has more than 20 integer digits.
+    // Parts that take nearly all: found at once, within two cents of the total; and no price has
+    // more than 20 integer digits.
     ['SELL', '60000', terms('0', '0', '0.9999999'), '1', '0.1', '600000199990.1'],
     ['SELL', '60000', terms('0', '0', '0.999999999999999999'), '1', '0.1', undefined],
     ['SELL', '99999999999999999990', terms('0.001', '0', '0'), '1', '0.1', undefined],
@@ -322,7 +324,8 @@ describe('terms', () => {
             priceAmount(side, book, amount, { ...given, [term]: given[term] + more }, scale),
           ]
           assert.ok(less !== undefined && dearer !== undefined)
-          // A higher fee lowers what the other two are taken of when selling: at most a cent each, and less than it takes.
+          // A higher fee lowers what the other two are taken of when selling: at most a cent each,
+          // and less than it takes.
           if (side === 'BUY') assert.ok(less.total <= dearer.total)
           else assert.ok(dearer.total <= less.total + 2n * unitOf(scale))
         },
@@ -363,7 +366,8 @@ describe('a side, asked for an amount or a volume', () => {
         const { priced } = sideForAmount(side, book, amount, free, limits)
         if (priced.total <= 0n) return
         const back = sideForVolume(side, book, priced.total, free, limits)
-        // BUY: what is paid for the amount buys it, save the cents that ⌊V ÷ (1 + margin)⌋ and the parts are rounded by. SELL: no more is needed.
+        // BUY: what is paid for the amount buys it, save the cents that ⌊V ÷ (1 + margin)⌋ and the
+        // parts are rounded by. SELL: no more is needed.
         if (side === 'SELL') assert.ok(back.complete && back.priced.amount <= priced.amount)
         else
           assert.ok(

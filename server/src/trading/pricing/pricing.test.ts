@@ -176,7 +176,8 @@ describe('whatever the book', () => {
         const fair = exact.times(factor)
         if (side === 'BUY') assert.ok(oracle(total).gte(fair))
         else assert.ok(oracle(total).lte(fair))
-        // Four roundings, each less than one unit (and the later ones on the earlier ones' remainder).
+        // Four roundings, each less than one unit (and the later ones on the earlier ones'
+        // remainder).
         assert.ok(
           oracle(total)
             .minus(fair)

@@ -1,13 +1,14 @@
 /**
- * What a customer pays or gets for an amount, pure. The depth of the book is walked (BUY the asks, SELL the bids), then
- * fee, risk and margin are taken of what was walked:
+ * What a customer pays or gets for an amount, pure. The depth of the book is walked (BUY the asks,
+ * SELL the bids), then fee, risk and margin are taken of what was walked:
  *
  *   BUY   total = notional + fee + risk + margin, risk and margin of notional + fee
  *   SELL  total = notional − fee − risk − margin, risk and margin of notional − fee
  *
- * Rounded to the quote asset's scale: notional up for BUY and down for SELL, the other parts up, each from the rounded
- * parts before it; the total is their sum. So no rounding favours the customer, and a reader can add it up again.
- * Quantities are in the base asset, prices, parts and totals in the quote asset, taker_fee, risk and margin factors.
+ * Rounded to the quote asset's scale: notional up for BUY and down for SELL, the other parts up,
+ * each from the rounded parts before it; the total is their sum. So no rounding favours the
+ * customer, and a reader can add it up again. Quantities are in the base asset, prices, parts and
+ * totals in the quote asset, taker_fee, risk and margin factors.
  */
 import {
   divide,
@@ -50,7 +51,10 @@ export const NOTHING: Priced = {
 /** Prices for display only: total or notional ÷ amount. */
 export const PRICE_DIGITS = 8
 
-/** The worst price a factor of slippage from the top allows, on the price step, rounded to the house's side. */
+/**
+ * The worst price a factor of slippage from the top allows, on the price step, rounded to the
+ * house's side.
+ */
 export function worstPrice(
   side: Side,
   top: Decimal,
@@ -63,8 +67,9 @@ export function worstPrice(
 }
 
 /**
- * The books of a route's hops seen as one, in the route's base and quote asset, best first: hop 1's base against the last
- * hop's quote asset, each hop's quote being the next one's base. Prices are rounded against the customer, quantities down.
+ * The books of a route's hops seen as one, in the route's base and quote asset, best first: hop 1's
+ * base against the last hop's quote asset, each hop's quote being the next one's base. Prices are
+ * rounded against the customer, quantities down.
  */
 export function composeBook(side: Side, books: readonly (readonly Level[])[]): Level[] {
   const [first = [], ...more] = books
@@ -105,7 +110,10 @@ export function depthOf(levels: readonly Level[]): Decimal {
   return levels.reduce((depth, level) => depth + level.quantity, 0n)
 }
 
-/** Σ price × quantity of the best levels that make up the amount, rounded; undefined when they do not hold it. */
+/**
+ * Σ price × quantity of the best levels that make up the amount, rounded; undefined when they do
+ * not hold it.
+ */
 export function walk(
   side: Side,
   levels: readonly Level[],
@@ -189,8 +197,9 @@ export function sideForAmount(
 }
 
 /**
- * The volume asked, exactly, or what the depth gives of it. BUY: notional and fee take at most ⌊V ÷ (1 + margin)⌋, the
- * rest is margin, risk is ignored. SELL: the least amount whose total reaches V; what it gives beyond V is margin.
+ * The volume asked, exactly, or what the depth gives of it. BUY: notional and fee take at most ⌊V ÷
+ * (1 + margin)⌋, the rest is margin, risk is ignored. SELL: the least amount whose total reaches V;
+ * what it gives beyond V is margin.
  */
 export function sideForVolume(
   side: Side,
@@ -219,7 +228,8 @@ function buyForVolume(
   const most = availableAmount(levels, limits) / amount_step
   const steps = lastWhere(most, (candidate) => cost(at(candidate)) <= budget)
   const priced = at(steps)
-  // At the end of the depth it is all that was asked only when not even one step more would have fitted.
+  // At the end of the depth it is all that was asked only when not even one step more would have
+  // fitted.
   const more = multiply(levels.at(-1)?.price ?? 0n, amount_step, scale, 'up')
   if (steps === most && budget - cost(priced) >= more) return { priced, complete: false }
   return { priced: { ...priced, margin: volume - cost(priced), total: volume }, complete: true }
@@ -244,7 +254,10 @@ function sellForVolume(
   }
 }
 
-/** The last of 0…most where `holds` is still true, when it is true up to some point and false after it. */
+/**
+ * The last of 0…most where `holds` is still true, when it is true up to some point and false after
+ * it.
+ */
 function lastWhere(most: bigint, holds: (candidate: bigint) => boolean): bigint {
   let low = 0n
   let high = most
@@ -256,14 +269,18 @@ function lastWhere(most: bigint, holds: (candidate: bigint) => boolean): bigint 
   return low
 }
 
-/** So many cents are looked at one by one; what the parts leave beyond, where they take nearly all, costs no more than two of them. */
+/**
+ * So many cents are looked at one by one; what the parts leave beyond, where they take nearly all,
+ * costs no more than two of them.
+ */
 const MOST_CENTS = 1_000
 /** No price has more integer digits. */
 const PRICE_LIMIT: Decimal = 10n ** BigInt(INTEGER_DIGITS) * ONE
 
 /**
- * The worst price at the venue, on its step, at which a LIMIT order of this amount keeps the customer's all-in price: filled
- * there or better, its total is at most (BUY), at least (SELL) `customer_price` × amount. undefined: the parts leave no room for one.
+ * The worst price at the venue, on its step, at which a LIMIT order of this amount keeps the
+ * customer's all-in price: filled there or better, its total is at most (BUY), at least (SELL)
+ * `customer_price` × amount. undefined: the parts leave no room for one.
  */
 export function venueLimitPrice(
   side: Side,
@@ -276,7 +293,8 @@ export function venueLimitPrice(
   const total = (notional: Decimal) => priceNotional(side, amount, notional, terms, scale).total
   const parts = ONE + (side === 'BUY' ? terms.risk + terms.margin : -terms.risk - terms.margin)
   if (parts <= 0n) return undefined
-  // From the notional at which even the worst rounding of every part keeps the price, cent by cent to the last that does.
+  // From the notional at which even the worst rounding of every part keeps the price, cent by cent
+  // to the last that does.
   let notional: Decimal
   if (side === 'BUY') {
     const target = multiply(customer_price, amount, scale, 'down')
@@ -315,7 +333,9 @@ export function venueLimitPrice(
   return price > 0n && price < PRICE_LIMIT ? price : undefined
 }
 
-/** The parts that belong to a filled share of a firm quote; the whole share gives exactly the quote. */
+/**
+ * The parts that belong to a filled share of a firm quote; the whole share gives exactly the quote.
+ */
 export function shareOf(side: Side, quoted: Priced, filled: Decimal, scale: number): Priced {
   if (filled === quoted.amount) return quoted
   const part = (value: Decimal, rounding: 'up' | 'down') =>
@@ -336,7 +356,10 @@ export function shareOf(side: Side, quoted: Priced, filled: Decimal, scale: numb
   }
 }
 
-/** What the venue really did, priced: the exact volume rounded to the scale in the house's favour, then the parts. */
+/**
+ * What the venue really did, priced: the exact volume rounded to the scale in the house's favour,
+ * then the parts.
+ */
 export function priceFilled(
   side: Side,
   amount: Decimal,

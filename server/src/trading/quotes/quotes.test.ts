@@ -59,13 +59,19 @@ it('what a quote stands on counts from the next quote on', async () => {
   const bob = await world.customer()
   const marginOf = async (customer_id: string) => (await ask('north', { customer_id })).margin
   assert.equal(await marginOf(bob.id), '0.005')
-  await db.query(sql`update customers set margin = 'PREMIUM' where id = ${bob.id}`)
+  await db.query(sql`
+    update customers
+    set margin = 'PREMIUM'
+    where id = ${bob.id}`)
   assert.equal(await marginOf(bob.id), '0.001')
   await world.declare(
     Object.values({ ...ROUTES, north: { ...ROUTES.north, margin: { PREMIUM: '0.002' } } }),
   )
   assert.equal(await marginOf(bob.id), '0.002')
-  await db.query(sql`update customers set state = 'DELETED' where id = ${bob.id}`)
+  await db.query(sql`
+    update customers
+    set state = 'DELETED'
+    where id = ${bob.id}`)
   assert.deepEqual(await refusal(marginOf(bob.id)), ['NOT_ACTIVE', 'customer_id'])
   await db.tx((tx) =>
     putSettings(tx, clock, workspace, {
@@ -122,7 +128,10 @@ it('a quote takes one statement while what it stands on holds', async () => {
   }
   await counted()
   assert.equal(await counted(), 1)
-  await app.db.query(sql`update customers set label = label where id = ${alice.id}`)
+  await app.db.query(sql`
+    update customers
+    set label = label
+    where id = ${alice.id}`)
   assert.deepEqual([await counted(), await counted()], [3, 1])
 })
 
@@ -165,7 +174,8 @@ it('a customer has quotes until their time is over', async () => {
 describe('a quote over several hops', () => {
   it('walks both books, takes the fees of both hops, and adds up', async () => {
     const quote = await ask('across', { request_quantity: '12', margin: '0.005' })
-    // 10 ETH at 0.04 and 2 at 0.0402 BTC, of which 0.4804 BTC at 60000; back: 0.399 + 0.0796 at 59980.
+    // 10 ETH at 0.04 and 2 at 0.0402 BTC, of which 0.4804 BTC at 60000; back: 0.399 + 0.0796 at
+    // 59980.
     const notional = (side: typeof quote.buy, sign: bigint) =>
       decimal(side.volume) - sign * (decimal(side.fee) + decimal(side.risk) + decimal(side.margin))
     assert.equal(format(notional(quote.buy, 1n)), '28824')
@@ -258,7 +268,8 @@ describe('a quote', () => {
         side.complete,
       ])
     }
-    // With the parts of its price 60.3 EUR buy 0.00099 BTC, of which 0.001 is the least, and need 0.00102 to be sold.
+    // With the parts of its price 60.3 EUR buy 0.00099 BTC, of which 0.001 is the least, and need
+    // 0.00102 to be sold.
     assert.deepEqual(
       await sides({ request_asset: 'EUR', request_quantity: '60.3', risk_duration_ms: 0 }),
       [
@@ -386,7 +397,9 @@ describe('the history of a price', () => {
     ] as const
     for (const [venue_id, base_asset, quote_asset, bucket, mid] of mids)
       await app.db.query(
-        sql`insert into price_mids (venue_id, base_asset, quote_asset, bucket, mid) values (${venue_id}, ${base_asset}, ${quote_asset}, ${bucket}, ${mid})`,
+        sql`
+          insert into price_mids (venue_id, base_asset, quote_asset, bucket, mid)
+          values (${venue_id}, ${base_asset}, ${quote_asset}, ${bucket}, ${mid})`,
       )
     const { id } = await world.routeOf('across')
     assert.deepEqual(await priceHistory(app, workspace, id), [
@@ -469,7 +482,11 @@ describe('routes over several hops in the configuration', () => {
     const [stored] = await world.app.db.query<{
       hops: { hop_no: number; venue_id: string; base_asset: string; quote_asset: string }[]
     }>(
-      sql`select hops from price_stream_routes where workspace = ${world.workspace} and key = 'across'`,
+      sql`
+        select hops
+        from price_stream_routes
+        where workspace = ${world.workspace}
+          and key = 'across'`,
     )
     assert.deepEqual(
       stored?.hops.map(({ hop_no, venue_id, base_asset, quote_asset }) => [

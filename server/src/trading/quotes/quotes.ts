@@ -1,6 +1,7 @@
 /**
- * Quotes: what an amount or a volume costs and brings now, on both sides, within liquidity, guards and the route's
- * maximum. With a hold time a quote is firm; one quote makes one execution (executions.ts accepts it).
+ * Quotes: what an amount or a volume costs and brings now, on both sides, within liquidity, guards
+ * and the route's maximum. With a hold time a quote is firm; one quote makes one execution
+ * (executions.ts accepts it).
  */
 import { mustExist } from '../../core/assert.ts'
 import type { Clock } from '../../core/clock.ts'
@@ -47,9 +48,11 @@ import type { CreateQuoteBody, Quote, QuoteSide, QuoteState } from '../trading.s
 const INDICATIVE_MILLISECONDS = 5_000
 const EXPIRED_AT_ONCE = 200
 
-const QUOTE_COLUMNS =
-  raw(`id, workspace, state, route_id, symbol, customer_id, firm, request_asset, request_quantity, request_side, execution_type, risk_duration_ms, margin, risk, risk_source,
-  created_at, expires_at, buy, sell, execution_id, system_created_at, system_created_by, system_updated_at, system_updated_by, version`)
+const QUOTE_COLUMNS = raw(`
+    id, workspace, state, route_id, symbol, customer_id, firm, request_asset, request_quantity,
+      request_side, execution_type, risk_duration_ms, margin, risk, risk_source, created_at,
+      expires_at, buy, sell, execution_id, system_created_at, system_created_by, system_updated_at,
+      system_updated_by, version`)
 
 export type QuotesApp = PricesNow & { db: Db }
 
@@ -70,9 +73,10 @@ function memoryOf(db: Db): ReadMemory<Facts> {
 }
 
 /**
- * Prices by route, customer, settings and brakes as they are when the quote is written; only the quote is. Throws 4004 for
- * an unknown route or customer, 2001 for a third asset (as specified), 3001: NOT_ACTIVE, BRAKED, SCALE, BELOW_MINIMUM,
- * RANGE, STALE_PRICE. Never refused for being large.
+ * Prices by route, customer, settings and brakes as they are when the quote is written; only the
+ * quote is. Throws 4004 for an unknown route or customer, 2001 for a third asset (as specified),
+ * 3001: NOT_ACTIVE, BRAKED, SCALE, BELOW_MINIMUM, RANGE, STALE_PRICE. Never refused for being
+ * large.
  */
 export function createQuote(
   app: QuotesApp,
@@ -273,7 +277,11 @@ export async function quoteById(
 ): Promise<StoredQuote> {
   const quote = only(
     await reader.query<StoredQuote>(
-      sql`select ${QUOTE_COLUMNS}, taker_fee from quotes where workspace = ${workspace} and id = ${id}`,
+      sql`
+        select ${QUOTE_COLUMNS}, taker_fee
+        from quotes
+        where workspace = ${workspace}
+          and id = ${id}`,
     ),
   )
   if (quote === undefined) throw notFound('quote', id, 'quote_id')
@@ -286,7 +294,14 @@ export const hasQuotes =
   async (reader: Reader, workspace: string, customer_id: string): Promise<boolean> =>
     (
       await reader.query(
-        sql`select 1 from quotes where workspace = ${workspace} and customer_id = ${customer_id} and state = 'ACTIVE' and expires_at > ${clock.now()} limit 1`,
+        sql`
+          select 1
+          from quotes
+          where workspace = ${workspace}
+            and customer_id = ${customer_id}
+            and state = 'ACTIVE'
+            and expires_at > ${clock.now()}
+          limit 1`,
       )
     ).length > 0
 
@@ -298,13 +313,17 @@ export function listQuotes(
 ): ListQuery<Quote> {
   if (states !== undefined)
     return {
-      select: sql`select ${QUOTE_COLUMNS} from quotes`,
+      select: sql`
+        select ${QUOTE_COLUMNS}
+        from quotes`,
       conditions: [sql`workspace = ${workspace}`, among('state', states)],
       key: { column: 'id', type: 'uuid' },
     }
   // `+ 0`: by the index of their ends all that can be accepted would be read and sorted.
   return {
-    select: sql`select ${QUOTE_COLUMNS} from quotes`,
+    select: sql`
+      select ${QUOTE_COLUMNS}
+      from quotes`,
     conditions: [
       sql`workspace = ${workspace}`,
       sql`state = 'ACTIVE'`,
@@ -314,13 +333,27 @@ export function listQuotes(
   }
 }
 
-/** Marks those that are over, a slice at a time, over all workspaces; until then they are refused by their time. */
+/**
+ * Marks those that are over, a slice at a time, over all workspaces; until then they are refused by
+ * their time.
+ */
 export async function expireQuotes({ db, clock }: Pick<QuotesApp, 'db' | 'clock'>): Promise<void> {
   const now = clock.now()
   for (let marked = EXPIRED_AT_ONCE; marked === EXPIRED_AT_ONCE;) {
     const rows = await db.query(sql`
-      update quotes set state = 'EXPIRED', version = version + 1, system_updated_at = ${now}, system_updated_by = 'trading'
-      where (workspace, id) in (select workspace, id from quotes where state = 'ACTIVE' and expires_at <= ${now} order by expires_at limit ${EXPIRED_AT_ONCE}::int for update skip locked) returning 1`)
+      update quotes
+      set state = 'EXPIRED', version = version + 1, system_updated_at = ${now},
+        system_updated_by = 'trading'
+      where (workspace, id) in (
+        select workspace, id
+        from quotes
+        where state = 'ACTIVE'
+          and expires_at <= ${now}
+        order by expires_at
+        limit ${EXPIRED_AT_ONCE}::int
+        for update skip locked
+      )
+      returning 1`)
     marked = rows.length
   }
 }

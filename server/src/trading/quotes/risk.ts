@@ -1,6 +1,7 @@
 /**
- * What it may cost to hold a price, as a factor: the expected shortfall of the market's relative moves in 10 s, at the
- * route's quantile, stretched to the hold time by the root of time. Rounded up; with too little data there is none.
+ * What it may cost to hold a price, as a factor: the expected shortfall of the market's relative
+ * moves in 10 s, at the route's quantile, stretched to the hold time by the root of time. Rounded
+ * up; with too little data there is none.
  */
 import { divideInteger, multiply, ONE, round, sum } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
@@ -18,7 +19,9 @@ const ROOTS: Readonly<Record<number, Decimal>> = {
   60_000: 2_449_489_742_783_178_099n,
 }
 
-/** Moves come as the same array until there is another: per array and quantile they are sorted once. */
+/**
+ * Moves come as the same array until there is another: per array and quantile they are sorted once.
+ */
 const known = new WeakMap<readonly Decimal[], Map<Decimal, Decimal | undefined>>()
 
 function shortfallOf(moves: readonly Decimal[], quantile: Decimal): Decimal | undefined {
@@ -42,8 +45,8 @@ export function expectedShortfall(
 }
 
 /**
- * `moves` of each hop. Over several hops the shortfalls add up, as if the worst came at all of them at once: the risk of the
- * whole is never more. Observed only when every hop has enough data.
+ * `moves` of each hop. Over several hops the shortfalls add up, as if the worst came at all of them
+ * at once: the risk of the whole is never more. Observed only when every hop has enough data.
  */
 export function riskOf(
   moves: readonly (readonly Decimal[])[],

@@ -1,4 +1,7 @@
-/** What search shows of trading's records, what of it needs a person now, and what was traded since a time. */
+/**
+ * What search shows of trading's records, what of it needs a person now, and what was traded since
+ * a time.
+ */
 import { tryDecimal } from '../../core/decimal.ts'
 import type { Reader } from '../../store/db.ts'
 import type { SearchLookup, DeskFeed } from '../../store/desk-feed.ts'
@@ -10,7 +13,11 @@ import { tradingTimelines } from './timeline.ts'
 const show =
   (table: string, select: string) =>
   (workspace: string, ids: readonly string[]): Query =>
-    sql`select t.id, ${raw(select)} from ${raw(table)} t where t.workspace = ${workspace} and t.id = any(${ids}::uuid[])`
+    sql`
+      select t.id, ${raw(select)}
+      from ${raw(table)} t
+      where t.workspace = ${workspace}
+        and t.id = any(${ids}::uuid[])`
 const alone = 'null::text as parent_kind, null::uuid as parent_id'
 const inTrade =
   "case when t.execution_id is null then null else 'execution' end as parent_kind, t.execution_id as parent_id"
@@ -22,20 +29,38 @@ const EXECUTION_LOOKUPS: readonly SearchLookup[] = [
   {
     field: 'client_ref',
     find: (workspace, text, limit) => sql`
-    select id, client_ref as matched from executions where workspace = ${workspace} and client_ref is not null and lower(client_ref) collate "C" >= ${text.toLowerCase()} and lower(client_ref) collate "C" < ${upTo(text.toLowerCase())}
-    order by lower(client_ref) collate "C", id limit ${limit}`,
+      select id, client_ref as matched
+      from executions
+      where workspace = ${workspace}
+        and client_ref is not null
+        and lower(client_ref) collate "C" >= ${text.toLowerCase()}
+        and lower(client_ref) collate "C" < ${upTo(text.toLowerCase())}
+      order by lower(client_ref) collate "C", id
+      limit ${limit}`,
   },
   {
     field: 'internal_ref',
     find: (workspace, text, limit) =>
-      sql`select id, internal_ref as matched from executions where workspace = ${workspace} and internal_ref = ${text.toUpperCase()} order by internal_ref limit ${limit}`,
+      sql`
+        select id, internal_ref as matched
+        from executions
+        where workspace = ${workspace}
+          and internal_ref = ${text.toUpperCase()}
+        order by internal_ref
+        limit ${limit}`,
   },
   {
     field: 'amount',
     find: (workspace, text, limit) =>
       tryDecimal(text) === undefined
         ? undefined
-        : sql`select id, trim_scale(amount)::text as matched from executions where workspace = ${workspace} and amount = ${text}::numeric order by amount desc, id desc limit ${limit}`,
+        : sql`
+          select id, trim_scale(amount)::text as matched
+          from executions
+          where workspace = ${workspace}
+            and amount = ${text}::numeric
+          order by amount desc, id desc
+          limit ${limit}`,
   },
 ]
 
@@ -43,13 +68,23 @@ const ORDER_LOOKUPS: readonly SearchLookup[] = [
   {
     field: 'foreign_id',
     find: (workspace, text, limit) =>
-      sql`select id, foreign_id as matched from execution_orders where workspace = ${workspace} and foreign_id = ${text} order by foreign_id limit ${limit}`,
+      sql`
+        select id, foreign_id as matched
+        from execution_orders
+        where workspace = ${workspace}
+          and foreign_id = ${text}
+        order by foreign_id
+        limit ${limit}`,
   },
   {
     field: 'client_order_id',
     find: (workspace, text, limit) => sql`
-    select o.id, o.client_order_id as matched from (select id from venues where workspace = ${workspace} offset 0) v
-    join execution_orders o on o.workspace = ${workspace} and o.venue_id = v.id and o.client_order_id = ${text} limit ${limit}`,
+      select o.id, o.client_order_id as matched
+      from (select id from venues where workspace = ${workspace} offset 0) v
+      join execution_orders o on o.workspace = ${workspace}
+        and o.venue_id = v.id
+        and o.client_order_id = ${text}
+      limit ${limit}`,
   },
 ]
 
@@ -57,8 +92,12 @@ const FILL_LOOKUPS: readonly SearchLookup[] = [
   {
     field: 'foreign_id',
     find: (workspace, text, limit) => sql`
-    select f.id, f.foreign_id as matched from (select id from venues where workspace = ${workspace} offset 0) v
-    join fills f on f.workspace = ${workspace} and f.venue_id = v.id and f.foreign_id = ${text} limit ${limit}`,
+      select f.id, f.foreign_id as matched
+      from (select id from venues where workspace = ${workspace} offset 0) v
+      join fills f on f.workspace = ${workspace}
+        and f.venue_id = v.id
+        and f.foreign_id = ${text}
+      limit ${limit}`,
   },
 ]
 
@@ -128,7 +167,11 @@ export const tradingDeskFeed: DeskFeed = {
       list: '/trading/executions',
       filter: { state: 'UNKNOWN' },
       select: (workspace) =>
-        sql`select count(*)::integer as count, min(system_updated_at) as oldest_at from executions where workspace = ${workspace} and state = 'UNKNOWN'`,
+        sql`
+          select count(*)::integer as count, min(system_updated_at) as oldest_at
+          from executions
+          where workspace = ${workspace}
+            and state = 'UNKNOWN'`,
     },
     {
       kind: 'executions_stuck',
@@ -138,7 +181,12 @@ export const tradingDeskFeed: DeskFeed = {
       list: '/trading/executions',
       filter: { state: 'PROCESSING,CANCELING', stuck: 'true' },
       select: (workspace, now) =>
-        sql`select count(*)::integer as count, min(coalesce(triggered_at, system_created_at)) as oldest_at from executions e where workspace = ${workspace} and ${isStuck(now)}`,
+        sql`
+          select count(*)::integer as count,
+            min(coalesce(triggered_at, system_created_at)) as oldest_at
+          from executions e
+          where workspace = ${workspace}
+            and ${isStuck(now)}`,
     },
     {
       kind: 'executions_incomplete',
@@ -148,7 +196,11 @@ export const tradingDeskFeed: DeskFeed = {
       list: '/trading/executions',
       filter: { state: 'CANCELED' },
       select: (workspace, now) => sql`
-      select count(*)::integer as count, min(completed_at) as oldest_at from executions where workspace = ${workspace} and reason_code = 'HOP_INCOMPLETE' and completed_at > ${now - INCOMPLETE_MILLISECONDS}`,
+        select count(*)::integer as count, min(completed_at) as oldest_at
+        from executions
+        where workspace = ${workspace}
+          and reason_code = 'HOP_INCOMPLETE'
+          and completed_at > ${now - INCOMPLETE_MILLISECONDS}`,
     },
     {
       kind: 'stops_waiting_in_vain',
@@ -157,8 +209,13 @@ export const tradingDeskFeed: DeskFeed = {
       list: '/trading/executions',
       filter: { state: 'WAITING_FOR_TRIGGER' },
       select: (workspace) => sql`
-      select count(*)::integer as count, min(e.system_created_at) as oldest_at from executions e join price_stream_routes r on r.workspace = e.workspace and r.id = e.route_id
-      where e.workspace = ${workspace} and e.state = 'WAITING_FOR_TRIGGER' and not r.active`,
+        select count(*)::integer as count, min(e.system_created_at) as oldest_at
+        from executions e
+        join price_stream_routes r on r.workspace = e.workspace
+          and r.id = e.route_id
+        where e.workspace = ${workspace}
+          and e.state = 'WAITING_FOR_TRIGGER'
+          and not r.active`,
     },
   ],
 }
@@ -176,6 +233,12 @@ export type Traded = {
 /** What executions made since `from` have filled; those that filled nothing are not counted. */
 export function tradedSince(reader: Reader, workspace: string, from: number): Promise<Traded[]> {
   return reader.query<Traded>(sql`
-    select symbol, base_asset, quote_asset, side, count(*)::integer as count, trim_scale(sum(filled_amount)) as amount, trim_scale(sum(filled_volume)) as volume
-    from executions where workspace = ${workspace} and system_created_at >= ${from} and filled_amount > 0 group by symbol, base_asset, quote_asset, side order by symbol, side`)
+    select symbol, base_asset, quote_asset, side, count(*)::integer as count,
+      trim_scale(sum(filled_amount)) as amount, trim_scale(sum(filled_volume)) as volume
+    from executions
+    where workspace = ${workspace}
+      and system_created_at >= ${from}
+      and filled_amount > 0
+    group by symbol, base_asset, quote_asset, side
+    order by symbol, side`)
 }

@@ -1,4 +1,7 @@
-/** What is under way at a venue: orders that it may have filled further than the books say, and trades that are not settled. */
+/**
+ * What is under way at a venue: orders that it may have filled further than the books say, and
+ * trades that are not settled.
+ */
 import { mustExist } from '../../core/assert.ts'
 import { format } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
@@ -24,11 +27,19 @@ export function ordersUnderway(
   venue_id: string,
 ): Promise<UnderwayOrder[]> {
   return reader.query<UnderwayOrder>(sql`
-    select id, state, base_asset, quote_asset, coalesce(sent_at, system_created_at) as since from execution_orders o
-    where workspace = ${workspace} and venue_id = ${venue_id} and ${isOpenOrder} order by id limit ${MAXIMUM_ORDERS}`)
+    select id, state, base_asset, quote_asset, coalesce(sent_at, system_created_at) as since
+    from execution_orders o
+    where workspace = ${workspace}
+      and venue_id = ${venue_id}
+      and ${isOpenOrder}
+    order by id
+    limit ${MAXIMUM_ORDERS}`)
 }
 
-/** How many orders are open there, and how many trades that stand are to be settled or in a settlement. */
+/**
+ * How many orders are open there, and how many trades that stand are to be settled or in a
+ * settlement.
+ */
 export async function unfinishedAt(
   reader: Reader,
   workspace: string,
@@ -36,8 +47,21 @@ export async function unfinishedAt(
 ): Promise<{ orders: number; trades: number }> {
   const row = only(
     await reader.query<{ orders: number; trades: number }>(sql`
-    select (select count(*)::integer from execution_orders o where workspace = ${workspace} and venue_id = ${venue_id} and ${isOpenOrder}) as orders,
-      (select count(*)::integer from fills where workspace = ${workspace} and venue_id = ${venue_id} and settlement_state <> 'SETTLED' and (settlement_state = 'IN_SETTLEMENT' or not busted)) as trades`),
+      select (
+        select count(*)::integer
+        from execution_orders o
+        where workspace = ${workspace}
+          and venue_id = ${venue_id}
+          and ${isOpenOrder}
+      ) as orders,
+        (
+          select count(*)::integer
+          from fills
+          where workspace = ${workspace}
+            and venue_id = ${venue_id}
+            and settlement_state <> 'SETTLED'
+            and (settlement_state = 'IN_SETTLEMENT' or not busted)
+        ) as trades`),
   )
   return mustExist(row, 'a count is one row')
 }
@@ -54,10 +78,29 @@ export async function tradeOfSize(
 ): Promise<{ id: string; foreign_id: string; busted: boolean; outside: boolean } | undefined> {
   return only(
     await reader.query<{ id: string; foreign_id: string; busted: boolean; outside: boolean }>(sql`
-    select late.id, foreign_id, busted, execution_id is null as outside from services s
-    cross join lateral (select * from fills f where f.workspace = s.workspace and f.service_id = s.id order by f.id desc limit ${LOOKED_AT}) as late
-    where s.workspace = ${workspace} and s.venue_id = ${venue_id} and ((base_asset = ${asset} and quantity = ${format(size)}::numeric)
-      or (quote_asset = ${asset} and ${format(size)}::numeric in (volume, case when fee_asset = ${asset} then volume + fee end, case when fee_asset = ${asset} then volume - fee end)))
-    order by late.id desc limit 1`),
+      select late.id, foreign_id, busted, execution_id is null as outside
+      from services s
+      cross join lateral (
+        select *
+        from fills f
+        where f.workspace = s.workspace
+          and f.service_id = s.id
+        order by f.id desc
+        limit ${LOOKED_AT}
+      ) as late
+      where s.workspace = ${workspace}
+        and s.venue_id = ${venue_id}
+        and (
+          (base_asset = ${asset} and quantity = ${format(size)}::numeric)
+          or (
+            quote_asset = ${asset}
+            and ${format(size)}::numeric in (
+              volume, case when fee_asset = ${asset} then volume + fee end,
+              case when fee_asset = ${asset} then volume - fee end
+            )
+          )
+        )
+      order by late.id desc
+      limit 1`),
   )
 }

@@ -1,4 +1,7 @@
-/** What has a part in how an execution came to be what it is: its quote, its orders, and the settlement of its fills. */
+/**
+ * What has a part in how an execution came to be what it is: its quote, its orders, and the
+ * settlement of its fills.
+ */
 import { only } from '../../store/db.ts'
 import type { Reader } from '../../store/db.ts'
 import type {
@@ -38,15 +41,36 @@ async function executionTimeline(
       system_created_at: number
       system_created_by: string | null
     }>(sql`
-    select quote_id, best_execution, system_created_at, system_created_by from executions where workspace = ${workspace} and id = ${id}`),
+      select quote_id, best_execution, system_created_at, system_created_by
+      from executions
+      where workspace = ${workspace}
+        and id = ${id}`),
   )
   if (row === undefined) return undefined
   const orders = await reader.query<OrderRow>(sql`
-    select o.id, o.state, o.reason, o.symbol, o.side, o.type, trim_scale(o.quantity) as quantity, trim_scale(o.price) as price, o.sent_at, coalesce(v.label, 'a venue') as label, o.system_created_by
-    from execution_orders o left join venues v on v.workspace = o.workspace and v.id = o.venue_id
-    where o.workspace = ${workspace} and o.execution_id = ${id} and o.sent_at is not null order by o.id limit ${MAXIMUM_ORDERS}`)
+    select o.id, o.state, o.reason, o.symbol, o.side, o.type, trim_scale(o.quantity) as quantity,
+      trim_scale(o.price) as price, o.sent_at, coalesce(v.label, 'a venue') as label,
+      o.system_created_by
+    from execution_orders o
+    left join venues v on v.workspace = o.workspace
+      and v.id = o.venue_id
+    where o.workspace = ${workspace}
+      and o.execution_id = ${id}
+      and o.sent_at is not null
+    order by o.id
+    limit ${MAXIMUM_ORDERS}`)
   const settled = await reader.query<{ settlement_id: string }>(sql`
-    select distinct settlement_id from (select settlement_id from fills where workspace = ${workspace} and execution_id = ${id} order by id limit 1000) f where settlement_id is not null limit ${MAXIMUM_SETTLEMENTS}`)
+    select distinct settlement_id
+    from (
+      select settlement_id
+      from fills
+      where workspace = ${workspace}
+        and execution_id = ${id}
+      order by id
+      limit 1000
+    ) f
+    where settlement_id is not null
+    limit ${MAXIMUM_SETTLEMENTS}`)
   const quoted =
     row.quote_id === null ? undefined : await quoteEntry(reader, workspace, row.quote_id)
   const best: TimelineEntry[] =
@@ -109,7 +133,11 @@ async function quoteEntry(
       request_asset: string
       system_created_by: string | null
     }>(sql`
-    select firm, created_at, trim_scale(request_quantity) as request_quantity, request_asset, system_created_by from quotes where workspace = ${workspace} and id = ${id}`),
+      select firm, created_at, trim_scale(request_quantity) as request_quantity, request_asset,
+        system_created_by
+      from quotes
+      where workspace = ${workspace}
+        and id = ${id}`),
   )
   return (
     row && {
@@ -138,7 +166,13 @@ export async function executionsOf(
   limit: number,
 ): Promise<TimelineResource[]> {
   const rows = await reader.query<{ execution_id: string }>(
-    sql`select execution_id from execution_customers where workspace = ${workspace} and customer_id = ${customer_id} order by execution_id desc limit ${limit}`,
+    sql`
+      select execution_id
+      from execution_customers
+      where workspace = ${workspace}
+        and customer_id = ${customer_id}
+      order by execution_id desc
+      limit ${limit}`,
   )
   return rows.map(({ execution_id }) => ({ kind: 'execution', id: execution_id }))
 }

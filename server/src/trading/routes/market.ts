@@ -1,4 +1,7 @@
-/** What a route trades at now: the books of its hops as one market, and the guards that prices and amounts of it must pass. */
+/**
+ * What a route trades at now: the books of its hops as one market, and the guards that prices and
+ * amounts of it must pass.
+ */
 import { mustExist } from '../../core/assert.ts'
 import type { Clock } from '../../core/clock.ts'
 import {
@@ -25,7 +28,10 @@ export type PricesNow = { prices: PriceBook; clock: Clock }
 
 type FreshMarket = Market & { book: OrderBook }
 
-/** The markets of a route's hops as they are now, in the hops' order. Throws 3001 STALE_PRICE when one's prices are missing or too old. */
+/**
+ * The markets of a route's hops as they are now, in the hops' order. Throws 3001 STALE_PRICE when
+ * one's prices are missing or too old.
+ */
 function marketsOf({ prices, clock }: PricesNow, route: RouteRow): FreshMarket[] {
   return hopsOf(route).map((hop) => {
     const market = prices.market(hop.venue_id, hop)
@@ -98,7 +104,10 @@ function composedBook(books: readonly OrderBook[]): RouteMarket['book'] {
   return book
 }
 
-/** A later hop still gets its least amount when the price before it falls by this before its order goes out. */
+/**
+ * A later hop still gets its least amount when the price before it falls by this before its order
+ * goes out.
+ */
 const FALL = decimal('1.05')
 
 /** The least amount of the base asset that is enough at every hop. */
@@ -114,7 +123,10 @@ function leastThrough(hops: readonly FreshMarket[]): Decimal {
   }, 0n)
 }
 
-/** Throws 3001 STALE_PRICE for prices of a route far from the reference; without a fresh price from base to quote there is none. */
+/**
+ * Throws 3001 STALE_PRICE for prices of a route far from the reference; without a fresh price from
+ * base to quote there is none.
+ */
 export function assertNearReference(
   app: PricesNow,
   { priced, settings }: Pick<Basis, 'priced' | 'settings'>,

@@ -1,4 +1,7 @@
-/** How a route's price moved in the last two hours: its middle price at the end of each 10 s, over its hops as one market. */
+/**
+ * How a route's price moved in the last two hours: its middle price at the end of each 10 s, over
+ * its hops as one market.
+ */
 import { decimal, format, multiply } from '../../core/decimal.ts'
 import type { Clock } from '../../core/clock.ts'
 import { notFound } from '../../core/errors.ts'
@@ -20,7 +23,11 @@ export async function priceHistory(
 ): Promise<PricePoint[]> {
   const route = only(
     await db.query<Pick<RouteRow, 'hops'>>(
-      sql`select hops from price_stream_routes where workspace = ${workspace} and id = ${route_id}`,
+      sql`
+        select hops
+        from price_stream_routes
+        where workspace = ${workspace}
+          and id = ${route_id}`,
     ),
   )
   if (route === undefined) throw notFound('price-stream route', route_id, 'route_id')
@@ -28,7 +35,13 @@ export async function priceHistory(
   const ofHops = await Promise.all(
     hopsOf(route).map(({ venue_id, base_asset, quote_asset }) =>
       db.query<{ bucket: number; mid: string }>(sql`
-    select bucket, mid from price_mids where venue_id = ${venue_id} and base_asset = ${base_asset} and quote_asset = ${quote_asset} and bucket >= ${since} order by bucket`),
+        select bucket, mid
+        from price_mids
+        where venue_id = ${venue_id}
+          and base_asset = ${base_asset}
+          and quote_asset = ${quote_asset}
+          and bucket >= ${since}
+        order by bucket`),
     ),
   )
   const [first = [], ...others] = ofHops.map((rows) =>

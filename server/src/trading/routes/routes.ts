@@ -21,9 +21,10 @@ import { isOpenOrder } from '../rows.ts'
 import type { DeclaredPriceRoute, PriceRoute } from '../trading.schema.ts'
 
 const text = (column: string) => `trim_scale(${column})::text as ${column}`
-export const ROUTE_COLUMNS =
-  raw(`id, workspace, label, symbol, base_asset, quote_asset, hops, margin, ${['risk_quantile', 'min_amount', 'max_amount', 'amount_step', 'price_step'].map(text).join(', ')}, active,
-  system_created_at, system_created_by, system_updated_at, system_updated_by, version`)
+export const ROUTE_COLUMNS = raw(`
+    id, workspace, label, symbol, base_asset, quote_asset, hops, margin,
+      ${['risk_quantile', 'min_amount', 'max_amount', 'amount_step', 'price_step'].map(text).join(', ')},
+      active, system_created_at, system_created_by, system_updated_at, system_updated_by, version`)
 
 /** As stored; its state is told by the price book. */
 export type RouteRow = Omit<PriceRoute, 'state'>
@@ -48,14 +49,23 @@ export const routesOfSymbolRead = (
   workspace: string,
   symbol: string,
 ): Read<readonly RouteRow[]> => ({
-  query: sql`select ${ROUTE_COLUMNS} from price_stream_routes where workspace = ${workspace} and symbol = ${symbol} and active order by id`,
+  query: sql`
+    select ${ROUTE_COLUMNS}
+    from price_stream_routes
+    where workspace = ${workspace}
+      and symbol = ${symbol}
+      and active
+    order by id`,
   answer(rows: readonly RouteRow[]) {
     if (rows.length === 0) throw notFound('active price-stream route for', symbol, 'symbol')
     return rows
   },
 })
 
-/** What pricing over any route of a workspace stands on. `priced`: the venues that tell its prices, those of its active routes. */
+/**
+ * What pricing over any route of a workspace stands on. `priced`: the venues that tell its prices,
+ * those of its active routes.
+ */
 export type Basis = { settings: Settings; brakes: readonly SetBrake[]; priced: readonly string[] }
 
 export const basisReads = (workspace: string) => ({
@@ -68,7 +78,9 @@ export const basisReads = (workspace: string) => ({
   ),
 })
 
-/** The route's hops, from the base asset on: each one's quote asset is the next one's base asset. */
+/**
+ * The route's hops, from the base asset on: each one's quote asset is the next one's base asset.
+ */
 export function hopsOf(route: Pick<RouteRow, 'hops'>): Hop[] {
   return route.hops.toSorted((a, b) => a.hop_no - b.hop_no)
 }
@@ -115,7 +127,10 @@ export function gridOf(route: RouteRow, market: Pick<Market, 'pair'>): Grid {
   }
 }
 
-/** The customer's exemption, else the request's margin, else the route's for his category, else the workspace's. */
+/**
+ * The customer's exemption, else the request's margin, else the route's for his category, else the
+ * workspace's.
+ */
 export function marginFor(
   customer: Pick<Customer, 'margin' | 'ignore_margin'>,
   route: Pick<RouteRow, 'margin'>,
@@ -134,9 +149,10 @@ export function marginFor(
 }
 
 /**
- * Brings the routes to what the configuration file declares; a route that it no longer names is switched off, and the open
- * quotes of such a route, or of one that trades something else now, are canceled. Throws
- * 3001 naming the entry that is wrong. `venues` are the workspace's, by their key in the file.
+ * Brings the routes to what the configuration file declares; a route that it no longer names is
+ * switched off, and the open quotes of such a route, or of one that trades something else now, are
+ * canceled. Throws 3001 naming the entry that is wrong. `venues` are the workspace's, by their key
+ * in the file.
  */
 export async function applyPriceRoutes(
   tx: Tx,
@@ -151,22 +167,57 @@ export async function applyPriceRoutes(
     const path = `price_routes[${index}]`
     const hops = await checkedHops(tx, workspace, each, venues, path)
     await tx.query(sql`
-      insert into price_stream_routes (workspace, id, key, label, symbol, base_asset, quote_asset, hops, margin, risk_quantile, active, min_amount, max_amount, amount_step, price_step,
-        system_created_at, system_created_by, system_updated_at, system_updated_by)
-      values (${workspace}, ${newId()}, ${each.key}, ${each.label}, ${each.symbol ?? `${each.base_asset}/${each.quote_asset}`}, ${each.base_asset}, ${each.quote_asset}, ${JSON.stringify(hops)},
-        ${JSON.stringify(each.margin ?? {})}, ${each.risk_quantile}, ${each.active ?? true}, ${each.min_amount}, ${each.max_amount}, ${each.amount_step}, ${each.price_step}, ${now}, ${by}, ${now}, ${by})
-      on conflict (workspace, key) do update set label = excluded.label, symbol = excluded.symbol, base_asset = excluded.base_asset, quote_asset = excluded.quote_asset, hops = excluded.hops,
-        margin = excluded.margin, risk_quantile = excluded.risk_quantile, active = excluded.active, min_amount = excluded.min_amount, max_amount = excluded.max_amount,
-        amount_step = excluded.amount_step, price_step = excluded.price_step, version = price_stream_routes.version + 1, system_updated_at = excluded.system_updated_at, system_updated_by = excluded.system_updated_by
-      where (price_stream_routes.label, price_stream_routes.symbol, price_stream_routes.base_asset, price_stream_routes.quote_asset, price_stream_routes.hops, price_stream_routes.margin, price_stream_routes.risk_quantile,
-          price_stream_routes.active, price_stream_routes.min_amount, price_stream_routes.max_amount, price_stream_routes.amount_step, price_stream_routes.price_step)
-        is distinct from (excluded.label, excluded.symbol, excluded.base_asset, excluded.quote_asset, excluded.hops, excluded.margin, excluded.risk_quantile,
-          excluded.active, excluded.min_amount, excluded.max_amount, excluded.amount_step, excluded.price_step)`)
+      insert into price_stream_routes (
+        workspace, id, key, label, symbol, base_asset, quote_asset, hops, margin, risk_quantile,
+        active, min_amount, max_amount, amount_step, price_step, system_created_at,
+        system_created_by, system_updated_at, system_updated_by
+      )
+      values (
+        ${workspace}, ${newId()}, ${each.key}, ${each.label},
+        ${each.symbol ?? `${each.base_asset}/${each.quote_asset}`}, ${each.base_asset},
+        ${each.quote_asset}, ${JSON.stringify(hops)}, ${JSON.stringify(each.margin ?? {})},
+        ${each.risk_quantile}, ${each.active ?? true}, ${each.min_amount}, ${each.max_amount},
+        ${each.amount_step}, ${each.price_step}, ${now}, ${by}, ${now}, ${by}
+      )
+      on conflict (workspace, key) do update
+      set label = excluded.label, symbol = excluded.symbol, base_asset = excluded.base_asset,
+        quote_asset = excluded.quote_asset, hops = excluded.hops, margin = excluded.margin,
+        risk_quantile = excluded.risk_quantile, active = excluded.active,
+        min_amount = excluded.min_amount, max_amount = excluded.max_amount,
+        amount_step = excluded.amount_step, price_step = excluded.price_step,
+        version = price_stream_routes.version + 1, system_updated_at = excluded.system_updated_at,
+        system_updated_by = excluded.system_updated_by
+      where (
+        price_stream_routes.label, price_stream_routes.symbol, price_stream_routes.base_asset,
+        price_stream_routes.quote_asset, price_stream_routes.hops, price_stream_routes.margin,
+        price_stream_routes.risk_quantile, price_stream_routes.active,
+        price_stream_routes.min_amount, price_stream_routes.max_amount,
+        price_stream_routes.amount_step, price_stream_routes.price_step
+      )
+        is distinct from (
+          excluded.label, excluded.symbol, excluded.base_asset, excluded.quote_asset, excluded.hops,
+          excluded.margin, excluded.risk_quantile, excluded.active, excluded.min_amount,
+          excluded.max_amount, excluded.amount_step, excluded.price_step
+        )`)
   }
-  await tx.query(sql`update price_stream_routes set active = false, version = version + 1, system_updated_at = ${now}, system_updated_by = ${by}
-    where workspace = ${workspace} and active and not key = any(${declared.map((each) => each.key)}::text[])`)
-  await tx.query(sql`update quotes set state = 'CANCELED', version = version + 1, system_updated_at = ${now}, system_updated_by = ${by}
-    where workspace = ${workspace} and state = 'ACTIVE' and route_id in (select id from price_stream_routes where workspace = ${workspace} and (not active or symbol <> quotes.symbol))`)
+  await tx.query(sql`
+    update price_stream_routes
+    set active = false, version = version + 1, system_updated_at = ${now}, system_updated_by = ${by}
+    where workspace = ${workspace}
+      and active
+      and not key = any(${declared.map((each) => each.key)}::text[])`)
+  await tx.query(sql`
+    update quotes
+    set state = 'CANCELED', version = version + 1, system_updated_at = ${now},
+      system_updated_by = ${by}
+    where workspace = ${workspace}
+      and state = 'ACTIVE'
+      and route_id in (
+        select id
+        from price_stream_routes
+        where workspace = ${workspace}
+          and (not active or symbol <> quotes.symbol)
+      )`)
 }
 
 async function checkedHops(
@@ -238,12 +289,22 @@ export type FollowApp = {
   log: { error(details: object, message: string): void }
 }
 
-/** Makes the price book follow what the active routes of all workspaces need, and what has begun over several hops. A venue that fails does not hold up the others. */
+/**
+ * Makes the price book follow what the active routes of all workspaces need, and what has begun
+ * over several hops. A venue that fails does not hold up the others.
+ */
 export async function followRoutes({ db, prices, venues, log }: FollowApp): Promise<void> {
   const routes = await db.query<{ workspace: string; hops: Hop[] }>(sql`
-    select workspace, hops from price_stream_routes where active
-    union select e.workspace, e.hops from execution_orders o join executions e on e.workspace = o.workspace and e.id = o.execution_id
-      where ${isOpenOrder} and jsonb_array_length(e.hops) > 1`)
+    select workspace, hops
+    from price_stream_routes
+    where active
+    union
+    select e.workspace, e.hops
+    from execution_orders o
+    join executions e on e.workspace = o.workspace
+      and e.id = o.execution_id
+    where ${isOpenOrder}
+      and jsonb_array_length(e.hops) > 1`)
   const wanted = new Map<string, { workspace: string; pairs: Map<string, Hop> }>()
   for (const { workspace, hops } of routes) {
     for (const hop of hops) {

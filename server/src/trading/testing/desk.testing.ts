@@ -1,4 +1,7 @@
-/** For tests of trading over HTTP: a world with the endpoints in front of it, and what tests ask again and again. */
+/**
+ * For tests of trading over HTTP: a world with the endpoints in front of it, and what tests ask
+ * again and again.
+ */
 import assert from 'node:assert/strict'
 import { decimal, format } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
@@ -104,7 +107,12 @@ export async function openDesk() {
     },
     async events(id: string): Promise<string[]> {
       const rows = await db.query<{ type: string }>(
-        sql`select type from events where workspace = ${workspace} and resource_id = ${id} order by sequence`,
+        sql`
+          select type
+          from events
+          where workspace = ${workspace}
+            and resource_id = ${id}
+          order by sequence`,
       )
       return rows.map((event) => event.type.replace('execution.', ''))
     },

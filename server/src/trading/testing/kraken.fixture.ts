@@ -1,4 +1,7 @@
-/** A worker of executions as a process of its own, so that a test can let it die: works one execution off, or watches the stops until none waits, and ends. */
+/**
+ * A worker of executions as a process of its own, so that a test can let it die: works one
+ * execution off, or watches the stops until none waits, and ends.
+ */
 import { mustExist } from '../../core/assert.ts'
 import { until } from '../../core/testing.ts'
 import { openLane } from '../../ledger/index.ts'
@@ -21,7 +24,10 @@ export type WorkerTask = {
   watch?: boolean
 }
 
-/** Orders wait a short time for an answer that may never come; whatever else is asked waits long, so that no machine is too slow to be in time. */
+/**
+ * Orders wait a short time for an answer that may never come; whatever else is asked waits long, so
+ * that no machine is too slow to be in time.
+ */
 export async function openKraken({
   sandbox_url,
   api_key,

@@ -1,4 +1,7 @@
-/** For tests of what is priced, not executed: two exchanges whose books the test says, routes over them, and customers. */
+/**
+ * For tests of what is priced, not executed: two exchanges whose books the test says, routes over
+ * them, and customers.
+ */
 import { createWorkspace } from '../../access/index.ts'
 import { manualClock } from '../../core/clock.ts'
 import type { ManualClock } from '../../core/clock.ts'
@@ -165,7 +168,11 @@ export async function openPricingWorld(): Promise<PricingWorld> {
     declare,
     async routeOf(key) {
       const [found] = await db.query<RouteRow>(
-        sql`select ${ROUTE_COLUMNS} from price_stream_routes where workspace = ${workspace} and key = ${key}`,
+        sql`
+          select ${ROUTE_COLUMNS}
+          from price_stream_routes
+          where workspace = ${workspace}
+            and key = ${key}`,
       )
       if (found === undefined) throw new Error(`no route ${key}`)
       return found

@@ -1,4 +1,7 @@
-/** For tests of pricing: books written as `price×quantity`, random ones, and decimal.js as the oracle. */
+/**
+ * For tests of pricing: books written as `price×quantity`, random ones, and decimal.js as the
+ * oracle.
+ */
 import { Decimal as Oracle } from 'decimal.js'
 import fc from 'fast-check'
 import { decimal, format, unitOf } from '../../core/decimal.ts'

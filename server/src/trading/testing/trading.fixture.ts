@@ -1,4 +1,7 @@
-/** For tests: a workspace with a customer, money, a route, and an exchange that does what the test says. */
+/**
+ * For tests: a workspace with a customer, money, a route, and an exchange that does what the test
+ * says.
+ */
 import assert from 'node:assert/strict'
 import { createWorkspace } from '../../access/index.ts'
 import { manualClock } from '../../core/clock.ts'
@@ -153,7 +156,9 @@ export function report(
   }
 }
 
-/** Who is told that there is no fresh price asks again: on a slow machine the next one comes late. */
+/**
+ * Who is told that there is no fresh price asks again: on a slow machine the next one comes late.
+ */
 export function priced<T>(ask: () => Promise<T>): Promise<Exclude<T, undefined | false>> {
   return until('a fresh price', () =>
     ask().catch((error: unknown) => {
@@ -164,7 +169,10 @@ export function priced<T>(ask: () => Promise<T>): Promise<Exclude<T, undefined |
   )
 }
 
-/** `real`: an exchange that is not made up, and its BTC/EUR as it comes; time is then the machine's unless given. */
+/**
+ * `real`: an exchange that is not made up, and its BTC/EUR as it comes; time is then the machine's
+ * unless given.
+ */
 export async function openWorld(
   real?: Venue,
   clock = real === undefined ? manualClock(START) : machineClock(),
@@ -304,7 +312,11 @@ export async function openWorld(
     ),
   )
   const [route, two_hops = route] = await db.query<PriceRoute>(
-    sql`select * from price_stream_routes where workspace = ${workspace} order by id`,
+    sql`
+      select *
+      from price_stream_routes
+      where workspace = ${workspace}
+      order by id`,
   )
   assert.ok(route && two_hops)
   assert.ok(adapter.prices)
@@ -411,7 +423,12 @@ export async function openWorld(
     async assertBooks() {
       assert.deepEqual((await verifyBooks(db, workspace)).faults, [])
       const rows = await db.query<{ type: string; asset: string; total: string }>(sql`
-        select a.type, b.asset, sum(b.total) as total from balances b join accounts a on a.workspace = b.workspace and a.id = b.account_id where b.workspace = ${workspace} group by 1, 2`)
+        select a.type, b.asset, sum(b.total) as total
+        from balances b
+        join accounts a on a.workspace = b.workspace
+          and a.id = b.account_id
+        where b.workspace = ${workspace}
+        group by 1, 2`)
       for (const asset of ['BTC', 'EUR', 'ETH']) {
         const of = (type: string) =>
           decimal(rows.find((row) => row.type === type && row.asset === asset)?.total ?? '0')

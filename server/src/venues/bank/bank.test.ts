@@ -1,4 +1,6 @@
-/** The adapter against the sandbox's bank: a program of its own, reached by files as in production. */
+/**
+ * The adapter against the sandbox's bank: a program of its own, reached by files as in production.
+ */
 import assert from 'node:assert/strict'
 import { symlink, unlink } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,9 +1,11 @@
 /**
- * A bank reached by ISO 20022 files: pain.001 out; pain.002, camt.054 and camt.053 in. It reads and writes only files.
+ * A bank reached by ISO 20022 files: pain.001 out; pain.002, camt.054 and camt.053 in. It reads and
+ * writes only files.
  *
- * The reference of a transfer is MsgId and EndToEndId of a message with one payment, and the name of its file: a second send
- * finds the first. Balance = closing balance of the newest statement + booked entries notified since; as the bank tells
- * only what is booked, all of it counts as free. While a file newer than that statement is set aside unread, the balance is unknown.
+ * The reference of a transfer is MsgId and EndToEndId of a message with one payment, and the name
+ * of its file: a second send finds the first. Balance = closing balance of the newest statement +
+ * booked entries notified since; as the bank tells only what is booked, all of it counts as free.
+ * While a file newer than that statement is set aside unread, the balance is unknown.
  */
 import { assert } from '../../core/assert.ts'
 import { scaleOf, tryDecimal, ZERO, type Decimal } from '../../core/decimal.ts'
@@ -40,7 +42,10 @@ export type BankConfig = {
   /** The account holder as the bank knows it. */
   name: string
   currency: 'EUR'
-  /** What the bank charges for a FOREIGN payment by agreement: the estimate. What it took is told by its entries. */
+  /**
+   * What the bank charges for a FOREIGN payment by agreement: the estimate. What it took is told by
+   * its entries.
+   */
   foreign_fee?: Decimal
 }
 
@@ -75,7 +80,9 @@ const DECIMALS = 2
 const MINIMUM_PAYMENT: Decimal = 10n ** 16n
 const MAXIMUM_NAME = 70
 const MAXIMUM_REFERENCE = 140
-/** Names the cursor remembers: how far a file may appear behind its neighbours and still be seen. */
+/**
+ * Names the cursor remembers: how far a file may appear behind its neighbours and still be seen.
+ */
 const CURSOR_NAMES = 50
 
 const PAYEE: TransferFields['to'] = [
@@ -114,7 +121,9 @@ const FIELDS: Record<string, TransferFields> = {
   },
 }
 
-/** Throws RangeError when the configuration cannot be right. `report` hears of what needs a person. */
+/**
+ * Throws RangeError when the configuration cannot be right. `report` hears of what needs a person.
+ */
 export async function openBank(
   config: BankConfig,
   report: (problem: string) => void,
@@ -188,7 +197,8 @@ export async function openBank(
     }
   }
 
-  // SEPA costs nothing. What a FOREIGN payment cost is an entry of its own, told by `outgoing` as a charge.
+  // SEPA costs nothing. What a FOREIGN payment cost is an entry of its own, told by `outgoing` as a
+  // charge.
   const reportOf = (
     message_id: string,
     protocol: string,
@@ -480,7 +490,10 @@ function endsBefore(a: BankTime, b: BankTime): boolean {
   return a.time !== null && b.time !== null ? a.time < b.time : a.date < b.date
 }
 
-/** Whether an entry that the statement does not show was booked after it: a statement by date holds all of its day. */
+/**
+ * Whether an entry that the statement does not show was booked after it: a statement by date holds
+ * all of its day.
+ */
 function isAfter(entry: BankTime, end: BankTime): boolean {
   if (end.time === null) return entry.date > end.date
   return entry.time === null ? entry.date >= end.date : entry.time >= end.time

@@ -1,6 +1,7 @@
 /**
- * The account's entries as all messages together tell them, each once: a notification and a statement name an entry by the
- * same reference, in any order. Of a batch either the sum or its parts count, whichever was told first; booked outweighs pending.
+ * The account's entries as all messages together tell them, each once: a notification and a
+ * statement name an entry by the same reference, in any order. Of a batch either the sum or its
+ * parts count, whichever was told first; booked outweighs pending.
  */
 import type { BankEntry, PaymentStatus } from './messages.ts'
 import type { InboxFile } from './inbox.ts'
@@ -72,7 +73,10 @@ export function readEntries(files: readonly InboxFile[]): Entries {
   }
 }
 
-/** Which booked reversal takes back which credit: by reference, by the id between the banks, else by the payer's id when only one has it. */
+/**
+ * Which booked reversal takes back which credit: by reference, by the id between the banks, else by
+ * the payer's id when only one has it.
+ */
 function takenBack(all: readonly BankEntry[]): Map<BankEntry, BankEntry> {
   const taken = new Map<BankEntry, BankEntry>()
   const reversals = all.filter(

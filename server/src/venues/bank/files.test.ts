@@ -1,4 +1,7 @@
-/** The adapter against files written here by hand: formats and accidents that the sandbox bank does not produce. */
+/**
+ * The adapter against files written here by hand: formats and accidents that the sandbox bank does
+ * not produce.
+ */
 import assert from 'node:assert/strict'
 import {
   existsSync,

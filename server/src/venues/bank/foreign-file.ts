@@ -1,6 +1,7 @@
 /**
- * Writes one credit transfer outside SEPA as pain.001.001.03: charges shared, the creditor's bank by BIC or by its number in
- * the American clearing, the creditor by IBAN or account number. The later .09 is what SEPA banks restrict to SEPA payments.
+ * Writes one credit transfer outside SEPA as pain.001.001.03: charges shared, the creditor's bank
+ * by BIC or by its number in the American clearing, the creditor by IBAN or account number. The
+ * later .09 is what SEPA banks restrict to SEPA payments.
  */
 import { create } from 'xmlbuilder2'
 import { checkIban } from '../addresses.ts'

@@ -1,7 +1,7 @@
 /**
- * An index of the bank's inbox. Files are whole when they appear and never change, their names sort in the order they were
- * written, and each is read once; what leaves the directory leaves the index. A file that cannot be read is moved to `aside`
- * for a person and never holds up the others.
+ * An index of the bank's inbox. Files are whole when they appear and never change, their names sort
+ * in the order they were written, and each is read once; what leaves the directory leaves the
+ * index. A file that cannot be read is moved to `aside` for a person and never holds up the others.
  */
 import { mkdir, readdir, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,7 +11,10 @@ import { readBankMessage, UnreadableMessage, type BankMessage } from './messages
 export type InboxFile = { name: string; message: BankMessage }
 
 export type Inbox = {
-  /** Every file there is now, by name; the same array as long as nothing has changed. Throws VenueUnreachable when the directory cannot be read. */
+  /**
+   * Every file there is now, by name; the same array as long as nothing has changed. Throws
+   * VenueUnreachable when the directory cannot be read.
+   */
   files(): Promise<InboxFile[]>
   /** Names of files set aside, by name: what they say is missing from every answer. */
   unreadable(): Promise<string[]>

@@ -1,6 +1,7 @@
 /**
- * Reads what a bank sends: pain.002 (status of our payments), camt.054 (movements at once) and camt.053 (statements), of any
- * version. Only what concerns the named account is taken. Throws UnreadableMessage rather than guess.
+ * Reads what a bank sends: pain.002 (status of our payments), camt.054 (movements at once) and
+ * camt.053 (statements), of any version. Only what concerns the named account is taken. Throws
+ * UnreadableMessage rather than guess.
  */
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { tryDecimal, ZERO, type Decimal } from '../../core/decimal.ts'
@@ -19,7 +20,10 @@ export type PaymentStatus = {
 export type BankTime = { date: string; time: number | null }
 
 export type BankEntry = {
-  /** The bank's own reference (AcctSvcrRef): the same in a notification and in the statement. With `/n` for the n-th part of a batch. */
+  /**
+   * The bank's own reference (AcctSvcrRef): the same in a notification and in the statement. With
+   * `/n` for the n-th part of a batch.
+   */
   reference: string
   /** The reference of the whole entry: parts of a batch share it. */
   entry: string
@@ -162,7 +166,10 @@ function readStatuses(report: unknown): PaymentStatus[] {
 
 // ---------------------------------------------------------------- camt
 
-/** Sub-families of bank transaction codes (ISO external code list) by which a bank takes its own price. */
+/**
+ * Sub-families of bank transaction codes (ISO external code list) by which a bank takes its own
+ * price.
+ */
 const CHARGES = new Set(['CHRG', 'COMM', 'FEES', 'COMC', 'COMI', 'COMT'])
 const CROSS_BORDER = 'XBCT'
 

@@ -1,7 +1,7 @@
 /**
- * The directory the bank takes payment files from: `<message id>.xml`, whole by rename and durable. The bank moves what it
- * has taken to `done`. Both together answer, for ever, whether a payment was handed over; so neither may be emptied of
- * payments whose outcome is still open.
+ * The directory the bank takes payment files from: `<message id>.xml`, whole by rename and durable.
+ * The bank moves what it has taken to `done`. Both together answer, for ever, whether a payment was
+ * handed over; so neither may be emptied of payments whose outcome is still open.
  */
 import { access, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'

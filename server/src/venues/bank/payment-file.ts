@@ -35,7 +35,8 @@ export function writePayment(payment: Payment): string {
   const transfer = information.createTransaction()
   transfer.end2endId = payment.message_id
   transfer.currency = 'EUR'
-  // The library takes a number and writes toFixed(2): exact up to the maximum, and proven below on what it wrote.
+  // The library takes a number and writes toFixed(2): exact up to the maximum, and proven below on
+  // what it wrote.
   transfer.amount = Number(amount)
   transfer.creditorName = payment.creditor.name
   transfer.creditorIBAN = payment.creditor.iban

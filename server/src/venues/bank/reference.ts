@@ -1,6 +1,8 @@
 /**
- * Our reference and its form in payment messages, both ways. Message ids and end-to-end ids hold 35 characters of a small
- * alphabet: a UUID travels without its dashes, other references as they are. No two references share a form.
+ * Our reference and its form in payment messages, both ways. Message ids and end-to-end ids hold 35
+ * characters of a small
+ * alphabet: a UUID travels without its dashes, other references as they are. No two references
+ * share a form.
  */
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const BARE_UUID = /^[0-9a-f]{32}$/
@@ -42,7 +44,10 @@ const LETTERS: Record<string, string> = {
   _: '-',
 }
 
-/** The text in the characters every SEPA bank accepts (EPC217-08); undefined when a character has no counterpart. */
+/**
+ * The text in the characters every SEPA bank accepts (EPC217-08); undefined when a character has no
+ * counterpart.
+ */
 export function sepaText(text: string): string | undefined {
   const plain = Array.from(
     text.normalize('NFC'),

@@ -1,4 +1,7 @@
-/** From what a bank says about a payment to the state of a withdrawal. What is not in the table is UNKNOWN. */
+/**
+ * From what a bank says about a payment to the state of a withdrawal. What is not in the table is
+ * UNKNOWN.
+ */
 import type { TransferReport, TransferState } from '../contract.ts'
 import type { BankEntry, PaymentStatus } from './messages.ts'
 
@@ -25,8 +28,9 @@ const DUPLICATE_CODES = new Set(['DU01', 'DU02', 'DU03', 'DU04', 'DU05', 'AM05']
 type Verdict = Pick<TransferReport, 'state' | 'sub_state' | 'reason'>
 
 /**
- * All statuses and debit entries that name one payment, oldest first. A booked debit is the strongest evidence, then a final
- * status, then the newest one; evidence that contradicts itself is UNKNOWN. Undefined when there is none.
+ * All statuses and debit entries that name one payment, oldest first. A booked debit is the
+ * strongest evidence, then a final status, then the newest one; evidence that contradicts itself is
+ * UNKNOWN. Undefined when there is none.
  */
 export function judge(
   statuses: readonly PaymentStatus[],

@@ -1,4 +1,7 @@
-/** Reading an exchange's answers, in which a field that is not as documented means that we did not understand it. */
+/**
+ * Reading an exchange's answers, in which a field that is not as documented means that we did not
+ * understand it.
+ */
 import { tryDecimal } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { ApiError } from '../../core/errors.ts'

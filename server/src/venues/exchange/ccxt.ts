@@ -1,7 +1,8 @@
 /**
- * The library, loaded only when an exchange is configured and only for that one: all of ccxt would cost a second and
- * 93 MB. Two instances are made: `String` numbers for money, where every digit counts, and `Number` for order books, because
- * ccxt's books take the text "0" for a level that still exists.
+ * The library, loaded only when an exchange is configured and only for that one: all of ccxt would
+ * cost a second and 93 MB. Two instances are made: `String` numbers for money, where every digit
+ * counts, and `Number` for order books, because ccxt's books take the text "0" for a level that
+ * still exists.
  */
 
 export const EXCHANGES = ['kraken', 'bitstamp'] as const
@@ -12,12 +13,17 @@ export type ExchangeConfig = {
   api_secret: string
   /** The exchange's own unless given; the part before the version. */
   base_url?: string
-  /** The exchange's own unless given; Kraken's must contain `v2`, by which ccxt knows the dialect. */
+  /**
+   * The exchange's own unless given; Kraken's must contain `v2`, by which ccxt knows the dialect.
+   */
   websocket_url?: string
   request_timeout_ms?: number
   /** How long the exchange may take to list what it has accepted; `absent` is not said earlier. */
   listing_grace_ms?: number
-  /** How long after it was signed a request may still be accepted, where no growing nonce ends that sooner. */
+  /**
+   * How long after it was signed a request may still be accepted, where no growing nonce ends that
+   * sooner.
+   */
   request_window_ms?: number
   /** Ping interval of the price socket; two missing answers count as a lost connection. */
   keep_alive_ms?: number

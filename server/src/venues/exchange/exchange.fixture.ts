@@ -1,4 +1,7 @@
-/** For tests of exchanges at the sandbox: opening, orders, lookups, and the faults that every exchange must survive. */
+/**
+ * For tests of exchanges at the sandbox: opening, orders, lookups, and the faults that every
+ * exchange must survive.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decimal, format } from '../../core/decimal.ts'
@@ -138,7 +141,10 @@ const certain = <Found extends { lookup: string }>(find: () => Promise<Found>) =
     return found.lookup === 'unknown' ? undefined : found
   })
 
-/** The exchange's name, how its sandbox calls the two acts in faults and counts, and after how many milliseconds what was never sent is absent. */
+/**
+ * The exchange's name, how its sandbox calls the two acts in faults and counts, and after how many
+ * milliseconds what was never sent is absent.
+ */
 export type Acts = {
   name: string
   orderOperation: string

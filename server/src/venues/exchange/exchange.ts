@@ -5,7 +5,10 @@ import type { ExchangeConfig } from './ccxt.ts'
 export { EXCHANGES } from './ccxt.ts'
 export type { ExchangeConfig } from './ccxt.ts'
 
-/** Does not talk to the exchange yet: the first call does, and an exchange that is down answers VenueUnreachable there. */
+/**
+ * Does not talk to the exchange yet: the first call does, and an exchange that is down answers
+ * VenueUnreachable there.
+ */
 export async function openExchange(config: ExchangeConfig): Promise<Venue> {
   if (config.exchange === 'kraken') return (await import('./kraken/kraken.ts')).openKraken(config)
   return (await import('./bitstamp/bitstamp.ts')).openBitstamp(config)

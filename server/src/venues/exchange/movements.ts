@@ -6,10 +6,15 @@ import type { Outgoing, TransferReport } from '../contract.ts'
 const OVERLAP_MILLISECONDS = 86_400_000
 const LIVE: ReadonlySet<string> = new Set(['PENDING', 'PENDING_REVIEW', 'UNKNOWN'])
 
-/** Where to continue: the window to read again, and what was last reported of each movement in it. */
+/**
+ * Where to continue: the window to read again, and what was last reported of each movement in it.
+ */
 type Cursor = { since: number | null; newest: number; seen: Record<string, string> }
 
-/** `read` lists what came at or after `since` (null: all there is), newest first; a movement is told again when its `word` is another. */
+/**
+ * `read` lists what came at or after `since` (null: all there is), newest first; a movement is told
+ * again when its `word` is another.
+ */
 export async function changesSince<
   Movement extends { foreign_id: string; state: string; occurred_at: number },
 >(
@@ -39,7 +44,10 @@ export async function changesSince<
   }
 }
 
-/** What a report tells of a withdrawal, ours or not: an exchange has one pot and keeps neither reference nor text. */
+/**
+ * What a report tells of a withdrawal, ours or not: an exchange has one pot and keeps neither
+ * reference nor text.
+ */
 export function outgoing({
   foreign_id,
   state,
@@ -67,7 +75,9 @@ export function outgoing({
   }
 }
 
-/** A withdrawal is told again when its state changes, or its transaction or what it cost is known. */
+/**
+ * A withdrawal is told again when its state changes, or its transaction or what it cost is known.
+ */
 export function outgoingWord({ sub_state, transaction_hash, fee }: Outgoing): string {
   return `${sub_state} ${transaction_hash ?? ''} ${fee === null ? '' : format(fee)}`
 }

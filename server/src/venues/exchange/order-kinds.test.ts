@@ -1,6 +1,6 @@
 /**
- * The capability table: for each exchange and kind of order, that the exchange received just that kind and did with it what
- * the kind means; every other kind is refused before anything is sent.
+ * The capability table: for each exchange and kind of order, that the exchange received just that
+ * kind and did with it what the kind means; every other kind is refused before anything is sent.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'

@@ -1,7 +1,7 @@
 /**
- * Order books and tickers over an exchange's websocket. A book that is broken, a closed or a silent connection is `lost` at once
- * and built anew. A quiet market stays current: while the connection lives, its book is reported again every second with the
- * time of the last message.
+ * Order books and tickers over an exchange's websocket. A book that is broken, a closed or a silent
+ * connection is `lost` at once and built anew. A quiet market stays current: while the connection
+ * lives, its book is reported again every second with the time of the last message.
  */
 import { decimal } from '../../core/decimal.ts'
 import type { Level, MarketPair, PriceFeed, Prices, Ticker } from '../contract.ts'
@@ -29,9 +29,15 @@ export type BookSource<Source extends Books = Books> = {
   name: string
   /** With the markets loaded. */
   open(): Promise<Source>
-  /** Listens at ccxt's own handlers, where each message is seen once and in order; an error thrown there ends all waiting watchers. Answers how to stop. */
+  /**
+   * Listens at ccxt's own handlers, where each message is seen once and in order; an error thrown
+   * there ends all waiting watchers. Answers how to stop.
+   */
   listen(source: Source, to: Listener): () => void
-  /** What keeps the symbols coming; each is called again and again, and throws when the connection or the signal ends. */
+  /**
+   * What keeps the symbols coming; each is called again and again, and throws when the connection
+   * or the signal ends.
+   */
   watchers(
     source: Source,
     symbols: readonly string[],
@@ -188,8 +194,9 @@ function follow<Source extends Books>(
 }
 
 /**
- * A watcher that was between two messages dials again after the cut, so it is cut until all have ended. A connection that opened
- * and let the last one end is cut too: ccxt would go on using it, and it tells its messages to the listener of before.
+ * A watcher that was between two messages dials again after the cut, so it is cut until all have
+ * ended. A connection that opened and let the last one end is cut too: ccxt would go on using it,
+ * and it tells its messages to the listener of before.
  */
 async function drain(source: Books, loops: Promise<void>[]): Promise<void> {
   let ended = false

@@ -1,18 +1,28 @@
 /**
- * Withdrawals at an exchange that keeps no reference of ours: what may have been sent is recognised by its content and time
- * among the withdrawals that no other of ours claims. When in doubt nobody knows, and nothing is sent again.
+ * Withdrawals at an exchange that keeps no reference of ours: what may have been sent is recognised
+ * by its content and time among the withdrawals that no other of ours claims. When in doubt nobody
+ * knows, and nothing is sent again.
  */
 import type { Lookup, TransferLookup, TransferReport } from '../contract.ts'
 
 /** The exchange's clock may be behind ours by so much. */
 export const SKEW_MILLISECONDS = 120_000
-/** Unclaimed withdrawals with the same content within this time before ours make the answer `unknown` instead of `absent`. */
+/**
+ * Unclaimed withdrawals with the same content within this time before ours make the answer
+ * `unknown` instead of `absent`.
+ */
 export const AMBIGUOUS_MILLISECONDS = 86_400_000
 
-/** One withdrawal that the exchange lists; `alike` when destination and quantity are those that are looked for. */
+/**
+ * One withdrawal that the exchange lists; `alike` when destination and quantity are those that are
+ * looked for.
+ */
 export type Candidate = { foreign_id: string; at: number; alike: boolean; report(): TransferReport }
 
-/** `since`: from when on ours can be; `absentAfter`: how long after the sending the exchange must have listed it, in milliseconds. */
+/**
+ * `since`: from when on ours can be; `absentAfter`: how long after the sending the exchange must
+ * have listed it, in milliseconds.
+ */
 export function recognise(
   name: string,
   lookup: TransferLookup,

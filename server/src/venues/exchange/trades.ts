@@ -1,7 +1,8 @@
 /**
- * Every trade of the account, from lists that can only be read again by time. The cursor is where to read on from. Each reading
- * goes back a little, for trades of one moment and those that are listed late; now and then it goes back far, for those that
- * the exchange has taken back meanwhile. So a trade is told more than once, and none is left out.
+ * Every trade of the account, from lists that can only be read again by time. The cursor is where
+ * to read on from. Each reading goes back a little, for trades of one moment and those that are
+ * listed late; now and then it goes back far, for those that the exchange has taken back meanwhile.
+ * So a trade is told more than once, and none is left out.
  */
 import type { AccountTrade } from '../contract.ts'
 
@@ -16,7 +17,10 @@ export type Traded = Omit<AccountTrade, 'client_order_id'>
 export type TradeSource = {
   /** All trades from `since` on (null: all there are), in any order. */
   read(since: number | null): Promise<Traded[]>
-  /** The client ids of these orders; an order without one is null. Throws when the exchange does not answer. */
+  /**
+   * The client ids of these orders; an order without one is null. Throws when the exchange does not
+   * answer.
+   */
   clientIds(order_ids: readonly string[]): Promise<ReadonlyMap<string, string | null>>
 }
 

@@ -1,7 +1,8 @@
 /**
- * Orders at an exchange, as far as all exchanges are alike: what is not in the capability table or would be rounded is refused
- * before it is sent, an accepted order is read back, and what an exception means is decided once. `absent` needs time: until
- * then an earlier request may still be accepted, or what was accepted is not listed yet.
+ * Orders at an exchange, as far as all exchanges are alike: what is not in the capability table or
+ * would be rounded is refused before it is sent, an accepted order is read back, and what an
+ * exception means is decided once. `absent` needs time: until then an earlier request may still be
+ * accepted, or what was accepted is not listed yet.
  */
 import { format, multiply } from '../../core/decimal.ts'
 import type { Lookup, OrderLookup, OrderReport, Outcome, Trading, VenueOrder } from '../contract.ts'
@@ -19,7 +20,10 @@ export type Wanted = Pick<
 /** What an exchange has of its own. */
 export type Orders = {
   name: string
-  /** What it really has, each proven on the wire; ccxt would also take kinds that the exchange then executes as plain market orders. */
+  /**
+   * What it really has, each proven on the wire; ccxt would also take kinds that the exchange then
+   * executes as plain market orders.
+   */
   capabilities: Record<VenueOrder['type'], readonly VenueOrder['tif_mode'][]>
   /** What goes along with the order for ccxt. */
   parameters(order: VenueOrder): Record<string, string>
@@ -31,7 +35,10 @@ export type Orders = {
   trades: TradeSource
 }
 
-/** `sendWithin`: whoever had to wait longer is not sent any more. `absentAfter`: both in milliseconds. */
+/**
+ * `sendWithin`: whoever had to wait longer is not sent any more. `absentAfter`: both in
+ * milliseconds.
+ */
 export type Patience = { sendWithin: number; absentAfter: number }
 export type TradingParts = {
   money: Money
@@ -76,7 +83,8 @@ export function openTrading({
             ? `${name} does not trade ${symbol}`
             : objectionTo(name, order, market)
         if (objection !== undefined) return { objection }
-        // Who has waited this long may have been given up: by now another may have been told `absent`.
+        // Who has waited this long may have been given up: by now another may have been told
+        // `absent`.
         if (Date.now() - started > patience.sendWithin) return { late: true as const }
         const price =
           order.type === 'LIMIT' && order.price !== null ? format(order.price) : undefined
@@ -109,7 +117,10 @@ export function openTrading({
     }
   }
 
-  /** After an accepted act the order's state is a courtesy: when it cannot be read, the caller's next look tells. */
+  /**
+   * After an accepted act the order's state is a courtesy: when it cannot be read, the caller's
+   * next look tells.
+   */
   const stateAfter = async (
     wanted: Wanted,
     meanwhile: OrderReport['state'],
@@ -154,7 +165,9 @@ export function openTrading({
   }
 }
 
-/** ccxt cuts quantities and prices to the step without a word; what does not fit is refused before. */
+/**
+ * ccxt cuts quantities and prices to the step without a word; what does not fit is refused before.
+ */
 function objectionTo(name: string, order: VenueOrder, market: Market): string | undefined {
   if (!market.active) return `${name} has closed ${market.symbol}`
   const [steps, amount, cost] = [

@@ -1,21 +1,30 @@
 /**
- * What a failed call means. ccxt turns an exchange's refusals into exceptions of many classes; the exchange's own text, not the
- * class, tells whether the request was certainly not executed.
+ * What a failed call means. ccxt turns an exchange's refusals into exceptions of many classes; the
+ * exchange's own text, not the class, tells whether the request was certainly not executed.
  */
 import { ApiError, refuse } from '../../core/errors.ts'
 import type { Outcome } from '../contract.ts'
 
 const NOT_CONNECTED = /ECONNREFUSED/
 
-/** `certain`: nothing was done and nothing will be. `access`: it is about the key, not about the request. */
+/**
+ * `certain`: nothing was done and nothing will be. `access`: it is about the key, not about the
+ * request.
+ */
 export type Refusal = { native: string; certain: boolean; access: boolean }
 export type Failure = { certain: boolean; reason: string; native: string | null; unreached?: true }
 
 export type Failures = {
-  /** Never carries more of the exception than the exchange's text or ccxt's kind of error: no address, header or key. */
+  /**
+   * Never carries more of the exception than the exchange's text or ccxt's kind of error: no
+   * address, header or key.
+   */
   failureOf(error: unknown): Failure
   outcomeOf<Report>(error: unknown): Outcome<Report>
-  /** For reads: the exchange's own refusal is the caller's mistake (`path` names the field), all else is VenueUnreachable. */
+  /**
+   * For reads: the exchange's own refusal is the caller's mistake (`path` names the field), all
+   * else is VenueUnreachable.
+   */
   reading<Result>(work: () => Promise<Result>, path?: string): Promise<Result>
 }
 
@@ -63,7 +72,10 @@ export function failuresOf(
   }
 }
 
-/** How calls follow each other: one after another where a nonce must be above the last one, else as they come. */
+/**
+ * How calls follow each other: one after another where a nonce must be above the last one, else as
+ * they come.
+ */
 export type Calls = <Result>(work: () => Promise<Result>) => Promise<Result>
 
 export function serial(): Calls {

@@ -1,4 +1,7 @@
-/** Signed JSON requests to the custodian, each answered, refused or not answered. Nothing is repeated in here. */
+/**
+ * Signed JSON requests to the custodian, each answered, refused or not answered. Nothing is
+ * repeated in here.
+ */
 import { createHmac } from 'node:crypto'
 import { Agent, request } from 'undici'
 import { ApiError, refuse } from '../../core/errors.ts'
@@ -127,7 +130,10 @@ export function outcomeOf<Report>(failure: Failure): Outcome<Report> {
   return { outcome: 'unknown', reason: failure.reason }
 }
 
-/** For reads: the data, or VenueUnreachable, or REFUSED_BY_VENUE where the custodian refuses what the caller asked for. */
+/**
+ * For reads: the data, or VenueUnreachable, or REFUSED_BY_VENUE where the custodian refuses what
+ * the caller asked for.
+ */
 export function readOf<Data>(answer: Answer<Data>): Data {
   if (answer.ok) return answer.data
   const { failure } = answer

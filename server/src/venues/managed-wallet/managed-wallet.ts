@@ -1,7 +1,7 @@
 /**
- * A custodian of managed wallets: it keeps the keys and makes wallets for its customers on request. Everything that changes
- * something is an asynchronous request under our reference, which the custodian takes once and for ever; the network fee is
- * paid on top of the amount.
+ * A custodian of managed wallets: it keeps the keys and makes wallets for its customers on request.
+ * Everything that changes something is an asynchronous request under our reference, which the
+ * custodian takes once and for ever; the network fee is paid on top of the amount.
  */
 import { format, tryDecimal } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'

@@ -1,6 +1,8 @@
 /**
- * The custodian's asynchronous requests and what their words mean here. COMPLETED says that the work is over, not that it was
- * done: only without an error is it. A word or an error that is not in the tables is UNKNOWN, never a guess.
+ * The custodian's asynchronous requests and what their words mean here. COMPLETED says that the
+ * work is over, not that it was
+ * done: only without an error is it. A word or an error that is not in the tables is UNKNOWN, never
+ * a guess.
  */
 import { tryDecimal } from '../../core/decimal.ts'
 import type {
@@ -20,7 +22,10 @@ export type CustodianRequest = {
   kind: string
   status: string
   error: { code: string; message: string } | null
-  /** wallet_id and address of a made wallet; transaction_hash, fee and confirmations of a withdrawal that has left. */
+  /**
+   * wallet_id and address of a made wallet; transaction_hash, fee and confirmations of a withdrawal
+   * that has left.
+   */
   result: {
     wallet_id?: string
     address?: string
@@ -80,7 +85,10 @@ export function transferReport(request: CustodianRequest, fee_asset: string): Tr
   }
 }
 
-/** A wallet is made when the work is over without an error and the custodian says where; cancelled or with an error it never will be. */
+/**
+ * A wallet is made when the work is over without an error and the custodian says where; cancelled
+ * or with an error it never will be.
+ */
 export function walletReport({ status, error, result }: CustodianRequest): WalletReport {
   if (error !== null) return { state: 'FAILED', reason: `${error.code}: ${error.message}` }
   if (status === 'CANCELLED')
@@ -102,7 +110,10 @@ export async function findRequest<Report>(
   return found === undefined ? { lookup: 'absent' } : { lookup: 'found', report: report(found) }
 }
 
-/** What a posted request became. A refusal is certain only when the custodian does not know the reference otherwise. */
+/**
+ * What a posted request became. A refusal is certain only when the custodian does not know the
+ * reference otherwise.
+ */
 export async function postedOutcome<Report>(
   client: Client,
   reference: string,

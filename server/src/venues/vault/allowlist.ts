@@ -1,4 +1,7 @@
-/** The vault's allow-list: external wallets, collections that hold one address per asset, each approved by the vault's own people. */
+/**
+ * The vault's allow-list: external wallets, collections that hold one address per asset, each
+ * approved by the vault's own people.
+ */
 import type { Fireblocks, UnmanagedWallet } from '@fireblocks/ts-sdk'
 import type { Allowlist, AllowlistEntry, Outcome, TransferDetails } from '../contract.ts'
 import { byAsset, sameAddress } from './assets.ts'
@@ -12,7 +15,9 @@ type Order = Parameters<Allowlist['allow']>[0]
 type Failed = Outcome<never>
 
 export function vaultAllowlist(client: Fireblocks): Allowlist {
-  /** The collection that the route names, or the one that an earlier call made for it, or a new one. */
+  /**
+   * The collection that the route names, or the one that an earlier call made for it, or a new one.
+   */
   async function walletFor(order: Order, native: string): Promise<UnmanagedWallet | Failed> {
     const walletId = externalWalletOf(order.transfer)
     if (walletId !== '') {
@@ -63,7 +68,8 @@ export function vaultAllowlist(client: Fireblocks): Allowlist {
           reason: 'the collection already holds another address for this asset',
           native: null,
         }
-      // No idempotency key: after a rejection the same address is asked for again, and a replayed answer would hide that.
+      // No idempotency key: after a rejection the same address is asked for again, and a replayed
+      // answer would hide that.
       const tag = tagOf(order)
       const added = await ask(() =>
         client.externalWallets.addAssetToExternalWallet({

@@ -1,6 +1,6 @@
 /**
- * Calls of the vault's SDK. Its errors are no `Error`s, and one that is printed shows the bearer token: they end here, and only
- * the venue's status, code and text go on.
+ * Calls of the vault's SDK. Its errors are no `Error`s, and one that is printed shows the bearer
+ * token: they end here, and only the venue's status, code and text go on.
  */
 import { ApiError, refuse } from '../../core/errors.ts'
 import type { Outcome } from '../contract.ts'
@@ -75,7 +75,10 @@ export function outcomeOf<Report>(failure: Failure): Outcome<Report> {
   return { outcome: 'unknown', reason: failure.reason }
 }
 
-/** For reads: the data, or VenueUnreachable, or REFUSED_BY_VENUE where the vault refuses what the caller asked for. */
+/**
+ * For reads: the data, or VenueUnreachable, or REFUSED_BY_VENUE where the vault refuses what the
+ * caller asked for.
+ */
 export function readOf<Data>(answer: Answer<Data>): Data {
   if (answer.ok) return answer.data
   const { failure } = answer

@@ -6,7 +6,10 @@ import { format } from '../../core/decimal.ts'
 import { movementsOf, outgoingOf } from './transfers.ts'
 
 const { VaultAccount: VAULT_ACCOUNT, ExternalWallet: EXTERNAL_WALLET } = TransferPeerPathType
-/** Coins to a customer and to another vault account of ours, and the change back: three outputs of one transaction. */
+/**
+ * Coins to a customer and to another vault account of ours, and the change back: three outputs of
+ * one transaction.
+ */
 const TRANSACTION: TransactionResponse = {
   id: 'T1',
   assetId: 'BTC',

@@ -1,6 +1,7 @@
 /**
- * Transfers of the vault. Our reference is the vault's `externalTxId`, which it takes once and for ever; the network fee is paid
- * on top of the amount. The vault sends to what its allow-list holds, not to what we name, so both are compared first.
+ * Transfers of the vault. Our reference is the vault's `externalTxId`, which it takes once and for
+ * ever; the network fee is paid on top of the amount. The vault sends to what its allow-list holds,
+ * not to what we name, so both are compared first.
  */
 import type { Fireblocks, TransactionResponse } from '@fireblocks/ts-sdk'
 import { decimal, divide, format, multiply, sum, tryDecimal, ZERO } from '../../core/decimal.ts'
@@ -27,7 +28,9 @@ import { allowlistState, incomingState, transferState } from './states.ts'
 import type { VerifyWebhook } from './webhook.ts'
 
 const PAGE = 500
-/** How far behind the newest transaction a poll looks again, for those that the vault lists late. */
+/**
+ * How far behind the newest transaction a poll looks again, for those that the vault lists late.
+ */
 const OVERLAP_MILLISECONDS = 600_000
 const FEE_LEVELS = { SLOW: 'LOW', DEFAULT: 'MEDIUM', FAST: 'HIGH' } as const
 const SATOSHI: Decimal = decimal('0.00000001')
@@ -58,7 +61,10 @@ export function vaultTransfers(client: Fireblocks, verify: VerifyWebhook): Trans
       }),
     )
 
-  /** Why the vault must not be asked to send this, undefined when it may; nothing has left either way. */
+  /**
+   * Why the vault must not be asked to send this, undefined when it may; nothing has left either
+   * way.
+   */
   async function objection(
     asset: VaultAsset,
     order: TransferOrder,
@@ -100,7 +106,10 @@ export function vaultTransfers(client: Fireblocks, verify: VerifyWebhook): Trans
     return undefined
   }
 
-  /** The fee part of the request, or why it could not be made. A BTC fee is told per byte, so the vault is asked for the size. */
+  /**
+   * The fee part of the request, or why it could not be made. A BTC fee is told per byte, so the
+   * vault is asked for the size.
+   */
   async function feePart(
     asset: VaultAsset,
     order: TransferOrder,
@@ -172,7 +181,8 @@ export function vaultTransfers(client: Fireblocks, verify: VerifyWebhook): Trans
       }
       next = page.ok ? nextPage(page.headers['next-page']) : undefined
     } while (next !== undefined)
-    // The vault filters by the time of creation: what is still on its way has to stay in view until it is final.
+    // The vault filters by the time of creation: what is still on its way has to stay in view until
+    // it is final.
     return { movements, cursor: String(Math.min(newest, oldestLive)) }
   }
 
@@ -215,7 +225,8 @@ export function vaultTransfers(client: Fireblocks, verify: VerifyWebhook): Trans
         return { outcome: 'accepted', report: reportOf(sent.data) }
       if (sent.ok) return { outcome: 'unknown', reason: 'the vault answered without an id' }
       if (!isRefusal(sent.failure)) return outcomeOf(sent.failure)
-      // It may refuse because it has this reference already; only its own word that it has not makes a refusal certain.
+      // It may refuse because it has this reference already; only its own word that it has not
+      // makes a refusal certain.
       const known = await find(order)
       if (known.lookup === 'found') return { outcome: 'accepted', report: known.report }
       return known.lookup === 'absent'
@@ -329,7 +340,8 @@ function reportOf(transaction: TransactionResponse): TransferReport {
   const status = transaction.status ?? ''
   const hash = transaction.txHash || null
   const state = transferState(status)
-  // Before the coins have left, the vault shows what it expects to pay; what failed has cost something once it is in a block.
+  // Before the coins have left, the vault shows what it expects to pay; what failed has cost
+  // something once it is in a block.
   const paid = hash !== null && (state !== 'FAILED' || (transaction.numOfConfirmations ?? 0) > 0)
   return {
     foreign_id: transaction.id ?? '',
@@ -395,7 +407,10 @@ export function movementsOf(transaction: TransactionResponse): Incoming[] {
   })
 }
 
-/** What a transaction takes out of an account of the vault; several outputs are several movements, the fee is told with the first. */
+/**
+ * What a transaction takes out of an account of the vault; several outputs are several movements,
+ * the fee is told with the first.
+ */
 export function outgoingOf(transaction: TransactionResponse): Outgoing[] {
   const { id, assetId, source, destination, destinations = [], amountInfo } = transaction
   if (

@@ -568,7 +568,8 @@ describe('vault', () => {
       assert.equal((await ended(venue, order)).state, 'SUCCESS')
       assert.equal((await arrived(sandbox, 'BTC')).length, earlier + 1, kind)
     }
-    // A reference that is taken is answered by what it stands for, also when the vault no longer remembers the request.
+    // A reference that is taken is answered by what it stands for, also when the vault no longer
+    // remembers the request.
     const order = orderTo(collection)
     assert.equal((await venue.transfers.send(order)).outcome, 'accepted')
     await sandbox.control('POST', 'clock', { advance_ms: 25 * 3_600_000 })

@@ -1,6 +1,7 @@
 /**
- * A vault custodian by the Fireblocks SDK: vault accounts hold one wallet per asset; coins leave for addresses on the vault's
- * allow-list only, under our reference; what arrives is polled, and pushed by signed webhooks.
+ * A vault custodian by the Fireblocks SDK: vault accounts hold one wallet per asset; coins leave
+ * for addresses on the vault's allow-list only, under our reference; what arrives is polled, and
+ * pushed by signed webhooks.
  */
 import type { Fireblocks, VaultAccount } from '@fireblocks/ts-sdk'
 import { tryDecimal } from '../../core/decimal.ts'

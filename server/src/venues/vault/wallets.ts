@@ -1,7 +1,8 @@
 /**
- * New wallets of the vault: a vault account of its own, or a further deposit address in a known one. The vault keeps our
- * reference as `customerRefId` of the account or of the address; each call also carries it as idempotency key, so that one
- * that is repeated at once makes nothing twice. An account with that reference is ours, and so is what lies in it.
+ * New wallets of the vault: a vault account of its own, or a further deposit address in a known
+ * one. The vault keeps our reference as `customerRefId` of the account or of the address; each call
+ * also carries it as idempotency key, so that one that is repeated at once makes nothing twice. An
+ * account with that reference is ours, and so is what lies in it.
  */
 import type { Fireblocks, VaultAccount, VaultWalletAddress } from '@fireblocks/ts-sdk'
 import type { Lookup, Outcome, WalletCreation, WalletOrder, WalletReport } from '../contract.ts'
@@ -75,7 +76,10 @@ export function vaultWallets(client: Fireblocks): WalletCreation {
     return !all.ok && isAbsent(all.failure) ? { ok: true, data: [], headers: {} } : all
   }
 
-  /** In a vault of its own, and where the chain has one address only, it is the first one; elsewhere the one with our reference. */
+  /**
+   * In a vault of its own, and where the chain has one address only, it is the first one; elsewhere
+   * the one with our reference.
+   */
   const isOurs = (asset: VaultAsset, order: WalletOrder, address: VaultWalletAddress) =>
     order.vault_id === null || !asset.many_addresses
       ? !address.customerRefId

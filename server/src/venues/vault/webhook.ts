@@ -13,7 +13,10 @@ export type VerifyWebhook = (
 
 const HEADER = 'fireblocks-webhook-signature'
 
-/** Throws MissingToken for a message that the vault did not sign; without a key that is every message. */
+/**
+ * Throws MissingToken for a message that the vault did not sign; without a key that is every
+ * message.
+ */
 export function webhookVerifier(publicKeyPem: string | undefined): VerifyWebhook {
   const key = publicKeyPem === undefined ? undefined : createPublicKey(publicKeyPem)
   return async (body, headers) => {

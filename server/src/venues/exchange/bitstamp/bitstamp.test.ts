@@ -26,7 +26,10 @@ import type { Acts } from '../exchange.fixture.ts'
 import type { ExchangeConfig } from '../exchange.ts'
 import { FAILURES } from './words.ts'
 
-/** So long that no machine is too slow to be in time; where they have gone by, the sending is told as that long ago. */
+/**
+ * So long that no machine is too slow to be in time; where they have gone by, the sending is told
+ * as that long ago.
+ */
 const GRACE_MILLISECONDS = 20_000
 const WINDOW_MILLISECONDS = 10_000
 const ABSENT_MILLISECONDS = 2 * GRACE_MILLISECONDS + WINDOW_MILLISECONDS

@@ -1,6 +1,7 @@
 /**
- * Bitstamp by ccxt. Bitstamp has one pot per asset, so balances name no wallet. Every request carries a random nonce and its time,
- * so calls need no order; in exchange a request may be accepted until its time is too old.
+ * Bitstamp by ccxt. Bitstamp has one pot per asset, so balances name no wallet. Every request
+ * carries a random nonce and its time, so calls need no order; in exchange a request may be
+ * accepted until its time is too old.
  */
 import { decimal, format } from '../../../core/decimal.ts'
 import type { Venue } from '../../contract.ts'
@@ -26,7 +27,8 @@ export async function openBitstamp(config: ExchangeConfig): Promise<Venue> {
     if (money.markets === undefined) await money.loadMarkets(true)
   }
   const grace = config.listing_grace_ms ?? LISTING_GRACE_MILLISECONDS
-  // Signed at the latest after the first grace time, accepted at the latest a window later, listed after another grace time.
+  // Signed at the latest after the first grace time, accepted at the latest a window later, listed
+  // after another grace time.
   const patience = {
     sendWithin: grace,
     absentAfter: 2 * grace + (config.request_window_ms ?? REQUEST_WINDOW_MILLISECONDS),

@@ -1,6 +1,7 @@
 /**
- * Bitstamp's websocket by ccxt's connection. ccxt itself follows only differences, whose loss nobody could notice; the channel
- * `order_book` tells the best hundred levels whole, so each message heals what was before; its time must not go back. Figures are texts and stay exact.
+ * Bitstamp's websocket by ccxt's connection. ccxt itself follows only differences, whose loss
+ * nobody could notice; the channel `order_book` tells the best hundred levels whole, so each
+ * message heals what was before; its time must not go back. Figures are texts and stay exact.
  * Tickers do not stream: all of them are asked for together.
  */
 import { setTimeout as pause } from 'node:timers/promises'

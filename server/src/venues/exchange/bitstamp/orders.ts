@@ -1,6 +1,7 @@
 /**
- * Orders at Bitstamp. The client order id is ours and Bitstamp finds orders by it, but does not promise to refuse a second one:
- * that nothing is sent twice is up to us. A signed request may be accepted until its time is 150 seconds old.
+ * Orders at Bitstamp. The client order id is ours and Bitstamp finds orders by it, but does not
+ * promise to refuse a second one: that nothing is sent twice is up to us. A signed request may be
+ * accepted until its time is 150 seconds old.
  */
 import { sum } from '../../../core/decimal.ts'
 import type { Lookup, OrderReport, VenueFill, VenueOrder } from '../../contract.ts'

@@ -1,4 +1,7 @@
-/** The account's trades at Bitstamp, among all of its movements: each tells its pair by the field that holds the price. */
+/**
+ * The account's trades at Bitstamp, among all of its movements: each tells its pair by the field
+ * that holds the price.
+ */
 import { absolute } from '../../../core/decimal.ts'
 import { optionalText, row, rows, unreadable, word } from '../answers.ts'
 import type { Row } from '../answers.ts'
@@ -81,7 +84,10 @@ export function bitstampTrades(money: BitstampMoney, ready: () => Promise<void>)
     }),
   }
 
-  /** Bitstamp forgets orders after a month: what is so old was known long ago if it was ours. One just traded may still prove to be ours. */
+  /**
+   * Bitstamp forgets orders after a month: what is so old was known long ago if it was ours. One
+   * just traded may still prove to be ours.
+   */
   async function clientIdOf(id: string): Promise<string | null> {
     try {
       return optionalText(

@@ -1,8 +1,10 @@
 /**
- * Deposits and withdrawals at Bitstamp. A withdrawal goes to the address it is told; the fee comes on top. Bitstamp keeps no
- * reference of ours, so what may have been sent is recognised by destination, quantity and time.
+ * Deposits and withdrawals at Bitstamp. A withdrawal goes to the address it is told; the fee comes
+ * on top. Bitstamp keeps no reference of ours, so what may have been sent is recognised by
+ * destination, quantity and time.
  *
- * `absent` is certain when the signed request can no longer be accepted (its time is too old) and what was accepted is listed.
+ * `absent` is certain when the signed request can no longer be accepted (its time is too old) and
+ * what was accepted is listed.
  */
 import { format, scaleOf } from '../../../core/decimal.ts'
 import type { Decimal } from '../../../core/decimal.ts'
@@ -122,7 +124,10 @@ export function openTransfers(
     )
     return found === undefined ? 0n : exact(found, 'fee')
   }
-  /** The request names the account's movement, which has the fee; before there is one it is not known. */
+  /**
+   * The request names the account's movement, which has the fee; before there is one it is not
+   * known.
+   */
   const feeTaken = async (request: Row): Promise<Decimal | null> => {
     if (request['txid'] === undefined || request['txid'] === null) return null
     const movement = (await movements(dated(request) - SKEW_MILLISECONDS)).find(
@@ -346,7 +351,10 @@ function coinOf(row: Row): Incoming[] {
   ]
 }
 
-/** Money is listed among all movements of the account, when it has been credited; coins are listed there again. */
+/**
+ * Money is listed among all movements of the account, when it has been credited; coins are listed
+ * there again.
+ */
 function moneyOf(row: Row): Incoming[] {
   const entry = PROTOCOLS.find(
     (one) => one.money && row[one.native] !== undefined && exact(row, one.native) > 0n,

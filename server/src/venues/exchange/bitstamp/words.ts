@@ -93,7 +93,9 @@ const DEPOSIT_STATES: Record<string, IncomingState | undefined> = {
   REJECTED: 'FAILED',
 }
 
-/** Without a status a listed deposit has been credited; what is not known to be final is pending. */
+/**
+ * Without a status a listed deposit has been credited; what is not known to be final is pending.
+ */
 export function depositState(row: Row): IncomingState {
   const { status } = row
   return status === undefined ? 'FINAL' : (DEPOSIT_STATES[text(row, 'status')] ?? 'PENDING')
@@ -106,7 +108,10 @@ const ORDER_STATES: Record<string, OrderState | undefined> = {
   Expired: 'EXPIRED',
 }
 
-/** `remaining` tells NEW from PARTIALLY_FILLED; an order that is finished and not filled has lost its rest. */
+/**
+ * `remaining` tells NEW from PARTIALLY_FILLED; an order that is finished and not filled has lost
+ * its rest.
+ */
 export function orderState(row: Row, remaining: Decimal, ordered: Decimal): OrderState {
   const state = ORDER_STATES[text(row, 'status')] ?? 'UNKNOWN'
   if (state === 'NEW' && remaining < ordered) return 'PARTIALLY_FILLED'
@@ -141,7 +146,10 @@ const CERTAIN =
 
 export const NOT_FOUND = /^Order not found/
 
-/** Bitstamp answers a refusal as `{"status": "error", "reason": …}`: one text, or texts by field of the form. */
+/**
+ * Bitstamp answers a refusal as `{"status": "error", "reason": …}`: one text, or texts by field of
+ * the form.
+ */
 export const FAILURES = failuresOf('bitstamp', (message) => {
   // ccxt says this one in its own words.
   if (message.startsWith('bitstamp invalid signature'))

@@ -1,6 +1,7 @@
 /**
- * Kraken's websocket, version 2. Each book is checked against Kraken's checksum after every message; figures are JSON numbers,
- * of which the shortest decimal with the pair's digits is the one that was written.
+ * Kraken's websocket, version 2. Each book is checked against Kraken's checksum after every
+ * message; figures are JSON numbers, of which the shortest decimal with the pair's digits is the
+ * one that was written.
  */
 import { crc32 } from 'node:zlib'
 import { decimal } from '../../../core/decimal.ts'

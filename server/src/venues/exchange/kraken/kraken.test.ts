@@ -26,7 +26,10 @@ import {
 } from '../exchange.fixture.ts'
 import type { Acts } from '../exchange.fixture.ts'
 
-/** So long that no machine is too slow to be in time; where it has gone by, the sending is told as that long ago. */
+/**
+ * So long that no machine is too slow to be in time; where it has gone by, the sending is told as
+ * that long ago.
+ */
 const GRACE_MILLISECONDS = 30_000
 
 const openAt = (sandbox: SandboxProcess, more: Partial<ExchangeConfig> = {}): Promise<Venue> =>
@@ -547,7 +550,8 @@ describe('kraken by ccxt', () => {
       let updates = bitcoin().length
       await until(`${what} is noticed`, async () => {
         if (lost.slice(known).some((each) => each.startsWith('BTC'))) return true
-        // A lost update may have changed only what the next ones bring anyway, or what lies below the checksum: then another is lost.
+        // A lost update may have changed only what the next ones bring anyway, or what lies below
+        // the checksum: then another is lost.
         if (operation === 'book' && bitcoin().length > updates + 3) {
           updates = bitcoin().length
           await sandbox.fault('kraken', operation, kind)

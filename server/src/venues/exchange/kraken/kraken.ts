@@ -1,6 +1,7 @@
 /**
- * Kraken by ccxt. Kraken has one pot per asset, so balances name no wallet. Private calls go one after another, because a nonce
- * must be above every earlier one; one process per API key, the one that holds the credential's lease.
+ * Kraken by ccxt. Kraken has one pot per asset, so balances name no wallet. Private calls go one
+ * after another, because a nonce must be above every earlier one; one process per API key, the one
+ * that holds the credential's lease.
  */
 import type { AssetProtocols, Protocol, Venue, VenueBalance } from '../../contract.ts'
 import { exact, row, rows } from '../answers.ts'
@@ -20,7 +21,8 @@ const LISTING_GRACE_MILLISECONDS = 10_000
 
 export async function openKraken(config: ExchangeConfig): Promise<Venue> {
   const money = await loadMoney<KrakenMoney>(config)
-  // Kraken wants a nonce that only grows; milliseconds repeat. Microseconds stay below 2^53 until the year 2255.
+  // Kraken wants a nonce that only grows; milliseconds repeat. Microseconds stay below 2^53 until
+  // the year 2255.
   let last = 0
   money.nonce = () => {
     last = Math.max(last + 1, Date.now() * 1000)

@@ -1,6 +1,7 @@
 /**
- * Orders at Kraken. The client order id is ours and Kraken finds orders by it, open or closed. Nonces only grow, so after an
- * answered lookup an earlier request can no longer be accepted, and what was accepted is listed within the grace time.
+ * Orders at Kraken. The client order id is ours and Kraken finds orders by it, open or closed.
+ * Nonces only grow, so after an answered lookup an earlier request can no longer be accepted, and
+ * what was accepted is listed within the grace time.
  */
 import { sum } from '../../../core/decimal.ts'
 import type { Lookup, OrderReport, VenueFill, VenueOrder } from '../../contract.ts'
@@ -36,7 +37,9 @@ export function krakenOrders({ money, serially, ready }: Parts): Orders {
     return fills
   }
 
-  /** The order as Kraken shows it; `unknown` while it is final but not all of its trades are listed. */
+  /**
+   * The order as Kraken shows it; `unknown` while it is final but not all of its trades are listed.
+   */
   const described = async (id: string, order: Row, quote: string): Promise<Lookup<OrderReport>> => {
     const filled = exact(order, 'vol_exec')
     const state = orderState(order, filled, exact(order, 'vol'))
@@ -116,7 +119,10 @@ export function krakenOrders({ money, serially, ready }: Parts): Orders {
   }
 }
 
-/** The fee in the quote asset, whatever the account prefers. Kraken takes whole seconds; an order never lives longer than asked. */
+/**
+ * The fee in the quote asset, whatever the account prefers. Kraken takes whole seconds; an order
+ * never lives longer than asked.
+ */
 function parameters({ type, tif_mode, expires_at }: VenueOrder): Record<string, string> {
   return {
     oflags: 'fciq',

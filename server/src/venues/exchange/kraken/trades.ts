@@ -1,4 +1,7 @@
-/** The account's trades at Kraken. They name their order, and the order its client id; fees are told in the quote asset. */
+/**
+ * The account's trades at Kraken. They name their order, and the order its client id; fees are told
+ * in the quote asset.
+ */
 import type { VenueFill } from '../../contract.ts'
 import { exact, optionalText, row, text, unreadable } from '../answers.ts'
 import type { Row } from '../answers.ts'

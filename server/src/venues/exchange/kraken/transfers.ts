@@ -1,10 +1,12 @@
 /**
- * Deposits and withdrawals at Kraken. A withdrawal goes to a key that a person registered at Kraken before, and Kraken takes
- * its fee out of the amount it is told, so quantity + fee is sent, with the fee just asked for as `max_fee`.
+ * Deposits and withdrawals at Kraken. A withdrawal goes to a key that a person registered at Kraken
+ * before, and Kraken takes its fee out of the amount it is told, so quantity + fee is sent, with
+ * the fee just asked for as `max_fee`.
  *
- * Kraken keeps no reference of ours. What may have been sent is recognised by key, net amount and time among the withdrawals
- * that no other of ours claims. `absent` is certain because nonces only grow: once the lookup was answered, the earlier
- * request with its lower nonce can no longer be accepted; what had been accepted before is listed within the grace time.
+ * Kraken keeps no reference of ours. What may have been sent is recognised by key, net amount and
+ * time among the withdrawals that no other of ours claims. `absent` is certain because nonces only
+ * grow: once the lookup was answered, the earlier request with its lower nonce can no longer be
+ * accepted; what had been accepted before is listed within the grace time.
  */
 import { format, scaleOf } from '../../../core/decimal.ts'
 import type { Decimal } from '../../../core/decimal.ts'
@@ -132,7 +134,8 @@ export function openTransfers({ money, serially, ready, listingGrace }: Parts): 
       }
       const address = entry.address_checked ? order.destination_address : undefined
       const withdrawn = await serially(async () => {
-        // Who has waited this long may have been given up: by now another may have been told `absent`.
+        // Who has waited this long may have been given up: by now another may have been told
+        // `absent`.
         if (Date.now() - started > listingGrace) return undefined
         return await money.withdraw(entry.asset, format(order.quantity + fee), address, undefined, {
           key,

@@ -52,7 +52,10 @@ export const PROTOCOLS: readonly ProtocolEntry[] = [
   },
 ]
 
-/** The methods by which Kraken moves an asset over our protocol; it offers others (Lightning, instant transfers) which we do not use. */
+/**
+ * The methods by which Kraken moves an asset over our protocol; it offers others (Lightning,
+ * instant transfers) which we do not use.
+ */
 const METHODS: Record<string, RegExp> = {
   BTC: /^Bitcoin$/,
   ETH: /^Ether(eum)?( \(Hex\))?$/,
@@ -133,7 +136,10 @@ export function depositState(row: Row): IncomingState {
   return DEPOSIT_STATES[subState(row)] ?? 'PENDING'
 }
 
-/** `filled` and `ordered` tell NEW from PARTIALLY_FILLED, and a closed order that is not filled is not understood. */
+/**
+ * `filled` and `ordered` tell NEW from PARTIALLY_FILLED, and a closed order that is not filled is
+ * not understood.
+ */
 export function orderState(row: Row, filled: Decimal, ordered: Decimal): OrderState {
   const state = ORDER_STATES[text(row, 'status')] ?? 'UNKNOWN'
   if (state === 'NEW' && filled > 0n) return 'PARTIALLY_FILLED'
@@ -148,7 +154,10 @@ export function milliseconds(of: Row, field: string): number {
   return Math.round(value * 1000)
 }
 
-/** Texts after which nothing was done and nothing will be. Anything else (unavailable, busy, internal, rate limit, nonce) is not certain or not final. */
+/**
+ * Texts after which nothing was done and nothing will be. Anything else (unavailable, busy,
+ * internal, rate limit, nonce) is not certain or not final.
+ */
 const REFUSALS = [
   /^EOrder:(?!Rate limit)/,
   /^EFunding:/,
