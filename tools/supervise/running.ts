@@ -162,7 +162,7 @@ export function watchStalls(): () => number {
     stalled += Math.max(0, now - last - STALL_TICK_MS)
     last = now
   }
-  const timer = setInterval(look, STALL_TICK_MS)
+  const timer = setInterval(look, STALL_TICK_MS).unref() // a test that fails must still end
   return () => {
     clearInterval(timer)
     look()
