@@ -43,7 +43,9 @@ export function depositsEndpoints(app: TreasuryApp): Endpoint[] {
         state: queryOneOf(DEPOSIT_STATES),
       }),
       list: ({ principal, query }) => ({
-        select: sql`select ${DEPOSIT_COLUMNS} from deposits`,
+        select: sql`
+          select ${DEPOSIT_COLUMNS}
+          from deposits`,
         conditions: [
           sql`workspace = ${principal.workspace}`,
           ...(query.system_created_at_from === undefined
@@ -78,7 +80,9 @@ export function depositsEndpoints(app: TreasuryApp): Endpoint[] {
       permission: 'assignments.create',
       effect: 'read',
       description:
-        'Accounts that its source, reference, sender or amount point to, best first, each with the reasons; at most ten. None when nothing of it is left to assign. Nothing is changed.',
+        'Accounts that its source, reference, sender or amount point to, best first, each ' +
+        'with the reasons; at most ten. None when nothing of it is left to assign. Nothing ' +
+        'is changed.',
       params: closed({ deposit_id: id() }),
       data: Type.Array(DepositSuggestion),
       handle: ({ params, principal }) =>
@@ -93,7 +97,8 @@ export function depositsEndpoints(app: TreasuryApp): Endpoint[] {
       rate_limit: PUSHES,
       effect: 'venue',
       description:
-        'For the venue itself: signed by it (else 1001). What it tells is a hint to read now what has arrived; the reading decides.',
+        'For the venue itself: signed by it (else 1001). What it tells is a hint to read now ' +
+        'what has arrived; the reading decides.',
       params: closed({ venue_id: id() }),
       body: Type.Unsafe<Json>({ description: "The venue's own message" }),
       data: closed({ read: flag('Whether the venue is read now') }, { title: 'Push' }),

@@ -19,7 +19,8 @@ describe('deposits', () => {
   after(() => place.close())
 
   const code = (answer: Answer<unknown>) =>
-    `${answer.status} ${answer.error_code} ${answer.error_details?.[0]?.code} ${answer.error_details?.[0]?.path}`
+    `${answer.status} ${answer.error_code} ${answer.error_details?.[0]?.code} ` +
+    `${answer.error_details?.[0]?.path}`
   let count = 0
   /** A wire to our bank, seen by the next reading. */
   const wire = async (quantity: string, more: Partial<Incoming> = {}): Promise<string> => {
@@ -216,7 +217,9 @@ describe('deposits', () => {
       'deposit.assigned',
     ])
     // The same again, as a venue that forgets the cursor would tell it.
-    await place.db.query(sql`update incoming_cursors set cursor = null`)
+    await place.db.query(sql`
+      update incoming_cursors
+      set cursor = null`)
     await place.later(10_000)
     assert.equal(await place.total(bob.account_id), '1234.56')
     assert.deepEqual((await read(seen)).version, deposit.version)

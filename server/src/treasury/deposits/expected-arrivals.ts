@@ -1,6 +1,7 @@
 /**
- * What somebody outside is to pay into a wallet of ours, because a venue owes it. The deposit that is it needs no assignment: it
- * is booked against the account that was named, once, by whichever deposit is seen first.
+ * What somebody outside is to pay into a wallet of ours, because a venue owes it. The deposit that
+ * is it needs no assignment: it is booked against the account that was named, once, by whichever
+ * deposit is seen first.
  */
 import { decimal, format } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
@@ -32,15 +33,27 @@ export type ExpectedArrival = {
 export type NewArrival = Omit<ExpectedArrival, 'state' | 'deposit_id' | 'version'>
 
 export const expectArrival = (row: NewArrival, by: string): Query => sql`
-  insert into expected_arrivals (workspace, id, state, wallet_id, asset, quantity, source_address, counter_account_id, settlement_id, expected_since, system_updated_at, system_updated_by)
-  values (${row.workspace}, ${row.id}, 'EXPECTED', ${row.wallet_id}, ${row.asset}, ${format(row.quantity)}, ${row.source_address}, ${row.counter_account_id}, ${row.settlement_id}, ${row.expected_since}, ${row.expected_since}, ${by})`
+  insert into expected_arrivals (
+    workspace, id, state, wallet_id, asset, quantity, source_address, counter_account_id,
+    settlement_id, expected_since, system_updated_at, system_updated_by
+  )
+  values (
+    ${row.workspace}, ${row.id}, 'EXPECTED', ${row.wallet_id}, ${row.asset},
+    ${format(row.quantity)}, ${row.source_address}, ${row.counter_account_id},
+    ${row.settlement_id}, ${row.expected_since}, ${row.expected_since}, ${by}
+  )`
 
-/** From now on what arrives is booked against this account instead; goes with the arrival's guard. */
+/**
+ * From now on what arrives is booked against this account instead; goes with the arrival's guard.
+ */
 export const creditInstead = (
   { workspace, id }: Pick<ExpectedArrival, 'workspace' | 'id'>,
   counter_account_id: string,
 ): Query => sql`
-  update expected_arrivals set counter_account_id = ${counter_account_id} where workspace = ${workspace} and id = ${id}`
+  update expected_arrivals
+  set counter_account_id = ${counter_account_id}
+  where workspace = ${workspace}
+    and id = ${id}`
 
 export const arrivalGuard = (
   { id, state, version }: Pick<ExpectedArrival, 'id' | 'state' | 'version'>,
@@ -55,7 +68,9 @@ export const arrivalGuard = (
 })
 
 type Stored = Omit<ExpectedArrival, 'quantity'> & { quantity: string }
-const COLUMNS = sql`id, workspace, state, wallet_id, asset, quantity, source_address, counter_account_id, settlement_id, deposit_id, expected_since, version`
+const COLUMNS = sql`
+  id, workspace, state, wallet_id, asset, quantity, source_address, counter_account_id,
+    settlement_id, deposit_id, expected_since, version`
 const arrivalOf = (row: Stored): ExpectedArrival => ({ ...row, quantity: decimal(row.quantity) })
 
 export async function expectedArrival(
@@ -65,7 +80,11 @@ export async function expectedArrival(
 ): Promise<ExpectedArrival | undefined> {
   const row = only(
     await reader.query<Stored>(
-      sql`select ${COLUMNS} from expected_arrivals where workspace = ${workspace} and id = ${id}`,
+      sql`
+        select ${COLUMNS}
+        from expected_arrivals
+        where workspace = ${workspace}
+          and id = ${id}`,
     ),
   )
   return row === undefined ? undefined : arrivalOf(row)
@@ -78,12 +97,20 @@ export async function arrivedAs(
   deposit_id: string,
 ): Promise<ExpectedArrival | undefined> {
   const rows = await reader.query<Stored>(
-    sql`select ${COLUMNS} from expected_arrivals where workspace = ${workspace} and deposit_id = ${deposit_id} and state = 'ARRIVED'`,
+    sql`
+      select ${COLUMNS}
+      from expected_arrivals
+      where workspace = ${workspace}
+        and deposit_id = ${deposit_id}
+        and state = 'ARRIVED'`,
   )
   return rows.map(arrivalOf)[0]
 }
 
-/** The oldest one that this deposit may be: into this wallet, with exactly this quantity, not seen before it was expected. */
+/**
+ * The oldest one that this deposit may be: into this wallet, with exactly this quantity, not seen
+ * before it was expected.
+ */
 export async function expectedAs(
   reader: Reader,
   row: Pick<
@@ -94,9 +121,22 @@ export async function expectedAs(
 ): Promise<ExpectedArrival | undefined> {
   if (row.wallet_id === null) return undefined
   const rows = await reader.query<Stored>(sql`
-    select ${COLUMNS} from expected_arrivals
-    where workspace = ${row.workspace} and wallet_id = ${row.wallet_id} and asset = ${row.asset} and state = 'EXPECTED' and quantity = ${row.quantity}::numeric and expected_since <= ${latest}
-      and (source_address is null or ${row.transaction_hash}::text is not null or ${row.source_address}::text is null or source_address = ${row.source_address}) order by id limit 1`)
+    select ${COLUMNS}
+    from expected_arrivals
+    where workspace = ${row.workspace}
+      and wallet_id = ${row.wallet_id}
+      and asset = ${row.asset}
+      and state = 'EXPECTED'
+      and quantity = ${row.quantity}::numeric
+      and expected_since <= ${latest}
+      and (
+        source_address is null
+        or ${row.transaction_hash}::text is not null
+        or ${row.source_address}::text is null
+        or source_address = ${row.source_address}
+      )
+    order by id
+    limit 1`)
   return rows.map(arrivalOf)[0]
 }
 

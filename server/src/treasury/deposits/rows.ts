@@ -15,7 +15,9 @@ const SHOWN = `id, workspace, state, reason_code, reason, asset, protocol, quant
   system_created_at, system_created_by, system_updated_at, system_updated_by, version`
 export const DEPOSIT_COLUMNS = raw(SHOWN)
 
-/** `venue_wallet`: where inside the venue it arrived, null where that has one pot or does not say. */
+/**
+ * `venue_wallet`: where inside the venue it arrived, null where that has one pot or does not say.
+ */
 export type DepositRow = Deposit & {
   assignable: Decimal
   related_external_id: string | null
@@ -28,7 +30,11 @@ export type DepositRow = Deposit & {
 export async function depositById(reader: Reader, workspace: string, id: string): Promise<Deposit> {
   const deposit = only(
     await reader.query<Deposit>(
-      sql`select ${DEPOSIT_COLUMNS} from deposits where workspace = ${workspace} and id = ${id}`,
+      sql`
+        select ${DEPOSIT_COLUMNS}
+        from deposits
+        where workspace = ${workspace}
+          and id = ${id}`,
     ),
   )
   if (deposit === undefined) throw notFound('deposit', id, 'deposit_id')
@@ -51,7 +57,11 @@ export async function depositRow(
 ): Promise<DepositRow> {
   const row = only(
     await reader.query<Stored>(
-      sql`select ${ROW_COLUMNS} from deposits where workspace = ${workspace} and id = ${id}`,
+      sql`
+        select ${ROW_COLUMNS}
+        from deposits
+        where workspace = ${workspace}
+          and id = ${id}`,
     ),
   )
   if (row === undefined) throw notFound('deposit', id, 'deposit_id')
@@ -66,7 +76,12 @@ export async function knownDeposits(
   foreign_ids: readonly string[],
 ): Promise<Map<string, DepositRow>> {
   const rows = await reader.query<Stored>(
-    sql`select ${ROW_COLUMNS} from deposits where workspace = ${workspace} and service_id = ${service_id} and foreign_id = any(${foreign_ids})`,
+    sql`
+      select ${ROW_COLUMNS}
+      from deposits
+      where workspace = ${workspace}
+        and service_id = ${service_id}
+        and foreign_id = any(${foreign_ids})`,
   )
   return new Map(rows.map((row) => [row.foreign_id, rowOf(row)]))
 }
@@ -88,13 +103,24 @@ export type NewDeposit = {
 
 export function insertDeposit({ movement, ...row }: NewDeposit) {
   return sql`
-    insert into deposits (workspace, id, state, service_id, venue_id, wallet_id, asset, protocol, quantity, assignable_quantity, assigned_quantity, foreign_id, transaction_hash, output_index, source_address,
-      destination_address, tag, reference_text, counterparty, confirmations, required_confirmations, related_external_id, related_withdrawal_id, venue_wallet, final_at, occurred_at,
-      system_created_at, system_created_by, system_updated_at, system_updated_by)
-    values (${row.workspace}, ${row.id}, 'PENDING', ${row.service_id}, ${row.venue_id}, ${row.wallet_id}, ${movement.asset}, ${movement.protocol}, ${format(movement.quantity)}, ${format(row.assignable)}, 0,
-      ${movement.foreign_id}, ${movement.transaction_hash}, ${movement.output_index}, ${movement.source_address ?? movement.counterparty?.iban ?? null}, ${movement.destination_address}, ${movement.tag}, ${movement.reference_text},
-      ${movement.counterparty === null ? null : JSON.stringify(movement.counterparty)}::jsonb, ${movement.confirmations}, ${movement.required_confirmations}, ${movement.related_external_id}, ${row.related_withdrawal_id ?? null}, ${movement.wallet}, ${row.final_at}, ${movement.occurred_at},
-      ${row.at}, ${row.by}, ${row.at}, ${row.by})`
+    insert into deposits (
+      workspace, id, state, service_id, venue_id, wallet_id, asset, protocol, quantity,
+      assignable_quantity, assigned_quantity, foreign_id, transaction_hash, output_index,
+      source_address, destination_address, tag, reference_text, counterparty, confirmations,
+      required_confirmations, related_external_id, related_withdrawal_id, venue_wallet, final_at,
+      occurred_at, system_created_at, system_created_by, system_updated_at, system_updated_by
+    )
+    values (
+      ${row.workspace}, ${row.id}, 'PENDING', ${row.service_id}, ${row.venue_id}, ${row.wallet_id},
+      ${movement.asset}, ${movement.protocol}, ${format(movement.quantity)},
+      ${format(row.assignable)}, 0, ${movement.foreign_id}, ${movement.transaction_hash},
+      ${movement.output_index}, ${movement.source_address ?? movement.counterparty?.iban ?? null},
+      ${movement.destination_address}, ${movement.tag}, ${movement.reference_text},
+      ${movement.counterparty === null ? null : JSON.stringify(movement.counterparty)}::jsonb,
+      ${movement.confirmations}, ${movement.required_confirmations},
+      ${movement.related_external_id}, ${row.related_withdrawal_id ?? null}, ${movement.wallet},
+      ${row.final_at}, ${movement.occurred_at}, ${row.at}, ${row.by}, ${row.at}, ${row.by}
+    )`
 }
 
 /** What an event tells of a deposit. */

@@ -1,6 +1,8 @@
 /**
- * A deposit that is final at its venue finds out whose it is, and is booked: one change. Precedence (domain decisions part 3):
- * what was assigned before the venue took it back → what is known to become of a withdrawal → arrival of an own transfer → what a venue pays for a settlement → return of a withdrawal → the matchings and the receiving wallet → nobody.
+ * A deposit that is final at its venue finds out whose it is, and is booked: one change. Precedence
+ * (domain decisions part 3): what was assigned before the venue took it back → what is known to
+ * become of a withdrawal → arrival of an own transfer → what a venue pays for a settlement → return
+ * of a withdrawal → the matchings and the receiving wallet → nobody.
  */
 import { settingsOf } from '../../access/index.ts'
 import { customersOfAccounts } from '../../customers/index.ts'
@@ -43,7 +45,10 @@ const WORKER = 'treasury'
 const LOOK_AGAIN_MILLISECONDS = 2_000
 /** So long a deposit waits to hear the transaction of an own transfer that may be it. */
 const WAIT_FOR_HASH_MILLISECONDS = 600_000
-/** An own transfer that left earlier than this is not taken for an arrival by its quantity alone, whichever is seen first. */
+/**
+ * An own transfer that left earlier than this is not taken for an arrival by its quantity alone,
+ * whichever is seen first.
+ */
 export const ARRIVES_WITHIN_MILLISECONDS = 14 * 86_400_000
 /** The clocks of two venues may be so far apart. */
 const CLOCKS_APART_MILLISECONDS = 900_000
@@ -148,8 +153,9 @@ async function ownerOf(
 }
 
 /**
- * The own transfer that arrives here: the one with this transaction; else one to this wallet with exactly this quantity that
- * names no transaction (a bank's). One whose transaction is not known yet is waited for.
+ * The own transfer that arrives here: the one with this transaction; else one to this wallet with
+ * exactly this quantity that names no transaction (a bank's). One whose transaction is not known
+ * yet is waited for.
  */
 async function arrivalOf(
   app: TreasuryApp,
@@ -166,13 +172,29 @@ async function arrivalOf(
       from_kind: string
     }
   >(sql`
-    select w.id, w.state, w.version, w.quantity, w.own_transfer, w.transaction_hash, w.submitted_at, w.outputs, f.address as from_address, v.kind as from_kind
-    from withdrawals w join wallets f on f.workspace = w.workspace and f.id = w.from_wallet_id join venues v on v.workspace = w.workspace and v.id = w.venue_id
-    where w.workspace = ${row.workspace} and w.to_wallet_id = ${wallet.id} and w.asset = ${row.asset} and w.own_transfer and w.submitted_at is not null
+    select w.id, w.state, w.version, w.quantity, w.own_transfer, w.transaction_hash, w.submitted_at,
+      w.outputs, f.address as from_address, v.kind as from_kind
+    from withdrawals w
+    join wallets f on f.workspace = w.workspace
+      and f.id = w.from_wallet_id
+    join venues v on v.workspace = w.workspace
+      and v.id = w.venue_id
+    where w.workspace = ${row.workspace}
+      and w.to_wallet_id = ${wallet.id}
+      and w.asset = ${row.asset}
+      and w.own_transfer
+      and w.submitted_at is not null
       and w.state = any(${[...LIVE_STATES, 'SUCCESS']})
-      and not exists (select from deposits d where d.workspace = w.workspace and d.related_withdrawal_id = w.id and d.state <> 'REVERSED')
+      and not exists (
+        select
+        from deposits d
+        where d.workspace = w.workspace
+          and d.related_withdrawal_id = w.id
+          and d.state <> 'REVERSED'
+      )
     order by w.submitted_at, w.id`)
-  // Of a transaction with several outputs only the one of just this quantity; of one alone somebody may have taken a fee on the way.
+  // Of a transaction with several outputs only the one of just this quantity; of one alone somebody
+  // may have taken a fee on the way.
   const same =
     row.transaction_hash === null
       ? []
@@ -204,22 +226,53 @@ async function arrivalOf(
   return settled === undefined ? undefined : { ...settled, quantity: decimal(settled.quantity) }
 }
 
-/** The withdrawal that it is known to be a return of, or that the venue says it returns. An output of a transaction that pays several is named by what arrives, not by what comes back. */
+/**
+ * The withdrawal that it is known to be a return of, or that the venue says it returns. An output
+ * of a transaction that pays several is named by what arrives, not by what comes back.
+ */
 async function returnOf(app: TreasuryApp, row: DepositRow): Promise<Related | undefined> {
   if (row.related_external_id === null && row.related_withdrawal_id === null) return undefined
   const [found] = await app.db.query<Omit<Related, 'quantity'> & { quantity: string }>(sql`
-    select id, state, version, quantity, own_transfer, transaction_hash from withdrawals
-    where workspace = ${row.workspace} and venue_id = ${row.venue_id} and asset = ${row.asset} and state = any(${[...LIVE_STATES, 'SUCCESS']}) and (id = ${row.related_withdrawal_id} or ${row.related_withdrawal_id}::uuid is null and outputs = 1
-      and (external_id = ${row.related_external_id} or related_withdrawal_id in (select id from withdrawals where workspace = ${row.workspace} and venue_id = ${row.venue_id} and external_id = ${row.related_external_id})))`)
+    select id, state, version, quantity, own_transfer, transaction_hash
+    from withdrawals
+    where workspace = ${row.workspace}
+      and venue_id = ${row.venue_id}
+      and asset = ${row.asset}
+      and state = any(${[...LIVE_STATES, 'SUCCESS']})
+      and (
+        id = ${row.related_withdrawal_id}
+        or ${row.related_withdrawal_id}::uuid is null
+        and outputs = 1
+        and (
+            external_id = ${row.related_external_id}
+          or related_withdrawal_id in (
+                select id
+                from withdrawals
+                where workspace = ${row.workspace}
+              and venue_id = ${row.venue_id}
+              and external_id = ${row.related_external_id}
+              )
+          )
+      )`)
   return found === undefined ? undefined : { ...found, quantity: decimal(found.quantity) }
 }
 
-/** Back to whom it was taken from: in the same parts when all of it comes back, else to the only one. */
+/**
+ * Back to whom it was taken from: in the same parts when all of it comes back, else to the only
+ * one.
+ */
 async function returnedTo(app: TreasuryApp, row: DepositRow, returned: Related): Promise<Owner> {
   if (returned.own_transfer) {
     // What of it came before had taken all of it from TRANSIT, with its difference.
     const before = await app.db.query(
-      sql`select 1 from deposits where workspace = ${row.workspace} and related_withdrawal_id = ${returned.id} and id <> ${row.id} and state <> 'REVERSED' limit 1`,
+      sql`
+        select 1
+        from deposits
+        where workspace = ${row.workspace}
+          and related_withdrawal_id = ${returned.id}
+          and id <> ${row.id}
+          and state <> 'REVERSED'
+        limit 1`,
     )
     return {
       owner: 'own transfer',
@@ -273,7 +326,10 @@ const settle = (row: DepositRow, to: DepositState): Guard => {
   }
 }
 
-/** The withdrawal must be what it was when whose this is was found out: still or already so, and of the same accounts. */
+/**
+ * The withdrawal must be what it was when whose this is was found out: still or already so, and of
+ * the same accounts.
+ */
 const asRead = ({ id, state, version }: Related): Guard => ({
   table: 'withdrawals',
   resource: 'withdrawal',
@@ -313,8 +369,16 @@ async function arrivalChange(
     ledger,
     rows: [
       ...moveWallet(spotOf(row, accounts.VENUE), ledger),
-      sql`update deposits set own_transfer = true, related_withdrawal_id = ${withdrawal.id} where workspace = ${row.workspace} and id = ${row.id}`,
-      sql`update withdrawals set arrived_at = ${app.clock.now()} where workspace = ${row.workspace} and id = ${withdrawal.id}`,
+      sql`
+        update deposits
+        set own_transfer = true, related_withdrawal_id = ${withdrawal.id}
+        where workspace = ${row.workspace}
+          and id = ${row.id}`,
+      sql`
+        update withdrawals
+        set arrived_at = ${app.clock.now()}
+        where workspace = ${row.workspace}
+          and id = ${withdrawal.id}`,
     ],
     events: [
       depositEvent(
@@ -348,7 +412,11 @@ async function againChange(
     ledger,
     rows: [
       ...moveWallet(spotOf(row, accounts.VENUE), ledger),
-      sql`update deposits set assigned_quantity = ${format(liveSum(assignments))} where workspace = ${row.workspace} and id = ${row.id}`,
+      sql`
+        update deposits
+        set assigned_quantity = ${format(liveSum(assignments))}
+        where workspace = ${row.workspace}
+          and id = ${row.id}`,
     ],
     events: [depositEvent('received', { ...row, state: to }, { again: true })],
   }
@@ -371,8 +439,16 @@ async function expectedChange(
     ledger,
     rows: [
       ...moveWallet(spotOf(row, VENUE), ledger),
-      sql`update deposits set own_transfer = true, settlement_id = ${settlement_id} where workspace = ${row.workspace} and id = ${row.id}`,
-      sql`update expected_arrivals set deposit_id = ${row.id} where workspace = ${row.workspace} and id = ${arrival.id}`,
+      sql`
+        update deposits
+        set own_transfer = true, settlement_id = ${settlement_id}
+        where workspace = ${row.workspace}
+          and id = ${row.id}`,
+      sql`
+        update expected_arrivals
+        set deposit_id = ${row.id}
+        where workspace = ${row.workspace}
+          and id = ${arrival.id}`,
     ],
     events: [depositEvent('succeeded', { ...row, state: 'SUCCESSFUL' }, { settlement_id })],
   }
@@ -467,7 +543,13 @@ async function depositChange(
     ledger,
     rows: [
       ...moveWallet(spotOf(row, accounts.VENUE), ledger),
-      sql`update deposits set assigned_quantity = ${format(liveSum(assigned))}, related_withdrawal_id = ${related_withdrawal_id}, reason_code = ${why.reason_code}, reason = ${why.reason} where workspace = ${workspace} and id = ${row.id}`,
+      sql`
+        update deposits
+        set assigned_quantity = ${format(liveSum(assigned))},
+          related_withdrawal_id = ${related_withdrawal_id}, reason_code = ${why.reason_code},
+          reason = ${why.reason}
+        where workspace = ${workspace}
+          and id = ${row.id}`,
       ...inserts.map((insert) => insert.insert),
     ],
     events: [

@@ -1,4 +1,7 @@
-/** Who a deposit may belong to: each clue by itself, then together, and never more than there is to assign. */
+/**
+ * Who a deposit may belong to: each clue by itself, then together, and never more than there is to
+ * assign.
+ */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { newId } from '../../core/ids.ts'
@@ -57,7 +60,11 @@ describe('suggestions for a deposit', () => {
       await place.later(60_000)
     }
     const [row] = await place.db.query<{ id: string }>(
-      sql`select id from deposits where workspace = ${place.workspace} and foreign_id = ${`suggest-${number}`}`,
+      sql`
+        select id
+        from deposits
+        where workspace = ${place.workspace}
+          and foreign_id = ${`suggest-${number}`}`,
     )
     return row?.id ?? ''
   }
@@ -164,7 +171,10 @@ describe('suggestions for a deposit', () => {
         state,
       )
     const other = await arrives('41', { reference_text: 'KD-4711' })
-    await place.db.query(sql`update customers set state = 'DELETED' where id = ${carla.id}`)
+    await place.db.query(sql`
+      update customers
+      set state = 'DELETED'
+      where id = ${carla.id}`)
     assert.deepEqual(await suggested(other), [])
   })
 

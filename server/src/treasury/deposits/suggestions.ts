@@ -1,6 +1,7 @@
 /**
- * Whose a deposit may be: accounts that its source, its reference, its sender's name or its amount point to. Read only, for a
- * person who decides; what a matching may decide by itself it has decided already. Every look-up is bounded and indexed.
+ * Whose a deposit may be: accounts that its source, its reference, its sender's name or its amount
+ * point to. Read only, for a person who decides; what a matching may decide by itself it has
+ * decided already. Every look-up is bounded and indexed.
  */
 import { decimal, format } from '../../core/decimal.ts'
 import { customersOfAccounts } from '../../customers/index.ts'
@@ -22,7 +23,10 @@ const MAXIMUM_WORDS = 20
 
 type Clue = { account_id: string; code: SuggestionReason; explanation: string }
 
-/** Best first; none when nothing of it is left to assign, it has not arrived, or nothing points to anybody. Throws 4004. */
+/**
+ * Best first; none when nothing of it is left to assign, it has not arrived, or nothing points to
+ * anybody. Throws 4004.
+ */
 export async function suggestionsFor(
   reader: Reader,
   workspace: string,
@@ -86,13 +90,44 @@ async function fromSource(
 ): Promise<Clue[]> {
   if (source_address === null || source_address === '') return []
   const before = await reader.query<{ account_id: string; count: number }>(sql`
-    select a.account_id, count(*)::integer as count from (select id from deposits where workspace = ${workspace} and source_address = ${source_address} and id <> ${id} order by id desc limit ${LOOKED_AT}) d
-    join assignments a on a.workspace = ${workspace} and a.deposit_id = d.id where a.state = 'SUCCESSFUL' and a.rectification_id is null group by a.account_id`)
+    select a.account_id, count(*)::integer as count
+    from (
+      select id
+      from deposits
+      where workspace = ${workspace}
+        and source_address = ${source_address}
+        and id <> ${id}
+      order by id desc
+      limit ${LOOKED_AT}
+    ) d
+    join assignments a on a.workspace = ${workspace}
+      and a.deposit_id = d.id
+    where a.state = 'SUCCESSFUL'
+      and a.rectification_id is null
+    group by a.account_id`)
   const paid = await reader.query<{ account_id: string }>(sql`
-    select distinct a.account_id from (select id from withdrawals where workspace = ${workspace} and destination_address = ${source_address} order by id desc limit ${LOOKED_AT}) w
-    join assignments a on a.workspace = ${workspace} and a.withdrawal_id = w.id where a.state = 'SUCCESSFUL' and a.rectification_id is null`)
+    select distinct a.account_id
+    from (
+      select id
+      from withdrawals
+      where workspace = ${workspace}
+        and destination_address = ${source_address}
+      order by id desc
+      limit ${LOOKED_AT}
+    ) w
+    join assignments a on a.workspace = ${workspace}
+      and a.withdrawal_id = w.id
+    where a.state = 'SUCCESSFUL'
+      and a.rectification_id is null`)
   const wallets = await reader.query<{ account_id: string; label: string }>(
-    sql`select account_id, label from wallets where workspace = ${workspace} and address = ${source_address} and type = 'CUSTOMER' order by id limit ${LOOKED_AT}`,
+    sql`
+      select account_id, label
+      from wallets
+      where workspace = ${workspace}
+        and address = ${source_address}
+        and type = 'CUSTOMER'
+      order by id
+      limit ${LOOKED_AT}`,
   )
   return [
     ...before.map(({ account_id, count }): Clue => ({
@@ -116,7 +151,10 @@ async function fromSource(
   ]
 }
 
-/** Matchings of one of its addresses that did not fire: their reference is missing, or several accounts have one. */
+/**
+ * Matchings of one of its addresses that did not fire: their reference is missing, or several
+ * accounts have one.
+ */
 async function fromMatchings(
   reader: Reader,
   { workspace, asset, source_address, destination_address }: DepositRow,
@@ -131,16 +169,28 @@ async function fromMatchings(
     type: string
     reference: string | null
   }>(sql`
-    select id, resource_id, type, reference from matchings where workspace = ${workspace} and asset = ${asset} and not is_withdrawal_matching and address_key = any(${keys}::text[]) and state = 'ACTIVE'
-      and (type like 'SOURCE%' or reference_key is null) order by id limit ${LOOKED_AT}`)
+    select id, resource_id, type, reference
+    from matchings
+    where workspace = ${workspace}
+      and asset = ${asset}
+      and not is_withdrawal_matching
+      and address_key = any(${keys}::text[])
+      and state = 'ACTIVE'
+      and (type like 'SOURCE%' or reference_key is null)
+    order by id
+    limit ${LOOKED_AT}`)
   return rows.map(({ id, resource_id, type, reference }) => ({
     account_id: resource_id,
     code: 'MATCHING_ADDRESS',
-    explanation: `its matching ${id} (${type}) has the address${reference === null ? '' : `, with the reference ${reference}`}`,
+    explanation:
+      `its matching ${id} (${type}) has the ` +
+      `address${reference === null ? '' : `, with the reference ${reference}`}`,
   }))
 }
 
-/** Runs of words of its reference, tag and sender's name that customers and matchings are known by. */
+/**
+ * Runs of words of its reference, tag and sender's name that customers and matchings are known by.
+ */
 async function fromWords(
   reader: Reader,
   { workspace, reference_text, tag, counterparty }: DepositRow,
@@ -154,16 +204,48 @@ async function fromWords(
     field: string
     term: string
   }>(sql`
-    select s.kind, s.id, s.field, s.term from (select distinct unnest(array[search_text(r), search_code(r)]) as term from unnest(${runs}::text[]) r) t
+    select s.kind, s.id, s.field, s.term
+    from (
+      select distinct unnest(array[search_text(r), search_code(r)]) as term
+      from unnest(${runs}::text[]) r
+    ) t
     cross join unnest(array['customer', 'matching']) as k (kind)
-    cross join lateral (select kind, id, field, term from search_terms where workspace = ${workspace} and kind = k.kind and term = t.term collate "C" order by term, id desc limit ${LOOKED_AT}) s
-    where length(t.term) >= ${SHORTEST_WORD} and s.field in ('foreign_id', 'label', 'first_name', 'last_name', 'company_name', 'joint_name', 'reference')`)
+    cross join lateral (
+      select kind, id, field, term
+      from search_terms
+      where workspace = ${workspace}
+        and kind = k.kind
+        and term = t.term collate "C"
+      order by term, id desc
+      limit ${LOOKED_AT}
+    ) s
+    where length(t.term) >= ${SHORTEST_WORD}
+      and s.field in (
+        'foreign_id', 'label', 'first_name', 'last_name', 'company_name', 'joint_name', 'reference'
+      )`)
   if (hits.length === 0) return []
   const customers = await reader.query<{ id: string; account_id: string; names: string[] }>(sql`
-    select id, account_id, array_remove(array[search_text(label), search_text(company_name), search_text(joint_name), search_text(concat_ws(' ', first_name, last_name))], null) as names
-    from customers where workspace = ${workspace} and id = any(${hits.filter((hit) => hit.kind === 'customer').map((hit) => hit.id)}::uuid[])`)
+    select id, account_id,
+      array_remove(
+        array[
+        search_text(label), search_text(company_name), search_text(joint_name),
+        search_text(concat_ws(' ', first_name, last_name))
+        ], null
+      ) as names
+    from customers
+    where workspace = ${workspace}
+      and id = any(${hits.filter((hit) => hit.kind === 'customer').map((hit) => hit.id)}::uuid[])`)
   const matchings = await reader.query<{ id: string; resource_id: string; reference: string }>(sql`
-    select id, resource_id, reference from matchings where workspace = ${workspace} and id = any(${hits.filter((hit) => hit.kind === 'matching' && hit.field === 'reference').map((hit) => hit.id)}::uuid[]) and state = 'ACTIVE' and reference is not null`)
+    select id, resource_id, reference
+    from matchings
+    where workspace = ${workspace}
+      and id = any(
+        ${hits.filter((hit) => hit.kind === 'matching' && hit.field === 'reference').map((hit) => hit.id)}::uuid[
+        
+        ]
+      )
+      and state = 'ACTIVE'
+      and reference is not null`)
   const texts = runsOf(given, true).concat(runsOf(counterparty?.name ?? '', true))
   return [
     ...customers.flatMap(({ id, account_id, names }) =>
@@ -203,7 +285,10 @@ const normal = (text: string): string =>
     .filter((word) => word !== '')
     .join(' ')
 
-/** Runs of one to four words, and each word as it stands there with the signs inside it. `plain`: only the former. */
+/**
+ * Runs of one to four words, and each word as it stands there with the signs inside it. `plain`:
+ * only the former.
+ */
 function runsOf(text: string, plain = false): string[] {
   const words = normal(text)
     .split(' ')
@@ -229,10 +314,24 @@ async function fromAmount(
   { workspace, id, asset, quantity }: DepositRow,
 ): Promise<Clue[]> {
   const rows = await reader.query<{ account_id: string }>(sql`
-    select distinct a.account_id from (
-      select id from search_terms where workspace = ${workspace} and kind = 'deposit' and term = ${`=${format(decimal(quantity))};`} collate "C" and id <> ${id} order by term, id desc limit ${LOOKED_AT}
-    ) s join deposits d on d.workspace = ${workspace} and d.id = s.id and d.asset = ${asset}
-    join assignments a on a.workspace = ${workspace} and a.deposit_id = d.id where a.state = 'SUCCESSFUL' and a.rectification_id is null`)
+    select distinct a.account_id
+    from (
+      select id
+      from search_terms
+      where workspace = ${workspace}
+        and kind = 'deposit'
+        and term = ${`=${format(decimal(quantity))};`} collate "C"
+        and id <> ${id}
+      order by term, id desc
+      limit ${LOOKED_AT}
+    ) s
+    join deposits d on d.workspace = ${workspace}
+      and d.id = s.id
+      and d.asset = ${asset}
+    join assignments a on a.workspace = ${workspace}
+      and a.deposit_id = d.id
+    where a.state = 'SUCCESSFUL'
+      and a.rectification_id is null`)
   return rows.map(({ account_id }) => ({
     account_id,
     code: 'SAME_AMOUNT',

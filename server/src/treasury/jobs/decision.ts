@@ -4,7 +4,8 @@
  *   due      how much the balances ask for, before any fee is known
  *   decide   the same with the fee, the venue's limits and the workspace's share: a quantity, or the reason why not
  *
- * Never taken: what would leave a sweeping source below its target, or any source below zero. Quantities are floored to the scale.
+ * Never taken: what would leave a sweeping source below its target, or any source below zero.
+ * Quantities are floored to the scale.
  */
 import { format, greatest, least, multiply, round } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
@@ -16,7 +17,10 @@ export type Rule =
   | { condition_type: 'SWEEPING' | 'PROVISION'; target: Decimal; min_quantity: Decimal }
   | { condition_type: 'CONDITIONAL'; conditions: readonly Condition[]; quantity: Decimal }
 
-/** `source`: free less own withdrawals not shown yet. `destination`: total and what is on the way; null where the rule needs none and nobody tells. */
+/**
+ * `source`: free less own withdrawals not shown yet. `destination`: total and what is on the way;
+ * null where the rule needs none and nobody tells.
+ */
 export type Balances = { source: Decimal; destination: Decimal | null }
 
 export type Terms = {
@@ -24,7 +28,10 @@ export type Terms = {
   scale: number
   fee: Decimal
   fee_asset: string
-  /** What the source has of another fee asset, less what is reserved; null: the fee is taken in the asset itself. */
+  /**
+   * What the source has of another fee asset, less what is reserved; null: the fee is taken in the
+   * asset itself.
+   */
   fee_balance: Decimal | null
   /** The largest part of the quantity that a fee in the same asset may be: 0.1 is a tenth. */
   fee_share: Decimal
@@ -48,7 +55,9 @@ export function due(rule: Rule, balances: Balances, scale: number): Decision {
     for (const { side, predicate, quantity } of rule.conditions) {
       const value = side === 'from' ? source : destination
       const holds = predicate === 'GT' ? value > quantity : value < quantity
-      const words = `${side === 'from' ? 'the source' : 'the destination'} has ${format(value)}, not ${predicate === 'GT' ? 'more' : 'less'} than ${format(quantity)}`
+      const words =
+        `${side === 'from' ? 'the source' : 'the destination'} has ${format(value)}, not ` +
+        `${predicate === 'GT' ? 'more' : 'less'} than ${format(quantity)}`
       if (!holds) return { reason: 'CONDITION_NOT_MET', why: words }
     }
     return { quantity: rule.quantity, why: 'every condition holds' }
@@ -82,7 +91,8 @@ export function decide(rule: Rule, balances: Balances, terms: Terms): Decision {
   } else if (balances.source < quantity + on_top) {
     return refused(
       'INSUFFICIENT_SOURCE',
-      `the source has ${format(balances.source)}, needed are ${format(quantity)}${on_top === 0n ? '' : ` and the fee of ${format(on_top)}`}`,
+      `the source has ${format(balances.source)}, needed are ` +
+        `${format(quantity)}${on_top === 0n ? '' : ` and the fee of ${format(on_top)}`}`,
     )
   }
   if (most !== null && quantity > most) {

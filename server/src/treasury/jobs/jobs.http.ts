@@ -17,7 +17,9 @@ import type { TreasuryApp } from '../app.ts'
 const tag = 'Transfer jobs'
 const params = closed({ job_id: id() })
 const REFUSALS =
-  "Refused: SCALE, REQUIRED, CONFLICT (a field of another kind of job), UNSUPPORTED_BY_VENUE (nothing can be sent from there, nobody tells the destination's balance, no CUSTOM fee)."
+  'Refused: SCALE, REQUIRED, CONFLICT (a field of another kind of job), ' +
+  "UNSUPPORTED_BY_VENUE (nothing can be sent from there, nobody tells the destination's " +
+  'balance, no CUSTOM fee).'
 
 export function jobsEndpoints(app: TreasuryApp): Endpoint[] {
   return [
@@ -29,7 +31,9 @@ export function jobsEndpoints(app: TreasuryApp): Endpoint[] {
       data: JobRecord,
       query: closed({ id: queryId(), state: queryOneOf(JOB_STATES) }),
       list: ({ principal, query }) => ({
-        select: sql`select ${JOB_COLUMNS} from ${JOBS}`,
+        select: sql`
+          select ${JOB_COLUMNS}
+          from ${JOBS}`,
         conditions: [
           sql`j.workspace = ${principal.workspace}`,
           ...(query.id === undefined ? [] : [sql`j.id = ${query.id}`]),
@@ -48,7 +52,9 @@ export function jobsEndpoints(app: TreasuryApp): Endpoint[] {
       effect: 'lane',
       body: CreateJob,
       data: JobRecord,
-      description: `SWEEPING moves what the source has above the target, PROVISION fills the destination up to it, CONDITIONAL moves exactly quantity when every condition holds. ${REFUSALS}`,
+      description:
+        'SWEEPING moves what the source has above the target, PROVISION fills the destination ' +
+        `up to it, CONDITIONAL moves exactly quantity when every condition holds. ${REFUSALS}`,
       handle: ({ body, principal, idempotency }) =>
         createJob(app, principal.workspace, body, principal.user_id, idempotency),
     }),
@@ -61,7 +67,10 @@ export function jobsEndpoints(app: TreasuryApp): Endpoint[] {
       effect: 'lane',
       body: ChangeJob,
       data: JobRecord,
-      description: `Activated it runs at once; another interval counts from the last tick. A withdrawal that a run has made goes its way. ${REFUSALS} STALE_VERSION when version is given and no longer the current one.`,
+      description:
+        'Activated it runs at once; another interval counts from the last tick. A withdrawal ' +
+        `that a run has made goes its way. ${REFUSALS} STALE_VERSION when version is given and ` +
+        'no longer the current one.',
       handle: ({ body, principal, idempotency }) =>
         changeJob(app, principal.workspace, body, principal.user_id, idempotency),
     }),
@@ -75,7 +84,9 @@ export function jobsEndpoints(app: TreasuryApp): Endpoint[] {
       list: async ({ params: { job_id }, principal: { workspace } }) => {
         await jobRow(app.db, workspace, job_id)
         return {
-          select: sql`select ${RUN_COLUMNS} from job_runs`,
+          select: sql`
+            select ${RUN_COLUMNS}
+            from job_runs`,
           conditions: [sql`workspace = ${workspace}`, sql`job_id = ${job_id}`],
           key: { column: 'id', type: 'uuid' },
         }
@@ -91,7 +102,8 @@ export function jobsEndpoints(app: TreasuryApp): Endpoint[] {
       params,
       data: DryRunShape,
       description:
-        'Asks the venues as a run does and makes the same decision, active or not; nothing is sent or stored. TRANSFERRED: a withdrawal of this quantity would be made.',
+        'Asks the venues as a run does and makes the same decision, active or not; nothing ' +
+        'is sent or stored. TRANSFERRED: a withdrawal of this quantity would be made.',
       handle: ({ params: { job_id }, principal }) => dryRun(app, principal.workspace, job_id),
     }),
   ]

@@ -24,7 +24,9 @@ export const INTERVALS = [15, 30, 60, 240, 720, 1440] as const
 export const JOB_STATES = ['ACTIVE', 'INACTIVE'] as const
 export type ConditionType = (typeof CONDITION_TYPES)[number]
 
-/** TRANSFERRED has a withdrawal and no reason; each reason ends a run in one of the other states. */
+/**
+ * TRANSFERRED has a withdrawal and no reason; each reason ends a run in one of the other states.
+ */
 export const RUN_STATES = ['TRANSFERRED', 'SKIPPED', 'FAILED'] as const
 export type RunState = (typeof RUN_STATES)[number]
 export const STATE_OF_REASON = {
@@ -54,7 +56,8 @@ const measured = {
   balance_from: nullable(decimalText('What was free at the source; null: not measured')),
   reserved: nullable(
     decimalText(
-      "Own withdrawals that the source's venue did not show yet, with their fees; the source is balance_from less this",
+      "Own withdrawals that the source's venue did not show yet, with their fees; the source " +
+        'is balance_from less this',
     ),
   ),
   balance_to: nullable(
@@ -102,7 +105,8 @@ const conditions = Type.Array(Condition, {
   minItems: 1,
   maxItems: MAXIMUM_CONDITIONS,
   description:
-    'SWEEPING and PROVISION: one item with target. CONDITIONAL: items with balance_side, predicate and quantity, all of which must hold',
+    'SWEEPING and PROVISION: one item with target. CONDITIONAL: items with balance_side, ' +
+    'predicate and quantity, all of which must hold',
 })
 
 const minutes = Type.Unsafe<(typeof INTERVALS)[number]>({
@@ -156,7 +160,8 @@ export const JobRecord = record('TransferJob', {
     closed({
       code: oneOf(
         WARNING_CODES,
-        'BACK_AND_FORTH: other jobs move the money back. SHARED_SOURCE: other jobs move money out of the same wallet',
+        'BACK_AND_FORTH: other jobs move the money back. SHARED_SOURCE: other jobs move ' +
+          'money out of the same wallet',
       ),
       message: text(),
       job_ids: Type.Array(id(), { description: 'The other jobs; the first few' }),

@@ -289,7 +289,11 @@ describe('transfer jobs', () => {
     assert.equal(
       (
         await db.query(
-          sql`select 1 from job_runs where workspace = ${workspace} and state = 'FAILED'`,
+          sql`
+            select 1
+            from job_runs
+            where workspace = ${workspace}
+              and state = 'FAILED'`,
         )
       ).length,
       2,
@@ -314,21 +318,34 @@ describe('transfer jobs', () => {
     assert.equal(outcome(await dry(job.id)), 'SKIPPED BELOW_MIN_QUANTITY')
     await change([{ target: '5' }])
     await db.query(
-      sql`update treasury_routes set allowlist_state = 'REMOVED' where id = ${job.route}`,
+      sql`
+        update treasury_routes
+        set allowlist_state = 'REMOVED'
+        where id = ${job.route}`,
     )
     assert.equal(outcome(await dry(job.id)), 'FAILED NOT_ALLOWLISTED')
     await db.query(
-      sql`update treasury_routes set allowlist_state = 'APPROVED' where id = ${job.route}`,
+      sql`
+        update treasury_routes
+        set allowlist_state = 'APPROVED'
+        where id = ${job.route}`,
     )
     const limits = (min_withdrawal: string, max_withdrawal: string) =>
       db.query(sql`
-      insert into venue_snapshots (workspace, venue_id, protocols) values (${workspace}, ${vault.id}, ${JSON.stringify([{ asset: 'BTC', protocols: [{ protocol: 'BTC', native: 'BTC', decimals: 8, tag_required: false, min_withdrawal, max_withdrawal, deposit: true, withdraw: true }] }])}::jsonb)
-      on conflict (workspace, venue_id) do update set protocols = excluded.protocols`)
+        insert into venue_snapshots (workspace, venue_id, protocols)
+        values (
+          ${workspace}, ${vault.id},
+          ${JSON.stringify([{ asset: 'BTC', protocols: [{ protocol: 'BTC', native: 'BTC', decimals: 8, tag_required: false, min_withdrawal, max_withdrawal, deposit: true, withdraw: true }] }])}::jsonb
+        )
+        on conflict (workspace, venue_id) do update set protocols = excluded.protocols`)
     await limits('6', '7')
     assert.equal(outcome(await dry(job.id)), 'SKIPPED BELOW_VENUE_MINIMUM')
     await limits('0.1', '2')
     assert.equal(outcome(await dry(job.id)), 'TRANSFERRED 2')
-    await db.query(sql`update venue_snapshots set protocols = null where venue_id = ${vault.id}`)
+    await db.query(sql`
+      update venue_snapshots
+      set protocols = null
+      where venue_id = ${vault.id}`)
     await change([{ target: '5' }], { speed_level: 'FAST' })
     assert.deepEqual(
       [(await dry(job.id)).fee_estimate, (await dry(job.id)).quantity],

@@ -29,15 +29,19 @@ import type { TreasuryApp } from '../app.ts'
 
 export const MINUTE_MILLISECONDS = 60_000
 
-export const JOB_COLUMNS =
-  raw(`j.id, j.workspace, j.route_id as route, j.condition_type, j.state = 'ACTIVE' as active, j.interval, j.speed_level, j.fee, j.min_quantity, j.quantity, j.conditions,
-  s.next_run_at, s.last_run_id, s.version as schedule_version, j.system_created_at, j.system_created_by, j.system_updated_at, j.system_updated_by, j.version`)
+export const JOB_COLUMNS = raw(`
+    j.id, j.workspace, j.route_id as route, j.condition_type, j.state = 'ACTIVE' as active,
+      j.interval, j.speed_level, j.fee, j.min_quantity, j.quantity, j.conditions, s.next_run_at,
+      s.last_run_id, s.version as schedule_version, j.system_created_at, j.system_created_by,
+      j.system_updated_at, j.system_updated_by, j.version`)
 export const JOBS = raw(
   'transfer_jobs j join job_schedules s on s.workspace = j.workspace and s.id = j.id',
 )
-export const RUN_COLUMNS =
-  raw(`id, workspace, job_id, state, reason, explanation, scheduled_at, started_at, finished_at, asset, balance_from, reserved, balance_to, in_flight, fee_estimate, fee_asset, quantity,
-  withdrawal_id, system_created_at, system_created_by, system_updated_at, system_updated_by, version`)
+export const RUN_COLUMNS = raw(`
+    id, workspace, job_id, state, reason, explanation, scheduled_at, started_at, finished_at, asset,
+      balance_from, reserved, balance_to, in_flight, fee_estimate, fee_asset, quantity,
+      withdrawal_id, system_created_at, system_created_by, system_updated_at, system_updated_by,
+      version`)
 
 export type JobRow = Omit<Job, 'last_run' | 'warnings'> & {
   last_run_id: string | null
@@ -48,7 +52,11 @@ export type JobRow = Omit<Job, 'last_run' | 'warnings'> & {
 export async function jobRow(reader: Reader, workspace: string, id: string): Promise<JobRow> {
   const row = only(
     await reader.query<JobRow>(
-      sql`select ${JOB_COLUMNS} from ${JOBS} where j.workspace = ${workspace} and j.id = ${id}`,
+      sql`
+        select ${JOB_COLUMNS}
+        from ${JOBS}
+        where j.workspace = ${workspace}
+          and j.id = ${id}`,
     ),
   )
   if (row === undefined) throw notFound('transfer job', id, 'job_id')
@@ -63,7 +71,11 @@ export async function jobShapes(reader: Reader, rows: readonly JobRow[]): Promis
   const runs = new Map(
     (
       await reader.query<JobRun>(
-        sql`select ${RUN_COLUMNS} from job_runs where workspace = ${first.workspace} and id = any(${ids}::uuid[])`,
+        sql`
+          select ${RUN_COLUMNS}
+          from job_runs
+          where workspace = ${first.workspace}
+            and id = any(${ids}::uuid[])`,
       )
     ).map((run) => [run.id, run]),
   )
@@ -83,8 +95,9 @@ type Checked = {
 }
 
 /**
- * Every rule of a job's fields. Refused: SCALE, REQUIRED, CONFLICT (a field that belongs to another kind), UNSUPPORTED_BY_VENUE
- * (nothing can be sent from there, nobody tells the destination's balance, no CUSTOM fee); 2003 when the venue is needed for that.
+ * Every rule of a job's fields. Refused: SCALE, REQUIRED, CONFLICT (a field that belongs to another
+ * kind), UNSUPPORTED_BY_VENUE (nothing can be sent from there, nobody tells the destination's
+ * balance, no CUSTOM fee); 2003 when the venue is needed for that.
  */
 async function checkJob(app: TreasuryApp, workspace: string, body: JobBody): Promise<Checked> {
   const route = await routeById(app.db, workspace, body.route, 'route')
@@ -272,9 +285,22 @@ export function createJob(
         class: 'command',
         by,
         rows: [
-          sql`insert into transfer_jobs (workspace, id, state, route_id, condition_type, interval, speed_level, fee, min_quantity, quantity, conditions, system_created_at, system_created_by, system_updated_at, system_updated_by)
-          values (${workspace}, ${id}, ${state}, ${route}, ${condition_type}, ${interval}, ${speed_level}, ${job.fee}, ${job.min_quantity}, ${job.quantity}, ${JSON.stringify(job.conditions)}::jsonb, ${now}, ${by}, ${now}, ${by})`,
-          sql`insert into job_schedules (workspace, id, state, next_run_at, system_updated_at, system_updated_by) values (${workspace}, ${id}, ${state}, ${job.next_run_at}, ${now}, ${by})`,
+          sql`
+            insert into transfer_jobs (
+              workspace, id, state, route_id, condition_type, interval, speed_level, fee,
+              min_quantity, quantity, conditions, system_created_at, system_created_by,
+              system_updated_at, system_updated_by
+            )
+            values (
+              ${workspace}, ${id}, ${state}, ${route}, ${condition_type}, ${interval},
+              ${speed_level}, ${job.fee}, ${job.min_quantity}, ${job.quantity},
+              ${JSON.stringify(job.conditions)}::jsonb, ${now}, ${by}, ${now}, ${by}
+            )`,
+          sql`
+            insert into job_schedules (
+              workspace, id, state, next_run_at, system_updated_at, system_updated_by
+            )
+            values (${workspace}, ${id}, ${state}, ${job.next_run_at}, ${now}, ${by})`,
         ],
         events: [jobEvent('created', job)],
         tasks: active ? [{ kind: JOB_TASK, subject_id: id, due_at: now }] : [],
@@ -286,8 +312,9 @@ export function createJob(
 }
 
 /**
- * Replaces the job. Activated it is due at once; deactivated it stops, also a run that has begun and stored nothing yet. What
- * a run has stored goes its way. Refused as `checkJob` says, and STALE_VERSION.
+ * Replaces the job. Activated it is due at once; deactivated it stops, also a run that has begun
+ * and stored nothing yet. What a run has stored goes its way. Refused as `checkJob` says, and
+ * STALE_VERSION.
  */
 export function changeJob(
   app: TreasuryApp,
@@ -308,7 +335,10 @@ export function changeJob(
   })
 }
 
-/** `stale`: the job is no longer the one that the caller read. A run in between is no such change, and is waited for. */
+/**
+ * `stale`: the job is no longer the one that the caller read. A run in between is no such change,
+ * and is waited for.
+ */
 async function changeFresh(
   app: TreasuryApp,
   workspace: string,
@@ -360,9 +390,18 @@ async function changeFresh(
         },
       ],
       rows: [
-        sql`update transfer_jobs set route_id = ${route}, condition_type = ${condition_type}, interval = ${interval}, speed_level = ${speed_level}, fee = ${job.fee}, min_quantity = ${job.min_quantity}, quantity = ${job.quantity},
-        conditions = ${JSON.stringify(job.conditions)}::jsonb where workspace = ${workspace} and id = ${known.id}`,
-        sql`update job_schedules set state = ${state}, next_run_at = ${job.next_run_at} where workspace = ${workspace} and id = ${known.id}`,
+        sql`
+          update transfer_jobs
+          set route_id = ${route}, condition_type = ${condition_type}, interval = ${interval},
+            speed_level = ${speed_level}, fee = ${job.fee}, min_quantity = ${job.min_quantity},
+            quantity = ${job.quantity}, conditions = ${JSON.stringify(job.conditions)}::jsonb
+          where workspace = ${workspace}
+            and id = ${known.id}`,
+        sql`
+          update job_schedules
+          set state = ${state}, next_run_at = ${job.next_run_at}
+          where workspace = ${workspace}
+            and id = ${known.id}`,
       ],
       events: [jobEvent('changed', job)],
       tasks:

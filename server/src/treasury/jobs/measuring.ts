@@ -1,7 +1,8 @@
 /**
- * What a job measures: what its venues show, what they do not show yet, and what is on the way. A sight of a venue is
- * shared by the runs of one moment, because a thousand jobs must not ask a venue a thousand times. What our books know to be
- * newer than the sight is added, so that its age makes a run careful but never wrong.
+ * What a job measures: what its venues show, what they do not show yet, and what is on the way. A
+ * sight of a venue is shared by the runs of one moment, because a thousand jobs must not ask a
+ * venue a thousand times. What our books know to be newer than the sight is added, so that its age
+ * makes a run careful but never wrong.
  */
 import type { Clock } from '../../core/clock.ts'
 import { decimal, sum } from '../../core/decimal.ts'
@@ -36,7 +37,10 @@ type Shared = { sight: Promise<Sight>; until: number }
 
 const seen = new WeakMap<Db, Map<string, Shared>>()
 
-/** The venue's balances now; its last snapshot when it does not answer and that is fresh. Throws 2003. */
+/**
+ * The venue's balances now; its last snapshot when it does not answer and that is fresh. Throws
+ * 2003.
+ */
 export function sightOf(app: TreasuryApp, workspace: string, venue_id: string): Promise<Sight> {
   const shared = seen.get(app.db) ?? new Map<string, Shared>()
   seen.set(app.db, shared)
@@ -75,7 +79,10 @@ async function look(app: TreasuryApp, workspace: string, venue_id: string): Prom
   }
 }
 
-/** Where wallets share what they hold: one pot of a venue. `turn` is its first wallet, by which runs meet. */
+/**
+ * Where wallets share what they hold: one pot of a venue. `turn` is its first wallet, by which runs
+ * meet.
+ */
 export type Place = {
   workspace: string
   venue_id: string
@@ -89,8 +96,14 @@ export type Place = {
 export async function placeOf(reader: Reader, wallet: Wallet, venue_id: string): Promise<Place> {
   const { asset, protocol, foreign_id: venue_wallet } = wallet
   const rows = await reader.query<{ id: string }>(sql`
-    select id from wallets where workspace = ${wallet.workspace} and venue_id = ${venue_id} and asset = ${asset} and venue_wallet is not distinct from ${venue_wallet}
-      and (protocol is null or ${protocol}::text is null or protocol = ${protocol}) order by id`)
+    select id
+    from wallets
+    where workspace = ${wallet.workspace}
+      and venue_id = ${venue_id}
+      and asset = ${asset}
+      and venue_wallet is not distinct from ${venue_wallet}
+      and (protocol is null or ${protocol}::text is null or protocol = ${protocol})
+    order by id`)
   const wallet_ids = rows.map((row) => row.id)
   return {
     workspace: wallet.workspace,
@@ -103,7 +116,10 @@ export async function placeOf(reader: Reader, wallet: Wallet, venue_id: string):
   }
 }
 
-/** What the sight shows of an asset at the place. Throws 2003 for a figure that the venue does not tell. */
+/**
+ * What the sight shows of an asset at the place. Throws 2003 for a figure that the venue does not
+ * tell.
+ */
 export function shownAt(
   sight: Sight,
   { venue_wallet, protocol, asset }: Pick<Place, 'venue_wallet' | 'protocol' | 'asset'>,
@@ -123,8 +139,8 @@ export function shownAt(
 }
 
 /**
- * Own withdrawals, with their fees in this asset, that the sight does not show in what is free: not accepted yet when it was
- * taken, or of unknown outcome; at a bank all that are not executed.
+ * Own withdrawals, with their fees in this asset, that the sight does not show in what is free: not
+ * accepted yet when it was taken, or of unknown outcome; at a bank all that are not executed.
  */
 export async function reservedAt(
   reader: Reader,
@@ -134,15 +150,39 @@ export async function reservedAt(
   const since = sight.at - BEHIND_MILLISECONDS
   const shown = SHOWS_ACCEPTED[sight.kind]
   const [row] = await reader.query<{ reserved: string }>(sql`
-    select coalesce(sum(case when asset = ${asset} and (${protocol}::text is null or protocol = ${protocol}) then quantity else 0 end
-      + case when fee_asset = ${asset} then coalesce(fee, fee_estimate, 0) else 0 end), 0) as reserved
+    select coalesce(
+      sum(
+      case
+      when asset = ${asset} and (
+      ${protocol}::text is null
+      or protocol = ${protocol}
+      ) then quantity
+      else 0
+      end + case when fee_asset = ${asset} then coalesce(fee, fee_estimate, 0) else 0 end
+      ), 0
+    ) as reserved
     from (
-      select * from withdrawals where workspace = ${workspace} and state = any(${[...LIVE_STATES]})
-        and not (${shown} and foreign_id is not null and state <> 'UNKNOWN' and system_updated_at < ${since})
+      select *
+      from withdrawals
+      where workspace = ${workspace}
+        and state = any(${[...LIVE_STATES]})
+        and not (
+          ${shown}
+          and foreign_id is not null
+          and state <> 'UNKNOWN'
+          and system_updated_at < ${since}
+        )
       union all
-      select * from withdrawals where workspace = ${workspace} and venue_id = ${venue_id} and completed_at >= ${since} and state = 'SUCCESS'
+      select *
+      from withdrawals
+      where workspace = ${workspace}
+        and venue_id = ${venue_id}
+        and completed_at >= ${since}
+        and state = 'SUCCESS'
     ) w
-    where venue_id = ${venue_id} and source_wallet is not distinct from ${venue_wallet} and (asset = ${asset} or fee_asset = ${asset})`)
+    where venue_id = ${venue_id}
+      and source_wallet is not distinct from ${venue_wallet}
+      and (asset = ${asset} or fee_asset = ${asset})`)
   return decimal(row?.reserved ?? '0')
 }
 
@@ -153,8 +193,13 @@ export async function onTheWayTo(
   { workspace, wallet_ids, asset }: Place,
 ): Promise<Decimal> {
   const quantities = await reader.query<{ quantity: string }>(sql`
-    select quantity from withdrawals
-    where workspace = ${workspace} and to_wallet_id = any(${wallet_ids}::uuid[]) and own_transfer and asset = ${asset} and state = any(${[...LIVE_STATES, 'SUCCESS']})
+    select quantity
+    from withdrawals
+    where workspace = ${workspace}
+      and to_wallet_id = any(${wallet_ids}::uuid[])
+      and own_transfer
+      and asset = ${asset}
+      and state = any(${[...LIVE_STATES, 'SUCCESS']})
       and (arrived_at is null or arrived_at >= ${sight.at - BEHIND_MILLISECONDS})`)
   return sum(quantities.map((quantity) => decimal(quantity.quantity)))
 }

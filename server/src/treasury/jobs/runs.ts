@@ -3,9 +3,10 @@
  *
  *   load → measure (venues, what is on the way) → decide → check as any withdrawal → store the run, its withdrawal and the next tick
  *
- * The last step is one commit, and nothing is stored before it: a process that dies anywhere leaves either the whole run or
- * none. It meets what happened meanwhile at versions: the job's schedule (another run of the tick, an edit) and the two
- * places (another job's transfer); then it begins anew. Every run leaves a record, also when it moved nothing.
+ * The last step is one commit, and nothing is stored before it: a process that dies anywhere leaves
+ * either the whole run or none. It meets what happened meanwhile at versions: the job's schedule
+ * (another run of the tick, an edit) and the two places (another job's transfer); then it begins
+ * anew. Every run leaves a record, also when it moved nothing.
  */
 import { settingsOf } from '../../access/index.ts'
 import { decimal, format } from '../../core/decimal.ts'
@@ -98,7 +99,11 @@ async function runNow(app: TreasuryApp, job: JobRow, scheduled_at: number): Prom
       rows: [
         ...(transfer?.change.rows ?? []),
         insertRun(run),
-        sql`update job_schedules set next_run_at = ${next_run_at}, last_run_id = ${run_id} where workspace = ${workspace} and id = ${job_id}`,
+        sql`
+          update job_schedules
+          set next_run_at = ${next_run_at}, last_run_id = ${run_id}
+          where workspace = ${workspace}
+            and id = ${job_id}`,
       ],
       events: [
         ...(transfer?.change.events ?? []),
@@ -122,7 +127,10 @@ async function runNow(app: TreasuryApp, job: JobRow, scheduled_at: number): Prom
 
 const EVENT_OF = { TRANSFERRED: 'transferred', SKIPPED: 'skipped', FAILED: 'failed' } as const
 
-/** POST /treasury/jobs/:job_id/dry-run: the run as it would be recorded now, whether it is due or not. */
+/**
+ * POST /treasury/jobs/:job_id/dry-run: the run as it would be recorded now, whether it is due or
+ * not.
+ */
 export async function dryRun(app: TreasuryApp, workspace: string, job_id: string): Promise<DryRun> {
   const job = await jobRow(app.db, workspace, job_id)
   const { transfer: _notSent, ...told } = await assess(app, job, newId())
@@ -132,7 +140,10 @@ export async function dryRun(app: TreasuryApp, workspace: string, job_id: string
 type Told = Omit<DryRun, 'job_id'>
 type Assessed = Told & { transfer?: { withdrawal_id: string; change: Change; turns: Guard[] } }
 
-/** Measures and decides, up to the change that would make the withdrawal. What refuses is the outcome, never an error. */
+/**
+ * Measures and decides, up to the change that would make the withdrawal. What refuses is the
+ * outcome, never an error.
+ */
 async function assess(app: TreasuryApp, job: JobRow, run_id: string): Promise<Assessed> {
   const route = await routeById(app.db, job.workspace, job.route, 'route')
   const told: Told = {
@@ -159,7 +170,9 @@ async function assess(app: TreasuryApp, job: JobRow, run_id: string): Promise<As
     if (unknown !== undefined)
       return ended({
         reason: 'IN_FLIGHT_UNKNOWN',
-        why: `the outcome of withdrawal ${unknown} of this job is not known: nothing more is sent until it is`,
+        why:
+          `the outcome of withdrawal ${unknown} of this job is not known: nothing more is sent ` +
+          'until it is',
       })
     const rule = ruleOf(job)
     const measured = await measure(app, route, rule, told)
@@ -232,7 +245,14 @@ function refusalOf(error: unknown): Refusal | undefined {
 
 async function unknownOf(app: TreasuryApp, { workspace, id }: JobRow): Promise<string | undefined> {
   const [row] = await app.db.query<{ id: string }>(
-    sql`select id from withdrawals where workspace = ${workspace} and state = 'UNKNOWN' and job_id = ${id} order by id limit 1`,
+    sql`
+      select id
+      from withdrawals
+      where workspace = ${workspace}
+        and state = 'UNKNOWN'
+        and job_id = ${id}
+      order by id
+      limit 1`,
   )
   return row?.id
 }
@@ -245,7 +265,10 @@ type Measured = {
   turns: Guard[]
 }
 
-/** Puts what it saw into `told` as it goes. The turns are read first: whoever transfers after that is met at the commit. */
+/**
+ * Puts what it saw into `told` as it goes. The turns are read first: whoever transfers after that
+ * is met at the commit.
+ */
 async function measure(app: TreasuryApp, route: Route, rule: Rule, told: Told): Promise<Measured> {
   const { workspace, from_wallet, to_wallet } = route
   const { db } = app
@@ -307,13 +330,18 @@ async function turnsOf(
   const ids = [...new Set(places)]
   const read = () =>
     app.db.query<{ id: string; version: number }>(
-      sql`select id, version from job_turns where workspace = ${workspace} and id = any(${ids}::uuid[])`,
+      sql`
+        select id, version
+        from job_turns
+        where workspace = ${workspace}
+          and id = any(${ids}::uuid[])`,
     )
   let rows = await read()
   if (rows.length < ids.length) {
-    await app.db
-      .query(sql`insert into job_turns (workspace, id, state, system_updated_at, system_updated_by)
-      select ${workspace}::uuid, unnest(${ids}::uuid[]), 'OPEN', ${app.clock.now()}, ${WORKER} on conflict do nothing`)
+    await app.db.query(sql`
+      insert into job_turns (workspace, id, state, system_updated_at, system_updated_by)
+      select ${workspace}::uuid, unnest(${ids}::uuid[]), 'OPEN', ${app.clock.now()}, ${WORKER}
+      on conflict do nothing`)
     rows = await read()
   }
   return rows.map(({ id, version }) => ({
@@ -327,8 +355,17 @@ async function turnsOf(
 
 function insertRun(run: JobRun) {
   return sql`
-    insert into job_runs (workspace, id, job_id, state, reason, explanation, scheduled_at, started_at, finished_at, asset, balance_from, reserved, balance_to, in_flight, fee_estimate, fee_asset, quantity, withdrawal_id,
-      system_created_at, system_created_by, system_updated_at, system_updated_by)
-    values (${run.workspace}, ${run.id}, ${run.job_id}, ${run.state}, ${run.reason}, ${run.explanation}, ${run.scheduled_at}, ${run.started_at}, ${run.finished_at}, ${run.asset}, ${run.balance_from}, ${run.reserved},
-      ${run.balance_to}, ${run.in_flight}, ${run.fee_estimate}, ${run.fee_asset}, ${run.quantity}, ${run.withdrawal_id}, ${run.system_created_at}, ${run.system_created_by}, ${run.system_updated_at}, ${run.system_updated_by})`
+    insert into job_runs (
+      workspace, id, job_id, state, reason, explanation, scheduled_at, started_at, finished_at,
+      asset, balance_from, reserved, balance_to, in_flight, fee_estimate, fee_asset, quantity,
+      withdrawal_id, system_created_at, system_created_by, system_updated_at, system_updated_by
+    )
+    values (
+      ${run.workspace}, ${run.id}, ${run.job_id}, ${run.state}, ${run.reason}, ${run.explanation},
+      ${run.scheduled_at}, ${run.started_at}, ${run.finished_at}, ${run.asset},
+      ${run.balance_from}, ${run.reserved}, ${run.balance_to}, ${run.in_flight},
+      ${run.fee_estimate}, ${run.fee_asset}, ${run.quantity}, ${run.withdrawal_id},
+      ${run.system_created_at}, ${run.system_created_by}, ${run.system_updated_at},
+      ${run.system_updated_by}
+    )`
 }

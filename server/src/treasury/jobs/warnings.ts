@@ -31,14 +31,22 @@ export async function warningsOf(
   const routes = new Map(
     (
       await reader.query<{ id: string; from_wallet_id: string; to_wallet_id: string }>(sql`
-    select id, from_wallet_id, to_wallet_id from treasury_routes where workspace = ${workspace} and id = any(${active.map((job) => job.route)}::uuid[])`)
+        select id, from_wallet_id, to_wallet_id
+        from treasury_routes
+        where workspace = ${workspace}
+          and id = any(${active.map((job) => job.route)}::uuid[])`)
     ).map((route) => [route.id, route]),
   )
   const sources = [...new Set([...routes.values()].map((route) => route.from_wallet_id))]
   const others = await reader.query<Moving>(sql`
     select j.id, j.condition_type, j.conditions, r.from_wallet_id, r.to_wallet_id
-    from treasury_routes r join transfer_jobs j on j.workspace = r.workspace and j.route_id = r.id
-    where r.workspace = ${workspace} and j.state = 'ACTIVE' and (r.from_wallet_id = any(${sources}::uuid[]) or r.to_wallet_id = any(${sources}::uuid[])) order by j.id`)
+    from treasury_routes r
+    join transfer_jobs j on j.workspace = r.workspace
+      and j.route_id = r.id
+    where r.workspace = ${workspace}
+      and j.state = 'ACTIVE'
+      and (r.from_wallet_id = any(${sources}::uuid[]) or r.to_wallet_id = any(${sources}::uuid[]))
+    order by j.id`)
   return new Map(
     active.map((job) => {
       const route = routes.get(job.route)
@@ -56,7 +64,11 @@ export async function warningsOf(
           : [
               {
                 code,
-                message: `${all.length === 1 ? 'another active job moves' : `${all.length} other active jobs move`} ${what}`,
+                message:
+                  `${all.length === 1 ? 'another active job moves' : `${all.length} other active jobs move`} ` +
+                  '' +
+                  '' +
+                  `${what}`,
                 job_ids: all.slice(0, MAXIMUM_NAMED).map((moving) => moving.id),
               },
             ]

@@ -17,7 +17,9 @@ export function matchingsEndpoints(app: { db: Db; clock: Clock }): Endpoint[] {
       data: MatchingRecord,
       query: closed({ id: queryId(), account_id: queryId() }),
       list: ({ principal, query }) => ({
-        select: sql`select ${MATCHING_COLUMNS} from matchings`,
+        select: sql`
+          select ${MATCHING_COLUMNS}
+          from matchings`,
         conditions: [
           sql`workspace = ${principal.workspace}`,
           sql`state = 'ACTIVE'`,
@@ -35,7 +37,8 @@ export function matchingsEndpoints(app: { db: Db; clock: Clock }): Endpoint[] {
       permission: 'matchings.write',
       effect: 'transaction',
       description:
-        'Movements that become final from now on are assigned by it. Refused: DUPLICATE when a live one has the same asset, direction, type, address and reference.',
+        'Movements that become final from now on are assigned by it. Refused: DUPLICATE when ' +
+        'a live one has the same asset, direction, type, address and reference.',
       body: CreateMatching,
       data: MatchingRecord,
       handle: ({ body, principal }, tx) =>

@@ -15,7 +15,10 @@ import {
 } from '../../http/index.ts'
 import type { Static } from '../../http/index.ts'
 
-/** In the order in which they are tried; the receiving customer wallet stands between the second and the third. */
+/**
+ * In the order in which they are tried; the receiving customer wallet stands between the second and
+ * the third.
+ */
 export const MATCHING_TYPES = [
   'DESTINATION_WITH_REFERENCE',
   'DESTINATION_WITHOUT_REFERENCE',
@@ -54,7 +57,8 @@ const configuration = {
     reference: optionalBlank(
       requiredText(
         MAXIMUM_ADDRESS,
-        'Required and used for types WITH_REFERENCE only: equals the tag, or whole words of the reference text',
+        'Required and used for types WITH_REFERENCE only: equals the tag, or whole words of ' +
+          'the reference text',
       ),
     ),
   }),

@@ -1,4 +1,7 @@
-/** Matchings: which account movements from or to an address belong to. They move no money by themselves. */
+/**
+ * Matchings: which account movements from or to an address belong to. They move no money by
+ * themselves.
+ */
 import { customersOfAccounts } from '../../customers/index.ts'
 import type { Clock } from '../../core/clock.ts'
 import { notFound, refuse } from '../../core/errors.ts'
@@ -13,14 +16,21 @@ import type { Match, MatchingRule } from './rules.ts'
 import { MATCHING_RULES } from './matchings.schema.ts'
 import type { ChangeMatchingBody, CreateMatchingBody, Matching } from './matchings.schema.ts'
 
-export const MATCHING_COLUMNS = raw(`id, workspace, resource_id, type, state, wallet_id,
-  json_build_object('asset', asset, 'is_withdrawal_matching', is_withdrawal_matching, 'destination_address', destination_address, 'source_address', source_address, 'reference', reference) as details,
-  system_created_at, system_created_by, system_updated_at, system_updated_by, version`)
+export const MATCHING_COLUMNS = raw(`
+  id, workspace, resource_id, type, state, wallet_id,
+    json_build_object(
+      'asset', asset, 'is_withdrawal_matching', is_withdrawal_matching, 'destination_address',
+      destination_address, 'source_address', source_address, 'reference', reference
+    ) as details, system_created_at, system_created_by, system_updated_at, system_updated_by,
+    version`)
 
 /** The wallet through which a matching is made, and where it stands in that request. */
 type Through = { wallet_id: string; at: string }
 
-/** Refuses DUPLICATE when a live matching has the same asset, direction, type, address and reference. */
+/**
+ * Refuses DUPLICATE when a live matching has the same asset, direction, type, address and
+ * reference.
+ */
 export async function createMatching(
   tx: Tx,
   clock: Clock,
@@ -36,17 +46,27 @@ export async function createMatching(
   const rows = await distinct(
     () =>
       tx.query<Matching>(sql`
-    insert into matchings (workspace, id, state, resource_id, type, asset, is_withdrawal_matching, destination_address, source_address, reference, address_key, reference_key, wallet_id,
-      system_created_at, system_created_by, system_updated_at, system_updated_by)
-    values (${workspace}, ${newId()}, 'ACTIVE', ${body.resource_id}, ${body.type}, ${details.asset}, ${details.is_withdrawal_matching},
-      ${details.destination_address ?? null}, ${details.source_address ?? null}, ${details.reference ?? null}, ${keys.address}, ${keys.reference}, ${through?.wallet_id ?? null}, ${now}, ${by}, ${now}, ${by})
-    returning ${MATCHING_COLUMNS}`),
+        insert into matchings (
+          workspace, id, state, resource_id, type, asset, is_withdrawal_matching,
+          destination_address, source_address, reference, address_key, reference_key, wallet_id,
+          system_created_at, system_created_by, system_updated_at, system_updated_by
+        )
+        values (
+          ${workspace}, ${newId()}, 'ACTIVE', ${body.resource_id}, ${body.type}, ${details.asset},
+          ${details.is_withdrawal_matching}, ${details.destination_address ?? null},
+          ${details.source_address ?? null}, ${details.reference ?? null}, ${keys.address},
+          ${keys.reference}, ${through?.wallet_id ?? null}, ${now}, ${by}, ${now}, ${by}
+        )
+        returning ${MATCHING_COLUMNS}`),
     through?.at,
   )
   return told(tx, clock, 'matching.created', rows[0] as Matching)
 }
 
-/** Replaces the matching's fields. One that a wallet made is no longer the wallet's when it is given to another account. */
+/**
+ * Replaces the matching's fields. One that a wallet made is no longer the wallet's when it is given
+ * to another account.
+ */
 export async function changeMatching(
   tx: Tx,
   clock: Clock,
@@ -66,11 +86,18 @@ export async function changeMatching(
   const keys = await checkMatching(tx, workspace, body)
   const rows = await distinct(() =>
     tx.query<Matching>(sql`
-    update matchings set resource_id = ${body.resource_id}, type = ${body.type}, asset = ${details.asset}, is_withdrawal_matching = ${details.is_withdrawal_matching},
-      destination_address = ${details.destination_address ?? null}, source_address = ${details.source_address ?? null}, reference = ${details.reference ?? null},
-      address_key = ${keys.address}, reference_key = ${keys.reference},
-      wallet_id = case when resource_id = ${body.resource_id} then wallet_id end, system_updated_at = ${clock.now()}, system_updated_by = ${by}, version = version + 1
-    where workspace = ${workspace} and id = ${body.id} returning ${MATCHING_COLUMNS}`),
+      update matchings
+      set resource_id = ${body.resource_id}, type = ${body.type}, asset = ${details.asset},
+        is_withdrawal_matching = ${details.is_withdrawal_matching},
+        destination_address = ${details.destination_address ?? null},
+        source_address = ${details.source_address ?? null},
+        reference = ${details.reference ?? null}, address_key = ${keys.address},
+        reference_key = ${keys.reference},
+        wallet_id = case when resource_id = ${body.resource_id} then wallet_id end,
+        system_updated_at = ${clock.now()}, system_updated_by = ${by}, version = version + 1
+      where workspace = ${workspace}
+        and id = ${body.id}
+      returning ${MATCHING_COLUMNS}`),
   )
   return told(tx, clock, 'matching.changed', rows[0] as Matching)
 }
@@ -86,8 +113,12 @@ export async function deleteMatching(
   await lockLane(tx, workspace)
   await liveMatching(tx, workspace, id, 'matching_id')
   const rows = await tx.query<Matching>(sql`
-    update matchings set state = 'DELETED', system_updated_at = ${clock.now()}, system_updated_by = ${by}, version = version + 1
-    where workspace = ${workspace} and id = ${id} returning ${MATCHING_COLUMNS}`)
+    update matchings
+    set state = 'DELETED', system_updated_at = ${clock.now()}, system_updated_by = ${by},
+      version = version + 1
+    where workspace = ${workspace}
+      and id = ${id}
+    returning ${MATCHING_COLUMNS}`)
   return told(tx, clock, 'matching.deleted', rows[0] as Matching)
 }
 
@@ -111,7 +142,13 @@ async function liveMatching(
 ): Promise<Matching> {
   const matching = only(
     await tx.query<Matching>(
-      sql`select ${MATCHING_COLUMNS} from matchings where workspace = ${workspace} and id = ${id} and state = 'ACTIVE' for update`,
+      sql`
+        select ${MATCHING_COLUMNS}
+        from matchings
+        where workspace = ${workspace}
+          and id = ${id}
+          and state = 'ACTIVE'
+        for update`,
     ),
   )
   if (matching === undefined) throw notFound('matching', id, path)
@@ -182,7 +219,10 @@ export type MovementToMatch = {
   wallet_account_id: string | null
 }
 
-/** The account this movement belongs to by the live matchings. Accounts of deleted customers match nothing. */
+/**
+ * The account this movement belongs to by the live matchings. Accounts of deleted customers match
+ * nothing.
+ */
 export async function findMatch(
   reader: Reader,
   workspace: string,
@@ -194,9 +234,15 @@ export async function findMatch(
   const destination_key = keyOf(movement.destination_address)
   const source_key = keyOf(movement.source_address)
   const keys = [destination_key, source_key].filter((key) => key !== null)
-  const rules =
-    await reader.query<MatchingRule>(sql`select id, resource_id, type, address_key, reference from matchings
-    where workspace = ${workspace} and asset = ${movement.asset} and is_withdrawal_matching = ${movement.is_withdrawal} and address_key = any(${keys}::text[]) and state = 'ACTIVE' order by id`)
+  const rules = await reader.query<MatchingRule>(sql`
+    select id, resource_id, type, address_key, reference
+    from matchings
+    where workspace = ${workspace}
+      and asset = ${movement.asset}
+      and is_withdrawal_matching = ${movement.is_withdrawal}
+      and address_key = any(${keys}::text[])
+      and state = 'ACTIVE'
+    order by id`)
   const accounts = [
     ...rules.map((rule) => rule.resource_id),
     ...(movement.wallet_account_id === null ? [] : [movement.wallet_account_id]),

@@ -1,4 +1,7 @@
-/** Which account a movement belongs to. Pure: the rules of domain decisions part 3 in their order of precedence. */
+/**
+ * Which account a movement belongs to. Pure: the rules of domain decisions part 3 in their order of
+ * precedence.
+ */
 import { MATCHING_RULES } from './matchings.schema.ts'
 import type { MatchingType } from './matchings.schema.ts'
 
@@ -80,7 +83,10 @@ function applies(rule: MatchingRule, movement: MatchedMovement): boolean {
   return !reference || (rule.reference !== null && namesReference(rule.reference, movement))
 }
 
-/** The reference equals the tag, or is a whole word (or run of words) of the text; case does not matter. */
+/**
+ * The reference equals the tag, or is a whole word (or run of words) of the text; case does not
+ * matter.
+ */
 export function namesReference(
   reference: string,
   movement: Pick<MatchedMovement, 'tag' | 'reference_text'>,
@@ -106,8 +112,8 @@ function wordsOf(text: string): string[] {
 }
 
 /**
- * The one spelling in which addresses are compared: IBANs without spaces in capitals, hexadecimal and bech32 addresses
- * in small letters. Base58 keeps its case, which is part of it.
+ * The one spelling in which addresses are compared: IBANs without spaces in capitals, hexadecimal
+ * and bech32 addresses in small letters. Base58 keeps its case, which is part of it.
  */
 export function addressKey(kind: 'FIAT' | 'CRYPTO', address: string): string {
   const bare = address.replace(/\s+/g, '')

@@ -1,12 +1,15 @@
 /**
- * The first connection of a venue: what it holds is taken into the books as OPENING, per asset exactly once.
+ * The first connection of a venue: what it holds is taken into the books as OPENING, per asset
+ * exactly once.
  *
- * Money that is arriving at that moment must be counted once. So the incoming movements are read before and after the
- * balances until nothing changed in between: then the balances contain exactly the movements that were final, and these
- * are remembered and never become deposits; one still pending becomes a deposit when it is final. Where a wallet names
- * `integrate_from`, movements since then are deposits, and the opening balance is that much smaller. What leaves is treated the
- * same: what had left before is counted; since `integrate_from` it becomes a withdrawal, and the opening balance is that much larger.
- * Trades that the balances contain are remembered per asset. What the venue reverses later is taken out again (`openingReversal`).
+ * Money that is arriving at that moment must be counted once. So the incoming movements are read
+ * before and after the balances until nothing changed in between: then the balances contain exactly
+ * the movements that were final, and these are remembered and never become deposits; one still
+ * pending becomes a deposit when it is final. Where a wallet names `integrate_from`, movements
+ * since then are deposits, and the opening balance is that much smaller. What leaves is treated the
+ * same: what had left before is counted; since `integrate_from` it becomes a withdrawal, and the
+ * opening balance is that much larger. Trades that the balances contain are remembered per asset.
+ * What the venue reverses later is taken out again (`openingReversal`).
  */
 import { decimal, format, sum } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
@@ -49,7 +52,10 @@ const QUIET_ATTEMPTS = 5
 const MAXIMUM_READS = 1_000
 const WORKER = 'treasury'
 
-/** Opens the configured assets of the venue that are not open yet. A venue that is down is asked again until it answers. */
+/**
+ * Opens the configured assets of the venue that are not open yet. A venue that is down is asked
+ * again until it answers.
+ */
 export const connectVenueTask =
   (app: TreasuryApp): TaskHandler =>
   async ({ workspace, subject_id }) => {
@@ -88,7 +94,11 @@ export async function openAssets(
   venue_id: string,
 ): Promise<Set<string>> {
   const rows = await reader.query<{ asset: string }>(
-    sql`select asset from venue_openings where workspace = ${workspace} and venue_id = ${venue_id}`,
+    sql`
+      select asset
+      from venue_openings
+      where workspace = ${workspace}
+        and venue_id = ${venue_id}`,
   )
   return new Set(rows.map((row) => row.asset))
 }
@@ -100,7 +110,10 @@ type View = {
   balances: VenueBalance[]
 }
 
-/** Balances, and the movements that they contain. Throws 2003 when the venue's money does not stand still long enough. */
+/**
+ * Balances, and the movements that they contain. Throws 2003 when the venue's money does not stand
+ * still long enough.
+ */
 async function quietView(adapter: Venue, venue: VenueRecord, trades_from: number): Promise<View> {
   const { transfers } = adapter
   const incoming = follow(
@@ -238,13 +251,31 @@ async function openingChange(
     ],
     ledger: [...bookings.values()].map((booking): LedgerStep => ({ step: 'book', booking })),
     rows: [
-      sql`insert into venue_openings (workspace, venue_id, asset, quantity, booking_id, opened_at, placed_at)
-        select ${workspace}::uuid, ${venue.id}::uuid, o.asset, o.quantity, o.booking_id, ${now}, ${now}
-        from unnest(${opened.map(([asset]) => asset)}::text[], ${opened.map(([, quantity]) => format(quantity))}::numeric[], ${opened.map(([asset]) => bookings.get(asset)?.id ?? null)}::uuid[]) as o (asset, quantity, booking_id)`,
-      sql`insert into opening_movements (workspace, venue_id, foreign_id, amounts)
-        select ${workspace}::uuid, ${venue.id}::uuid, * from unnest(${counted.map((counted) => counted.key)}::text[], ${counted.map((counted) => stored(counted.amounts))}::jsonb[]) on conflict do nothing`,
+      sql`
+        insert into venue_openings (
+          workspace, venue_id, asset, quantity, booking_id, opened_at, placed_at
+        )
+        select ${workspace}::uuid, ${venue.id}::uuid, o.asset, o.quantity, o.booking_id, ${now},
+          ${now}
+        from unnest(
+          ${opened.map(([asset]) => asset)}::text[],
+          ${opened.map(([, quantity]) => format(quantity))}::numeric[],
+          ${opened.map(([asset]) => bookings.get(asset)?.id ?? null)}::uuid[]
+        ) as o (asset, quantity, booking_id)`,
+      sql`
+        insert into opening_movements (workspace, venue_id, foreign_id, amounts)
+        select ${workspace}::uuid, ${venue.id}::uuid, *
+        from unnest(
+          ${counted.map((counted) => counted.key)}::text[],
+          ${counted.map((counted) => stored(counted.amounts))}::jsonb[]
+        )
+        on conflict do nothing`,
       ...addToWallets({ workspace, venue_id: venue.id }, placed),
-      sql`update venues set connected_at = coalesce(connected_at, ${now}) where workspace = ${workspace} and id = ${venue.id}`,
+      sql`
+        update venues
+        set connected_at = coalesce(connected_at, ${now})
+        where workspace = ${workspace}
+          and id = ${venue.id}`,
     ],
     events: [
       {
@@ -303,13 +334,19 @@ function openingBooking(
 
 const ENDED: ReadonlySet<Outgoing['state']> = new Set(['FAILED', 'REJECTED', 'CANCELED'])
 
-/** Under which an outgoing movement is remembered as counted; ids of both directions may be the same. */
+/**
+ * Under which an outgoing movement is remembered as counted; ids of both directions may be the
+ * same.
+ */
 export const outgoingKey = ({ foreign_id }: Pick<Outgoing, 'foreign_id'>): string =>
   `out:${foreign_id}`
 
 const isEnded = ({ state }: Outgoing): boolean => ENDED.has(state)
 
-/** What a movement has taken from the venue, per asset: of one that has ended only what it cost nevertheless. */
+/**
+ * What a movement has taken from the venue, per asset: of one that has ended only what it cost
+ * nevertheless.
+ */
 const amountsOf = (movement: Outgoing): { asset: string; quantity: Decimal }[] => {
   const { asset, quantity, fee, fee_asset } = movement
   return [
@@ -355,9 +392,10 @@ async function isSince(
 }
 
 /**
- * What an incoming movement is to the books: NOT_OPEN: the venue or the asset is not connected yet, look again later;
- * COUNTED: inside the opening balance, nothing to do; OPENING: it belongs to the time before `integrate_from` but was not
- * there at connection: when final it is booked as OPENING (`lateOpening`), never a deposit; DEPOSIT: everything else.
+ * What an incoming movement is to the books: NOT_OPEN: the venue or the asset is not connected yet,
+ * look again later; COUNTED: inside the opening balance, nothing to do; OPENING: it belongs to the
+ * time before `integrate_from` but was not there at connection: when final it is booked as OPENING
+ * (`lateOpening`), never a deposit; DEPOSIT: everything else.
  */
 export type Integration = 'NOT_OPEN' | 'COUNTED' | 'OPENING' | 'DEPOSIT'
 
@@ -382,7 +420,10 @@ export async function integrationOf(
     : 'DEPOSIT'
 }
 
-/** The change that takes a final movement from before `integrate_from` into the books; a repeat fails on its own row and changes nothing. */
+/**
+ * The change that takes a final movement from before `integrate_from` into the books; a repeat
+ * fails on its own row and changes nothing.
+ */
 export async function lateOpening(
   reader: Reader,
   venue: VenueRecord,
@@ -420,7 +461,9 @@ async function lateChange(
     ledger,
     rows: [
       ...moveWallet({ workspace, venue_id: venue.id, account_id: accounts.venue, wallet }, ledger),
-      sql`insert into opening_movements (workspace, venue_id, foreign_id, amounts) values (${workspace}, ${venue.id}, ${key}, ${stored(amounts)}::jsonb)`,
+      sql`
+        insert into opening_movements (workspace, venue_id, foreign_id, amounts)
+        values (${workspace}, ${venue.id}, ${key}, ${stored(amounts)}::jsonb)`,
     ],
   }
 }
@@ -439,7 +482,13 @@ export async function isBeforeOpening(
   )
     return false
   const rows = await reader.query(
-    sql`select 1 from venue_openings where workspace = ${workspace} and venue_id = ${id} and asset = ${asset} and opened_at > ${occurred_at}`,
+    sql`
+      select 1
+      from venue_openings
+      where workspace = ${workspace}
+        and venue_id = ${id}
+        and asset = ${asset}
+        and opened_at > ${occurred_at}`,
   )
   return rows.length > 0
 }
@@ -447,8 +496,9 @@ export async function isBeforeOpening(
 const reversedKey = (key: string): string => `reversed:${key}`
 
 /**
- * The venue took back what had arrived, or gave back what had left (all but what it `kept`), before its books were opened: the
- * change that takes it out of the opening balance, once. Undefined when the opening balance contains nothing of it.
+ * The venue took back what had arrived, or gave back what had left (all but what it `kept`), before
+ * its books were opened: the change that takes it out of the opening balance, once. Undefined when
+ * the opening balance contains nothing of it.
  */
 export async function openingReversal(
   reader: Reader,
@@ -460,8 +510,19 @@ export async function openingReversal(
   const { workspace } = venue
   const counted = only(
     await reader.query<{ amounts: { asset: string; quantity: string }[] }>(sql`
-    select amounts from opening_movements where workspace = ${workspace} and venue_id = ${venue.id} and foreign_id = ${key} and amounts is not null
-      and not exists (select from opening_movements where workspace = ${workspace} and venue_id = ${venue.id} and foreign_id = ${reversedKey(key)})`),
+      select amounts
+      from opening_movements
+      where workspace = ${workspace}
+        and venue_id = ${venue.id}
+        and foreign_id = ${key}
+        and amounts is not null
+        and not exists (
+          select
+          from opening_movements
+          where workspace = ${workspace}
+            and venue_id = ${venue.id}
+            and foreign_id = ${reversedKey(key)}
+        )`),
   )
   if (counted === undefined) return undefined
   const back = new Map<string, Decimal>()
@@ -488,7 +549,9 @@ export async function openingReversal(
     ledger,
     rows: [
       ...moveWallet({ workspace, venue_id: venue.id, account_id: accounts.venue, wallet }, ledger),
-      sql`insert into opening_movements (workspace, venue_id, foreign_id) values (${workspace}, ${venue.id}, ${reversedKey(key)})`,
+      sql`
+        insert into opening_movements (workspace, venue_id, foreign_id)
+        values (${workspace}, ${venue.id}, ${reversedKey(key)})`,
     ],
     events: [
       {

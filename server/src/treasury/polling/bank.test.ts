@@ -1,4 +1,7 @@
-/** The treasury at the simulated bank, by files as in production: after each story our books of the account equal the bank's. */
+/**
+ * The treasury at the simulated bank, by files as in production: after each story our books of the
+ * account equal the bank's.
+ */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
@@ -67,7 +70,9 @@ describe('the treasury at the bank', () => {
       foreign_fee: '12',
     })
     await db.query(
-      sql`insert into workspaces (id, name, system_created_at, system_updated_at) values (${workspace}, 'ours', ${clock.now()}, ${clock.now()})`,
+      sql`
+        insert into workspaces (id, name, system_created_at, system_updated_at)
+        values (${workspace}, 'ours', ${clock.now()}, ${clock.now()})`,
     )
     house = await houseAccounts(db, workspace)
     alice = await db.tx((tx) =>
@@ -108,7 +113,9 @@ describe('the treasury at the bank', () => {
       ],
     })
     await db.query(
-      sql`insert into tasks (workspace, kind, subject_id, due_at) values (${workspace}, 'connect_venue', ${bank.id}, 0)`,
+      sql`
+        insert into tasks (workspace, kind, subject_id, due_at)
+        values (${workspace}, 'connect_venue', ${bank.id}, 0)`,
     )
     server = await testServer({
       db,
@@ -126,7 +133,11 @@ describe('the treasury at the bank', () => {
       async () =>
         (
           await db.query(
-            sql`select 1 from venue_openings where venue_id = ${bank.id} and asset = 'EUR'`,
+            sql`
+              select 1
+              from venue_openings
+              where venue_id = ${bank.id}
+                and asset = 'EUR'`,
           )
         ).length > 0,
     )
@@ -188,17 +199,30 @@ describe('the treasury at the bank', () => {
     const end = Date.now() + 90_000
     for (;;) {
       const [task] = await db.query<{ kind: string; subject_id: string }>(
-        sql`select kind, subject_id from tasks where due_at <= ${clock.now()} and kind = any(${Object.keys(handlers)}) order by due_at, kind limit 1`,
+        sql`
+          select kind, subject_id
+          from tasks
+          where due_at <= ${clock.now()}
+            and kind = any(${Object.keys(handlers)})
+          order by due_at, kind
+          limit 1`,
       )
       if (task !== undefined) {
         const result = await handlers[task.kind]?.({ workspace, attempts: 1, ...task })
         if (result === 'done')
           await db.query(
-            sql`delete from tasks where kind = ${task.kind} and subject_id = ${task.subject_id}`,
+            sql`
+              delete from tasks
+              where kind = ${task.kind}
+                and subject_id = ${task.subject_id}`,
           )
         else
           await db.query(
-            sql`update tasks set due_at = ${result?.again_at ?? 0} where kind = ${task.kind} and subject_id = ${task.subject_id}`,
+            sql`
+              update tasks
+              set due_at = ${result?.again_at ?? 0}
+              where kind = ${task.kind}
+                and subject_id = ${task.subject_id}`,
           )
         continue
       }
@@ -362,7 +386,12 @@ describe('the treasury at the bank', () => {
       [before, ['DEPOSIT', 'DEPOSIT_ASSIGNMENT', 'REVERSAL', 'REVERSAL']],
     )
     const told = await place.db.query<{ data: { alert?: boolean } }>(
-      sql`select data from events where workspace = ${place.workspace} and resource_id = ${deposit.id} and type = 'deposit.reversed'`,
+      sql`
+        select data
+        from events
+        where workspace = ${place.workspace}
+          and resource_id = ${deposit.id}
+          and type = 'deposit.reversed'`,
     )
     assert.deepEqual(
       told.map((each) => each.data.alert),

@@ -1,4 +1,7 @@
-/** What a venue says against what is booked: it is booked where it is clear, and left to a person (a break) where it is not. */
+/**
+ * What a venue says against what is booked: it is booked where it is clear, and left to a person (a
+ * break) where it is not.
+ */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { decimal } from '../../core/decimal.ts'
@@ -350,7 +353,10 @@ describe('what a venue says against the books', () => {
       place.arrives(place.bank, movement('C4', 'EUR', '33', { wallet: IBAN }))
       // The reading began before the reversal was stored, and ended after it.
       await place.db.query(
-        sql`update deposits set system_updated_at = ${place.clock.now() + 60_000} where id = ${id}`,
+        sql`
+          update deposits
+          set system_updated_at = ${place.clock.now() + 60_000}
+          where id = ${id}`,
       )
       await place.later(10_000)
       const [row] = await deposits('foreign_id=C4')
@@ -388,13 +394,19 @@ it('what had failed at a cost before the books were opened is in the opening bal
     assert.deepEqual(
       (
         await db.query<{ type: string }>(
-          sql`select type from bookings where workspace = ${workspace}`,
+          sql`
+            select type
+            from bookings
+            where workspace = ${workspace}`,
         )
       ).map((row) => row.type),
       ['OPENING'],
     )
     assert.deepEqual(
-      await db.query(sql`select 1 from withdrawals where workspace = ${workspace}`),
+      await db.query(sql`
+        select 1
+        from withdrawals
+        where workspace = ${workspace}`),
       [],
     )
   } finally {

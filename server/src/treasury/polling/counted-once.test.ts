@@ -13,7 +13,9 @@ import {
 } from '../testing/venue.fixture.ts'
 import type { Withdrawal } from '../withdrawals/withdrawals.schema.ts'
 
-/** Movements that are seen from two sides, or by a person and the venue, and are one all the same. */
+/**
+ * Movements that are seen from two sides, or by a person and the venue, and are one all the same.
+ */
 describe('what moved once is counted once', () => {
   let place: Awaited<ReturnType<typeof openMovements>>
   before(async () => {
@@ -25,7 +27,8 @@ describe('what moved once is counted once', () => {
   })
 
   const code = (answer: Answer<unknown>) =>
-    `${answer.status} ${answer.error_code} ${answer.error_details?.[0]?.code} ${answer.error_details?.[0]?.path}`
+    `${answer.status} ${answer.error_code} ${answer.error_details?.[0]?.code} ` +
+    `${answer.error_details?.[0]?.path}`
   const read = async (id: string) =>
     (await place.call<Withdrawal>('GET', `/treasury/withdrawals/${id}`)).data
   const withdrawals = async () =>
@@ -110,7 +113,10 @@ describe('what moved once is counted once', () => {
       )
       await place.later(10_000)
       const [row] = await place.db.query<{ arrived: boolean }>(
-        sql`select arrived_at is not null as arrived from withdrawals where id = ${sent.id}`,
+        sql`
+          select arrived_at is not null as arrived
+          from withdrawals
+          where id = ${sent.id}`,
       )
       return [(await deposit(id)).state, row?.arrived]
     }

@@ -430,11 +430,19 @@ it('what the venue reverses of its opening balance is taken out again, once', as
       }),
     )
     assert.equal(await poll(), '4.08')
-    await db.query(sql`update incoming_cursors set cursor = null`)
-    await db.query(sql`update outgoing_cursors set cursor = null`)
+    await db.query(sql`
+      update incoming_cursors
+      set cursor = null`)
+    await db.query(sql`
+      update outgoing_cursors
+      set cursor = null`)
     assert.equal(await poll(), '4.08')
     const types = await db.query<{ type: string }>(
-      sql`select type from bookings where workspace = ${workspace} order by sequence`,
+      sql`
+        select type
+        from bookings
+        where workspace = ${workspace}
+        order by sequence`,
     )
     assert.deepEqual(
       types.map((type) => type.type),
@@ -443,7 +451,11 @@ it('what the venue reverses of its opening balance is taken out again, once', as
     assert.equal(
       (
         await db.query(
-          sql`select 1 from events where workspace = ${workspace} and type = 'venue.opening_reversed'`,
+          sql`
+            select 1
+            from events
+            where workspace = ${workspace}
+              and type = 'venue.opening_reversed'`,
         )
       ).length,
       2,

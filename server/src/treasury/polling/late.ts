@@ -1,7 +1,8 @@
 /**
- * What a venue says otherwise of a withdrawal that has ended here. Ended stays ended. What it let go after all (failed, refused,
- * canceled here) is a withdrawal of its own, of origin EXTERNAL, that names the first one; it is taken from whom the first one was
- * for, whatever they hold by now, since it has happened. What never left though a person had said so comes back as a deposit.
+ * What a venue says otherwise of a withdrawal that has ended here. Ended stays ended. What it let
+ * go after all (failed, refused, canceled here) is a withdrawal of its own, of origin EXTERNAL,
+ * that names the first one; it is taken from whom the first one was for, whatever they hold by now,
+ * since it has happened. What never left though a person had said so comes back as a deposit.
  */
 import { customersOfAccounts } from '../../customers/index.ts'
 import { decimal, format, round, sum } from '../../core/decimal.ts'
@@ -20,7 +21,10 @@ import type { TreasuryApp } from '../app.ts'
 import { withdrawalEvent, withdrawalRow } from '../withdrawals/withdrawals.ts'
 import type { Owned, WithdrawalRow } from '../withdrawals/withdrawals.ts'
 
-/** What the withdrawal of what left late has of the one that had ended; no owners: it waits on SUSPENSE to be assigned. */
+/**
+ * What the withdrawal of what left late has of the one that had ended; no owners: it waits on
+ * SUSPENSE to be assigned.
+ */
 export type Late = { ended: WithdrawalRow; owners: Owned[] }
 
 export async function lateOf(
@@ -35,7 +39,10 @@ export async function lateOf(
   return { ended, owners: movement.asset === ended.asset ? await ownersOf(app, ended, left) : [] }
 }
 
-/** In the same parts when all of it left, else the only owner. Nobody when one of them is no customer any more. */
+/**
+ * In the same parts when all of it left, else the only owner. Nobody when one of them is no
+ * customer any more.
+ */
 async function ownersOf(app: TreasuryApp, ended: WithdrawalRow, left: Decimal): Promise<Owned[]> {
   const parts = (await assignmentsOf(app.db, ended.workspace, { withdrawal_id: ended.id })).filter(
     (assignment) => assignment.rectification_id === null,
@@ -104,9 +111,10 @@ export const lateEvent = ({ ended, owners }: Late, withdrawal_id: string): Event
   })
 
 /**
- * A person had resolved it as SUCCESS, and the venue says for certain that it failed: what was booked as gone is there, and comes
- * back like any return, as a deposit that names the withdrawal. Not when something has arrived or come back of it already: then
- * both cannot be true, and a person sees a break. Told again it changes nothing.
+ * A person had resolved it as SUCCESS, and the venue says for certain that it failed: what was
+ * booked as gone is there, and comes back like any return, as a deposit that names the withdrawal.
+ * Not when something has arrived or come back of it already: then both cannot be true, and a person
+ * sees a break. Told again it changes nothing.
  */
 export async function neverLeft(
   app: TreasuryApp,
@@ -118,7 +126,16 @@ export async function neverLeft(
   await retryOnStale(async () => {
     const row = await withdrawalRow(app.db, workspace, withdrawal_id)
     const came = await app.db.query(sql`
-      select 1 from deposits where workspace = ${workspace} and (related_withdrawal_id = ${row.id} or service_id = ${service_id} and foreign_id = ${outgoingKey(movement)}) and state <> 'REVERSED' limit 1`)
+      select 1
+      from deposits
+      where workspace = ${workspace}
+        and (
+          related_withdrawal_id = ${row.id}
+          or service_id = ${service_id}
+          and foreign_id = ${outgoingKey(movement)}
+        )
+        and state <> 'REVERSED'
+      limit 1`)
     if (row.state !== 'SUCCESS' || row.resolved_at === null || came.length > 0) return
     const now = app.clock.now()
     const id = newId(now)

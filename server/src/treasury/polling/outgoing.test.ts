@@ -90,7 +90,9 @@ describe('what leaves a venue', () => {
     assert.deepEqual(await place.bookings(row.id), ['WITHDRAWAL EUR D suspense 40, C bank 40'])
     assert.deepEqual(await place.events(row.id), ['withdrawal.integrated', 'withdrawal.succeeded'])
     assert.equal(Number(before) - Number(await place.total(place.bank.accounts.VENUE)), 40)
-    await place.db.query(sql`update outgoing_cursors set cursor = null`)
+    await place.db.query(sql`
+      update outgoing_cursors
+      set cursor = null`)
     await place.later(10_000)
     assert.deepEqual(
       (await externals()).map((external) => external.version),
@@ -185,7 +187,8 @@ describe('what leaves a venue', () => {
     place.models.bank.finish(sent.external_id, { fee: 0n, fee_asset: 'EUR' })
     await place.later(15_000)
     assert.equal((await read(sent.id)).state, 'SUCCESS')
-    // The venue keeps no reference of ours, and its answer was lost: nobody knows yet whose this is.
+    // The venue keeps no reference of ours, and its answer was lost: nobody knows yet whose this
+    // is.
     place.models.exchange.mode = 'late'
     const lost = await send(place.routes.exchangeToVault, { quantity: '0.7' })
     place.models.exchange.down = true
@@ -298,7 +301,9 @@ describe('what leaves a venue', () => {
       ['SUCCESS', '12.5', `${start - 112.5}/0`],
     )
     await leaves(place.bank, charge('C2', sent.external_id, '0.5'))
-    await place.db.query(sql`update outgoing_cursors set cursor = null`)
+    await place.db.query(sql`
+      update outgoing_cursors
+      set cursor = null`)
     await place.later(10_000)
     assert.equal((await read(sent.id)).fee, '13')
     assert.deepEqual(await place.bookings(sent.id), [
@@ -393,7 +398,12 @@ describe('what had left before a venue was connected', () => {
       const counted = async (venue: FakeVenue) =>
         (
           await db.query<{ foreign_id: string }>(
-            sql`select foreign_id from opening_movements where workspace = ${workspace} and venue_id = ${venue.id} order by foreign_id`,
+            sql`
+              select foreign_id
+              from opening_movements
+              where workspace = ${workspace}
+                and venue_id = ${venue.id}
+              order by foreign_id`,
           )
         ).map((row) => row.foreign_id)
 

@@ -1,10 +1,12 @@
 /**
- * Money that leaves a venue: what was sent from here is recognised by its reference and left to its own task until it has ended; a
- * charge for it, a fee told later, and money that left after its end (withdrawal-late.ts) are taken in; all else was done outside and becomes a withdrawal of origin EXTERNAL, on SUSPENSE until it is matched or assigned.
+ * Money that leaves a venue: what was sent from here is recognised by its reference and left to its
+ * own task until it has ended; a charge for it, a fee told later, and money that left after its end
+ * (withdrawal-late.ts) are taken in; all else was done outside and becomes a withdrawal of origin
+ * EXTERNAL, on SUSPENSE until it is matched or assigned.
  *
- * Each movement is stored for itself and how far was read comes last, so that a process that dies in between repeats without
- * effect. What cannot be told yet (the venue is not open, or it may be a transfer of ours whose reference is not known yet)
- * keeps the reading where it is.
+ * Each movement is stored for itself and how far was read comes last, so that a process that dies
+ * in between repeats without effect. What cannot be told yet (the venue is not open, or it may be a
+ * transfer of ours whose reference is not known yet) keeps the reading where it is.
  */
 import { format } from '../../core/decimal.ts'
 import { withFailpoints } from '../../core/failpoint.ts'
@@ -56,7 +58,10 @@ const KNOWN_COLUMNS = raw(
   'id, external_id, foreign_id, origin, state, quantity, related_withdrawal_id, submitted_at, output, outputs',
 )
 
-/** Reads what is new of what leaves the venue and takes it in. Answers how many movements the venue showed. */
+/**
+ * Reads what is new of what leaves the venue and takes it in. Answers how many movements the venue
+ * showed.
+ */
 export async function pollOutgoing(
   app: TreasuryApp,
   workspace: string,
@@ -81,8 +86,10 @@ export async function pollOutgoing(
     complete = (await take(app, venue, service.id, movement, known)) && complete
   if (complete && cursor !== from) {
     await app.db.query(sql`
-      insert into outgoing_cursors (workspace, venue_id, cursor, system_updated_at) values (${workspace}, ${venue_id}, ${cursor}, ${app.clock.now()})
-      on conflict (workspace, venue_id) do update set cursor = excluded.cursor, system_updated_at = excluded.system_updated_at`)
+      insert into outgoing_cursors (workspace, venue_id, cursor, system_updated_at)
+      values (${workspace}, ${venue_id}, ${cursor}, ${app.clock.now()})
+      on conflict (workspace, venue_id) do update set cursor = excluded.cursor,
+        system_updated_at = excluded.system_updated_at`)
   }
   return movements.length
 }
@@ -95,7 +102,11 @@ async function cursorOf(
   return (
     only(
       await reader.query<{ cursor: string | null }>(
-        sql`select cursor from outgoing_cursors where workspace = ${workspace} and venue_id = ${venue_id}`,
+        sql`
+          select cursor
+          from outgoing_cursors
+          where workspace = ${workspace}
+            and venue_id = ${venue_id}`,
       ),
     )?.cursor ?? null
   )
@@ -108,8 +119,17 @@ async function knownOf(
   movements: readonly Outgoing[],
 ): Promise<Known[]> {
   return reader.query<Known>(sql`
-    select ${KNOWN_COLUMNS} from withdrawals where workspace = ${workspace} and venue_id = ${venue_id} and external_id = any(${movements.flatMap((movement) => movement.external_id ?? [])}::text[])
-    union select ${KNOWN_COLUMNS} from withdrawals where workspace = ${workspace} and venue_id = ${venue_id} and foreign_id = any(${movements.map((movement) => movement.foreign_id)}::text[])`)
+    select ${KNOWN_COLUMNS}
+    from withdrawals
+    where workspace = ${workspace}
+      and venue_id = ${venue_id}
+      and external_id = any(${movements.flatMap((movement) => movement.external_id ?? [])}::text[])
+    union
+    select ${KNOWN_COLUMNS}
+    from withdrawals
+    where workspace = ${workspace}
+      and venue_id = ${venue_id}
+      and foreign_id = any(${movements.map((movement) => movement.foreign_id)}::text[])`)
 }
 
 /** False when it has to be looked at again later. */
@@ -144,7 +164,8 @@ async function take(
     return true
   }
   if (isEnded(movement.state)) {
-    // What failed before it was ever seen has moved nothing but what it cost, unless the opening balance is without it.
+    // What failed before it was ever seen has moved nothing but what it cost, unless the opening
+    // balance is without it.
     const reversal = await openingReversal(
       app.db,
       venue,
@@ -193,7 +214,10 @@ async function take(
   return true
 }
 
-/** Of several in one transaction that at this place of the order, of which one canceled before was no part; else that of this quantity, best one that has not left. */
+/**
+ * Of several in one transaction that at this place of the order, of which one canceled before was
+ * no part; else that of this quantity, best one that has not left.
+ */
 const sentAs = (candidates: readonly Known[], movement: Outgoing): Known | undefined => {
   const sent = candidates
     .filter((candidate) => candidate.outputs === 1 || candidate.submitted_at !== null)
@@ -204,7 +228,10 @@ const sentAs = (candidates: readonly Known[], movement: Outgoing): Known | undef
   return alike.find((known) => known.state !== 'SUCCESS') ?? alike[0] ?? candidates[0]
 }
 
-/** A withdrawal that is known: one made outside goes on; one that has ended may have cost something else, or have left after all. */
+/**
+ * A withdrawal that is known: one made outside goes on; one that has ended may have cost something
+ * else, or have left after all.
+ */
 async function takeAgain(
   app: TreasuryApp,
   venue: VenueRecord,
@@ -272,17 +299,33 @@ async function integrateLate(
 const isEnded = (state: WithdrawalState): boolean =>
   (ENDED_STATES as readonly WithdrawalState[]).includes(state)
 
-/** A transfer of ours may have left whose reference at the venue is not known: its own task must find it first. */
+/**
+ * A transfer of ours may have left whose reference at the venue is not known: its own task must
+ * find it first.
+ */
 async function mayBeOurs(reader: Reader, venue: VenueRecord, movement: Outgoing): Promise<boolean> {
   const rows = await reader.query(sql`
-    select 1 from withdrawals where workspace = ${venue.workspace} and venue_id = ${venue.id} and asset = ${movement.asset} and quantity = ${format(movement.quantity)}
-      and origin <> 'EXTERNAL' and submitted_at is not null and foreign_id is null and state = any(${[...LIVE_STATES]}) limit 1`)
+    select 1
+    from withdrawals
+    where workspace = ${venue.workspace}
+      and venue_id = ${venue.id}
+      and asset = ${movement.asset}
+      and quantity = ${format(movement.quantity)}
+      and origin <> 'EXTERNAL'
+      and submitted_at is not null
+      and foreign_id is null
+      and state = any(${[...LIVE_STATES]})
+    limit 1`)
   return rows.length > 0
 }
 
 const DAY_MILLISECONDS = 86_400_000
 
-/** What a person resolved without naming the venue's reference is this movement, once: it takes the reference, and the fee that the venue tells. What was resolved as FAILED may have left late; whether what was resolved as SUCCESS is one that failed is for a person to say. */
+/**
+ * What a person resolved without naming the venue's reference is this movement, once: it takes the
+ * reference, and the fee that the venue tells. What was resolved as FAILED may have left late;
+ * whether what was resolved as SUCCESS is one that failed is for a person to say.
+ */
 async function isResolved(
   app: TreasuryApp,
   venue: VenueRecord,
@@ -294,9 +337,19 @@ async function isResolved(
   const candidates = await app.db.query<
     Pick<Withdrawal, 'id' | 'state' | 'destination_address'>
   >(sql`
-    select id, state, destination_address from withdrawals where workspace = ${workspace} and venue_id = ${venue.id} and asset = ${movement.asset} and quantity = ${format(movement.quantity)}
-      and origin <> 'EXTERNAL' and state in ('SUCCESS', 'FAILED') and foreign_id is null and resolved_at is not null
-      and submitted_at <= ${movement.occurred_at + DAY_MILLISECONDS} and resolved_at >= ${movement.occurred_at - DAY_MILLISECONDS} order by state = ${isEnded(movement.state) ? 'FAILED' : 'SUCCESS'} desc, submitted_at, id`)
+    select id, state, destination_address
+    from withdrawals
+    where workspace = ${workspace}
+      and venue_id = ${venue.id}
+      and asset = ${movement.asset}
+      and quantity = ${format(movement.quantity)}
+      and origin <> 'EXTERNAL'
+      and state in ('SUCCESS', 'FAILED')
+      and foreign_id is null
+      and resolved_at is not null
+      and submitted_at <= ${movement.occurred_at + DAY_MILLISECONDS}
+      and resolved_at >= ${movement.occurred_at - DAY_MILLISECONDS}
+    order by state = ${isEnded(movement.state) ? 'FAILED' : 'SUCCESS'} desc, submitted_at, id`)
   const { destination_address } = movement
   const same = candidates.find((candidate) =>
     destination_address === null
@@ -307,8 +360,14 @@ async function isResolved(
   if (same.state === 'FAILED' && !isFinal(WITHDRAWAL_MOVES, movement.state)) return false
   if (same.state === 'SUCCESS' && isEnded(movement.state)) return true
   await app.db.query(sql`
-    update withdrawals set foreign_id = ${movement.foreign_id}, transaction_hash = coalesce(transaction_hash, ${movement.transaction_hash}), version = version + 1, system_updated_at = ${app.clock.now()}, system_updated_by = ${TREASURY_WORKER}
-    where workspace = ${workspace} and id = ${same.id} and foreign_id is null`)
+    update withdrawals
+    set foreign_id = ${movement.foreign_id},
+      transaction_hash = coalesce(transaction_hash, ${movement.transaction_hash}),
+      version = version + 1, system_updated_at = ${app.clock.now()},
+      system_updated_by = ${TREASURY_WORKER}
+    where workspace = ${workspace}
+      and id = ${same.id}
+      and foreign_id is null`)
   if (same.state === 'FAILED' && movement.state === 'SUCCESS')
     await integrateLate(app, venue, service_id, movement, same.id)
   else if (isFinal(WITHDRAWAL_MOVES, movement.state))
@@ -351,11 +410,24 @@ async function integratedChange(
     by: TREASURY_WORKER,
     rows: [
       sql`
-      insert into withdrawals (workspace, id, state, sub_state, origin, from_wallet_id, to_wallet_id, service_id, venue_id, asset, protocol, quantity, fee_borne_by, speed_level, destination_address, tag, reference_text, account_id, related_withdrawal_id,
-        own_transfer, venue_charge, external_id, foreign_id, transaction_hash, source_wallet, transfer, recipient_name, submitted_at, system_created_at, system_created_by, system_updated_at, system_updated_by)
-      values (${workspace}, ${id}, 'PENDING', ${movement.sub_state}, 'EXTERNAL', ${from?.id ?? null}, ${to?.id ?? null}, ${service_id}, ${venue.id}, ${movement.asset}, ${movement.protocol}, ${shown.quantity}, ${late?.ended.fee_borne_by ?? 'HOUSE'}, 'DEFAULT',
-        ${shown.destination_address}, ${movement.tag}, ${movement.reference_text}, ${shown.account_id}, ${late?.ended.id ?? null}, ${own_transfer}, ${movement.kind === 'CHARGE'}, ${id}, ${movement.foreign_id}, ${movement.transaction_hash}, ${movement.wallet},
-        ${JSON.stringify({ from: {}, to: {} })}::jsonb, ${movement.recipient_name}, ${movement.occurred_at}, ${now}, ${TREASURY_WORKER}, ${now}, ${TREASURY_WORKER})`,
+        insert into withdrawals (
+          workspace, id, state, sub_state, origin, from_wallet_id, to_wallet_id, service_id,
+          venue_id, asset, protocol, quantity, fee_borne_by, speed_level, destination_address,
+          tag, reference_text, account_id, related_withdrawal_id, own_transfer, venue_charge,
+          external_id, foreign_id, transaction_hash, source_wallet, transfer, recipient_name,
+          submitted_at, system_created_at, system_created_by, system_updated_at, system_updated_by
+        )
+        values (
+          ${workspace}, ${id}, 'PENDING', ${movement.sub_state}, 'EXTERNAL', ${from?.id ?? null},
+          ${to?.id ?? null}, ${service_id}, ${venue.id}, ${movement.asset}, ${movement.protocol},
+          ${shown.quantity}, ${late?.ended.fee_borne_by ?? 'HOUSE'}, 'DEFAULT',
+          ${shown.destination_address}, ${movement.tag}, ${movement.reference_text},
+          ${shown.account_id}, ${late?.ended.id ?? null}, ${own_transfer},
+          ${movement.kind === 'CHARGE'}, ${id}, ${movement.foreign_id},
+          ${movement.transaction_hash}, ${movement.wallet},
+          ${JSON.stringify({ from: {}, to: {} })}::jsonb, ${movement.recipient_name},
+          ${movement.occurred_at}, ${now}, ${TREASURY_WORKER}, ${now}, ${TREASURY_WORKER}
+        )`,
       ...(late === undefined ? [] : lateAssignments(late, id, now, TREASURY_WORKER)),
     ],
     events: [
@@ -383,14 +455,25 @@ async function ownWallet(
   if (destination_address === null) return undefined
   const kind = (await assetsOf(reader, venue.workspace)).get(asset)?.kind ?? 'CRYPTO'
   const wallets = await reader.query<Pick<Wallet, 'id' | 'type' | 'address'>>(
-    sql`select id, type, address from wallets where workspace = ${venue.workspace} and asset = ${asset} and venue_id is not null and address <> '' order by type = 'VENUE' desc, id`,
+    sql`
+      select id, type, address
+      from wallets
+      where workspace = ${venue.workspace}
+        and asset = ${asset}
+        and venue_id is not null
+        and address <> ''
+      order by type = 'VENUE' desc, id`,
   )
   return wallets.find(
     (wallet) => addressKey(kind, wallet.address) === addressKey(kind, destination_address),
   )
 }
 
-/** Its arrival was seen first and is booked as an ordinary deposit: then this is an ordinary withdrawal. Money has no transaction to be known by: what is nobody's of just this quantity is taken for it. */
+/**
+ * Its arrival was seen first and is booked as an ordinary deposit: then this is an ordinary
+ * withdrawal. Money has no transaction to be known by: what is nobody's of just this quantity is
+ * taken for it.
+ */
 async function hasArrived(
   reader: Reader,
   workspace: string,
@@ -399,10 +482,25 @@ async function hasArrived(
 ): Promise<boolean> {
   const seen =
     transaction_hash === null
-      ? sql`state = 'UNASSIGNED' and transaction_hash is null and related_withdrawal_id is null and quantity = ${format(quantity)} and occurred_at >= ${occurred_at - DAY_MILLISECONDS} and occurred_at < ${occurred_at + ARRIVES_WITHIN_MILLISECONDS}`
-      : sql`lower(transaction_hash) = ${transaction_hash.toLowerCase()} and state not in ('PENDING', 'FAILED', 'REVERSED')`
+      ? sql`
+        state = 'UNASSIGNED'
+          and transaction_hash is null
+          and related_withdrawal_id is null
+          and quantity = ${format(quantity)}
+          and occurred_at >= ${occurred_at - DAY_MILLISECONDS}
+          and occurred_at < ${occurred_at + ARRIVES_WITHIN_MILLISECONDS}`
+      : sql`
+        lower(transaction_hash) = ${transaction_hash.toLowerCase()}
+          and state not in ('PENDING', 'FAILED', 'REVERSED')`
   const rows = await reader.query(
-    sql`select 1 from deposits where workspace = ${workspace} and wallet_id = ${to.id} and not own_transfer and ${seen} limit 1`,
+    sql`
+      select 1
+      from deposits
+      where workspace = ${workspace}
+        and wallet_id = ${to.id}
+        and not own_transfer
+        and ${seen}
+      limit 1`,
   )
   return rows.length > 0
 }

@@ -1,6 +1,7 @@
 /**
- * Money that arrives at a venue: read from where the last reading ended, and stored together with how far it was read, in
- * one change. A repeated sight changes nothing. What is final is then settled by a task of its own (deposit-settling.ts).
+ * Money that arrives at a venue: read from where the last reading ended, and stored together with
+ * how far it was read, in one change. A repeated sight changes nothing. What is final is then
+ * settled by a task of its own (deposit-settling.ts).
  */
 import { assert } from '../../core/assert.ts'
 import { format, round } from '../../core/decimal.ts'
@@ -59,14 +60,18 @@ type Context = {
   asked_at: number
 }
 
-/** Subject: the venue, from its connection on. Comes back every ten seconds; a push only makes it due earlier. */
+/**
+ * Subject: the venue, from its connection on. Comes back every ten seconds; a push only makes it
+ * due earlier.
+ */
 export const pollTask =
   (app: TreasuryApp): TaskHandler =>
   async ({ workspace, subject_id }) => {
     const again = { again_at: nextTurn({ subject_id }, app.clock.now(), POLL_MILLISECONDS) }
     try {
       if ((await venueById(app.db, workspace, subject_id)).state === 'DISABLED') return 'done'
-      // What left first: an own transfer is known when it arrives. Trouble with it does not keep deposits waiting.
+      // What left first: an own transfer is known when it arrives. Trouble with it does not keep
+      // deposits waiting.
       const trouble = await pollOutgoing(app, workspace, subject_id).then(
         () => undefined,
         (error: unknown) => ({ error }),
@@ -75,7 +80,8 @@ export const pollTask =
       if (trouble !== undefined) throw trouble.error
       return again
     } catch (error) {
-      // The venue's own state tells that it is down; the next reading continues where this one began.
+      // The venue's own state tells that it is down; the next reading continues where this one
+      // began.
       if (isUnreachable(error)) return again
       throw error
     }
@@ -93,9 +99,12 @@ async function pollVenue(app: TreasuryApp, workspace: string, venue_id: string):
     transfers.incoming(from),
   )
   const store = sql`
-    insert into incoming_cursors (workspace, venue_id, cursor, system_updated_at) values (${workspace}, ${venue_id}, ${cursor}, ${app.clock.now()})
-    on conflict (workspace, venue_id) do update set cursor = excluded.cursor, system_updated_at = excluded.system_updated_at`
-  // What is not open yet is read again from the same place: then it is known whether the opening balance contains it.
+    insert into incoming_cursors (workspace, venue_id, cursor, system_updated_at)
+    values (${workspace}, ${venue_id}, ${cursor}, ${app.clock.now()})
+    on conflict (workspace, venue_id) do update set cursor = excluded.cursor,
+      system_updated_at = excluded.system_updated_at`
+  // What is not open yet is read again from the same place: then it is known whether the opening
+  // balance contains it.
   const draft = await draftOf(
     {
       app,
@@ -132,7 +141,11 @@ async function cursorOf(
   return (
     only(
       await reader.query<{ cursor: string | null }>(
-        sql`select cursor from incoming_cursors where workspace = ${workspace} and venue_id = ${venue_id}`,
+        sql`
+          select cursor
+          from incoming_cursors
+          where workspace = ${workspace}
+            and venue_id = ${venue_id}`,
       ),
     )?.cursor ?? null
   )
@@ -163,7 +176,8 @@ async function drawNew(
   movement: Incoming,
 ): Promise<boolean> {
   if (movement.state === 'FAILED' || movement.state === 'REVERSED') {
-    // What failed before it was ever seen has moved nothing, unless the opening balance contains it.
+    // What failed before it was ever seen has moved nothing, unless the opening balance contains
+    // it.
     const reversal = await openingReversal(app.db, venue, movement.foreign_id, movement.wallet)
     draft.ledger.push(...(reversal?.ledger ?? []))
     draft.rows.push(...(reversal?.rows ?? []))
@@ -257,9 +271,15 @@ async function drawChange(
       return
     draft.guards.push(guardOf(row))
     draft.rows.push(sql`
-      update deposits set transaction_hash = ${told.transaction_hash}, confirmations = ${told.confirmations}, quantity = ${told.quantity}, assignable_quantity = ${format(assignableOf(assets, movement))},
-        reference_text = coalesce(${movement.reference_text}, reference_text), related_external_id = coalesce(${movement.related_external_id}, related_external_id), final_at = ${final ? now : null}
-      where workspace = ${row.workspace} and id = ${row.id}`)
+      update deposits
+      set transaction_hash = ${told.transaction_hash}, confirmations = ${told.confirmations},
+        quantity = ${told.quantity},
+        assignable_quantity = ${format(assignableOf(assets, movement))},
+        reference_text = coalesce(${movement.reference_text}, reference_text),
+        related_external_id = coalesce(${movement.related_external_id}, related_external_id),
+        final_at = ${final ? now : null}
+      where workspace = ${row.workspace}
+        and id = ${row.id}`)
     if (final) draft.tasks.push({ kind: SETTLE_TASK, subject_id: row.id, due_at: now })
     return
   }
@@ -270,8 +290,9 @@ async function drawChange(
 }
 
 /**
- * It is there after all: only FINAL says so, since an older word may come late. Of what the venue had taken back it must have been
- * asked after that was stored, and what is assigned must fit into it still: else a person sees a break.
+ * It is there after all: only FINAL says so, since an older word may come late. Of what the venue
+ * had taken back it must have been asked after that was stored, and what is assigned must fit into
+ * it still: else a person sees a break.
  */
 async function isBack(
   { app, assets, asked_at }: Context,
@@ -297,9 +318,17 @@ function drawRevival(
   const quantity = format(movement.quantity)
   draft.guards.push({ ...guardOf(row), to: 'PENDING' })
   draft.rows.push(sql`
-    update deposits set transaction_hash = coalesce(${movement.transaction_hash}, transaction_hash), confirmations = coalesce(${movement.confirmations}::integer, confirmations), quantity = ${quantity},
-      assignable_quantity = ${format(assignableOf(assets, movement))}, reference_text = coalesce(${movement.reference_text}, reference_text), related_external_id = coalesce(${movement.related_external_id}, related_external_id),
-      final_at = ${now}, reason_code = null, reason = null, related_withdrawal_id = case when not own_transfer then related_withdrawal_id end, own_transfer = false, settlement_id = null where workspace = ${row.workspace} and id = ${row.id}`)
+    update deposits
+    set transaction_hash = coalesce(${movement.transaction_hash}, transaction_hash),
+      confirmations = coalesce(${movement.confirmations}::integer, confirmations),
+      quantity = ${quantity}, assignable_quantity = ${format(assignableOf(assets, movement))},
+      reference_text = coalesce(${movement.reference_text}, reference_text),
+      related_external_id = coalesce(${movement.related_external_id}, related_external_id),
+      final_at = ${now}, reason_code = null, reason = null,
+      related_withdrawal_id = case when not own_transfer then related_withdrawal_id end,
+      own_transfer = false, settlement_id = null
+    where workspace = ${row.workspace}
+      and id = ${row.id}`)
   draft.events.push(depositEvent('resumed', { ...row, state: 'PENDING', quantity }))
   draft.tasks.push({ kind: SETTLE_TASK, subject_id: row.id, due_at: now })
 }
@@ -316,7 +345,12 @@ function drawEnd(draft: Draft, row: DepositRow, to: 'FAILED' | 'REVERSED', now: 
   assertMove(DEPOSIT_MOVES, row.state, to)
   draft.guards.push({ ...guardOf(row), to })
   draft.rows.push(
-    sql`update deposits set assigned_quantity = 0, final_at = coalesce(final_at, ${to === 'REVERSED' ? now : null}), reason_code = ${to === 'FAILED' ? 'FAILED_AT_VENUE' : 'REVERSED_BY_VENUE'} where workspace = ${row.workspace} and id = ${row.id}`,
+    sql`
+      update deposits
+      set assigned_quantity = 0, final_at = coalesce(final_at, ${to === 'REVERSED' ? now : null}),
+        reason_code = ${to === 'FAILED' ? 'FAILED_AT_VENUE' : 'REVERSED_BY_VENUE'}
+      where workspace = ${row.workspace}
+        and id = ${row.id}`,
   )
   draft.events.push(
     to === 'FAILED'
@@ -325,7 +359,10 @@ function drawEnd(draft: Draft, row: DepositRow, to: 'FAILED' | 'REVERSED', now: 
   )
 }
 
-/** The venue took a final deposit back: every booking it made is reversed, whatever the accounts hold by now. */
+/**
+ * The venue took a final deposit back: every booking it made is reversed, whatever the accounts
+ * hold by now.
+ */
 async function drawReversal({ app, now }: Context, draft: Draft, row: DepositRow): Promise<void> {
   const bookings = await bookingsOf(app.db, row.workspace, row.id)
   assert(bookings.length > 0, `deposit ${row.id} is final and booked`)
@@ -354,14 +391,22 @@ async function drawReversal({ app, now }: Context, draft: Draft, row: DepositRow
       version: assignment.version,
     })
     draft.rows.push(
-      sql`update assignments set decided_by = ${WORKER}, decided_at = ${now} where workspace = ${row.workspace} and id = ${assignment.id}`,
+      sql`
+        update assignments
+        set decided_by = ${WORKER}, decided_at = ${now}
+        where workspace = ${row.workspace}
+          and id = ${assignment.id}`,
     )
   }
   if (row.settlement_id !== null) await drawExpectedAgain(app, draft, row)
   // An own transfer is on the way again.
   if (row.own_transfer && row.related_withdrawal_id !== null)
     draft.rows.push(
-      sql`update withdrawals set arrived_at = null where workspace = ${row.workspace} and id = ${row.related_withdrawal_id}`,
+      sql`
+        update withdrawals
+        set arrived_at = null
+        where workspace = ${row.workspace}
+          and id = ${row.related_withdrawal_id}`,
     )
   drawEnd(draft, row, 'REVERSED', now)
 }
@@ -376,6 +421,10 @@ async function drawExpectedAgain(
   if (arrival === undefined) return
   draft.guards.push(arrivalGuard(arrival, 'EXPECTED'))
   draft.rows.push(
-    sql`update expected_arrivals set deposit_id = null where workspace = ${workspace} and id = ${arrival.id}`,
+    sql`
+      update expected_arrivals
+      set deposit_id = null
+      where workspace = ${workspace}
+        and id = ${arrival.id}`,
   )
 }

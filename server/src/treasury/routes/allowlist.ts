@@ -1,8 +1,9 @@
 /**
- * The venue's allow-list. A request is stored with a reference of ours before the venue is asked, and recorded only while
- * that reference is still the route's: an answer for an earlier destination changes nothing. A task asks until the venue
- * has decided, repeats a request whose outcome was not observed (the venue answers the existing entry), and afterwards looks
- * now and then whether the entry is still there.
+ * The venue's allow-list. A request is stored with a reference of ours before the venue is asked,
+ * and recorded only while that reference is still the route's: an answer for an earlier destination
+ * changes nothing. A task asks until the venue has decided, repeats a request whose outcome was not
+ * observed (the venue answers the existing entry), and afterwards looks now and then whether the
+ * entry is still there.
  */
 import { refuse } from '../../core/errors.ts'
 import { assertMove, canMove } from '../../core/moves.ts'
@@ -34,7 +35,9 @@ const LOOK_AGAIN_MILLISECONDS = 600_000
 const ALLOW_TIMEOUT_MILLISECONDS = 15_000
 const WORKER = 'treasury'
 
-/** PUT …/allow: applies what the body changes, asks the venue, answers the route as it stands then. */
+/**
+ * PUT …/allow: applies what the body changes, asks the venue, answers the route as it stands then.
+ */
 export async function allowRoute(
   app: TreasuryApp,
   workspace: string,
@@ -53,7 +56,12 @@ export async function allowRoute(
     if (row.allowlist_state !== 'PENDING_APPROVAL')
       assertMove(ALLOWLIST_MOVES, row.allowlist_state, 'PENDING_APPROVAL')
     await tx.query(
-      sql`update treasury_routes set allowlist_state = 'PENDING_APPROVAL', allow_external_id = ${external_id}, allow_reason = null where workspace = ${workspace} and id = ${route_id}`,
+      sql`
+        update treasury_routes
+        set allowlist_state = 'PENDING_APPROVAL', allow_external_id = ${external_id},
+          allow_reason = null
+        where workspace = ${workspace}
+          and id = ${route_id}`,
     )
     await tell(tx, app.clock, row, 'PENDING_APPROVAL', null)
     await putTasks(tx, [
@@ -84,9 +92,14 @@ export async function requestAllow(
     return
   await db.tx(async (tx) => {
     await lockLane(tx, route.workspace)
-    const asked =
-      await tx.query(sql`update treasury_routes set allowlist_state = 'PENDING_APPROVAL', allow_external_id = ${newId()}, allow_reason = null, version = version + 1, system_updated_at = ${clock.now()}, system_updated_by = ${WORKER}
-      where workspace = ${route.workspace} and id = ${route.id} and allowlist_state = ${route.allowlist_state} returning 1`)
+    const asked = await tx.query(sql`
+      update treasury_routes
+      set allowlist_state = 'PENDING_APPROVAL', allow_external_id = ${newId()}, allow_reason = null,
+        version = version + 1, system_updated_at = ${clock.now()}, system_updated_by = ${WORKER}
+      where workspace = ${route.workspace}
+        and id = ${route.id}
+        and allowlist_state = ${route.allowlist_state}
+      returning 1`)
     if (asked.length > 0) await tell(tx, clock, route, 'PENDING_APPROVAL', null)
     await putTasks(tx, [
       {
@@ -137,7 +150,10 @@ const entryOf = (route: Route) => ({
   transfer: route.transfer,
 })
 
-/** Sends the request and records what came back; answers the venue's reason when it refused. An unknown outcome is left to the task. */
+/**
+ * Sends the request and records what came back; answers the venue's reason when it refused. An
+ * unknown outcome is left to the task.
+ */
 async function ask(
   app: TreasuryApp,
   allowlist: Allowlist,
@@ -211,15 +227,31 @@ async function record(
     if (state !== route.allowlist_state) await lockLane(tx, route.workspace)
     const row = only(
       await tx.query<RouteRow>(
-        sql`select ${ROUTE_COLUMNS} from treasury_routes where workspace = ${route.workspace} and id = ${route.id} and allow_external_id = ${external_id} for update`,
+        sql`
+          select ${ROUTE_COLUMNS}
+          from treasury_routes
+          where workspace = ${route.workspace}
+            and id = ${route.id}
+            and allow_external_id = ${external_id}
+          for update`,
       ),
     )
     if (row === undefined) return
     const next: AllowlistStage = state
     // Two who ask at once: what the first recorded as final stays.
     if (next !== row.allowlist_state && !canMove(ALLOWLIST_MOVES, row.allowlist_state, next)) return
-    await tx.query(sql`update treasury_routes set allowlist_state = ${next}, transfer = ${JSON.stringify(transfer)}::jsonb, allow_reason = ${reason}, version = version + 1, system_updated_at = ${now}, system_updated_by = ${WORKER}
-      where workspace = ${route.workspace} and id = ${route.id} and (allowlist_state <> ${next} or transfer <> ${JSON.stringify(transfer)}::jsonb or allow_reason is distinct from ${reason})`)
+    await tx.query(sql`
+      update treasury_routes
+      set allowlist_state = ${next}, transfer = ${JSON.stringify(transfer)}::jsonb,
+        allow_reason = ${reason}, version = version + 1, system_updated_at = ${now},
+        system_updated_by = ${WORKER}
+      where workspace = ${route.workspace}
+        and id = ${route.id}
+        and (
+          allowlist_state <> ${next}
+          or transfer <> ${JSON.stringify(transfer)}::jsonb
+          or allow_reason is distinct from ${reason}
+        )`)
     if (next !== row.allowlist_state) await tell(tx, app.clock, row, state, reason)
     await putTasks(tx, [
       {

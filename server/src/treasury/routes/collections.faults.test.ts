@@ -1,4 +1,7 @@
-/** The collection of a route is made once at its venue, wherever the process that asks for it dies, and whether or not the answer arrives. */
+/**
+ * The collection of a route is made once at its venue, wherever the process that asks for it dies,
+ * and whether or not the answer arrives.
+ */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { newId } from '../../core/ids.ts'

@@ -1,7 +1,8 @@
 /**
- * Allow-list collections that the venue makes for a route when none is named: once, under a reference that the save of the
- * route stored. The save asks at once; when it does not hear the outcome, or its process dies, a task goes on under the same
- * reference, which the venue answers with what it made. An answer for an earlier destination changes nothing.
+ * Allow-list collections that the venue makes for a route when none is named: once, under a
+ * reference that the save of the route stored. The save asks at once; when it does not hear the
+ * outcome, or its process dies, a task goes on under the same reference, which the venue answers
+ * with what it made. An answer for an earlier destination changes nothing.
  */
 import { withFailpoints } from '../../core/failpoint.ts'
 import { lockLane, publishEvents } from '../../ledger/index.ts'
@@ -30,7 +31,10 @@ export type Collected =
   | { collected: 'made' | 'none needed' | 'unknown' }
   | { collected: 'refused'; reason: string }
 
-/** Has the venue make the collection that the route waits for. What the venue does is an answer, not an error. */
+/**
+ * Has the venue make the collection that the route waits for. What the venue does is an answer, not
+ * an error.
+ */
 export async function collect(app: TreasuryApp, route: Route): Promise<Collected> {
   if (!awaitsCollection(route)) return { collected: 'none needed' }
   try {
@@ -62,7 +66,10 @@ const ordered = (allowlist: Allowlist, route: Route): Promise<Outcome<{ collecti
     transfer: route.transfer,
   })
 
-/** Kept with the route, unless it goes elsewhere by now. After a refusal the next save or allow asks anew. */
+/**
+ * Kept with the route, unless it goes elsewhere by now. After a refusal the next save or allow asks
+ * anew.
+ */
 async function record(
   app: TreasuryApp,
   route: Route,
@@ -73,13 +80,24 @@ async function record(
     await lockLane(tx, workspace)
     const row = only(
       await tx.query<RouteRow>(
-        sql`select ${ROUTE_COLUMNS} from treasury_routes where workspace = ${workspace} and id = ${id} and collection_external_id = ${route.collection_external_id} for update`,
+        sql`
+          select ${ROUTE_COLUMNS}
+          from treasury_routes
+          where workspace = ${workspace}
+            and id = ${id}
+            and collection_external_id = ${route.collection_external_id}
+          for update`,
       ),
     )
     if (row === undefined || !awaitsCollection(row)) return
-    const stamp = sql`version = version + 1, system_updated_at = ${app.clock.now()}, system_updated_by = ${WORKER} where workspace = ${workspace} and id = ${id}`
+    const stamp = sql`
+      version = version + 1, system_updated_at = ${app.clock.now()}, system_updated_by = ${WORKER}
+      where workspace = ${workspace}
+        and id = ${id}`
     if (outcome.outcome === 'refused') {
-      await tx.query(sql`update treasury_routes set collection_external_id = null, ${stamp}`)
+      await tx.query(sql`
+        update treasury_routes
+        set collection_external_id = null, ${stamp}`)
       await tell(tx, app, row, 'route.collection_refused', { reason: outcome.reason })
       return
     }
@@ -88,7 +106,9 @@ async function record(
       from: { ...row.transfer.from, [COLLECTION]: outcome.report.collection },
     }
     await tx.query(
-      sql`update treasury_routes set transfer = ${JSON.stringify(transfer)}::jsonb, ${stamp}`,
+      sql`
+        update treasury_routes
+        set transfer = ${JSON.stringify(transfer)}::jsonb, ${stamp}`,
     )
     await tell(tx, app, row, 'route.collection_made', { [COLLECTION]: outcome.report.collection })
   })

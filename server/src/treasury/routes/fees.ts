@@ -18,7 +18,10 @@ const ESTIMATE_VALID_MILLISECONDS = 600_000
 const TOLERANCE: Decimal = unitOf(1)
 const LEVELS = ['DEFAULT', 'FAST', 'SLOW'] as const
 
-/** Asks the venue. Throws 2003 when it does not answer within 5 s, what the venue refuses, UNSUPPORTED_BY_VENUE. */
+/**
+ * Asks the venue. Throws 2003 when it does not answer within 5 s, what the venue refuses,
+ * UNSUPPORTED_BY_VENUE.
+ */
 export async function currentEstimate(
   app: TreasuryApp,
   route: Route,
@@ -43,12 +46,20 @@ async function remember(app: TreasuryApp, route: Route, estimate: FeeEstimate): 
   const now = app.clock.now()
   await app.db.tx(async (tx) => {
     await tx.query(
-      sql`delete from fee_estimates where workspace = ${route.workspace} and route_id = ${route.id} and estimated_at < ${now - ESTIMATE_VALID_MILLISECONDS}`,
+      sql`
+        delete from fee_estimates
+        where workspace = ${route.workspace}
+          and route_id = ${route.id}
+          and estimated_at < ${now - ESTIMATE_VALID_MILLISECONDS}`,
     )
     await tx.query(sql`
       insert into fee_estimates (workspace, id, route_id, speed_level, asset, fee, estimated_at)
-      select ${route.workspace}::uuid, e.id, ${route.id}::uuid, e.level, ${estimate.asset}, e.fee, ${now}
-      from unnest(${LEVELS.map(() => newId())}::uuid[], ${[...LEVELS]}::text[], ${LEVELS.map((level) => format(estimate.speed_levels[level]))}::numeric[]) as e (id, level, fee)`)
+      select ${route.workspace}::uuid, e.id, ${route.id}::uuid, e.level, ${estimate.asset}, e.fee,
+        ${now}
+      from unnest(
+        ${LEVELS.map(() => newId())}::uuid[], ${[...LEVELS]}::text[],
+        ${LEVELS.map((level) => format(estimate.speed_levels[level]))}::numeric[]
+      ) as e (id, level, fee)`)
   })
 }
 
@@ -61,7 +72,10 @@ export const outputOver = (route: Route, quantity: Decimal): TransferOutput => (
   recipient_name: route.transfer.to['name'] ?? null,
 })
 
-/** POST …/estimate-fee: the one place that tells a fee to be named; what only asks for one, and may be refused yet, stores nothing. */
+/**
+ * POST …/estimate-fee: the one place that tells a fee to be named; what only asks for one, and may
+ * be refused yet, stores nothing.
+ */
 export async function estimateFee(
   app: TreasuryApp,
   route: Route,
@@ -83,9 +97,10 @@ export async function estimateFee(
 }
 
 /**
- * The fee of a withdrawal, in `asset`. DEFAULT, FAST and SLOW cost what the venue says; a fee named with them must be one we
- * told for this route and level in the last ten minutes, or lie within 10 % of the current one (FEE_MISMATCH names it).
- * CUSTOM needs a fee and a venue that takes one. Throws 2003 when the venue cannot say.
+ * The fee of a withdrawal, in `asset`. DEFAULT, FAST and SLOW cost what the venue says; a fee named
+ * with them must be one we told for this route and level in the last ten minutes, or lie within 10
+ * % of the current one (FEE_MISMATCH names it). CUSTOM needs a fee and a venue that takes one.
+ * Throws 2003 when the venue cannot say.
  */
 export async function agreedFee(
   app: TreasuryApp,
@@ -118,7 +133,8 @@ export async function agreedFee(
     throw refuse(
       'FEE_MISMATCH',
       'fee',
-      `fee ${format(named ?? 0n)} is not the current one for ${speed_level}: ${format(current)} ${estimate.asset}`,
+      `fee ${format(named ?? 0n)} is not the current one for ${speed_level}: ` +
+        `${format(current)} ${estimate.asset}`,
     )
   return { fee: named ?? current, asset: estimate.asset }
 }
@@ -130,7 +146,14 @@ async function toldFee(
   named: Decimal,
 ): Promise<{ fee: Decimal; asset: string } | undefined> {
   const [row] = await app.db.query<{ fee: string; asset: string }>(sql`
-    select fee, asset from fee_estimates where workspace = ${route.workspace} and route_id = ${route.id} and speed_level = ${speed_level} and fee = ${format(named)}::numeric
-      and estimated_at >= ${app.clock.now() - ESTIMATE_VALID_MILLISECONDS} order by estimated_at desc limit 1`)
+    select fee, asset
+    from fee_estimates
+    where workspace = ${route.workspace}
+      and route_id = ${route.id}
+      and speed_level = ${speed_level}
+      and fee = ${format(named)}::numeric
+      and estimated_at >= ${app.clock.now() - ESTIMATE_VALID_MILLISECONDS}
+    order by estimated_at desc
+    limit 1`)
   return row === undefined ? undefined : { fee: decimal(row.fee), asset: row.asset }
 }

@@ -1,4 +1,7 @@
-/** The one check of a route's transfer fields, against what the sending venue declares, and of its destination. Pure. */
+/**
+ * The one check of a route's transfer fields, against what the sending venue declares, and of its
+ * destination. Pure.
+ */
 import { refuse } from '../../core/errors.ts'
 import type { TransferDetails, TransferField, TransferFields } from '../../venues/index.ts'
 import { checkAba, checkAddress, checkBic } from '../../venues/index.ts'
@@ -9,7 +12,10 @@ const ANSWERED_ONLY = new Set(['on_allowlist', 'allowlist_state'])
 
 type Given = Record<string, string | boolean | null>
 
-/** Throws 3001 naming the field: UNKNOWN_FIELD, REQUIRED, TAG_REQUIRED, TYPE, ENUM, FORMAT. Blank text is absence. */
+/**
+ * Throws 3001 naming the field: UNKNOWN_FIELD, REQUIRED, TAG_REQUIRED, TYPE, ENUM, FORMAT. Blank
+ * text is absence.
+ */
 export function transferDetails(
   fields: TransferFields,
   given: TransferRequestBody,
@@ -42,7 +48,8 @@ function side(
       throw refuse(
         'UNKNOWN_FIELD',
         `${path}.${name.slice(0, 100)}`,
-        `${path}.${name.slice(0, 100)} is not known for these wallets and this protocol${names === '' ? '' : `; known: ${names}`}`,
+        `${path}.${name.slice(0, 100)} is not known for these wallets and this ` +
+          `protocol${names === '' ? '' : `; known: ${names}`}`,
       )
     }
   }

@@ -56,7 +56,9 @@ export function routesEndpoints(app: TreasuryApp): Endpoint[] {
         allowlist_state: queryOneOf(ALLOWLIST_STATES),
       }),
       list: ({ query, principal }) => ({
-        select: sql`select ${ROUTE_COLUMNS} from treasury_routes`,
+        select: sql`
+          select ${ROUTE_COLUMNS}
+          from treasury_routes`,
         conditions: [
           sql`workspace = ${principal.workspace}`,
           // Another workspace has nothing to show here.
@@ -95,7 +97,12 @@ export function routesEndpoints(app: TreasuryApp): Endpoint[] {
       permission: 'treasury.routes.write',
       effect: 'own',
       description:
-        "Both wallets hold the same asset; the destination's address is valid for the protocol, with a tag where that needs one (TAG_REQUIRED); `transfer` has the fields that the route fields name. Where the venue keeps an allow-list and transfer.from.destination_external_account_id is empty, the venue makes a collection and its id is kept: in the answer when the venue answered within 5 s, else as soon as it does (event route.collection_made).",
+        "Both wallets hold the same asset; the destination's address is valid for the " +
+        'protocol, with a tag where that needs one (TAG_REQUIRED); `transfer` has the fields ' +
+        'that the route fields name. Where the venue keeps an allow-list and ' +
+        'transfer.from.destination_external_account_id is empty, the venue makes a ' +
+        'collection and its id is kept: in the answer when the venue answered within 5 s, ' +
+        'else as soon as it does (event route.collection_made).',
       body: CreateRoute,
       data: RouteShape,
       handle: async ({ body, principal, idempotency }) =>
@@ -114,7 +121,9 @@ export function routesEndpoints(app: TreasuryApp): Endpoint[] {
       permission: 'treasury.routes.write',
       effect: 'venue',
       description:
-        'Another destination takes the route off the allow-list until it is allowed again, and with an empty transfer.from.destination_external_account_id a collection is made for it; for the same destination the one that was made is kept.',
+        'Another destination takes the route off the allow-list until it is allowed again, ' +
+        'and with an empty transfer.from.destination_external_account_id a collection is ' +
+        'made for it; for the same destination the one that was made is kept.',
       params: routeParams,
       body: ChangeRoute,
       data: RouteShape,
@@ -134,7 +143,8 @@ export function routesEndpoints(app: TreasuryApp): Endpoint[] {
       permission: 'treasury.routes.read',
       effect: 'venue',
       description:
-        'A venue without levels answers three equal ones. A withdrawal within ten minutes may name the fee answered here.',
+        'A venue without levels answers three equal ones. A withdrawal within ten minutes ' +
+        'may name the fee answered here.',
       params: routeParams,
       body: EstimateFee,
       data: FeeEstimateShape,
@@ -153,7 +163,9 @@ export function routesEndpoints(app: TreasuryApp): Endpoint[] {
       permission: 'treasury.routes.allow',
       effect: 'venue',
       description:
-        'Only where the venue has an allow-list (vault custody), else UNSUPPORTED_BY_VENUE. transfer.to tells the state; on_allowlist is true when the venue says so, which may take its approval.',
+        'Only where the venue has an allow-list (vault custody), else UNSUPPORTED_BY_VENUE. ' +
+        'transfer.to tells the state; on_allowlist is true when the venue says so, which may ' +
+        'take its approval.',
       params: routeParams,
       body: AllowRoute,
       data: RouteShape,

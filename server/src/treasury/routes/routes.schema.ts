@@ -30,7 +30,10 @@ export const ALLOWLIST_STATES = [
 export const ROUTE_STATES = ['ACTIVE'] as const
 export type AllowlistStage = (typeof ALLOWLIST_STATES)[number]
 
-/** Only the venue's own word leads to APPROVED; a changed destination leads back to the beginning from everywhere. */
+/**
+ * Only the venue's own word leads to APPROVED; a changed destination leads back to the beginning
+ * from everywhere.
+ */
 export const ALLOWLIST_MOVES: Moves<AllowlistStage> = {
   NOT_REQUESTED: ['PENDING_APPROVAL'],
   PENDING_APPROVAL: ['APPROVED', 'REJECTED', 'FAILED', 'REMOVED', 'NOT_REQUESTED'],

@@ -1,4 +1,7 @@
-/** Treasury routes: how one wallet of ours sends an asset to another wallet, and what the sending venue needs for it. */
+/**
+ * Treasury routes: how one wallet of ours sends an asset to another wallet, and what the sending
+ * venue needs for it.
+ */
 import { notFound, refuse } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
 import { withIdempotentReplay, onceInTransaction } from '../../http/index.ts'
@@ -33,9 +36,10 @@ export type RouteRow = Omit<RouteRecord, 'transfer' | 'from_wallet' | 'to_wallet
 /** A route with its wallets; `transfer` as the adapter takes it. */
 export type Route = RouteRow & { from_wallet: Wallet; to_wallet: Wallet }
 
-export const ROUTE_COLUMNS =
-  raw(`id, workspace, label, from_wallet_id, to_wallet_id, protocol, transfer, settlement, allowlist_state, allow_external_id, allow_reason, collection_external_id, state,
-  system_created_at, system_created_by, system_updated_at, system_updated_by, version`)
+export const ROUTE_COLUMNS = raw(`
+    id, workspace, label, from_wallet_id, to_wallet_id, protocol, transfer, settlement,
+      allowlist_state, allow_external_id, allow_reason, collection_external_id, state,
+      system_created_at, system_created_by, system_updated_at, system_updated_by, version`)
 
 /** What the API answers. */
 export function routeShape({
@@ -82,7 +86,11 @@ export async function routeById(
   path = 'route_id',
 ): Promise<Route> {
   const rows = await reader.query<RouteRow>(
-    sql`select ${ROUTE_COLUMNS} from treasury_routes where workspace = ${workspace} and id = ${id}`,
+    sql`
+      select ${ROUTE_COLUMNS}
+      from treasury_routes
+      where workspace = ${workspace}
+        and id = ${id}`,
   )
   const route = only(await withWallets(reader, rows))
   if (route === undefined) throw notFound('route', id, path)
@@ -109,7 +117,10 @@ export async function senderOf(
   return { venue, adapter, transfers: adapter.transfers }
 }
 
-/** What a route from this wallet must say; UNSUPPORTED_BY_VENUE for a protocol that the asset does not have there. */
+/**
+ * What a route from this wallet must say; UNSUPPORTED_BY_VENUE for a protocol that the asset does
+ * not have there.
+ */
 export async function routeFields(
   app: TreasuryApp,
   workspace: string,
@@ -124,7 +135,10 @@ export async function routeFields(
   return { from, to: to.map(({ format: _checked, ...field }) => field) }
 }
 
-/** Where the venue keeps allow-list collections, the field that names one; `collects`: it makes one when none is named. */
+/**
+ * Where the venue keeps allow-list collections, the field that names one; `collects`: it makes one
+ * when none is named.
+ */
 export const COLLECTION = 'destination_external_account_id'
 /** The save itself asks first. */
 const COLLECT_LATER_MILLISECONDS = 6_000
@@ -132,8 +146,9 @@ const COLLECT_LATER_MILLISECONDS = 6_000
 type CheckedRoute = { from: Wallet; to: Wallet; transfer: TransferDetails; collects: boolean }
 
 /**
- * Every rule of a route, also checked again before something is sent. Asks nothing of the venue but what it declares; tells
- * of tags come from its last snapshot, else from the venue itself, and are left to the sending when it is unreachable.
+ * Every rule of a route, also checked again before something is sent. Asks nothing of the venue but
+ * what it declares; tells of tags come from its last snapshot, else from the venue itself, and are
+ * left to the sending when it is unreachable.
  */
 export async function checkRoute(
   app: TreasuryApp,
@@ -192,7 +207,10 @@ function assertProtocolOfWallet(wallet: Wallet, protocol: string): void {
     )
 }
 
-/** The vault that holds the sending wallet is known from the wallet; naming another one is a contradiction. */
+/**
+ * The vault that holds the sending wallet is known from the wallet; naming another one is a
+ * contradiction.
+ */
 function withSource(
   fields: TransferFields,
   wallet: Wallet,
@@ -272,11 +290,18 @@ export async function createRoute(
     return onceInTransaction(app.db, app.clock, workspace, idempotency, async (tx) => {
       await lockLane(tx, workspace)
       const [created] = await tx.query<RouteRow>(sql`
-      insert into treasury_routes (workspace, id, label, from_wallet_id, to_wallet_id, protocol, transfer, settlement, allowlist_state, collection_external_id, state, key, declared_hash,
-        system_created_at, system_created_by, system_updated_at, system_updated_by)
-      values (${workspace}, ${made}, ${draft.label}, ${from.id}, ${to.id}, ${draft.protocol}, ${JSON.stringify(transfer)}::jsonb, '{}', 'NOT_REQUESTED', ${reference}, 'ACTIVE',
-        ${declared?.key ?? null}, ${declared?.declared_hash ?? null}, ${now}, ${by}, ${now}, ${by})
-      returning ${ROUTE_COLUMNS}`)
+        insert into treasury_routes (
+          workspace, id, label, from_wallet_id, to_wallet_id, protocol, transfer, settlement,
+          allowlist_state, collection_external_id, state, key, declared_hash, system_created_at,
+          system_created_by, system_updated_at, system_updated_by
+        )
+        values (
+          ${workspace}, ${made}, ${draft.label}, ${from.id}, ${to.id}, ${draft.protocol},
+          ${JSON.stringify(transfer)}::jsonb, '{}', 'NOT_REQUESTED', ${reference}, 'ACTIVE',
+          ${declared?.key ?? null}, ${declared?.declared_hash ?? null}, ${now}, ${by}, ${now},
+          ${by}
+        )
+        returning ${ROUTE_COLUMNS}`)
       if (reference !== null) await collectLater(tx, workspace, made, now)
       await tellRoute(tx, app.clock, 'route.created', created as RouteRow)
       return { id: made }
@@ -290,7 +315,10 @@ const collectLater = (tx: Tx, workspace: string, id: string, now: number): Promi
     { workspace, kind: COLLECT_TASK, subject_id: id, due_at: now + COLLECT_LATER_MILLISECONDS },
   ])
 
-/** Replaces the route. Another destination (wallet, protocol, tag, allow-list collection) asks for the allow-list anew. */
+/**
+ * Replaces the route. Another destination (wallet, protocol, tag, allow-list collection) asks for
+ * the allow-list anew.
+ */
 export async function changeRoute(
   app: TreasuryApp,
   workspace: string,
@@ -353,7 +381,12 @@ export async function updateRoute(
 ): Promise<RouteRow> {
   const known = only(
     await tx.query<RouteRow>(
-      sql`select ${ROUTE_COLUMNS} from treasury_routes where workspace = ${workspace} and id = ${id} for update`,
+      sql`
+        select ${ROUTE_COLUMNS}
+        from treasury_routes
+        where workspace = ${workspace}
+          and id = ${id}
+        for update`,
     ),
   )
   if (known === undefined) throw notFound('route', id, 'route_id')
@@ -366,11 +399,19 @@ export async function updateRoute(
   const { reference, ...next } = collectionOf(known, { ...draft, transfer }, collects)
   const reset = !sameDestination(known, next)
   const [row] = await tx.query<RouteRow>(sql`
-    update treasury_routes set label = ${draft.label}, from_wallet_id = ${draft.from_wallet_id}, to_wallet_id = ${draft.to_wallet_id}, protocol = ${draft.protocol}, transfer = ${JSON.stringify(next.transfer)}::jsonb,
-      allowlist_state = case when ${reset} then 'NOT_REQUESTED' else allowlist_state end, allow_external_id = case when ${reset} then null else allow_external_id end,
-      allow_reason = case when ${reset} then null else allow_reason end, collection_external_id = ${reference},
-      declared_hash = coalesce(${declared?.declared_hash ?? null}, declared_hash), version = version + 1, system_updated_at = ${now}, system_updated_by = ${by}
-    where workspace = ${workspace} and id = ${id} returning ${ROUTE_COLUMNS}`)
+    update treasury_routes
+    set label = ${draft.label}, from_wallet_id = ${draft.from_wallet_id},
+      to_wallet_id = ${draft.to_wallet_id}, protocol = ${draft.protocol},
+      transfer = ${JSON.stringify(next.transfer)}::jsonb,
+      allowlist_state = case when ${reset} then 'NOT_REQUESTED' else allowlist_state end,
+      allow_external_id = case when ${reset} then null else allow_external_id end,
+      allow_reason = case when ${reset} then null else allow_reason end,
+      collection_external_id = ${reference},
+      declared_hash = coalesce(${declared?.declared_hash ?? null}, declared_hash),
+      version = version + 1, system_updated_at = ${now}, system_updated_by = ${by}
+    where workspace = ${workspace}
+      and id = ${id}
+    returning ${ROUTE_COLUMNS}`)
   if (reference !== null && reference !== known.collection_external_id)
     await collectLater(tx, workspace, id, now)
   return row as RouteRow
@@ -381,8 +422,9 @@ type Destined = Pick<RouteDraft, 'from_wallet_id' | 'to_wallet_id' | 'protocol'>
 }
 
 /**
- * A collection at the venue belongs to one destination: sent back with another one it is the old one's. Where none is named,
- * one that the venue made for this destination stays; else the venue makes one, under a new reference.
+ * A collection at the venue belongs to one destination: sent back with another one it is the old
+ * one's. Where none is named, one that the venue made for this destination stays; else the venue
+ * makes one, under a new reference.
  */
 function collectionOf(
   known: RouteRow,

@@ -1,6 +1,7 @@
 /**
- * For the fault tests: the sandbox, a database, and the service as real processes that are killed and started again. An API
- * process takes the requests; worker processes send, and die. The lease is short, so that the next worker takes over soon.
+ * For the fault tests: the sandbox, a database, and the service as real processes that are killed
+ * and started again. An API process takes the requests; worker processes send, and die. The lease
+ * is short, so that the next worker takes over soon.
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -24,7 +25,9 @@ export type Facts = {
   /** How often the vault was asked to send it, and how often it arrived outside. */
   received: number
   arrived: number
-  /** `captured` or `released` when the one hold ended wholly that way, else what is odd about it. */
+  /**
+   * `captured` or `released` when the one hold ended wholly that way, else what is odd about it.
+   */
   hold: string
   bookings: string[]
 }
@@ -177,7 +180,9 @@ export async function openFaultWorld() {
     startApi,
     killApi: () => services.kill(api),
     api: () => api,
-    /** Each of its own quantity, by which it is recognised on the chain; `key` repeats a request. */
+    /**
+     * Each of its own quantity, by which it is recognised on the chain; `key` repeats a request.
+     */
     async withdraw(key: string = newId(), quantity?: string): Promise<string> {
       if (quantity === undefined) asked += asked % 10 === 9 ? 2 : 1
       const body = {
@@ -221,7 +226,11 @@ export async function openFaultWorld() {
         captured: string
         released: string
       }>(
-        sql`select state, quantity, captured, released from holds where workspace = ${workspace} and cause_id = ${id}`,
+        sql`
+          select state, quantity, captured, released
+          from holds
+          where workspace = ${workspace}
+            and cause_id = ${id}`,
       )
       const [hold] = holds
       const ended =

@@ -1,4 +1,7 @@
-/** For tests: the workplace with customers, connected venues, wallets and routes, a venue that models what can happen to a transfer, and due work done by hand. */
+/**
+ * For tests: the workplace with customers, connected venues, wallets and routes, a venue that
+ * models what can happen to a transfer, and due work done by hand.
+ */
 import { putSettings } from '../../access/index.ts'
 import type { Settings } from '../../access/index.ts'
 import { createCustomer } from '../../customers/index.ts'
@@ -35,7 +38,10 @@ import type { Wallet, WalletDraft } from '../wallets/wallets.schema.ts'
 export const CUSTOMERS_ADDRESS = 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq'
 export const CUSTOMERS_IBAN = 'FR1420041010050500013M02606'
 
-/** What the venue does with the next send. `lost`: the request never arrives. `late`: it arrives, the answer does not. */
+/**
+ * What the venue does with the next send. `lost`: the request never arrives. `late`: it arrives,
+ * the answer does not.
+ */
 export type Mode = 'accept' | 'refuse' | 'late' | 'lost'
 
 export type TransferModel = Transfers & {
@@ -120,7 +126,9 @@ export async function openMovements() {
   const place = await openWorkplace()
   const { app, db, clock, workspace, vault, exchange, bank } = place
   await db.query(
-    sql`insert into workspaces (id, name, system_created_at, system_updated_at) values (${workspace}, 'ours', ${clock.now()}, ${clock.now()})`,
+    sql`
+      insert into workspaces (id, name, system_created_at, system_updated_at)
+      values (${workspace}, 'ours', ${clock.now()}, ${clock.now()})`,
   )
   vault.balances = [balance('BTC', '10', { wallet: '0', protocol: 'BTC' })]
   exchange.balances = [balance('BTC', '5'), balance('EUR', '100000')]
@@ -135,7 +143,9 @@ export async function openMovements() {
   await db.tx(async (tx) => {
     for (const { id } of [vault, exchange, bank])
       await tx.query(
-        sql`insert into tasks (workspace, kind, subject_id, due_at) values (${workspace}, 'connect_venue', ${id}, 0)`,
+        sql`
+          insert into tasks (workspace, kind, subject_id, due_at)
+          values (${workspace}, 'connect_venue', ${id}, 0)`,
       )
   })
 
@@ -143,17 +153,30 @@ export async function openMovements() {
   async function work(): Promise<void> {
     for (let rounds = 0; rounds < 100; rounds += 1) {
       const [task] = await db.query<{ kind: string; subject_id: string }>(
-        sql`select kind, subject_id from tasks where due_at <= ${clock.now()} and kind = any(${Object.keys(handlers)}) order by due_at, kind limit 1`,
+        sql`
+          select kind, subject_id
+          from tasks
+          where due_at <= ${clock.now()}
+            and kind = any(${Object.keys(handlers)})
+          order by due_at, kind
+          limit 1`,
       )
       if (task === undefined) return
       const result = await handlers[task.kind]?.({ workspace, attempts: 1, ...task })
       if (result === 'done')
         await db.query(
-          sql`delete from tasks where kind = ${task.kind} and subject_id = ${task.subject_id}`,
+          sql`
+            delete from tasks
+            where kind = ${task.kind}
+              and subject_id = ${task.subject_id}`,
         )
       else
         await db.query(
-          sql`update tasks set due_at = ${result?.again_at ?? 0} where kind = ${task.kind} and subject_id = ${task.subject_id}`,
+          sql`
+            update tasks
+            set due_at = ${result?.again_at ?? 0}
+            where kind = ${task.kind}
+              and subject_id = ${task.subject_id}`,
         )
     }
     throw new Error('due work does not end')
@@ -271,7 +294,10 @@ export async function openMovements() {
       'test',
     )
     await db.query(
-      sql`update treasury_routes set allowlist_state = 'APPROVED' where id = ${made.id}`,
+      sql`
+        update treasury_routes
+        set allowlist_state = 'APPROVED'
+        where id = ${made.id}`,
     )
     return made
   }
@@ -355,13 +381,19 @@ export async function openMovements() {
       ])
       return (await bookingsOf(db, workspace, reference_id)).map(
         (booking) =>
-          `${booking.type} ${booking.asset} ${booking.legs.map((leg) => `${leg.type[0]} ${names.get(leg.account_id) ?? leg.account_label} ${leg.quantity}`).join(', ')}`,
+          `${booking.type} ${booking.asset} ` +
+          `${booking.legs.map((leg) => `${leg.type[0]} ${names.get(leg.account_id) ?? leg.account_label} ${leg.quantity}`).join(', ')}`,
       )
     },
     events: async (resource_id: string) =>
       (
         await db.query<{ type: string }>(
-          sql`select type from events where workspace = ${workspace} and resource_id = ${resource_id} order by sequence`,
+          sql`
+            select type
+            from events
+            where workspace = ${workspace}
+              and resource_id = ${resource_id}
+            order by sequence`,
         )
       ).map((row) => row.type),
     async verify(): Promise<string[]> {
@@ -385,7 +417,9 @@ export async function openMovements() {
     },
     /** All that left is told once more. */
     async leavesAgain(): Promise<void> {
-      await db.query(sql`update outgoing_cursors set cursor = null`)
+      await db.query(sql`
+        update outgoing_cursors
+        set cursor = null`)
       await later(10_000)
     },
     async close(): Promise<void> {

@@ -1,4 +1,7 @@
-/** For tests: a workspace with books, assets and a vault, an exchange and a bank whose adapters are under the test's hand. */
+/**
+ * For tests: a workspace with books, assets and a vault, an exchange and a bank whose adapters are
+ * under the test's hand.
+ */
 import { manualClock } from '../../core/clock.ts'
 import type { ManualClock } from '../../core/clock.ts'
 import { decimal } from '../../core/decimal.ts'
@@ -144,13 +147,28 @@ export async function openWorkplace() {
     const service_id = newId()
     const now = clock.now()
     await db.tx(async (tx) => {
-      await tx.query(sql`insert into venues (workspace, id, key, label, kind, settlement, state, config, system_created_at, system_updated_at)
-        values (${workspace}, ${id}, ${key}, ${key}, ${kind}, 'PREFUNDED', 'CONNECTING', ${JSON.stringify({ options: { name: key }, secrets: {} })}::jsonb, ${now}, ${now})`)
+      await tx.query(sql`
+        insert into venues (
+          workspace, id, key, label, kind, settlement, state, config, system_created_at,
+          system_updated_at
+        )
+        values (
+          ${workspace}, ${id}, ${key}, ${key}, ${kind}, 'PREFUNDED', 'CONNECTING',
+          ${JSON.stringify({ options: { name: key }, secrets: {} })}::jsonb, ${now}, ${now}
+        )`)
       await tx.query(
-        sql`insert into services (workspace, id, venue_id, type, state, system_created_at, system_updated_at) values (${workspace}, ${service_id}, ${id}, 'WOMS', 'RUNNING', ${now}, ${now})`,
+        sql`
+          insert into services (
+            workspace, id, venue_id, type, state, system_created_at, system_updated_at
+          )
+          values (${workspace}, ${service_id}, ${id}, 'WOMS', 'RUNNING', ${now}, ${now})`,
       )
       await tx.query(
-        sql`insert into services (workspace, id, venue_id, type, state, system_created_at, system_updated_at) values (${workspace}, ${newId()}, ${id}, 'TOMS', 'RUNNING', ${now}, ${now})`,
+        sql`
+          insert into services (
+            workspace, id, venue_id, type, state, system_created_at, system_updated_at
+          )
+          values (${workspace}, ${newId()}, ${id}, 'TOMS', 'RUNNING', ${now}, ${now})`,
       )
       await openVenueAccounts(tx, clock, workspace, id, key, 'test')
     })

@@ -26,7 +26,10 @@ const PERMISSIONS = new Set([
   'treasury.routes.write',
 ])
 
-/** What the venue does with the next request. `late`: it makes the wallet, the answer is lost. `lost`: the request never arrives. */
+/**
+ * What the venue does with the next request. `late`: it makes the wallet, the answer is lost.
+ * `lost`: the request never arrives.
+ */
 type Mode = 'accept' | 'working' | 'refuse' | 'late' | 'lost'
 
 function creationModel() {
@@ -132,7 +135,12 @@ describe('wallets that the venue makes', () => {
   const events = async (wallet: Wallet) =>
     (
       await place.db.query<{ type: string }>(
-        sql`select type from events where workspace = ${place.workspace} and resource_id = ${wallet.id} order by sequence`,
+        sql`
+          select type
+          from events
+          where workspace = ${place.workspace}
+            and resource_id = ${wallet.id}
+          order by sequence`,
       )
     ).map((row) => row.type)
   const asks = (model: typeof vault, wallet: Wallet) =>
@@ -154,7 +162,11 @@ describe('wallets that the venue makes', () => {
     assert.equal(
       (
         await place.db.query(
-          sql`select 1 from tasks where kind = 'create_wallet' and subject_id = ${wallet.id}`,
+          sql`
+            select 1
+            from tasks
+            where kind = 'create_wallet'
+              and subject_id = ${wallet.id}`,
         )
       ).length,
       1,

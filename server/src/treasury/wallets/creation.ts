@@ -1,11 +1,12 @@
 /**
- * Wallets that their venue makes, worked off by one task that no two processes run at a time. Our wallet's id is the reference.
+ * Wallets that their venue makes, worked off by one task that no two processes run at a time. Our
+ * wallet's id is the reference.
  *
  *   not asked   → store that it is being asked (commit) → ask the venue → record the answer
  *   maybe asked → look for our reference: found is recorded, only `absent` allows asking again
  *
- * A process may die between any two steps: the next one starts from what is stored, and the venue knows the reference, so
- * that nothing is made twice.
+ * A process may die between any two steps: the next one starts from what is stored, and the venue
+ * knows the reference, so that nothing is made twice.
  */
 import { ApiError } from '../../core/errors.ts'
 import { withFailpoints } from '../../core/failpoint.ts'
@@ -27,7 +28,10 @@ import type { TreasuryApp } from '../app.ts'
 import { WALLET_MOVES } from './wallets.schema.ts'
 import type { Wallet, WalletState } from './wallets.schema.ts'
 
-/** So long after the intent `absent` is believed: a request that began in time has reached the venue or never will. */
+/**
+ * So long after the intent `absent` is believed: a request that began in time has reached the venue
+ * or never will.
+ */
 const ABSENT_AFTER_MILLISECONDS = 10_000
 const POLL_FIRST_MILLISECONDS = 500
 const POLL_LONGEST_MILLISECONDS = 15_000
@@ -61,7 +65,11 @@ export const createWalletTask =
 async function rowOf(app: TreasuryApp, workspace: string, id: string): Promise<Row | undefined> {
   return only(
     await app.db.query<Row>(
-      sql`select ${WALLET_COLUMNS}, creation_requested_at from wallets where workspace = ${workspace} and id = ${id}`,
+      sql`
+        select ${WALLET_COLUMNS}, creation_requested_at
+        from wallets
+        where workspace = ${workspace}
+          and id = ${id}`,
     ),
   )
 }
@@ -81,7 +89,12 @@ function orderOf({ id, asset, protocol, label, configuration }: Row): WalletOrde
 async function create(app: TreasuryApp, wallets: WalletCreation, row: Row): Promise<TaskResult> {
   await step('intent', row.id, () =>
     app.db.query(
-      sql`update wallets set creation_requested_at = ${app.clock.now()} where workspace = ${row.workspace} and id = ${row.id} and state = 'CREATING'`,
+      sql`
+        update wallets
+        set creation_requested_at = ${app.clock.now()}
+        where workspace = ${row.workspace}
+          and id = ${row.id}
+          and state = 'CREATING'`,
     ),
   )
   const outcome = await step('create', row.id, () => created(wallets, orderOf(row)))
@@ -151,14 +164,23 @@ async function record(
   // A chain with one address per vault: what the venue shows may be another wallet's already.
   const taken = only(
     await app.db.query<{ label: string }>(sql`
-    select label from wallets where workspace = ${row.workspace} and venue_id = ${row.venue_id} and asset = ${row.asset} and id <> ${row.id} and state = 'ACTIVE'
-      and lower(address) = lower(${address}) and (${tag}::text is null or reference_text = ${tag}) limit 1`),
+      select label
+      from wallets
+      where workspace = ${row.workspace}
+        and venue_id = ${row.venue_id}
+        and asset = ${row.asset}
+        and id <> ${row.id}
+        and state = 'ACTIVE'
+        and lower(address) = lower(${address})
+        and (${tag}::text is null or reference_text = ${tag})
+      limit 1`),
   )
   if (taken !== undefined)
     return fail(
       app,
       row,
-      `the venue has one address only for ${row.asset} there, and it belongs to the wallet ${taken.label}`,
+      `the venue has one address only for ${row.asset} there, and it belongs to the wallet ` +
+        `${taken.label}`,
     )
   const place =
     row.configuration.customer_id === undefined ? { vault_id: wallet } : { wallet_id: wallet }
@@ -169,8 +191,12 @@ async function record(
     'ACTIVE',
     { address, foreign_id: wallet, reference_text: tag ?? row.reference_text, configuration },
     sql`
-    update wallets set address = ${address}, foreign_id = ${wallet}, venue_wallet = ${wallet}, reference_text = coalesce(${tag}, reference_text), configuration = ${JSON.stringify(configuration)}::jsonb
-    where workspace = ${row.workspace} and id = ${row.id}`,
+      update wallets
+      set address = ${address}, foreign_id = ${wallet}, venue_wallet = ${wallet},
+        reference_text = coalesce(${tag}, reference_text),
+        configuration = ${JSON.stringify(configuration)}::jsonb
+      where workspace = ${row.workspace}
+        and id = ${row.id}`,
   )
 }
 
@@ -180,7 +206,11 @@ const fail = (app: TreasuryApp, row: Row, reason: string): Promise<TaskResult> =
     row,
     'FAILED',
     { reason },
-    sql`update wallets set reason = ${reason} where workspace = ${row.workspace} and id = ${row.id}`,
+    sql`
+      update wallets
+      set reason = ${reason}
+      where workspace = ${row.workspace}
+        and id = ${row.id}`,
   )
 
 async function move(

@@ -24,7 +24,8 @@ describe('matchings that are made through a wallet', () => {
   })
 
   const code = (answer: Answer<unknown>) =>
-    `${answer.status} ${answer.error_code} ${answer.error_details?.[0]?.code} ${answer.error_details?.[0]?.path}`
+    `${answer.status} ${answer.error_code} ${answer.error_details?.[0]?.code} ` +
+    `${answer.error_details?.[0]?.path}`
   const read = async (id: string) =>
     (await place.call<Wallet[]>('GET', `/treasury/wallets/${id}`)).data[0] as Wallet
   const put = (wallet: Wallet, more: object) =>

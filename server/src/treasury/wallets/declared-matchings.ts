@@ -1,4 +1,7 @@
-/** The matchings that an edit of a wallet makes for the wallet's account: replaced as a whole, what stays the same stays itself. */
+/**
+ * The matchings that an edit of a wallet makes for the wallet's account: replaced as a whole, what
+ * stays the same stays itself.
+ */
 import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '../../core/clock.ts'
 import type { Tx } from '../../store/db.ts'
@@ -8,8 +11,8 @@ import type { Matching, MatchingConfiguration } from '../matchings/matchings.sch
 import type { Wallet } from './wallets.schema.ts'
 
 /**
- * Absent: those there are, which follow the wallet to another account. Refused as matchings are, under
- * `matching_configurations[n]`; RANGE at account_id when the wallet is no customer's.
+ * Absent: those there are, which follow the wallet to another account. Refused as matchings are,
+ * under `matching_configurations[n]`; RANGE at account_id when the wallet is no customer's.
  */
 export async function replaceMatchings(
   tx: Tx,
@@ -20,7 +23,13 @@ export async function replaceMatchings(
 ): Promise<void> {
   const { workspace } = wallet
   const known = await tx.query<Matching>(
-    sql`select ${MATCHING_COLUMNS} from matchings where workspace = ${workspace} and wallet_id = ${wallet.id} and state = 'ACTIVE' order by id`,
+    sql`
+      select ${MATCHING_COLUMNS}
+      from matchings
+      where workspace = ${workspace}
+        and wallet_id = ${wallet.id}
+        and state = 'ACTIVE'
+      order by id`,
   )
   const wanted: readonly Configured[] = given ?? known
   const stays = (each: Matching) =>

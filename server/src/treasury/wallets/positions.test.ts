@@ -9,7 +9,8 @@ import { testDatabase } from '../../store/testing.ts'
 const insert = async (client: pg.Client, table: string, row: Record<string, unknown>) => {
   const columns = Object.keys(row)
   await client.query(
-    `insert into ${table} (${columns.join(', ')}) values (${columns.map((_, index) => `$${index + 1}`).join(', ')})`,
+    `insert into ${table} (${columns.join(', ')}) values ` +
+      `(${columns.map((_, index) => `$${index + 1}`).join(', ')})`,
     Object.values(row),
   )
 }

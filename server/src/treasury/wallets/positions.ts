@@ -1,6 +1,7 @@
 /**
- * What the books say of each wallet inside a venue: a running position, moved in the commit of the booking that moves it, so
- * that a comparison costs the same after a million movements. A venue with one pot has none: its account is its wallet.
+ * What the books say of each wallet inside a venue: a running position, moved in the commit of the
+ * booking that moves it, so that a comparison costs the same after a million movements. A venue
+ * with one pot has none: its account is its wallet.
  */
 import { decimal, format } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
@@ -9,7 +10,10 @@ import type { Reader } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
 import type { Query } from '../../store/sql.ts'
 
-/** Where a movement took place: the venue's account in the books, and the wallet inside the venue, null where it has one pot or does not say. */
+/**
+ * Where a movement took place: the venue's account in the books, and the wallet inside the venue,
+ * null where it has one pot or does not say.
+ */
 export type Spot = {
   workspace: string
   venue_id: string
@@ -41,7 +45,9 @@ export function moveWallet(spot: Spot, ledger: readonly LedgerStep[]): Query[] {
 
 export type Placed = { wallet: string; asset: string; quantity: Decimal }
 
-/** Only of assets whose wallets the books know: any other one is placed as a whole (`placeWallets`). */
+/**
+ * Only of assets whose wallets the books know: any other one is placed as a whole (`placeWallets`).
+ */
 export function addToWallets(
   { workspace, venue_id }: Pick<Spot, 'workspace' | 'venue_id'>,
   placed: readonly Placed[],
@@ -50,15 +56,27 @@ export function addToWallets(
   if (some.length === 0) return []
   return [
     sql`
-    insert into wallet_positions (workspace, venue_id, asset, wallet, total)
-    select ${workspace}::uuid, ${venue_id}::uuid, m.asset, m.wallet, m.quantity
-    from unnest(${some.map((placed) => placed.asset)}::text[], ${some.map((placed) => placed.wallet)}::text[], ${some.map((placed) => format(placed.quantity))}::numeric[]) as m (asset, wallet, quantity)
-    join venue_openings o on o.workspace = ${workspace} and o.venue_id = ${venue_id} and o.asset = m.asset and o.placed_at is not null
-    on conflict (workspace, venue_id, asset, wallet) do update set total = wallet_positions.total + excluded.total`,
+      insert into wallet_positions (workspace, venue_id, asset, wallet, total)
+      select ${workspace}::uuid, ${venue_id}::uuid, m.asset, m.wallet, m.quantity
+      from unnest(
+        ${some.map((placed) => placed.asset)}::text[],
+        ${some.map((placed) => placed.wallet)}::text[],
+        ${some.map((placed) => format(placed.quantity))}::numeric[]
+      ) as m (asset, wallet, quantity)
+      join venue_openings o on o.workspace = ${workspace}
+        and o.venue_id = ${venue_id}
+        and o.asset = m.asset
+        and o.placed_at is not null
+      on conflict (
+        workspace, venue_id, asset, wallet
+      ) do update set total = wallet_positions.total + excluded.total`,
   ]
 }
 
-/** Books that were opened before they knew wallets: from now on each holds what the venue tells, which must be what the books say in all. */
+/**
+ * Books that were opened before they knew wallets: from now on each holds what the venue tells,
+ * which must be what the books say in all.
+ */
 export function placeWallets(
   { workspace, venue_id }: Pick<Spot, 'workspace' | 'venue_id'>,
   asset: string,
@@ -66,7 +84,13 @@ export function placeWallets(
   now: number,
 ): Query[] {
   return [
-    sql`update venue_openings set placed_at = ${now} where workspace = ${workspace} and venue_id = ${venue_id} and asset = ${asset} and placed_at is null`,
+    sql`
+      update venue_openings
+      set placed_at = ${now}
+      where workspace = ${workspace}
+        and venue_id = ${venue_id}
+        and asset = ${asset}
+        and placed_at is null`,
     ...addToWallets({ workspace, venue_id }, held),
   ]
 }
@@ -82,8 +106,14 @@ export async function walletPositions(
     wallet: string | null
     total: string | null
   }>(sql`
-    select o.asset, p.wallet, p.total from venue_openings o left join wallet_positions p on p.workspace = o.workspace and p.venue_id = o.venue_id and p.asset = o.asset
-    where o.workspace = ${workspace} and o.venue_id = ${venue_id} and o.placed_at is not null`)
+    select o.asset, p.wallet, p.total
+    from venue_openings o
+    left join wallet_positions p on p.workspace = o.workspace
+      and p.venue_id = o.venue_id
+      and p.asset = o.asset
+    where o.workspace = ${workspace}
+      and o.venue_id = ${venue_id}
+      and o.placed_at is not null`)
   const positions = new Map<string, Map<string, Decimal>>()
   for (const { asset, wallet, total } of rows) {
     const places = positions.get(asset) ?? new Map<string, Decimal>()

@@ -48,7 +48,9 @@ export function walletsEndpoints(app: TreasuryApp): Endpoint[] {
         state: queryOneOf(WALLET_STATES),
       }),
       list: ({ query, principal }) => ({
-        select: sql`select ${WALLET_COLUMNS} from wallets`,
+        select: sql`
+          select ${WALLET_COLUMNS}
+          from wallets`,
         conditions: [
           sql`workspace = ${principal.workspace}`,
           ...(query.id === undefined ? [] : [sql`id = ${query.id}`]),
@@ -86,7 +88,8 @@ export function walletsEndpoints(app: TreasuryApp): Endpoint[] {
       permission: 'treasury.wallets.read',
       effect: 'read',
       description:
-        'An EXTERNAL wallet is refused with UNSUPPORTED_BY_VENUE; 2003 when the venue does not answer within 5 s. A figure the venue does not give is null.',
+        'An EXTERNAL wallet is refused with UNSUPPORTED_BY_VENUE; 2003 when the venue does ' +
+        'not answer within 5 s. A figure the venue does not give is null.',
       params: walletParams,
       data: WalletBalanceShape,
       handle: ({ params, principal }) =>
@@ -100,7 +103,11 @@ export function walletsEndpoints(app: TreasuryApp): Endpoint[] {
       permission: 'treasury.wallets.write',
       effect: 'transaction',
       description:
-        'A VENUE wallet needs venue_id and service_id. A CUSTOMER wallet with them is INTERNAL, without them EXTERNAL. The address must be valid for a protocol of the asset (INVALID_ADDRESS). With configuration.create_external_wallet the venue makes it: CREATING until the venue has answered, then ACTIVE with address and place stored, or FAILED with the reason.',
+        'A VENUE wallet needs venue_id and service_id. A CUSTOMER wallet with them is ' +
+        'INTERNAL, without them EXTERNAL. The address must be valid for a protocol of the ' +
+        'asset (INVALID_ADDRESS). With configuration.create_external_wallet the venue makes ' +
+        'it: CREATING until the venue has answered, then ACTIVE with address and place ' +
+        'stored, or FAILED with the reason.',
       body: CreateWallet,
       data: WalletShape,
       handle: ({ body, principal }, tx) =>
@@ -114,7 +121,12 @@ export function walletsEndpoints(app: TreasuryApp): Endpoint[] {
       permission: 'treasury.wallets.write',
       effect: 'transaction',
       description:
-        'What routes rely on cannot change while they use the wallet (IN_USE). A new address takes routes to this wallet off the allow-list until they are allowed again. Of a wallet that its venue made, only label, type, customer and account are changed; all else is ignored. matching_configurations replaces the matchings made through the wallet for its account, refused as matchings are (DUPLICATE, REQUIRED, RANGE); absent they stay, and go with the wallet to another account.',
+        'What routes rely on cannot change while they use the wallet (IN_USE). A new address ' +
+        'takes routes to this wallet off the allow-list until they are allowed again. Of a ' +
+        'wallet that its venue made, only label, type, customer and account are changed; all ' +
+        'else is ignored. matching_configurations replaces the matchings made through the ' +
+        'wallet for its account, refused as matchings are (DUPLICATE, REQUIRED, RANGE); ' +
+        'absent they stay, and go with the wallet to another account.',
       params: walletParams,
       body: ChangeWallet,
       data: WalletShape,

@@ -28,7 +28,10 @@ export const WALLET_ACCESS_TYPES = ['EXTERNAL', 'INTERNAL'] as const
 export const WALLET_STATES = ['CREATING', 'ACTIVE', 'FAILED'] as const
 export type WalletState = (typeof WALLET_STATES)[number]
 
-/** A wallet that is named with its address is ACTIVE at once; one that its venue makes is CREATING until the venue answered. */
+/**
+ * A wallet that is named with its address is ACTIVE at once; one that its venue makes is CREATING
+ * until the venue answered.
+ */
 export const WALLET_MOVES: Moves<WalletState> = {
   CREATING: ['ACTIVE', 'FAILED'],
   ACTIVE: [],
@@ -40,14 +43,16 @@ const MAXIMUM_NAME = 100
 export const WalletConfiguration = closed({
   create_external_wallet: optional(
     flag(
-      'Vault and managed wallets: true makes the wallet at the venue, whose new address is stored; then only label, type, customer and account can be changed',
+      'Vault and managed wallets: true makes the wallet at the venue, whose new address is ' +
+        'stored; then only label, type, customer and account can be changed',
     ),
   ),
   protocol: optionalBlank(text(MAXIMUM_NAME, 'Vault: protocol of the asset at the venue')),
   vault_id: optionalBlank(
     text(
       MAXIMUM_NAME,
-      'Vault: the vault that holds the wallet, or shall hold the new one; empty: a new vault is made for it and its id stored',
+      'Vault: the vault that holds the wallet, or shall hold the new one; empty: a new vault ' +
+        'is made for it and its id stored',
     ),
   ),
   vault_name: optionalBlank(
@@ -85,7 +90,8 @@ export const WalletShape = record('Wallet', {
   protocol: nullable(text(100, 'The only protocol of this wallet, where it has only one')),
   integrate_from: nullable(
     time(
-      'Movements before this belong to the opening balance; null: those the venue showed when it was connected',
+      'Movements before this belong to the opening balance; null: those the venue showed ' +
+        'when it was connected',
     ),
   ),
   state: oneOf(WALLET_STATES, 'CREATING: the venue is making it; FAILED: it will not'),
@@ -94,7 +100,9 @@ export const WalletShape = record('Wallet', {
     description: 'The live matchings of its account that were made through it',
   }),
 })
-/** As answered; `venue_wallet` is VenueBalance.wallet of the contract and is shown as foreign_id. */
+/**
+ * As answered; `venue_wallet` is VenueBalance.wallet of the contract and is shown as foreign_id.
+ */
 export type Wallet = Static<typeof WalletShape>
 
 const request = {
@@ -130,7 +138,8 @@ export const ChangeWallet = closed(
       Type.Array(MatchingConfigurationRequest, {
         maxItems: MAXIMUM_MATCHINGS,
         description:
-          'Replaces the matchings made through this wallet for its account; absent: they stay; []: none. Ignored for a wallet that its venue made',
+          'Replaces the matchings made through this wallet for its account; absent: they ' +
+          'stay; []: none. Ignored for a wallet that its venue made',
       }),
     ),
     version: optional(integer(1, 2_147_483_647, 'Refused when it is not the current one')),

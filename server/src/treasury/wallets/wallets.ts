@@ -34,12 +34,29 @@ import type {
   WalletDraft,
 } from './wallets.schema.ts'
 
-export const WALLET_COLUMNS =
-  raw(`id, workspace, type, asset, address, label, service_id, venue_id, account_id, customer_id, access_type, configuration,
-  foreign_id, reference_text, protocol, integrate_from, state, reason, system_created_at, system_created_by, system_updated_at, system_updated_by, version,
-  (select coalesce(json_agg(json_build_object('type', m.type, 'details', json_build_object('asset', m.asset, 'is_withdrawal_matching', m.is_withdrawal_matching,
-    'destination_address', m.destination_address, 'source_address', m.source_address, 'reference', m.reference)) order by m.id), '[]')
-  from matchings m where m.workspace = wallets.workspace and m.wallet_id = wallets.id and m.state = 'ACTIVE') as matching_configurations`)
+export const WALLET_COLUMNS = raw(`
+    id, workspace, type, asset, address, label, service_id, venue_id, account_id, customer_id,
+      access_type, configuration, foreign_id, reference_text, protocol, integrate_from, state,
+      reason, system_created_at, system_created_by, system_updated_at, system_updated_by, version,
+      (
+        select coalesce(
+          json_agg(
+          json_build_object(
+          'type', m.type, 'details',
+          json_build_object(
+          'asset', m.asset, 'is_withdrawal_matching', m.is_withdrawal_matching,
+          'destination_address', m.destination_address, 'source_address',
+          m.source_address, 'reference', m.reference
+          )
+          )
+          order by m.id
+          ), '[]'
+        )
+        from matchings m
+        where m.workspace = wallets.workspace
+          and m.wallet_id = wallets.id
+          and m.state = 'ACTIVE'
+      ) as matching_configurations`)
 
 /** Throws STATE_NOT_ALLOWED for a wallet that its venue has not made. */
 export function assertActive({ state, label }: Wallet, path: string): void {
@@ -68,7 +85,11 @@ export async function walletById(
 ): Promise<Wallet> {
   const wallet = only(
     await reader.query<Wallet>(
-      sql`select ${WALLET_COLUMNS} from wallets where workspace = ${workspace} and id = ${id}`,
+      sql`
+        select ${WALLET_COLUMNS}
+        from wallets
+        where workspace = ${workspace}
+          and id = ${id}`,
     ),
   )
   if (wallet === undefined) throw notFound('wallet', id, path)
@@ -81,15 +102,19 @@ export async function walletsById(
   ids: readonly string[],
 ): Promise<Map<string, Wallet>> {
   const wallets = await reader.query<Wallet>(
-    sql`select ${WALLET_COLUMNS} from wallets where workspace = ${workspace} and id = any(${[...new Set(ids)]}::uuid[])`,
+    sql`
+      select ${WALLET_COLUMNS}
+      from wallets
+      where workspace = ${workspace}
+        and id = any(${[...new Set(ids)]}::uuid[])`,
   )
   return new Map(wallets.map((wallet) => [wallet.id, wallet]))
 }
 
 /**
- * Our wallet that a movement at a venue reached: by its address where the venue names it, else by its place inside the
- * venue. In a venue with one pot a customer's wallet is only ever found by its address; one of those that share an address
- * by its tag.
+ * Our wallet that a movement at a venue reached: by its address where the venue names it, else by
+ * its place inside the venue. In a venue with one pot a customer's wallet is only ever found by its
+ * address; one of those that share an address by its tag.
  */
 export async function walletByVenueLocator(
   reader: Reader,
@@ -102,13 +127,30 @@ export async function walletByVenueLocator(
   tag: string | null = null,
 ): Promise<Wallet | undefined> {
   const [wallet] = await reader.query<Wallet>(sql`
-    select ${WALLET_COLUMNS} from wallets
-    where workspace = ${workspace} and venue_id = ${venue_id} and asset = ${asset} and state = 'ACTIVE'
+    select ${WALLET_COLUMNS}
+    from wallets
+    where workspace = ${workspace}
+      and venue_id = ${venue_id}
+      and asset = ${asset}
+      and state = 'ACTIVE'
       and (protocol is null or ${protocol}::text is null or protocol = ${protocol})
-      and (${locator}::text is null or venue_wallet is null or venue_wallet = ${locator} or address = ${locator})
-      and (type = 'VENUE' or address = ${address} or venue_wallet = ${locator} or address = ${locator})
+      and (
+        ${locator}::text is null
+        or venue_wallet is null
+        or venue_wallet = ${locator}
+        or address = ${locator}
+      )
+      and (
+        type = 'VENUE'
+        or address = ${address}
+        or venue_wallet = ${locator}
+        or address = ${locator}
+      )
       and (creation_requested_at is null or reference_text is null or reference_text = ${tag})
-    order by coalesce(address = ${address}, false) desc, coalesce(reference_text = ${tag}, false) desc, coalesce(venue_wallet = ${locator}, false) desc, type = 'VENUE' desc, id limit 1`)
+    order by coalesce(address = ${address}, false) desc,
+      coalesce(reference_text = ${tag}, false) desc,
+      coalesce(venue_wallet = ${locator}, false) desc, type = 'VENUE' desc, id
+    limit 1`)
   return wallet
 }
 
@@ -128,18 +170,31 @@ export async function createWallet(
     : await checkWallet(tx, workspace, draft)
   const now = clock.now()
   const [wallet] = await tx.query<Wallet>(sql`
-    insert into wallets (workspace, id, type, asset, address, label, service_id, venue_id, account_id, customer_id, access_type, configuration, foreign_id, reference_text, state,
-      venue_wallet, protocol, integrate_from, key, declared_hash, system_created_at, system_created_by, system_updated_at, system_updated_by)
-    values (${workspace}, ${id}, ${draft.type}, ${draft.asset}, ${draft.address}, ${draft.label}, ${draft.service_id ?? null}, ${draft.venue_id ?? null}, ${draft.account_id}, ${draft.customer_id ?? null},
-      ${draft.access_type}, ${JSON.stringify(checked.configuration)}::jsonb, ${checked.venue_wallet}, ${declared?.reference_text ?? null}, ${creating ? 'CREATING' : 'ACTIVE'},
-      ${checked.venue_wallet}, ${checked.protocol}, ${declared?.integrate_from ?? null}, ${declared?.key ?? null}, ${declared?.declared_hash ?? null}, ${now}, ${by}, ${now}, ${by})
+    insert into wallets (
+      workspace, id, type, asset, address, label, service_id, venue_id, account_id, customer_id,
+      access_type, configuration, foreign_id, reference_text, state, venue_wallet, protocol,
+      integrate_from, key, declared_hash, system_created_at, system_created_by, system_updated_at,
+      system_updated_by
+    )
+    values (
+      ${workspace}, ${id}, ${draft.type}, ${draft.asset}, ${draft.address}, ${draft.label},
+      ${draft.service_id ?? null}, ${draft.venue_id ?? null}, ${draft.account_id},
+      ${draft.customer_id ?? null}, ${draft.access_type},
+      ${JSON.stringify(checked.configuration)}::jsonb, ${checked.venue_wallet},
+      ${declared?.reference_text ?? null}, ${creating ? 'CREATING' : 'ACTIVE'},
+      ${checked.venue_wallet}, ${checked.protocol}, ${declared?.integrate_from ?? null},
+      ${declared?.key ?? null}, ${declared?.declared_hash ?? null}, ${now}, ${by}, ${now}, ${by}
+    )
     returning ${WALLET_COLUMNS}`)
   if (creating)
     await putTasks(tx, [{ workspace, kind: CREATE_WALLET_TASK, subject_id: id, due_at: now }])
   return told(tx, clock, 'wallet.created', wallet as Wallet)
 }
 
-/** A route must not find itself between other wallets: what it relies on cannot change (IN_USE), a new address asks for the allow-list anew. */
+/**
+ * A route must not find itself between other wallets: what it relies on cannot change (IN_USE), a
+ * new address asks for the allow-list anew.
+ */
 export async function changeWallet(
   tx: Tx,
   clock: Clock,
@@ -152,7 +207,12 @@ export async function changeWallet(
   await lockLane(tx, workspace)
   const known = only(
     await tx.query<Wallet>(
-      sql`select ${WALLET_COLUMNS} from wallets where workspace = ${workspace} and id = ${id} for update`,
+      sql`
+        select ${WALLET_COLUMNS}
+        from wallets
+        where workspace = ${workspace}
+          and id = ${id}
+        for update`,
     ),
   )
   if (known === undefined) throw notFound('wallet', id, 'wallet_id')
@@ -180,9 +240,17 @@ export async function changeWallet(
   if (draft.address !== known.address) {
     // The venue's collection holds the old address: a new one is made for the new one.
     const collecting = await tx.query<{ subject_id: string | null }>(sql`
-      update treasury_routes set collection_external_id = case when collection_external_id is not null or transfer->'from' ? 'destination_external_account_id' then gen_random_uuid() end,
-        transfer = transfer #- '{from,destination_external_account_id}', allowlist_state = 'NOT_REQUESTED', allow_external_id = null, allow_reason = null, version = version + 1, system_updated_at = ${now}, system_updated_by = ${by}
-      where workspace = ${workspace} and to_wallet_id = ${id} returning case when collection_external_id is not null then id end as subject_id`)
+      update treasury_routes
+      set collection_external_id = case
+        when collection_external_id is not null or transfer->'from' ? 'destination_external_account_id' then gen_random_uuid(
+          
+        )
+      end, transfer = transfer #- '{from,destination_external_account_id}',
+        allowlist_state = 'NOT_REQUESTED', allow_external_id = null, allow_reason = null,
+        version = version + 1, system_updated_at = ${now}, system_updated_by = ${by}
+      where workspace = ${workspace}
+        and to_wallet_id = ${id}
+      returning case when collection_external_id is not null then id end as subject_id`)
     await putTasks(
       tx,
       collecting.flatMap(({ subject_id }) =>
@@ -191,12 +259,21 @@ export async function changeWallet(
     )
   }
   const [wallet] = await tx.query<Wallet>(sql`
-    update wallets set type = ${draft.type}, asset = ${draft.asset}, address = ${draft.address}, label = ${draft.label}, service_id = ${draft.service_id ?? null}, venue_id = ${draft.venue_id ?? null},
-      account_id = ${draft.account_id}, customer_id = ${draft.customer_id ?? null}, access_type = ${draft.access_type}, configuration = ${JSON.stringify(checked.configuration)}::jsonb,
-      foreign_id = ${checked.venue_wallet}, venue_wallet = ${checked.venue_wallet}, protocol = ${checked.protocol},
-      reference_text = ${declared === undefined ? known.reference_text : declared.reference_text}, integrate_from = ${declared === undefined ? known.integrate_from : declared.integrate_from},
-      declared_hash = coalesce(${declared?.declared_hash ?? null}, declared_hash), version = version + 1, system_updated_at = ${now}, system_updated_by = ${by}
-    where workspace = ${workspace} and id = ${id} returning ${WALLET_COLUMNS}`)
+    update wallets
+    set type = ${draft.type}, asset = ${draft.asset}, address = ${draft.address},
+      label = ${draft.label}, service_id = ${draft.service_id ?? null},
+      venue_id = ${draft.venue_id ?? null}, account_id = ${draft.account_id},
+      customer_id = ${draft.customer_id ?? null}, access_type = ${draft.access_type},
+      configuration = ${JSON.stringify(checked.configuration)}::jsonb,
+      foreign_id = ${checked.venue_wallet}, venue_wallet = ${checked.venue_wallet},
+      protocol = ${checked.protocol},
+      reference_text = ${declared === undefined ? known.reference_text : declared.reference_text},
+      integrate_from = ${declared === undefined ? known.integrate_from : declared.integrate_from},
+      declared_hash = coalesce(${declared?.declared_hash ?? null}, declared_hash),
+      version = version + 1, system_updated_at = ${now}, system_updated_by = ${by}
+    where workspace = ${workspace}
+      and id = ${id}
+    returning ${WALLET_COLUMNS}`)
   await replaceMatchings(
     tx,
     clock,
@@ -217,7 +294,10 @@ async function told(
   return wallet
 }
 
-/** What the venue made stays as it is: an edit reaches the label, the type and whose it is, and is ignored in all else. */
+/**
+ * What the venue made stays as it is: an edit reaches the label, the type and whose it is, and is
+ * ignored in all else.
+ */
 function asCreated(given: WalletDraft, known: Wallet): WalletDraft {
   const { asset, address, access_type, configuration, service_id, venue_id } = known
   return {
@@ -234,7 +314,12 @@ function asCreated(given: WalletDraft, known: Wallet): WalletDraft {
 /** The opening balance was taken by the old time. */
 async function assertNotOpen(tx: Tx, known: Wallet): Promise<void> {
   const opened = await tx.query(
-    sql`select 1 from venue_openings where workspace = ${known.workspace} and venue_id = ${known.venue_id} and asset = ${known.asset}`,
+    sql`
+      select 1
+      from venue_openings
+      where workspace = ${known.workspace}
+        and venue_id = ${known.venue_id}
+        and asset = ${known.asset}`,
   )
   if (opened.length > 0)
     throw refuse(
@@ -260,7 +345,11 @@ async function assertRoutesStay(
   const changed = Object.keys(before).find((field) => before[field] !== next[field])
   if (changed === undefined) return
   const [route] = await tx.query<{ label: string }>(sql`
-    select label from treasury_routes where workspace = ${known.workspace} and (from_wallet_id = ${known.id} or to_wallet_id = ${known.id}) limit 1`)
+    select label
+    from treasury_routes
+    where workspace = ${known.workspace}
+      and (from_wallet_id = ${known.id} or to_wallet_id = ${known.id})
+    limit 1`)
   if (route !== undefined)
     throw refuse(
       'IN_USE',
@@ -339,7 +428,8 @@ async function checkCreation(
     throw refuse(
       'UNSUPPORTED_BY_VENUE',
       configuration.protocol === undefined ? 'asset' : 'configuration.protocol',
-      `the venue ${venue?.label} makes no ${draft.asset} wallet${configuration.protocol === undefined ? '' : ` on ${configuration.protocol}`}`,
+      `the venue ${venue?.label} makes no ${draft.asset} ` +
+        `wallet${configuration.protocol === undefined ? '' : ` on ${configuration.protocol}`}`,
     )
   }
   if (configuration.protocol === undefined && offered !== undefined && offered.length > 1)
@@ -370,7 +460,10 @@ async function checkCreated(
   }
 }
 
-/** venue_id and service_id come together and make the wallet INTERNAL; a VENUE wallet always has them. */
+/**
+ * venue_id and service_id come together and make the wallet INTERNAL; a VENUE wallet always has
+ * them.
+ */
 async function checkPlace(
   reader: Reader,
   workspace: string,
@@ -392,14 +485,19 @@ async function checkPlace(
     throw refuse(
       'CONFLICT',
       'access_type',
-      `access_type must be ${access}: the wallet is ${venue_id === undefined ? 'at no venue of ours' : 'at a venue'}`,
+      `access_type must be ${access}: the wallet is ` +
+        `${venue_id === undefined ? 'at no venue of ours' : 'at a venue'}`,
     )
   if (venue_id === undefined) return undefined
   const venue = await venueById(reader, workspace, venue_id)
   const service = venue.services.find((service) => service.id === service_id)
   if (service === undefined) {
     const known = await reader.query(
-      sql`select 1 from services where workspace = ${workspace} and id = ${service_id ?? null}`,
+      sql`
+        select 1
+        from services
+        where workspace = ${workspace}
+          and id = ${service_id ?? null}`,
     )
     throw known.length === 0
       ? notFound('service', service_id ?? '', 'service_id')
@@ -456,7 +554,8 @@ function assertKnownFields(
     throw refuse(
       'UNKNOWN_FIELD',
       `configuration.${unknown}`,
-      `configuration.${unknown} is not known for ${venue === undefined ? 'an EXTERNAL wallet' : `a wallet of this kind at a venue of kind ${venue.kind}`}`,
+      `configuration.${unknown} is not known for ` +
+        `${venue === undefined ? 'an EXTERNAL wallet' : `a wallet of this kind at a venue of kind ${venue.kind}`}`,
     )
 }
 
@@ -528,7 +627,10 @@ function creationOf(draft: WalletDraft, venue: VenueRecord | undefined, id: stri
     : configuration
 }
 
-/** Asked at the venue now: 2003 when it does not answer, UNSUPPORTED_BY_VENUE for an EXTERNAL wallet. */
+/**
+ * Asked at the venue now: 2003 when it does not answer, UNSUPPORTED_BY_VENUE for an EXTERNAL
+ * wallet.
+ */
 export async function balanceOfWallet(
   app: TreasuryApp,
   workspace: string,
