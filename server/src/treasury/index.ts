@@ -3,7 +3,7 @@ import type { TaskHandler } from '../store/tasks.ts'
 import { allowRouteTask } from './routes/allowlist.ts'
 import { assignmentsEndpoints } from './decisions/assignments.http.ts'
 import { batchesEndpoints } from './batches/batches.http.ts'
-import { collectTask } from './routes/collections.ts'
+import { collectionTask } from './routes/collections.ts'
 import { pollTask } from './polling/poll.ts'
 import { settleTask } from './deposits/settling.ts'
 import { depositsEndpoints } from './deposits/deposits.http.ts'
@@ -24,12 +24,12 @@ import { withdrawalsEndpoints } from './withdrawals/withdrawals.http.ts'
 export { requestAllow } from './routes/allowlist.ts'
 export {
   arrivalGuard,
-  creditInstead,
-  expectArrival,
+  creditArrivalTo as creditInstead,
+  insertExpectedArrival as expectArrival,
   expectedArrival,
 } from './deposits/expected-arrivals.ts'
 export { agreedFee, currentEstimate } from './routes/fees.ts'
-export { openAssets } from './opening/opening.ts'
+export { openedAssets as openAssets } from './opening/opening.ts'
 export { changeRoute, createRoute, routeById } from './routes/routes.ts'
 export type { Route } from './routes/routes.ts'
 export { assignToSettlement, outcomeOf, routesBetween } from './reports/settlement-transfers.ts'
@@ -39,7 +39,11 @@ export { treasuryDeskFeed } from './reports/desk-feed.ts'
 export { movementsOf } from './reports/timeline.ts'
 export { suggestionsFor } from './deposits/suggestions.ts'
 export type { Underway } from './reports/in-flight.ts'
-export { addToWallets, placeWallets, walletPositions } from './wallets/positions.ts'
+export {
+  addToWalletPositions as addToWallets,
+  initializeWalletPositions as placeWallets,
+  walletPositions,
+} from './wallets/positions.ts'
 export { changeWallet, createWallet } from './wallets/wallets.ts'
 export type { TreasuryApp } from './app.ts'
 export type { Wallet, WalletDraft } from './wallets/wallets.schema.ts'
@@ -65,7 +69,7 @@ export function treasuryTasks(app: TreasuryApp): Record<string, TaskHandler> {
     connect_venue: connectVenueTask(app),
     allow_route: allowRouteTask(app),
     [CREATE_WALLET_TASK]: createWalletTask(app),
-    [COLLECT_TASK]: collectTask(app),
+    [COLLECT_TASK]: collectionTask(app),
     [POLL_TASK]: pollTask(app),
     [SETTLE_TASK]: settleTask(app),
     [WITHDRAWAL_TASK]: withdrawalTask(app),

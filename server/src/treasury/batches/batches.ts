@@ -30,7 +30,7 @@ import type {
   PrepareBatchBody,
   SubmitBatchBody,
 } from './batches.schema.ts'
-import { agreedFee, outputOver } from '../routes/fees.ts'
+import { agreedFee, routeOutput } from '../routes/fees.ts'
 import { routeById } from '../routes/routes.ts'
 import type { Route } from '../routes/routes.ts'
 import type { TreasuryApp } from '../app.ts'
@@ -143,7 +143,7 @@ async function agreedOf(app: TreasuryApp, bundle: Bundle): Promise<{ fee: bigint
       quantityOf(bundle[0]),
       speed_level,
       undefined,
-      further.map((payments) => outputOver(payments[0].route, quantityOf(payments))),
+      further.map((payments) => routeOutput(payments[0].route, quantityOf(payments))),
     ),
   )
 }

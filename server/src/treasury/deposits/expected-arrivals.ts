@@ -32,7 +32,7 @@ export type ExpectedArrival = {
 
 export type NewArrival = Omit<ExpectedArrival, 'state' | 'deposit_id' | 'version'>
 
-export const expectArrival = (row: NewArrival, by: string): Query => sql`
+export const insertExpectedArrival = (row: NewArrival, by: string): Query => sql`
   insert into expected_arrivals (
     workspace, id, state, wallet_id, asset, quantity, source_address, counter_account_id,
     settlement_id, expected_since, system_updated_at, system_updated_by
@@ -46,7 +46,7 @@ export const expectArrival = (row: NewArrival, by: string): Query => sql`
 /**
  * From now on what arrives is booked against this account instead; goes with the arrival's guard.
  */
-export const creditInstead = (
+export const creditArrivalTo = (
   { workspace, id }: Pick<ExpectedArrival, 'workspace' | 'id'>,
   counter_account_id: string,
 ): Query => sql`
@@ -67,11 +67,14 @@ export const arrivalGuard = (
   ...(to === undefined ? {} : { to }),
 })
 
-type Stored = Omit<ExpectedArrival, 'quantity'> & { quantity: string }
+type StoredArrival = Omit<ExpectedArrival, 'quantity'> & { quantity: string }
 const COLUMNS = sql`
   id, workspace, state, wallet_id, asset, quantity, source_address, counter_account_id,
     settlement_id, deposit_id, expected_since, version`
-const arrivalOf = (row: Stored): ExpectedArrival => ({ ...row, quantity: decimal(row.quantity) })
+const arrivalOf = (row: StoredArrival): ExpectedArrival => ({
+  ...row,
+  quantity: decimal(row.quantity),
+})
 
 export async function expectedArrival(
   reader: Reader,
@@ -79,7 +82,7 @@ export async function expectedArrival(
   id: string,
 ): Promise<ExpectedArrival | undefined> {
   const row = only(
-    await reader.query<Stored>(
+    await reader.query<StoredArrival>(
       sql`
         select ${COLUMNS}
         from expected_arrivals
@@ -91,12 +94,12 @@ export async function expectedArrival(
 }
 
 /** The one that this deposit was. */
-export async function arrivedAs(
+export async function arrivalOfDeposit(
   reader: Reader,
   workspace: string,
   deposit_id: string,
 ): Promise<ExpectedArrival | undefined> {
-  const rows = await reader.query<Stored>(
+  const rows = await reader.query<StoredArrival>(
     sql`
       select ${COLUMNS}
       from expected_arrivals
@@ -111,7 +114,7 @@ export async function arrivedAs(
  * The oldest one that this deposit may be: into this wallet, with exactly this quantity, not seen
  * before it was expected.
  */
-export async function expectedAs(
+export async function findExpectedArrival(
   reader: Reader,
   row: Pick<
     DepositRow,
@@ -120,7 +123,7 @@ export async function expectedAs(
   latest: number,
 ): Promise<ExpectedArrival | undefined> {
   if (row.wallet_id === null) return undefined
-  const rows = await reader.query<Stored>(sql`
+  const rows = await reader.query<StoredArrival>(sql`
     select ${COLUMNS}
     from expected_arrivals
     where workspace = ${row.workspace}
@@ -141,7 +144,7 @@ export async function expectedAs(
 }
 
 /** D the receiving venue, C whose it is. */
-export function bookExpected(
+export function bookArrival(
   VENUE: string,
   deposit: Pick<DepositRow, 'id' | 'asset' | 'quantity'>,
   { counter_account_id, settlement_id }: ExpectedArrival,

@@ -10,10 +10,10 @@ import { raw, sql } from '../../store/sql.ts'
 import type { Incoming } from '../../venues/index.ts'
 import type { Deposit } from './deposits.schema.ts'
 
-const SHOWN = `id, workspace, state, reason_code, reason, asset, protocol, quantity, assigned_quantity, service_id, venue_id, wallet_id, foreign_id, transaction_hash, output_index,
+const SHOWN_FIELDS = `id, workspace, state, reason_code, reason, asset, protocol, quantity, assigned_quantity, service_id, venue_id, wallet_id, foreign_id, transaction_hash, output_index,
   source_address, destination_address, tag, reference_text, counterparty, confirmations, required_confirmations, related_withdrawal_id, settlement_id, occurred_at,
   system_created_at, system_created_by, system_updated_at, system_updated_by, version`
-export const DEPOSIT_COLUMNS = raw(SHOWN)
+export const DEPOSIT_COLUMNS = raw(SHOWN_FIELDS)
 
 /**
  * `venue_wallet`: where inside the venue it arrived, null where that has one pot or does not say.
@@ -41,11 +41,11 @@ export async function depositById(reader: Reader, workspace: string, id: string)
   return deposit
 }
 
-type Stored = Omit<DepositRow, 'assignable'> & { assignable_quantity: string }
+type StoredDeposit = Omit<DepositRow, 'assignable'> & { assignable_quantity: string }
 const ROW_COLUMNS = raw(
-  `${SHOWN}, assignable_quantity, related_external_id, final_at, own_transfer, venue_wallet`,
+  `${SHOWN_FIELDS}, assignable_quantity, related_external_id, final_at, own_transfer, venue_wallet`,
 )
-const rowOf = ({ assignable_quantity, ...row }: Stored): DepositRow => ({
+const rowOf = ({ assignable_quantity, ...row }: StoredDeposit): DepositRow => ({
   ...row,
   assignable: decimal(assignable_quantity),
 })
@@ -56,7 +56,7 @@ export async function depositRow(
   id: string,
 ): Promise<DepositRow> {
   const row = only(
-    await reader.query<Stored>(
+    await reader.query<StoredDeposit>(
       sql`
         select ${ROW_COLUMNS}
         from deposits
@@ -75,7 +75,7 @@ export async function knownDeposits(
   service_id: string,
   foreign_ids: readonly string[],
 ): Promise<Map<string, DepositRow>> {
-  const rows = await reader.query<Stored>(
+  const rows = await reader.query<StoredDeposit>(
     sql`
       select ${ROW_COLUMNS}
       from deposits

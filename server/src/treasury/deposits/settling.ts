@@ -28,12 +28,12 @@ import { depositEvent, depositRow } from './rows.ts'
 import type { DepositRow } from './rows.ts'
 import { DEPOSIT_MOVES, derivedState } from './deposits.schema.ts'
 import type { DepositState } from './deposits.schema.ts'
-import { arrivalGuard, bookExpected, expectedAs } from './expected-arrivals.ts'
+import { arrivalGuard, bookArrival, findExpectedArrival } from './expected-arrivals.ts'
 import type { ExpectedArrival } from './expected-arrivals.ts'
-import type { MatchedBy } from '../matchings/rules.ts'
+import type { MatchReason } from '../matchings/rules.ts'
 import { findMatch } from '../matchings/matchings.ts'
-import { moveWallet } from '../wallets/positions.ts'
-import type { Spot } from '../wallets/positions.ts'
+import { updateWalletPosition } from '../wallets/positions.ts'
+import type { WalletLocation } from '../wallets/positions.ts'
 import { walletById } from '../wallets/wallets.ts'
 import type { TreasuryApp } from '../app.ts'
 import type { Wallet } from '../wallets/wallets.schema.ts'
@@ -42,7 +42,7 @@ import { LIVE_STATES } from '../withdrawals/withdrawals.schema.ts'
 import type { WithdrawalState } from '../withdrawals/withdrawals.schema.ts'
 
 const WORKER = 'treasury'
-const LOOK_AGAIN_MILLISECONDS = 2_000
+const RETRY_MILLISECONDS = 2_000
 /** So long a deposit waits to hear the transaction of an own transfer that may be it. */
 const WAIT_FOR_HASH_MILLISECONDS = 600_000
 /**
@@ -51,14 +51,14 @@ const WAIT_FOR_HASH_MILLISECONDS = 600_000
  */
 export const ARRIVES_WITHIN_MILLISECONDS = 14 * 86_400_000
 /** The clocks of two venues may be so far apart. */
-const CLOCKS_APART_MILLISECONDS = 900_000
+const CLOCK_SKEW_MILLISECONDS = 900_000
 const DAY_MILLISECONDS = 86_400_000
 
 /** A venue that tells only the day means some time of it, wherever its day begins. */
-const latestOf = (occurred_at: number): number =>
+const latestOccurrence = (occurred_at: number): number =>
   occurred_at % DAY_MILLISECONDS === 0 ? occurred_at + 2 * DAY_MILLISECONDS : occurred_at
 
-type Related = {
+type RelatedWithdrawal = {
   id: string
   state: WithdrawalState
   version: number
@@ -67,16 +67,21 @@ type Related = {
   transaction_hash: string | null
 }
 type Owner =
-  | { owner: 'own transfer'; withdrawal: Related }
+  | { owner: 'own transfer'; withdrawal: RelatedWithdrawal }
   | { owner: 'wait' }
   | { owner: 'expected'; arrival: ExpectedArrival }
   | {
       owner: 'accounts'
       shares: { account_id: string; quantity: Decimal; matching_id: string | null }[]
-      matched?: MatchedBy
-      returned?: Related
+      matched?: MatchReason
+      returned?: RelatedWithdrawal
     }
-  | { owner: 'nobody'; reason_code: string | null; reason: string | null; returned?: Related }
+  | {
+      owner: 'nobody'
+      reason_code: string | null
+      reason: string | null
+      returned?: RelatedWithdrawal
+    }
   /** The venue had taken it back and credits it again. */
   | { owner: 'as before'; assignments: AssignmentRow[] }
 
@@ -89,21 +94,21 @@ export const settleTask =
       if (row.state !== 'PENDING' || row.final_at === null) return 'done'
       const wallet =
         row.wallet_id === null ? undefined : await walletById(app.db, workspace, row.wallet_id)
-      const owner = await ownerOf(app, row, wallet)
-      if (owner.owner === 'wait') return { again_at: app.clock.now() + LOOK_AGAIN_MILLISECONDS }
+      const owner = await findOwner(app, row, wallet)
+      if (owner.owner === 'wait') return { again_at: app.clock.now() + RETRY_MILLISECONDS }
       const change =
         owner.owner === 'own transfer'
           ? await arrivalChange(app, row, owner.withdrawal)
           : owner.owner === 'expected'
             ? await expectedChange(app, row, owner.arrival)
             : owner.owner === 'as before'
-              ? await againChange(app, row, owner.assignments)
+              ? await reinstatementChange(app, row, owner.assignments)
               : await depositChange(app, row, owner)
       await withFailpoints('deposit.settle', row.venue_id, () => app.lane.commit(change))
       return 'done'
     })
 
-async function ownerOf(
+async function findOwner(
   app: TreasuryApp,
   row: DepositRow,
   wallet: Wallet | undefined,
@@ -113,19 +118,20 @@ async function ownerOf(
   )
   if (assignments.length > 0) return { owner: 'as before', assignments }
   // What became of a withdrawal is known from the beginning.
-  const known = row.related_withdrawal_id === null ? undefined : await returnOf(app, row)
-  if (known !== undefined) return returnedTo(app, row, known)
-  const arrival = await arrivalOf(app, row, wallet)
+  const known =
+    row.related_withdrawal_id === null ? undefined : await findReturnedWithdrawal(app, row)
+  if (known !== undefined) return ownerOfReturn(app, row, known)
+  const arrival = await findOwnTransfer(app, row, wallet)
   if (arrival === 'wait') return { owner: 'wait' }
   if (arrival !== undefined) return { owner: 'own transfer', withdrawal: arrival }
-  const expected = await expectedAs(
+  const expected = await findExpectedArrival(
     app.db,
     row,
-    latestOf(row.occurred_at) + CLOCKS_APART_MILLISECONDS,
+    latestOccurrence(row.occurred_at) + CLOCK_SKEW_MILLISECONDS,
   )
   if (expected !== undefined) return { owner: 'expected', arrival: expected }
-  const returned = await returnOf(app, row)
-  if (returned !== undefined) return returnedTo(app, row, returned)
+  const returned = await findReturnedWithdrawal(app, row)
+  if (returned !== undefined) return ownerOfReturn(app, row, returned)
   const match = await findMatch(app.db, row.workspace, {
     asset: row.asset,
     is_withdrawal: false,
@@ -157,14 +163,14 @@ async function ownerOf(
  * exactly this quantity that names no transaction (a bank's). One whose transaction is not known
  * yet is waited for.
  */
-async function arrivalOf(
+async function findOwnTransfer(
   app: TreasuryApp,
   row: DepositRow,
   wallet: Wallet | undefined,
-): Promise<Related | 'wait' | undefined> {
+): Promise<RelatedWithdrawal | 'wait' | undefined> {
   if (wallet === undefined) return undefined
   const candidates = await app.db.query<
-    Omit<Related, 'quantity'> & {
+    Omit<RelatedWithdrawal, 'quantity'> & {
       quantity: string
       submitted_at: number
       outputs: number
@@ -210,7 +216,7 @@ async function arrivalOf(
       candidate.transaction_hash === null &&
       candidate.quantity === row.quantity &&
       row.occurred_at < candidate.submitted_at + ARRIVES_WITHIN_MILLISECONDS &&
-      latestOf(row.occurred_at) >= candidate.submitted_at - CLOCKS_APART_MILLISECONDS &&
+      latestOccurrence(row.occurred_at) >= candidate.submitted_at - CLOCK_SKEW_MILLISECONDS &&
       (candidate.from_kind !== 'BANK' ||
         row.source_address === null ||
         row.source_address === candidate.from_address),
@@ -230,9 +236,14 @@ async function arrivalOf(
  * The withdrawal that it is known to be a return of, or that the venue says it returns. An output
  * of a transaction that pays several is named by what arrives, not by what comes back.
  */
-async function returnOf(app: TreasuryApp, row: DepositRow): Promise<Related | undefined> {
+async function findReturnedWithdrawal(
+  app: TreasuryApp,
+  row: DepositRow,
+): Promise<RelatedWithdrawal | undefined> {
   if (row.related_external_id === null && row.related_withdrawal_id === null) return undefined
-  const [found] = await app.db.query<Omit<Related, 'quantity'> & { quantity: string }>(sql`
+  const [found] = await app.db.query<
+    Omit<RelatedWithdrawal, 'quantity'> & { quantity: string }
+  >(sql`
     select id, state, version, quantity, own_transfer, transaction_hash
     from withdrawals
     where workspace = ${row.workspace}
@@ -261,7 +272,11 @@ async function returnOf(app: TreasuryApp, row: DepositRow): Promise<Related | un
  * Back to whom it was taken from: in the same parts when all of it comes back, else to the only
  * one.
  */
-async function returnedTo(app: TreasuryApp, row: DepositRow, returned: Related): Promise<Owner> {
+async function ownerOfReturn(
+  app: TreasuryApp,
+  row: DepositRow,
+  returned: RelatedWithdrawal,
+): Promise<Owner> {
   if (returned.own_transfer) {
     // What of it came before had taken all of it from TRANSIT, with its difference.
     const before = await app.db.query(
@@ -314,7 +329,7 @@ async function returnedTo(app: TreasuryApp, row: DepositRow, returned: Related):
   }
 }
 
-const settle = (row: DepositRow, to: DepositState): Guard => {
+const settleGuard = (row: DepositRow, to: DepositState): Guard => {
   assertMove(DEPOSIT_MOVES, row.state, to)
   return {
     table: 'deposits',
@@ -330,7 +345,7 @@ const settle = (row: DepositRow, to: DepositState): Guard => {
  * The withdrawal must be what it was when whose this is was found out: still or already so, and of
  * the same accounts.
  */
-const asRead = ({ id, state, version }: Related): Guard => ({
+const unchangedGuard = ({ id, state, version }: RelatedWithdrawal): Guard => ({
   table: 'withdrawals',
   resource: 'withdrawal',
   id,
@@ -338,7 +353,10 @@ const asRead = ({ id, state, version }: Related): Guard => ({
   version,
 })
 
-const spotOf = ({ workspace, venue_id, venue_wallet }: DepositRow, account_id: string): Spot => ({
+const walletLocation = (
+  { workspace, venue_id, venue_wallet }: DepositRow,
+  account_id: string,
+): WalletLocation => ({
   workspace,
   venue_id,
   account_id,
@@ -351,7 +369,7 @@ const causeOf = (row: DepositRow): Cause => ({ reference_type: 'deposit', refere
 async function arrivalChange(
   app: TreasuryApp,
   row: DepositRow,
-  withdrawal: Related,
+  withdrawal: RelatedWithdrawal,
 ): Promise<Change> {
   const accounts = await bookingAccounts(app.db, row.workspace, row.venue_id)
   const ledger = bookTransferIn(
@@ -365,10 +383,10 @@ async function arrivalChange(
     workspace: row.workspace,
     class: 'fact',
     by: WORKER,
-    guards: [settle(row, 'SUCCESSFUL'), asRead(withdrawal)],
+    guards: [settleGuard(row, 'SUCCESSFUL'), unchangedGuard(withdrawal)],
     ledger,
     rows: [
-      ...moveWallet(spotOf(row, accounts.VENUE), ledger),
+      ...updateWalletPosition(walletLocation(row, accounts.VENUE), ledger),
       sql`
         update deposits
         set own_transfer = true, related_withdrawal_id = ${withdrawal.id}
@@ -391,7 +409,7 @@ async function arrivalChange(
 }
 
 /** To the same accounts in the same parts, by assignments that have stood all the while. */
-async function againChange(
+async function reinstatementChange(
   app: TreasuryApp,
   row: DepositRow,
   assignments: readonly AssignmentRow[],
@@ -408,10 +426,10 @@ async function againChange(
     workspace: row.workspace,
     class: 'fact',
     by: WORKER,
-    guards: [settle(row, to)],
+    guards: [settleGuard(row, to)],
     ledger,
     rows: [
-      ...moveWallet(spotOf(row, accounts.VENUE), ledger),
+      ...updateWalletPosition(walletLocation(row, accounts.VENUE), ledger),
       sql`
         update deposits
         set assigned_quantity = ${format(liveSum(assignments))}
@@ -430,15 +448,15 @@ async function expectedChange(
 ): Promise<Change> {
   const { settlement_id } = arrival
   const { VENUE } = await bookingAccounts(app.db, row.workspace, row.venue_id)
-  const ledger = [bookExpected(VENUE, row, arrival)]
+  const ledger = [bookArrival(VENUE, row, arrival)]
   return {
     workspace: row.workspace,
     class: 'fact',
     by: WORKER,
-    guards: [settle(row, 'SUCCESSFUL'), arrivalGuard(arrival, 'ARRIVED')],
+    guards: [settleGuard(row, 'SUCCESSFUL'), arrivalGuard(arrival, 'ARRIVED')],
     ledger,
     rows: [
-      ...moveWallet(spotOf(row, VENUE), ledger),
+      ...updateWalletPosition(walletLocation(row, VENUE), ledger),
       sql`
         update deposits
         set own_transfer = true, settlement_id = ${settlement_id}
@@ -455,7 +473,9 @@ async function expectedChange(
 }
 
 /** Why it is whose it is, as events tell it: `matched` null when nothing named an account. */
-function whyOf(owner: Extract<Owner, { owner: 'accounts' | 'nobody' }>): Record<string, Json> {
+function ownerEventData(
+  owner: Extract<Owner, { owner: 'accounts' | 'nobody' }>,
+): Record<string, Json> {
   if (owner.owner === 'nobody')
     return { matched: null, reason_code: owner.reason_code, reason: owner.reason }
   return {
@@ -539,10 +559,13 @@ async function depositChange(
     workspace,
     class: 'fact',
     by: WORKER,
-    guards: [settle(row, to), ...(owner.returned === undefined ? [] : [asRead(owner.returned)])],
+    guards: [
+      settleGuard(row, to),
+      ...(owner.returned === undefined ? [] : [unchangedGuard(owner.returned)]),
+    ],
     ledger,
     rows: [
-      ...moveWallet(spotOf(row, accounts.VENUE), ledger),
+      ...updateWalletPosition(walletLocation(row, accounts.VENUE), ledger),
       sql`
         update deposits
         set assigned_quantity = ${format(liveSum(assigned))},
@@ -553,11 +576,11 @@ async function depositChange(
       ...inserts.map((insert) => insert.insert),
     ],
     events: [
-      depositEvent('received', after, whyOf(owner)),
+      depositEvent('received', after, ownerEventData(owner)),
       ...inserts.map(({ told }) =>
         depositEvent(booked ? 'assigned' : 'assignment_requested', after, {
           ...told,
-          ...whyOf(owner),
+          ...ownerEventData(owner),
           deposit_quantity: row.quantity,
         }),
       ),

@@ -17,7 +17,7 @@ import { SUGGESTION_WEIGHTS } from './suggestions.schema.ts'
 import type { DepositSuggestion, SuggestionReason } from './suggestions.schema.ts'
 
 const MAXIMUM_SUGGESTIONS = 10
-const LOOKED_AT = 50
+const MAXIMUM_EXAMINED = 50
 const SHORTEST_WORD = 3
 const MAXIMUM_WORDS = 20
 
@@ -98,7 +98,7 @@ async function fromSource(
         and source_address = ${source_address}
         and id <> ${id}
       order by id desc
-      limit ${LOOKED_AT}
+      limit ${MAXIMUM_EXAMINED}
     ) d
     join assignments a on a.workspace = ${workspace}
       and a.deposit_id = d.id
@@ -113,7 +113,7 @@ async function fromSource(
       where workspace = ${workspace}
         and destination_address = ${source_address}
       order by id desc
-      limit ${LOOKED_AT}
+      limit ${MAXIMUM_EXAMINED}
     ) w
     join assignments a on a.workspace = ${workspace}
       and a.withdrawal_id = w.id
@@ -127,7 +127,7 @@ async function fromSource(
         and address = ${source_address}
         and type = 'CUSTOMER'
       order by id
-      limit ${LOOKED_AT}`,
+      limit ${MAXIMUM_EXAMINED}`,
   )
   return [
     ...before.map(({ account_id, count }): Clue => ({
@@ -178,7 +178,7 @@ async function fromMatchings(
       and state = 'ACTIVE'
       and (type like 'SOURCE%' or reference_key is null)
     order by id
-    limit ${LOOKED_AT}`)
+    limit ${MAXIMUM_EXAMINED}`)
   return rows.map(({ id, resource_id, type, reference }) => ({
     account_id: resource_id,
     code: 'MATCHING_ADDRESS',
@@ -196,7 +196,7 @@ async function fromWords(
   { workspace, reference_text, tag, counterparty }: DepositRow,
 ): Promise<Clue[]> {
   const given = [reference_text, tag].filter((each) => each !== null).join(' ')
-  const runs = [...new Set([...runsOf(given), ...runsOf(counterparty?.name ?? '')])]
+  const runs = [...new Set([...wordSequences(given), ...wordSequences(counterparty?.name ?? '')])]
   if (runs.length === 0) return []
   const hits = await reader.query<{
     kind: 'customer' | 'matching'
@@ -217,7 +217,7 @@ async function fromWords(
         and kind = k.kind
         and term = t.term collate "C"
       order by term, id desc
-      limit ${LOOKED_AT}
+      limit ${MAXIMUM_EXAMINED}
     ) s
     where length(t.term) >= ${SHORTEST_WORD}
       and s.field in (
@@ -246,13 +246,13 @@ async function fromWords(
       )
       and state = 'ACTIVE'
       and reference is not null`)
-  const texts = runsOf(given, true).concat(runsOf(counterparty?.name ?? '', true))
+  const texts = wordSequences(given, true).concat(wordSequences(counterparty?.name ?? '', true))
   return [
     ...customers.flatMap(({ id, account_id, names }) =>
       hits.filter((hit) => hit.id === id).map((hit): Clue => customerClue(account_id, hit, names)),
     ),
     ...matchings
-      .filter(({ reference }) => texts.includes(normal(reference)))
+      .filter(({ reference }) => texts.includes(normalize(reference)))
       .map(({ id, resource_id, reference }): Clue => ({
         account_id: resource_id,
         code: 'MATCHING_REFERENCE',
@@ -278,7 +278,7 @@ function customerClue(
 }
 
 /** The words as search has them (migration 0180). */
-const normal = (text: string): string =>
+const normalize = (text: string): string =>
   text
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u)
@@ -289,8 +289,8 @@ const normal = (text: string): string =>
  * Runs of one to four words, and each word as it stands there with the signs inside it. `plain`:
  * only the former.
  */
-function runsOf(text: string, plain = false): string[] {
-  const words = normal(text)
+function wordSequences(text: string, plain = false): string[] {
+  const words = normalize(text)
     .split(' ')
     .filter((word) => word !== '')
     .slice(0, MAXIMUM_WORDS)
@@ -323,7 +323,7 @@ async function fromAmount(
         and term = ${`=${format(decimal(quantity))};`} collate "C"
         and id <> ${id}
       order by term, id desc
-      limit ${LOOKED_AT}
+      limit ${MAXIMUM_EXAMINED}
     ) s
     join deposits d on d.workspace = ${workspace}
       and d.id = s.id

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { decimal, format, ONE, scaleOf } from '../../core/decimal.ts'
-import { decide, due } from './decision.ts'
+import { decideRun, wantedTransfer } from './decision.ts'
 import type { Condition, Rule, Terms } from './decision.ts'
 
 const terms = (more: Record<string, string | null> = {}): Terms => {
@@ -157,7 +157,7 @@ const ROWS: [string, Rule, string, string | null, Record<string, string | null>,
 describe('what a job moves', () => {
   for (const [what, rule, source, destination, more, outcome] of ROWS) {
     it(`${rule.condition_type}: ${what}`, () => {
-      const decision = decide(
+      const decision = decideRun(
         rule,
         {
           source: decimal(source),
@@ -216,8 +216,8 @@ describe('what a job moves', () => {
         least: random(4n) === 0n ? amount() / 4n : null,
         most: random(4n) === 0n ? amount() / 2n : null,
       }
-      const decision = decide(rule, balances, given)
-      const wanted = due(rule, balances, 2)
+      const decision = decideRun(rule, balances, given)
+      const wanted = wantedTransfer(rule, balances, 2)
       assert.ok(decision.why.length > 0)
       if ('reason' in wanted) assert.deepEqual(decision, wanted)
       if ('reason' in decision) continue

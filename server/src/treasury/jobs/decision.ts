@@ -48,9 +48,9 @@ export const needsDestination = (rule: Rule): boolean =>
   (rule.condition_type === 'CONDITIONAL' &&
     rule.conditions.some((condition) => condition.side === 'to'))
 
-export function due(rule: Rule, balances: Balances, scale: number): Decision {
+export function wantedTransfer(rule: Rule, balances: Balances, scale: number): Decision {
   const { source } = balances
-  const destination = needsDestination(rule) ? known(balances) : 0n
+  const destination = needsDestination(rule) ? knownDestination(balances) : 0n
   if (rule.condition_type === 'CONDITIONAL') {
     for (const { side, predicate, quantity } of rule.conditions) {
       const value = side === 'from' ? source : destination
@@ -72,8 +72,8 @@ export function due(rule: Rule, balances: Balances, scale: number): Decision {
   return { quantity, why: words }
 }
 
-export function decide(rule: Rule, balances: Balances, terms: Terms): Decision {
-  const wanted = due(rule, balances, terms.scale)
+export function decideRun(rule: Rule, balances: Balances, terms: Terms): Decision {
+  const wanted = wantedTransfer(rule, balances, terms.scale)
   if ('reason' in wanted) return wanted
   const refused = (reason: RunReason, why: string): Refusal => ({
     reason,
@@ -128,7 +128,7 @@ export function decide(rule: Rule, balances: Balances, terms: Terms): Decision {
   return { quantity, why: `${wanted.why}; ${fee}` }
 }
 
-function known({ destination }: Balances): Decimal {
+function knownDestination({ destination }: Balances): Decimal {
   if (destination === null) throw new Error('this rule needs the balance of the destination')
   return destination
 }

@@ -2,7 +2,15 @@ import { closed, endpoint, id, listEndpoint, queryId, queryOneOf } from '../../h
 import type { Endpoint } from '../../http/index.ts'
 import { among, sql } from '../../store/sql.ts'
 import { dryRun } from './runs.ts'
-import { changeJob, createJob, JOB_COLUMNS, jobRow, JOBS, jobShapes, RUN_COLUMNS } from './jobs.ts'
+import {
+  changeJob,
+  createJob,
+  JOB_COLUMNS,
+  jobRow,
+  JOBS_WITH_SCHEDULES,
+  jobShapes,
+  RUN_COLUMNS,
+} from './jobs.ts'
 import type { JobRow } from './jobs.ts'
 import {
   ChangeJob,
@@ -33,7 +41,7 @@ export function jobsEndpoints(app: TreasuryApp): Endpoint[] {
       list: ({ principal, query }) => ({
         select: sql`
           select ${JOB_COLUMNS}
-          from ${JOBS}`,
+          from ${JOBS_WITH_SCHEDULES}`,
         conditions: [
           sql`j.workspace = ${principal.workspace}`,
           ...(query.id === undefined ? [] : [sql`j.id = ${query.id}`]),

@@ -6,7 +6,7 @@ import type { Answer } from '../../http/testing.ts'
 import { sql } from '../../store/sql.ts'
 import { storeBalances } from '../../venues/index.ts'
 import { treasuryTasks } from '../index.ts'
-import { pushBack } from './warnings.ts'
+import { movesBack } from './warnings.ts'
 import type { DryRun, Job, JobRun } from './jobs.schema.ts'
 import { openMovements } from '../testing/movements.testing.ts'
 import { balance, IBAN, movement } from '../testing/venue.fixture.ts'
@@ -487,9 +487,9 @@ describe('transfer jobs', () => {
       condition_type,
       conditions: [{ target }],
     })
-    assert.equal(pushBack(rule('SWEEPING', '5'), rule('PROVISION', '5')), false)
-    assert.equal(pushBack(rule('PROVISION', '6'), rule('SWEEPING', '5')), true)
-    assert.equal(pushBack(rule('SWEEPING', '5'), rule('SWEEPING', '5')), true)
+    assert.equal(movesBack(rule('SWEEPING', '5'), rule('PROVISION', '5')), false)
+    assert.equal(movesBack(rule('PROVISION', '6'), rule('SWEEPING', '5')), true)
+    assert.equal(movesBack(rule('SWEEPING', '5'), rule('SWEEPING', '5')), true)
   })
 
   it('refuses what cannot be a job', async () => {

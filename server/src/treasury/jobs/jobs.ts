@@ -34,7 +34,7 @@ export const JOB_COLUMNS = raw(`
       j.interval, j.speed_level, j.fee, j.min_quantity, j.quantity, j.conditions, s.next_run_at,
       s.last_run_id, s.version as schedule_version, j.system_created_at, j.system_created_by,
       j.system_updated_at, j.system_updated_by, j.version`)
-export const JOBS = raw(
+export const JOBS_WITH_SCHEDULES = raw(
   'transfer_jobs j join job_schedules s on s.workspace = j.workspace and s.id = j.id',
 )
 export const RUN_COLUMNS = raw(`
@@ -54,7 +54,7 @@ export async function jobRow(reader: Reader, workspace: string, id: string): Pro
     await reader.query<JobRow>(
       sql`
         select ${JOB_COLUMNS}
-        from ${JOBS}
+        from ${JOBS_WITH_SCHEDULES}
         where j.workspace = ${workspace}
           and j.id = ${id}`,
     ),
@@ -87,7 +87,7 @@ export async function jobShapes(reader: Reader, rows: readonly JobRow[]): Promis
   }))
 }
 
-type Checked = {
+type CheckedJob = {
   fee: string | null
   min_quantity: string | null
   quantity: string | null
@@ -99,7 +99,7 @@ type Checked = {
  * kind), UNSUPPORTED_BY_VENUE (nothing can be sent from there, nobody tells the destination's
  * balance, no CUSTOM fee); 2003 when the venue is needed for that.
  */
-async function checkJob(app: TreasuryApp, workspace: string, body: JobBody): Promise<Checked> {
+async function checkJob(app: TreasuryApp, workspace: string, body: JobBody): Promise<CheckedJob> {
   const route = await routeById(app.db, workspace, body.route, 'route')
   await senderOf(app, route.from_wallet, 'route')
   const asset = await assetByCode(app.db, workspace, route.from_wallet.asset)
@@ -129,7 +129,7 @@ async function checkJob(app: TreasuryApp, workspace: string, body: JobBody): Pro
   return { ...checked, fee }
 }
 
-function checkAmounts(body: JobBody, asset: Asset): Pick<Checked, 'min_quantity' | 'quantity'> {
+function checkAmounts(body: JobBody, asset: Asset): Pick<CheckedJob, 'min_quantity' | 'quantity'> {
   if (body.condition_type !== 'CONDITIONAL') {
     if (body.quantity !== undefined)
       throw refuse(
@@ -324,7 +324,7 @@ export function changeJob(
   idempotency: Idempotency | undefined,
 ): Promise<Job> {
   return withIdempotentReplay(app, workspace, idempotency, async () => {
-    const changed = await retryOnStale(() => changeFresh(app, workspace, body, by, idempotency))
+    const changed = await retryOnStale(() => changeOnce(app, workspace, body, by, idempotency))
     if ('stale' in changed)
       throw refuse(
         'STALE_VERSION',
@@ -339,7 +339,7 @@ export function changeJob(
  * `stale`: the job is no longer the one that the caller read. A run in between is no such change,
  * and is waited for.
  */
-async function changeFresh(
+async function changeOnce(
   app: TreasuryApp,
   workspace: string,
   body: ChangeJobBody,

@@ -32,21 +32,28 @@ const SHOWS_ACCEPTED: Readonly<Record<VenueKind, boolean>> = {
   BANK: false,
 }
 
-export type Sight = { kind: VenueKind; at: number; balances: VenueBalance[] }
-type Shared = { sight: Promise<Sight>; until: number }
+export type BalanceReading = { kind: VenueKind; at: number; balances: VenueBalance[] }
+type CachedReading = { sight: Promise<BalanceReading>; until: number }
 
-const seen = new WeakMap<Db, Map<string, Shared>>()
+const cachedReadings = new WeakMap<Db, Map<string, CachedReading>>()
 
 /**
  * The venue's balances now; its last snapshot when it does not answer and that is fresh. Throws
  * 2003.
  */
-export function sightOf(app: TreasuryApp, workspace: string, venue_id: string): Promise<Sight> {
-  const shared = seen.get(app.db) ?? new Map<string, Shared>()
-  seen.set(app.db, shared)
+export function readBalances(
+  app: TreasuryApp,
+  workspace: string,
+  venue_id: string,
+): Promise<BalanceReading> {
+  const shared = cachedReadings.get(app.db) ?? new Map<string, CachedReading>()
+  cachedReadings.set(app.db, shared)
   const known = shared.get(venue_id)
   if (known !== undefined && app.clock.now() < known.until) return known.sight
-  const fresh: Shared = { sight: look(app, workspace, venue_id), until: Infinity }
+  const fresh: CachedReading = {
+    sight: readVenueBalances(app, workspace, venue_id),
+    until: Infinity,
+  }
   shared.set(venue_id, fresh)
   const keep = (clock: Clock, milliseconds: number) => {
     fresh.until = clock.now() + milliseconds
@@ -62,7 +69,11 @@ export function sightOf(app: TreasuryApp, workspace: string, venue_id: string): 
   return fresh.sight
 }
 
-async function look(app: TreasuryApp, workspace: string, venue_id: string): Promise<Sight> {
+async function readVenueBalances(
+  app: TreasuryApp,
+  workspace: string,
+  venue_id: string,
+): Promise<BalanceReading> {
   const { venue, adapter } = await app.venues.connected(workspace, venue_id)
   const asked_at = app.clock.now()
   try {
@@ -83,7 +94,7 @@ async function look(app: TreasuryApp, workspace: string, venue_id: string): Prom
  * Where wallets share what they hold: one pot of a venue. `turn` is its first wallet, by which runs
  * meet.
  */
-export type Place = {
+export type BalancePool = {
   workspace: string
   venue_id: string
   venue_wallet: string | null
@@ -93,7 +104,11 @@ export type Place = {
   turn: string
 }
 
-export async function placeOf(reader: Reader, wallet: Wallet, venue_id: string): Promise<Place> {
+export async function poolOf(
+  reader: Reader,
+  wallet: Wallet,
+  venue_id: string,
+): Promise<BalancePool> {
   const { asset, protocol, foreign_id: venue_wallet } = wallet
   const rows = await reader.query<{ id: string }>(sql`
     select id
@@ -120,9 +135,9 @@ export async function placeOf(reader: Reader, wallet: Wallet, venue_id: string):
  * What the sight shows of an asset at the place. Throws 2003 for a figure that the venue does not
  * tell.
  */
-export function shownAt(
-  sight: Sight,
-  { venue_wallet, protocol, asset }: Pick<Place, 'venue_wallet' | 'protocol' | 'asset'>,
+export function balanceIn(
+  sight: BalanceReading,
+  { venue_wallet, protocol, asset }: Pick<BalancePool, 'venue_wallet' | 'protocol' | 'asset'>,
   figure: 'free' | 'total',
 ): Decimal {
   const [first, ...more] = sight.balances.filter(
@@ -142,10 +157,10 @@ export function shownAt(
  * Own withdrawals, with their fees in this asset, that the sight does not show in what is free: not
  * accepted yet when it was taken, or of unknown outcome; at a bank all that are not executed.
  */
-export async function reservedAt(
+export async function reservedIn(
   reader: Reader,
-  sight: Sight,
-  { workspace, venue_id, venue_wallet, protocol, asset }: Place,
+  sight: BalanceReading,
+  { workspace, venue_id, venue_wallet, protocol, asset }: BalancePool,
 ): Promise<Decimal> {
   const since = sight.at - BEHIND_MILLISECONDS
   const shown = SHOWS_ACCEPTED[sight.kind]
@@ -187,10 +202,10 @@ export async function reservedAt(
 }
 
 /** Own transfers to the place whose arrival the sight does not show. */
-export async function onTheWayTo(
+export async function inFlightTo(
   reader: Reader,
-  sight: Sight,
-  { workspace, wallet_ids, asset }: Place,
+  sight: BalanceReading,
+  { workspace, wallet_ids, asset }: BalancePool,
 ): Promise<Decimal> {
   const quantities = await reader.query<{ quantity: string }>(sql`
     select quantity

@@ -20,10 +20,10 @@ import { sql } from '../../store/sql.ts'
 import type { TaskHandler } from '../../store/tasks.ts'
 import { isUnreachable } from '../../venues/index.ts'
 import { currentEstimate } from '../routes/fees.ts'
-import { decide, due, needsDestination } from './decision.ts'
+import { decideRun, wantedTransfer, needsDestination } from './decision.ts'
 import type { Refusal, Rule } from './decision.ts'
-import { onTheWayTo, placeOf, reservedAt, shownAt, sightOf } from './measuring.ts'
-import type { Place, Sight } from './measuring.ts'
+import { inFlightTo, poolOf, reservedIn, balanceIn, readBalances } from './measuring.ts'
+import type { BalancePool, BalanceReading } from './measuring.ts'
 import { jobRow, MINUTE_MILLISECONDS, ruleOf } from './jobs.ts'
 import type { JobRow } from './jobs.ts'
 import { STATE_OF_REASON } from './jobs.schema.ts'
@@ -49,12 +49,12 @@ export const jobTask =
       const job = await step('load', subject_id, () => jobRow(app.db, workspace, subject_id))
       if (job.next_run_at === null) return 'done'
       if (job.next_run_at > app.clock.now()) return { again_at: job.next_run_at }
-      const again_at = await runNow(app, job, job.next_run_at)
+      const again_at = await runJob(app, job, job.next_run_at)
       return { again_at }
     })
 
 /** Answers when the next run is due: missed ticks are this one. */
-async function runNow(app: TreasuryApp, job: JobRow, scheduled_at: number): Promise<number> {
+async function runJob(app: TreasuryApp, job: JobRow, scheduled_at: number): Promise<number> {
   const { workspace, id: job_id } = job
   const started_at = app.clock.now()
   const run_id = newId(started_at)
@@ -137,16 +137,18 @@ export async function dryRun(app: TreasuryApp, workspace: string, job_id: string
   return { job_id, ...told }
 }
 
-type Told = Omit<DryRun, 'job_id'>
-type Assessed = Told & { transfer?: { withdrawal_id: string; change: Change; turns: Guard[] } }
+type Measurement = Omit<DryRun, 'job_id'>
+type Assessment = Measurement & {
+  transfer?: { withdrawal_id: string; change: Change; turns: Guard[] }
+}
 
 /**
  * Measures and decides, up to the change that would make the withdrawal. What refuses is the
  * outcome, never an error.
  */
-async function assess(app: TreasuryApp, job: JobRow, run_id: string): Promise<Assessed> {
+async function assess(app: TreasuryApp, job: JobRow, run_id: string): Promise<Assessment> {
   const route = await routeById(app.db, job.workspace, job.route, 'route')
-  const told: Told = {
+  const told: Measurement = {
     asset: route.from_wallet.asset,
     balance_from: null,
     reserved: null,
@@ -159,14 +161,14 @@ async function assess(app: TreasuryApp, job: JobRow, run_id: string): Promise<As
     reason: null,
     explanation: '',
   }
-  const ended = ({ reason, why }: Refusal): Assessed => ({
+  const ended = ({ reason, why }: Refusal): Assessment => ({
     ...told,
     state: STATE_OF_REASON[reason],
     reason,
     explanation: why.slice(0, 1000),
   })
   try {
-    const unknown = await unknownOf(app, job)
+    const unknown = await unknownTransferOf(app, job)
     if (unknown !== undefined)
       return ended({
         reason: 'IN_FLIGHT_UNKNOWN',
@@ -177,7 +179,7 @@ async function assess(app: TreasuryApp, job: JobRow, run_id: string): Promise<As
     const rule = ruleOf(job)
     const measured = await measure(app, route, rule, told)
     const { scale } = await assetByCode(app.db, job.workspace, route.from_wallet.asset)
-    const wanted = due(rule, measured, scale)
+    const wanted = wantedTransfer(rule, measured, scale)
     if ('reason' in wanted) return ended(wanted)
 
     const estimate = await currentEstimate(app, route, wanted.quantity)
@@ -191,7 +193,7 @@ async function assess(app: TreasuryApp, job: JobRow, run_id: string): Promise<As
         ? null
         : await availableAt(app, measured.sight, measured.from, estimate.asset)
     const { job_fee_share } = await settingsOf(app.db, job.workspace)
-    const decision = decide(rule, measured, {
+    const decision = decideRun(rule, measured, {
       scale,
       fee,
       fee_asset: estimate.asset,
@@ -243,7 +245,10 @@ function refusalOf(error: unknown): Refusal | undefined {
   }
 }
 
-async function unknownOf(app: TreasuryApp, { workspace, id }: JobRow): Promise<string | undefined> {
+async function unknownTransferOf(
+  app: TreasuryApp,
+  { workspace, id }: JobRow,
+): Promise<string | undefined> {
   const [row] = await app.db.query<{ id: string }>(
     sql`
       select id
@@ -257,11 +262,11 @@ async function unknownOf(app: TreasuryApp, { workspace, id }: JobRow): Promise<s
   return row?.id
 }
 
-type Measured = {
+type MeasuredBalances = {
   source: Decimal
   destination: Decimal | null
-  from: Place
-  sight: Sight
+  from: BalancePool
+  sight: BalanceReading
   turns: Guard[]
 }
 
@@ -269,7 +274,12 @@ type Measured = {
  * Puts what it saw into `told` as it goes. The turns are read first: whoever transfers after that
  * is met at the commit.
  */
-async function measure(app: TreasuryApp, route: Route, rule: Rule, told: Told): Promise<Measured> {
+async function measure(
+  app: TreasuryApp,
+  route: Route,
+  rule: Rule,
+  told: Measurement,
+): Promise<MeasuredBalances> {
   const { workspace, from_wallet, to_wallet } = route
   const { db } = app
   if (from_wallet.venue_id === null)
@@ -277,14 +287,17 @@ async function measure(app: TreasuryApp, route: Route, rule: Rule, told: Told): 
       'BadRequest',
       'the source is an EXTERNAL wallet: nothing can be sent from it',
     )
-  const from = await placeOf(db, from_wallet, from_wallet.venue_id)
+  const from = await poolOf(db, from_wallet, from_wallet.venue_id)
   const to =
-    to_wallet.venue_id === null ? undefined : await placeOf(db, to_wallet, to_wallet.venue_id)
-  const turns = await turnsOf(app, workspace, [from.turn, ...(to === undefined ? [] : [to.turn])])
+    to_wallet.venue_id === null ? undefined : await poolOf(db, to_wallet, to_wallet.venue_id)
+  const turns = await turnGuards(app, workspace, [
+    from.turn,
+    ...(to === undefined ? [] : [to.turn]),
+  ])
 
-  const sight = await sightOf(app, workspace, from.venue_id)
-  const free = shownAt(sight, from, 'free')
-  const reserved = await reservedAt(db, sight, from)
+  const sight = await readBalances(app, workspace, from.venue_id)
+  const free = balanceIn(sight, from, 'free')
+  const reserved = await reservedIn(db, sight, from)
   Object.assign(told, { balance_from: format(free), reserved: format(reserved) })
   const destination =
     to === undefined ? null : await measureDestination(app, to, needsDestination(rule), told)
@@ -293,14 +306,14 @@ async function measure(app: TreasuryApp, route: Route, rule: Rule, told: Told): 
 
 async function measureDestination(
   app: TreasuryApp,
-  to: Place,
+  to: BalancePool,
   needed: boolean,
-  told: Told,
+  told: Measurement,
 ): Promise<Decimal | null> {
   try {
-    const sight = await sightOf(app, to.workspace, to.venue_id)
-    const total = shownAt(sight, to, 'total')
-    const in_flight = await onTheWayTo(app.db, sight, to)
+    const sight = await readBalances(app, to.workspace, to.venue_id)
+    const total = balanceIn(sight, to, 'total')
+    const in_flight = await inFlightTo(app.db, sight, to)
     Object.assign(told, { balance_to: format(total), in_flight: format(in_flight) })
     return total + in_flight
   } catch (error) {
@@ -313,16 +326,16 @@ async function measureDestination(
 /** What the place has of another asset, for the fee. */
 async function availableAt(
   app: TreasuryApp,
-  sight: Sight,
-  from: Place,
+  sight: BalanceReading,
+  from: BalancePool,
   asset: string,
 ): Promise<Decimal> {
   const place = { ...from, protocol: null, asset }
-  return shownAt(sight, place, 'free') - (await reservedAt(app.db, sight, place))
+  return balanceIn(sight, place, 'free') - (await reservedIn(app.db, sight, place))
 }
 
 /** A transfer between these places is stored only when no other run's was since. */
-async function turnsOf(
+async function turnGuards(
   app: TreasuryApp,
   workspace: string,
   places: readonly string[],

@@ -4,7 +4,7 @@ import type { Reader } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
 import type { ConditionBody, ConditionType, JobWarning } from './jobs.schema.ts'
 
-type Moving = {
+type JobMovement = {
   id: string
   condition_type: ConditionType
   conditions: ConditionBody[]
@@ -38,7 +38,7 @@ export async function warningsOf(
     ).map((route) => [route.id, route]),
   )
   const sources = [...new Set([...routes.values()].map((route) => route.from_wallet_id))]
-  const others = await reader.query<Moving>(sql`
+  const others = await reader.query<JobMovement>(sql`
     select j.id, j.condition_type, j.conditions, r.from_wallet_id, r.to_wallet_id
     from treasury_routes r
     join transfer_jobs j on j.workspace = r.workspace
@@ -55,10 +55,14 @@ export async function warningsOf(
         (other) =>
           other.from_wallet_id === route?.to_wallet_id &&
           other.to_wallet_id === route.from_wallet_id &&
-          pushBack(job, other),
+          movesBack(job, other),
       )
       const shared = beside.filter((other) => other.from_wallet_id === route?.from_wallet_id)
-      const warn = (code: JobWarning['code'], all: readonly Moving[], what: string): JobWarning[] =>
+      const warn = (
+        code: JobWarning['code'],
+        all: readonly JobMovement[],
+        what: string,
+      ): JobWarning[] =>
         all.length === 0
           ? []
           : [
@@ -84,9 +88,9 @@ export async function warningsOf(
 }
 
 /** Filling a wallet up to no more than what sweeping leaves there is no quarrel. */
-export function pushBack(
-  a: Pick<Moving, 'condition_type' | 'conditions'>,
-  b: Pick<Moving, 'condition_type' | 'conditions'>,
+export function movesBack(
+  a: Pick<JobMovement, 'condition_type' | 'conditions'>,
+  b: Pick<JobMovement, 'condition_type' | 'conditions'>,
 ): boolean {
   const of = (type: ConditionType) =>
     [a, b].find((each) => each.condition_type === type)?.conditions[0]?.target

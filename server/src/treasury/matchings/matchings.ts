@@ -25,7 +25,7 @@ export const MATCHING_COLUMNS = raw(`
     version`)
 
 /** The wallet through which a matching is made, and where it stands in that request. */
-type Through = { wallet_id: string; at: string }
+type WalletSource = { wallet_id: string; at: string }
 
 /**
  * Refuses DUPLICATE when a live matching has the same asset, direction, type, address and
@@ -37,13 +37,13 @@ export async function createMatching(
   workspace: string,
   body: CreateMatchingBody,
   by: string,
-  through?: Through,
+  through?: WalletSource,
 ): Promise<Matching> {
   const { details } = body
   await lockLane(tx, workspace)
   const keys = await checkMatching(tx, workspace, body, through)
   const now = clock.now()
-  const rows = await distinct(
+  const rows = await refuseDuplicates(
     () =>
       tx.query<Matching>(sql`
         insert into matchings (
@@ -60,7 +60,7 @@ export async function createMatching(
         returning ${MATCHING_COLUMNS}`),
     through?.at,
   )
-  return told(tx, clock, 'matching.created', rows[0] as Matching)
+  return publishMatching(tx, clock, 'matching.created', rows[0] as Matching)
 }
 
 /**
@@ -84,7 +84,7 @@ export async function changeMatching(
       `matching ${body.id} has version ${known.version}, not ${body.version}`,
     )
   const keys = await checkMatching(tx, workspace, body)
-  const rows = await distinct(() =>
+  const rows = await refuseDuplicates(() =>
     tx.query<Matching>(sql`
       update matchings
       set resource_id = ${body.resource_id}, type = ${body.type}, asset = ${details.asset},
@@ -99,7 +99,7 @@ export async function changeMatching(
         and id = ${body.id}
       returning ${MATCHING_COLUMNS}`),
   )
-  return told(tx, clock, 'matching.changed', rows[0] as Matching)
+  return publishMatching(tx, clock, 'matching.changed', rows[0] as Matching)
 }
 
 /** Answers the matching as it was deleted; what it matched before stays. */
@@ -119,10 +119,10 @@ export async function deleteMatching(
     where workspace = ${workspace}
       and id = ${id}
     returning ${MATCHING_COLUMNS}`)
-  return told(tx, clock, 'matching.deleted', rows[0] as Matching)
+  return publishMatching(tx, clock, 'matching.deleted', rows[0] as Matching)
 }
 
-async function told(
+async function publishMatching(
   tx: Tx,
   clock: Clock,
   type: `matching.${EventOf<'matching'>}`,
@@ -159,7 +159,7 @@ async function checkMatching(
   reader: Reader,
   workspace: string,
   body: CreateMatchingBody,
-  through?: Through,
+  through?: WalletSource,
 ): Promise<{ address: string; reference: string | null }> {
   if (body.workspace !== undefined && body.workspace !== workspace)
     throw notFound('workspace', body.workspace, 'workspace')
@@ -195,7 +195,7 @@ async function checkMatching(
   }
 }
 
-async function distinct<T>(write: () => Promise<T>, at = ''): Promise<T> {
+async function refuseDuplicates<T>(write: () => Promise<T>, at = ''): Promise<T> {
   try {
     return await write()
   } catch (error) {

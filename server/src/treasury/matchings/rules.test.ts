@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addressKey, matchMovement, namesReference } from './rules.ts'
-import type { MatchedMovement, MatchingRule } from './rules.ts'
+import type { MovementKeys, MatchingRule } from './rules.ts'
 import type { MatchingType } from './matchings.schema.ts'
 
-const movement: MatchedMovement = {
+const movement: MovementKeys = {
   destination_key: 'D',
   source_key: 'S',
   tag: null,

@@ -13,7 +13,7 @@ export type MatchingRule = {
   reference: string | null
 }
 
-export type MatchedMovement = {
+export type MovementKeys = {
   destination_key: string | null
   source_key: string | null
   tag: string | null
@@ -23,7 +23,7 @@ export type MatchedMovement = {
 }
 
 /** Why an account was found: the level that decided, and what its matching asked for then. */
-export type MatchedBy = {
+export type MatchReason = {
   level: MatchingType | 'WALLET'
   matching_id: string | null
   address: string | null
@@ -31,7 +31,7 @@ export type MatchedBy = {
 }
 
 export type Match =
-  | { match: 'account'; account_id: string; matching_id: string | null; by: MatchedBy }
+  | { match: 'account'; account_id: string; matching_id: string | null; by: MatchReason }
   | { match: 'none' }
   | { match: 'ambiguous'; level: string }
 
@@ -44,7 +44,7 @@ const LEVELS: readonly (MatchingType | 'WALLET')[] = [
 ]
 
 /** The first level that names an account decides; two different accounts there decide nothing. */
-export function matchMovement(movement: MatchedMovement, rules: readonly MatchingRule[]): Match {
+export function matchMovement(movement: MovementKeys, rules: readonly MatchingRule[]): Match {
   for (const level of LEVELS) {
     if (level === 'WALLET') {
       if (movement.wallet_account_id !== null)
@@ -56,7 +56,7 @@ export function matchMovement(movement: MatchedMovement, rules: readonly Matchin
         }
       continue
     }
-    const hits = rules.filter((rule) => rule.type === level && applies(rule, movement))
+    const hits = rules.filter((rule) => rule.type === level && isMatch(rule, movement))
     const [first] = hits
     if (first === undefined) continue
     if (hits.some((hit) => hit.resource_id !== first.resource_id))
@@ -76,7 +76,7 @@ export function matchMovement(movement: MatchedMovement, rules: readonly Matchin
   return { match: 'none' }
 }
 
-function applies(rule: MatchingRule, movement: MatchedMovement): boolean {
+function isMatch(rule: MatchingRule, movement: MovementKeys): boolean {
   const { address, reference } = MATCHING_RULES[rule.type]
   const key = address === 'destination_address' ? movement.destination_key : movement.source_key
   if (key === null || key !== rule.address_key) return false
@@ -89,13 +89,13 @@ function applies(rule: MatchingRule, movement: MatchedMovement): boolean {
  */
 export function namesReference(
   reference: string,
-  movement: Pick<MatchedMovement, 'tag' | 'reference_text'>,
+  movement: Pick<MovementKeys, 'tag' | 'reference_text'>,
 ): boolean {
   if (movement.tag !== null && movement.tag.trim().toLowerCase() === reference.trim().toLowerCase())
     return true
   if (movement.reference_text === null) return false
-  const wanted = wordsOf(reference)
-  const words = wordsOf(movement.reference_text)
+  const wanted = tokensOf(reference)
+  const words = tokensOf(movement.reference_text)
   return (
     wanted.length > 0 &&
     words.some((_word, start) => wanted.every((each, offset) => words[start + offset] === each))
@@ -103,7 +103,7 @@ export function namesReference(
 }
 
 /** A hyphen, dot or underscore inside belongs to the word; at its edges it is punctuation. */
-function wordsOf(text: string): string[] {
+function tokensOf(text: string): string[] {
   return text
     .toLowerCase()
     .split(/[\s,;:/|()[\]"'+*#?!=<>]+/)

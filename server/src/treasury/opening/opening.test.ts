@@ -3,7 +3,7 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import { format } from '../../core/decimal.ts'
 import { balancesOf, putAsset, verifyBooks } from '../../ledger/index.ts'
 import { venueById } from '../../venues/index.ts'
-import { connectVenueTask, integrationOf, lateOpening } from './opening.ts'
+import { connectVenueTask, openingStatusOf, earlierIncomingChange } from './opening.ts'
 import { createWallet } from '../wallets/wallets.ts'
 import { balance, BTC_ADDRESS, movement, openWorkplace } from '../testing/venue.fixture.ts'
 import type { FakeVenue, Workplace } from '../testing/venue.fixture.ts'
@@ -29,7 +29,7 @@ describe('the first connection of a venue', () => {
       )?.total ?? 0n,
     )
   const integration = (venue: FakeVenue, id: string, asset = 'BTC') =>
-    integrationOf(place.db, place.workspace, venue.id, undefined, movement(id, asset, '1'))
+    openingStatusOf(place.db, place.workspace, venue.id, undefined, movement(id, asset, '1'))
 
   describe('of an exchange', () => {
     beforeEach(() => {
@@ -123,7 +123,7 @@ describe('the first connection of a venue', () => {
     assert.equal(await connect(vault), 'done')
     assert.equal(await booked(vault, 'BTC'), '1')
     const what = (id: string, occurred_at: number) =>
-      integrationOf(
+      openingStatusOf(
         db,
         workspace,
         vault.id,
@@ -135,7 +135,7 @@ describe('the first connection of a venue', () => {
     assert.equal(await what('late', since - 5), 'OPENING')
     const change = () =>
       venueById(db, workspace, vault.id).then((venue) =>
-        lateOpening(db, venue, movement('late', 'BTC', '0.25', at)),
+        earlierIncomingChange(db, venue, movement('late', 'BTC', '0.25', at)),
       )
     await place.app.lane.commit(await change())
     await assert.rejects(change().then((change) => place.app.lane.commit(change)))

@@ -41,14 +41,14 @@ import type {
   VenueRecord,
 } from '../../venues/index.ts'
 import { POLL_TASK } from '../tasks.ts'
-import { addToWallets, moveWallet } from '../wallets/positions.ts'
+import { addToWalletPositions, updateWalletPosition } from '../wallets/positions.ts'
 import { walletByVenueLocator } from '../wallets/wallets.ts'
 import type { TreasuryApp } from '../app.ts'
 import type { Wallet } from '../wallets/wallets.schema.ts'
 
 const TRY_AGAIN_MILLISECONDS = 2_000
 const READ_TIMEOUT_MILLISECONDS = 30_000
-const QUIET_ATTEMPTS = 5
+const STABLE_ATTEMPTS = 5
 const MAXIMUM_READS = 1_000
 const WORKER = 'treasury'
 
@@ -61,7 +61,7 @@ export const connectVenueTask =
   async ({ workspace, subject_id }) => {
     const venue = await venueById(app.db, workspace, subject_id)
     if (venue.state === 'DISABLED') return 'done'
-    const open = await openAssets(app.db, workspace, venue.id)
+    const open = await openedAssets(app.db, workspace, venue.id)
     const missing = [...(await assetsOf(app.db, workspace)).keys()].filter(
       (asset) => !open.has(asset),
     )
@@ -70,7 +70,7 @@ export const connectVenueTask =
       const { adapter } = await app.venues.connected(workspace, venue.id)
       const asked_at = app.clock.now()
       const view = await within(
-        quietView(adapter, venue, asked_at - TRADES_BEFORE_OPENING_MILLISECONDS),
+        readStableView(adapter, venue, asked_at - TRADES_BEFORE_OPENING_MILLISECONDS),
         venue.label,
         READ_TIMEOUT_MILLISECONDS,
       )
@@ -88,7 +88,7 @@ export const connectVenueTask =
   }
 
 /** The assets of the venue whose opening balance is booked. */
-export async function openAssets(
+export async function openedAssets(
   reader: Reader,
   workspace: string,
   venue_id: string,
@@ -103,7 +103,7 @@ export async function openAssets(
   return new Set(rows.map((row) => row.asset))
 }
 
-type View = {
+type OpeningView = {
   movements: Incoming[]
   outgoing: Outgoing[]
   trades: AccountTrade[]
@@ -114,19 +114,23 @@ type View = {
  * Balances, and the movements that they contain. Throws 2003 when the venue's money does not stand
  * still long enough.
  */
-async function quietView(adapter: Venue, venue: VenueRecord, trades_from: number): Promise<View> {
+async function readStableView(
+  adapter: Venue,
+  venue: VenueRecord,
+  trades_from: number,
+): Promise<OpeningView> {
   const { transfers } = adapter
-  const incoming = follow(
+  const incoming = cursorReader(
     (cursor) => transfers?.incoming(cursor),
     (incoming: Incoming) => incoming.foreign_id,
     (incoming) => incoming.state,
   )
-  const outgoing = follow(
+  const outgoing = cursorReader(
     (cursor) => transfers?.outgoing?.(cursor),
     (outgoing: Outgoing) => outgoing.foreign_id,
     (outgoing) => `${outgoing.state} ${outgoing.left}`,
   )
-  const trades = follow(
+  const trades = cursorReader(
     async (cursor) => {
       const answer = await adapter.trading?.trades?.(cursor, trades_from)
       return answer === undefined ? undefined : { movements: answer.trades, cursor: answer.cursor }
@@ -139,7 +143,7 @@ async function quietView(adapter: Venue, venue: VenueRecord, trades_from: number
     return news.includes(true)
   }
   await readOn()
-  for (let attempt = 0; attempt < QUIET_ATTEMPTS; attempt += 1) {
+  for (let attempt = 0; attempt < STABLE_ATTEMPTS; attempt += 1) {
     const balances = await adapter.balances()
     if (!(await readOn()))
       return {
@@ -156,7 +160,7 @@ async function quietView(adapter: Venue, venue: VenueRecord, trades_from: number
 }
 
 /** Reads one direction to its end, again and again; tells whether anything was new. */
-function follow<Movement>(
+function cursorReader<Movement>(
   read: (
     cursor: string | null,
   ) => Promise<{ movements: Movement[]; cursor: string | null } | undefined> | undefined,
@@ -188,19 +192,19 @@ async function openingChange(
   app: TreasuryApp,
   venue: VenueRecord,
   assets: readonly string[],
-  view: View,
+  view: OpeningView,
 ): Promise<Change> {
   const { workspace } = venue
   const now = app.clock.now()
-  const held = new Map(assets.map((asset) => [asset, heldOf(asset, view.balances, venue)]))
-  const counted: Counted[] = []
+  const held = new Map(assets.map((asset) => [asset, heldByWallet(asset, view.balances, venue)]))
+  const counted: CountedMovement[] = []
   const add = (asset: string, wallet: string | null, quantity: Decimal) => {
     const places = held.get(asset)
     places?.set(wallet, (places.get(wallet) ?? 0n) + quantity)
   }
   for (const movement of view.movements) {
     if (movement.state === 'PENDING' || !held.has(movement.asset)) continue
-    if (await isSince(app.db, venue, movement)) {
+    if (await isSinceIntegration(app.db, venue, movement)) {
       if (movement.state === 'FINAL') add(movement.asset, movement.wallet, -movement.quantity)
     } else
       counted.push({
@@ -210,19 +214,21 @@ async function openingChange(
   }
   for (const movement of view.outgoing) {
     if (!(movement.left || isEnded(movement)) || !held.has(movement.asset)) continue
-    if (await isSince(app.db, venue, { ...movement, destination_address: null, tag: null }))
+    if (
+      await isSinceIntegration(app.db, venue, { ...movement, destination_address: null, tag: null })
+    )
       for (const amount of amountsOf(movement)) add(amount.asset, movement.wallet, amount.quantity)
     // Of what has ended nothing comes back, and what it cost is in the balance.
     else
       counted.push({
         key: outgoingKey(movement),
-        amounts: isEnded(movement) ? [] : leftBy(movement),
+        amounts: isEnded(movement) ? [] : outgoingAmounts(movement),
       })
   }
   for (const trade of view.trades)
     for (const asset of new Set([trade.base_asset, trade.quote_asset, trade.fee_asset]))
       if (held.has(asset)) counted.push({ key: countedTradeKey(asset, trade), amounts: [] })
-  const accounts = await accountsOf(app.db, venue)
+  const accounts = await openingAccounts(app.db, venue)
   const opened = [...held].map(([asset, places]) => [asset, sum(places.values())] as const)
   const placed = [...held].flatMap(([asset, places]) =>
     [...places].flatMap(([wallet, quantity]) =>
@@ -267,10 +273,10 @@ async function openingChange(
         select ${workspace}::uuid, ${venue.id}::uuid, *
         from unnest(
           ${counted.map((counted) => counted.key)}::text[],
-          ${counted.map((counted) => stored(counted.amounts))}::jsonb[]
+          ${counted.map((counted) => storedAmounts(counted.amounts))}::jsonb[]
         )
         on conflict do nothing`,
-      ...addToWallets({ workspace, venue_id: venue.id }, placed),
+      ...addToWalletPositions({ workspace, venue_id: venue.id }, placed),
       sql`
         update venues
         set connected_at = coalesce(connected_at, ${now})
@@ -292,7 +298,7 @@ async function openingChange(
 }
 
 /** By wallet inside the venue; a figure that the venue does not know now is asked for again. */
-function heldOf(
+function heldByWallet(
   asset: string,
   balances: readonly VenueBalance[],
   venue: VenueRecord,
@@ -303,7 +309,7 @@ function heldOf(
   return held
 }
 
-const accountsOf = async (reader: Reader, { workspace, id }: VenueRecord) => ({
+const openingAccounts = async (reader: Reader, { workspace, id }: VenueRecord) => ({
   house: (await houseAccounts(reader, workspace)).HOUSE,
   venue: (await venueAccounts(reader, workspace, id)).VENUE,
 })
@@ -357,16 +363,16 @@ const amountsOf = (movement: Outgoing): { asset: string; quantity: Decimal }[] =
 
 type Amount = { asset: string; quantity: Decimal }
 /** What the opening balance contains of a movement, negative for what had left. */
-type Counted = { key: string; amounts: readonly Amount[] }
+type CountedMovement = { key: string; amounts: readonly Amount[] }
 
-const leftBy = (movement: Outgoing): Amount[] =>
+const outgoingAmounts = (movement: Outgoing): Amount[] =>
   amountsOf(movement).map(({ asset, quantity }) => ({ asset, quantity: -quantity }))
-const stored = (amounts: readonly Amount[]): string | null =>
+const storedAmounts = (amounts: readonly Amount[]): string | null =>
   amounts.length === 0
     ? null
     : JSON.stringify(amounts.map(({ asset, quantity }) => ({ asset, quantity: format(quantity) })))
 
-async function isSince(
+async function isSinceIntegration(
   reader: Reader,
   venue: VenueRecord,
   movement: Pick<
@@ -397,15 +403,15 @@ async function isSince(
  * time before `integrate_from` but was not there at connection: when final it is booked as OPENING
  * (`lateOpening`), never a deposit; DEPOSIT: everything else.
  */
-export type Integration = 'NOT_OPEN' | 'COUNTED' | 'OPENING' | 'DEPOSIT'
+export type OpeningStatus = 'NOT_OPEN' | 'COUNTED' | 'OPENING' | 'DEPOSIT'
 
-export async function integrationOf(
+export async function openingStatusOf(
   reader: Reader,
   workspace: string,
   venue_id: string,
   wallet: Wallet | undefined,
   movement: Pick<Incoming, 'foreign_id' | 'asset' | 'occurred_at'>,
-): Promise<Integration> {
+): Promise<OpeningStatus> {
   const row = only(
     await reader.query<{ open: boolean; counted: boolean }>(sql`select
     exists (select from venue_openings where workspace = ${workspace} and venue_id = ${venue_id} and asset = ${movement.asset}) as open,
@@ -424,24 +430,30 @@ export async function integrationOf(
  * The change that takes a final movement from before `integrate_from` into the books; a repeat
  * fails on its own row and changes nothing.
  */
-export async function lateOpening(
+export async function earlierIncomingChange(
   reader: Reader,
   venue: VenueRecord,
   movement: Pick<Incoming, 'foreign_id' | 'wallet' | 'asset' | 'quantity'>,
 ): Promise<Change> {
-  return lateChange(reader, venue, movement.foreign_id, movement.wallet, [movement])
+  return earlierMovementChange(reader, venue, movement.foreign_id, movement.wallet, [movement])
 }
 
 /** The same for what left. */
-export async function lateOutgoing(
+export async function earlierOutgoingChange(
   reader: Reader,
   venue: VenueRecord,
   movement: Outgoing,
 ): Promise<Change> {
-  return lateChange(reader, venue, outgoingKey(movement), movement.wallet, leftBy(movement))
+  return earlierMovementChange(
+    reader,
+    venue,
+    outgoingKey(movement),
+    movement.wallet,
+    outgoingAmounts(movement),
+  )
 }
 
-async function lateChange(
+async function earlierMovementChange(
   reader: Reader,
   venue: VenueRecord,
   key: string,
@@ -449,7 +461,7 @@ async function lateChange(
   amounts: readonly Amount[],
 ): Promise<Change> {
   const { workspace } = venue
-  const accounts = await accountsOf(reader, venue)
+  const accounts = await openingAccounts(reader, venue)
   const ledger = amounts.map(({ asset, quantity }): LedgerStep => ({
     step: 'book',
     booking: openingBooking(venue, accounts, asset, quantity),
@@ -460,10 +472,13 @@ async function lateChange(
     by: WORKER,
     ledger,
     rows: [
-      ...moveWallet({ workspace, venue_id: venue.id, account_id: accounts.venue, wallet }, ledger),
+      ...updateWalletPosition(
+        { workspace, venue_id: venue.id, account_id: accounts.venue, wallet },
+        ledger,
+      ),
       sql`
         insert into opening_movements (workspace, venue_id, foreign_id, amounts)
-        values (${workspace}, ${venue.id}, ${key}, ${stored(amounts)}::jsonb)`,
+        values (${workspace}, ${venue.id}, ${key}, ${storedAmounts(amounts)}::jsonb)`,
     ],
   }
 }
@@ -531,7 +546,7 @@ export async function openingReversal(
     ...kept.map((amount) => ({ ...amount, quantity: -amount.quantity })),
   ])
     back.set(asset, (back.get(asset) ?? 0n) + quantity)
-  const accounts = await accountsOf(reader, venue)
+  const accounts = await openingAccounts(reader, venue)
   const ledger = [...back]
     .filter(([, quantity]) => quantity !== 0n)
     .map(([asset, quantity]): LedgerStep => ({
@@ -548,7 +563,10 @@ export async function openingReversal(
     by: WORKER,
     ledger,
     rows: [
-      ...moveWallet({ workspace, venue_id: venue.id, account_id: accounts.venue, wallet }, ledger),
+      ...updateWalletPosition(
+        { workspace, venue_id: venue.id, account_id: accounts.venue, wallet },
+        ledger,
+      ),
       sql`
         insert into opening_movements (workspace, venue_id, foreign_id)
         values (${workspace}, ${venue.id}, ${reversedKey(key)})`,

@@ -25,25 +25,32 @@ import type { Owned, WithdrawalRow } from '../withdrawals/withdrawals.ts'
  * What the withdrawal of what left late has of the one that had ended; no owners: it waits on
  * SUSPENSE to be assigned.
  */
-export type Late = { ended: WithdrawalRow; owners: Owned[] }
+export type LateWithdrawal = { ended: WithdrawalRow; owners: Owned[] }
 
-export async function lateOf(
+export async function lateWithdrawalOf(
   app: TreasuryApp,
   workspace: string,
   ended_id: string,
   movement: Outgoing,
-): Promise<Late> {
+): Promise<LateWithdrawal> {
   const ended = await withdrawalRow(app.db, workspace, ended_id)
   const scale = (await assetsOf(app.db, workspace)).get(movement.asset)?.scale
   const left = scale === undefined ? movement.quantity : round(movement.quantity, scale, 'down')
-  return { ended, owners: movement.asset === ended.asset ? await ownersOf(app, ended, left) : [] }
+  return {
+    ended,
+    owners: movement.asset === ended.asset ? await ownersOfLate(app, ended, left) : [],
+  }
 }
 
 /**
  * In the same parts when all of it left, else the only owner. Nobody when one of them is no
  * customer any more.
  */
-async function ownersOf(app: TreasuryApp, ended: WithdrawalRow, left: Decimal): Promise<Owned[]> {
+async function ownersOfLate(
+  app: TreasuryApp,
+  ended: WithdrawalRow,
+  left: Decimal,
+): Promise<Owned[]> {
   const parts = (await assignmentsOf(app.db, ended.workspace, { withdrawal_id: ended.id })).filter(
     (assignment) => assignment.rectification_id === null,
   )
@@ -72,7 +79,7 @@ async function ownersOf(app: TreasuryApp, ended: WithdrawalRow, left: Decimal): 
 
 /** Booked with its success, which follows. */
 export function lateAssignments(
-  { ended, owners }: Late,
+  { ended, owners }: LateWithdrawal,
   withdrawal_id: string,
   at: number,
   by: string,
@@ -99,7 +106,10 @@ export function lateAssignments(
   )
 }
 
-export const lateEvent = ({ ended, owners }: Late, withdrawal_id: string): EventDraft =>
+export const lateWithdrawalEvent = (
+  { ended, owners }: LateWithdrawal,
+  withdrawal_id: string,
+): EventDraft =>
   withdrawalEvent('left_late', ended, {
     alert: true,
     late_withdrawal_id: withdrawal_id,
@@ -116,7 +126,7 @@ export const lateEvent = ({ ended, owners }: Late, withdrawal_id: string): Event
  * Not when something has arrived or come back of it already: then both cannot be true, and a person
  * sees a break. Told again it changes nothing.
  */
-export async function neverLeft(
+export async function recordFailedAfterSuccess(
   app: TreasuryApp,
   workspace: string,
   service_id: string,

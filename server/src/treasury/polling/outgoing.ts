@@ -22,9 +22,9 @@ import type { Outgoing, TransferReport, VenueRecord } from '../../venues/index.t
 import { ARRIVES_WITHIN_MILLISECONDS } from '../deposits/settling.ts'
 import { addressKey } from '../matchings/rules.ts'
 import {
-  integrationOf,
+  openingStatusOf,
   isBeforeOpening,
-  lateOutgoing,
+  earlierOutgoingChange,
   openingReversal,
   outgoingKey,
 } from '../opening/opening.ts'
@@ -33,15 +33,20 @@ import { walletById, walletByVenueLocator } from '../wallets/wallets.ts'
 import type { TreasuryApp } from '../app.ts'
 import type { Wallet } from '../wallets/wallets.schema.ts'
 import { lessBooked, takeCharge, takeFee } from '../withdrawals/charges.ts'
-import { lateAssignments, lateEvent, lateOf, neverLeft } from './late.ts'
-import type { Late } from './late.ts'
+import {
+  lateAssignments,
+  lateWithdrawalEvent,
+  lateWithdrawalOf,
+  recordFailedAfterSuccess,
+} from './late.ts'
+import type { LateWithdrawal } from './late.ts'
 import { ENDED_STATES, recordReport, TREASURY_WORKER } from '../withdrawals/outcome.ts'
 import { withdrawalEvent, withdrawalRow } from '../withdrawals/withdrawals.ts'
 import type { WithdrawalRow } from '../withdrawals/withdrawals.ts'
 import { LIVE_STATES, WITHDRAWAL_MOVES } from '../withdrawals/withdrawals.schema.ts'
 import type { Withdrawal, WithdrawalState } from '../withdrawals/withdrawals.schema.ts'
 
-type Known = Pick<
+type KnownWithdrawal = Pick<
   WithdrawalRow,
   | 'id'
   | 'external_id'
@@ -80,10 +85,10 @@ export async function pollOutgoing(
   const last = [
     ...new Map(movements.map((movement) => [movement.foreign_id, movement])).values(),
   ].filter((outgoing) => outgoing.quantity > 0n && assets.has(outgoing.asset))
-  const known = await knownOf(app.db, workspace, venue_id, last)
+  const known = await knownWithdrawals(app.db, workspace, venue_id, last)
   let complete = true
   for (const movement of last)
-    complete = (await take(app, venue, service.id, movement, known)) && complete
+    complete = (await recordMovement(app, venue, service.id, movement, known)) && complete
   if (complete && cursor !== from) {
     await app.db.query(sql`
       insert into outgoing_cursors (workspace, venue_id, cursor, system_updated_at)
@@ -112,13 +117,13 @@ async function cursorOf(
   )
 }
 
-async function knownOf(
+async function knownWithdrawals(
   reader: Reader,
   workspace: string,
   venue_id: string,
   movements: readonly Outgoing[],
-): Promise<Known[]> {
-  return reader.query<Known>(sql`
+): Promise<KnownWithdrawal[]> {
+  return reader.query<KnownWithdrawal>(sql`
     select ${KNOWN_COLUMNS}
     from withdrawals
     where workspace = ${workspace}
@@ -133,19 +138,19 @@ async function knownOf(
 }
 
 /** False when it has to be looked at again later. */
-async function take(
+async function recordMovement(
   app: TreasuryApp,
   venue: VenueRecord,
   service_id: string,
   movement: Outgoing,
-  known: readonly Known[],
+  known: readonly KnownWithdrawal[],
 ): Promise<boolean> {
   const { workspace } = venue
   const first = known.filter((known) => known.related_withdrawal_id === null)
   const ours =
     movement.external_id === null
       ? undefined
-      : sentAs(
+      : findSentWithdrawal(
           first.filter((known) => known.external_id === movement.external_id),
           movement,
         )
@@ -155,12 +160,12 @@ async function take(
   }
   const same =
     ours ??
-    sentAs(
+    findSentWithdrawal(
       first.filter((known) => known.foreign_id === movement.foreign_id),
       movement,
     )
   if (same !== undefined) {
-    await takeAgain(app, venue, service_id, movement, same, known)
+    await recordKnownMovement(app, venue, service_id, movement, same, known)
     return true
   }
   if (isEnded(movement.state)) {
@@ -186,7 +191,7 @@ async function take(
     movement.asset,
     movement.protocol,
   )
-  const integration = await integrationOf(app.db, workspace, venue.id, wallet, {
+  const integration = await openingStatusOf(app.db, workspace, venue.id, wallet, {
     foreign_id: outgoingKey(movement),
     asset: movement.asset,
     occurred_at: movement.occurred_at,
@@ -198,19 +203,22 @@ async function take(
     return true
   if (integration === 'OPENING') {
     if (isFinal(WITHDRAWAL_MOVES, movement.state))
-      await app.lane.commit(await lateOutgoing(app.db, venue, movement))
+      await app.lane.commit(await earlierOutgoingChange(app.db, venue, movement))
     return true
   }
   if (movement.external_id === null) {
     if (await mayBeOurs(app.db, venue, movement)) return false
     // Every other kind of venue tells our reference: without it the movement is not ours.
-    if (venue.kind === 'EXCHANGE' && (await isResolved(app, venue, service_id, movement)))
+    if (
+      venue.kind === 'EXCHANGE' &&
+      (await linkResolvedWithdrawal(app, venue, service_id, movement))
+    )
       return true
   }
   const id = newId()
-  const change = await integratedChange(app, venue, service_id, movement, wallet, id)
+  const change = await externalWithdrawalChange(app, venue, service_id, movement, wallet, id)
   await withFailpoints('outgoing.store', venue.id, () => app.lane.commit(change))
-  await record(app, workspace, id, movement)
+  await recordState(app, workspace, id, movement)
   return true
 }
 
@@ -218,7 +226,10 @@ async function take(
  * Of several in one transaction that at this place of the order, of which one canceled before was
  * no part; else that of this quantity, best one that has not left.
  */
-const sentAs = (candidates: readonly Known[], movement: Outgoing): Known | undefined => {
+const findSentWithdrawal = (
+  candidates: readonly KnownWithdrawal[],
+  movement: Outgoing,
+): KnownWithdrawal | undefined => {
   const sent = candidates
     .filter((candidate) => candidate.outputs === 1 || candidate.submitted_at !== null)
     .toSorted((a, b) => a.output - b.output)
@@ -232,17 +243,17 @@ const sentAs = (candidates: readonly Known[], movement: Outgoing): Known | undef
  * A withdrawal that is known: one made outside goes on; one that has ended may have cost something
  * else, or have left after all.
  */
-async function takeAgain(
+async function recordKnownMovement(
   app: TreasuryApp,
   venue: VenueRecord,
   service_id: string,
   movement: Outgoing,
-  same: Known,
-  known: readonly Known[],
+  same: KnownWithdrawal,
+  known: readonly KnownWithdrawal[],
 ): Promise<void> {
   const { workspace } = venue
   if (!isFinal(WITHDRAWAL_MOVES, same.state)) {
-    if (same.origin === 'EXTERNAL') await record(app, workspace, same.id, movement)
+    if (same.origin === 'EXTERNAL') await recordState(app, workspace, same.id, movement)
     // Its own task, which may look again only much later, does so now.
     else if (movement.state !== same.state)
       await putTasks(app.db, [
@@ -252,20 +263,20 @@ async function takeAgain(
   }
   if (!isEnded(same.state) || movement.state !== 'SUCCESS') {
     if (same.state === 'SUCCESS' && isEnded(movement.state) && !movement.left)
-      await neverLeft(app, workspace, service_id, same.id, movement)
+      await recordFailedAfterSuccess(app, workspace, service_id, same.id, movement)
     if (isFinal(WITHDRAWAL_MOVES, movement.state)) await takeFee(app, workspace, same.id, movement)
     return
   }
   const late = known.find(
     (known) => known.related_withdrawal_id !== null && known.foreign_id === movement.foreign_id,
   )
-  if (late === undefined) return integrateLate(app, venue, service_id, movement, same.id)
+  if (late === undefined) return addLateWithdrawal(app, venue, service_id, movement, same.id)
   const left = await lessBooked(app, await withdrawalRow(app.db, workspace, same.id), movement)
   if (isFinal(WITHDRAWAL_MOVES, late.state)) await takeFee(app, workspace, late.id, left)
-  else await record(app, workspace, late.id, left)
+  else await recordState(app, workspace, late.id, left)
 }
 
-async function integrateLate(
+async function addLateWithdrawal(
   app: TreasuryApp,
   venue: VenueRecord,
   service_id: string,
@@ -273,14 +284,14 @@ async function integrateLate(
   ended_id: string,
 ): Promise<void> {
   const { workspace } = venue
-  const late = await lateOf(app, workspace, ended_id, movement)
+  const late = await lateWithdrawalOf(app, workspace, ended_id, movement)
   const wallet =
     late.ended.from_wallet_id === null
       ? undefined
       : await walletById(app.db, workspace, late.ended.from_wallet_id)
   const id = newId()
   await app.lane.commit(
-    await integratedChange(
+    await externalWithdrawalChange(
       app,
       venue,
       service_id,
@@ -293,7 +304,7 @@ async function integrateLate(
       late,
     ),
   )
-  await record(app, workspace, id, await lessBooked(app, late.ended, movement))
+  await recordState(app, workspace, id, await lessBooked(app, late.ended, movement))
 }
 
 const isEnded = (state: WithdrawalState): boolean =>
@@ -326,7 +337,7 @@ const DAY_MILLISECONDS = 86_400_000
  * reference, and the fee that the venue tells. What was resolved as FAILED may have left late;
  * whether what was resolved as SUCCESS is one that failed is for a person to say.
  */
-async function isResolved(
+async function linkResolvedWithdrawal(
   app: TreasuryApp,
   venue: VenueRecord,
   service_id: string,
@@ -369,21 +380,21 @@ async function isResolved(
       and id = ${same.id}
       and foreign_id is null`)
   if (same.state === 'FAILED' && movement.state === 'SUCCESS')
-    await integrateLate(app, venue, service_id, movement, same.id)
+    await addLateWithdrawal(app, venue, service_id, movement, same.id)
   else if (isFinal(WITHDRAWAL_MOVES, movement.state))
     await takeFee(app, workspace, same.id, movement)
   return true
 }
 
 /** Stored as under way; what the venue says of it is then recorded as of any other withdrawal. */
-async function integratedChange(
+async function externalWithdrawalChange(
   app: TreasuryApp,
   venue: VenueRecord,
   service_id: string,
   movement: Outgoing,
   from: Wallet | undefined,
   id: string,
-  late?: Late,
+  late?: LateWithdrawal,
 ): Promise<Change> {
   const { workspace } = venue
   const now = app.clock.now()
@@ -398,7 +409,7 @@ async function integratedChange(
     state: 'PENDING' as const,
     asset: movement.asset,
     quantity: format(movement.quantity),
-    account_id: onlyOwner(late),
+    account_id: soleOwner(late),
     destination_address: movement.destination_address ?? '',
     foreign_id: movement.foreign_id,
     transaction_hash: movement.transaction_hash,
@@ -436,12 +447,12 @@ async function integratedChange(
         charge: movement.kind === 'CHARGE',
         related_withdrawal_id: late?.ended.id ?? null,
       }),
-      ...(late === undefined ? [] : [lateEvent(late, id)]),
+      ...(late === undefined ? [] : [lateWithdrawalEvent(late, id)]),
     ],
   }
 }
 
-const onlyOwner = (late: Late | undefined): string | null =>
+const soleOwner = (late: LateWithdrawal | undefined): string | null =>
   late?.owners.every((owner) => owner.account_id === late.owners[0]?.account_id) === true
     ? (late.owners[0]?.account_id ?? null)
     : null
@@ -505,7 +516,7 @@ async function hasArrived(
   return rows.length > 0
 }
 
-const reportOf = (movement: Outgoing): TransferReport => ({
+const transferReport = (movement: Outgoing): TransferReport => ({
   foreign_id: movement.foreign_id,
   state: movement.state,
   sub_state: movement.sub_state,
@@ -517,7 +528,7 @@ const reportOf = (movement: Outgoing): TransferReport => ({
 })
 
 /** On the row as it is now: an assignment may have changed it meanwhile. */
-async function record(
+async function recordState(
   app: TreasuryApp,
   workspace: string,
   id: string,
@@ -525,6 +536,7 @@ async function record(
 ): Promise<void> {
   await retryOnStale(async () => {
     const row = await withdrawalRow(app.db, workspace, id)
-    if (!isFinal(WITHDRAWAL_MOVES, row.state)) await recordReport(app, [row], reportOf(movement))
+    if (!isFinal(WITHDRAWAL_MOVES, row.state))
+      await recordReport(app, [row], transferReport(movement))
   })
 }

@@ -32,25 +32,25 @@ import { depositEvent, insertDeposit, knownDeposits } from '../deposits/rows.ts'
 import type { DepositRow } from '../deposits/rows.ts'
 import { liveSum } from '../assignments/assignments.schema.ts'
 import { DEPOSIT_MOVES } from '../deposits/deposits.schema.ts'
-import { arrivalGuard, arrivedAs } from '../deposits/expected-arrivals.ts'
-import { integrationOf, lateOpening, openingReversal } from '../opening/opening.ts'
+import { arrivalGuard, arrivalOfDeposit } from '../deposits/expected-arrivals.ts'
+import { openingStatusOf, earlierIncomingChange, openingReversal } from '../opening/opening.ts'
 import { SETTLE_TASK } from '../tasks.ts'
 import type { TreasuryApp } from '../app.ts'
-import { moveWallet } from '../wallets/positions.ts'
+import { updateWalletPosition } from '../wallets/positions.ts'
 import { walletByVenueLocator } from '../wallets/wallets.ts'
 import { pollOutgoing } from './outgoing.ts'
 
 export const POLL_MILLISECONDS = 10_000
 const WORKER = 'treasury'
 
-type Draft = {
+type PollDraft = {
   guards: Guard[]
   ledger: LedgerStep[]
   rows: Query[]
   events: EventDraft[]
   tasks: TaskOfChange[]
 }
-type Context = {
+type PollContext = {
   app: TreasuryApp
   workspace: string
   venue: VenueRecord
@@ -105,7 +105,7 @@ async function pollVenue(app: TreasuryApp, workspace: string, venue_id: string):
       system_updated_at = excluded.system_updated_at`
   // What is not open yet is read again from the same place: then it is known whether the opening
   // balance contains it.
-  const draft = await draftOf(
+  const draft = await pollDraft(
     {
       app,
       workspace,
@@ -151,28 +151,28 @@ async function cursorOf(
   )
 }
 
-async function draftOf(
-  context: Context,
+async function pollDraft(
+  context: PollContext,
   movements: readonly Incoming[],
-): Promise<Draft | 'not open'> {
+): Promise<PollDraft | 'not open'> {
   const { app, workspace, service_id } = context
-  const draft: Draft = { guards: [], ledger: [], rows: [], events: [], tasks: [] }
+  const draft: PollDraft = { guards: [], ledger: [], rows: [], events: [], tasks: [] }
   // Of several sights of one movement the last counts.
   const last = new Map(movements.map((movement) => [movement.foreign_id, movement]))
   const ids = [...last.keys()]
   const known = await knownDeposits(app.db, workspace, service_id, ids)
   for (const movement of last.values()) {
     const row = known.get(movement.foreign_id)
-    if (row !== undefined) await drawChange(context, draft, row, movement)
-    else if (!(await drawNew(context, draft, movement))) return 'not open'
+    if (row !== undefined) await addDepositChange(context, draft, row, movement)
+    else if (!(await addNewDeposit(context, draft, movement))) return 'not open'
   }
   return draft
 }
 
 /** False while the venue's opening balance of this asset is not booked yet. */
-async function drawNew(
-  { app, workspace, venue, service_id, assets, now }: Context,
-  draft: Draft,
+async function addNewDeposit(
+  { app, workspace, venue, service_id, assets, now }: PollContext,
+  draft: PollDraft,
   movement: Incoming,
 ): Promise<boolean> {
   if (movement.state === 'FAILED' || movement.state === 'REVERSED') {
@@ -196,12 +196,12 @@ async function drawNew(
     movement.destination_address,
     movement.tag,
   )
-  const integration = await integrationOf(app.db, workspace, venue.id, wallet, movement)
+  const integration = await openingStatusOf(app.db, workspace, venue.id, wallet, movement)
   if (integration === 'NOT_OPEN') return false
   if (integration === 'COUNTED') return true
   if (integration === 'OPENING') {
     if (movement.state === 'FINAL') {
-      const late = await lateOpening(app.db, venue, movement)
+      const late = await earlierIncomingChange(app.db, venue, movement)
       draft.ledger.push(...(late.ledger ?? []))
       draft.rows.push(...(late.rows ?? []))
     }
@@ -245,16 +245,16 @@ function assignableOf(assets: ReadonlyMap<string, Asset>, movement: Incoming): D
   return scale === undefined ? movement.quantity : round(movement.quantity, scale, 'down')
 }
 
-async function drawChange(
-  context: Context,
-  draft: Draft,
+async function addDepositChange(
+  context: PollContext,
+  draft: PollDraft,
   row: DepositRow,
   movement: Incoming,
 ): Promise<void> {
   const { assets, now } = context
   const gone = movement.state === 'FAILED' || movement.state === 'REVERSED'
   if (row.state === 'PENDING') {
-    if (gone) return drawEnd(draft, row, 'FAILED', now)
+    if (gone) return addDepositEnd(draft, row, 'FAILED', now)
     if (row.final_at !== null) return
     const final = movement.state === 'FINAL'
     const told = {
@@ -269,7 +269,7 @@ async function drawChange(
       told.quantity === row.quantity
     )
       return
-    draft.guards.push(guardOf(row))
+    draft.guards.push(depositGuard(row))
     draft.rows.push(sql`
       update deposits
       set transaction_hash = ${told.transaction_hash}, confirmations = ${told.confirmations},
@@ -283,10 +283,10 @@ async function drawChange(
     if (final) draft.tasks.push({ kind: SETTLE_TASK, subject_id: row.id, due_at: now })
     return
   }
-  if (movement.state === 'FINAL' && (await isBack(context, row, movement)))
-    drawRevival(context, draft, row, movement)
+  if (movement.state === 'FINAL' && (await isReinstated(context, row, movement)))
+    addReinstatement(context, draft, row, movement)
   else if (gone && row.state !== 'FAILED' && row.state !== 'REVERSED')
-    await drawReversal(context, draft, row)
+    await addReversal(context, draft, row)
 }
 
 /**
@@ -294,8 +294,8 @@ async function drawChange(
  * had taken back it must have been asked after that was stored, and what is assigned must fit into
  * it still: else a person sees a break.
  */
-async function isBack(
-  { app, assets, asked_at }: Context,
+async function isReinstated(
+  { app, assets, asked_at }: PollContext,
   row: DepositRow,
   movement: Incoming,
 ): Promise<boolean> {
@@ -308,15 +308,15 @@ async function isBack(
 }
 
 /** Settled like any other; to whom it was assigned it belongs again. */
-function drawRevival(
-  { assets, now }: Context,
-  draft: Draft,
+function addReinstatement(
+  { assets, now }: PollContext,
+  draft: PollDraft,
   row: DepositRow,
   movement: Incoming,
 ): void {
   assertMove(DEPOSIT_MOVES, row.state, 'PENDING')
   const quantity = format(movement.quantity)
-  draft.guards.push({ ...guardOf(row), to: 'PENDING' })
+  draft.guards.push({ ...depositGuard(row), to: 'PENDING' })
   draft.rows.push(sql`
     update deposits
     set transaction_hash = coalesce(${movement.transaction_hash}, transaction_hash),
@@ -333,7 +333,7 @@ function drawRevival(
   draft.tasks.push({ kind: SETTLE_TASK, subject_id: row.id, due_at: now })
 }
 
-const guardOf = (row: DepositRow): Guard => ({
+const depositGuard = (row: DepositRow): Guard => ({
   table: 'deposits',
   resource: 'deposit',
   id: row.id,
@@ -341,9 +341,14 @@ const guardOf = (row: DepositRow): Guard => ({
   version: row.version,
 })
 
-function drawEnd(draft: Draft, row: DepositRow, to: 'FAILED' | 'REVERSED', now: number): void {
+function addDepositEnd(
+  draft: PollDraft,
+  row: DepositRow,
+  to: 'FAILED' | 'REVERSED',
+  now: number,
+): void {
   assertMove(DEPOSIT_MOVES, row.state, to)
-  draft.guards.push({ ...guardOf(row), to })
+  draft.guards.push({ ...depositGuard(row), to })
   draft.rows.push(
     sql`
       update deposits
@@ -363,14 +368,18 @@ function drawEnd(draft: Draft, row: DepositRow, to: 'FAILED' | 'REVERSED', now: 
  * The venue took a final deposit back: every booking it made is reversed, whatever the accounts
  * hold by now.
  */
-async function drawReversal({ app, now }: Context, draft: Draft, row: DepositRow): Promise<void> {
+async function addReversal(
+  { app, now }: PollContext,
+  draft: PollDraft,
+  row: DepositRow,
+): Promise<void> {
   const bookings = await bookingsOf(app.db, row.workspace, row.id)
   assert(bookings.length > 0, `deposit ${row.id} is final and booked`)
   const reversals = bookReversals({ reference_type: 'deposit', reference_id: row.id }, bookings)
   const { VENUE } = await venueAccounts(app.db, row.workspace, row.venue_id)
   draft.ledger.push(...reversals)
   draft.rows.push(
-    ...moveWallet(
+    ...updateWalletPosition(
       {
         workspace: row.workspace,
         venue_id: row.venue_id,
@@ -398,7 +407,7 @@ async function drawReversal({ app, now }: Context, draft: Draft, row: DepositRow
           and id = ${assignment.id}`,
     )
   }
-  if (row.settlement_id !== null) await drawExpectedAgain(app, draft, row)
+  if (row.settlement_id !== null) await addExpectationAgain(app, draft, row)
   // An own transfer is on the way again.
   if (row.own_transfer && row.related_withdrawal_id !== null)
     draft.rows.push(
@@ -408,16 +417,16 @@ async function drawReversal({ app, now }: Context, draft: Draft, row: DepositRow
         where workspace = ${row.workspace}
           and id = ${row.related_withdrawal_id}`,
     )
-  drawEnd(draft, row, 'REVERSED', now)
+  addDepositEnd(draft, row, 'REVERSED', now)
 }
 
 /** What a venue owed is owed again. */
-async function drawExpectedAgain(
+async function addExpectationAgain(
   app: TreasuryApp,
-  draft: Draft,
+  draft: PollDraft,
   { workspace, id }: DepositRow,
 ): Promise<void> {
-  const arrival = await arrivedAs(app.db, workspace, id)
+  const arrival = await arrivalOfDeposit(app.db, workspace, id)
   if (arrival === undefined) return
   draft.guards.push(arrivalGuard(arrival, 'EXPECTED'))
   draft.rows.push(

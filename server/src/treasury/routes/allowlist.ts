@@ -23,7 +23,7 @@ import type {
   TransferDetails,
   VenueRecord,
 } from '../../venues/index.ts'
-import { collect } from './collections.ts'
+import { createCollection } from './collections.ts'
 import { checkRoute, ROUTE_COLUMNS, routeById, senderOf, updateRoute } from './routes.ts'
 import type { Route, RouteRow } from './routes.ts'
 import { ALLOWLIST_MOVES } from './routes.schema.ts'
@@ -46,7 +46,7 @@ export async function allowRoute(
   by: string,
 ): Promise<Route> {
   const known = await routeById(app.db, workspace, route_id)
-  const draft = draftOf(known, body)
+  const draft = routeDraft(known, body)
   const { allowlist } = await allowlistOf(app, known)
   const checked = await checkRoute(app, workspace, draft)
   const external_id = newId()
@@ -63,7 +63,7 @@ export async function allowRoute(
         where workspace = ${workspace}
           and id = ${route_id}`,
     )
-    await tell(tx, app.clock, row, 'PENDING_APPROVAL', null)
+    await publishAllowlistState(tx, app.clock, row, 'PENDING_APPROVAL', null)
     await putTasks(tx, [
       {
         workspace,
@@ -74,7 +74,7 @@ export async function allowRoute(
     ])
   })
   const route = await routeById(app.db, workspace, route_id)
-  const refused = await ask(app, allowlist, route, external_id)
+  const refused = await sendAllowRequest(app, allowlist, route, external_id)
   if (refused !== undefined) throw refuse('REFUSED_BY_VENUE', '', `the venue refused: ${refused}`)
   return routeById(app.db, workspace, route_id)
 }
@@ -100,7 +100,7 @@ export async function requestAllow(
         and id = ${route.id}
         and allowlist_state = ${route.allowlist_state}
       returning 1`)
-    if (asked.length > 0) await tell(tx, clock, route, 'PENDING_APPROVAL', null)
+    if (asked.length > 0) await publishAllowlistState(tx, clock, route, 'PENDING_APPROVAL', null)
     await putTasks(tx, [
       {
         workspace: route.workspace,
@@ -112,7 +112,7 @@ export async function requestAllow(
   })
 }
 
-function draftOf(known: Route, body: AllowRouteBody): RouteDraft & { version?: number } {
+function routeDraft(known: Route, body: AllowRouteBody): RouteDraft & { version?: number } {
   for (const field of ['from_wallet_id', 'to_wallet_id', 'protocol'] as const) {
     if (body[field] !== undefined && body[field] !== known[field])
       throw refuse('CONFLICT', field, `${field} is not the route's; change the route first`)
@@ -142,7 +142,7 @@ async function allowlistOf(
   return { venue, allowlist: adapter.allowlist }
 }
 
-const entryOf = (route: Route) => ({
+const allowlistDestination = (route: Route) => ({
   asset: route.from_wallet.asset,
   protocol: route.protocol,
   destination_address: route.to_wallet.address,
@@ -154,13 +154,13 @@ const entryOf = (route: Route) => ({
  * Sends the request and records what came back; answers the venue's reason when it refused. An
  * unknown outcome is left to the task.
  */
-async function ask(
+async function sendAllowRequest(
   app: TreasuryApp,
   allowlist: Allowlist,
   known: Route,
   external_id: string,
 ): Promise<string | undefined> {
-  const collection = await collect(app, known)
+  const collection = await createCollection(app, known)
   const route =
     collection.collected === 'made' ? await routeById(app.db, known.workspace, known.id) : known
   const answer =
@@ -168,7 +168,9 @@ async function ask(
       ? { outcome: 'refused' as const, reason: collection.reason }
       : collection.collected === 'unknown'
         ? undefined
-        : await answered(allowlist.allow({ ...entryOf(route), label: route.label, external_id }))
+        : await outcomeInTime(
+            allowlist.allow({ ...allowlistDestination(route), label: route.label, external_id }),
+          )
   if (answer === undefined || answer.outcome === 'unknown') {
     await putTasks(app.db, [
       {
@@ -181,10 +183,10 @@ async function ask(
     return undefined
   }
   if (answer.outcome === 'refused') {
-    await record(app, route, external_id, 'FAILED', route.transfer, answer.reason)
+    await recordAllowlistState(app, route, external_id, 'FAILED', route.transfer, answer.reason)
     return answer.reason
   }
-  await record(
+  await recordAllowlistState(
     app,
     route,
     external_id,
@@ -196,7 +198,7 @@ async function ask(
 }
 
 /** The outcome, or undefined when it did not come in time: then nobody knows it. */
-async function answered<T>(act: Promise<T>): Promise<T | undefined> {
+async function outcomeInTime<T>(act: Promise<T>): Promise<T | undefined> {
   try {
     return await within(act, 'the venue', ALLOW_TIMEOUT_MILLISECONDS)
   } catch (error) {
@@ -214,7 +216,7 @@ const mergedTransfer = (route: Route, entry: AllowlistEntry): TransferDetails =>
   }
 }
 
-async function record(
+async function recordAllowlistState(
   app: TreasuryApp,
   route: Route,
   external_id: string,
@@ -252,7 +254,7 @@ async function record(
           or transfer <> ${JSON.stringify(transfer)}::jsonb
           or allow_reason is distinct from ${reason}
         )`)
-    if (next !== row.allowlist_state) await tell(tx, app.clock, row, state, reason)
+    if (next !== row.allowlist_state) await publishAllowlistState(tx, app.clock, row, state, reason)
     await putTasks(tx, [
       {
         workspace: route.workspace,
@@ -273,7 +275,7 @@ const EVENT_OF: Readonly<Record<AllowlistState, EventOf<'route'>>> = {
 }
 
 /** In the transaction that brings the route to this state. */
-async function tell(
+async function publishAllowlistState(
   tx: Tx,
   clock: TreasuryApp['clock'],
   {
@@ -316,11 +318,12 @@ export const allowRouteTask =
     })
     try {
       const { venue, allowlist } = await allowlistOf(app, route)
-      const state = await within(allowlist.state(entryOf(route)), venue.label)
+      const state = await within(allowlist.state(allowlistDestination(route)), venue.label)
       if (state === route.allowlist_state) return again()
-      if (state !== null) await record(app, route, external_id, state, route.transfer, null)
-      else if (pending) await ask(app, allowlist, route, external_id)
-      else await record(app, route, external_id, 'REMOVED', route.transfer, null)
+      if (state !== null)
+        await recordAllowlistState(app, route, external_id, state, route.transfer, null)
+      else if (pending) await sendAllowRequest(app, allowlist, route, external_id)
+      else await recordAllowlistState(app, route, external_id, 'REMOVED', route.transfer, null)
     } catch (error) {
       if (!isUnreachable(error)) throw error
     }

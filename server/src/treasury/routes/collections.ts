@@ -13,7 +13,7 @@ import { putTasks } from '../../store/tasks.ts'
 import type { TaskHandler } from '../../store/tasks.ts'
 import { isUnreachable, within } from '../../venues/index.ts'
 import type { Allowlist, Outcome } from '../../venues/index.ts'
-import { COLLECTION, ROUTE_COLUMNS, routeById, senderOf } from './routes.ts'
+import { COLLECTION_FIELD, ROUTE_COLUMNS, routeById, senderOf } from './routes.ts'
 import type { Route, RouteRow } from './routes.ts'
 import { COLLECT_TASK } from '../tasks.ts'
 import type { TreasuryApp } from '../app.ts'
@@ -24,10 +24,10 @@ const WORKER = 'treasury'
 
 /** Whether the route waits for its collection. */
 const awaitsCollection = (route: Pick<RouteRow, 'collection_external_id' | 'transfer'>): boolean =>
-  route.collection_external_id !== null && route.transfer.from[COLLECTION] === undefined
+  route.collection_external_id !== null && route.transfer.from[COLLECTION_FIELD] === undefined
 
 /** The venue's answer as it was recorded; `unknown` is asked again by the task. */
-export type Collected =
+export type CollectionResult =
   | { collected: 'made' | 'none needed' | 'unknown' }
   | { collected: 'refused'; reason: string }
 
@@ -35,17 +35,17 @@ export type Collected =
  * Has the venue make the collection that the route waits for. What the venue does is an answer, not
  * an error.
  */
-export async function collect(app: TreasuryApp, route: Route): Promise<Collected> {
+export async function createCollection(app: TreasuryApp, route: Route): Promise<CollectionResult> {
   if (!awaitsCollection(route)) return { collected: 'none needed' }
   try {
     const { venue, adapter } = await senderOf(app, route.from_wallet)
     const { allowlist } = adapter
     if (allowlist === undefined) return { collected: 'none needed' }
     const outcome = await withFailpoints('route.collect', route.id, () =>
-      within(ordered(allowlist, route), venue.label, TIMEOUT_MILLISECONDS),
+      within(requestCollection(allowlist, route), venue.label, TIMEOUT_MILLISECONDS),
     )
     if (outcome.outcome === 'unknown') return { collected: 'unknown' }
-    await withFailpoints('route.collected', route.id, () => record(app, route, outcome))
+    await withFailpoints('route.collected', route.id, () => recordCollection(app, route, outcome))
     return outcome.outcome === 'accepted'
       ? { collected: 'made' }
       : { collected: 'refused', reason: outcome.reason }
@@ -55,7 +55,10 @@ export async function collect(app: TreasuryApp, route: Route): Promise<Collected
   }
 }
 
-const ordered = (allowlist: Allowlist, route: Route): Promise<Outcome<{ collection: string }>> =>
+const requestCollection = (
+  allowlist: Allowlist,
+  route: Route,
+): Promise<Outcome<{ collection: string }>> =>
   allowlist.collect({
     external_id: route.collection_external_id ?? '',
     label: route.label,
@@ -70,7 +73,7 @@ const ordered = (allowlist: Allowlist, route: Route): Promise<Outcome<{ collecti
  * Kept with the route, unless it goes elsewhere by now. After a refusal the next save or allow asks
  * anew.
  */
-async function record(
+async function recordCollection(
   app: TreasuryApp,
   route: Route,
   outcome: Exclude<Outcome<{ collection: string }>, { outcome: 'unknown' }>,
@@ -98,23 +101,25 @@ async function record(
       await tx.query(sql`
         update treasury_routes
         set collection_external_id = null, ${stamp}`)
-      await tell(tx, app, row, 'route.collection_refused', { reason: outcome.reason })
+      await publishCollection(tx, app, row, 'route.collection_refused', { reason: outcome.reason })
       return
     }
     const transfer = {
       ...row.transfer,
-      from: { ...row.transfer.from, [COLLECTION]: outcome.report.collection },
+      from: { ...row.transfer.from, [COLLECTION_FIELD]: outcome.report.collection },
     }
     await tx.query(
       sql`
         update treasury_routes
         set transfer = ${JSON.stringify(transfer)}::jsonb, ${stamp}`,
     )
-    await tell(tx, app, row, 'route.collection_made', { [COLLECTION]: outcome.report.collection })
+    await publishCollection(tx, app, row, 'route.collection_made', {
+      [COLLECTION_FIELD]: outcome.report.collection,
+    })
   })
 }
 
-async function tell(
+async function publishCollection(
   tx: Tx,
   { clock }: TreasuryApp,
   { id, workspace, label, to_wallet_id, protocol }: RouteRow,
@@ -127,16 +132,19 @@ async function tell(
 }
 
 /** What the save of a route could not finish. */
-export const collectTask =
+export const collectionTask =
   (app: TreasuryApp): TaskHandler =>
   async ({ workspace, subject_id }) => {
-    const { collected } = await collect(app, await routeById(app.db, workspace, subject_id))
+    const { collected } = await createCollection(
+      app,
+      await routeById(app.db, workspace, subject_id),
+    )
     return collected === 'unknown' ? { again_at: app.clock.now() + POLL_MILLISECONDS } : 'done'
   }
 
 /** The route as it stands after its venue was asked for what it waits for. */
 export async function withCollection(app: TreasuryApp, route: Route): Promise<Route> {
-  const { collected } = await collect(app, route)
+  const { collected } = await createCollection(app, route)
   if (collected === 'unknown')
     await putTasks(app.db, [
       {

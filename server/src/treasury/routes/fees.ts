@@ -34,7 +34,7 @@ export async function currentEstimate(
       asset: route.from_wallet.asset,
       protocol: route.protocol,
       source_wallet: route.from_wallet.foreign_id,
-      ...outputOver(route, quantity),
+      ...routeOutput(route, quantity),
       ...(further.length === 0 ? {} : { further_outputs: further }),
     }),
     venue.label,
@@ -42,7 +42,7 @@ export async function currentEstimate(
 }
 
 /** Until it is no longer valid, a withdrawal over this route may name it. */
-async function remember(app: TreasuryApp, route: Route, estimate: FeeEstimate): Promise<void> {
+async function storeEstimate(app: TreasuryApp, route: Route, estimate: FeeEstimate): Promise<void> {
   const now = app.clock.now()
   await app.db.tx(async (tx) => {
     await tx.query(
@@ -64,7 +64,7 @@ async function remember(app: TreasuryApp, route: Route, estimate: FeeEstimate): 
 }
 
 /** What is sent over a route, as one destination of a transaction. */
-export const outputOver = (route: Route, quantity: Decimal): TransferOutput => ({
+export const routeOutput = (route: Route, quantity: Decimal): TransferOutput => ({
   quantity,
   destination_address: route.to_wallet.address,
   tag: route.transfer.to['tag'] ?? null,
@@ -83,7 +83,7 @@ export async function estimateFee(
 ): Promise<FeeEstimateRecord> {
   const asset = await assetByCode(app.db, route.workspace, route.from_wallet.asset, 'quantity')
   const estimate = await currentEstimate(app, route, amountOf(quantity, asset, 'quantity'))
-  await remember(app, route, estimate)
+  await storeEstimate(app, route, estimate)
   const { asset: fee_asset, custom, speed_levels } = estimate
   return {
     asset: fee_asset,
@@ -113,7 +113,7 @@ export async function agreedFee(
   const told =
     speed_level === 'CUSTOM' || named === undefined
       ? undefined
-      : await toldFee(app, route, speed_level, named)
+      : await recentEstimate(app, route, speed_level, named)
   if (told !== undefined) return told
   const estimate = await currentEstimate(app, route, quantity, further)
   if (speed_level === 'CUSTOM') {
@@ -139,7 +139,7 @@ export async function agreedFee(
   return { fee: named ?? current, asset: estimate.asset }
 }
 
-async function toldFee(
+async function recentEstimate(
   app: TreasuryApp,
   route: Route,
   speed_level: SpeedLevel,

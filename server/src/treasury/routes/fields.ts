@@ -8,9 +8,9 @@ import { checkAba, checkAddress, checkBic } from '../../venues/index.ts'
 import type { TransferRequestBody } from './routes.schema.ts'
 
 /** What we tell of the allow-list is not sent back to us. */
-const ANSWERED_ONLY = new Set(['on_allowlist', 'allowlist_state'])
+const READ_ONLY_FIELDS = new Set(['on_allowlist', 'allowlist_state'])
 
-type Given = Record<string, string | boolean | null>
+type TransferValues = Record<string, string | boolean | null>
 
 /**
  * Throws 3001 naming the field: UNKNOWN_FIELD, REQUIRED, TAG_REQUIRED, TYPE, ENUM, FORMAT. Blank
@@ -21,8 +21,8 @@ export function transferDetails(
   given: TransferRequestBody,
 ): TransferDetails {
   const details = {
-    from: side(fields.from, given.from ?? {}, 'transfer.from'),
-    to: side(fields.to, given.to ?? {}, 'transfer.to'),
+    from: checkSide(fields.from, given.from ?? {}, 'transfer.from'),
+    to: checkSide(fields.to, given.to ?? {}, 'transfer.to'),
   }
   const { one_of = [] } = fields
   if (one_of.length > 0 && one_of.every((name) => details.to[name] === undefined))
@@ -36,14 +36,14 @@ export function transferDetails(
 
 const CHECKS = { BIC: checkBic, ABA: checkAba } as const
 
-function side(
+function checkSide(
   fields: readonly TransferField[],
-  given: Given,
+  given: TransferValues,
   path: string,
 ): Record<string, string> {
-  const known = fields.filter((field) => !ANSWERED_ONLY.has(field.name))
+  const known = fields.filter((field) => !READ_ONLY_FIELDS.has(field.name))
   for (const name of Object.keys(given)) {
-    if (!ANSWERED_ONLY.has(name) && !known.some((field) => field.name === name)) {
+    if (!READ_ONLY_FIELDS.has(name) && !known.some((field) => field.name === name)) {
       const names = known.map((field) => field.name).join(', ')
       throw refuse(
         'UNKNOWN_FIELD',

@@ -8,7 +8,7 @@ import type { Answer, TestServer } from '../../http/testing.ts'
 import { decimal, format } from '../../core/decimal.ts'
 import { agreedFee } from './fees.ts'
 import { allowRouteTask } from './allowlist.ts'
-import { collectTask } from './collections.ts'
+import { collectionTask } from './collections.ts'
 import { routesEndpoints } from './routes.http.ts'
 import { routeById } from './routes.ts'
 import type { RouteRecord } from './routes.schema.ts'
@@ -632,7 +632,7 @@ describe('wallets and treasury routes', () => {
         ['NOT_REQUESTED', { source_vault_account_id: '0' }],
       )
       assert.equal(
-        await collectTask(place.app)({
+        await collectionTask(place.app)({
           workspace: place.workspace,
           kind: 'collect_route',
           subject_id: route.id,

@@ -139,7 +139,7 @@ export async function routeFields(
  * Where the venue keeps allow-list collections, the field that names one; `collects`: it makes one
  * when none is named.
  */
-export const COLLECTION = 'destination_external_account_id'
+export const COLLECTION_FIELD = 'destination_external_account_id'
 /** The save itself asks first. */
 const COLLECT_LATER_MILLISECONDS = 6_000
 
@@ -194,7 +194,7 @@ export async function checkRoute(
     transfer,
     collects:
       sender.adapter.allowlist !== undefined &&
-      fields.from.some((field) => field.name === COLLECTION),
+      fields.from.some((field) => field.name === COLLECTION_FIELD),
   }
 }
 
@@ -269,7 +269,7 @@ async function needsTag(
   }
 }
 
-export type RouteDeclared = { key: string; declared_hash: string }
+export type RouteDeclarationKey = { key: string; declared_hash: string }
 
 /** A repeat under the same key answers the route that it made. */
 export async function createRoute(
@@ -280,13 +280,13 @@ export async function createRoute(
   {
     declared,
     idempotency,
-  }: { declared?: RouteDeclared | undefined; idempotency?: Idempotency | undefined } = {},
+  }: { declared?: RouteDeclarationKey | undefined; idempotency?: Idempotency | undefined } = {},
 ): Promise<Route> {
   const { id } = await withIdempotentReplay(app, workspace, idempotency, async () => {
     const { from, to, transfer, collects } = await checkRoute(app, workspace, draft)
     const now = app.clock.now()
     const made = newId()
-    const reference = collects && transfer.from[COLLECTION] === undefined ? newId() : null
+    const reference = collects && transfer.from[COLLECTION_FIELD] === undefined ? newId() : null
     return onceInTransaction(app.db, app.clock, workspace, idempotency, async (tx) => {
       await lockLane(tx, workspace)
       const [created] = await tx.query<RouteRow>(sql`
@@ -302,15 +302,15 @@ export async function createRoute(
           ${by}
         )
         returning ${ROUTE_COLUMNS}`)
-      if (reference !== null) await collectLater(tx, workspace, made, now)
-      await tellRoute(tx, app.clock, 'route.created', created as RouteRow)
+      if (reference !== null) await scheduleCollection(tx, workspace, made, now)
+      await publishRoute(tx, app.clock, 'route.created', created as RouteRow)
       return { id: made }
     }) as Promise<{ id: string }>
   })
   return routeById(app.db, workspace, id)
 }
 
-const collectLater = (tx: Tx, workspace: string, id: string, now: number): Promise<void> =>
+const scheduleCollection = (tx: Tx, workspace: string, id: string, now: number): Promise<void> =>
   putTasks(tx, [
     { workspace, kind: COLLECT_TASK, subject_id: id, due_at: now + COLLECT_LATER_MILLISECONDS },
   ])
@@ -325,12 +325,12 @@ export async function changeRoute(
   id: string,
   draft: RouteDraft & { version?: number },
   by: string,
-  declared?: RouteDeclared,
+  declared?: RouteDeclarationKey,
 ): Promise<Route> {
   const checked = await checkRoute(app, workspace, draft)
   const row = await app.db.tx(async (tx) => {
     await lockLane(tx, workspace)
-    return tellRoute(
+    return publishRoute(
       tx,
       app.clock,
       'route.changed',
@@ -341,7 +341,7 @@ export async function changeRoute(
 }
 
 /** Tells it in the same transaction, which holds the lane's lock. */
-async function tellRoute(
+async function publishRoute(
   tx: Tx,
   clock: TreasuryApp['clock'],
   type: 'route.created' | 'route.changed',
@@ -377,7 +377,7 @@ export async function updateRoute(
   draft: RouteDraft & { version?: number },
   { transfer, collects }: Pick<CheckedRoute, 'transfer' | 'collects'>,
   by: string,
-  declared?: RouteDeclared,
+  declared?: RouteDeclarationKey,
 ): Promise<RouteRow> {
   const known = only(
     await tx.query<RouteRow>(
@@ -396,7 +396,7 @@ export async function updateRoute(
       'version',
       `the route has changed: its version is ${known.version}`,
     )
-  const { reference, ...next } = collectionOf(known, { ...draft, transfer }, collects)
+  const { reference, ...next } = chooseCollection(known, { ...draft, transfer }, collects)
   const reset = !sameDestination(known, next)
   const [row] = await tx.query<RouteRow>(sql`
     update treasury_routes
@@ -413,11 +413,11 @@ export async function updateRoute(
       and id = ${id}
     returning ${ROUTE_COLUMNS}`)
   if (reference !== null && reference !== known.collection_external_id)
-    await collectLater(tx, workspace, id, now)
+    await scheduleCollection(tx, workspace, id, now)
   return row as RouteRow
 }
 
-type Destined = Pick<RouteDraft, 'from_wallet_id' | 'to_wallet_id' | 'protocol'> & {
+type RouteDestination = Pick<RouteDraft, 'from_wallet_id' | 'to_wallet_id' | 'protocol'> & {
   transfer: TransferDetails
 }
 
@@ -426,18 +426,18 @@ type Destined = Pick<RouteDraft, 'from_wallet_id' | 'to_wallet_id' | 'protocol'>
  * one's. Where none is named, one that the venue made for this destination stays; else the venue
  * makes one, under a new reference.
  */
-function collectionOf(
+function chooseCollection(
   known: RouteRow,
-  next: Destined,
+  next: RouteDestination,
   collects: boolean,
-): Destined & { reference: string | null } {
-  const same = samePlace(known, next)
-  const before = known.transfer.from[COLLECTION]
-  const { [COLLECTION]: named, ...from } = next.transfer.from
+): RouteDestination & { reference: string | null } {
+  const same = sameEnds(known, next)
+  const before = known.transfer.from[COLLECTION_FIELD]
+  const { [COLLECTION_FIELD]: named, ...from } = next.transfer.from
   if (named !== undefined && (same || named !== before))
     return { ...next, reference: named === before ? known.collection_external_id : null }
   const kept = same && known.collection_external_id !== null
-  const collection = kept && before !== undefined ? { [COLLECTION]: before } : {}
+  const collection = kept && before !== undefined ? { [COLLECTION_FIELD]: before } : {}
   return {
     ...next,
     transfer: { ...next.transfer, from: { ...from, ...collection } },
@@ -445,10 +445,11 @@ function collectionOf(
   }
 }
 
-const sameDestination = (known: RouteRow, next: Destined): boolean =>
-  samePlace(known, next) && known.transfer.from[COLLECTION] === next.transfer.from[COLLECTION]
+const sameDestination = (known: RouteRow, next: RouteDestination): boolean =>
+  sameEnds(known, next) &&
+  known.transfer.from[COLLECTION_FIELD] === next.transfer.from[COLLECTION_FIELD]
 
-const samePlace = (known: RouteRow, next: Destined): boolean =>
+const sameEnds = (known: RouteRow, next: RouteDestination): boolean =>
   known.from_wallet_id === next.from_wallet_id &&
   known.to_wallet_id === next.to_wallet_id &&
   known.protocol === next.protocol &&

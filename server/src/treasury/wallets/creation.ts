@@ -37,7 +37,7 @@ const POLL_FIRST_MILLISECONDS = 500
 const POLL_LONGEST_MILLISECONDS = 15_000
 const WORKER = 'treasury'
 
-type Row = Wallet & { creation_requested_at: number | null }
+type WalletRow = Wallet & { creation_requested_at: number | null }
 
 /** Each step has a failpoint before and after it. */
 const step = <T>(
@@ -49,22 +49,26 @@ const step = <T>(
 export const createWalletTask =
   (app: TreasuryApp): TaskHandler =>
   async ({ workspace, subject_id }) => {
-    const row = await step('load', subject_id, () => rowOf(app, workspace, subject_id))
+    const row = await step('load', subject_id, () => walletRow(app, workspace, subject_id))
     if (row?.state !== 'CREATING' || row.venue_id === null) return 'done'
     const { venue_id } = row
     const { venue, adapter } = await step('connect', row.id, () =>
       app.venues.connected(workspace, venue_id),
     )
     if (adapter.wallets === undefined)
-      return fail(app, row, `the venue ${venue.label} makes no wallets`)
+      return recordFailure(app, row, `the venue ${venue.label} makes no wallets`)
     return row.creation_requested_at === null
       ? create(app, adapter.wallets, row)
-      : follow(app, adapter.wallets, row, row.creation_requested_at)
+      : pollCreation(app, adapter.wallets, row, row.creation_requested_at)
   }
 
-async function rowOf(app: TreasuryApp, workspace: string, id: string): Promise<Row | undefined> {
+async function walletRow(
+  app: TreasuryApp,
+  workspace: string,
+  id: string,
+): Promise<WalletRow | undefined> {
   return only(
-    await app.db.query<Row>(
+    await app.db.query<WalletRow>(
       sql`
         select ${WALLET_COLUMNS}, creation_requested_at
         from wallets
@@ -74,7 +78,7 @@ async function rowOf(app: TreasuryApp, workspace: string, id: string): Promise<R
   )
 }
 
-function orderOf({ id, asset, protocol, label, configuration }: Row): WalletOrder {
+function walletOrder({ id, asset, protocol, label, configuration }: WalletRow): WalletOrder {
   return {
     external_id: id,
     asset,
@@ -86,7 +90,11 @@ function orderOf({ id, asset, protocol, label, configuration }: Row): WalletOrde
   }
 }
 
-async function create(app: TreasuryApp, wallets: WalletCreation, row: Row): Promise<TaskResult> {
+async function create(
+  app: TreasuryApp,
+  wallets: WalletCreation,
+  row: WalletRow,
+): Promise<TaskResult> {
   await step('intent', row.id, () =>
     app.db.query(
       sql`
@@ -97,14 +105,15 @@ async function create(app: TreasuryApp, wallets: WalletCreation, row: Row): Prom
           and state = 'CREATING'`,
     ),
   )
-  const outcome = await step('create', row.id, () => created(wallets, orderOf(row)))
-  if (outcome.outcome === 'accepted') return record(app, row, outcome.report, app.clock.now())
-  if (outcome.outcome === 'refused') return fail(app, row, outcome.reason)
+  const outcome = await step('create', row.id, () => requestCreation(wallets, walletOrder(row)))
+  if (outcome.outcome === 'accepted')
+    return recordOutcome(app, row, outcome.report, app.clock.now())
+  if (outcome.outcome === 'refused') return recordFailure(app, row, outcome.reason)
   return { again_at: app.clock.now() + POLL_FIRST_MILLISECONDS }
 }
 
 /** What the adapter knows to be impossible is refused: nothing was asked. */
-async function created(
+async function requestCreation(
   wallets: WalletCreation,
   order: WalletOrder,
 ): Promise<Outcome<WalletReport>> {
@@ -118,20 +127,23 @@ async function created(
   }
 }
 
-async function follow(
+async function pollCreation(
   app: TreasuryApp,
   wallets: WalletCreation,
-  row: Row,
+  row: WalletRow,
   requested_at: number,
 ): Promise<TaskResult> {
-  const found = await step('find', row.id, () => findAt(wallets, orderOf(row)))
-  if (found.lookup === 'found') return record(app, row, found.report, requested_at)
+  const found = await step('find', row.id, () => lookUpWallet(wallets, walletOrder(row)))
+  if (found.lookup === 'found') return recordOutcome(app, row, found.report, requested_at)
   if (found.lookup === 'absent' && app.clock.now() - requested_at >= ABSENT_AFTER_MILLISECONDS)
     return create(app, wallets, row)
-  return later(app, requested_at)
+  return retryLater(app, requested_at)
 }
 
-async function findAt(wallets: WalletCreation, order: WalletOrder): Promise<Lookup<WalletReport>> {
+async function lookUpWallet(
+  wallets: WalletCreation,
+  order: WalletOrder,
+): Promise<Lookup<WalletReport>> {
   try {
     return await wallets.find(order)
   } catch (error) {
@@ -140,7 +152,7 @@ async function findAt(wallets: WalletCreation, order: WalletOrder): Promise<Look
   }
 }
 
-function later(app: TreasuryApp, requested_at: number): TaskResult {
+function retryLater(app: TreasuryApp, requested_at: number): TaskResult {
   const now = app.clock.now()
   return {
     again_at:
@@ -152,14 +164,14 @@ function later(app: TreasuryApp, requested_at: number): TaskResult {
   }
 }
 
-async function record(
+async function recordOutcome(
   app: TreasuryApp,
-  row: Row,
+  row: WalletRow,
   report: WalletReport,
   requested_at: number,
 ): Promise<TaskResult> {
-  if (report.state === 'CREATING') return later(app, requested_at)
-  if (report.state === 'FAILED') return fail(app, row, report.reason)
+  if (report.state === 'CREATING') return retryLater(app, requested_at)
+  if (report.state === 'FAILED') return recordFailure(app, row, report.reason)
   const { wallet, address, tag } = report
   // A chain with one address per vault: what the venue shows may be another wallet's already.
   const taken = only(
@@ -176,7 +188,7 @@ async function record(
       limit 1`),
   )
   if (taken !== undefined)
-    return fail(
+    return recordFailure(
       app,
       row,
       `the venue has one address only for ${row.asset} there, and it belongs to the wallet ` +
@@ -185,7 +197,7 @@ async function record(
   const place =
     row.configuration.customer_id === undefined ? { vault_id: wallet } : { wallet_id: wallet }
   const configuration = { ...row.configuration, ...place }
-  return move(
+  return moveWalletState(
     app,
     row,
     'ACTIVE',
@@ -200,8 +212,8 @@ async function record(
   )
 }
 
-const fail = (app: TreasuryApp, row: Row, reason: string): Promise<TaskResult> =>
-  move(
+const recordFailure = (app: TreasuryApp, row: WalletRow, reason: string): Promise<TaskResult> =>
+  moveWalletState(
     app,
     row,
     'FAILED',
@@ -213,9 +225,9 @@ const fail = (app: TreasuryApp, row: Row, reason: string): Promise<TaskResult> =
         and id = ${row.id}`,
   )
 
-async function move(
+async function moveWalletState(
   app: TreasuryApp,
-  row: Row,
+  row: WalletRow,
   to: WalletState,
   news: Partial<Wallet>,
   write: Query,

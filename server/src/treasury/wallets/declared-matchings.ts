@@ -31,16 +31,16 @@ export async function replaceMatchings(
         and state = 'ACTIVE'
       order by id`,
   )
-  const wanted: readonly Configured[] = given ?? known
+  const wanted: readonly ConfiguredMatching[] = given ?? known
   const stays = (each: Matching) =>
     each.resource_id === wallet.account_id &&
-    wanted.some((one) => isDeepStrictEqual(wordsOf(one), wordsOf(each)))
+    wanted.some((one) => isDeepStrictEqual(matchingKey(one), matchingKey(each)))
   for (const each of known)
     if (!stays(each)) await deleteMatching(tx, clock, workspace, each.id, by)
   const left = known.filter(stays)
   for (const [index, { type, details }] of wanted.entries()) {
     const same = left.findIndex((each) =>
-      isDeepStrictEqual(wordsOf(each), wordsOf({ type, details })),
+      isDeepStrictEqual(matchingKey(each), matchingKey({ type, details })),
     )
     if (same >= 0) left.splice(same, 1)
     else
@@ -48,7 +48,7 @@ export async function replaceMatchings(
         tx,
         clock,
         workspace,
-        { resource_id: wallet.account_id, type, details: filled(details) },
+        { resource_id: wallet.account_id, type, details: withoutNulls(details) },
         by,
         { wallet_id: wallet.id, at: `matching_configurations[${index}].` },
       )
@@ -56,16 +56,16 @@ export async function replaceMatchings(
 }
 
 type Address = 'destination_address' | 'source_address' | 'reference'
-type Configured = Pick<Matching, 'type'> & {
+type ConfiguredMatching = Pick<Matching, 'type'> & {
   details: Pick<Matching['details'], 'asset' | 'is_withdrawal_matching'> & {
     [Name in Address]?: string | null
   }
 }
 
-const wordsOf = ({
+const matchingKey = ({
   type,
   details: { asset, is_withdrawal_matching, destination_address, source_address, reference },
-}: Configured) => [
+}: ConfiguredMatching) => [
   type,
   asset,
   is_withdrawal_matching,
@@ -74,11 +74,11 @@ const wordsOf = ({
   reference ?? null,
 ]
 
-const filled = ({
+const withoutNulls = ({
   asset,
   is_withdrawal_matching,
   ...texts
-}: Configured['details']): MatchingConfiguration['details'] => ({
+}: ConfiguredMatching['details']): MatchingConfiguration['details'] => ({
   asset,
   is_withdrawal_matching,
   ...Object.fromEntries(Object.entries(texts).filter(([, value]) => value !== null)),

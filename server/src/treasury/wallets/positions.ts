@@ -14,7 +14,7 @@ import type { Query } from '../../store/sql.ts'
  * Where a movement took place: the venue's account in the books, and the wallet inside the venue,
  * null where it has one pot or does not say.
  */
-export type Spot = {
+export type WalletLocation = {
   workspace: string
   venue_id: string
   account_id: string
@@ -22,7 +22,7 @@ export type Spot = {
 }
 
 /** The writes that go with what is booked of a movement at this spot. */
-export function moveWallet(spot: Spot, ledger: readonly LedgerStep[]): Query[] {
+export function updateWalletPosition(spot: WalletLocation, ledger: readonly LedgerStep[]): Query[] {
   if (spot.wallet === null) return []
   const moved = new Map<string, Decimal>()
   for (const ledgerStep of ledger) {
@@ -37,20 +37,20 @@ export function moveWallet(spot: Spot, ledger: readonly LedgerStep[]): Query[] {
       )
     }
   }
-  return addToWallets(
+  return addToWalletPositions(
     spot,
     [...moved].map(([asset, quantity]) => ({ wallet: spot.wallet as string, asset, quantity })),
   )
 }
 
-export type Placed = { wallet: string; asset: string; quantity: Decimal }
+export type WalletQuantity = { wallet: string; asset: string; quantity: Decimal }
 
 /**
  * Only of assets whose wallets the books know: any other one is placed as a whole (`placeWallets`).
  */
-export function addToWallets(
-  { workspace, venue_id }: Pick<Spot, 'workspace' | 'venue_id'>,
-  placed: readonly Placed[],
+export function addToWalletPositions(
+  { workspace, venue_id }: Pick<WalletLocation, 'workspace' | 'venue_id'>,
+  placed: readonly WalletQuantity[],
 ): Query[] {
   const some = placed.filter((placed) => placed.quantity !== 0n)
   if (some.length === 0) return []
@@ -77,10 +77,10 @@ export function addToWallets(
  * Books that were opened before they knew wallets: from now on each holds what the venue tells,
  * which must be what the books say in all.
  */
-export function placeWallets(
-  { workspace, venue_id }: Pick<Spot, 'workspace' | 'venue_id'>,
+export function initializeWalletPositions(
+  { workspace, venue_id }: Pick<WalletLocation, 'workspace' | 'venue_id'>,
   asset: string,
-  held: readonly Placed[],
+  held: readonly WalletQuantity[],
   now: number,
 ): Query[] {
   return [
@@ -91,7 +91,7 @@ export function placeWallets(
         and venue_id = ${venue_id}
         and asset = ${asset}
         and placed_at is null`,
-    ...addToWallets({ workspace, venue_id }, held),
+    ...addToWalletPositions({ workspace, venue_id }, held),
   ]
 }
 

@@ -69,7 +69,7 @@ export function assertActive({ state, label }: Wallet, path: string): void {
 }
 
 /** What the configuration file may say beyond the request. */
-export type Declared = {
+export type DeclaredWalletFields = {
   key: string
   declared_hash: string
   reference_text: string | null
@@ -161,10 +161,10 @@ export async function createWallet(
   workspace: string,
   draft: WalletDraft,
   by: string,
-  declared?: Declared,
+  declared?: DeclaredWalletFields,
 ): Promise<Wallet> {
   const id = newId()
-  const creating = isCreated(draft)
+  const creating = isCreatedByVenue(draft)
   const checked = creating
     ? await checkCreation(tx, workspace, draft, id)
     : await checkWallet(tx, workspace, draft)
@@ -188,7 +188,7 @@ export async function createWallet(
     returning ${WALLET_COLUMNS}`)
   if (creating)
     await putTasks(tx, [{ workspace, kind: CREATE_WALLET_TASK, subject_id: id, due_at: now }])
-  return told(tx, clock, 'wallet.created', wallet as Wallet)
+  return publishWallet(tx, clock, 'wallet.created', wallet as Wallet)
 }
 
 /**
@@ -202,7 +202,7 @@ export async function changeWallet(
   id: string,
   given: WalletChange,
   by: string,
-  declared?: Declared,
+  declared?: DeclaredWalletFields,
 ): Promise<Wallet> {
   await lockLane(tx, workspace)
   const known = only(
@@ -222,13 +222,13 @@ export async function changeWallet(
       'version',
       `the wallet has changed: its version is ${known.version}`,
     )
-  const draft = isCreated(known) ? asCreated(given, known) : given
+  const draft = isCreatedByVenue(known) ? keepVenueFields(given, known) : given
   if (declared !== undefined && declared.integrate_from !== known.integrate_from)
-    await assertNotOpen(tx, known)
-  const checked = isCreated(known)
+    await assertOpeningNotBooked(tx, known)
+  const checked = isCreatedByVenue(known)
     ? await checkCreated(tx, workspace, draft, known)
     : await checkWallet(tx, workspace, draft)
-  await assertRoutesStay(tx, known, {
+  await assertRoutesUnaffected(tx, known, {
     type: draft.type,
     asset: draft.asset,
     venue_id: draft.venue_id ?? null,
@@ -278,13 +278,13 @@ export async function changeWallet(
     tx,
     clock,
     wallet as Wallet,
-    isCreated(known) ? undefined : given.matching_configurations,
+    isCreatedByVenue(known) ? undefined : given.matching_configurations,
     by,
   )
-  return told(tx, clock, 'wallet.changed', await walletById(tx, workspace, id))
+  return publishWallet(tx, clock, 'wallet.changed', await walletById(tx, workspace, id))
 }
 
-async function told(
+async function publishWallet(
   tx: Tx,
   clock: Clock,
   type: 'wallet.created' | 'wallet.changed',
@@ -298,7 +298,7 @@ async function told(
  * What the venue made stays as it is: an edit reaches the label, the type and whose it is, and is
  * ignored in all else.
  */
-function asCreated(given: WalletDraft, known: Wallet): WalletDraft {
+function keepVenueFields(given: WalletDraft, known: Wallet): WalletDraft {
   const { asset, address, access_type, configuration, service_id, venue_id } = known
   return {
     ...given,
@@ -312,7 +312,7 @@ function asCreated(given: WalletDraft, known: Wallet): WalletDraft {
 }
 
 /** The opening balance was taken by the old time. */
-async function assertNotOpen(tx: Tx, known: Wallet): Promise<void> {
+async function assertOpeningNotBooked(tx: Tx, known: Wallet): Promise<void> {
   const opened = await tx.query(
     sql`
       select 1
@@ -329,7 +329,7 @@ async function assertNotOpen(tx: Tx, known: Wallet): Promise<void> {
     )
 }
 
-async function assertRoutesStay(
+async function assertRoutesUnaffected(
   tx: Tx,
   known: Wallet,
   next: Record<string, string | null>,
@@ -358,22 +358,22 @@ async function assertRoutesStay(
     )
 }
 
-type Checked = {
+type CheckedWallet = {
   configuration: Configuration
   venue_wallet: string | null
   protocol: string | null
 }
 
-const isCreated = ({ configuration }: Pick<WalletDraft, 'configuration'>): boolean =>
+const isCreatedByVenue = ({ configuration }: Pick<WalletDraft, 'configuration'>): boolean =>
   configuration?.create_external_wallet === true
 
 async function checkWallet(
   reader: Reader,
   workspace: string,
   draft: WalletDraft,
-): Promise<Checked> {
+): Promise<CheckedWallet> {
   const asset = await assetByCode(reader, workspace, draft.asset)
-  const venue = await checkPlace(reader, workspace, draft)
+  const venue = await checkVenue(reader, workspace, draft)
   await checkOwner(reader, workspace, draft)
   const checked = checkConfiguration(draft, venue)
   if (draft.address === '')
@@ -409,11 +409,11 @@ async function checkCreation(
   workspace: string,
   draft: WalletDraft,
   id: string,
-): Promise<Checked> {
+): Promise<CheckedWallet> {
   await assetByCode(reader, workspace, draft.asset)
-  const venue = await checkPlace(reader, workspace, draft)
+  const venue = await checkVenue(reader, workspace, draft)
   await checkOwner(reader, workspace, draft)
-  const configuration = creationOf(draft, venue, id)
+  const configuration = creationConfiguration(draft, venue, id)
   if (draft.address !== '')
     throw refuse('CONFLICT', 'address', 'address must be empty: the venue makes it')
   const offered = (await storedProtocols(reader, workspace, venue?.id ?? ''))
@@ -450,8 +450,8 @@ async function checkCreated(
   workspace: string,
   draft: WalletDraft,
   known: Wallet,
-): Promise<Checked> {
-  await checkPlace(reader, workspace, draft)
+): Promise<CheckedWallet> {
+  await checkVenue(reader, workspace, draft)
   await checkOwner(reader, workspace, draft)
   return {
     configuration: known.configuration,
@@ -464,7 +464,7 @@ async function checkCreated(
  * venue_id and service_id come together and make the wallet INTERNAL; a VENUE wallet always has
  * them.
  */
-async function checkPlace(
+async function checkVenue(
   reader: Reader,
   workspace: string,
   draft: WalletDraft,
@@ -559,7 +559,7 @@ function assertKnownFields(
     )
 }
 
-function checkConfiguration(draft: WalletDraft, venue: VenueRecord | undefined): Checked {
+function checkConfiguration(draft: WalletDraft, venue: VenueRecord | undefined): CheckedWallet {
   const { create_external_wallet, ...configuration } = draft.configuration ?? {}
   if (create_external_wallet === true)
     throw refuse(
@@ -594,7 +594,11 @@ function checkConfiguration(draft: WalletDraft, venue: VenueRecord | undefined):
   }
 }
 
-function creationOf(draft: WalletDraft, venue: VenueRecord | undefined, id: string): Configuration {
+function creationConfiguration(
+  draft: WalletDraft,
+  venue: VenueRecord | undefined,
+  id: string,
+): Configuration {
   const configuration = draft.configuration ?? {}
   const allowed = venue === undefined ? undefined : CREATION_OF[venue.kind]
   if (allowed === undefined)

@@ -13,7 +13,7 @@ import type { Outgoing } from '../../venues/index.ts'
 import { assignmentsOf } from '../assignments/rows.ts'
 import { bookWithdrawalFee, feeParts, feeShares } from '../bookings.ts'
 import type { Share } from '../bookings.ts'
-import { moveWallet } from '../wallets/positions.ts'
+import { updateWalletPosition } from '../wallets/positions.ts'
 import type { TreasuryApp } from '../app.ts'
 import { allOf, transactionOf } from './shared-transaction.ts'
 import { bookingAccounts, sourceSpot, withdrawalEvent, withdrawalRow } from './withdrawals.ts'
@@ -119,7 +119,7 @@ export async function takeCharge(
       ],
       ledger,
       rows: [
-        ...moveWallet(sourceSpot(row, accounts), ledger),
+        ...updateWalletPosition(sourceSpot(row, accounts), ledger),
         sql`insert into withdrawal_charges (workspace, venue_id, foreign_id, withdrawal_id, asset, quantity, booked_at, system_created_at)
           values (${workspace}, ${row.venue_id}, ${charge.foreign_id}, ${row.id}, ${charge.asset}, ${format(charge.quantity)}, ${ended ? now : null}, ${now})`,
         ...(ended && charge.asset === fee_asset
@@ -219,7 +219,7 @@ export async function takeFee(
           ],
           ledger,
           rows: [
-            ...moveWallet(sourceSpot(row, accounts), ledger),
+            ...updateWalletPosition(sourceSpot(row, accounts), ledger),
             sql`update withdrawals set fee = ${format(fee)}, fee_asset = ${fee_asset} where workspace = ${workspace} and id = ${row.id}`,
           ],
           events: [

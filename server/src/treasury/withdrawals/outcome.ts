@@ -25,9 +25,9 @@ import {
   bookWithdrawalFee,
 } from '../bookings.ts'
 import type { Cause, Share } from '../bookings.ts'
-import type { MatchedBy } from '../matchings/rules.ts'
+import type { MatchReason } from '../matchings/rules.ts'
 import { findMatch } from '../matchings/matchings.ts'
-import { moveWallet } from '../wallets/positions.ts'
+import { updateWalletPosition } from '../wallets/positions.ts'
 import type { TreasuryApp } from '../app.ts'
 import { walletById } from '../wallets/wallets.ts'
 import { bearersOf, chargesBooked, openCosts } from './charges.ts'
@@ -258,7 +258,7 @@ export async function endChange(
     guards: [moveTo(row, to), ...assignments.map((assignment) => decided(assignment, 'REJECTED'))],
     ledger,
     rows: [
-      ...moveWallet(sourceSpot(row, accounts), ledger),
+      ...updateWalletPosition(sourceSpot(row, accounts), ledger),
       ...(charged ? [chargesBooked(row, now)] : []),
       ...(fee === 0n
         ? []
@@ -385,7 +385,7 @@ export async function successChange(
     ],
     ledger: [...(await openHolds(app, row)).flatMap((hold) => endHold(hold, debited)), ...booked],
     rows: [
-      ...moveWallet(sourceSpot(row, accounts), booked),
+      ...updateWalletPosition(sourceSpot(row, accounts), booked),
       reported(
         row,
         report,
@@ -476,7 +476,7 @@ type Matched = {
   account_id: string
   customer_id: string
   matching_id: string | null
-  by: MatchedBy
+  by: MatchReason
   booked: boolean
 }
 type Unmatched = { match: 'none' | 'ambiguous' }

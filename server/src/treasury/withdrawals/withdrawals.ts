@@ -43,7 +43,7 @@ import { agreedFee } from '../routes/fees.ts'
 import { checkRoute, routeById } from '../routes/routes.ts'
 import type { Route } from '../routes/routes.ts'
 import { WITHDRAWAL_TASK } from '../tasks.ts'
-import type { Spot } from '../wallets/positions.ts'
+import type { WalletLocation } from '../wallets/positions.ts'
 import type { TreasuryApp } from '../app.ts'
 import type { CreateWithdrawalBody, Stake, Withdrawal } from './withdrawals.schema.ts'
 
@@ -116,7 +116,7 @@ export const sourceSpot = (
     source_wallet,
   }: Pick<WithdrawalRow, 'workspace' | 'venue_id' | 'source_wallet'>,
   { VENUE }: Pick<BookingAccounts, 'VENUE'>,
-): Spot => ({ workspace, venue_id, account_id: VENUE, wallet: source_wallet })
+): WalletLocation => ({ workspace, venue_id, account_id: VENUE, wallet: source_wallet })
 
 /** What an event tells of a withdrawal. */
 export function withdrawalEvent(
