@@ -1,4 +1,7 @@
-/** A Fastify route that answers BENCH_ANSWER, a whole answer with its head, at BENCH_PATH; says its port and ends with its standard input. */
+/**
+ * A Fastify route that answers BENCH_ANSWER, a whole answer with its head, at BENCH_PATH; says its
+ * port and ends with its standard input.
+ */
 import Fastify from 'fastify'
 
 /** Written by the runtime itself or by Fastify. */

@@ -1,6 +1,7 @@
 /**
- * The comparison, in this process and over the same tables: one plain transaction per booking on a pool of 8, and
- * set-wise SQL that books many at once. Neither keeps the gapless sequence, the floors or the chain.
+ * The comparison, in this process and over the same tables: one plain transaction per booking on a
+ * pool of 8, and set-wise SQL that books many at once. Neither keeps the gapless sequence, the
+ * floors or the chain.
  */
 import pg from 'pg'
 import { randomUUID } from 'node:crypto'
@@ -104,7 +105,10 @@ async function bookOnce(bare: Bare, [debit = '', credit = '']: string[]): Promis
   }
 }
 
-/** Bookings by the batch in five statements: what the database gives when nobody asks about a single one. */
+/**
+ * Bookings by the batch in five statements: what the database gives when nobody asks about a single
+ * one.
+ */
 export async function setWise(bare: Bare, hot: boolean, seconds: number): Promise<Measured> {
   const latencies: number[] = []
   let bookings = 0

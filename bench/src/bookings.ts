@@ -1,4 +1,7 @@
-/** POST /bookings over HTTP beside a bare transaction per booking and set-wise SQL; three interleaved rounds, medians. */
+/**
+ * POST /bookings over HTTP beside a bare transaction per booking and set-wise SQL; three
+ * interleaved rounds, medians.
+ */
 import { randomUUID } from 'node:crypto'
 import { bareTransactions, openBare, setWise } from './bare.ts'
 import { keepInFlight, prepareWithdrawals } from './in-flight.ts'

@@ -1,6 +1,7 @@
 /**
- * Wires at the bank, matched by their reference and booked: all of them lie in the inbox when the reading begins. The wall is
- * from the reading's beginning to the last booking; read and stored is the first part of it.
+ * Wires at the bank, matched by their reference and booked: all of them lie in the inbox when the
+ * reading begins. The wall is from the reading's beginning to the last booking; read and stored is
+ * the first part of it.
  */
 import pg from 'pg'
 import { coresText, printProfile, profiled, watched } from './machine.ts'
@@ -84,7 +85,12 @@ async function run(
   const isQuiet = async () =>
     (
       await db.query(
-        `update tasks set due_at = $2 where kind = 'poll_venue' and subject_id = $1 and leased_until is null`,
+        `
+          update tasks
+          set due_at = $2
+          where kind = 'poll_venue'
+            and subject_id = $1
+            and leased_until is null`,
         [venue_id, FAR_FUTURE],
       )
     ).rowCount === 1
@@ -117,18 +123,27 @@ async function run(
   })
   const { result, cores } = await watched(parts, async () => {
     const began = Date.now()
-    await db.query(`update tasks set due_at = $2 where kind = 'poll_venue' and subject_id = $1`, [
-      venue_id,
-      began,
-    ])
+    await db.query(
+      `
+      update tasks
+      set due_at = $2
+      where kind = 'poll_venue'
+        and subject_id = $1`,
+      [venue_id, began],
+    )
     await db.query(`notify tasks`)
     return eventually('every wire is booked', PATIENCE_SECONDS, async () => {
       const {
         rows: [ran],
       } = await db.query<{ booked: number; others: number; stored: string; last: string }>(
         `
-        select count(*) filter (where state = 'SUCCESSFUL')::int as booked, count(*) filter (where state not in ('SUCCESSFUL', 'PENDING'))::int as others, max(system_created_at) as stored, max(system_updated_at) as last
-        from deposits where venue_id = $1 and system_created_at >= $2 and reference_text like 'BENCH%'`,
+          select count(*) filter (where state = 'SUCCESSFUL')::int as booked,
+            count(*) filter (where state not in ('SUCCESSFUL', 'PENDING'))::int as others,
+            max(system_created_at) as stored, max(system_updated_at) as last
+          from deposits
+          where venue_id = $1
+            and system_created_at >= $2
+            and reference_text like 'BENCH%'`,
         [venue_id, began],
       )
       if (ran !== undefined && ran.others > 0)

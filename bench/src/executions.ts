@@ -1,7 +1,8 @@
 /**
- * Market executions from request to DONE, closed loop: a number of them always under way, a new one for each that has ended. Kraken
- * takes one private call at a time (a nonce that only grows), Bitstamp as many as come.
- * Beside it the same rows, as one execution writes them, by bare transactions on a pool of 8: asked for, sent, filled and booked.
+ * Market executions from request to DONE, closed loop: a number of them always under way, a new one
+ * for each that has ended. Kraken takes one private call at a time (a nonce that only grows),
+ * Bitstamp as many as come. Beside it the same rows, as one execution writes them, by bare
+ * transactions on a pool of 8: asked for, sent, filled and booked.
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -192,7 +193,10 @@ async function measureBare(execute: () => Promise<void>, parts: Parts): Promise<
   }
 }
 
-/** Copies of one execution's rows in tables without their keys' meaning, in the three transactions that an execution needs. */
+/**
+ * Copies of one execution's rows in tables without their keys' meaning, in the three transactions
+ * that an execution needs.
+ */
 async function bareExecution(pool: pg.Pool, model: string): Promise<() => Promise<void>> {
   const from: Record<string, string> = {
     executions: 'id = $1',

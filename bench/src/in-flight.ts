@@ -1,4 +1,7 @@
-/** Withdrawals that are always under way beside the load: each caller starts the next when its last one is final. */
+/**
+ * Withdrawals that are always under way beside the load: each caller starts the next when its last
+ * one is final.
+ */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Api } from './report.ts'
 
@@ -82,7 +85,9 @@ export async function prepareWithdrawals(
   return { route_id: route.id, account_id: account.id }
 }
 
-/** Resolves when `count` withdrawals are under way; `stop` starts no new ones and waits for none. */
+/**
+ * Resolves when `count` withdrawals are under way; `stop` starts no new ones and waits for none.
+ */
 export async function keepInFlight(
   api: Api,
   { route_id, account_id }: { route_id: string; account_id: string },

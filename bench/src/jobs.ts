@@ -1,6 +1,7 @@
 /**
- * What a tick of a thousand transfer jobs costs: all due at the same moment, once with nothing to move (venues asked, a record
- * each), once with an amount whose fee is asked and which is too little to send. Nothing is transferred. No bar: figures only.
+ * What a tick of a thousand transfer jobs costs: all due at the same moment, once with nothing to
+ * move (venues asked, a record each), once with an amount whose fee is asked and which is too
+ * little to send. Nothing is transferred. No bar: figures only.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
@@ -59,24 +60,44 @@ export async function jobs(service: Service, databaseUrl: string): Promise<void>
         )
       const due = Date.now()
       await db.query('begin')
-      await db.query(`update transfer_jobs set state = 'ACTIVE' where id = any($1::uuid[])`, [ids])
       await db.query(
-        `update job_schedules set state = 'ACTIVE', next_run_at = $2 where id = any($1::uuid[])`,
+        `
+        update transfer_jobs
+        set state = 'ACTIVE'
+        where id = any($1::uuid[])`,
+        [ids],
+      )
+      await db.query(
+        `
+          update job_schedules
+          set state = 'ACTIVE', next_run_at = $2
+          where id = any($1::uuid[])`,
         [ids, due],
       )
       await db.query(
-        `insert into tasks (workspace, kind, subject_id, due_at) select workspace, 'run_job', id, $2 from transfer_jobs where id = any($1::uuid[])`,
+        `
+          insert into tasks (workspace, kind, subject_id, due_at)
+          select workspace, 'run_job', id, $2
+          from transfer_jobs
+          where id = any($1::uuid[])`,
         [ids, due],
       )
       await db.query('commit')
       const ran = await finished(db, ids, reason, asks_fee)
       await db.query(
-        `update job_schedules set state = 'INACTIVE', next_run_at = null where id = any($1::uuid[])`,
+        `
+          update job_schedules
+          set state = 'INACTIVE', next_run_at = null
+          where id = any($1::uuid[])`,
         [ids],
       )
-      await db.query(`update transfer_jobs set state = 'INACTIVE' where id = any($1::uuid[])`, [
-        ids,
-      ])
+      await db.query(
+        `
+        update transfer_jobs
+        set state = 'INACTIVE'
+        where id = any($1::uuid[])`,
+        [ids],
+      )
       if (ran.expected !== JOBS)
         throw new Error(`${JOBS - ran.expected} of ${JOBS} runs ended otherwise than expected`)
       const wall = (Number(ran.last) - due) / 1000
@@ -89,7 +110,10 @@ export async function jobs(service: Service, databaseUrl: string): Promise<void>
   }
 }
 
-/** The runs of these jobs when all of them are there; how long each took, from its measuring to its record. */
+/**
+ * The runs of these jobs when all of them are there; how long each took, from its measuring to its
+ * record.
+ */
 async function finished(
   db: pg.Client,
   ids: readonly string[],
@@ -102,9 +126,13 @@ async function finished(
       rows: [ran],
     } = await db.query<Ran>(
       `
-      select count(*)::int as runs, count(*) filter (where reason = $2 and (fee_estimate is not null) = $3)::int as expected, max(finished_at) as last,
-        percentile_cont(0.5) within group (order by finished_at - started_at) as p50, percentile_cont(0.99) within group (order by finished_at - started_at) as p99
-      from job_runs where job_id = any($1::uuid[])`,
+        select count(*)::int as runs,
+          count(*) filter (where reason = $2 and (fee_estimate is not null) = $3)::int as expected,
+          max(finished_at) as last,
+          percentile_cont(0.5) within group (order by finished_at - started_at) as p50,
+          percentile_cont(0.99) within group (order by finished_at - started_at) as p99
+        from job_runs
+        where job_id = any($1::uuid[])`,
       [ids, reason, asks_fee],
     )
     if (ran !== undefined && ran.runs >= ids.length) return ran

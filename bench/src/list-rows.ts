@@ -1,10 +1,14 @@
 /**
- * Rows for the lists, made set-wise: `n` of each table, with the states and references that a desk's have, evenly over the last
- * ninety days. `bench_id(kind, i)` is the id of the i-th row of a kind, in the order of time as all ids are.
+ * Rows for the lists, made set-wise: `n` of each table, with the states and references that a
+ * desk's have, evenly over the last ninety days. `bench_id(kind, i)` is the id of the i-th row of a
+ * kind, in the order of time as all ids are.
  */
 import pg from 'pg'
 
-/** SQL by column, in terms of `i` from 1 to the number of rows; what is not named is null or has its default. */
+/**
+ * SQL by column, in terms of `i` from 1 to the number of rows; what is not named is null or has its
+ * default.
+ */
 type Columns = Readonly<Record<string, string>>
 export type Fill = { table: string; columns: Columns; share?: number }
 
@@ -28,7 +32,10 @@ export const KIND = {
 type Kind = keyof typeof KIND
 
 const SPAN_MILLISECONDS = 90 * 86_400_000
-/** So many of each kind are named by all others: also of ten thousand rows, those that name one fill more than a page, as those of a rare state do behind the middle. */
+/**
+ * So many of each kind are named by all others: also of ten thousand rows, those that name one fill
+ * more than a page, as those of a rare state do behind the middle.
+ */
 const FEW = 37
 const id = (kind: Kind, number = 'i') => `bench_id(${KIND[kind]}, ${number})`
 const one = (kind: Kind) => id(kind, `1 + i % ${FEW}`)
@@ -536,14 +543,23 @@ export async function openRows(
   } = await db.query<{ id: string }>('select id from workspaces order by id limit 1')
   if (first === undefined) throw new Error('the database has no workspace')
   await db.query(
-    `set session_replication_role = replica; set synchronous_commit = off; set maintenance_work_mem = '256MB'`,
+    `
+      set session_replication_role = replica;
+      set synchronous_commit = off;
+      set maintenance_work_mem = '256MB'`,
   )
   const begun = Date.now() - SPAN_MILLISECONDS
   await db.query(
-    `create or replace function bench_at(i bigint) returns bigint language sql immutable as 'select ${begun} + i * ${SPAN_MILLISECONDS} / ${n}'`,
+    `
+      create
+        or replace function bench_at(i bigint) returns bigint language sql immutable as 'select
+          ${begun} + i * ${SPAN_MILLISECONDS} / ${n}'`,
   )
   await db.query(
-    `create or replace function bench_rows() returns bigint language sql immutable as 'select ${n}::bigint'`,
+    `
+      create
+        or replace function bench_rows() returns bigint language sql immutable as 'select
+          ${n}::bigint'`,
   )
   await db.query(`create or replace function bench_id(kind integer, i bigint) returns uuid language sql immutable as $$
     select (lpad(to_hex(${begun} + i * ${SPAN_MILLISECONDS} / ${n}), 12, '0') || '7' || lpad(to_hex(kind), 3, '0') || '8' || lpad(to_hex(i), 15, '0'))::uuid $$`)
@@ -564,7 +580,10 @@ export async function fill(
 ): Promise<void> {
   const names = Object.keys(columns)
   await db.query(
-    `insert into ${table} (workspace, ${names.join(', ')}) select $1, ${Object.values(columns).join(', ')} from generate_series(1, $2::bigint) as i`,
+    `
+      insert into ${table} (workspace, ${names.join(', ')})
+      select $1, ${Object.values(columns).join(', ')}
+      from generate_series(1, $2::bigint) as i`,
     [workspace, Math.ceil(n * share)],
   )
   await db.query(`vacuum analyze ${table}`)

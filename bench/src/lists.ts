@@ -1,6 +1,7 @@
 /**
- * Pages of 100 of every list, with its main filters, the first page and one from the middle: p99 with 10⁶ rows beside 10⁴. Two
- * services of their own, each on a database of its own beside the other in one server, asked in turns; the rows are made set-wise.
+ * Pages of 100 of every list, with its main filters, the first page and one from the middle: p99
+ * with 10⁶ rows beside 10⁴. Two services of their own, each on a database of its own beside the
+ * other in one server, asked in turns; the rows are made set-wise.
  */
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
@@ -34,7 +35,10 @@ type World = {
   database: string
 }
 type Ids = (kind: Parameters<World['rows']['idAt']>[0], i: number) => Promise<string>
-/** `queries` beside the plain list; `deep`: the key of the row in the middle, unless the list is one of few rows. */
+/**
+ * `queries` beside the plain list; `deep`: the key of the row in the middle, unless the list is one
+ * of few rows.
+ */
 type List = {
   path(id: Ids, n: number): Promise<string> | string
   queries?: (id: Ids, n: number) => Promise<string[]>

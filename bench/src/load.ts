@@ -1,6 +1,7 @@
 /**
- * Closed-loop load: a number of connections, each sending its next request when the answer to the last has arrived.
- * Raw sockets, so that the generator costs little beside what it measures. Bounded in time.
+ * Closed-loop load: a number of connections, each sending its next request when the answer to the
+ * last has arrived. Raw sockets, so that the generator costs little beside what it measures.
+ * Bounded in time.
  */
 import { connect } from 'node:net'
 import type { Socket } from 'node:net'
@@ -23,7 +24,10 @@ export type Target = {
 export type Load = Target & {
   connections: number
   seconds: number
-  /** The generator never sleeps: waking it is paid by whoever answers, and the more the slower it is. It takes a whole core. */
+  /**
+   * The generator never sleeps: waking it is paid by whoever answers, and the more the slower it
+   * is. It takes a whole core.
+   */
   awake?: boolean
 }
 
@@ -51,7 +55,10 @@ export async function run(load: Load): Promise<Measured> {
 /** What is due in the first `uncounted_seconds` is asked for and not counted. */
 export type Pace = Load & { per_second: number; uncounted_seconds?: number }
 
-/** Open loop: a request at every moment that is due, whether or not the ones before were answered; each counts from its moment. */
+/**
+ * Open loop: a request at every moment that is due, whether or not the ones before were answered;
+ * each counts from its moment.
+ */
 export async function paced(load: Pace): Promise<Measured> {
   let failed = 0
   // The clock starts when all connections stand.

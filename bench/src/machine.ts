@@ -1,12 +1,16 @@
 /**
- * What the measured processes cost while something runs: CPU seconds by part (Linux, from /proc), and a profile of the service.
- * The service opens its inspector when it is told to (SIGUSR1), so nothing is profiled that is not asked for.
+ * What the measured processes cost while something runs: CPU seconds by part (Linux, from /proc),
+ * and a profile of the service. The service opens its inspector when it is told to (SIGUSR1), so
+ * nothing is profiled that is not asked for.
  */
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 
 export type Parts = { service: number; sandbox: number; database: number; inspect_port: number }
-/** Cores in use, by part; `stolen` are those that a virtual machine's host gave to others, and no figure of that time means much. */
+/**
+ * Cores in use, by part; `stolen` are those that a virtual machine's host gave to others, and no
+ * figure of that time means much.
+ */
 export type Cores = {
   service: number
   database: number
@@ -27,7 +31,10 @@ export function partsFrom(env: NodeJS.ProcessEnv): Parts {
   }
 }
 
-/** CPU seconds of a process since it began, with `reaped` those of its ended children too; 0 where the system does not tell. */
+/**
+ * CPU seconds of a process since it began, with `reaped` those of its ended children too; 0 where
+ * the system does not tell.
+ */
 export function secondsOf(pid: number, reaped = false): number {
   try {
     const [user = 0, system = 0, children_user = 0, children_system = 0] =
@@ -42,7 +49,9 @@ export function secondsOf(pid: number, reaped = false): number {
   }
 }
 
-/** The flags of the runtime that a process was started with; none where the system does not tell. */
+/**
+ * The flags of the runtime that a process was started with; none where the system does not tell.
+ */
 export function flagsOf(pid: number): string[] {
   try {
     const [, ...args] = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
@@ -67,7 +76,10 @@ function childrenOf(pid: number): number[] {
   }
 }
 
-/** What the host of a virtual machine gave to others since it began; 0 where the system does not tell. */
+/**
+ * What the host of a virtual machine gave to others since it began; 0 where the system does not
+ * tell.
+ */
 function secondsStolen(): number {
   try {
     return (
@@ -122,7 +134,10 @@ type Node = { id: number; callFrame: { functionName: string; url: string; lineNu
 type Profile = { nodes: Node[]; samples: number[]; timeDeltas: number[] }
 export type Share = { name: string; share: number }
 
-/** Runs `work` while the service is profiled; answers where its time went: by part and by function, largest first, of the time it was not idle. */
+/**
+ * Runs `work` while the service is profiled; answers where its time went: by part and by function,
+ * largest first, of the time it was not idle.
+ */
 export async function profiled<T>(
   parts: Parts,
   work: () => Promise<T>,

@@ -1,4 +1,7 @@
-/** Runs the comparisons against a running service and prints rates and ratios; a name measures something else instead. Started by `npm run bench`. */
+/**
+ * Runs the comparisons against a running service and prints rates and ratios; a name measures
+ * something else instead. Started by `npm run bench`.
+ */
 import { bookings } from './bookings.ts'
 import { deposits } from './deposits.ts'
 import { executions } from './executions.ts'

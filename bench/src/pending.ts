@@ -1,7 +1,8 @@
 /**
- * Whether withdrawals that stay pending keep a new one waiting: the time of a few new ones to SUCCESS, beside none and beside
- * 10,000 that the vault holds for authorization; interleaved rounds. The many are copies of one real withdrawal, made set-wise in
- * the service's tables and in the vault's, and taken away again.
+ * Whether withdrawals that stay pending keep a new one waiting: the time of a few new ones to
+ * SUCCESS, beside none and beside 10,000 that the vault holds for authorization; interleaved
+ * rounds. The many are copies of one real withdrawal, made set-wise in the service's tables and in
+ * the vault's, and taken away again.
  */
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
@@ -17,7 +18,10 @@ const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 3)
 const PENDING = Number(process.env['BENCH_PENDING'] ?? 10_000)
 const NEW = 10
 const PACE = 20
-/** How far apart the service asks about each of many, and how old they are: an hour and more, as what stays pending is. */
+/**
+ * How far apart the service asks about each of many, and how old they are: an hour and more, as
+ * what stays pending is.
+ */
 const ASKED_APART_MILLISECONDS = 25
 const YOUNGEST_MILLISECONDS = 3_600_000
 const OLDEST_MILLISECONDS = 7_200_000
@@ -52,7 +56,11 @@ export async function pending(
             const {
               rows: [open],
             } = await db.query<{ count: string }>(
-              `select count(*) from withdrawals where id = any($1::uuid[]) and state <> 'SUCCESS'`,
+              `
+                select count(*)
+                from withdrawals
+                where id = any($1::uuid[])
+                  and state <> 'SUCCESS'`,
               [made],
             )
             return open?.count === '0' ? true : undefined
@@ -62,7 +70,13 @@ export async function pending(
         const {
           rows: [took],
         } = await db.query<{ p50: number; longest: string }>(
-          `select percentile_cont(0.5) within group (order by completed_at - system_created_at) as p50, max(completed_at - system_created_at) as longest from withdrawals where id = any($1::uuid[])`,
+          `
+            select percentile_cont(0.5) within group (
+              order by completed_at - system_created_at
+            ) as p50,
+              max(completed_at - system_created_at) as longest
+            from withdrawals
+            where id = any($1::uuid[])`,
           [ids],
         )
         return {
@@ -82,7 +96,11 @@ export async function pending(
           const {
             rows: [overdue],
           } = await db.query<{ count: string }>(
-            `select count(*) from tasks where kind = 'withdrawal' and due_at < $1`,
+            `
+              select count(*)
+              from tasks
+              where kind = 'withdrawal'
+                and due_at < $1`,
             [Date.now() - OVERDUE_MILLISECONDS],
           )
           return overdue?.count === '0' ? true : undefined
@@ -111,7 +129,9 @@ export async function pending(
   }
 }
 
-/** One real withdrawal that the vault does not broadcast; world time stands still until it is held. */
+/**
+ * One real withdrawal that the vault does not broadcast; world time stands still until it is held.
+ */
 async function heldAtVault(
   sandbox: ReturnType<typeof sandboxAt>,
   start: () => Promise<string>,
@@ -140,7 +160,11 @@ async function copy(
       : undefined,
   )
   const { rows: columns } = await db.query<{ name: string }>(
-    `select column_name as name from information_schema.columns where table_name = 'withdrawals' order by ordinal_position`,
+    `
+      select column_name as name
+      from information_schema.columns
+      where table_name = 'withdrawals'
+      order by ordinal_position`,
   )
   const values = columns.map(
     ({ name }) =>
@@ -154,11 +178,26 @@ async function copy(
   )
   const { rows } = await db.query<{ external_id: string; foreign_id: string }>(
     `
-    with fresh as (
-      select gen_random_uuid() as id, gen_random_uuid() as foreign_id, n * $4::bigint as due_in, $5::bigint + (random() * ($6::bigint - $5::bigint))::bigint as age from generate_series(1, $2::int) n),
-    made as (insert into withdrawals (${columns.map(({ name }) => name).join(', ')}) select ${values.join(', ')} from withdrawals model, fresh where model.id = $1 returning workspace, id, external_id, foreign_id),
-    due as (insert into tasks (workspace, kind, subject_id, due_at) select workspace, 'withdrawal', made.id, $3::bigint + fresh.due_in from made join fresh using (id))
-    select external_id, foreign_id from made`,
+      with fresh as (
+        select gen_random_uuid() as id, gen_random_uuid() as foreign_id, n * $4::bigint as due_in,
+          $5::bigint + (random() * ($6::bigint - $5::bigint))::bigint as age
+        from generate_series(1, $2::int) n
+      ),
+        made as (
+          insert into withdrawals (${columns.map(({ name }) => name).join(', ')})
+          select ${values.join(', ')}
+          from withdrawals model, fresh
+          where model.id = $1
+          returning workspace, id, external_id, foreign_id
+        ),
+        due as (
+          insert into tasks (workspace, kind, subject_id, due_at)
+          select workspace, 'withdrawal', made.id, $3::bigint + fresh.due_in
+          from made
+          join fresh using (id)
+        )
+      select external_id, foreign_id
+      from made`,
     [
       model,
       count,
@@ -181,7 +220,10 @@ async function copy(
 
 async function remove(db: pg.Client, world: DatabaseSync): Promise<void> {
   await db.query(
-    `with gone as (delete from withdrawals where note = $1 returning id) delete from tasks using gone where subject_id = gone.id`,
+    `
+      with gone as (delete from withdrawals where note = $1 returning id)
+      delete from tasks using gone
+      where subject_id = gone.id`,
     [COPIED],
   )
   world.exec(`delete from vault_transactions where note = '${COPIED}'`)

@@ -1,6 +1,7 @@
 /**
- * Price reads beside a bare Fastify route that answers the same bytes, head and body, in a process of its own with the same
- * settings. Beside the rates stands what each answer costs its process: on a machine that is busy otherwise that is steadier.
+ * Price reads beside a bare Fastify route that answers the same bytes, head and body, in a process
+ * of its own with the same settings. Beside the rates stands what each answer costs its process: on
+ * a machine that is busy otherwise that is steadier.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -16,7 +17,10 @@ import { openDesk } from './trading.ts'
 
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 5)
 const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 4)
-/** Both sides are measured as processes that have run for a while: what is compiled late is compiled. */
+/**
+ * Both sides are measured as processes that have run for a while: what is compiled late is
+ * compiled.
+ */
 const WARM_SECONDS = 20
 const CONNECTIONS = 32
 const BAR = 0.8
@@ -100,7 +104,10 @@ export async function prices(
   }
 }
 
-/** Without what differs from moment to moment, the date and the figures, and the case of header names. */
+/**
+ * Without what differs from moment to moment, the date and the figures, and the case of header
+ * names.
+ */
 function shapeOf(answer: string): string {
   return answer
     .toLowerCase()

@@ -1,7 +1,8 @@
 /**
- * Firm quotes: at a steady 500 a second (open loop: an answer that comes late does not hold back the next request), beside bare
- * durable inserts at the same pace, which tell what the disk takes of it; and as many as come through. And how long a new price in
- * an exchange's book takes to stand in a quote.
+ * Firm quotes: at a steady 500 a second (open loop: an answer that comes late does not hold back
+ * the next request), beside bare durable inserts at the same pace, which tell what the disk takes
+ * of it; and as many as come through. And how long a new price in an exchange's book takes to stand
+ * in a quote.
  */
 import pg from 'pg'
 import { coresText, printProfile, profiled, watched } from './machine.ts'
@@ -104,7 +105,10 @@ export async function quotes(service: Service, databaseUrl: string, parts: Parts
   ]
 }
 
-/** From the moment the exchange is told its new price to the first quote that has it, asked one after the other. */
+/**
+ * From the moment the exchange is told its new price to the first quote that has it, asked one
+ * after the other.
+ */
 export async function bookUpdates(service: Service, sandboxUrl: string): Promise<void> {
   const desk = await openDesk(service)
   const sandbox = sandboxAt(sandboxUrl)

@@ -1,8 +1,13 @@
-/** The hand on the outside world: its control interface, and its clock that a bench lets run faster. */
+/**
+ * The hand on the outside world: its control interface, and its clock that a bench lets run faster.
+ */
 export type Sandbox = {
   post<Data>(path: string, body: object): Promise<Data>
   get<Data>(path: string): Promise<Data>
-  /** World seconds per real second while `work` runs, with all prices standing still: they would run as fast. 1 again after it. */
+  /**
+   * World seconds per real second while `work` runs, with all prices standing still: they would run
+   * as fast. 1 again after it.
+   */
   atPace<T>(pace: number, work: () => Promise<T>): Promise<T>
 }
 

@@ -1,4 +1,7 @@
-/** What the benches of trading share: a customer, the routes of the demo world, and prices that stand still. */
+/**
+ * What the benches of trading share: a customer, the routes of the demo world, and prices that
+ * stand still.
+ */
 import { connectTo } from './report.ts'
 import type { Api, Service } from './report.ts'
 import { eventually, EXCHANGES } from './sandbox.ts'
@@ -16,7 +19,10 @@ type Route = { id: string; label: string; state: string }
 export const KRAKEN = 'BTC/EUR at Kraken'
 export const BITSTAMP = 'BTC/EUR at Bitstamp'
 
-/** A customer whose balance is not checked, and this route with fresh prices, when the books know what the venues hold. */
+/**
+ * A customer whose balance is not checked, and this route with fresh prices, when the books know
+ * what the venues hold.
+ */
 export async function openDesk(service: Service, label: string = KRAKEN): Promise<Desk> {
   const api = await connectTo(service)
   const [account_id = ''] = await api.customerAccounts(1)

@@ -1,6 +1,7 @@
 /**
- * Withdrawals from the vault through to SUCCESS, closed loop: a number of them always under way, a new one for each that has
- * ended. The outside world runs fast, so that its blocks are not what is waited for. Beside the rate: which part used which cores.
+ * Withdrawals from the vault through to SUCCESS, closed loop: a number of them always under way, a
+ * new one for each that has ended. The outside world runs fast, so that its blocks are not what is
+ * waited for. Beside the rate: which part used which cores.
  */
 import pg from 'pg'
 import { prepareWithdrawals } from './in-flight.ts'
@@ -21,8 +22,9 @@ type Case = { rate: number; p50_ms: number; p99_ms: number; cores: string }
 type Route = { route_id: string; account_id: string }
 
 /**
- * Starts a withdrawal of a quantity that no other has: two of the same content at once wait for each other. It names the fee that
- * was told for the route, as a caller who asked first does; otherwise the vault would be asked once more for each.
+ * Starts a withdrawal of a quantity that no other has: two of the same content at once wait for
+ * each other. It names the fee that was told for the route, as a caller who asked first does;
+ * otherwise the vault would be asked once more for each.
  */
 export async function starter(
   api: Api,
@@ -56,7 +58,11 @@ const underway = async (db: pg.Client, route_id: string): Promise<number> =>
   Number(
     (
       await db.query<{ count: string }>(
-        `select count(*) from withdrawals where route_id = $1 and state in ('PENDING', 'UNKNOWN', 'PENDING_REVIEW')`,
+        `
+          select count(*)
+          from withdrawals
+          where route_id = $1
+            and state in ('PENDING', 'UNKNOWN', 'PENDING_REVIEW')`,
         [route_id],
       )
     ).rows[0]?.count,
@@ -134,9 +140,13 @@ async function measure(
     rows: [ended],
   } = await db.query<{ succeeded: number; failed: number; p50: number; p99: number }>(
     `
-    select count(*) filter (where state = 'SUCCESS')::int as succeeded, count(*) filter (where state <> 'SUCCESS')::int as failed,
-      percentile_cont(0.5) within group (order by completed_at - system_created_at) as p50, percentile_cont(0.99) within group (order by completed_at - system_created_at) as p99
-    from withdrawals where route_id = $1 and completed_at between $2 and $3`,
+      select count(*) filter (where state = 'SUCCESS')::int as succeeded,
+        count(*) filter (where state <> 'SUCCESS')::int as failed,
+        percentile_cont(0.5) within group (order by completed_at - system_created_at) as p50,
+        percentile_cont(0.99) within group (order by completed_at - system_created_at) as p99
+      from withdrawals
+      where route_id = $1
+        and completed_at between $2 and $3`,
     [route_id, from, to],
   )
   if (ended === undefined || ended.failed > 0)

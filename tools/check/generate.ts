@@ -1,6 +1,7 @@
 /**
- * `npm run generate`: writes docs/generated/ and the client's types from the code itself, and takes from the list of
- * missing operations those that are served by now; `--check` only tells what is out of date. Needs no database: endpoints are declared, nothing is called.
+ * `npm run generate`: writes docs/generated/ and the client's types from the code itself, and takes
+ * from the list of missing operations those that are served by now; `--check` only tells what is
+ * out of date. Needs no database: endpoints are declared, nothing is called.
  */
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
@@ -25,7 +26,9 @@ import { ROOT } from '../setup/setup.mjs'
 const SOURCE = join(ROOT, 'server/src')
 const NOTE = '<!-- Written by `npm run generate`; changes here are lost. -->'
 
-/** Stands for a long-lived part: may be handed on and taken apart, and throws as soon as it is used. */
+/**
+ * Stands for a long-lived part: may be handed on and taken apart, and throws as soon as it is used.
+ */
 function untouchable(name: string): unknown {
   return new Proxy(() => undefined, {
     get: (_, key) => (key === 'then' ? undefined : untouchable(`${name}.${String(key)}`)),
@@ -161,7 +164,10 @@ function events(): string {
 
 export type StateMachine = { file: string; name: string; moves: Moves<string> }
 
-/** Every exported constant of type `Moves<…>` in the service's sources. Throws when one is not exported. */
+/**
+ * Every exported constant of type `Moves<…>` in the service's sources. Throws when one is not
+ * exported.
+ */
 export async function stateMachines(): Promise<StateMachine[]> {
   const machines: StateMachine[] = []
   const files = (await readdir(SOURCE, { recursive: true }))

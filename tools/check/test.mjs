@@ -1,5 +1,6 @@
-// `npm test [word …] [--option …]`: set-up, a PostgreSQL of its own, every *.test.ts whose path holds one of the words.
-// It shares nothing with a running Kontor: own folder, free ports, and no install while the stamp fits.
+// `npm test [word …] [--option …]`: set-up, a PostgreSQL of its own, every *.test.ts whose path
+// holds one of the words. It shares nothing with a running Kontor: own folder, free ports, and no
+// install while the stamp fits.
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
@@ -18,7 +19,10 @@ import {
   setUp,
 } from '../setup/setup.mjs'
 
-/** In this order: a test of the whole that began last would run alone while a core has nothing to do. */
+/**
+ * In this order: a test of the whole that began last would run alone while a core has nothing to
+ * do.
+ */
 const FOLDERS = ['tools', 'console', 'server', 'sandbox', 'client', 'bench']
 /** One more than a small machine has cores: many wait for processes to start and end. */
 const FILES_AT_ONCE = 3
@@ -90,7 +94,10 @@ async function testFiles() {
   return files
 }
 
-/** Ends and removes what killed runs left behind. @param {string} all @param {(dir: string) => Promise<void>} endEmbedded */
+/**
+ * Ends and removes what killed runs left behind. @param {string} all @param {(dir: string) =>
+ * Promise<void>} endEmbedded
+ */
 async function sweep(all, endEmbedded) {
   if (!existsSync(all)) return
   for (const name of await readdir(all)) {

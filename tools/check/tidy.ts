@@ -1,6 +1,7 @@
 /**
- * House rules that no compiler knows, as data: what no committed text may hold, and where an exception stands with its
- * reason. `node tools/check/tidy.ts` prints every breach and fails when there is one; tidy.test.ts proves that rules bite.
+ * House rules that no compiler knows, as data: what no committed text may hold, and where an
+ * exception stands with its reason. `node tools/check/tidy.ts` prints every breach and fails when
+ * there is one; tidy.test.ts proves that rules bite.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'

@@ -1,4 +1,7 @@
-/** `npm run bench`: a Kontor of its own in a temporary folder, with the durable database, and the comparisons against it. */
+/**
+ * `npm run bench`: a Kontor of its own in a temporary folder, with the durable database, and the
+ * comparisons against it.
+ */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'

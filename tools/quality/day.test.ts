@@ -1,4 +1,7 @@
-/** The day of the README, against a Kontor of its own with its sandbox: the same program that `npm run day` plays. */
+/**
+ * The day of the README, against a Kontor of its own with its sandbox: the same program that `npm
+ * run day` plays.
+ */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,9 +1,11 @@
 /**
- * `npm run day`: one customer's day against a running Kontor and its sandbox, through the client alone. Money arrives at
- * the bank, is matched and booked, is quoted and traded at the exchange, moves to the vault, and leaves it to the
- * customer's own address; then every balance is compared with the venues, to the last digit.
+ * `npm run day`: one customer's day against a running Kontor and its sandbox, through the client
+ * alone. Money arrives at the bank, is matched and booked, is quoted and traded at the exchange,
+ * moves to the vault, and leaves it to the customer's own address; then every balance is compared
+ * with the venues, to the last digit.
  *
- * KONTOR_URL (http://localhost:4000), KONTOR_ADMIN_EMAIL, KONTOR_ADMIN_PASSWORD, SANDBOX_URL (else DATA_DIR's sandbox).
+ * KONTOR_URL (http://localhost:4000), KONTOR_ADMIN_EMAIL, KONTOR_ADMIN_PASSWORD, SANDBOX_URL (else
+ * DATA_DIR's sandbox).
  */
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
@@ -378,7 +380,10 @@ async function reconciled({ kontor }: Context): Promise<Break[]> {
   return kontor.get('/desk/breaks', { query: { state: 'OPEN' } })
 }
 
-/** What arrives while both sides are read stands on one of them first: they are read again until they agree, for a while. */
+/**
+ * What arrives while both sides are read stands on one of them first: they are read again until
+ * they agree, for a while.
+ */
 async function agreed<T extends { difference: string }>(read: () => Promise<T[]>): Promise<T[]> {
   const limit = Date.now() + AGREES_MILLISECONDS
   for (;;) {
@@ -419,7 +424,10 @@ async function compare({ kontor }: Context): Promise<Comparison[]> {
   return comparisons
 }
 
-/** Σ VENUE + FEE + TRANSIT = Σ CUSTOMER + HOUSE + MARGIN + RISK + ROUNDING + SUSPENSE + TRADING, per asset. */
+/**
+ * Σ VENUE + FEE + TRANSIT = Σ CUSTOMER + HOUSE + MARGIN + RISK + ROUNDING + SUSPENSE + TRADING, per
+ * asset.
+ */
 async function houseEquation({ kontor }: Context): Promise<Equation[]> {
   const sums = new Map<string, Map<string, bigint>>()
   for (const account of await kontor.get('/accounts')) {

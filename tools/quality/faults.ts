@@ -1,6 +1,7 @@
 /**
- * `npm run faults [word …]`: the fault matrix against real processes, every row whose fault or flow holds one of the words;
- * prints fault × flow × outcome and ends with 1 when a row is wrong. `npm run faults -- random [kills] [seed]`: kills at random.
+ * `npm run faults [word …]`: the fault matrix against real processes, every row whose fault or flow
+ * holds one of the words; prints fault × flow × outcome and ends with 1 when a row is wrong. `npm
+ * run faults -- random [kills] [seed]`: kills at random.
  */
 import { nameOf, ROWS, SELECTED } from './faults/matrix.ts'
 import { runRandom } from './faults/random.ts'

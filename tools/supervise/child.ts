@@ -6,8 +6,9 @@ import { identify, type Identity } from '../../server/src/core/file-lock.mjs'
 
 /*
  * One program of ours that is kept alive: started, listened to until it says on standard output that it is ready, and
- * started again with growing pauses when it dies. It gets a session of its own, so that Ctrl-C reaches only the
- * supervisor, and its standard input is a pipe whose end tells it that the supervisor died.
+ * started again with growing pauses when it dies. It gets a session of its own, so that Ctrl-C
+ * reaches only the supervisor, and its standard input is a pipe whose end tells it that the
+ * supervisor died.
  */
 
 export type Ready = {

@@ -1,6 +1,7 @@
 /**
- * The people of the demo world, told once after the first start: two customers with matchings, and one wire that
- * nothing matches. Started by the supervisor with DEMO_URL, DEMO_EMAIL, DEMO_PASSWORD, DEMO_SANDBOX_URL.
+ * The people of the demo world, told once after the first start: two customers with matchings, and
+ * one wire that nothing matches. Started by the supervisor with DEMO_URL, DEMO_EMAIL,
+ * DEMO_PASSWORD, DEMO_SANDBOX_URL.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { connect } from '../../client/src/index.ts'

@@ -67,7 +67,9 @@ export function npmStart(options: StartOptions): Started {
   return { npm, process: child, said: () => text, ready, exited }
 }
 
-/** The caller's PATH without what an outer `npm test` put in front: the machine's own Node decides. */
+/**
+ * The caller's PATH without what an outer `npm test` put in front: the machine's own Node decides.
+ */
 function systemPath(): string {
   return (process.env['PATH'] ?? '')
     .split(':')
@@ -75,7 +77,10 @@ function systemPath(): string {
     .join(':')
 }
 
-/** Every process whose environment names `dataDir`, or that works in it: nothing of a Kontor escapes this. Linux. */
+/**
+ * Every process whose environment names `dataDir`, or that works in it: nothing of a Kontor escapes
+ * this. Linux.
+ */
 export function processesOf(dataDir: string): Identity[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid && mentions(name, dataDir))
@@ -127,7 +132,10 @@ export function superUrlOf(dataDir: string): string {
   return superUrlIn(join(dataDir, 'postgres'))
 }
 
-/** Waits for a condition; throws with `what` after `limitMs`, but never without a last look. A condition that throws is not yet true. */
+/**
+ * Waits for a condition; throws with `what` after `limitMs`, but never without a last look. A
+ * condition that throws is not yet true.
+ */
 export async function until(
   what: string,
   limitMs: number,
@@ -146,14 +154,20 @@ export async function until(
   }
 }
 
-/** How many times slower than an idle machine this one may be now, at least 1, twice what its load says: limits of time hold for an idle one. */
+/**
+ * How many times slower than an idle machine this one may be now, at least 1, twice what its load
+ * says: limits of time hold for an idle one.
+ */
 export function slowness(): number {
   return Math.max(1, (2 * (loadavg()[0] ?? 0)) / availableParallelism())
 }
 
 const STALL_TICK_MS = 50
 
-/** How long this process has stood still since, though nothing kept it: so long a machine that is stopped, or has given its cores away, holds up everybody. Ends when asked. */
+/**
+ * How long this process has stood still since, though nothing kept it: so long a machine that is
+ * stopped, or has given its cores away, holds up everybody. Ends when asked.
+ */
 export function watchStalls(): () => number {
   let stalled = 0
   let last = performance.now()
@@ -170,7 +184,10 @@ export function watchStalls(): () => number {
   }
 }
 
-/** Ends all that still runs on `dataDir`, also what is started meanwhile by one that lives a moment longer; true when there was nothing. */
+/**
+ * Ends all that still runs on `dataDir`, also what is started meanwhile by one that lives a moment
+ * longer; true when there was nothing.
+ */
 export async function leaveNothing(dataDir: string): Promise<boolean> {
   if (!existsSync(dataDir)) return true
   let nothing = true

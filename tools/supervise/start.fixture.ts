@@ -1,4 +1,7 @@
-/** For tests: the starts of one test file, in a folder of its own below which nothing is left running. */
+/**
+ * For tests: the starts of one test file, in a folder of its own below which nothing is left
+ * running.
+ */
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -32,7 +35,10 @@ export type Starts = {
   dataDir: string
   newDataDir(name: string, parent?: string): string
   start(options?: Partial<StartOptions>): Started
-  /** A start that is ready in this time, or as many times longer as the machine is busy; one that is not is tried again as it was. */
+  /**
+   * A start that is ready in this time, or as many times longer as the machine is busy; one that is
+   * not is tried again as it was.
+   */
   startReady(limitMs: number, options?: Partial<StartOptions>): Promise<Started>
   endInOrder(started: Started, dir?: string, signal?: () => void): Promise<void>
   inDatabase(text: string): Promise<number>

@@ -1,4 +1,5 @@
-// `npm start`: set-up, then the supervisor on Node 24. Plain JavaScript for whatever Node the machine has.
+// `npm start`: set-up, then the supervisor on Node 24. Plain JavaScript for whatever Node the
+// machine has.
 import module from 'node:module'
 import {
   COMPILE_CACHE,

@@ -20,7 +20,8 @@ import { ROOT } from '../setup/setup.mjs'
 
 /*
  * Starts PostgreSQL and the sandbox together, then the service; keeps them alive; ends them in the opposite order.
- * One supervisor per DATA_DIR: the lock there names it and its children, and the next one takes over from a dead one.
+ * One supervisor per DATA_DIR: the lock there names it and its children, and the next one takes
+ * over from a dead one.
  */
 
 export type Supervision = {
@@ -35,7 +36,10 @@ const SERVICE_STOP_MS = 30_000
 const SANDBOX_STOP_MS = 10_000
 /** How long a start waits for the ending of the one before it. */
 const HAND_OVER_MS = 60_000
-/** How long another Kontor may look well before a start beside it is refused: a killed npm is noticed a little later. */
+/**
+ * How long another Kontor may look well before a start beside it is refused: a killed npm is
+ * noticed a little later.
+ */
 const REFUSE_AFTER_MS = 1_500
 /** Children of a dead supervisor end by themselves; after this they are killed. */
 const ORPHAN_MS = 15_000
@@ -139,7 +143,10 @@ function noteKeeper(lock: Held): Notes {
   }
 }
 
-/** The lock in DATA_DIR, when its owner is dead or ending. Throws a Refusal when another Kontor runs there. */
+/**
+ * The lock in DATA_DIR, when its owner is dead or ending. Throws a Refusal when another Kontor runs
+ * there.
+ */
 async function takeOver(dataDir: string, ending: AbortSignal): Promise<Held> {
   const begun = Date.now()
   let told = false
@@ -191,8 +198,9 @@ async function startAll(context: Context): Promise<void> {
   const service = startChild(context, {
     name: 'service',
     program: env['KONTOR_TEST_SERVICE'] ?? join(ROOT, 'server/src/main.ts'),
-    // The default lets the young generation keep over 100 MB that a back office never needs (docs/operations.md); and its four
-    // threads beside, when they mark or compile, take both cores of a small machine from whoever answers.
+    // The default lets the young generation keep over 100 MB that a back office never needs
+    // (docs/operations.md); and its four threads beside, when they mark or compile, take both cores
+    // of a small machine from whoever answers.
     flags: ['--max-semi-space-size=8', '--v8-pool-size=1'],
     env: async () => {
       const { serviceUrl, ownerUrl } = await database.place()
@@ -227,7 +235,10 @@ async function startAll(context: Context): Promise<void> {
     tellDemo(context, sandbox.url, ready)
 }
 
-/** Brings the people of the demo world into the first workspace. Without them Kontor runs as well: a failure is only told. */
+/**
+ * Brings the people of the demo world into the first workspace. Without them Kontor runs as well: a
+ * failure is only told.
+ */
 function tellDemo(context: Context, sandboxUrl: string, { url, admin }: Ready): void {
   const { PATH = '' } = process.env
   const demo = spawn(process.execPath, [join(ROOT, 'tools/supervise/demo.ts')], {
@@ -261,7 +272,10 @@ function tellDemo(context: Context, sandboxUrl: string, { url, admin }: Ready): 
   context.undo.push(() => (demo.kill(), ended))
 }
 
-/** Builds the console when its sources are newer, in a process that ends. Without it the API runs as well: a failure is only told. */
+/**
+ * Builds the console when its sources are newer, in a process that ends. Without it the API runs as
+ * well: a failure is only told.
+ */
 async function provideConsole(context: Context): Promise<void> {
   if (await consoleIsBuilt()) return
   say('building the console')
@@ -367,7 +381,10 @@ async function startSandbox(
   }
 }
 
-/** One port for the sandbox's whole life, so that a restarted one is found again; SANDBOX_PORT sets it. */
+/**
+ * One port for the sandbox's whole life, so that a restarted one is found again; SANDBOX_PORT sets
+ * it.
+ */
 async function sandboxPort(dir: string): Promise<number> {
   if (process.env['SANDBOX_PORT']) return Number(process.env['SANDBOX_PORT'])
   const file = join(dir, 'port')
@@ -450,8 +467,8 @@ type AdminPassword = {
 }
 
 /**
- * The first password is made here and lies in a closed file until it has been shown: a first start that is killed
- * before that does not lose it.
+ * The first password is made here and lies in a closed file until it has been shown: a first start
+ * that is killed before that does not lose it.
  */
 async function adminPassword(dataDir: string): Promise<AdminPassword> {
   const given = process.env['KONTOR_ADMIN_PASSWORD'] || undefined
@@ -469,7 +486,8 @@ async function adminPassword(dataDir: string): Promise<AdminPassword> {
     howToLogIn({ admin }) {
       const who = `log in as ${admin?.email ?? (process.env['KONTOR_ADMIN_EMAIL'] || 'the administrator')}`
       if (given !== undefined) return `${who} with KONTOR_ADMIN_PASSWORD`
-      // An operator's own database may hold an administrator from elsewhere, whose password is not the one made here.
+      // An operator's own database may hold an administrator from elsewhere, whose password is not
+      // the one made here.
       const password = admin?.password ?? (again && !process.env['DATABASE_URL'] ? made : undefined)
       return password === undefined
         ? `${who}; the password was shown at the first start`

@@ -1,5 +1,6 @@
-// Loaded before a program (NODE_OPTIONS=--import): its time is KONTOR_AHEAD_MS ahead, so that an hour passes at once. Who is to be killed
-// leaves what it has compiled to its successor before (NODE_COMPILE_CACHE): starting again costs half then.
+// Loaded before a program (NODE_OPTIONS=--import): its time is KONTOR_AHEAD_MS ahead, so that an
+// hour passes at once. Who is to be killed leaves what it has compiled to its successor before
+// (NODE_COMPILE_CACHE): starting again costs half then.
 import { flushCompileCache } from 'node:module'
 
 const ahead = Number(process.env['KONTOR_AHEAD_MS'] ?? 0)

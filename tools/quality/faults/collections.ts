@@ -11,7 +11,11 @@ type Row = { id: string; collection: string | null; reference: string | null }
 
 const routesTo = ({ db, workspace }: World, to_wallet_id: string) =>
   db.query<Row>(sql`
-  select id, transfer -> 'from' ->> 'destination_external_account_id' as collection, collection_external_id as reference from treasury_routes where workspace = ${workspace} and to_wallet_id = ${to_wallet_id}`)
+    select id, transfer -> 'from' ->> 'destination_external_account_id' as collection,
+      collection_external_id as reference
+    from treasury_routes
+    where workspace = ${workspace}
+      and to_wallet_id = ${to_wallet_id}`)
 
 const COLLECTION: Flow = {
   name: 'route with a collection: vault',

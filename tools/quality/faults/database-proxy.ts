@@ -1,6 +1,7 @@
 /**
- * Stands between the service and PostgreSQL and cuts connections at COMMIT: before it took effect (it never reaches the server)
- * or after (it does, and nobody hears the answer). Whose transactions are cut is told by a text that one of their messages holds.
+ * Stands between the service and PostgreSQL and cuts connections at COMMIT: before it took effect
+ * (it never reaches the server) or after (it does, and nobody hears the answer). Whose transactions
+ * are cut is told by a text that one of their messages holds.
  */
 import { createConnection, createServer } from 'node:net'
 import type { Socket } from 'node:net'
@@ -17,7 +18,10 @@ export type Cut = {
 
 export type DatabaseProxy = {
   url: string
-  /** Before: every other commit, so that what is tried again goes through. After: every one; the limit ends what would repeat for ever. */
+  /**
+   * Before: every other commit, so that what is tried again goes through. After: every one; the
+   * limit ends what would repeat for ever.
+   */
   cut(at: CutAt, marks: string[]): Cut
   close(): Promise<void>
 }

@@ -1,6 +1,7 @@
 /**
- * The flows of the treasury: how each begins, which failpoints it passes, which operation of its venue sends, and what must be
- * true of it at its end. Orders are in trades.ts, settlements in settlements.ts.
+ * The flows of the treasury: how each begins, which failpoints it passes, which operation of its
+ * venue sends, and what must be true of it at its end. Orders are in trades.ts, settlements in
+ * settlements.ts.
  */
 import { newId } from '../../../server/src/core/ids.ts'
 import { sql } from '../../../server/src/store/sql.ts'
@@ -28,7 +29,10 @@ export type Begun = {
   waiting(): Promise<string[]>
 }
 
-/** What a flow may meet. After `refused` nothing may have happened; `late`: it was under way for an hour, and its time may be over. */
+/**
+ * What a flow may meet. After `refused` nothing may have happened; `late`: it was under way for an
+ * hour, and its time may be over.
+ */
 export type Expectation = 'done' | 'refused' | 'late'
 
 export type Flow = {
@@ -40,9 +44,15 @@ export type Flow = {
   order?: { market: boolean }
   /** Meets these faults of its venue only. */
   meets?: readonly string[]
-  /** So many rows at once, while nothing else runs: it needs other venues, or everything that there is. */
+  /**
+   * So many rows at once, while nothing else runs: it needs other venues, or everything that there
+   * is.
+   */
   apart?: number
-  /** Passed by a worker that works on the subject, in order; `refused`: as far as one comes that the venue refuses. */
+  /**
+   * Passed by a worker that works on the subject, in order; `refused`: as far as one comes that the
+   * venue refuses.
+   */
   points: readonly string[]
   refused?: readonly string[]
   /** Passed by the process that answers the request. */
@@ -115,7 +125,10 @@ async function effectsOf(world: World, { id, venue, quantity, address }: Sent): 
   return received.filter((each) => each.quantity === quantity && each.state !== 'FAILED').length
 }
 
-/** How often the venue was asked for it. An exchange hears no reference of ours, but the amount, with or without its fee. */
+/**
+ * How often the venue was asked for it. An exchange hears no reference of ours, but the amount,
+ * with or without its fee.
+ */
 async function askedOf(
   world: World,
   { external_id, venue, asset, quantity }: Sent,
@@ -150,7 +163,10 @@ const rowOf = async (world: World, id: string): Promise<Row> =>
   present(
     (
       await world.db.query<Row>(sql`
-  select external_id, state, reason, asset, quantity, destination_address, own_transfer from withdrawals where workspace = ${world.workspace} and id = ${id}`)
+        select external_id, state, reason, asset, quantity, destination_address, own_transfer
+        from withdrawals
+        where workspace = ${world.workspace}
+          and id = ${id}`)
     )[0],
     `withdrawal ${id}`,
   )
@@ -163,7 +179,10 @@ async function holdOf(world: World, causes: string[]): Promise<string> {
     captured: string
     released: string
   }>(sql`
-    select state, quantity, captured, released from holds where workspace = ${world.workspace} and cause_id = any(${causes}::uuid[])`)
+    select state, quantity, captured, released
+    from holds
+    where workspace = ${world.workspace}
+      and cause_id = any(${causes}::uuid[])`)
   if (holds.length === 0) return 'none'
   const ends = new Set(
     holds.map((hold) =>
@@ -180,14 +199,22 @@ async function holdOf(world: World, causes: string[]): Promise<string> {
 const bookingsOf = async (world: World, id: string): Promise<string[]> =>
   (
     await world.db.query<{ type: string }>(sql`
-  select type from bookings where workspace = ${world.workspace} and reference_id = ${id} order by type`)
+      select type
+      from bookings
+      where workspace = ${world.workspace}
+        and reference_id = ${id}
+      order by type`)
   ).map((row) => row.type)
 
 type Deposit = { id: string; state: string; own_transfer: boolean; quantity: string }
 
 const arrivalsOf = (world: World, id: string) =>
   world.db.query<Deposit>(
-    sql`select id, state, own_transfer, quantity from deposits where workspace = ${world.workspace} and related_withdrawal_id = ${id}`,
+    sql`
+      select id, state, own_transfer, quantity
+      from deposits
+      where workspace = ${world.workspace}
+        and related_withdrawal_id = ${id}`,
   )
 
 /** `arrives`: where an own transfer comes in. */
@@ -450,7 +477,10 @@ const vaultRoute = (world: World, name = 'withdrawal: vault') =>
   once(world, name, () => makeRoute(world, name, VAULT))
 const OTHER_ROUTE = 'batch: another destination'
 
-/** Two payments: to one destination they are one withdrawal, to two of them two outputs of one transaction. */
+/**
+ * Two payments: to one destination they are one withdrawal, to two of them two outputs of one
+ * transaction.
+ */
 const batch = (name: string, routes: (world: World) => Promise<string[]>, made: number): Flow => ({
   name,
   venue: 'fireblocks',
@@ -567,11 +597,19 @@ const job: Flow = {
     const made = await world.call<{ id: string }>('POST', '/treasury/jobs', body, key)
     const transfers = () =>
       world.db.query<{ id: string }>(
-        sql`select id from withdrawals where workspace = ${world.workspace} and job_id = ${made.id}`,
+        sql`
+          select id
+          from withdrawals
+          where workspace = ${world.workspace}
+            and job_id = ${made.id}`,
       )
     const runs = () =>
       world.db.query<{ state: string; finished_at: number }>(
-        sql`select state, finished_at from job_runs where workspace = ${world.workspace} and job_id = ${made.id}`,
+        sql`
+          select state, finished_at
+          from job_runs
+          where workspace = ${world.workspace}
+            and job_id = ${made.id}`,
       )
     let stopped = false
     let answered = 0
@@ -581,12 +619,14 @@ const job: Flow = {
       async outcome() {
         const [first, ...more] = await transfers()
         if (first === undefined) {
-          // Those of the hour that has passed for the service and not here: before one of them its tick is still due.
+          // Those of the hour that has passed for the service and not here: before one of them its
+          // tick is still due.
           const skipped = (await runs()).filter(
             (run) => run.state !== 'TRANSFERRED' && run.finished_at > Date.now(),
           ).length
           if (expected === 'late' && skipped > answered) {
-            // Its venue was silent at that tick and the next one is a quarter of an hour away: activated again it runs at once.
+            // Its venue was silent at that tick and the next one is a quarter of an hour away:
+            // activated again it runs at once.
             for (const active of [false, true])
               await world.call('PUT', '/treasury/jobs', { ...body, id: made.id, active })
             answered = skipped
@@ -613,7 +653,8 @@ const job: Flow = {
           }
         )
       },
-      // A run that cannot ask the venue is SKIPPED or FAILED with its reason and makes nothing; one that could may wait.
+      // A run that cannot ask the venue is SKIPPED or FAILED with its reason and makes nothing; one
+      // that could may wait.
       waiting: async () => {
         const [first] = await transfers()
         return first === undefined ? [] : withheld(world, first.id, true)
@@ -664,7 +705,11 @@ const walletFlow = (
       present(
         (
           await world.db.query<MadeWallet>(
-            sql`select id, state, address, foreign_id from wallets where workspace = ${world.workspace} and id = ${id}`,
+            sql`
+              select id, state, address, foreign_id
+              from wallets
+              where workspace = ${world.workspace}
+                and id = ${id}`,
           )
         )[0],
         `wallet ${id}`,
@@ -734,7 +779,14 @@ async function arrived(
 
 const depositsOf = (world: World, venue: VenueKey, quantity: string) =>
   world.db.query<Deposit>(sql`
-  select id, state, own_transfer, quantity from deposits where workspace = ${world.workspace} and venue_id = ${world.venues[venue]} and quantity = ${quantity} and not own_transfer and related_withdrawal_id is null order by id`)
+    select id, state, own_transfer, quantity
+    from deposits
+    where workspace = ${world.workspace}
+      and venue_id = ${world.venues[venue]}
+      and quantity = ${quantity}
+      and not own_transfer
+      and related_withdrawal_id is null
+    order by id`)
 
 const depositFlow = (name: string, venue: VenueKey, label: string): Flow => ({
   name,

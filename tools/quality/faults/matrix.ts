@@ -10,12 +10,16 @@ import { SWEEPING_FLOWS } from './sweeping.ts'
 import { TRADES } from './trades.ts'
 import { PACE, present } from './world.ts'
 
-/** `operation`: `send` is the flow's own; `*` all the venue is asked. `times`: so often; absent while rows of it run. */
+/**
+ * `operation`: `send` is the flow's own; `*` all the venue is asked. `times`: so often; absent
+ * while rows of it run.
+ */
 type Setting = { operation: string; kind: FaultKind; times?: number; delay_seconds?: number }
 
 /**
- * What the venue does; `also` beside it, `order` in its place for orders, `told` what the bank tells of what arrives. `statement`: what the bank did not notify stands in its
- * next statement. `halt`: the exchange takes no orders from when they have been asked for.
+ * What the venue does; `also` beside it, `order` in its place for orders, `told` what the bank
+ * tells of what arrives. `statement`: what the bank did not notify stands in its next statement.
+ * `halt`: the exchange takes no orders from when they have been asked for.
  */
 export type VenueFault = {
   name: string
@@ -52,7 +56,10 @@ const ordered = (flow: Flow): boolean => flow.order !== undefined
 const atMarket = (flow: Flow): boolean => flow.order?.market === true
 const bankArrives = (flow: Flow): boolean => arrives(flow) && flow.venue === 'bank'
 
-/** Seconds here are seconds of the wall clock: shorter and longer than the service waits for an answer. */
+/**
+ * Seconds here are seconds of the wall clock: shorter and longer than the service waits for an
+ * answer.
+ */
 const IN_TIME = 1
 const TOO_LATE = 3
 
@@ -190,8 +197,9 @@ export const ROWS: readonly MatrixRow[] = FLOWS.flatMap((flow) =>
 )
 
 /**
- * For `npm test`: each fault once and each sort of step that may be cut off once, spread over the venues, which run beside each
- * other. Settlements, collections and shared transactions have tests of their own in which processes die.
+ * For `npm test`: each fault once and each sort of step that may be cut off once, spread over the
+ * venues, which run beside each other. Settlements, collections and shared transactions have tests
+ * of their own in which processes die.
  */
 const SHOWN: readonly (readonly [flow: string, ...faults: string[]])[] = [
   [

@@ -1,4 +1,6 @@
-/** Money that leaves at a venue's own desk, without us: it is taken in once, and its owner is found. */
+/**
+ * Money that leaves at a venue's own desk, without us: it is taken in once, and its owner is found.
+ */
 import { sql } from '../../../server/src/store/sql.ts'
 import { around, someone } from './flows.ts'
 import type { Flow, Outcome } from './flows.ts'
@@ -9,7 +11,11 @@ type Row = { id: string; state: string; origin: string }
 
 const left = ({ db, workspace, venues }: World, quantity: string) =>
   db.query<Row>(sql`
-  select id, state, origin from withdrawals where workspace = ${workspace} and venue_id = ${venues.managed} and quantity = ${quantity}`)
+    select id, state, origin
+    from withdrawals
+    where workspace = ${workspace}
+      and venue_id = ${venues.managed}
+      and quantity = ${quantity}`)
 
 const addresses = new WeakMap<World, Promise<string>>()
 
@@ -67,7 +73,12 @@ const MADE_OUTSIDE: Flow = {
         }
         const booked = (
           await world.db.query<{ type: string }>(
-            sql`select type from bookings where workspace = ${world.workspace} and reference_id = any(${rows.map((row) => row.id)}::uuid[]) order by type`,
+            sql`
+              select type
+              from bookings
+              where workspace = ${world.workspace}
+                and reference_id = any(${rows.map((row) => row.id)}::uuid[])
+              order by type`,
           )
         )
           .map((row) => row.type)

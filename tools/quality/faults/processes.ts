@@ -1,4 +1,7 @@
-/** The service as real processes, one for the API and some that work, each started again whenever it dies. They reach the database through the proxy. */
+/**
+ * The service as real processes, one for the API and some that work, each started again whenever it
+ * dies. They reach the database through the proxy.
+ */
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -12,7 +15,9 @@ const CLOCK = new URL('./clock-ahead.mjs', import.meta.url).pathname
 export const PASSWORD = 'fault tests only'
 const LEASE_MILLISECONDS = 2_000
 const MAXIMUM_ENDS = 10
-/** Others are under way meanwhile; a row whose failpoint was passed before it was set is run again. */
+/**
+ * Others are under way meanwhile; a row whose failpoint was passed before it was set is run again.
+ */
 const HELD_LONGEST_MILLISECONDS = 20_000
 
 export type Role = 'api' | 'worker'
@@ -23,7 +28,10 @@ export type Processes = {
   stop(): Promise<void>
   /** Kills the process of this role that runs now, without a word. */
   kill(role: Role): void
-  /** Whoever of this role passes this point (for this subject) dies there, once; `name:2` is the second passage. */
+  /**
+   * Whoever of this role passes this point (for this subject) dies there, once; `name:2` is the
+   * second passage.
+   */
   arm(role: Role, point: string, subject?: string): { waits(): boolean; disarm(): void }
   /** What is due stands still at its next failpoint while `work` runs, for some seconds at most. */
   held<T>(work: () => Promise<T>): Promise<T>
@@ -81,7 +89,8 @@ export async function openProcesses(options: {
       })
       const [code] = (await once(child, 'exit')) as [number | null]
       running.delete(child)
-      // Failpoints kill it. One that ends of its own accord again and again is a program that does not run at all.
+      // Failpoints kill it. One that ends of its own accord again and again is a program that does
+      // not run at all.
       if (!ended && code !== null && (ends += 1) > MAXIMUM_ENDS)
         throw new Error(`the service (${role}) ended with ${code}`)
       if (!ended) deaths += 1

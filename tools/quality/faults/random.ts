@@ -1,4 +1,7 @@
-/** Kills the processes that work at random moments while every flow that sends meets what its venue may do; then all must have ended rightly. Prints seed and table. */
+/**
+ * Kills the processes that work at random moments while every flow that sends meets what its venue
+ * may do; then all must have ended rightly. Prints seed and table.
+ */
 import { setTimeout as pause } from 'node:timers/promises'
 import { FLOWS, VENUE_FAULTS } from './matrix.ts'
 import type { MatrixRow } from './matrix.ts'

@@ -1,6 +1,7 @@
 /**
- * Runs rows of the matrix: those of one venue that meet the same fault of it together, one such group after another; the
- * venues beside each other. After each group the venue's books are compared with ours, at the end everything is.
+ * Runs rows of the matrix: those of one venue that meet the same fault of it together, one such
+ * group after another; the venues beside each other. After each group the venue's books are
+ * compared with ours, at the end everything is.
  */
 import { decimal, format } from '../../../server/src/core/decimal.ts'
 import { sql } from '../../../server/src/store/sql.ts'
@@ -25,7 +26,9 @@ const MAXIMUM_TRIES = 4
 const TOGETHER = 8
 const AGREES_MILLISECONDS = 90_000
 
-/** `told`: each result as it comes. Never throws for a row: what went wrong stands in its result. */
+/**
+ * `told`: each result as it comes. Never throws for a row: what went wrong stands in its result.
+ */
 export async function runRows(
   world: World,
   rows: readonly MatrixRow[],
@@ -79,7 +82,10 @@ export async function wholeWrong(world: World): Promise<string[]> {
   return [...wrong, ...(await unexplained(world))]
 }
 
-/** What is sent alike: a fault of making orders would meet those that are to be canceled, and one that slows the venue lets orders grow old. */
+/**
+ * What is sent alike: a fault of making orders would meet those that are to be canceled, and one
+ * that slows the venue lets orders grow old.
+ */
 const groupsOf = (rows: readonly MatrixRow[]): MatrixRow[][] => [
   ...Map.groupBy(
     rows,
@@ -88,7 +94,10 @@ const groupsOf = (rows: readonly MatrixRow[]): MatrixRow[][] => [
   ).values(),
 ]
 
-/** Each death costs all that run beside it some seconds: too many together would only wait for each other. */
+/**
+ * Each death costs all that run beside it some seconds: too many together would only wait for each
+ * other.
+ */
 async function runGroups(
   world: World,
   group: readonly MatrixRow[],
@@ -128,7 +137,10 @@ async function runGroup(
   return results
 }
 
-/** A row whose process died of another row's failpoint, or that came too late, is run once more, with less beside it. */
+/**
+ * A row whose process died of another row's failpoint, or that came too late, is run once more,
+ * with less beside it.
+ */
 async function again(
   world: World,
   fault: VenueFault,
@@ -261,14 +273,22 @@ async function tasksOf(world: World, subject: string): Promise<string[]> {
     leased: boolean
     last_error: string | null
   }>(sql`
-    select kind, due_at, attempts, leased_until > now() as leased, last_error from tasks where workspace = ${world.workspace} and subject_id = ${subject}`)
+    select kind, due_at, attempts, leased_until > now() as leased, last_error
+    from tasks
+    where workspace = ${world.workspace}
+      and subject_id = ${subject}`)
   const runs = await world.db.query<{
     state: string
     reason: string | null
     explanation: string
     count: number
   }>(sql`
-    select state, reason, explanation, count(*)::integer as count from job_runs where workspace = ${world.workspace} and job_id = ${subject} group by state, reason, explanation order by max(started_at)`)
+    select state, reason, explanation, count(*)::integer as count
+    from job_runs
+    where workspace = ${world.workspace}
+      and job_id = ${subject}
+    group by state, reason, explanation
+    order by max(started_at)`)
   return [
     ...tasks.map(
       (task) =>
@@ -282,7 +302,10 @@ async function tasksOf(world: World, subject: string): Promise<string[]> {
 const pauseWorld = (world: World): Promise<unknown> =>
   world.sandbox.control('POST', 'clock', { advance_ms: 5_000 })
 
-/** All venues fall silent, an hour passes for everybody, they are still silent; then they answer again. */
+/**
+ * All venues fall silent, an hour passes for everybody, they are still silent; then they answer
+ * again.
+ */
 async function runHour(world: World, rows: readonly MatrixRow[]): Promise<Result[]> {
   const [first] = rows
   if (first === undefined) return []
@@ -325,17 +348,35 @@ async function runHour(world: World, rows: readonly MatrixRow[]): Promise<Result
 }
 
 async function isAsked(world: World): Promise<true | undefined> {
-  const waiting = await world.db
-    .query(sql`select 1 from withdrawals where workspace = ${world.workspace} and submitted_at is null and state = 'PENDING'
-    union all select 1 from execution_orders where workspace = ${world.workspace} and sent_at is null and state = 'PENDING_NEW'
-    union all select 1 from wallets where workspace = ${world.workspace} and state = 'CREATING' and creation_requested_at is null`)
+  const waiting = await world.db.query(sql`
+      select 1
+      from withdrawals
+      where workspace = ${world.workspace}
+        and submitted_at is null
+        and state = 'PENDING'
+      union all
+      select 1
+      from execution_orders
+      where workspace = ${world.workspace}
+        and sent_at is null
+        and state = 'PENDING_NEW'
+      union all
+      select 1
+      from wallets
+      where workspace = ${world.workspace}
+        and state = 'CREATING'
+        and creation_requested_at is null`)
   return waiting.length === 0 ? true : undefined
 }
 
 /** A bank is spoken to by files: nobody sees that it does not read them. */
 async function isSilent(world: World, venues: readonly VenueKey[]): Promise<true | undefined> {
   const down = await world.db.query<{ id: string }>(
-    sql`select id from venues where workspace = ${world.workspace} and state <> 'CONNECTED'`,
+    sql`
+      select id
+      from venues
+      where workspace = ${world.workspace}
+        and state <> 'CONNECTED'`,
   )
   return venues.every(
     (venue) => venue === 'bank' || down.some((each) => each.id === world.venues[venue]),
@@ -369,7 +410,10 @@ type Position = {
 
 const differs = ({ difference }: { difference: string | null }) => Number(difference) !== 0
 
-/** Ledger = venue, asset by asset and wallet by wallet, by the service's own reconciliation; what is not so after a while. */
+/**
+ * Ledger = venue, asset by asset and wallet by wallet, by the service's own reconciliation; what is
+ * not so after a while.
+ */
 async function differences(world: World, venue: VenueKey): Promise<string[]> {
   let positions: Position[] = []
   const apart = () =>
@@ -403,26 +447,73 @@ async function differences(world: World, venue: VenueKey): Promise<string[]> {
 
 type Item = { id: string; quantity: string }
 
-/** TRANSIT is what own transfers that left have not brought yet, SUSPENSE what deposits and withdrawals have that is nobody's: item by item. TRADING is settled. */
+/**
+ * TRANSIT is what own transfers that left have not brought yet, SUSPENSE what deposits and
+ * withdrawals have that is nobody's: item by item. TRADING is settled.
+ */
 async function unexplained(world: World): Promise<string[]> {
   const { db, workspace } = world
   const trading = await db.query<{ label: string; asset: string; total: string }>(sql`
-    select a.label, b.asset, b.total from balances b join accounts a on a.workspace = b.workspace and a.id = b.account_id where b.workspace = ${workspace} and a.type = 'TRADING' and b.total <> 0`)
+    select a.label, b.asset, b.total
+    from balances b
+    join accounts a on a.workspace = b.workspace
+      and a.id = b.account_id
+    where b.workspace = ${workspace}
+      and a.type = 'TRADING'
+      and b.total <> 0`)
   const wrong = trading.map(({ label, asset, total }) => `${label} still has ${total} ${asset}`)
   const open = await db.query<{ cause_type: string; cause_id: string }>(
-    sql`select cause_type, cause_id from holds where workspace = ${workspace} and state = 'OPEN'`,
+    sql`
+      select cause_type, cause_id
+      from holds
+      where workspace = ${workspace}
+        and state = 'OPEN'`,
   )
   wrong.push(...open.map((each) => `${each.cause_type} ${each.cause_id} still has a hold`))
   const balances = await db.query<{ type: string; asset: string; total: string }>(sql`
-    select a.type, b.asset, b.total from balances b join accounts a on a.workspace = b.workspace and a.id = b.account_id where b.workspace = ${workspace} and a.type in ('TRANSIT', 'SUSPENSE')`)
+    select a.type, b.asset, b.total
+    from balances b
+    join accounts a on a.workspace = b.workspace
+      and a.id = b.account_id
+    where b.workspace = ${workspace}
+      and a.type in ('TRANSIT', 'SUSPENSE')`)
   for (const { type, asset, total } of balances) {
     const items = await db.query<Item>(
       type === 'TRANSIT'
-        ? sql`select w.id, w.quantity from withdrawals w where w.workspace = ${workspace} and w.asset = ${asset} and w.own_transfer and w.state = 'SUCCESS'
-          and not exists (select from deposits d where d.workspace = w.workspace and d.related_withdrawal_id = w.id and d.state = 'SUCCESSFUL')`
-        : sql`select id, quantity - assigned_quantity as quantity from deposits where workspace = ${workspace} and asset = ${asset} and not own_transfer and state in ('UNASSIGNED', 'PARTIALLY_ASSIGNED', 'ASSIGNED', 'REJECTED')
-          union all select w.id, coalesce(sum(a.quantity), 0) - w.quantity from withdrawals w left join assignments a on a.workspace = w.workspace and a.withdrawal_id = w.id and a.state = 'SUCCESSFUL'
-            where w.workspace = ${workspace} and w.asset = ${asset} and not w.own_transfer and w.account_id is null and w.state = 'SUCCESS' group by w.id, w.quantity having coalesce(sum(a.quantity), 0) <> w.quantity`,
+        ? sql`
+          select w.id, w.quantity
+          from withdrawals w
+          where w.workspace = ${workspace}
+            and w.asset = ${asset}
+            and w.own_transfer
+            and w.state = 'SUCCESS'
+            and not exists (
+              select
+              from deposits d
+              where d.workspace = w.workspace
+                and d.related_withdrawal_id = w.id
+                and d.state = 'SUCCESSFUL'
+            )`
+        : sql`
+          select id, quantity - assigned_quantity as quantity
+          from deposits
+          where workspace = ${workspace}
+            and asset = ${asset}
+            and not own_transfer
+            and state in ('UNASSIGNED', 'PARTIALLY_ASSIGNED', 'ASSIGNED', 'REJECTED')
+          union all
+          select w.id, coalesce(sum(a.quantity), 0) - w.quantity
+          from withdrawals w
+          left join assignments a on a.workspace = w.workspace
+            and a.withdrawal_id = w.id
+            and a.state = 'SUCCESSFUL'
+          where w.workspace = ${workspace}
+            and w.asset = ${asset}
+            and not w.own_transfer
+            and w.account_id is null
+            and w.state = 'SUCCESS'
+          group by w.id, w.quantity
+          having coalesce(sum(a.quantity), 0) <> w.quantity`,
     )
     const explained = items.reduce((sum, item) => sum + decimal(item.quantity), 0n)
     if (explained !== decimal(total))
@@ -440,7 +531,10 @@ async function unexplained(world: World): Promise<string[]> {
 
 const COLUMNS = ['fault', 'flow', 'state', 'asked', 'effects', 'hold', 'books = venues'] as const
 
-/** Fault × flow × outcome; rows that ended alike under kills of the same flow stand as one line unless one is wrong. */
+/**
+ * Fault × flow × outcome; rows that ended alike under kills of the same flow stand as one line
+ * unless one is wrong.
+ */
 export function tableOf(results: readonly Result[]): string {
   const lines = results.map(({ row, outcome, wrong }) => [
     nameOf(row),

@@ -1,4 +1,7 @@
-/** Settlements as flows: a trade on credit, claimed, covered and paid. At its end it was paid once, and nobody owes anything. */
+/**
+ * Settlements as flows: a trade on credit, claimed, covered and paid. At its end it was paid once,
+ * and nobody owes anything.
+ */
 import { sql } from '../../../server/src/store/sql.ts'
 import { around } from './flows.ts'
 import type { Begun, Flow, Outcome } from './flows.ts'
@@ -25,13 +28,25 @@ const KINDS = ['settlement', 'poll_venue', 'observe_trades', 'withdrawal']
 /** What would be looked at every few seconds is looked at now. */
 const lookNow = ({ db, workspace }: World) =>
   db.query(
-    sql`update tasks set due_at = 0 where workspace = ${workspace} and kind = any(${KINDS}::text[]) and leased_until is null and due_at > ${Date.now() + 500}`,
+    sql`
+      update tasks
+      set due_at = 0
+      where workspace = ${workspace}
+        and kind = any(${KINDS}::text[])
+        and leased_until is null
+        and due_at > ${Date.now() + 500}`,
   )
 
 async function owed({ db, workspace, venues }: World): Promise<string[]> {
   const totals = await db.query<{ type: string; asset: string; total: string }>(sql`
-    select a.type, b.asset, b.total from balances b join accounts a on a.workspace = b.workspace and a.id = b.account_id
-    where b.workspace = ${workspace} and a.venue_id = ${venues.prime} and a.type in ('TRADING', 'VENUE') and b.total <> 0`)
+    select a.type, b.asset, b.total
+    from balances b
+    join accounts a on a.workspace = b.workspace
+      and a.id = b.account_id
+    where b.workspace = ${workspace}
+      and a.venue_id = ${venues.prime}
+      and a.type in ('TRADING', 'VENUE')
+      and b.total <> 0`)
   return totals.map((total) => `${total.type} at Prime has ${total.total} ${total.asset}`)
 }
 
@@ -55,7 +70,11 @@ const settlement = (name: string, side: 'BUY' | 'SELL'): Flow => ({
     const traded = async () =>
       (
         await world.db.query<{ state: string }>(
-          sql`select state from executions where workspace = ${world.workspace} and id = ${execution}`,
+          sql`
+            select state
+            from executions
+            where workspace = ${world.workspace}
+              and id = ${execution}`,
         )
       )[0]?.state
 
@@ -87,13 +106,27 @@ const settlement = (name: string, side: 'BUY' | 'SELL'): Flow => ({
         const { state, parts } = await world.call<Settlement>('GET', `/settlements/${claimed}`)
         if (state !== 'SETTLED') return undefined
         const sent = await world.db.query<Sent>(
-          sql`select id, state from withdrawals where workspace = ${world.workspace} and settlement_id = ${claimed}`,
+          sql`
+            select id, state
+            from withdrawals
+            where workspace = ${world.workspace}
+              and settlement_id = ${claimed}`,
         )
         const fills = await world.db.query(
-          sql`select id from fills where workspace = ${world.workspace} and execution_id = ${execution} and settlement_state <> 'SETTLED'`,
+          sql`
+            select id
+            from fills
+            where workspace = ${world.workspace}
+              and execution_id = ${execution}
+              and settlement_state <> 'SETTLED'`,
         )
         const holds = await world.db.query(
-          sql`select id from holds where workspace = ${world.workspace} and state = 'OPEN' and cause_id = any(${[execution, ...sent.map((sent) => sent.id)]}::uuid[])`,
+          sql`
+            select id
+            from holds
+            where workspace = ${world.workspace}
+              and state = 'OPEN'
+              and cause_id = any(${[execution, ...sent.map((sent) => sent.id)]}::uuid[])`,
         )
         const wrong = [
           ...(sent.length === 1 && sent[0]?.state === 'SUCCESS'

@@ -1,4 +1,7 @@
-/** A job that leaves so much at the source: what leaves with its fee is what a dry run said, and then there is nothing more to sweep. */
+/**
+ * A job that leaves so much at the source: what leaves with its fee is what a dry run said, and
+ * then there is nothing more to sweep.
+ */
 import { decimal, format } from '../../../server/src/core/decimal.ts'
 import { sql } from '../../../server/src/store/sql.ts'
 import { around, transferred } from './flows.ts'
@@ -74,7 +77,11 @@ const SWEEP: Flow = {
         if (after.reserved !== '0') return undefined
         await world.call('PUT', '/treasury/jobs', stopped)
         const left = await world.db.query(
-          sql`select id from withdrawals where workspace = ${world.workspace} and job_id = ${id}`,
+          sql`
+            select id
+            from withdrawals
+            where workspace = ${world.workspace}
+              and job_id = ${id}`,
         )
         return {
           ...ended,

@@ -1,7 +1,8 @@
 /**
- * The flows of trading: orders at market, resting, canceled, waiting for their trigger, over two hops and for several customers.
- * At its end an execution has one order per intent at the exchange, every trade booked once, customers' totals that are the sum
- * of its trades, and nothing of its holds left open.
+ * The flows of trading: orders at market, resting, canceled, waiting for their trigger, over two
+ * hops and for several customers. At its end an execution has one order per intent at the exchange,
+ * every trade booked once, customers' totals that are the sum of its trades, and nothing of its
+ * holds left open.
  */
 import { decimal, format, sum } from '../../../server/src/core/decimal.ts'
 import type { Decimal } from '../../../server/src/core/decimal.ts'
@@ -53,19 +54,31 @@ const executionOf = async ({ db, workspace }: World, id: string): Promise<Execut
   present(
     (
       await db.query<ExecutionRow>(sql`
-  select id, state, reason_code, side, base_asset, quote_asset, filled_amount, filled_volume from executions where workspace = ${workspace} and id = ${id}`)
+        select id, state, reason_code, side, base_asset, quote_asset, filled_amount, filled_volume
+        from executions
+        where workspace = ${workspace}
+          and id = ${id}`)
     )[0],
     `execution ${id}`,
   )
 
 const ordersOf = ({ db, workspace }: World, id: string) =>
   db.query<OrderRow>(
-    sql`select id, venue_id, state, hop_no from execution_orders where workspace = ${workspace} and execution_id = ${id} order by id`,
+    sql`
+      select id, venue_id, state, hop_no
+      from execution_orders
+      where workspace = ${workspace}
+        and execution_id = ${id}
+      order by id`,
   )
 
 const fillsOf = ({ db, workspace }: World, id: string) =>
   db.query<Fill>(sql`
-  select order_id, hop_no, base_asset, quantity, volume, busted from fills where workspace = ${workspace} and execution_id = ${id} order by id`)
+    select order_id, hop_no, base_asset, quantity, volume, busted
+    from fills
+    where workspace = ${workspace}
+      and execution_id = ${id}
+    order by id`)
 
 const exchangeOf = (world: World, venue_id: string): Exchange =>
   present(
@@ -117,7 +130,11 @@ async function holdOf(
   id: string,
 ): Promise<{ hold: string; open: boolean; untouched: boolean }> {
   const holds = await db.query<Hold>(
-    sql`select state, quantity, captured, released from holds where workspace = ${workspace} and cause_id = ${id}`,
+    sql`
+      select state, quantity, captured, released
+      from holds
+      where workspace = ${workspace}
+        and cause_id = ${id}`,
   )
   const open =
     holds.some(
@@ -156,7 +173,11 @@ async function totalsWrong(
 ): Promise<string[]> {
   const { id, side, base_asset, quote_asset } = execution
   const shares = await db.query<Share>(
-    sql`select account_id, filled_amount, filled_volume from execution_customers where workspace = ${workspace} and execution_id = ${id}`,
+    sql`
+      select account_id, filled_amount, filled_volume
+      from execution_customers
+      where workspace = ${workspace}
+        and execution_id = ${id}`,
   )
   const legs = await db.query<{
     account_id: string
@@ -164,8 +185,12 @@ async function totalsWrong(
     type: string
     quantity: string
   }>(sql`
-    select l.account_id, b.asset, l.type, l.quantity from bookings b join legs l on l.workspace = b.workspace and l.booking_sequence = b.sequence
-    where b.workspace = ${workspace} and b.reference_id = ${id}`)
+    select l.account_id, b.asset, l.type, l.quantity
+    from bookings b
+    join legs l on l.workspace = b.workspace
+      and l.booking_sequence = b.sequence
+    where b.workspace = ${workspace}
+      and b.reference_id = ${id}`)
   const bookedFor = (account_id: string, asset: string): Decimal =>
     sum(
       legs
@@ -240,7 +265,8 @@ async function ended(world: World, id: string, expected: Ended): Promise<Outcome
   const { effects, wrong } = booksWrong(world, orders, fills)
   const [asked, { hold, open }] = [await askedOf(world, orders), await holdOf(world, id)]
   const live = fills.some((fill) => !fill.busted)
-  // An order at the market's price that could not go out within a minute is not wanted any more: right, but not what is asked here.
+  // An order at the market's price that could not go out within a minute is not wanted any more:
+  // right, but not what is asked here.
   const tooSlow =
     execution.reason_code === 'VENUE_UNREACHABLE' &&
     effects === 0 &&
@@ -278,13 +304,25 @@ async function kept(world: World, id: string): Promise<string[]> {
 
 const observeTrades = ({ db, workspace }: World): Promise<unknown> =>
   db.query(
-    sql`update tasks set due_at = 0 where workspace = ${workspace} and kind = 'observe_trades' and leased_until is null`,
+    sql`
+      update tasks
+      set due_at = 0
+      where workspace = ${workspace}
+        and kind = 'observe_trades'
+        and leased_until is null`,
   )
 
-/** Trades that were taken back are looked for each quarter of an hour, unless they are among the newest of their venue: as though that had passed. */
+/**
+ * Trades that were taken back are looked for each quarter of an hour, unless they are among the
+ * newest of their venue: as though that had passed.
+ */
 const lookBack = ({ db, workspace }: World): Promise<unknown> =>
   db.query(
-    sql`update trade_cursors set cursor = jsonb_set(cursor::jsonb, '{looked_back_at}', '0')::text where workspace = ${workspace} and cursor is not null`,
+    sql`
+      update trade_cursors
+      set cursor = jsonb_set(cursor::jsonb, '{looked_back_at}', '0')::text
+      where workspace = ${workspace}
+        and cursor is not null`,
   )
 
 const priceRoutes = new WeakMap<World, Promise<Map<string, string>>>()
@@ -401,7 +439,12 @@ function onResting(
       expected === 'refused' &&
       (
         await world.db.query(
-          sql`select 1 from events where workspace = ${world.workspace} and resource_id = ${id} and type = 'execution.cancel_refused'`,
+          sql`
+            select 1
+            from events
+            where workspace = ${world.workspace}
+              and resource_id = ${id}
+              and type = 'execution.cancel_refused'`,
         )
       ).length > 0
     )

@@ -1,6 +1,7 @@
 /**
- * The world of the fault matrix: the whole sandbox, a database behind a proxy, the service as processes that die and come
- * back, one customer with money, and a client that repeats what was not answered with the same key, as an integrator does.
+ * The world of the fault matrix: the whole sandbox, a database behind a proxy, the service as
+ * processes that die and come back, one customer with money, and a client that repeats what was not
+ * answered with the same key, as an integrator does.
  */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -65,7 +66,10 @@ export type World = {
   /** Rows of the sandbox's own books. */
   outside<Row>(query: string, ...values: string[]): Row[]
   clear(venue: VenueKey): Promise<void>
-  /** An hour passes for the sandbox and the service, whose processes are killed and start again in it. */
+  /**
+   * An hour passes for the sandbox and the service, whose processes are killed and start again in
+   * it.
+   */
   hour(): Promise<void>
   verify(): Promise<string[]>
   close(): Promise<void>
@@ -103,7 +107,10 @@ export async function until<T>(
 
 export async function openWorld(): Promise<World> {
   const opened: (() => Promise<void>)[] = []
-  /** The last one opened is the first one closed; one that cannot be closed keeps none of the others open. */
+  /**
+   * The last one opened is the first one closed; one that cannot be closed keeps none of the others
+   * open.
+   */
   const close = async (): Promise<void> => {
     const errors: unknown[] = []
     for (let end = opened.pop(); end !== undefined; end = opened.pop())
@@ -318,7 +325,10 @@ export async function openWorld(): Promise<World> {
 
 const isKnown = (key: string): boolean => (VENUES as readonly string[]).includes(key)
 
-/** The demo world with a few assets and price routes, and with venues that are waited for two seconds. */
+/**
+ * The demo world with a few assets and price routes, and with venues that are waited for two
+ * seconds.
+ */
 async function configuration(sandbox: SandboxProcess): Promise<string> {
   const config = JSON.parse(await readFile(join(sandbox.dir, 'kontor.json'), 'utf8')) as {
     venues: { key: string; kind: string; options: Record<string, string> }[]
