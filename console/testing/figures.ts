@@ -1,7 +1,8 @@
 /**
- * `npm run figures`: what the console weighs, how soon it can be used, how a long list scrolls, and what an hour of events
- * leaves in memory. Fails when a page with a cache takes longer than 1.5 s, when a frame is blank, when memory keeps growing:
- * run it on a machine that does nothing else. One part alone: `npm run figures -- pages`, `-- memory`, `-- scroll`.
+ * `npm run quality figures`: what the console weighs, how soon it can be used, how a long list
+ * scrolls, and what an hour of events leaves in memory. Fails when a page with a cache takes longer
+ * than 1.5 s, when a frame is blank, when memory keeps growing: run it on a machine that does
+ * nothing else. One part alone: `npm run quality figures pages`, `memory`, `scroll`.
  */
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { loadavg } from 'node:os'

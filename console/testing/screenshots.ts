@@ -1,6 +1,7 @@
 /**
- * `npm run screenshots`: every page of the console in both themes, with its records, their tabs and the forms of what can be
- * done, from a Kontor of its own after a day's work, into console/screenshots/. A name given picks: `npm run screenshots -- ticket`.
+ * `npm run quality screenshots`: every page of the console in both themes, with its records, their
+ * tabs and the forms of what can be done, from a Kontor of its own after a day's work, into
+ * console/screenshots/. A name given picks: `npm run quality screenshots ticket`.
  */
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -28,7 +29,10 @@ try {
   await place.close()
 }
 
-/** Something of everything: money that came and went, trades, what waits for a person, what went wrong. */
+/**
+ * Something of everything: money that came and went, trades, what waits for a person, what went
+ * wrong.
+ */
 async function work(here: Place): Promise<void> {
   const { kontor } = here
   await givePeopleMoney(here)

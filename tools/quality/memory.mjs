@@ -1,6 +1,7 @@
-// `npm run memory`: the memory of a running Kontor, npm and PostgreSQL included, as PSS: shared
+// `npm run quality memory`: the memory of a running Kontor, npm and PostgreSQL included, as PSS: shared
 // pages are counted once, divided among those who share them. Linux only; of processes of another
 // user only root may know.
+import { existsSync } from 'node:fs'
 import { readFile, readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -13,7 +14,9 @@ import { ROOT } from '../setup/setup.mjs'
  * {Promise<Row[]>}
  */
 export async function measureMemory(dataDir) {
-  const { pid: supervisor } = JSON.parse(await readFile(join(dataDir, 'kontor.lock'), 'utf8'))
+  const lock = join(dataDir, 'kontor.lock')
+  if (!existsSync(lock)) throw new Error(`no Kontor runs on ${dataDir}; DATA_DIR names another`)
+  const { pid: supervisor } = JSON.parse(await readFile(lock, 'utf8'))
   const postmaster = await readFile(join(dataDir, 'postgres/cluster/postmaster.pid'), 'utf8').then(
     (text) => Number(text.split('\n')[0]),
     () => 0,

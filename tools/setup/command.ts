@@ -3,44 +3,53 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { assertMigrated, COMMANDS, UsageError } from '../../server/src/commands.ts'
+import type { Command } from '../../server/src/commands.ts'
 import { systemClock } from '../../server/src/core/clock.ts'
 import { isAlive } from '../../server/src/core/file-lock.mjs'
 import type { Identity } from '../../server/src/core/file-lock.mjs'
 import { openDb } from '../../server/src/store/db.ts'
 import { startEmbedded } from '../../server/src/store/embedded.ts'
 import { serviceRole } from '../../server/src/store/migrate.ts'
+import { listOfPrograms, QUALITY_PROGRAMS } from '../quality/programs.ts'
 import { ROOT } from './setup.mjs'
 
 /** Commands that are programs of their own and bring what they need. */
 const PROGRAMS: Readonly<Record<string, string>> = {
   build: 'tools/setup/console.ts',
   generate: 'tools/check/generate.ts',
-  screenshots: 'console/testing/screenshots.ts',
-  figures: 'console/testing/figures.ts',
-  fuzz: 'server/quality/fuzz.ts',
-  day: 'tools/quality/day.ts',
-  bench: 'tools/quality/bench.ts',
-  faults: 'tools/quality/faults.ts',
 }
 
-/**
- * Runs one command to its end and answers its exit code; what is wrong with the call is told in a
- * sentence.
- */
+/** Runs one command to its end and answers its exit code. A wrong call is explained in a sentence. */
 export async function runCommand(
   name: string,
   args: readonly string[],
   ending: AbortSignal,
 ): Promise<number> {
+  if (name === 'quality') return runQuality(args, ending)
   const program = PROGRAMS[name]
-  if (program !== undefined) return runProgram(join(ROOT, program), args, ending)
+  if (program !== undefined) return runProgram(program, args, ending)
   const command = COMMANDS[name]
-  if (command === undefined) {
-    process.stderr.write(
-      `kontor: there is no command ${name}; there are ${[...Object.keys(COMMANDS), ...Object.keys(PROGRAMS)].join(', ')}\n`,
-    )
-    return 1
-  }
+  if (command !== undefined) return runOnDatabase(command, args)
+  const names = [...Object.keys(COMMANDS), ...Object.keys(PROGRAMS), 'quality']
+  process.stderr.write(`kontor: there is no command ${name}; there are ${names.join(', ')}\n`)
+  return 1
+}
+
+/** `npm run quality [NAME [argument …]]`: without a name the list of what there is. */
+async function runQuality(
+  [name, ...args]: readonly string[],
+  ending: AbortSignal,
+): Promise<number> {
+  const program = name === undefined ? undefined : QUALITY_PROGRAMS[name]
+  if (program !== undefined) return runProgram(program.file, args, ending)
+  process.stdout.write(listOfPrograms())
+  if (name === undefined) return 0
+  process.stderr.write(`kontor: there is no quality program ${name}\n`)
+  return 1
+}
+
+/** Runs a command of the service on its database. */
+async function runOnDatabase(command: Command, args: readonly string[]): Promise<number> {
   try {
     return await withDatabase(async (url, role) => {
       const db = openDb({ url, maximumConnections: 2, ...(role === undefined ? {} : { role }) })
@@ -96,11 +105,14 @@ async function isInUse(dataDir: string): Promise<boolean> {
 }
 
 async function runProgram(
-  path: string,
+  file: string,
   args: readonly string[],
   ending: AbortSignal,
 ): Promise<number> {
-  const child = spawn(process.execPath, [path, ...args], { cwd: ROOT, stdio: 'inherit' })
+  const child = spawn(process.execPath, [join(ROOT, file), ...args], {
+    cwd: ROOT,
+    stdio: 'inherit',
+  })
   ending.addEventListener('abort', () => child.kill('SIGTERM'))
   return new Promise((done, fail) =>
     child.once('error', fail).once('exit', (code) => {
