@@ -57,7 +57,7 @@ describe(
       const form = dialog(page, /^Withdraw(:|$)/)
       await press(page, 'Withdraw')
       await choose(field(form, 'Route'), 'Bank to Kraken EUR')
-      await field(form, 'Amount that shall arrive').fill('12.5')
+      await field(form, 'Amount to arrive').fill('12.5')
       await field(form, 'Note').fill(note)
       await form.getByText('Default').locator('.amount').waitFor()
       await press(form, 'Continue')
@@ -79,7 +79,7 @@ describe(
       await press(dialog(page, 'Deposit'), 'Assign')
       const form = dialog(page, /^Assign/)
       await field(form, 'Amount').fill('60.75')
-      await choose(field(form, 'To the account'), 'Jonas Keller')
+      await choose(field(form, 'To account'), 'Jonas Keller')
       await press(form, 'Continue')
       await form.getByLabel('To be confirmed').getByText('Jonas Keller').waitFor()
 

@@ -79,7 +79,7 @@ describe('the console', { skip: place === undefined && 'no Chromium runs here' }
     await page.getByRole('button', { name: 'Assign', exact: true }).click()
     const form = page.getByRole('dialog', { name: /^Assign/ })
     await form.getByLabel('Amount').fill('12.50')
-    await choose(form.getByLabel('To the account'), 'Jonas Keller')
+    await choose(form.getByLabel('To account'), 'Jonas Keller')
     const [token, refresh] = await page.evaluate(() => {
       const { access_token, refresh_token } = JSON.parse(
         sessionStorage.getItem('kontor.session') ?? '{}',
@@ -117,7 +117,7 @@ describe('the console', { skip: place === undefined && 'no Chromium runs here' }
     await page.getByRole('button', { name: 'Assign', exact: true }).click()
     const form = page.getByRole('dialog', { name: /^Assign/ })
     await form.getByLabel('Amount').fill('99999999')
-    await choose(form.getByLabel('To the account'), 'Jonas Keller')
+    await choose(form.getByLabel('To account'), 'Jonas Keller')
     await form.getByRole('button', { name: 'Continue' }).click()
     await form.getByLabel('To be confirmed').waitFor()
     await form.getByRole('button', { name: 'Assign', exact: true }).click()

@@ -72,9 +72,9 @@ describe(
       }
       const [hers, his] = [dialog(tess.page, /^Assign/), dialog(adam.page, /^Assign/)]
       await field(his, 'Amount').fill('120.5')
-      await choose(field(his, 'To the account'), 'Jonas Keller')
+      await choose(field(his, 'To account'), 'Jonas Keller')
 
-      await choose(field(hers, 'To the account'), 'Alpine Family Office')
+      await choose(field(hers, 'To account'), 'Alpine Family Office')
       await confirm(hers, 'Assign')
       // Behind his form his page says it by itself.
       await adam.page.locator('.record').getByText('Successful').first().waitFor()
@@ -178,7 +178,7 @@ describe(
       await press(dialog(otto.page, 'Deposit'), 'Assign')
       const form = dialog(otto.page, /^Assign/)
       await field(form, 'Amount').fill('44')
-      await choose(field(form, 'To the account'), 'Jonas Keller')
+      await choose(field(form, 'To account'), 'Jonas Keller')
       const user = (await here.kontor.get('/users')).find((each) => each.id === otto.id)
       assert.ok(user !== undefined)
       await here.kontor.put('/users', {

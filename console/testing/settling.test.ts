@@ -148,8 +148,8 @@ describe(
         .click()
       const telling = dialog(/^Confirm by hand/)
       await press(telling, 'Continue')
-      await telling.getByText('By what this is known is needed').waitFor()
-      await field(telling, 'By what this is known').fill('Told by the desk')
+      await telling.getByText('Evidence is needed').waitFor()
+      await field(telling, 'Evidence').fill('Told by the desk')
       await press(telling, 'Continue')
       await telling.getByLabel('To be confirmed').getByText('Told by the desk').waitFor()
       await carryOut(telling, 'Confirm by hand')
@@ -255,7 +255,7 @@ describe(
       )
       for (const way of ['We pay', 'We get']) {
         await row(way).getByRole('button', { name: 'Confirm by hand' }).click()
-        await field(dialog(/^Confirm by hand/), 'By what this is known').fill('their statement')
+        await field(dialog(/^Confirm by hand/), 'Evidence').fill('their statement')
         await confirm(dialog(/^Confirm by hand/), 'Confirm by hand')
       }
       assert.equal(
@@ -284,7 +284,7 @@ describe(
       await row('We get').getByRole('button', { name: 'Name its deposit' }).click()
       const naming = dialog(/^Name its deposit/)
       await naming.getByLabel('The deposit it came as').fill(deposit_id)
-      await naming.getByLabel('By what this is known').fill('their statement')
+      await naming.getByLabel('Evidence').fill('their statement')
       await naming.getByRole('button', { name: 'Continue' }).click()
       await naming.getByLabel('To be confirmed').getByText('0.02').first().waitFor()
       await naming.getByRole('button', { name: 'Name its deposit' }).click()

@@ -57,8 +57,8 @@ describe(
       await best.getByText('Jonas Keller', { exact: true }).waitFor()
       await press(best, 'Choose')
       await form.getByLabel('Amount').fill('600')
-      await form.getByText('Stays unassigned:').waitFor()
-      await press(form, 'Another account')
+      await form.getByText('Remains unassigned:').waitFor()
+      await press(form, 'Add account')
       await until(
         'the rest is proposed',
         PATIENCE_MILLISECONDS,
@@ -66,7 +66,7 @@ describe(
       )
       await form.getByLabel('Amount').nth(1).fill('300.26')
       await form.getByText('too much').waitFor()
-      await choose(form, 'To the account', 'Alpine Family Office', 1)
+      await choose(form, 'To account', 'Alpine Family Office', 1)
       await press(form, 'Continue')
       await form.getByLabel('To be confirmed').waitFor()
       await press(form, 'Assign')
@@ -89,9 +89,9 @@ describe(
     it('rectifies with the bookings shown before, and refuses sums that differ', async () => {
       await press(dialog('Deposit'), 'Rectify')
       const form = dialog(/^Rectify/)
-      await choose(form, 'Taken back', /600/)
+      await choose(form, 'Assignments to reverse', /600/)
       await page.keyboard.press('Escape')
-      await choose(form, 'Booked for instead', 'Alpine Family Office')
+      await choose(form, 'Reassign to', 'Alpine Family Office')
       await form.getByLabel('Amount').fill('599')
       await choose(form, 'Reason', 'Wrong account')
       await press(form, 'Continue')
@@ -100,7 +100,7 @@ describe(
       await press(form, 'Continue')
       await reads(
         form.getByLabel('To be confirmed'),
-        /Taken back.*Jonas Keller.*Booked instead.*Alpine Family Office/,
+        /Reversal.*Jonas Keller.*New booking.*Alpine Family Office/,
       )
       await carryOut(form, 'Rectify')
       await dialog('Deposit').getByRole('tab', { name: 'Rectifications' }).click()
@@ -130,7 +130,10 @@ describe(
       await carryOut(dialog(/^Reject/), 'Reject')
       await page.getByText('Nothing fits these filters').waitFor()
       await go('/treasury/assignments?state=REJECTED')
-      await cannot(row.getByRole('button', { name: 'Reject' }), 'It is rejected')
+      await cannot(
+        row.getByRole('button', { name: 'Reject' }),
+        'The assignment is already rejected',
+      )
       await press(row, 'Accept')
       await dialog(/^Accept/)
         .getByLabel('To be confirmed')
@@ -151,14 +154,14 @@ describe(
       await press(page, 'Withdraw')
       const form = dialog(/^Withdraw/)
       await choose(form, 'Route', 'Bank to Kraken EUR')
-      await form.getByLabel('Amount that shall arrive').fill('25.5')
-      await choose(form, 'For the account', 'Jonas Keller')
+      await form.getByLabel('Amount to arrive').fill('25.5')
+      await choose(form, 'Customer account', 'Jonas Keller')
       await form.getByText('Default').locator('.amount').waitFor()
       await press(form, 'Continue')
       await form.getByLabel('To be confirmed').waitFor()
       await press(form, 'Withdraw')
       await form.getByText(/Jonas Keller.*available/).waitFor()
-      await choose(form, 'For the account', 'Alpine Family Office')
+      await choose(form, 'Customer account', 'Alpine Family Office')
       await press(form, 'Continue')
       await reads(
         form.getByLabel('To be confirmed'),
@@ -167,7 +170,7 @@ describe(
       await press(form, 'Withdraw')
       await dialog('Withdrawal').getByText('Bank EUR').first().waitFor()
       assert.match(page.url(), /\/treasury\/withdrawals\/[0-9a-f-]{36}$/)
-      await cannot(dialog('Withdrawal').getByRole('button', { name: 'Tell the outcome' }), /./)
+      await cannot(dialog('Withdrawal').getByRole('button', { name: 'Resolve' }), /./)
       await dialog('Withdrawal').getByText('Success').first().waitFor()
       await dialog('Withdrawal').getByRole('tab', { name: 'Assignments' }).click()
       await dialog('Withdrawal').getByRole('tabpanel').getByText('Alpine Family Office').waitFor()
@@ -190,12 +193,12 @@ describe(
       await page.getByLabel('Transaction 1').first().waitFor()
       await page
         .getByRole('timer')
-        .getByText(/Can be submitted for/)
+        .getByText(/Submit within/)
         .waitFor()
       assert.deepEqual(await seriousFindings(page), [])
       await page.getByRole('button', { name: /^Submit/ }).click()
       await page
-        .getByRole('region', { name: 'Withdrawals made' })
+        .getByRole('region', { name: 'Withdrawals created' })
         .getByRole('link', { name: 'Open' })
         .first()
         .click()
@@ -206,7 +209,7 @@ describe(
       await go('/treasury/wallets')
       await press(page, 'New wallet')
       const form = dialog(/^New wallet/)
-      await choose(form, 'Whose', "A customer's")
+      await choose(form, 'Owner', 'Customer')
       await choose(form, 'Customer', 'Jonas Keller')
       await form.getByLabel('Asset').fill('BTC')
       await form.getByLabel('Name').fill('Jonas cold')
@@ -221,7 +224,7 @@ describe(
       await choose(form, 'Venue', 'Fireblocks')
       await choose(form, 'Asset', 'ETH')
       await form.getByLabel('Name').fill('Vault made here')
-      await form.getByLabel('The venue shall make it').check()
+      await form.getByLabel('Have the venue create the wallet').check()
       await carryOut(form, 'New wallet')
       await page
         .getByRole('row')
@@ -234,8 +237,8 @@ describe(
       await go('/treasury/routes')
       await press(page, 'New route')
       const form = dialog(/^New route/)
-      await choose(form, 'From the wallet', 'Vault BTC')
-      await choose(form, 'To the wallet', 'Jonas cold')
+      await choose(form, 'From wallet', 'Vault BTC')
+      await choose(form, 'To wallet', 'Jonas cold')
       await form.getByLabel('Name').fill('Vault to Jonas')
       await press(form, 'New route')
       await form
@@ -259,9 +262,12 @@ describe(
         await carryOut(dialog(/^Allow/), 'Allow')
         await dialog('Route').getByText(answer).first().waitFor()
       }
-      await cannot(dialog('Route').getByRole('button', { name: 'Allow' }), 'It is allowed')
+      await cannot(
+        dialog('Route').getByRole('button', { name: 'Allow' }),
+        'The destination is already allowed',
+      )
       await dialog('Route').getByRole('tab', { name: 'Fee' }).click()
-      await dialog('Route').getByLabel('Amount that shall arrive').fill('0.01')
+      await dialog('Route').getByLabel('Amount to arrive').fill('0.01')
       await dialog('Route').getByRole('tabpanel').getByText('Fast').waitFor()
     })
 
@@ -292,8 +298,8 @@ describe(
       await press(page, 'Withdraw')
       const form = dialog(/^Withdraw(:|$)/)
       await choose(form, 'Route', 'Vault to Kraken BTC')
-      await field(form, 'Amount that shall arrive').fill('0.01')
-      await form.getByRole('radio', { name: 'A fee of your own' }).check()
+      await field(form, 'Amount to arrive').fill('0.01')
+      await form.getByRole('radio', { name: 'Custom fee' }).check()
       await field(form, 'Fee').fill('a little')
       await press(form, 'Continue')
       await form.getByText('An amount has digits').waitFor()
@@ -310,15 +316,15 @@ describe(
       const form = dialog(/^New job/)
       await choose(form, 'Route', 'Kraken to bank EUR')
       await press(form, 'Continue')
-      await form.getByText('Stays at the source is needed').waitFor()
-      await form.getByLabel('Stays at the source').fill('0')
-      await form.getByLabel('Moves at least').fill('999999999')
+      await form.getByText('Amount left at source is needed').waitFor()
+      await form.getByLabel('Amount left at source').fill('0')
+      await form.getByLabel('Minimum amount').fill('999999999')
       await confirm(form, 'New job')
       const row = page.getByRole('row').filter({ hasText: 'at least 999999999 EUR' })
       await row.click()
       const record = dialog('Job')
       await record.getByRole('tab', { name: 'Dry run' }).click()
-      await press(record, 'What would it do now?')
+      await press(record, 'Start dry run')
       await record.getByLabel('Dry run').getByText('Below min quantity').first().waitFor()
       await press(record, 'Activate')
       await dialog(/^Activate/)
@@ -333,10 +339,10 @@ describe(
 
       await press(record, 'Edit')
       const edit = dialog(/^Edit/)
-      await edit.getByLabel('Moves at least').fill('much')
+      await edit.getByLabel('Minimum amount').fill('much')
       await press(edit, 'Continue')
       await edit.getByText('An amount has digits').waitFor()
-      await edit.getByLabel('Moves at least').fill('888888888')
+      await edit.getByLabel('Minimum amount').fill('888888888')
       await confirm(edit, 'Edit')
       await page.getByRole('row').filter({ hasText: 'at least 888888888 EUR' }).waitFor()
     })
@@ -346,12 +352,12 @@ describe(
       await press(page, 'New job')
       const form = dialog(/^New job/)
       await choose(form, 'Route', 'Bank to Kraken EUR')
-      await choose(form, 'What it moves', 'A fixed amount when conditions hold')
+      await choose(form, 'Type', /^Conditional/)
       await field(form, 'Balance').fill('1000')
       await press(form, 'Continue')
       await form.getByText('Amount is needed').waitFor()
       await field(form, 'Amount').fill('5')
-      await press(form, 'Another condition')
+      await press(form, 'Add condition')
       await field(form, 'Balance').nth(1).fill('1')
       await press(form, 'Continue')
       await reads(
@@ -370,20 +376,16 @@ describe(
       const form = dialog(/^New matching/)
       await press(page, 'New matching')
       await choose(form, 'Account', 'Jonas Keller')
-      await choose(form, 'Known by', /^Who sends it$/)
+      await choose(form, 'Matched by', /^Source only$/)
       await choose(form, 'Asset', 'BTC')
-      await form
-        .getByLabel('Address or IBAN of the sender')
-        .fill('1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa')
+      await form.getByLabel('Source address or IBAN').fill('1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa')
       await carryOut(form, 'New matching')
-      const row = page.getByRole('row').filter({ hasText: 'Who sends it' })
+      const row = page.getByRole('row').filter({ hasText: 'Source only' })
       await press(page, 'New matching')
       await choose(form, 'Account', 'Alpine Family Office')
-      await choose(form, 'Known by', /^Who sends it$/)
+      await choose(form, 'Matched by', /^Source only$/)
       await choose(form, 'Asset', 'BTC')
-      await form
-        .getByLabel('Address or IBAN of the sender')
-        .fill('1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa')
+      await form.getByLabel('Source address or IBAN').fill('1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa')
       await press(form, 'New matching')
       await form
         .getByRole('alert')

@@ -92,26 +92,26 @@ describe(
     it('tells the outcome that nobody knows by evidence, when the venue asked does not answer', async () => {
       await silentKraken()
       await go(page, `/treasury/withdrawals/${await withdrawn('31', 'UNKNOWN')}`)
-      await button('Ask the venue').click()
-      const asking = dialog(/^Ask the venue/)
-      await press(asking, 'Ask the venue')
+      await button('Check with venue').click()
+      const asking = dialog(/^Check with venue/)
+      await press(asking, 'Check with venue')
       await asking.getByRole('alert').waitFor()
       await press(asking, 'Cancel')
-      await button('Tell the outcome').click()
-      const telling = dialog(/^Tell the outcome/)
-      await choose(field(telling, 'What became of it'), 'It has not left')
+      await button('Resolve').click()
+      const telling = dialog(/^Resolve/)
+      await choose(field(telling, 'Outcome'), 'Never sent')
       await press(telling, 'Continue')
-      await telling.getByText('By what this is known is needed').waitFor()
-      await field(telling, 'By what this is known').fill('Kraken wrote that it never came')
+      await telling.getByText('Evidence is needed').waitFor()
+      await field(telling, 'Evidence').fill('Kraken wrote that it never came')
       await press(telling, 'Continue')
       await reads(
         telling.getByLabel('To be confirmed'),
-        /It has not left.*31.*Kraken EUR.*Kraken wrote that it never came/,
+        /Never sent.*31.*Kraken EUR.*Kraken wrote that it never came/,
       )
-      await carryOut(telling, 'Tell the outcome')
+      await carryOut(telling, 'Resolve')
       await dialog('Withdrawal').getByText('Failed').first().waitFor()
       await dialog('Withdrawal').getByText('Kraken wrote that it never came').first().waitFor()
-      await cannot(button('Tell the outcome'), 'It has ended')
+      await cannot(button('Resolve'), 'The withdrawal has ended')
     })
 
     it('cancels what has not left, and not what may have', async () => {
@@ -120,14 +120,14 @@ describe(
       // While nobody knows whether the first one left, another one of the same content waits.
       const second = await withdrawn('32', 'PENDING')
       await go(page, `/treasury/withdrawals/${first}`)
-      await cannot(button('Cancel withdrawal'), /It is being sent already/)
+      await cannot(button('Cancel withdrawal'), /already being sent/)
       await go(page, `/treasury/withdrawals/${second}`)
       await button('Cancel withdrawal').click()
-      await field(dialog(/^Cancel withdrawal/), 'Why').fill('made twice')
+      await field(dialog(/^Cancel withdrawal/), 'Reason').fill('made twice')
       await carryOut(dialog(/^Cancel withdrawal/), 'Cancel withdrawal')
       await dialog('Withdrawal').getByText('Canceled').first().waitFor()
       await dialog('Withdrawal').getByText('made twice').first().waitFor()
-      await cannot(button('Cancel withdrawal'), 'It has ended')
+      await cannot(button('Cancel withdrawal'), 'The withdrawal has ended')
       await control('faults?venue=kraken', 'DELETE')
     })
 
@@ -135,13 +135,13 @@ describe(
       // Nothing goes on at the venues: it stays under way.
       await control('clock', 'POST', { pace: 0 })
       await go(page, `/treasury/withdrawals/${await withdrawn('34', 'PENDING')}`)
-      await button('Ask the venue').click()
-      await press(dialog(/^Ask the venue/), 'Ask the venue')
-      await page.getByText('The venue was asked: pending').waitFor()
-      await cannot(button('Rectify'), /It is under way/)
+      await button('Check with venue').click()
+      await press(dialog(/^Check with venue/), 'Check with venue')
+      await page.getByText('Checked with the venue: pending').waitFor()
+      await cannot(button('Rectify'), /in flight/)
       await control('clock', 'POST', { pace: 1 })
       await dialog('Withdrawal').getByText('Success').first().waitFor()
-      await cannot(button('Ask the venue'), 'It has ended')
+      await cannot(button('Check with venue'), 'The withdrawal has ended')
     })
 
     it('assigns and rectifies what was sent outside', async () => {
@@ -157,7 +157,7 @@ describe(
       await button('Assign').click()
       const assign = dialog(/^Assign/)
       await field(assign, 'Amount').fill('33.01')
-      await choose(field(assign, 'From the account'), 'Jonas Keller')
+      await choose(field(assign, 'From account'), 'Jonas Keller')
       await press(assign, 'Continue')
       await press(assign, 'Assign')
       await assign.getByText(/33\.01 EUR asked/).waitFor()
@@ -168,9 +168,9 @@ describe(
 
       await button('Rectify').click()
       const rectify = dialog(/^Rectify/)
-      await choose(field(rectify, 'Taken back'), /^33 EUR/)
+      await choose(field(rectify, 'Assignments to reverse'), /^33 EUR/)
       await page.keyboard.press('Escape')
-      await choose(field(rectify, 'Booked for instead'), 'Alpine Family Office')
+      await choose(field(rectify, 'Reassign to'), 'Alpine Family Office')
       await field(rectify, 'Amount').fill('32')
       await choose(field(rectify, 'Reason'), 'Wrong account')
       await press(rectify, 'Continue')
@@ -179,7 +179,7 @@ describe(
       await press(rectify, 'Continue')
       await reads(
         rectify.getByLabel('To be confirmed'),
-        /Jonas Keller.*Booked instead.*Alpine Family Office/,
+        /Jonas Keller.*New booking.*Alpine Family Office/,
       )
       await carryOut(rectify, 'Rectify')
       await dialog('Withdrawal').getByRole('tab', { name: 'Rectifications' }).click()

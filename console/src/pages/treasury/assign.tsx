@@ -1,4 +1,4 @@
-/** Saying whose a movement is: by hand with suggestions, in parts, and deciding what waits for a decision. */
+/** Assigning deposits and withdrawals to accounts, and deciding on pending assignments. */
 import type { DataOf } from '@kontor/client'
 import { Button, Form } from 'antd'
 import type { ReactNode } from 'react'
@@ -29,13 +29,22 @@ const sharesToConfirm = (
   shares: readonly { account_id: string; quantity: string }[],
 ): Fact[] =>
   shares.map(({ account_id, quantity }, index) => ({
-    label: shares.length === 1 ? 'To the account' : `Part ${index + 1}`,
+    label: shares.length === 1 ? 'To account' : `Part ${index + 1}`,
     value: (
       <>
         <Amount value={quantity} asset={asset} /> to <Name of="account" id={account_id} />
       </>
     ),
   }))
+
+/** States in which nothing of a deposit can be assigned. */
+const WHY_NOT_ASSIGN_DEPOSIT: Partial<Readonly<Record<Deposit['state'], string>>> = {
+  PENDING: 'The deposit is not final at the venue yet',
+  ASSIGNED: 'Nothing is left to assign',
+  SUCCESSFUL: 'Nothing is left to assign',
+  FAILED: 'The deposit failed',
+  REVERSED: 'The deposit was reversed',
+}
 
 export const assignDeposit: ActionPlan<
   'post',
@@ -44,18 +53,12 @@ export const assignDeposit: ActionPlan<
 > = {
   label: 'Assign',
   permission: 'assignments.create',
-  why: ({ state }) =>
-    state === 'UNASSIGNED' || state === 'PARTIALLY_ASSIGNED' || state === 'REJECTED'
-      ? undefined
-      : state === 'PENDING'
-        ? 'It is not final at the venue yet'
-        : 'All of it is assigned, or it is no money any more',
+  why: ({ state }) => WHY_NOT_ASSIGN_DEPOSIT[state],
   explain: (deposit) => (
     <>
-      Of this deposit <Amount value={openRest(deposit)} asset={deposit.asset} /> are not assigned
-      yet. What it says of itself:{' '}
-      {deposit.counterparty?.name ?? deposit.source_address ?? 'no sender'}
-      {deposit.reference_text === null ? '' : `, “${deposit.reference_text}”`}.
+      <Amount value={openRest(deposit)} asset={deposit.asset} /> of this deposit is not assigned
+      yet. From: {deposit.counterparty?.name ?? deposit.source_address ?? 'unknown'}
+      {deposit.reference_text === null ? '' : `. Reference: “${deposit.reference_text}”`}.
     </>
   ),
   form: (deposit) => (
@@ -74,21 +77,21 @@ export const assignDeposit: ActionPlan<
   }),
   confirm: (deposit, { shares }) => [
     ...sharesToConfirm(deposit.asset, sharesOf(shares)),
-    { label: 'From the deposit at', value: <Name of="venue" id={deposit.venue_id} /> },
+    { label: 'Deposited at', value: <Name of="venue" id={deposit.venue_id} /> },
   ],
   fieldOf: (path) => `shares${path}`,
   done: (data) =>
-    ([] as { status: string }[]).concat(data).some((each) => each.status === 'PENDING')
-      ? 'Assigned; it waits for a decision'
+    ([] as { status: string }[]).concat(data).some((assignment) => assignment.status === 'PENDING')
+      ? 'Assigned. The assignment waits for a decision.'
       : 'Assigned',
 }
 
 function Suggestions({ deposit }: { deposit: Deposit }): ReactNode {
   const form = Form.useFormInstance()
-  const { data: found = [] } = useGet('/treasury/deposits/{deposit_id}/suggestions', {
+  const { data: suggestions = [] } = useGet('/treasury/deposits/{deposit_id}/suggestions', {
     params: { deposit_id: deposit.id },
   })
-  if (found.length === 0) return null
+  if (suggestions.length === 0) return null
   const choose = (account_id: string): void => {
     const shares = (form.getFieldValue('shares') as Share[] | undefined) ?? []
     const empty = shares.findIndex((share) => share.account_id === undefined)
@@ -96,7 +99,7 @@ function Suggestions({ deposit }: { deposit: Deposit }): ReactNode {
   }
   return (
     <ol className="suggestions" aria-label="Suggestions">
-      {found.slice(0, SHOWN_SUGGESTIONS).map(({ account_id, account_label, reasons }) => (
+      {suggestions.slice(0, SHOWN_SUGGESTIONS).map(({ account_id, account_label, reasons }) => (
         <li key={account_id}>
           <span>{account_label}</span>
           <span className="why">{reasons.map(({ explanation }) => explanation).join('; ')}</span>
@@ -114,6 +117,14 @@ function Suggestions({ deposit }: { deposit: Deposit }): ReactNode {
   )
 }
 
+const NOTHING_SENT = 'Nothing was sent'
+/** States in which a withdrawal cannot be assigned. */
+const WHY_NOT_ASSIGN_WITHDRAWAL: Partial<Readonly<Record<Withdrawal['state'], string>>> = {
+  FAILED: NOTHING_SENT,
+  REJECTED: NOTHING_SENT,
+  CANCELED: NOTHING_SENT,
+}
+
 export const assignWithdrawal: ActionPlan<
   'post',
   '/treasury/withdrawals/{withdrawal_id}/assignments',
@@ -121,12 +132,11 @@ export const assignWithdrawal: ActionPlan<
 > = {
   label: 'Assign',
   permission: 'assignments.create',
-  why: ({ state }) =>
-    state === 'FAILED' || state === 'REJECTED' || state === 'CANCELED' ? 'Nothing left' : undefined,
+  why: ({ state }) => WHY_NOT_ASSIGN_WITHDRAWAL[state],
   explain: ({ state }) =>
     state === 'SUCCESS'
-      ? 'It has left; the accounts are debited at once.'
-      : 'While it is under way the amount is blocked on the accounts; its end decides.',
+      ? 'The withdrawal was sent. The accounts are debited at once.'
+      : 'The withdrawal is in flight. The amount is held on the accounts until it ends.',
   form: (withdrawal) => <WithdrawalShares withdrawal={withdrawal} />,
   initial: () => ({ shares: [{}] }),
   width: 640,
@@ -138,15 +148,15 @@ export const assignWithdrawal: ActionPlan<
       ...fact,
       label: fact.label.replace('To', 'From'),
     })),
-    { label: 'It goes to', value: destination_address },
+    { label: 'To address', value: destination_address },
   ],
   fieldOf: (path) => `shares${path}`,
   done: () => 'Assigned',
 }
 
-/** Not rejected, and not taken back. */
-const isLive = (each: { status: string; rectification_id: string | null }): boolean =>
-  each.status !== 'REJECTED' && each.rectification_id === null
+/** Neither rejected nor reversed. */
+const isLive = (assignment: WithdrawalAssignment): boolean =>
+  assignment.status !== 'REJECTED' && assignment.rectification_id === null
 
 function WithdrawalShares({ withdrawal }: { withdrawal: Withdrawal }): ReactNode {
   const { data } = useGet('/treasury/withdrawals/{withdrawal_id}/assignments', {
@@ -161,10 +171,10 @@ function WithdrawalShares({ withdrawal }: { withdrawal: Withdrawal }): ReactNode
           ? undefined
           : addAmounts(
               withdrawal.quantity,
-              ...data.filter(isLive).map((each) => negated(each.quantity)),
+              ...data.filter(isLive).map((assignment) => negated(assignment.quantity)),
             )
       }
-      field={{ label: 'From the account' }}
+      field={{ label: 'From account' }}
     />
   )
 }
@@ -172,26 +182,32 @@ function WithdrawalShares({ withdrawal }: { withdrawal: Withdrawal }): ReactNode
 type Decision = 'SUCCESSFUL' | 'REJECTED'
 type Decidable = DepositAssignment | WithdrawalAssignment | Assignment
 
+function whyNotDecide(row: Decidable, status: Decision): string | undefined {
+  switch (row.status) {
+    case 'PENDING':
+      return undefined
+    case 'REJECTED':
+      return status === 'SUCCESSFUL' ? undefined : 'The assignment is already rejected'
+    default:
+      return 'The assignment is already accepted. Use Rectify to correct it.'
+  }
+}
+
 function decisionPlan(status: Decision) {
   return {
     label: status === 'SUCCESSFUL' ? 'Accept' : 'Reject',
     permission: 'assignments.decide' as const,
     danger: status === 'REJECTED',
     method: 'patch' as const,
-    why: (row: Decidable) =>
-      row.status === 'PENDING' || (row.status === 'REJECTED' && status === 'SUCCESSFUL')
-        ? undefined
-        : row.status === 'SUCCESSFUL'
-          ? 'It is accepted; what was wrong is rectified'
-          : 'It is rejected',
+    why: (row: Decidable) => whyNotDecide(row, status),
     explain: () =>
       status === 'SUCCESSFUL'
-        ? 'It is booked on the account.'
-        : "Nothing is booked; that part is nobody's again.",
+        ? 'The amount is booked to the account.'
+        : 'Nothing is booked. The amount becomes unassigned again.',
     confirm: (row: Decidable): Fact[] => [
       { label: 'Amount', value: <Amount value={row.quantity} asset={row.asset} /> },
       { label: 'Account', value: <Name of="account" id={row.account_id} /> },
-      { label: 'By', value: inWords(row.source) },
+      { label: 'Source', value: inWords(row.source) },
     ],
     done: () => (status === 'SUCCESSFUL' ? 'Accepted' : 'Rejected'),
   }
@@ -223,7 +239,7 @@ const DECISIONS = ['SUCCESSFUL', 'REJECTED'] as const
 const DEPOSIT_PLANS = DECISIONS.map(ofDeposit)
 const WITHDRAWAL_PLANS = DECISIONS.map(ofWithdrawal)
 
-/** Accept and reject; nothing where there is nothing to decide. */
+/** Accept and reject; nothing for an assignment that is already accepted. */
 export function Decide({ assignment }: { assignment: Decidable }): ReactNode {
   if (assignment.status === 'SUCCESSFUL') return null
   const deposit_id = 'deposit_id' in assignment ? assignment.deposit_id : null

@@ -7,7 +7,7 @@ import { inWords, Status } from '../../parts/status.tsx'
 import { Decide } from './assign.tsx'
 import type { DepositAssignment, WithdrawalAssignment } from './assign.tsx'
 
-/** What was taken back stays as it was decided; that is said instead. */
+/** A reversed assignment keeps its status; it is shown as rectified. */
 export function AssignmentStatus({
   of,
 }: {
@@ -57,7 +57,7 @@ export function AssignmentRows({
             </Link>
           ),
         },
-        { key: 'source', title: 'By', value: (row) => inWords(row.source), width: 110 },
+        { key: 'source', title: 'Source', value: (row) => inWords(row.source), width: 110 },
         ...(rows.some((row) => row.status !== 'SUCCESSFUL')
           ? [
               {

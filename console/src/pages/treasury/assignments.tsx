@@ -26,13 +26,13 @@ export function Page(): ReactNode {
         },
         {
           key: 'of',
-          title: 'Of a',
+          title: 'Movement',
           value: (row) => (row.deposit_id === null ? 'Withdrawal' : 'Deposit'),
           width: 100,
         },
         { key: 'quantity', title: 'Amount', kind: 'amount', asset: (row) => row.asset },
         { key: 'account_id', title: 'Account', kind: 'account' },
-        { key: 'source', title: 'By', value: (row) => inWords(row.source), width: 120 },
+        { key: 'source', title: 'Source', value: (row) => inWords(row.source), width: 120 },
         {
           key: 'decide',
           title: 'Decision',
@@ -49,12 +49,12 @@ export function Page(): ReactNode {
       ]}
       filters={[
         { name: 'state', label: 'Status', kind: 'words', options: ASSIGNMENT_STATES, many: true },
-        { name: 'of', label: 'Of', kind: 'words', options: ['DEPOSIT', 'WITHDRAWAL'] },
+        { name: 'of', label: 'Movement', kind: 'words', options: ['DEPOSIT', 'WITHDRAWAL'] },
         { name: 'account_id', label: 'Account', kind: 'account' },
       ]}
       empty={{
-        title: 'Nothing is assigned yet',
-        text: 'Deposits are assigned by matchings, or by hand: Treasury → Deposits.',
+        title: 'No assignments yet',
+        text: 'Matchings assign deposits. You can assign others under Treasury → Deposits.',
       }}
     />
   )

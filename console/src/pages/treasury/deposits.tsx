@@ -7,6 +7,7 @@ import { Empty, Failure, Loading } from '../../parts/states.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Amount } from '../../parts/values.tsx'
 import { COMMON_FIELDS, RecordDrawer } from '../../record/record.tsx'
+import type { Section, Tab } from '../../record/record.tsx'
 import { assignDeposit, openRest } from './assign.tsx'
 import type { Deposit } from './assign.tsx'
 import { AssignmentRows } from './assignment-rows.tsx'
@@ -23,8 +24,8 @@ const STATES = [
   'REJECTED',
 ] as const
 
-/** An own transfer is nobody's, and is not waited for. */
-const stillOpen = (row: Deposit): string | null =>
+/** A transfer between own wallets is never assigned. */
+const unassignedOf = (row: Deposit): string | null =>
   row.state === 'SUCCESSFUL' ? null : openRest(row)
 
 export function Page(): ReactNode {
@@ -37,7 +38,7 @@ export function Page(): ReactNode {
         { key: 'occurred_at', title: 'Seen', kind: 'time' },
         { key: 'state', title: 'State', kind: 'status' },
         { key: 'quantity', title: 'Amount', kind: 'amount', asset: (row) => row.asset },
-        { key: 'open', title: 'Not assigned', kind: 'amount', value: stillOpen },
+        { key: 'open', title: 'Not assigned', kind: 'amount', value: unassignedOf },
         { key: 'venue_id', title: 'Venue', kind: 'venue' },
         {
           key: 'from',
@@ -62,11 +63,81 @@ export function Page(): ReactNode {
       ]}
       empty={{
         title: 'No deposits yet',
-        text: 'Money that arrives at a connected venue appears here by itself. Send some to one of your wallets.',
+        text: 'Deposits appear here when money arrives at a connected venue.',
       }}
     />
   )
 }
+
+const SECTIONS: readonly Section<Deposit>[] = [
+  {
+    fields: [
+      { key: 'quantity', title: 'Amount', kind: 'amount', asset: (row) => row.asset },
+      {
+        key: 'assigned_quantity',
+        title: 'Assigned',
+        kind: 'amount',
+        asset: (row) => row.asset,
+      },
+      { key: 'state', title: 'State', kind: 'status' },
+      {
+        key: 'open',
+        title: 'Not assigned',
+        kind: 'amount',
+        value: unassignedOf,
+        asset: (row) => row.asset,
+      },
+      { key: 'reason', title: 'Reason' },
+      { key: 'occurred_at', title: 'Seen', kind: 'time' },
+      {
+        key: 'settlement_id',
+        title: 'Pays for',
+        value: (row) => (row.settlement_id === null ? null : 'A settlement'),
+        leads: (row) =>
+          row.settlement_id === null ? null : { kind: 'settlement', id: row.settlement_id },
+      },
+    ],
+  },
+  {
+    title: 'Destination',
+    fields: [
+      { key: 'venue_id', title: 'Venue', kind: 'venue' },
+      { key: 'wallet_id', title: 'Wallet', kind: 'wallet' },
+      { key: 'protocol', title: 'Protocol' },
+      { key: 'destination_address', title: 'To address', kind: 'id' },
+      { key: 'tag', title: 'Tag' },
+      {
+        key: 'confirmations',
+        title: 'Confirmations',
+        value: (row) =>
+          row.confirmations === null
+            ? null
+            : `${row.confirmations} of ${row.required_confirmations ?? '?'}`,
+      },
+    ],
+  },
+  {
+    title: 'Source',
+    fields: [
+      { key: 'name', title: 'Name', value: (row) => row.counterparty?.name },
+      { key: 'iban', title: 'IBAN', value: (row) => row.counterparty?.iban },
+      { key: 'source_address', title: 'From address', kind: 'id' },
+      { key: 'reference_text', title: 'Reference' },
+      { key: 'transaction_hash', title: 'Transaction', kind: 'id' },
+      { key: 'foreign_id', title: 'Venue reference', kind: 'id' },
+    ],
+  },
+  COMMON_FIELDS,
+]
+
+const TABS: readonly Tab<Deposit>[] = [
+  { key: 'assignments', label: 'Assignments', node: (row) => <Assignments deposit={row} /> },
+  {
+    key: 'rectifications',
+    label: 'Rectifications',
+    node: (row) => <RectificationsOfDeposit id={row.id} />,
+  },
+]
 
 export function Record(): ReactNode {
   const { id = '' } = useParams()
@@ -87,74 +158,8 @@ export function Record(): ReactNode {
           <ActionButton plan={rectifyDeposit} row={row} />
         </>
       )}
-      sections={[
-        {
-          fields: [
-            { key: 'quantity', title: 'Amount', kind: 'amount', asset: (row) => row.asset },
-            {
-              key: 'assigned_quantity',
-              title: 'Assigned',
-              kind: 'amount',
-              asset: (row) => row.asset,
-            },
-            { key: 'state', title: 'State', kind: 'status' },
-            {
-              key: 'open',
-              title: 'Not assigned',
-              kind: 'amount',
-              value: stillOpen,
-              asset: (row) => row.asset,
-            },
-            { key: 'reason', title: 'Reason' },
-            { key: 'occurred_at', title: 'Seen', kind: 'time' },
-            {
-              key: 'settlement_id',
-              title: 'Paid for',
-              value: (row) => (row.settlement_id === null ? null : 'Its settlement'),
-              leads: (row) =>
-                row.settlement_id === null ? null : { kind: 'settlement', id: row.settlement_id },
-            },
-          ],
-        },
-        {
-          title: 'Where',
-          fields: [
-            { key: 'venue_id', title: 'Venue', kind: 'venue' },
-            { key: 'wallet_id', title: 'Wallet', kind: 'wallet' },
-            { key: 'protocol', title: 'Protocol' },
-            { key: 'destination_address', title: 'To address', kind: 'id' },
-            { key: 'tag', title: 'Tag' },
-            {
-              key: 'confirmations',
-              title: 'Confirmations',
-              value: (row) =>
-                row.confirmations === null
-                  ? null
-                  : `${row.confirmations} of ${row.required_confirmations ?? '?'}`,
-            },
-          ],
-        },
-        {
-          title: 'From',
-          fields: [
-            { key: 'name', title: 'Name', value: (row) => row.counterparty?.name },
-            { key: 'iban', title: 'IBAN', value: (row) => row.counterparty?.iban },
-            { key: 'source_address', title: 'From address', kind: 'id' },
-            { key: 'reference_text', title: 'Reference' },
-            { key: 'transaction_hash', title: 'Transaction', kind: 'id' },
-            { key: 'foreign_id', title: 'Venue reference', kind: 'id' },
-          ],
-        },
-        COMMON_FIELDS,
-      ]}
-      tabs={[
-        { key: 'assignments', label: 'Assignments', node: (row) => <Assignments deposit={row} /> },
-        {
-          key: 'rectifications',
-          label: 'Rectifications',
-          node: (row) => <RectificationsOfDeposit id={row.id} />,
-        },
-      ]}
+      sections={SECTIONS}
+      tabs={TABS}
     />
   )
 }
@@ -169,8 +174,9 @@ function Assignments({ deposit }: { deposit: Deposit }): ReactNode {
     <AssignmentRows
       rows={data}
       empty={
-        <Empty title="Nothing of it is assigned">
-          No matching fits it, or it is not final yet. Assign it by hand, or create a matching.
+        <Empty title="Not assigned yet">
+          No matching applies, or the deposit is not final yet. Assign it by hand or create a
+          matching.
         </Empty>
       }
     />

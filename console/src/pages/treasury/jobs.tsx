@@ -1,8 +1,10 @@
+import type { DataOf } from '@kontor/client'
 import { useMutation } from '@tanstack/react-query'
 import { Alert, Button } from 'antd'
 import type { ReactNode } from 'react'
 import { useNavigate, useParams } from 'react-router'
 import { ActionButton } from '../../action/action.tsx'
+import type { Fact } from '../../action/action.tsx'
 import { useAll } from '../../api/all.ts'
 import { useGet, useMay } from '../../api/query.ts'
 import { client } from '../../api/session.ts'
@@ -12,8 +14,9 @@ import { Empty, Failure, Loading } from '../../parts/states.tsx'
 import { inWords, Status } from '../../parts/status.tsx'
 import { Amount, Name } from '../../parts/values.tsx'
 import { COMMON_FIELDS, RecordDrawer } from '../../record/record.tsx'
-import { activate, changeJob, createJob, intervalWords, jobWords, stop } from './job-form.tsx'
-import type { Job } from './job-form.tsx'
+import { activate, changeJob, createJob, stop } from './job-actions.tsx'
+import { intervalWords, jobWords } from './job-words.ts'
+import type { Job } from './job-words.ts'
 
 function useAssetOf(): (job: Job) => string {
   const routes = useAll('/treasury/wallets/routes')
@@ -29,7 +32,7 @@ export function Page(): ReactNode {
       path="/treasury/jobs"
       live={['job']}
       columns={[
-        { key: 'route', title: 'Over', kind: 'route' },
+        { key: 'route', title: 'Route', kind: 'route' },
         {
           key: 'active',
           title: 'State',
@@ -54,15 +57,15 @@ export function Page(): ReactNode {
         },
         {
           key: 'reason',
-          title: 'Because',
+          title: 'Reason',
           value: (row) =>
             row.last_run?.reason === null || row.last_run === null
               ? null
               : inWords(row.last_run.reason),
           width: 135,
         },
-        { key: 'ran', title: 'Ran', kind: 'time', value: (row) => row.last_run?.finished_at },
-        { key: 'next_run_at', title: 'Next', kind: 'time' },
+        { key: 'ran', title: 'Finished', kind: 'time', value: (row) => row.last_run?.finished_at },
+        { key: 'next_run_at', title: 'Next run', kind: 'time' },
         {
           key: 'warnings',
           title: 'Warnings',
@@ -76,7 +79,7 @@ export function Page(): ReactNode {
       filters={[{ name: 'state', label: 'State', kind: 'words', options: ['ACTIVE', 'INACTIVE'] }]}
       empty={{
         title: 'No transfer jobs yet',
-        text: 'A job moves balances over a route by itself: sweeps, fills up, or moves an amount under conditions. Create the first one.',
+        text: 'A job moves money over a route automatically. Create the first one.',
       }}
       actions={<ActionButton plan={createJob} primary />}
     />
@@ -109,7 +112,7 @@ export function Record(): ReactNode {
         {
           fields: [
             { key: 'moves', title: 'Moves', value: (row) => jobWords(row, assetOf(row)) },
-            { key: 'route', title: 'Over', kind: 'route' },
+            { key: 'route', title: 'Route', kind: 'route' },
             { key: 'interval', title: 'Every', value: (row) => intervalWords(row.interval) },
             { key: 'next_run_at', title: 'Next run', kind: 'time' },
             {
@@ -136,9 +139,9 @@ export function Record(): ReactNode {
         {
           title: 'Last run',
           fields: [
-            { key: 'state', title: 'Ended', kind: 'status', value: (row) => row.last_run?.state },
+            { key: 'state', title: 'Result', kind: 'status', value: (row) => row.last_run?.state },
             { key: 'ran', title: 'At', kind: 'time', value: (row) => row.last_run?.finished_at },
-            { key: 'explanation', title: 'Why', value: (row) => row.last_run?.explanation },
+            { key: 'explanation', title: 'Explanation', value: (row) => row.last_run?.explanation },
           ],
         },
         COMMON_FIELDS,
@@ -165,8 +168,8 @@ function Runs({ job }: { job: Job }): ReactNode {
       rows={data}
       keyOf={(row) => row.id}
       empty={
-        <Empty title="It has not run yet">
-          It runs when it is activated. Dry run tells what it would do now.
+        <Empty title="No runs yet">
+          The job runs when it is activated. Use Dry run to see what it would do now.
         </Empty>
       }
       open={(row) => {
@@ -174,12 +177,12 @@ function Runs({ job }: { job: Job }): ReactNode {
           navigate(`/treasury/withdrawals/${row.withdrawal_id}`)?.catch(() => undefined)
       }}
       columns={[
-        { key: 'started_at', title: 'When', kind: 'time' },
-        { key: 'state', title: 'Ended', kind: 'status', width: 105 },
+        { key: 'started_at', title: 'Started', kind: 'time' },
+        { key: 'state', title: 'Result', kind: 'status', width: 105 },
         { key: 'quantity', title: 'Amount', kind: 'amount', asset: (row) => row.asset, width: 120 },
         {
           key: 'explanation',
-          title: 'Why',
+          title: 'Explanation',
           width: 250,
           render: (row) => <span className="wrap">{row.explanation}</span>,
         },
@@ -188,6 +191,8 @@ function Runs({ job }: { job: Job }): ReactNode {
     />
   )
 }
+
+type Simulation = DataOf<'post', '/treasury/jobs/{job_id}/dry-run'>
 
 /** What a run would do now; nothing is sent. */
 function DryRun({ job }: { job: Job }): ReactNode {
@@ -198,7 +203,7 @@ function DryRun({ job }: { job: Job }): ReactNode {
   })
   return (
     <div className="try">
-      <p>The venues are asked as a run does. Nothing is sent.</p>
+      <p>A dry run asks the venues like a real run. It sends nothing.</p>
       <Button
         size="small"
         type="primary"
@@ -208,59 +213,42 @@ function DryRun({ job }: { job: Job }): ReactNode {
           mutate()
         }}
       >
-        {data === undefined ? 'What would it do now?' : 'Ask again'}
+        {data === undefined ? 'Start dry run' : 'Repeat dry run'}
       </Button>
       {error !== null && <Failure error={error} again={mutate} />}
       {data !== undefined && (
         <dl className="facts" aria-label="Dry run">
-          <div>
-            <dt>It would end as</dt>
-            <dd>
-              <Status state={data.state} /> {data.reason !== null && inWords(data.reason)}
-            </dd>
-          </div>
-          <div>
-            <dt>Why</dt>
-            <dd>{data.explanation}</dd>
-          </div>
-          <div>
-            <dt>Amount</dt>
-            <dd>
-              <Amount value={data.quantity} asset={data.asset} />
-            </dd>
-          </div>
-          <div>
-            <dt>Free at the source</dt>
-            <dd>
-              <Amount value={data.balance_from} asset={data.asset} />
-            </dd>
-          </div>
-          <div>
-            <dt>Own, not seen there yet</dt>
-            <dd>
-              <Amount value={data.reserved} asset={data.asset} />
-            </dd>
-          </div>
-          <div>
-            <dt>At the destination</dt>
-            <dd>
-              <Amount value={data.balance_to} asset={data.asset} />
-            </dd>
-          </div>
-          <div>
-            <dt>On the way there</dt>
-            <dd>
-              <Amount value={data.in_flight} asset={data.asset} />
-            </dd>
-          </div>
-          <div>
-            <dt>Fee expected</dt>
-            <dd>
-              <Amount value={data.fee_estimate} asset={data.fee_asset} />
-            </dd>
-          </div>
+          {factsOf(data).map(({ label, value }) => (
+            <div key={label}>
+              <dt>{label}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
         </dl>
       )}
     </div>
   )
+}
+
+function factsOf(run: Simulation): Fact[] {
+  const amount = (quantity: string | null): ReactNode => (
+    <Amount value={quantity} asset={run.asset} />
+  )
+  return [
+    {
+      label: 'Result',
+      value: (
+        <>
+          <Status state={run.state} /> {run.reason !== null && inWords(run.reason)}
+        </>
+      ),
+    },
+    { label: 'Explanation', value: run.explanation },
+    { label: 'Amount', value: amount(run.quantity) },
+    { label: 'Free at the source', value: amount(run.balance_from) },
+    { label: 'In flight from the source', value: amount(run.reserved) },
+    { label: 'At the destination', value: amount(run.balance_to) },
+    { label: 'In flight to the destination', value: amount(run.in_flight) },
+    { label: 'Expected fee', value: <Amount value={run.fee_estimate} asset={run.fee_asset} /> },
+  ]
 }

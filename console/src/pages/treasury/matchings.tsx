@@ -21,10 +21,10 @@ const TYPES = [
   'SOURCE_WITHOUT_REFERENCE',
 ] as const
 const WORDS: Readonly<Record<Type, string>> = {
-  DESTINATION_WITH_REFERENCE: 'Where it arrives, and a reference',
-  DESTINATION_WITHOUT_REFERENCE: 'Where it arrives',
-  SOURCE_WITH_REFERENCE: 'Who sends it, and a reference',
-  SOURCE_WITHOUT_REFERENCE: 'Who sends it',
+  DESTINATION_WITH_REFERENCE: 'Destination and reference',
+  DESTINATION_WITHOUT_REFERENCE: 'Destination only',
+  SOURCE_WITH_REFERENCE: 'Source and reference',
+  SOURCE_WITHOUT_REFERENCE: 'Source only',
 }
 const addressOf = ({ details }: Matching): string | null =>
   details.destination_address ?? details.source_address
@@ -49,7 +49,7 @@ const fieldOf = (path: string): string =>
 const create: ActionPlan<'post', '/accounts/matchings'> = {
   label: 'New matching',
   permission: 'matchings.write',
-  explain: () => 'Whatever it fits is assigned to the account by itself from now on.',
+  explain: () => 'From now on every movement that matches is assigned to the account.',
   form: () => <MatchingForm />,
   initial: () => ({ type: 'DESTINATION_WITH_REFERENCE', is_withdrawal_matching: 'deposits' }),
   method: 'post',
@@ -59,10 +59,13 @@ const create: ActionPlan<'post', '/accounts/matchings'> = {
   done: () => 'Matching created',
 }
 
+const whyNotChange = ({ state }: Matching): string | undefined =>
+  state === 'ACTIVE' ? undefined : 'The matching is deleted'
+
 const change: ActionPlan<'put', '/accounts/matchings', Matching> = {
   label: 'Edit',
   permission: 'matchings.write',
-  why: ({ state }) => (state === 'ACTIVE' ? undefined : 'It is deleted'),
+  why: whyNotChange,
   form: () => <MatchingForm />,
   initial: (row) => ({
     resource_id: row.resource_id,
@@ -85,8 +88,8 @@ const remove = (
   label: 'Delete',
   permission: 'matchings.write',
   danger: true,
-  why: ({ state }) => (state === 'ACTIVE' ? undefined : 'It is deleted'),
-  explain: () => 'What it has assigned stays; nothing more is assigned by it.',
+  why: whyNotChange,
+  explain: () => 'Existing assignments stay. The matching assigns nothing more.',
   method: 'delete',
   path: '/accounts/matchings/{matching_id}',
   request: ({ id }) => ({ params: { matching_id: id } }),
@@ -98,7 +101,7 @@ function MatchingForm(): ReactNode {
   const form = Form.useFormInstance()
   const type = Form.useWatch('type', form) as Type | undefined
   const isCustomers = useIsCustomers()
-  const assets = [...new Set(useAll('/treasury/wallets')?.map((each) => each.asset))].toSorted()
+  const assets = [...new Set(useAll('/treasury/wallets')?.map((wallet) => wallet.asset))].toSorted()
   return (
     <>
       <InputItem
@@ -122,7 +125,7 @@ function MatchingForm(): ReactNode {
       <InputItem
         field={{
           name: 'type',
-          label: 'Known by',
+          label: 'Matched by',
           kind: 'words',
           options: TYPES.map((type) => ({ value: type, label: WORDS[type] })),
           required: true,
@@ -142,8 +145,8 @@ function MatchingForm(): ReactNode {
           name: 'address',
           label:
             type?.startsWith('SOURCE') === true
-              ? 'Address or IBAN of the sender'
-              : 'Address or IBAN where it arrives',
+              ? 'Source address or IBAN'
+              : 'Destination address or IBAN',
           kind: 'text',
           required: true,
         }}
@@ -155,7 +158,7 @@ function MatchingForm(): ReactNode {
             label: 'Reference',
             kind: 'text',
             required: true,
-            help: 'The tag, or whole words of the reference text',
+            help: 'The tag, or whole words of the reference',
           }}
         />
       )}
@@ -178,10 +181,10 @@ export function Page(): ReactNode {
           width: 110,
         },
         { key: 'asset', title: 'Asset', value: (row) => row.details.asset, width: 80 },
-        { key: 'type', title: 'Known by', value: (row) => WORDS[row.type], width: 240 },
+        { key: 'type', title: 'Matched by', value: (row) => WORDS[row.type], width: 240 },
         { key: 'address', title: 'Address', kind: 'id', value: addressOf },
         { key: 'reference', title: 'Reference', value: (row) => row.details.reference },
-        { key: 'wallet_id', title: 'Made through', kind: 'wallet' },
+        { key: 'wallet_id', title: 'Declared on wallet', kind: 'wallet' },
         { key: 'state', title: 'State', kind: 'status', width: 110 },
         { key: 'system_created_at', title: 'Since', kind: 'time', extra: true },
         { key: 'id', title: 'Id', kind: 'id', extra: true },
@@ -189,7 +192,7 @@ export function Page(): ReactNode {
       filters={[{ name: 'account_id', label: 'Account', kind: 'account' }]}
       empty={{
         title: 'No matchings yet',
-        text: "A matching says by which address or reference money is known to be somebody's. Create the first one.",
+        text: 'A matching assigns movements to an account. Create the first one.',
       }}
       actions={<ActionButton plan={create} primary />}
     />
@@ -227,7 +230,7 @@ export function Record(): ReactNode {
               value: (row) => (row.details.is_withdrawal_matching ? 'Withdrawals' : 'Deposits'),
             },
             { key: 'asset', title: 'Asset', value: (row) => row.details.asset },
-            { key: 'type', title: 'Known by', value: (row) => inWords(row.type) },
+            { key: 'type', title: 'Matched by', value: (row) => inWords(row.type) },
             { key: 'reference', title: 'Reference', value: (row) => row.details.reference },
             {
               key: 'destination',
@@ -241,7 +244,7 @@ export function Record(): ReactNode {
               kind: 'id',
               value: (row) => row.details.source_address,
             },
-            { key: 'wallet_id', title: 'Made through', kind: 'wallet' },
+            { key: 'wallet_id', title: 'Declared on wallet', kind: 'wallet' },
           ],
         },
         COMMON_FIELDS,

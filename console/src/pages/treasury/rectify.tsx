@@ -1,4 +1,4 @@
-/** Taking back assignments that were wrong and booking others instead, with the bookings shown before they are made. */
+/** Reversing wrong assignments and booking new ones. The user sees the bookings first. */
 import type { DataOf } from '@kontor/client'
 import { Form, Select } from 'antd'
 import type { ReactNode } from 'react'
@@ -50,11 +50,32 @@ const common = {
   label: 'Rectify',
   permission: 'rectifications.create' as const,
   explain: () =>
-    'What was assigned wrongly is taken back, and booked where it belongs. What was written stays; the bookings are new ones and are shown before.',
+    'Wrong assignments are reversed and booked to the right accounts. Existing bookings stay. ' +
+    'You see the new bookings before you confirm.',
   initial: () => ({ targets: [{}] }),
   width: 680,
   method: 'post' as const,
   done: () => 'Rectified',
+}
+
+const NOT_BOOKED = 'No assignment of this deposit is booked'
+const NOTHING_SENT = 'Nothing was sent'
+const IN_FLIGHT = 'The withdrawal is in flight. Its assignments are not booked yet.'
+
+/** States in which nothing can be rectified. */
+const WHY_NOT_RECTIFY_DEPOSIT: Partial<Readonly<Record<Deposit['state'], string>>> = {
+  PENDING: NOT_BOOKED,
+  FAILED: NOT_BOOKED,
+  REVERSED: NOT_BOOKED,
+}
+const WHY_NOT_RECTIFY_WITHDRAWAL: Readonly<Record<Withdrawal['state'], string | undefined>> = {
+  SUCCESS: undefined,
+  FAILED: NOTHING_SENT,
+  REJECTED: NOTHING_SENT,
+  CANCELED: NOTHING_SENT,
+  UNKNOWN: IN_FLIGHT,
+  PENDING: IN_FLIGHT,
+  PENDING_REVIEW: IN_FLIGHT,
 }
 
 export const rectifyDeposit: ActionPlan<
@@ -64,11 +85,8 @@ export const rectifyDeposit: ActionPlan<
 > = {
   ...common,
   why: ({ state, assigned_quantity }) =>
-    state === 'PENDING' || state === 'FAILED' || state === 'REVERSED'
-      ? 'Nothing of it is booked for anybody'
-      : assigned_quantity === '0'
-        ? 'Nothing of it is assigned'
-        : undefined,
+    WHY_NOT_RECTIFY_DEPOSIT[state] ??
+    (assigned_quantity === '0' ? 'The deposit is not assigned' : undefined),
   form: (deposit) => <OfDeposit deposit={deposit} />,
   path: '/treasury/deposits/{deposit_id}/rectifications',
   request: ({ id }, values) => ({ params: { deposit_id: id }, body: bodyOf(values) }),
@@ -89,12 +107,7 @@ export const rectifyWithdrawal: ActionPlan<
   Withdrawal
 > = {
   ...common,
-  why: ({ state }) =>
-    state === 'SUCCESS'
-      ? undefined
-      : state === 'FAILED' || state === 'REJECTED' || state === 'CANCELED'
-        ? 'Nothing left'
-        : 'It is under way: its assignments are not booked yet',
+  why: ({ state }) => WHY_NOT_RECTIFY_WITHDRAWAL[state],
   form: (withdrawal) => <OfWithdrawal withdrawal={withdrawal} />,
   path: '/treasury/withdrawals/{withdrawal_id}/rectifications',
   request: ({ id }, values) => ({ params: { withdrawal_id: id }, body: bodyOf(values) }),
@@ -134,7 +147,7 @@ function RectifyForm({
   const names = useNames('account')
   const chosen = (Form.useWatch('origins', form) as string[] | undefined) ?? []
   const reason = Form.useWatch('reason', form) as Reason | undefined
-  const taken = addAmounts(
+  const reversed = addAmounts(
     '0',
     ...assignments
       .filter((assignment) => chosen.includes(assignment.id))
@@ -148,7 +161,7 @@ function RectifyForm({
     <>
       <Form.Item
         name="origins"
-        label="Taken back"
+        label="Assignments to reverse"
         required
         rules={[{ required: true, message: 'Choose at least one assignment' }]}
         validateTrigger="onSubmit"
@@ -157,16 +170,16 @@ function RectifyForm({
           mode="multiple"
           options={options}
           placeholder="Choose assignments"
-          notFoundContent="Nothing of it is booked for anybody"
+          notFoundContent="No booked assignments"
           showSearch={{ optionFilterProp: 'label' }}
         />
       </Form.Item>
       <ShareRows
         name="targets"
         asset={asset}
-        of={chosen.length === 0 ? undefined : taken}
+        of={chosen.length === 0 ? undefined : reversed}
         whole
-        field={{ label: 'Booked for instead' }}
+        field={{ label: 'Reassign to' }}
       />
       <InputItem
         field={{ name: 'reason', label: 'Reason', kind: 'words', options: REASONS, required: true }}
@@ -184,10 +197,12 @@ function factsOf(answer: Answer | Preview, { reason, note }: Values): Fact[] {
   return [
     {
       label: 'Reason',
-      value: `${inWords(String(reason))}${note === undefined || note === '' ? '' : `: ${String(note)}`}`,
+      value: [inWords(String(reason)), ...(note === undefined || note === '' ? [] : [note])].join(
+        ': ',
+      ),
     },
     ...bookings.map((booking, index) => ({
-      label: `${index + 1}. ${booking.type === 'REVERSAL' ? 'Taken back' : 'Booked instead'}`,
+      label: `${index + 1}. ${booking.type === 'REVERSAL' ? 'Reversal' : 'New booking'}`,
       value: <Legs booking={booking} />,
     })),
   ]
@@ -244,8 +259,8 @@ function Rectifications({ rows }: { rows: readonly Rectification[] }): ReactNode
       rows={rows}
       keyOf={(row) => row.id}
       empty={
-        <Empty title="Nothing was rectified">
-          What was assigned wrongly is taken back and booked elsewhere with Rectify.
+        <Empty title="No rectifications">
+          Use Rectify to reverse a wrong assignment and book it to another account.
         </Empty>
       }
       columns={[
@@ -258,20 +273,20 @@ function Rectifications({ rows }: { rows: readonly Rectification[] }): ReactNode
         },
         {
           key: 'origins',
-          title: 'Taken back',
+          title: 'Reversed',
           value: (row) => row.origins.length,
           kind: 'number',
           width: 100,
         },
         {
           key: 'targets',
-          title: 'Booked instead',
+          title: 'Reassigned to',
           value: (row) =>
             row.targets
-              .map(
-                (target) =>
-                  `${target.quantity} ${target.asset} for ${names.get(target.account_id) ?? target.account_id}`,
-              )
+              .map(({ quantity, asset, account_id }) => {
+                const account = names.get(account_id) ?? account_id
+                return `${quantity} ${asset} for ${account}`
+              })
               .join(', '),
           width: 320,
         },

@@ -1,4 +1,4 @@
-/** A route's form is made of what the sending venue says it needs for this wallet and protocol. */
+/** Routes: the sending venue says which fields it needs for a wallet and a protocol. */
 import type { DataOf } from '@kontor/client'
 import { Form } from 'antd'
 import { useEffect } from 'react'
@@ -9,24 +9,25 @@ import { InputItem } from '../../action/inputs.tsx'
 import type { FormField } from '../../action/inputs.tsx'
 import { useAll } from '../../api/all.ts'
 import { useGet } from '../../api/query.ts'
+import type { RowOf } from '../../list/work-list.tsx'
 import { Failure } from '../../parts/states.tsx'
 import { inWords } from '../../parts/status.tsx'
-import { factsOfRoute } from './withdraw.tsx'
-import type { Route } from './withdraw.tsx'
+import { factsOfRoute } from './route-facts.tsx'
+import type { Route } from './route-facts.tsx'
 
 type TransferField = DataOf<
   'get',
   '/treasury/wallets/routes/fields/{from_wallet_id}/{protocol}'
 >['from'][number]
 
-/** Told by the venue, not by us. */
-const ANSWERED = new Set(['on_allowlist', 'allowlist_state'])
+/** Fields that the venue reports and nobody enters. */
+const REPORTED = new Set(['on_allowlist', 'allowlist_state'])
 
 const filled = (side: unknown): Record<string, string | boolean> =>
   Object.fromEntries(
     Object.entries((side ?? {}) as Record<string, string | boolean | undefined>).flatMap(
       ([name, value]) =>
-        value === undefined || value === '' || ANSWERED.has(name)
+        value === undefined || value === '' || REPORTED.has(name)
           ? []
           : [[name, typeof value === 'string' ? value.trim() : value]],
     ),
@@ -46,7 +47,7 @@ function bodyOf({ from_wallet_id, to_wallet_id, protocol, label, transfer }: Val
 export const createRoute: ActionPlan<'post', '/treasury/wallets/routes'> = {
   label: 'New route',
   permission: 'treasury.routes.write',
-  explain: () => 'How one wallet of ours sends to another wallet of the same asset.',
+  explain: () => 'A route is the way from one of our wallets to another wallet of the same asset.',
   form: () => <RouteForm known={undefined} />,
   method: 'post',
   path: '/treasury/wallets/routes',
@@ -57,8 +58,7 @@ export const createRoute: ActionPlan<'post', '/treasury/wallets/routes'> = {
 export const changeRoute: ActionPlan<'put', '/treasury/wallets/routes/{route_id}', Route> = {
   label: 'Edit',
   permission: 'treasury.routes.write',
-  explain: () =>
-    'Another destination takes the route off the allow-list until it is allowed again.',
+  explain: () => 'A new destination takes the route off the allow-list until it is allowed again.',
   form: (route) => <RouteForm known={route} />,
   initial: ({ from_wallet_id, to_wallet_id, protocol, label, transfer: { from, to } }) => ({
     from_wallet_id,
@@ -69,7 +69,7 @@ export const changeRoute: ActionPlan<'put', '/treasury/wallets/routes/{route_id}
   }),
   method: 'put',
   path: '/treasury/wallets/routes/{route_id}',
-  // What the venue needs may not be told yet: then it stays as it is.
+  // The venue's fields may not have loaded yet: then they stay as they are.
   request: ({ id, version, transfer }, values) => ({
     params: { route_id: id },
     body: {
@@ -83,17 +83,17 @@ export const changeRoute: ActionPlan<'put', '/treasury/wallets/routes/{route_id}
   done: () => 'Route changed',
 }
 
+const WHY_NOT_ALLOW: Readonly<Record<string, string>> = {
+  APPROVED: 'The destination is already allowed',
+  PENDING_APPROVAL: 'The venue has been asked and will decide',
+}
+
 const allow: ActionPlan<'put', '/treasury/wallets/routes/{route_id}/allow', Route> = {
   label: 'Allow',
   permission: 'treasury.routes.allow',
-  why: ({ transfer: { to } }) =>
-    to.allowlist_state === 'APPROVED'
-      ? 'It is allowed'
-      : to.allowlist_state === 'PENDING_APPROVAL'
-        ? 'The venue has been asked and decides'
-        : undefined,
+  why: ({ transfer: { to } }) => WHY_NOT_ALLOW[to.allowlist_state],
   explain: () =>
-    'The venue is asked to let its vault send to this address. From then on money can leave to it.',
+    'Kontor asks the venue to add this address to its allow-list. Money can then be sent to it.',
   method: 'put',
   path: '/treasury/wallets/routes/{route_id}/allow',
   request: ({ id, version }) => ({ params: { route_id: id }, body: { version } }),
@@ -102,66 +102,34 @@ const allow: ActionPlan<'put', '/treasury/wallets/routes/{route_id}/allow', Rout
 }
 
 export function AllowButton({ route }: { route: Route }): ReactNode {
-  const venue = useAll('/venues')?.find((each) => each.id === route.from_wallet.venue_id)
+  const venue = useAll('/venues')?.find((venue) => venue.id === route.from_wallet.venue_id)
   return (
     <ActionButton
       plan={
         venue === undefined || venue.capabilities.includes('allowlist')
           ? allow
-          : { ...allow, why: () => `${venue.label} keeps no allow-list` }
+          : { ...allow, why: () => `${venue.label} has no allow-list` }
       }
       row={route}
     />
   )
 }
 
+type Wallet = RowOf<'/treasury/wallets'>
+
+/** `known`: the route that is edited; its source and protocol stay. */
 function RouteForm({ known }: { known: Route | undefined }): ReactNode {
   const form = Form.useFormInstance()
   const wallets = useAll('/treasury/wallets') ?? []
   const from_wallet_id = Form.useWatch('from_wallet_id', form) as string | undefined
-  const protocol = Form.useWatch('protocol', form) as string | undefined
   const from = wallets.find((wallet) => wallet.id === from_wallet_id)
-  const { data: offered, error: notOffered } = useGet(
-    '/venues/{venue_id}/protocols',
-    { params: { venue_id: from?.venue_id ?? '' } },
-    { enabled: known === undefined && from?.venue_id !== null && from !== undefined },
+  const active = wallets.filter((wallet) => wallet.state === 'ACTIVE')
+  const senders = new Set(
+    active.filter((wallet) => wallet.access_type === 'INTERNAL').map((wallet) => wallet.id),
   )
-  const { data: fields, error } = useGet(
-    '/treasury/wallets/routes/fields/{from_wallet_id}/{protocol}',
-    { params: { from_wallet_id: from_wallet_id ?? '', protocol: protocol ?? '' } },
-    { enabled: from_wallet_id !== undefined && protocol !== undefined && protocol !== '' },
-  )
-
-  const native = offered
-    ?.find((each) => each.asset === from?.asset)
-    ?.protocols.filter((protocol) => protocol.withdraw)
-    .map((protocol) => protocol.protocol)
-  const protocols =
-    known !== undefined
-      ? [known.protocol]
-      : from === undefined
-        ? []
-        : from.protocol !== null
-          ? [from.protocol]
-          : (native ?? [])
-  const only = protocols.length === 1 ? protocols[0] : undefined
-  useEffect(() => {
-    const chosen = form.getFieldValue('protocol') as string | undefined
-    if (known === undefined && (chosen === undefined || !protocols.includes(chosen)))
-      form.setFieldValue('protocol', only)
-  }, [form, only, protocols.join()])
-
-  const sends = new Set(
-    wallets
-      .filter((wallet) => wallet.access_type === 'INTERNAL' && wallet.state === 'ACTIVE')
-      .map((wallet) => wallet.id),
-  )
-  const receives = new Set(
-    wallets
-      .filter(
-        (wallet) =>
-          wallet.state === 'ACTIVE' && wallet.asset === from?.asset && wallet.id !== from_wallet_id,
-      )
+  const recipients = new Set(
+    active
+      .filter((wallet) => wallet.asset === from?.asset && wallet.id !== from_wallet_id)
       .map((wallet) => wallet.id),
   )
   return (
@@ -169,27 +137,54 @@ function RouteForm({ known }: { known: Route | undefined }): ReactNode {
       <InputItem
         field={{
           name: 'from_wallet_id',
-          label: 'From the wallet',
+          label: 'From wallet',
           kind: 'wallet',
           required: true,
           disabled: known !== undefined,
-          only: (id) => sends.has(id),
+          only: (id) => senders.has(id),
         }}
       />
       <InputItem
         field={{
           name: 'to_wallet_id',
-          label: 'To the wallet',
+          label: 'To wallet',
           kind: 'wallet',
           required: true,
-          only: (id) => receives.has(id),
-          help:
-            from === undefined
-              ? 'Wallets of the same asset, once the first one is chosen'
-              : undefined,
+          only: (id) => recipients.has(id),
+          help: from === undefined ? 'Choose the first wallet to see those that fit' : undefined,
         }}
       />
-      {notOffered !== null && <Failure error={notOffered} />}
+      <ProtocolInput known={known} from={from} />
+      <InputItem field={{ name: 'label', label: 'Name', kind: 'text', required: true }} />
+      <TransferInputs from_wallet_id={from_wallet_id} />
+    </>
+  )
+}
+
+/** The protocols that the sending wallet can use; the only one is chosen at once. */
+function ProtocolInput({
+  known,
+  from,
+}: {
+  known: Route | undefined
+  from: Wallet | undefined
+}): ReactNode {
+  const form = Form.useFormInstance()
+  const { data: offered, error } = useGet(
+    '/venues/{venue_id}/protocols',
+    { params: { venue_id: from?.venue_id ?? '' } },
+    { enabled: known === undefined && from?.venue_id !== null && from !== undefined },
+  )
+  const protocols = protocolsOf(known, from, offered ?? [])
+  const only = protocols.length === 1 ? protocols[0] : undefined
+  useEffect(() => {
+    const chosen = form.getFieldValue('protocol') as string | undefined
+    if (known === undefined && (chosen === undefined || !protocols.includes(chosen)))
+      form.setFieldValue('protocol', only)
+  }, [form, only, protocols.join()])
+  return (
+    <>
+      {error !== null && <Failure error={error} />}
       <InputItem
         field={{
           name: 'protocol',
@@ -200,13 +195,39 @@ function RouteForm({ known }: { known: Route | undefined }): ReactNode {
           disabled: known !== undefined || from === undefined,
         }}
       />
-      <InputItem field={{ name: 'label', label: 'Name', kind: 'text', required: true }} />
+    </>
+  )
+}
+
+function protocolsOf(
+  known: Route | undefined,
+  from: Wallet | undefined,
+  offered: DataOf<'get', '/venues/{venue_id}/protocols'>,
+): string[] {
+  if (known !== undefined) return [known.protocol]
+  if (from === undefined) return []
+  if (from.protocol !== null) return [from.protocol]
+  const ofAsset = offered.find(({ asset }) => asset === from.asset)?.protocols ?? []
+  return ofAsset.filter(({ withdraw }) => withdraw).map(({ protocol }) => protocol)
+}
+
+/** The fields that the venue needs, of the sender and of the recipient. */
+function TransferInputs({ from_wallet_id }: { from_wallet_id: string | undefined }): ReactNode {
+  const form = Form.useFormInstance()
+  const protocol = Form.useWatch('protocol', form) as string | undefined
+  const { data: fields, error } = useGet(
+    '/treasury/wallets/routes/fields/{from_wallet_id}/{protocol}',
+    { params: { from_wallet_id: from_wallet_id ?? '', protocol: protocol ?? '' } },
+    { enabled: from_wallet_id !== undefined && protocol !== undefined && protocol !== '' },
+  )
+  return (
+    <>
       {error !== null && <Failure error={error} />}
       {fields?.from.map((field) => (
         <InputItem key={`from ${field.name}`} field={fieldOf('from', field)} />
       ))}
       {fields?.to
-        .filter((field) => !ANSWERED.has(field.name))
+        .filter((field) => !REPORTED.has(field.name))
         .map((field) => (
           <InputItem key={`to ${field.name}`} field={fieldOf('to', field)} />
         ))}

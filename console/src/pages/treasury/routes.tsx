@@ -9,10 +9,12 @@ import { Failure } from '../../parts/states.tsx'
 import { inWords } from '../../parts/status.tsx'
 import { Amount } from '../../parts/values.tsx'
 import { COMMON_FIELDS, RecordDrawer } from '../../record/record.tsx'
-import { createJobOn } from './job-form.tsx'
+import { createJobOn } from './job-actions.tsx'
+import { SPEED_LEVELS, useEstimate } from './fee-estimate.ts'
+import { addressOf } from './route-facts.tsx'
+import type { Route } from './route-facts.tsx'
 import { AllowButton, changeRoute, createRoute } from './route-form.tsx'
-import { addressOf, SPEED_LEVELS, useEstimate, WithdrawButton } from './withdraw.tsx'
-import type { Route } from './withdraw.tsx'
+import { WithdrawButton } from './withdraw.tsx'
 
 const ALLOWLIST = [
   'NOT_REQUESTED',
@@ -60,7 +62,7 @@ export function Page(): ReactNode {
       ]}
       empty={{
         title: 'No routes yet',
-        text: 'A route says how one wallet of ours sends to another wallet. Create the first one.',
+        text: 'A route is the way from one wallet to another. Create the first one.',
       }}
       actions={<ActionButton plan={createRoute} primary />}
     />
@@ -94,7 +96,7 @@ export function Record(): ReactNode {
             { key: 'to_wallet_id', title: 'To', kind: 'wallet' },
             {
               key: 'venue',
-              title: 'Sent by',
+              title: 'Sending venue',
               kind: 'venue',
               value: (row) => row.from_wallet.venue_id,
             },
@@ -108,15 +110,19 @@ export function Record(): ReactNode {
           ],
         },
         {
-          title: 'How it is sent',
+          title: 'Sender details',
           fields: [
             { key: 'sent', title: 'Details', render: (row) => <Details of={row.transfer.from} /> },
           ],
         },
         {
-          title: 'Whom it reaches',
+          title: 'Recipient details',
           fields: [
-            { key: 'reached', title: 'Details', render: (row) => <Details of={row.transfer.to} /> },
+            {
+              key: 'reached',
+              title: 'Details',
+              render: (row) => <Details of={row.transfer.to} />,
+            },
           ],
         },
         COMMON_FIELDS,
@@ -127,13 +133,13 @@ export function Record(): ReactNode {
 }
 
 function Details({ of }: { of: Record<string, string | boolean> }): ReactNode {
-  const told = Object.entries(of).filter(
+  const details = Object.entries(of).filter(
     ([name]) => name !== 'on_allowlist' && name !== 'allowlist_state',
   )
-  if (told.length === 0) return 'None are needed'
+  if (details.length === 0) return 'None required'
   return (
     <ul className="plain">
-      {told.map(([name, value]) => (
+      {details.map(([name, value]) => (
         <li key={name}>
           {inWords(name)}: {String(value)}
         </li>
@@ -142,14 +148,14 @@ function Details({ of }: { of: Record<string, string | boolean> }): ReactNode {
   )
 }
 
-/** What a transfer would cost now, before anybody makes one. */
+/** The fee that a transfer would cost now. */
 function Fee({ route }: { route: Route }): ReactNode {
   const [quantity, setQuantity] = useState('')
   const { data, error, isFetching } = useEstimate(route.id, quantity)
   return (
     <div className="try">
       <Form layout="vertical">
-        <Form.Item label="Amount that shall arrive" htmlFor="fee-quantity">
+        <Form.Item label="Amount to arrive" htmlFor="fee-quantity">
           <AmountInput
             id="fee-quantity"
             asset={route.from_wallet.asset}
@@ -163,7 +169,7 @@ function Fee({ route }: { route: Route }): ReactNode {
       {error !== null && <Failure error={error} />}
       {data === undefined ? (
         <p role="status">
-          {isFetching ? 'Asking the venue …' : 'The venue is asked when an amount stands here.'}
+          {isFetching ? 'Asking the venue …' : 'Enter an amount to see the fees.'}
         </p>
       ) : (
         <dl className="facts" aria-label="Fee">

@@ -1,4 +1,4 @@
-/** Parts of a movement and the accounts they go to: rows of a form that can be split, with what is left over. */
+/** Parts of a movement and their accounts: form rows that can be split, with the rest shown. */
 import { MinusCircleOutlined, PlusOutlined } from '@ant-design/icons'
 import { Button, Form } from 'antd'
 import { useMemo } from 'react'
@@ -11,14 +11,14 @@ import './treasury.css'
 
 export type Share = { account_id?: string; quantity?: string }
 
-/** Amounts that are not typed to their end count as nothing. */
-export const sumOf = (shares: readonly (Share | undefined)[]): string =>
+/** Incomplete amounts count as zero. */
+const sumOf = (shares: readonly (Share | undefined)[]): string =>
   addAmounts(...shares.map((share) => readAmount(share?.quantity ?? '') ?? '0'))
 
-export const sharesOf = (given: unknown): { account_id: string; quantity: string }[] =>
-  (given as Share[]).map(({ account_id = '', quantity = '' }) => ({ account_id, quantity }))
+export const sharesOf = (shares: unknown): { account_id: string; quantity: string }[] =>
+  (shares as Share[]).map(({ account_id = '', quantity = '' }) => ({ account_id, quantity }))
 
-/** Whether an account is a customer's: only those can be given something. */
+/** Answers whether an account belongs to a customer. Only those can receive a share. */
 export function useIsCustomers(): (account_id: string) => boolean {
   const accounts = useAll('/accounts')
   return useMemo(() => {
@@ -29,7 +29,7 @@ export function useIsCustomers(): (account_id: string) => boolean {
   }, [accounts])
 }
 
-/** `of`: what there is to share; `whole`: nothing may be left. */
+/** `of` is the amount to share; with `whole` nothing may be left over. */
 export function ShareRows({
   name,
   asset,
@@ -45,45 +45,27 @@ export function ShareRows({
 }): ReactNode {
   const form = Form.useFormInstance()
   const shares = (Form.useWatch(name, form) as Share[] | undefined) ?? []
-  const isCustomers = useIsCustomers()
   const rest = of === undefined ? undefined : addAmounts(of, negated(sumOf(shares)))
-  const over = rest?.startsWith('-') === true
+  const isLeft = rest !== undefined && !rest.startsWith('-') && !isZero(rest)
   return (
     <Form.List name={name}>
       {(items, { add, remove }, { errors }) => (
         <>
           {items.map((item, index) => (
-            <div key={item.key} className="share">
-              <InputItem
-                field={{
-                  name: [item.name, 'account_id'],
-                  label: field?.label ?? 'To the account',
-                  kind: 'account',
-                  required: true,
-                  only: isCustomers,
-                }}
-              />
-              <InputItem
-                field={{
-                  name: [item.name, 'quantity'],
-                  label: 'Amount',
-                  kind: 'amount',
-                  required: true,
-                  asset,
-                }}
-              />
-              {items.length > 1 && (
-                <Button
-                  type="text"
-                  aria-label={`Remove part ${index + 1}`}
-                  title="Remove"
-                  icon={<MinusCircleOutlined />}
-                  onClick={() => {
-                    remove(item.name)
-                  }}
-                />
-              )}
-            </div>
+            <ShareRow
+              key={item.key}
+              name={item.name}
+              number={index + 1}
+              label={field?.label ?? 'To account'}
+              asset={asset}
+              remove={
+                items.length === 1
+                  ? undefined
+                  : () => {
+                      remove(item.name)
+                    }
+              }
+            />
           ))}
           <div className="share-foot">
             <Button
@@ -91,25 +73,12 @@ export function ShareRows({
               type="dashed"
               icon={<PlusOutlined aria-hidden />}
               onClick={() => {
-                add(rest === undefined || over || isZero(rest) ? {} : { quantity: rest })
+                add(isLeft ? { quantity: rest } : {})
               }}
             >
-              Another account
+              Add account
             </Button>
-            {rest !== undefined && !isZero(rest) && (
-              <span role="status" className={over ? 'over' : ''}>
-                {over ? (
-                  <>
-                    <Amount value={negated(rest)} asset={asset} /> too much
-                  </>
-                ) : (
-                  <>
-                    {whole ? 'Still missing:' : 'Stays unassigned:'}{' '}
-                    <Amount value={rest} asset={asset} />
-                  </>
-                )}
-              </span>
-            )}
+            <Rest rest={rest} asset={asset} whole={whole} />
           </div>
           {errors.length > 0 && (
             <div className="share-error" role="alert">
@@ -119,5 +88,69 @@ export function ShareRows({
         </>
       )}
     </Form.List>
+  )
+}
+
+function ShareRow({
+  name,
+  number,
+  label,
+  asset,
+  remove,
+}: {
+  name: number
+  number: number
+  label: string
+  asset: string
+  remove: (() => void) | undefined
+}): ReactNode {
+  const isCustomers = useIsCustomers()
+  return (
+    <div className="share">
+      <InputItem
+        field={{
+          name: [name, 'account_id'],
+          label,
+          kind: 'account',
+          required: true,
+          only: isCustomers,
+        }}
+      />
+      <InputItem
+        field={{ name: [name, 'quantity'], label: 'Amount', kind: 'amount', required: true, asset }}
+      />
+      {remove !== undefined && (
+        <Button
+          type="text"
+          aria-label={`Remove part ${number}`}
+          title="Remove"
+          icon={<MinusCircleOutlined />}
+          onClick={remove}
+        />
+      )}
+    </div>
+  )
+}
+
+function Rest({
+  rest,
+  asset,
+  whole,
+}: {
+  rest: string | undefined
+  asset: string
+  whole: boolean
+}): ReactNode {
+  if (rest === undefined || isZero(rest)) return null
+  if (rest.startsWith('-'))
+    return (
+      <span role="status" className="over">
+        <Amount value={negated(rest)} asset={asset} /> too much
+      </span>
+    )
+  return (
+    <span role="status" className="">
+      {whole ? 'Still missing:' : 'Remains unassigned:'} <Amount value={rest} asset={asset} />
+    </span>
   )
 }

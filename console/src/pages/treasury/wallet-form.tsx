@@ -1,4 +1,5 @@
-/** Naming a wallet, or having a venue make one: what is asked for follows from the venue and from whose it is. */
+/** Naming a wallet, or having a venue create one. Venue and owner decide the fields. */
+import type { DataOf } from '@kontor/client'
 import { Form } from 'antd'
 import { useEffect } from 'react'
 import type { ReactNode } from 'react'
@@ -12,16 +13,17 @@ import type { RowOf } from '../../list/work-list.tsx'
 export type Wallet = RowOf<'/treasury/wallets'>
 type Venue = RowOf<'/venues'>
 type Kind = Venue['kind']
+type Account = RowOf<'/accounts'>
 
 const text = (value: unknown): string | undefined => {
   const trimmed = String(value ?? '').trim()
   return trimmed === '' ? undefined : trimmed
 }
-const given = (values: Record<string, unknown>): Record<string, string> =>
+const filled = (values: Record<string, unknown>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(values).flatMap(([name, value]) => {
-      const word = text(value)
-      return word === undefined ? [] : [[name, word]]
+      const entry = text(value)
+      return entry === undefined ? [] : [[name, entry]]
     }),
   )
 
@@ -51,7 +53,7 @@ function bodyOf({
     ...(type === 'CUSTOMER' && customer_id !== undefined
       ? { customer_id: String(customer_id) }
       : {}),
-    configuration: { ...given(rest), ...(creates ? { create_external_wallet: true } : {}) },
+    configuration: { ...filled(rest), ...(creates ? { create_external_wallet: true } : {}) },
   }
 }
 
@@ -64,7 +66,8 @@ export const createWallet: ActionPlan<'post', '/treasury/wallets'> = {
   path: '/treasury/wallets',
   request: (_row, values) => ({ body: bodyOf(values) }),
   fieldOf: (path) => (path === 'service_id' || path === 'access_type' ? 'venue_id' : path),
-  done: ({ state }) => (state === 'CREATING' ? 'The venue is making it' : 'Wallet created'),
+  done: ({ state }) =>
+    state === 'CREATING' ? 'The venue is creating the wallet' : 'Wallet created',
 }
 
 export const changeWallet: ActionPlan<'put', '/treasury/wallets/{wallet_id}', Wallet> = {
@@ -73,8 +76,8 @@ export const changeWallet: ActionPlan<'put', '/treasury/wallets/{wallet_id}', Wa
   form: (wallet) => <WalletForm known={wallet} />,
   explain: (wallet) =>
     wallet.configuration.create_external_wallet === true
-      ? 'Its venue made it: only its name, its type and whose it is can be changed.'
-      : 'A new address takes the routes to this wallet off the allow-list until they are allowed again.',
+      ? 'The venue created this wallet. You can change its name and its owner.'
+      : 'A new address takes the routes to this wallet off the allow-list.',
   initial: ({
     type,
     asset,
@@ -105,8 +108,8 @@ export const changeWallet: ActionPlan<'put', '/treasury/wallets/{wallet_id}', Wa
   done: () => 'Wallet changed',
 }
 
-/** What a wallet says of itself, by the kind of its venue: one that is there already, and one that shall be made. */
-const KNOWN: Readonly<Record<Kind, readonly FormField[]>> = {
+/** Fields by the kind of the venue, of a wallet that exists there. */
+const EXISTING_FIELDS: Readonly<Record<Kind, readonly FormField[]>> = {
   EXCHANGE: [],
   CUSTODY_VAULT: [
     {
@@ -114,7 +117,7 @@ const KNOWN: Readonly<Record<Kind, readonly FormField[]>> = {
       label: 'Vault',
       kind: 'text',
       required: true,
-      help: 'Id of the vault that holds it',
+      help: 'Id of the vault that holds the wallet',
     },
   ],
   BANK: [
@@ -123,26 +126,27 @@ const KNOWN: Readonly<Record<Kind, readonly FormField[]>> = {
       name: 'configuration.customer_account_number',
       label: 'Sub-account',
       kind: 'text',
-      help: 'Empty: the address itself',
+      help: 'Leave empty to use the address',
     },
   ],
   MANAGED_WALLET: [
     { name: 'configuration.wallet_id', label: 'Wallet at the venue', kind: 'text', required: true },
   ],
 }
-const MADE: Partial<Readonly<Record<Kind, readonly FormField[]>>> = {
+/** Fields of a wallet that the venue creates; other kinds of venue create none. */
+const CREATION_FIELDS: Partial<Readonly<Record<Kind, readonly FormField[]>>> = {
   CUSTODY_VAULT: [
     {
       name: 'configuration.vault_id',
       label: 'Vault',
       kind: 'text',
-      help: 'Empty: a new vault is made for it',
+      help: 'Leave empty to create a new vault',
     },
     {
       name: 'configuration.vault_name',
       label: 'Name of the new vault',
       kind: 'text',
-      help: 'Empty: one is found',
+      help: 'Leave empty to use a generated name',
     },
   ],
   MANAGED_WALLET: [
@@ -151,76 +155,31 @@ const MADE: Partial<Readonly<Record<Kind, readonly FormField[]>>> = {
       label: 'Customer at the venue',
       kind: 'text',
       required: true,
-      help: 'For whom the venue makes it',
+      help: 'The customer for whom the venue creates the wallet',
     },
   ],
 }
 
+/** `known`: the wallet that is edited. What the venue created can hardly be changed. */
 function WalletForm({ known }: { known: Wallet | undefined }): ReactNode {
   const form = Form.useFormInstance()
   const venues = useAll('/venues')
-  const accounts = useAll('/accounts')
   const type = Form.useWatch('type', form) as Wallet['type'] | undefined
   const venue_id = Form.useWatch('venue_id', form) as string | undefined
-  const customer_id = Form.useWatch('customer_id', form) as string | undefined
-  const asset = Form.useWatch('asset', form) as string | undefined
-  const creates = Form.useWatch(['configuration', 'create_external_wallet'], form) === true
+  const isVenueMade = known?.configuration.create_external_wallet === true
   const venue = venues?.find((venue) => venue.id === venue_id)
-  const { data: offered, failureReason } = useGet(
-    '/venues/{venue_id}/protocols',
-    { params: { venue_id: venue_id ?? '' } },
-    { enabled: venue_id !== undefined },
-  )
-  // Nothing is typed into a field that is about to be another one.
-  const asking = venue_id !== undefined && offered === undefined && failureReason === null
-  const made = known?.configuration.create_external_wallet === true
-
-  // The venue's service for wallets, and the account that whose it is decides.
-  const service_id = venue?.services.find((service) => service.type === 'WOMS')?.id
-  const told = type !== undefined && venues !== undefined
-  useEffect(() => {
-    if (told) form.setFieldValue('service_id', service_id)
-  }, [form, told, service_id])
-  // Not before the form has told whose it is: the account that it has stays.
-  const own =
-    type === undefined
-      ? undefined
-      : accounts?.filter((account) =>
-          type === 'CUSTOMER'
-            ? customer_id !== undefined && account.customer_id === customer_id
-            : venue_id !== undefined && account.venue_id === venue_id,
-        )
-  const ownIds = new Set(own?.map((each) => each.id))
-  const held = own?.find((each) => type === 'CUSTOMER' || each.type === 'VENUE')?.id ?? own?.[0]?.id
-  useEffect(() => {
-    const chosen = form.getFieldValue('account_id') as string | undefined
-    if (own !== undefined && (chosen === undefined || !ownIds.has(chosen)))
-      form.setFieldValue('account_id', held)
-  }, [form, held, own?.length])
-
-  const protocols =
-    offered
-      ?.find((each) => each.asset === asset)
-      ?.protocols.filter((protocol) => protocol.deposit)
-      .map((protocol) => protocol.protocol) ?? []
-  const vault = venue?.kind === 'CUSTODY_VAULT'
-  const canMake = known === undefined && venue !== undefined && MADE[venue.kind] !== undefined
-  const further =
-    venue === undefined || made
-      ? []
-      : canMake && creates
-        ? (MADE[venue.kind] ?? [])
-        : KNOWN[venue.kind]
+  const offer = useOffer(venue_id)
+  useServiceOf(venue, type !== undefined && venues !== undefined)
   return (
     <>
       <InputItem
         field={{
           name: 'type',
-          label: 'Whose',
+          label: 'Owner',
           kind: 'words',
           options: [
-            { value: 'VENUE', label: 'Ours, at a venue' },
-            { value: 'CUSTOMER', label: "A customer's" },
+            { value: 'VENUE', label: 'House' },
+            { value: 'CUSTOMER', label: 'Customer' },
           ],
           required: true,
         }}
@@ -236,78 +195,161 @@ function WalletForm({ known }: { known: Wallet | undefined }): ReactNode {
           label: 'Venue',
           kind: 'venue',
           required: type === 'VENUE',
-          disabled: made,
-          help: type === 'CUSTOMER' ? 'Empty: it is at no venue of ours' : undefined,
+          disabled: isVenueMade,
+          help:
+            type === 'CUSTOMER'
+              ? 'Leave empty if the wallet is not at one of our venues'
+              : undefined,
         }}
       />
-      <InputItem
-        field={
-          venue_id === undefined || (offered === undefined && !asking)
-            ? {
-                name: 'asset',
-                label: 'Asset',
-                kind: 'text',
-                required: true,
-                disabled: made,
-                maxLength: 20,
-              }
-            : {
-                name: 'asset',
-                label: 'Asset',
-                kind: 'words',
-                options: (offered ?? []).map((each) => ({ value: each.asset, label: each.asset })),
-                required: true,
-                disabled: made || asking,
-              }
-        }
-      />
+      <AssetInput offer={offer} disabled={isVenueMade} />
       <InputItem field={{ name: 'label', label: 'Name', kind: 'text', required: true }} />
-      {canMake && (
+      <PlaceInputs
+        venue={venue}
+        offered={offer.offered ?? []}
+        canCreate={known === undefined}
+        isVenueMade={isVenueMade}
+      />
+      <AccountInput />
+      <Form.Item name="service_id" hidden>
+        <input />
+      </Form.Item>
+    </>
+  )
+}
+
+type Offer = {
+  offered: DataOf<'get', '/venues/{venue_id}/protocols'> | undefined
+  /** The venue is being asked. */
+  loading: boolean
+}
+
+/** The assets and protocols that the venue offers. */
+function useOffer(venue_id: string | undefined): Offer {
+  const { data: offered, failureReason } = useGet(
+    '/venues/{venue_id}/protocols',
+    { params: { venue_id: venue_id ?? '' } },
+    { enabled: venue_id !== undefined },
+  )
+  const loading = venue_id !== undefined && offered === undefined && failureReason === null
+  return { offered: venue_id === undefined ? undefined : offered, loading }
+}
+
+/** Sets the venue's service for wallets in the form, once `ready`. */
+function useServiceOf(venue: Venue | undefined, ready: boolean): void {
+  const form = Form.useFormInstance()
+  const service_id = venue?.services.find((service) => service.type === 'WOMS')?.id
+  useEffect(() => {
+    if (ready) form.setFieldValue('service_id', service_id)
+  }, [form, ready, service_id])
+}
+
+/** A choice where the venue says what it offers. Disabled until then: nothing typed gets lost. */
+function AssetInput({
+  offer: { offered, loading },
+  disabled,
+}: {
+  offer: Offer
+  disabled: boolean
+}): ReactNode {
+  const field = { name: 'asset', label: 'Asset', required: true }
+  if (offered === undefined && !loading)
+    return <InputItem field={{ ...field, kind: 'text', disabled, maxLength: 20 }} />
+  const options = (offered ?? []).map(({ asset }) => ({ value: asset, label: asset }))
+  return <InputItem field={{ ...field, kind: 'words', options, disabled: disabled || loading }} />
+}
+
+/** Where the wallet is: its address, or what the venue needs to create it. */
+function PlaceInputs({
+  venue,
+  offered,
+  canCreate,
+  isVenueMade,
+}: {
+  venue: Venue | undefined
+  offered: NonNullable<Offer['offered']>
+  canCreate: boolean
+  isVenueMade: boolean
+}): ReactNode {
+  const form = Form.useFormInstance()
+  const asset = Form.useWatch('asset', form) as string | undefined
+  const wantsNew = Form.useWatch(['configuration', 'create_external_wallet'], form) === true
+  const creationFields = canCreate && venue !== undefined ? CREATION_FIELDS[venue.kind] : undefined
+  const creates = creationFields !== undefined && wantsNew
+  const protocols = offered.find((entry) => entry.asset === asset)?.protocols ?? []
+  const existingFields = venue === undefined || isVenueMade ? [] : EXISTING_FIELDS[venue.kind]
+  return (
+    <>
+      {creationFields !== undefined && (
         <InputItem
           field={{
             name: 'configuration.create_external_wallet',
-            label: 'The venue shall make it',
+            label: 'Have the venue create the wallet',
             kind: 'flag',
           }}
         />
       )}
-      {!(canMake && creates) && (
+      {!creates && (
         <InputItem
           field={{
             name: 'address',
             label: 'Address',
             kind: 'text',
-            required: !made,
-            disabled: made,
+            required: !isVenueMade,
+            disabled: isVenueMade,
             help: 'Blockchain address or IBAN',
           }}
         />
       )}
-      {vault && !made && (
+      {venue?.kind === 'CUSTODY_VAULT' && !isVenueMade && (
         <InputItem
           field={{
             name: 'configuration.protocol',
             label: 'Protocol',
             kind: 'words',
-            options: protocols.map((protocol) => ({ value: protocol, label: protocol })),
+            options: protocols
+              .filter(({ deposit }) => deposit)
+              .map(({ protocol }) => ({ value: protocol, label: protocol })),
           }}
         />
       )}
-      {further.map((field) => (
+      {(creates ? creationFields : existingFields).map((field) => (
         <InputItem key={String(field.name)} field={field} />
       ))}
-      <InputItem
-        field={{
-          name: 'account_id',
-          label: 'Account',
-          kind: 'account',
-          required: true,
-          only: (id) => ownIds.has(id),
-        }}
-      />
-      <Form.Item name="service_id" hidden>
-        <input />
-      </Form.Item>
     </>
+  )
+}
+
+/** The accounts of the owner; the first that fits is chosen unless one of them already is. */
+function AccountInput(): ReactNode {
+  const form = Form.useFormInstance()
+  const accounts = useAll('/accounts')
+  const type = Form.useWatch('type', form) as Wallet['type'] | undefined
+  const venue_id = Form.useWatch('venue_id', form) as string | undefined
+  const customer_id = Form.useWatch('customer_id', form) as string | undefined
+  const isOwners = (account: Account): boolean =>
+    type === 'CUSTOMER'
+      ? customer_id !== undefined && account.customer_id === customer_id
+      : venue_id !== undefined && account.venue_id === venue_id
+  // Before the form knows the owner, the account that the wallet has must stay.
+  const fitting = type === undefined ? undefined : accounts?.filter(isOwners)
+  const fittingIds = new Set(fitting?.map((account) => account.id))
+  const first =
+    fitting?.find((account) => type === 'CUSTOMER' || account.type === 'VENUE') ?? fitting?.[0]
+  useEffect(() => {
+    const chosen = form.getFieldValue('account_id') as string | undefined
+    if (fitting !== undefined && (chosen === undefined || !fittingIds.has(chosen)))
+      form.setFieldValue('account_id', first?.id)
+  }, [form, first?.id, fitting?.length])
+  return (
+    <InputItem
+      field={{
+        name: 'account_id',
+        label: 'Account',
+        kind: 'account',
+        required: true,
+        only: (id) => fittingIds.has(id),
+      }}
+    />
   )
 }

@@ -26,8 +26,8 @@ export function Page(): ReactNode {
         { key: 'state', title: 'State', kind: 'status', width: 110 },
         {
           key: 'type',
-          title: 'Whose',
-          value: (row) => (row.type === 'VENUE' ? 'Ours' : "A customer's"),
+          title: 'Owner',
+          value: (row) => (row.type === 'VENUE' ? 'House' : 'Customer'),
           width: 110,
         },
         { key: 'venue_id', title: 'Venue', kind: 'venue' },
@@ -37,7 +37,7 @@ export function Page(): ReactNode {
         { key: 'protocol', title: 'Protocol', width: 100 },
         { key: 'access_type', title: 'Access', extra: true },
         { key: 'account_id', title: 'Account', kind: 'account', extra: true },
-        { key: 'foreign_id', title: 'Place at the venue', kind: 'id', extra: true },
+        { key: 'foreign_id', title: 'Wallet id at the venue', kind: 'id', extra: true },
         { key: 'system_created_at', title: 'Since', kind: 'time', extra: true },
         { key: 'id', title: 'Id', kind: 'id', extra: true },
       ]}
@@ -50,7 +50,7 @@ export function Page(): ReactNode {
       ]}
       empty={{
         title: 'No wallets yet',
-        text: "Create the first one: where something is held at a venue, or a customer's own address.",
+        text: 'A wallet is a place at a venue or a customer address. Create the first one.',
       }}
       actions={<ActionButton plan={createWallet} primary />}
     />
@@ -79,31 +79,30 @@ export function Record(): ReactNode {
             { key: 'state', title: 'State', kind: 'status' },
             {
               key: 'type',
-              title: 'Type',
-              value: (row) => (row.type === 'VENUE' ? 'Ours, at a venue' : "A customer's"),
+              title: 'Owner',
+              value: (row) => (row.type === 'VENUE' ? 'House' : 'Customer'),
             },
             {
               key: 'access_type',
               title: 'Access',
-              value: (row) =>
-                row.access_type === 'INTERNAL' ? 'Inside a venue of ours' : 'Elsewhere',
+              value: (row) => (row.access_type === 'INTERNAL' ? 'At our venue' : 'External'),
             },
             { key: 'reason', title: 'Reason' },
           ],
         },
         {
-          title: 'Where',
+          title: 'Location',
           fields: [
             { key: 'venue_id', title: 'Venue', kind: 'venue' },
             { key: 'address', title: 'Address', kind: 'id' },
-            { key: 'foreign_id', title: 'Place there', kind: 'id' },
+            { key: 'foreign_id', title: 'Wallet id at the venue', kind: 'id' },
             { key: 'reference_text', title: 'Tag or reference' },
             { key: 'protocol', title: 'Protocol' },
-            { key: 'integrate_from', title: 'Counted from', kind: 'time' },
+            { key: 'integrate_from', title: 'Movements since', kind: 'time' },
           ],
         },
         {
-          title: 'Whose',
+          title: 'Owner',
           fields: [
             { key: 'customer_id', title: 'Customer', kind: 'customer' },
             { key: 'account_id', title: 'Account', kind: 'account' },
@@ -119,18 +118,20 @@ export function Record(): ReactNode {
   )
 }
 
-/** As the venue tells it now. */
+/** As the venue reports it now. */
 function Balance({ wallet }: { wallet: Wallet }): ReactNode {
-  const told = wallet.access_type === 'INTERNAL' && wallet.state === 'ACTIVE'
+  const reported = wallet.access_type === 'INTERNAL' && wallet.state === 'ACTIVE'
   const { data, error, isFetching, refetch } = useGet(
     '/treasury/wallets/{wallet_id}/balance',
     { params: { wallet_id: wallet.id } },
-    { enabled: told },
+    { enabled: reported },
   )
-  if (!told)
+  if (!reported)
     return (
-      <Empty title="Nobody tells its balance">
-        {wallet.state === 'ACTIVE' ? 'It is at no venue of ours.' : 'It is not made yet.'}
+      <Empty title="No balance available">
+        {wallet.state === 'ACTIVE'
+          ? 'This wallet is not at one of our venues.'
+          : 'The venue has not created this wallet.'}
       </Empty>
     )
   if (error !== null) return <Failure error={error} again={refetch} />
@@ -139,7 +140,7 @@ function Balance({ wallet }: { wallet: Wallet }): ReactNode {
     <div className="try">
       <dl className="facts" aria-label="Balance">
         <div>
-          <dt>In all</dt>
+          <dt>Total</dt>
           <dd>
             <Amount value={data.total} asset={wallet.asset} />
           </dd>
@@ -151,7 +152,7 @@ function Balance({ wallet }: { wallet: Wallet }): ReactNode {
           </dd>
         </div>
         <div>
-          <dt>Blocked there</dt>
+          <dt>Used</dt>
           <dd>
             <Amount value={data.used} asset={wallet.asset} />
           </dd>
@@ -164,7 +165,7 @@ function Balance({ wallet }: { wallet: Wallet }): ReactNode {
           refetch().catch(() => undefined)
         }}
       >
-        Ask the venue again
+        Refresh
       </Button>
     </div>
   )
@@ -177,12 +178,12 @@ function Matchings({ wallet }: { wallet: Wallet }): ReactNode {
       rows={wallet.matching_configurations}
       keyOf={(row) => JSON.stringify(row)}
       empty={
-        <Empty title="No matching was made through it">
-          Matchings of its account are at Treasury → Matchings.
+        <Empty title="No matchings on this wallet">
+          Treasury → Matchings lists all matchings of its account.
         </Empty>
       }
       columns={[
-        { key: 'type', title: 'By', kind: 'status', width: 240 },
+        { key: 'type', title: 'Matched by', kind: 'status', width: 240 },
         { key: 'asset', title: 'Asset', value: (row) => row.details.asset, width: 80 },
         {
           key: 'address',

@@ -3,9 +3,21 @@ import type { ActionPlan } from '../../action/action.tsx'
 import { Amount, Name } from '../../parts/values.tsx'
 import type { Withdrawal } from './assign.tsx'
 
-const ENDED = 'It has ended'
-const isOpen = ({ state }: Withdrawal): boolean =>
-  state === 'UNKNOWN' || state === 'PENDING' || state === 'PENDING_REVIEW'
+const ENDED = 'The withdrawal has ended'
+const OPEN_STATES: readonly Withdrawal['state'][] = ['UNKNOWN', 'PENDING', 'PENDING_REVIEW']
+const isOpen = ({ state }: Withdrawal): boolean => OPEN_STATES.includes(state)
+
+function whyNotCancel(row: Withdrawal): string | undefined {
+  if (!isOpen(row)) return ENDED
+  return row.state === 'PENDING' && row.submitted_at === null
+    ? undefined
+    : 'The withdrawal is already being sent. Only the venue can stop it.'
+}
+
+function whyNotResolve(row: Withdrawal): string | undefined {
+  if (!isOpen(row)) return ENDED
+  return row.state === 'UNKNOWN' ? undefined : 'The venue still reports the outcome'
+}
 
 export const cancel: ActionPlan<
   'post',
@@ -15,14 +27,9 @@ export const cancel: ActionPlan<
   label: 'Cancel withdrawal',
   permission: 'treasury.withdrawals.cancel',
   danger: true,
-  why: (row) =>
-    !isOpen(row)
-      ? ENDED
-      : row.state === 'PENDING' && row.submitted_at === null
-        ? undefined
-        : 'It is being sent already: only the venue can stop it',
-  explain: () => 'It has not left yet. What was blocked for it is free again.',
-  fields: [{ name: 'reason', label: 'Why', kind: 'text' }],
+  why: whyNotCancel,
+  explain: () => 'The withdrawal has not been sent yet. The amount held for it is released.',
+  fields: [{ name: 'reason', label: 'Reason', kind: 'text' }],
   method: 'post',
   path: '/treasury/withdrawals/{withdrawal_id}/cancel',
   request: ({ id }, { reason }) => ({
@@ -37,14 +44,14 @@ export const recheck: ActionPlan<
   '/treasury/withdrawals/{withdrawal_id}/recheck',
   Withdrawal
 > = {
-  label: 'Ask the venue',
+  label: 'Check with venue',
   permission: 'treasury.withdrawals.resolve',
   why: (row) => (isOpen(row) ? undefined : ENDED),
-  explain: () => 'The venue is asked now what has become of it.',
+  explain: () => 'Kontor asks the venue for the current state of the withdrawal.',
   method: 'post',
   path: '/treasury/withdrawals/{withdrawal_id}/recheck',
   request: ({ id }) => ({ params: { withdrawal_id: id } }),
-  done: ({ state }) => `The venue was asked: ${state.toLowerCase().replaceAll('_', ' ')}`,
+  done: ({ state }) => `Checked with the venue: ${state.toLowerCase().replaceAll('_', ' ')}`,
 }
 
 const text = (value: unknown): string | undefined => {
@@ -57,40 +64,36 @@ export const resolve: ActionPlan<
   '/treasury/withdrawals/{withdrawal_id}/resolve',
   Withdrawal
 > = {
-  label: 'Tell the outcome',
+  label: 'Resolve',
   permission: 'treasury.withdrawals.resolve',
   danger: true,
-  why: (row) =>
-    row.state === 'UNKNOWN'
-      ? undefined
-      : isOpen(row)
-        ? 'Its outcome is not unknown: the venue tells it'
-        : ENDED,
+  why: whyNotResolve,
   explain: () =>
-    'Nobody knows whether it has left. If you do, by evidence, say so: it is booked or released by your word, and the venue is not asked any more.',
+    'The venue has not confirmed whether this withdrawal was sent. If you have evidence, enter ' +
+    'the outcome here. Kontor then books or releases the amount and stops asking the venue.',
   fields: (row) => [
     {
       name: 'state',
-      label: 'What became of it',
+      label: 'Outcome',
       kind: 'words',
       required: true,
       options: [
-        { value: 'SUCCESS', label: 'It has arrived' },
-        { value: 'FAILED', label: 'It has not left' },
+        { value: 'SUCCESS', label: 'Arrived' },
+        { value: 'FAILED', label: 'Never sent' },
       ],
     },
     {
       name: 'evidence',
-      label: 'By what this is known',
+      label: 'Evidence',
       kind: 'lines',
       required: true,
-      help: 'Who said so, a block explorer, a statement',
+      help: 'For example a message from the venue, a block explorer or a statement',
     },
     { name: 'foreign_id', label: 'Venue reference', kind: 'text' },
     { name: 'transaction_hash', label: 'Transaction', kind: 'text' },
     {
       name: 'fee',
-      label: 'Fee that the venue took',
+      label: 'Fee charged by the venue',
       kind: 'amount',
       zero: true,
       asset: row.fee_asset ?? undefined,
@@ -99,15 +102,15 @@ export const resolve: ActionPlan<
   method: 'post',
   path: '/treasury/withdrawals/{withdrawal_id}/resolve',
   request: ({ id }, { state, evidence, ...more }) => {
-    const told = Object.fromEntries(
+    const details = Object.fromEntries(
       Object.entries(more).flatMap(([name, value]) => {
-        const given = text(value)
-        return given === undefined ? [] : [[name, given]]
+        const entry = text(value)
+        return entry === undefined ? [] : [[name, entry]]
       }),
     )
     return {
       params: { withdrawal_id: id },
-      body: { state: state as 'SUCCESS' | 'FAILED', evidence: String(evidence), ...told },
+      body: { state: state as 'SUCCESS' | 'FAILED', evidence: String(evidence), ...details },
     }
   },
   confirm: (row, { state, evidence, fee }) => [
@@ -115,8 +118,8 @@ export const resolve: ActionPlan<
       label: 'Outcome',
       value:
         state === 'SUCCESS'
-          ? 'It has arrived: it is booked'
-          : 'It has not left: what was blocked is free again',
+          ? 'Arrived. The withdrawal is booked.'
+          : 'Never sent. The amount held for it is released.',
     },
     { label: 'Amount', value: <Amount value={row.quantity} asset={row.asset} /> },
     { label: 'From', value: <Name of="wallet" id={row.from_wallet_id} /> },
@@ -128,5 +131,5 @@ export const resolve: ActionPlan<
     { label: 'Account', value: <Name of="account" id={row.account_id} /> },
     { label: 'Evidence', value: String(evidence) },
   ],
-  done: () => 'The outcome is recorded',
+  done: () => 'Outcome recorded',
 }

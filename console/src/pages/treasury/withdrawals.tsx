@@ -8,6 +8,7 @@ import { Empty, Failure, Loading } from '../../parts/states.tsx'
 import { inWords, Status } from '../../parts/status.tsx'
 import { Amount } from '../../parts/values.tsx'
 import { COMMON_FIELDS, RecordDrawer } from '../../record/record.tsx'
+import type { Section, Tab } from '../../record/record.tsx'
 import { assignWithdrawal } from './assign.tsx'
 import type { Withdrawal } from './assign.tsx'
 import { AssignmentRows } from './assignment-rows.tsx'
@@ -56,12 +57,81 @@ export function Page(): ReactNode {
       ]}
       empty={{
         title: 'No withdrawals yet',
-        text: 'Withdraw sends something over a route; jobs, batches and settlements make withdrawals as well.',
+        text: 'Use Withdraw to send money. Jobs, batches and settlements create withdrawals too.',
       }}
       actions={<WithdrawButton primary />}
     />
   )
 }
+
+const SECTIONS: readonly Section<Withdrawal>[] = [
+  {
+    fields: [
+      { key: 'quantity', title: 'Arrives', kind: 'amount', asset: (row) => row.asset },
+      { key: 'state', title: 'State', kind: 'status' },
+      { key: 'fee', title: 'Fee', kind: 'amount', asset: (row) => row.fee_asset },
+      { key: 'sub_state', title: 'Venue says' },
+      {
+        key: 'fee_estimate',
+        title: 'Fee expected',
+        kind: 'amount',
+        asset: (row) => row.fee_asset,
+      },
+      { key: 'reason', title: 'Reason' },
+      { key: 'speed_level', title: 'Speed', value: (row) => inWords(row.speed_level) },
+      {
+        key: 'origin',
+        title: 'Origin',
+        value: (row) => inWords(row.origin),
+        leads: (row) =>
+          row.settlement_id === null ? null : { kind: 'settlement', id: row.settlement_id },
+      },
+    ],
+  },
+  {
+    title: 'From and to',
+    fields: [
+      { key: 'from_wallet_id', title: 'From', kind: 'wallet' },
+      { key: 'to_wallet_id', title: 'To', kind: 'wallet' },
+      { key: 'route_id', title: 'Route', kind: 'route' },
+      { key: 'venue_id', title: 'Venue', kind: 'venue' },
+      { key: 'destination_address', title: 'To address', kind: 'id' },
+      { key: 'account_id', title: 'Account', kind: 'account' },
+      { key: 'tag', title: 'Tag' },
+      { key: 'protocol', title: 'Protocol' },
+      { key: 'reference_text', title: 'Reference' },
+      { key: 'note', title: 'Note' },
+    ],
+  },
+  {
+    title: 'At the venue',
+    fields: [
+      { key: 'external_id', title: 'Our reference', kind: 'id' },
+      { key: 'foreign_id', title: 'Venue reference', kind: 'id' },
+      { key: 'transaction_hash', title: 'Transaction', kind: 'id' },
+      { key: 'confirmations', title: 'Confirmations', kind: 'number' },
+      { key: 'submitted_at', title: 'Sent', kind: 'time' },
+      { key: 'completed_at', title: 'Ended', kind: 'time' },
+      { key: 'resolved_by', title: 'Resolved by', kind: 'user' },
+      { key: 'evidence', title: 'Evidence' },
+    ],
+  },
+  COMMON_FIELDS,
+]
+
+const TABS: readonly Tab<Withdrawal>[] = [
+  {
+    key: 'assignments',
+    label: 'Assignments',
+    node: (row) => <Assignments withdrawal={row} />,
+  },
+  { key: 'stakes', label: 'Payments', node: (row) => <Payments withdrawal={row} /> },
+  {
+    key: 'rectifications',
+    label: 'Rectifications',
+    node: (row) => <RectificationsOfWithdrawal id={row.id} />,
+  },
+]
 
 export function Record(): ReactNode {
   const { id = '' } = useParams()
@@ -85,73 +155,8 @@ export function Record(): ReactNode {
           <ActionButton plan={rectifyWithdrawal} row={row} />
         </>
       )}
-      sections={[
-        {
-          fields: [
-            { key: 'quantity', title: 'Arrives', kind: 'amount', asset: (row) => row.asset },
-            { key: 'state', title: 'State', kind: 'status' },
-            { key: 'fee', title: 'Fee', kind: 'amount', asset: (row) => row.fee_asset },
-            { key: 'sub_state', title: 'Venue says' },
-            {
-              key: 'fee_estimate',
-              title: 'Fee expected',
-              kind: 'amount',
-              asset: (row) => row.fee_asset,
-            },
-            { key: 'reason', title: 'Reason' },
-            { key: 'speed_level', title: 'Speed', value: (row) => inWords(row.speed_level) },
-            {
-              key: 'origin',
-              title: 'Origin',
-              value: (row) => inWords(row.origin),
-              leads: (row) =>
-                row.settlement_id === null ? null : { kind: 'settlement', id: row.settlement_id },
-            },
-          ],
-        },
-        {
-          title: 'From and to',
-          fields: [
-            { key: 'from_wallet_id', title: 'From', kind: 'wallet' },
-            { key: 'to_wallet_id', title: 'To', kind: 'wallet' },
-            { key: 'route_id', title: 'Route', kind: 'route' },
-            { key: 'venue_id', title: 'Venue', kind: 'venue' },
-            { key: 'destination_address', title: 'To address', kind: 'id' },
-            { key: 'account_id', title: 'Account', kind: 'account' },
-            { key: 'tag', title: 'Tag' },
-            { key: 'protocol', title: 'Protocol' },
-            { key: 'reference_text', title: 'Reference' },
-            { key: 'note', title: 'Note' },
-          ],
-        },
-        {
-          title: 'At the venue',
-          fields: [
-            { key: 'external_id', title: 'Our reference', kind: 'id' },
-            { key: 'foreign_id', title: 'Venue reference', kind: 'id' },
-            { key: 'transaction_hash', title: 'Transaction', kind: 'id' },
-            { key: 'confirmations', title: 'Confirmations', kind: 'number' },
-            { key: 'submitted_at', title: 'Sent', kind: 'time' },
-            { key: 'completed_at', title: 'Ended', kind: 'time' },
-            { key: 'resolved_by', title: 'Told by', kind: 'user' },
-            { key: 'evidence', title: 'Evidence' },
-          ],
-        },
-        COMMON_FIELDS,
-      ]}
-      tabs={[
-        {
-          key: 'assignments',
-          label: 'Assignments',
-          node: (row) => <Assignments withdrawal={row} />,
-        },
-        { key: 'stakes', label: 'Payments', node: (row) => <Stakes withdrawal={row} /> },
-        {
-          key: 'rectifications',
-          label: 'Rectifications',
-          node: (row) => <RectificationsOfWithdrawal id={row.id} />,
-        },
-      ]}
+      sections={SECTIONS}
+      tabs={TABS}
     />
   )
 }
@@ -166,8 +171,8 @@ function Assignments({ withdrawal }: { withdrawal: Withdrawal }): ReactNode {
     <AssignmentRows
       rows={data}
       empty={
-        <Empty title="Nothing of it is assigned">
-          A withdrawal with an account is assigned when it has ended; another can be assigned by
+        <Empty title="Not assigned yet">
+          A withdrawal with an account is assigned when it succeeds. You can assign any other by
           hand.
         </Empty>
       }
@@ -175,14 +180,16 @@ function Assignments({ withdrawal }: { withdrawal: Withdrawal }): ReactNode {
   )
 }
 
-/** Of a batch: what goes together in it. */
-function Stakes({ withdrawal: { stakes, asset } }: { withdrawal: Withdrawal }): ReactNode {
+/** The payments that a batch bundled into this withdrawal. */
+function Payments({ withdrawal: { stakes, asset } }: { withdrawal: Withdrawal }): ReactNode {
   return (
     <Rows
       label="Payments"
       rows={stakes ?? []}
       keyOf={(row) => `${row.route_id} ${row.account_id} ${row.quantity}`}
-      empty={<Empty title="It is one payment">Only withdrawals of a batch make several.</Empty>}
+      empty={
+        <Empty title="One payment only">Only withdrawals of a batch bundle several payments.</Empty>
+      }
       columns={[
         { key: 'quantity', title: 'Amount', kind: 'amount', asset: () => asset, width: 160 },
         { key: 'destination', title: 'To address', kind: 'id' },

@@ -1,0 +1,201 @@
+/** Step 1 of a batch: the payments, entered row by row. */
+import { MinusCircleOutlined, PlusOutlined } from '@ant-design/icons'
+import { KontorError } from '@kontor/client'
+import type { DataOf } from '@kontor/client'
+import { useMutation } from '@tanstack/react-query'
+import { Button, Form } from 'antd'
+import type { FormInstance } from 'antd'
+import type { ReactNode } from 'react'
+import { fieldPath } from '../../action/action.tsx'
+import { InputItem } from '../../action/inputs.tsx'
+import { useAll } from '../../api/all.ts'
+import { queries, useMay } from '../../api/query.ts'
+import { client } from '../../api/session.ts'
+import { Failure } from '../../parts/states.tsx'
+import { SPEED_LEVELS } from './fee-estimate.ts'
+import type { SpeedLevel } from './fee-estimate.ts'
+import type { Route } from './route-facts.tsx'
+import { useIsCustomers } from './shares.tsx'
+
+/** A transaction as it would be sent. */
+export type PreparedWithdrawal = DataOf<'post', '/treasury/withdrawals/batch/prepare'>[number]
+type Payment = {
+  route_id: string
+  quantity: string
+  speed_level: SpeedLevel
+  account_id?: string
+  note?: string
+}
+export type Payments = { withdrawals: Payment[] }
+type PaymentDraft = Partial<Payment>
+
+const BLANK: PaymentDraft = { speed_level: 'DEFAULT' }
+/** Preparing twice would hold twice what customers pay. */
+const PREPARING = ['prepare a batch']
+const PERMISSION = 'treasury.withdrawals.create'
+
+const bodyOf = ({ withdrawals }: Payments) => ({
+  withdrawals: withdrawals.map(({ route_id, quantity, speed_level, account_id, note = '' }) => ({
+    route_id,
+    quantity,
+    speed_level,
+    ...(account_id === undefined ? {} : { account_id }),
+    ...(note.trim() === '' ? {} : { note }),
+  })),
+})
+
+export function PaymentsForm({
+  form,
+  done,
+}: {
+  form: FormInstance<Payments>
+  done(prepared: readonly PreparedWithdrawal[]): void
+}): ReactNode {
+  const routes = useAll('/treasury/wallets/routes') ?? []
+  const sendable = routes.filter((route) => route.from_wallet.access_type === 'INTERNAL')
+  const drafts = (Form.useWatch('withdrawals', form) as PaymentDraft[] | undefined) ?? []
+  const { mutate, isPending, error } = useMutation({
+    mutationKey: PREPARING,
+    mutationFn: (values: Payments) =>
+      client().post('/treasury/withdrawals/batch/prepare', { body: bodyOf(values) }),
+    onSuccess: done,
+    onError: (thrown) => {
+      if (!(thrown instanceof KontorError)) return
+      for (const { path, message } of thrown.error_details)
+        form.setFields([{ name: fieldPath(path) as never, errors: [message] }])
+    },
+  })
+  return (
+    <Form<Payments>
+      form={form}
+      layout="vertical"
+      requiredMark="optional"
+      initialValues={{ withdrawals: [BLANK, BLANK] }}
+      onFinish={(values) => {
+        if (queries.isMutating({ mutationKey: PREPARING }) === 0) mutate(values)
+      }}
+    >
+      <p className="explain">
+        Payments to the same place are sent in one transaction where the venue supports it. This
+        saves fees. Preparing holds what customers pay for ten minutes. Nothing is sent until you
+        submit.
+      </p>
+      <Form.List name="withdrawals">
+        {(items, { add, remove }) => (
+          <>
+            {items.map((item, index) => (
+              <PaymentRow
+                key={item.key}
+                name={item.name}
+                number={index + 1}
+                draft={drafts[index]}
+                routes={sendable}
+                remove={
+                  items.length === 1
+                    ? undefined
+                    : () => {
+                        remove(item.name)
+                      }
+                }
+              />
+            ))}
+            <FormFoot
+              add={() => {
+                add({ ...BLANK, ...drafts.at(-1), quantity: undefined })
+              }}
+              preparing={isPending}
+            />
+          </>
+        )}
+      </Form.List>
+      {error !== null && <Failure error={error} />}
+    </Form>
+  )
+}
+
+function PaymentRow({
+  name,
+  number,
+  draft,
+  routes,
+  remove,
+}: {
+  name: number
+  number: number
+  draft: PaymentDraft | undefined
+  routes: readonly Route[]
+  remove: (() => void) | undefined
+}): ReactNode {
+  const isCustomers = useIsCustomers()
+  const route = routes.find((route) => route.id === draft?.route_id)
+  return (
+    <div className="share payment" role="group" aria-label={`Payment ${number}`}>
+      <InputItem
+        field={{
+          name: [name, 'route_id'],
+          label: 'Route',
+          kind: 'words',
+          required: true,
+          options: routes.map((route) => ({ value: route.id, label: route.label })),
+        }}
+      />
+      <InputItem
+        field={{
+          name: [name, 'quantity'],
+          label: 'Amount',
+          kind: 'amount',
+          required: true,
+          asset: route?.from_wallet.asset,
+        }}
+      />
+      <InputItem
+        field={{
+          name: [name, 'account_id'],
+          label: 'Customer account',
+          kind: 'account',
+          only: isCustomers,
+        }}
+      />
+      <InputItem
+        field={{
+          name: [name, 'speed_level'],
+          label: 'Speed',
+          kind: 'words',
+          options: SPEED_LEVELS,
+          required: true,
+        }}
+      />
+      <InputItem field={{ name: [name, 'note'], label: 'Note', kind: 'text' }} />
+      {remove !== undefined && (
+        <Button
+          type="text"
+          aria-label={`Remove payment ${number}`}
+          title="Remove"
+          icon={<MinusCircleOutlined />}
+          onClick={remove}
+        />
+      )}
+    </div>
+  )
+}
+
+function FormFoot({ add, preparing }: { add(): void; preparing: boolean }): ReactNode {
+  const may = useMay(PERMISSION)
+  return (
+    <div className="batch-foot">
+      <Button size="small" type="dashed" icon={<PlusOutlined aria-hidden />} onClick={add}>
+        Add payment
+      </Button>
+      <span className="space" />
+      <Button
+        type="primary"
+        htmlType="submit"
+        loading={preparing}
+        disabled={!may}
+        title={may ? undefined : `Your roles do not have the permission ${PERMISSION}`}
+      >
+        Prepare
+      </Button>
+    </div>
+  )
+}
