@@ -76,17 +76,17 @@ describe(
       const record = dialog('Settlement')
       const button = (name: string) => record.getByRole('button', { name, exact: true })
       await button('Cancel settlement').click()
-      await dialog('Cancel settlement').getByLabel('Why').fill('a day too early')
+      await dialog('Cancel settlement').getByLabel('Reason').fill('a day too early')
       await carryOut(dialog('Cancel settlement'), 'Cancel settlement')
       await record.getByText('a day too early').waitFor()
-      await cannot(button('Cancel settlement'), 'It has ended')
+      await cannot(button('Cancel settlement'), 'The settlement has ended')
       await page.keyboard.press('Escape')
       await record.waitFor({ state: 'hidden' })
       await page.getByRole('button', { name: 'New settlement' }).click()
       await claim.getByLabel('Trades before').fill('2090-01-01T00:00')
       await carryOut(claim, 'New settlement')
       await page.getByRole('row').filter({ hasText: 'Preparing' }).click()
-      await cannot(button('Back to preparing'), 'It is being prepared')
+      await cannot(button('Back to preparing'), 'The settlement is already being prepared')
 
       // What is changed next names the version that was answered, not the one that is read some time later.
       const later = Promise.withResolvers<undefined>()
@@ -98,11 +98,11 @@ describe(
         },
       )
       await record.getByRole('tab', { name: 'Trades' }).click()
-      await record.getByRole('button', { name: 'Leave out' }).first().click()
-      await carryOut(dialog(/^Leave out/), 'Leave out')
-      await record.getByRole('button', { name: 'Take in' }).click()
-      await carryOut(dialog(/^Take in/), 'Take in')
-      await record.getByText('Every trade of its time').waitFor()
+      await record.getByRole('button', { name: 'Remove trade' }).first().click()
+      await carryOut(dialog(/^Remove trade/), 'Remove trade')
+      await record.getByRole('button', { name: 'Add trade' }).click()
+      await carryOut(dialog(/^Add trade/), 'Add trade')
+      await record.getByText('Every trade of this period').waitFor()
       later.resolve(undefined)
 
       for (const back of [true, false]) {
@@ -139,11 +139,14 @@ describe(
         .getByText(/Initiated|Success/)
         .waitFor()
       await cannot(button('Cancel settlement'), 'A part has moved or may have left')
-      await cannot(button('Back to preparing'), 'Parts of it have begun to move, or it has ended')
+      await cannot(
+        button('Back to preparing'),
+        'Some parts have begun to move, or the settlement has ended',
+      )
 
       await record
         .getByRole('row')
-        .filter({ hasText: 'We get' })
+        .filter({ hasText: 'We receive' })
         .getByRole('button', { name: 'Confirm by hand' })
         .click()
       const telling = dialog(/^Confirm by hand/)
@@ -203,18 +206,21 @@ describe(
       const row = (way: string) => record.getByRole('row').filter({ hasText: way })
 
       await covered()
-      await row('We get').getByRole('button', { name: 'Initiate' }).click()
+      await row('We receive').getByRole('button', { name: 'Initiate' }).click()
       await carryOut(dialog(/^Initiate/), 'Initiate')
-      await row('We get').getByText('Initiated').waitFor()
+      await row('We receive').getByText('Initiated').waitFor()
       await record.getByRole('button', { name: 'Cancel settlement' }).click()
-      await dialog('Cancel settlement').getByLabel('Why').fill('they settle tomorrow')
+      await dialog('Cancel settlement').getByLabel('Reason').fill('they settle tomorrow')
       await carryOut(dialog('Cancel settlement'), 'Cancel settlement')
-      await cannot(row('We pay').getByRole('button', { name: 'Initiate' }), 'It has ended')
+      await cannot(
+        row('We pay').getByRole('button', { name: 'Initiate' }),
+        'The settlement has ended',
+      )
 
       const { id, parts } = await covered()
       await cannot(
         row('We pay').getByRole('button', { name: 'Confirm by hand' }),
-        'Initiate it first',
+        'Initiate the settlement first',
       )
       await record.getByRole('button', { name: 'Initiate', exact: true }).first().click()
       const sending = dialog(/^Initiate/)
@@ -236,8 +242,8 @@ describe(
 
       // The parts as they are now stand there.
       await cannot(
-        row('We get').getByRole('button', { name: 'Initiate', exact: true }),
-        /^It has no route/,
+        row('We receive').getByRole('button', { name: 'Initiate', exact: true }),
+        /^The part has no route/,
       )
       await control('POST', 'faults', {
         venue: 'prime',
@@ -253,7 +259,7 @@ describe(
           (each) => each.settlement_id === id && each.state === 'SUCCESS',
         ),
       )
-      for (const way of ['We pay', 'We get']) {
+      for (const way of ['We pay', 'We receive']) {
         await row(way).getByRole('button', { name: 'Confirm by hand' }).click()
         await field(dialog(/^Confirm by hand/), 'Evidence').fill('their statement')
         await confirm(dialog(/^Confirm by hand/), 'Confirm by hand')
@@ -269,8 +275,8 @@ describe(
       await row('We pay').getByText('Confirmed manually').waitFor()
 
       await cannot(
-        row('We get').getByRole('button', { name: 'Wait no more' }),
-        'No deposit is waited for',
+        row('We receive').getByRole('button', { name: 'Stop expecting payment' }),
+        'No payment is expected for this part',
       )
       await control('POST', 'prime/payouts', { asset: 'BTC', quantity: '0.02' })
       let deposit_id = ''
@@ -281,14 +287,14 @@ describe(
           )?.id ?? ''
         return deposit_id !== ''
       })
-      await row('We get').getByRole('button', { name: 'Name its deposit' }).click()
-      const naming = dialog(/^Name its deposit/)
-      await naming.getByLabel('The deposit it came as').fill(deposit_id)
+      await row('We receive').getByRole('button', { name: 'Link deposit' }).click()
+      const naming = dialog(/^Link deposit/)
+      await naming.getByLabel('Deposit id').fill(deposit_id)
       await naming.getByLabel('Evidence').fill('their statement')
       await naming.getByRole('button', { name: 'Continue' }).click()
       await naming.getByLabel('To be confirmed').getByText('0.02').first().waitFor()
-      await naming.getByRole('button', { name: 'Name its deposit' }).click()
-      await row('We get').getByRole('link', { name: 'Deposit' }).waitFor()
+      await naming.getByRole('button', { name: 'Link deposit' }).click()
+      await row('We receive').getByRole('link', { name: 'Deposit' }).waitFor()
       assert.equal(
         (await kontor.get('/treasury/deposits/{deposit_id}', { params: { deposit_id } }))
           .settlement_id,

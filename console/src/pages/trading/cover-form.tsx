@@ -4,93 +4,117 @@ import type { ReactNode } from 'react'
 import type { Values } from '../../action/action.tsx'
 import { AmountInput } from '../../action/inputs.tsx'
 import { useGet } from '../../api/query.ts'
+import type { RowOf } from '../../list/work-list.tsx'
 import { Name } from '../../parts/values.tsx'
-import type { Part } from './settlement.ts'
+import type { Part } from './settlement-states.ts'
 
+type Route = RowOf<'/treasury/wallets/routes'>
 export type CoverPart = Pick<Part, 'venue_id' | 'asset' | 'direction' | 'quantity'> & {
   route_id: string | undefined
 }
 export type CoverValues = { parts: CoverPart[] }
 
-/** One line per part: its amount and its route; a line can be split. */
+/** One row per part with its amount and its route. A row can be split in two. */
 export function CoverForm({ form }: { form: FormInstance<Values> }): ReactNode {
-  const { data: routes = [] } = useGet('/treasury/wallets/routes')
   const parts = (Form.useWatch('parts', { form, preserve: true }) as CoverPart[] | undefined) ?? []
-  /** As the service sees it: from a wallet of the house to the venue that is owed, or the other way. */
-  const fitting = ({ venue_id, asset, direction }: CoverPart) =>
-    routes.filter(({ from_wallet, to_wallet, state }) => {
-      const [theirs, ours] =
-        direction === 'OUTGOING' ? [to_wallet, from_wallet] : [from_wallet, to_wallet]
-      return (
-        state === 'ACTIVE' &&
-        from_wallet.asset === asset &&
-        theirs.venue_id === venue_id &&
-        ours.type === 'VENUE' &&
-        ours.venue_id !== null &&
-        ours.venue_id !== venue_id
-      )
-    })
   return (
     <Form.List name="parts">
       {(fields, { add, remove }, { errors }) => [
         ...fields.map(({ key, name }) => {
           const part = parts[name]
           if (part === undefined) return null
-          const title = `${part.asset} ${part.direction === 'OUTGOING' ? 'to' : 'from'}`
+          const isSplit = parts.filter((other) => isSameNet(other, part)).length > 1
           return (
-            <fieldset key={key} className="cover-part">
-              <legend>
-                {title} <Name of="venue" id={part.venue_id} />
-              </legend>
-              <Form.Item
-                name={[name, 'quantity']}
-                rules={[{ required: true, message: 'An amount is needed' }]}
-              >
-                <AmountInput asset={part.asset} aria-label={`Amount ${name + 1}`} />
-              </Form.Item>
-              <Form.Item name={[name, 'route_id']}>
-                <Select
-                  allowClear
-                  aria-label={`Route ${name + 1}`}
-                  placeholder="No route: confirmed by hand"
-                  options={fitting(part).map(({ id, label }) => ({ value: id, label }))}
-                />
-              </Form.Item>
-              <Form.Item name={[name, 'venue_id']} hidden>
-                <input type="hidden" />
-              </Form.Item>
-              <Form.Item name={[name, 'asset']} hidden>
-                <input type="hidden" />
-              </Form.Item>
-              <Form.Item name={[name, 'direction']} hidden>
-                <input type="hidden" />
-              </Form.Item>
-              {parts.filter(
-                (other) => other.venue_id === part.venue_id && other.asset === part.asset,
-              ).length > 1 ? (
-                <Button
-                  size="small"
-                  onClick={() => {
-                    remove(name)
-                  }}
-                >
-                  Take out
-                </Button>
-              ) : (
-                <Button
-                  size="small"
-                  onClick={() => {
-                    add({ ...part, quantity: '' }, name + 1)
-                  }}
-                >
-                  Split
-                </Button>
-              )}
-            </fieldset>
+            <CoverRow
+              key={key}
+              name={name}
+              part={part}
+              isSplit={isSplit}
+              remove={() => {
+                remove(name)
+              }}
+              split={() => {
+                add({ ...part, quantity: '' }, name + 1)
+              }}
+            />
           )
         }),
         <Form.ErrorList key="errors" errors={errors} />,
       ]}
     </Form.List>
+  )
+}
+
+const isSameNet = (one: CoverPart, other: CoverPart): boolean =>
+  one.venue_id === other.venue_id && one.asset === other.asset
+
+function CoverRow({
+  name,
+  part,
+  isSplit,
+  remove,
+  split,
+}: {
+  name: number
+  part: CoverPart
+  isSplit: boolean
+  remove(): void
+  split(): void
+}): ReactNode {
+  const { data: routes = [] } = useGet('/treasury/wallets/routes')
+  const title = `${part.asset} ${part.direction === 'OUTGOING' ? 'to' : 'from'}`
+  return (
+    <fieldset className="cover-part">
+      <legend>
+        {title} <Name of="venue" id={part.venue_id} />
+      </legend>
+      <Form.Item
+        name={[name, 'quantity']}
+        rules={[{ required: true, message: 'An amount is required' }]}
+      >
+        <AmountInput asset={part.asset} aria-label={`Amount ${name + 1}`} />
+      </Form.Item>
+      <Form.Item name={[name, 'route_id']}>
+        <Select
+          allowClear
+          aria-label={`Route ${name + 1}`}
+          placeholder="No route: confirm by hand"
+          options={routes
+            .filter((route) => canPay(route, part))
+            .map(({ id, label }) => ({ value: id, label }))}
+        />
+      </Form.Item>
+      {(['venue_id', 'asset', 'direction'] as const).map((hidden) => (
+        <Form.Item key={hidden} name={[name, hidden]} hidden>
+          <input type="hidden" />
+        </Form.Item>
+      ))}
+      {isSplit ? (
+        <Button size="small" onClick={remove}>
+          Remove
+        </Button>
+      ) : (
+        <Button size="small" onClick={split}>
+          Split
+        </Button>
+      )}
+    </fieldset>
+  )
+}
+
+/** The service accepts a route between a wallet of the house and the venue of the part. */
+function canPay(
+  { from_wallet, to_wallet, state }: Route,
+  { venue_id, asset, direction }: CoverPart,
+): boolean {
+  const [theirs, ours] =
+    direction === 'OUTGOING' ? [to_wallet, from_wallet] : [from_wallet, to_wallet]
+  return (
+    state === 'ACTIVE' &&
+    from_wallet.asset === asset &&
+    theirs.venue_id === venue_id &&
+    ours.type === 'VENUE' &&
+    ours.venue_id !== null &&
+    ours.venue_id !== venue_id
   )
 }

@@ -1,4 +1,4 @@
-/** The trades of a settlement: those it holds, and per venue those that it may take. */
+/** The trades of a settlement, and per venue those that it can still claim. */
 import { Select } from 'antd'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
@@ -10,7 +10,7 @@ import { Empty, Failure, Loading } from '../../parts/states.tsx'
 import { Amount, Name } from '../../parts/values.tsx'
 import { FILL_COLUMNS } from './fill-columns.tsx'
 import type { Fill } from './fill-columns.tsx'
-import type { Settlement } from './settlement.ts'
+import type { Settlement } from './settlement-states.ts'
 import { SideWord } from './words.tsx'
 
 type FillRow = Fill & { settlement: Settlement }
@@ -22,13 +22,14 @@ const change = {
   why: ({ settlement }: FillRow) =>
     settlement.state === 'PREPARING'
       ? undefined
-      : 'Only while it is prepared: see Back to preparing',
+      : 'Only in state Preparing. Use Back to preparing first.',
   confirm: (row: FillRow) => [
     {
       label: 'Trade',
       value: (
         <>
-          <SideWord side={row.side} /> <Amount value={row.quantity} asset={row.base_asset} /> for{' '}
+          <SideWord side={row.side} /> <Amount value={row.quantity} asset={row.base_asset} />
+          {' for '}
           <Amount value={row.volume} asset={row.quote_asset} />
         </>
       ),
@@ -38,25 +39,25 @@ const change = {
   ],
 } as const
 
-const leave: ActionPlan<'patch', '/settlements/{settlement_id}/fills', FillRow> = {
+const removeFill: ActionPlan<'patch', '/settlements/{settlement_id}/fills', FillRow> = {
   ...change,
-  label: 'Leave out',
-  explain: () => 'It is free for another settlement; what this one comes to changes.',
+  label: 'Remove trade',
+  explain: () => 'The nets change. Another settlement can claim the trade.',
   request: ({ settlement, id }) => ({
     params: { settlement_id: settlement.id },
     body: { leave: [id], version: settlement.version },
   }),
-  done: () => 'Left out',
+  done: () => 'Trade removed',
 }
-const take: ActionPlan<'patch', '/settlements/{settlement_id}/fills', FillRow> = {
+const addFill: ActionPlan<'patch', '/settlements/{settlement_id}/fills', FillRow> = {
   ...change,
-  label: 'Take in',
-  explain: () => 'This settlement holds it then; what it comes to changes.',
+  label: 'Add trade',
+  explain: () => 'The settlement claims the trade, and its nets change.',
   request: ({ settlement, id }) => ({
     params: { settlement_id: settlement.id },
     body: { take: [id], version: settlement.version },
   }),
-  done: () => 'Taken in',
+  done: () => 'Trade added',
 }
 
 export function SettlementFills({ settlement }: { settlement: Settlement }): ReactNode {
@@ -73,34 +74,40 @@ export function SettlementFills({ settlement }: { settlement: Settlement }): Rea
   const venue_id = chosen ?? postTrade[0]?.id
   return (
     <>
-      <h3>Held by it</h3>
+      <h3>In this settlement</h3>
       <FillRows
-        label="Trades it holds"
+        label="Trades of the settlement"
         fills={held}
         settlement={settlement}
-        plan={leave}
-        empty="It holds no trade"
+        plan={removeFill}
+        empty="This settlement has no trades"
       />
       {settlement.state === 'PREPARING' && venue_id !== undefined && (
         <section className="free-fills">
           <h3>
-            Free in its time at{' '}
+            Unsettled trades at{' '}
             <Select
               size="small"
-              aria-label="Venue of free trades"
+              aria-label="Venue of unsettled trades"
               value={venue_id}
               options={postTrade.map(({ id, label }) => ({ value: id, label }))}
               onChange={choose}
             />
           </h3>
-          <Free settlement={settlement} venue_id={venue_id} />
+          <Unsettled settlement={settlement} venue_id={venue_id} />
         </section>
       )}
     </>
   )
 }
 
-function Free({ settlement, venue_id }: { settlement: Settlement; venue_id: string }): ReactNode {
+function Unsettled({
+  settlement,
+  venue_id,
+}: {
+  settlement: Settlement
+  venue_id: string
+}): ReactNode {
   const { data, error, refetch } = useGet('/settlements/{settlement_id}/available-fills', {
     params: { settlement_id: settlement.id },
     query: { venue_id },
@@ -109,11 +116,11 @@ function Free({ settlement, venue_id }: { settlement: Settlement; venue_id: stri
   if (data === undefined) return <Loading />
   return (
     <FillRows
-      label="Trades that are free"
+      label="Unsettled trades"
       fills={data.filter((fill) => fill.settlement_id === null)}
       settlement={settlement}
-      plan={take}
-      empty="Every trade of its time at this venue is held by a settlement"
+      plan={addFill}
+      empty="Every trade of this period at this venue is claimed"
     />
   )
 }
@@ -128,7 +135,7 @@ function FillRows({
   label: string
   fills: readonly Fill[]
   settlement: Settlement
-  plan: typeof leave
+  plan: typeof removeFill
   empty: string
 }): ReactNode {
   return (
@@ -141,7 +148,7 @@ function FillRows({
         {
           key: 'change',
           title: 'Action',
-          width: 100,
+          width: 130,
           render: (row) => <ActionButton plan={plan} row={row} />,
         },
         ...FILL_COLUMNS.filter(({ key }) => key !== 'settlement_state'),

@@ -6,8 +6,14 @@ import { Rows } from '../../list/grid.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { Status } from '../../parts/status.tsx'
 import { NOTHING } from '../../parts/values.tsx'
-import { confirmPart, dropArrival, initiatePart, nameArrival } from './settlement-actions.tsx'
-import type { PartRow, Settlement } from './settlement.ts'
+import {
+  confirmPart,
+  initiatePart,
+  linkDeposit,
+  stopExpecting,
+} from './settlement-part-actions.tsx'
+import { isConfirmedArrival } from './settlement-states.ts'
+import type { PartRow, Settlement } from './settlement-states.ts'
 
 export function SettlementParts({ settlement }: { settlement: Settlement }): ReactNode {
   const { data: routes } = useGet('/treasury/wallets/routes')
@@ -17,13 +23,15 @@ export function SettlementParts({ settlement }: { settlement: Settlement }): Rea
       label="Parts"
       rows={rows}
       keyOf={(row) => row.id}
-      empty={<Empty title="It is not covered yet">Cover says over which routes it is paid.</Empty>}
+      empty={
+        <Empty title="Not covered yet">Use Cover to divide the nets into parts with routes.</Empty>
+      }
       columns={[
         {
           key: 'direction',
-          title: 'Way',
+          title: 'Direction',
           width: 80,
-          value: (row) => (row.direction === 'OUTGOING' ? 'We pay' : 'We get'),
+          value: (row) => (row.direction === 'OUTGOING' ? 'We pay' : 'We receive'),
         },
         { key: 'quantity', title: 'Amount', kind: 'amount', asset: (row) => row.asset, width: 150 },
         { key: 'venue_id', title: 'Venue', kind: 'venue', width: 130 },
@@ -45,8 +53,8 @@ export function SettlementParts({ settlement }: { settlement: Settlement }): Rea
           width: 180,
           value: (row) => routes?.find((route) => route.id === row.route_id)?.label ?? row.route_id,
         },
-        { key: 'moved', title: 'Moved as', width: 170, render: (row) => <Moved part={row} /> },
-        { key: 'reason', title: 'Why', width: 240, value: (row) => row.reason ?? row.note },
+        { key: 'moved', title: 'Transfer', width: 170, render: (row) => <Transfer part={row} /> },
+        { key: 'reason', title: 'Reason', width: 240, value: (row) => row.reason ?? row.note },
         { key: 'confirmed_by', title: 'Confirmed by', kind: 'user', width: 150 },
         { key: 'initiated_at', title: 'Initiated', kind: 'time' },
         { key: 'completed_at', title: 'Moved', kind: 'time' },
@@ -55,7 +63,7 @@ export function SettlementParts({ settlement }: { settlement: Settlement }): Rea
   )
 }
 
-/** What has moved needs none, but for money that somebody says has come. */
+/** A part that has moved needs no action, unless its arrival was confirmed by hand. */
 function Actions({ part }: { part: PartRow }): ReactNode {
   if (part.completed_at === null)
     return (
@@ -64,23 +72,23 @@ function Actions({ part }: { part: PartRow }): ReactNode {
         <ActionButton plan={confirmPart} row={part} />
       </span>
     )
-  if (part.direction === 'INCOMING' && part.state === 'CONFIRMED_MANUALLY')
+  if (isConfirmedArrival(part))
     return (
       <span className="beside">
-        <ActionButton plan={nameArrival} row={part} />
-        <ActionButton plan={dropArrival} row={part} />
+        <ActionButton plan={linkDeposit} row={part} />
+        <ActionButton plan={stopExpecting} row={part} />
       </span>
     )
   return NOTHING
 }
 
-function Moved({ part: { withdrawal_id, deposit_id, arrival } }: { part: PartRow }): ReactNode {
-  if (withdrawal_id === null && deposit_id === null)
-    return arrival === 'EXPECTED'
-      ? 'Deposit waited for'
-      : arrival === 'DROPPED'
-        ? 'Not waited for'
-        : NOTHING
+const ARRIVAL_WORDS: Readonly<Record<string, string>> = {
+  EXPECTED: 'Payment expected',
+  DROPPED: 'Payment not expected',
+}
+
+function Transfer({ part: { withdrawal_id, deposit_id, arrival } }: { part: PartRow }): ReactNode {
+  if (withdrawal_id === null && deposit_id === null) return ARRIVAL_WORDS[arrival ?? ''] ?? NOTHING
   return (
     <>
       {withdrawal_id !== null && (

@@ -7,22 +7,13 @@ import { Empty } from '../../parts/states.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Amount, Time } from '../../parts/values.tsx'
 import { COMMON_FIELDS, RecordDrawer } from '../../record/record.tsx'
-import { cancel, claim, cover, coverBy, initiate, undoCover } from './settlement-actions.tsx'
-import type { Settlement } from './settlement.ts'
+import { cancel, changeParts, claim, cover, initiate, uncover } from './settlement-actions.tsx'
 import { SettlementFills } from './settlement-fills.tsx'
 import { SettlementParts } from './settlement-parts.tsx'
+import { hasMoved, nextStep, SETTLEMENT_STATES } from './settlement-states.ts'
+import type { Settlement } from './settlement-states.ts'
 
-const STATES = [
-  'PREPARING',
-  'READY',
-  'TRANSFERRING',
-  'PARTIALLY_SETTLED',
-  'FAILED',
-  'SETTLED',
-  'CANCELED',
-] as const
-
-/** What it comes to, in short: what we owe with a minus. */
+/** The nets in short; what we owe has a minus sign. */
 function Nets({ nets }: { nets: Settlement['nets'] }): ReactNode {
   return nets.map((net, index) => (
     <span key={`${net.venue_id}${net.asset}`}>
@@ -45,8 +36,8 @@ export function Page(): ReactNode {
         { key: 'system_created_at', title: 'Created', kind: 'time' },
         { key: 'state', title: 'State', kind: 'status', width: 140 },
         { key: 'timerange_from', title: 'Trades from', kind: 'time' },
-        { key: 'timerange_to', title: 'to', kind: 'time' },
-        { key: 'nets', title: 'Comes to', width: 330, render: (row) => <Nets nets={row.nets} /> },
+        { key: 'timerange_to', title: 'until', kind: 'time' },
+        { key: 'nets', title: 'Net', width: 330, render: (row) => <Nets nets={row.nets} /> },
         {
           key: 'parts',
           title: 'Parts moved',
@@ -54,20 +45,20 @@ export function Page(): ReactNode {
           value: (row) =>
             row.parts.length === 0
               ? null
-              : `${row.parts.filter((part) => part.state === 'SUCCESS' || part.state === 'CONFIRMED_MANUALLY').length} of ${row.parts.length}`,
+              : `${row.parts.filter(hasMoved).length} of ${row.parts.length}`,
         },
         { key: 'completed_at', title: 'Ended', kind: 'time' },
         { key: 'reason', title: 'Reason', extra: true },
         { key: 'id', title: 'Id', kind: 'id', extra: true },
       ]}
       filters={[
-        { name: 'state', label: 'State', kind: 'words', options: STATES, many: true },
-        { name: 'unseen', label: 'Confirmed by hand, not seen', kind: 'flag' },
+        { name: 'state', label: 'State', kind: 'words', options: SETTLEMENT_STATES, many: true },
+        { name: 'unseen', label: 'Confirmed by hand, still expected', kind: 'flag' },
       ]}
       actions={<ActionButton plan={claim} primary />}
       empty={{
-        title: 'Nothing has been settled yet',
-        text: 'Venues that settle after the trade are paid by settlements. Make one for a time in which something was traded there.',
+        title: 'No settlements yet',
+        text: 'Settlements pay for trades at post-trade venues. Create the first one.',
       }}
     />
   )
@@ -96,8 +87,8 @@ export function Record(): ReactNode {
               primary={row.state === 'READY' || row.state === 'FAILED'}
             />
           )}
-          <ActionButton plan={coverBy} row={row} />
-          <ActionButton plan={undoCover} row={row} />
+          <ActionButton plan={changeParts} row={row} />
+          <ActionButton plan={uncover} row={row} />
           <ActionButton plan={cancel} row={row} />
         </>
       )}
@@ -107,8 +98,8 @@ export function Record(): ReactNode {
             { key: 'state', title: 'State', kind: 'status' },
             { key: 'reason', title: 'Reason' },
             { key: 'timerange_from', title: 'Trades from', kind: 'time' },
-            { key: 'timerange_to', title: 'to', kind: 'time' },
-            { key: 'next', title: 'What is next', render: nextOf },
+            { key: 'timerange_to', title: 'until', kind: 'time' },
+            { key: 'next', title: 'Next step', render: nextStep },
             {
               key: 'completed_at',
               title: 'Ended',
@@ -119,37 +110,21 @@ export function Record(): ReactNode {
         COMMON_FIELDS,
       ]}
       tabs={[
-        { key: 'nets', label: 'Comes to', node: (row) => <NetRows settlement={row} /> },
-        { key: 'parts', label: `Parts`, node: (row) => <SettlementParts settlement={row} /> },
+        { key: 'nets', label: 'Nets', node: (row) => <NetRows settlement={row} /> },
+        { key: 'parts', label: 'Parts', node: (row) => <SettlementParts settlement={row} /> },
         { key: 'fills', label: 'Trades', node: (row) => <SettlementFills settlement={row} /> },
       ]}
     />
   )
 }
 
-const NEXT: Readonly<Record<Settlement['state'], string>> = {
-  PREPARING: 'Look at its trades, then cover it',
-  READY: 'Initiate it: that moves the money',
-  TRANSFERRING: 'Its parts are under way; one without a route is confirmed by hand',
-  PARTIALLY_SETTLED: 'The other parts are under way; one without a route is confirmed by hand',
-  FAILED: 'See which part failed and why; then initiate again',
-  SETTLED: 'Nothing',
-  CANCELED: 'Nothing; its trades are free again',
-}
-
-const nextOf = ({ state, parts }: Settlement): string =>
-  state === 'SETTLED' &&
-  parts.some((part) => part.state === 'CONFIRMED_MANUALLY' && part.arrival === 'EXPECTED')
-    ? 'A deposit that was confirmed by hand is still waited for: see its parts'
-    : NEXT[state]
-
 function NetRows({ settlement }: { settlement: Settlement }): ReactNode {
   return (
     <Rows
-      label="What it comes to"
+      label="Nets"
       rows={settlement.nets}
       keyOf={(row) => `${row.venue_id} ${row.asset}`}
-      empty={<Empty title="It holds no trades">Take some in under Trades.</Empty>}
+      empty={<Empty title="No trades">Add some under Trades.</Empty>}
       columns={[
         { key: 'venue_id', title: 'Venue', kind: 'venue', width: 180 },
         {
