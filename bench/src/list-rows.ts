@@ -514,7 +514,7 @@ export const FILLS = {
       closed_reason: `'RESOLVED'`,
     },
   },
-  brakes: {
+  halts: {
     table: 'brakes',
     columns: {
       ...record('other'),

@@ -252,7 +252,7 @@ const GROUPS: Group[] = [
     },
   },
   {
-    fills: ['breaks', 'brakes'],
+    fills: ['breaks', 'halts'],
     lists: {
       '/desk/breaks': {
         path: () => '/desk/breaks',
@@ -262,8 +262,8 @@ const GROUPS: Group[] = [
         ),
         deep: middle('other'),
       },
-      '/desk/brakes': {
-        path: () => '/desk/brakes',
+      '/desk/halts': {
+        path: () => '/desk/halts',
         queries: words('state=RELEASED'),
         deep: middle('other'),
       },

@@ -1326,7 +1326,7 @@ export interface paths {
         put?: never;
         /**
          * Execute
-         * @description Over a route, or over the best one of a `symbol`, for one customer or several. What each may have to give is blocked before anything is sent; one refusal refuses the whole. A firm quote is kept whatever the market does; a LIMIT price is all-in, as in a quote; mode VOLUME goes with MARKET. Refused: STALE_PRICE, NO_LIQUIDITY, QUOTE_EXPIRED, QUOTE_MISMATCH, STATE_NOT_ALLOWED, SCALE, BELOW_MINIMUM, SUM_MISMATCH, INSUFFICIENT_BALANCE, NOT_ACTIVE, UNSUPPORTED_BY_VENUE, BRAKED.
+         * @description Over a route, or over the best one of a `symbol`, for one customer or several. What each may have to give is blocked before anything is sent; one refusal refuses the whole. A firm quote is kept whatever the market does; a LIMIT price is all-in, as in a quote; mode VOLUME goes with MARKET. Refused: STALE_PRICE, NO_LIQUIDITY, QUOTE_EXPIRED, QUOTE_MISMATCH, STATE_NOT_ALLOWED, SCALE, BELOW_MINIMUM, SUM_MISMATCH, INSUFFICIENT_BALANCE, NOT_ACTIVE, UNSUPPORTED_BY_VENUE, HALTED.
          *
          *     Permission: `trading.executions.create`
          */
@@ -1849,7 +1849,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/desk/brakes": {
+    "/desk/halts": {
         parameters: {
             query?: never;
             header?: never;
@@ -1857,17 +1857,17 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List brakes
+         * List halts
          * @description Permission: `desk.read`
          */
-        get: operations["get_desk_brakes"];
+        get: operations["get_desk_halts"];
         /**
-         * Set or release a brake
-         * @description Halts withdrawals or trading of the workspace, of one venue, of one asset, or of an asset at a venue. Commands are refused BRAKED and withdrawals not sent yet wait; what has happened at a venue is booked all the same. Refused: STATE_NOT_ALLOWED when the brake to release is not set, UNKNOWN_ASSET.
+         * Set or release a halt
+         * @description Halts withdrawals or trading of the workspace, of one venue, of one asset, or of an asset at a venue. Commands are refused HALTED and withdrawals not sent yet wait; what has happened at a venue is booked all the same. Refused: STATE_NOT_ALLOWED when the halt to release is not set, UNKNOWN_ASSET.
          *
-         *     Permission: `brakes.write`
+         *     Permission: `halts.write`
          */
-        put: operations["put_desk_brakes"];
+        put: operations["put_desk_halts"];
         post?: never;
         delete?: never;
         options?: never;
@@ -1887,7 +1887,7 @@ export interface paths {
          * Freeze a customer's account, or let it go
          * @description Whatever takes from a frozen account or blocks something on it is refused FROZEN, and withdrawals not sent yet wait; what has happened at a venue is booked all the same.
          *
-         *     Permission: `brakes.write`
+         *     Permission: `halts.write`
          */
         put: operations["put_accounts_by_account_id_freeze"];
         post?: never;
@@ -2234,7 +2234,7 @@ export interface operations {
                                 name: string;
                             };
                             /** @description In alphabetical order */
-                            permissions: ("accounts.read" | "bookings.read" | "bookings.create" | "customers.read" | "customers.write" | "matchings.read" | "matchings.write" | "venues.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "brakes.write" | "users.write" | "audit.read")[];
+                            permissions: ("accounts.read" | "bookings.read" | "bookings.create" | "customers.read" | "customers.write" | "matchings.read" | "matchings.write" | "venues.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "halts.write" | "users.write" | "audit.read")[];
                         };
                     };
                 };
@@ -7991,7 +7991,7 @@ export interface operations {
                                 /** @enum {string} */
                                 state: "TRANSFERRED" | "SKIPPED" | "FAILED";
                                 /** @enum {string|null} */
-                                reason: "BALANCE_NOT_DUE" | "BELOW_MIN_QUANTITY" | "CONDITION_NOT_MET" | "INSUFFICIENT_SOURCE" | "INSUFFICIENT_FEE_ASSET" | "FEE_EXCEEDS_QUANTITY" | "FEE_TOO_HIGH" | "BELOW_VENUE_MINIMUM" | "ABOVE_VENUE_MAXIMUM" | "NOT_ALLOWLISTED" | "VENUE_UNAVAILABLE" | "IN_FLIGHT_UNKNOWN" | "BRAKED" | "REFUSED" | null;
+                                reason: "BALANCE_NOT_DUE" | "BELOW_MIN_QUANTITY" | "CONDITION_NOT_MET" | "INSUFFICIENT_SOURCE" | "INSUFFICIENT_FEE_ASSET" | "FEE_EXCEEDS_QUANTITY" | "FEE_TOO_HIGH" | "BELOW_VENUE_MINIMUM" | "ABOVE_VENUE_MAXIMUM" | "NOT_ALLOWLISTED" | "VENUE_UNAVAILABLE" | "IN_FLIGHT_UNKNOWN" | "HALTED" | "REFUSED" | null;
                                 /** @description The figures in words */
                                 explanation: string;
                                 withdrawal_id: string | null;
@@ -8162,7 +8162,7 @@ export interface operations {
                                 /** @enum {string} */
                                 state: "TRANSFERRED" | "SKIPPED" | "FAILED";
                                 /** @enum {string|null} */
-                                reason: "BALANCE_NOT_DUE" | "BELOW_MIN_QUANTITY" | "CONDITION_NOT_MET" | "INSUFFICIENT_SOURCE" | "INSUFFICIENT_FEE_ASSET" | "FEE_EXCEEDS_QUANTITY" | "FEE_TOO_HIGH" | "BELOW_VENUE_MINIMUM" | "ABOVE_VENUE_MAXIMUM" | "NOT_ALLOWLISTED" | "VENUE_UNAVAILABLE" | "IN_FLIGHT_UNKNOWN" | "BRAKED" | "REFUSED" | null;
+                                reason: "BALANCE_NOT_DUE" | "BELOW_MIN_QUANTITY" | "CONDITION_NOT_MET" | "INSUFFICIENT_SOURCE" | "INSUFFICIENT_FEE_ASSET" | "FEE_EXCEEDS_QUANTITY" | "FEE_TOO_HIGH" | "BELOW_VENUE_MINIMUM" | "ABOVE_VENUE_MAXIMUM" | "NOT_ALLOWLISTED" | "VENUE_UNAVAILABLE" | "IN_FLIGHT_UNKNOWN" | "HALTED" | "REFUSED" | null;
                                 /** @description The figures in words */
                                 explanation: string;
                                 withdrawal_id: string | null;
@@ -8330,7 +8330,7 @@ export interface operations {
                                 /** @enum {string} */
                                 state: "TRANSFERRED" | "SKIPPED" | "FAILED";
                                 /** @enum {string|null} */
-                                reason: "BALANCE_NOT_DUE" | "BELOW_MIN_QUANTITY" | "CONDITION_NOT_MET" | "INSUFFICIENT_SOURCE" | "INSUFFICIENT_FEE_ASSET" | "FEE_EXCEEDS_QUANTITY" | "FEE_TOO_HIGH" | "BELOW_VENUE_MINIMUM" | "ABOVE_VENUE_MAXIMUM" | "NOT_ALLOWLISTED" | "VENUE_UNAVAILABLE" | "IN_FLIGHT_UNKNOWN" | "BRAKED" | "REFUSED" | null;
+                                reason: "BALANCE_NOT_DUE" | "BELOW_MIN_QUANTITY" | "CONDITION_NOT_MET" | "INSUFFICIENT_SOURCE" | "INSUFFICIENT_FEE_ASSET" | "FEE_EXCEEDS_QUANTITY" | "FEE_TOO_HIGH" | "BELOW_VENUE_MINIMUM" | "ABOVE_VENUE_MAXIMUM" | "NOT_ALLOWLISTED" | "VENUE_UNAVAILABLE" | "IN_FLIGHT_UNKNOWN" | "HALTED" | "REFUSED" | null;
                                 /** @description The figures in words */
                                 explanation: string;
                                 withdrawal_id: string | null;
@@ -8418,7 +8418,7 @@ export interface operations {
                             /** @enum {string} */
                             state: "TRANSFERRED" | "SKIPPED" | "FAILED";
                             /** @enum {string|null} */
-                            reason: "BALANCE_NOT_DUE" | "BELOW_MIN_QUANTITY" | "CONDITION_NOT_MET" | "INSUFFICIENT_SOURCE" | "INSUFFICIENT_FEE_ASSET" | "FEE_EXCEEDS_QUANTITY" | "FEE_TOO_HIGH" | "BELOW_VENUE_MINIMUM" | "ABOVE_VENUE_MAXIMUM" | "NOT_ALLOWLISTED" | "VENUE_UNAVAILABLE" | "IN_FLIGHT_UNKNOWN" | "BRAKED" | "REFUSED" | null;
+                            reason: "BALANCE_NOT_DUE" | "BELOW_MIN_QUANTITY" | "CONDITION_NOT_MET" | "INSUFFICIENT_SOURCE" | "INSUFFICIENT_FEE_ASSET" | "FEE_EXCEEDS_QUANTITY" | "FEE_TOO_HIGH" | "BELOW_VENUE_MINIMUM" | "ABOVE_VENUE_MAXIMUM" | "NOT_ALLOWLISTED" | "VENUE_UNAVAILABLE" | "IN_FLIGHT_UNKNOWN" | "HALTED" | "REFUSED" | null;
                             /** @description The figures in words */
                             explanation: string;
                             withdrawal_id: string | null;
@@ -8479,7 +8479,7 @@ export interface operations {
                             /** @enum {string} */
                             state: "TRANSFERRED" | "SKIPPED" | "FAILED";
                             /** @enum {string|null} */
-                            reason: "BALANCE_NOT_DUE" | "BELOW_MIN_QUANTITY" | "CONDITION_NOT_MET" | "INSUFFICIENT_SOURCE" | "INSUFFICIENT_FEE_ASSET" | "FEE_EXCEEDS_QUANTITY" | "FEE_TOO_HIGH" | "BELOW_VENUE_MINIMUM" | "ABOVE_VENUE_MAXIMUM" | "NOT_ALLOWLISTED" | "VENUE_UNAVAILABLE" | "IN_FLIGHT_UNKNOWN" | "BRAKED" | "REFUSED" | null;
+                            reason: "BALANCE_NOT_DUE" | "BELOW_MIN_QUANTITY" | "CONDITION_NOT_MET" | "INSUFFICIENT_SOURCE" | "INSUFFICIENT_FEE_ASSET" | "FEE_EXCEEDS_QUANTITY" | "FEE_TOO_HIGH" | "BELOW_VENUE_MINIMUM" | "ABOVE_VENUE_MAXIMUM" | "NOT_ALLOWLISTED" | "VENUE_UNAVAILABLE" | "IN_FLIGHT_UNKNOWN" | "HALTED" | "REFUSED" | null;
                             /** @description The figures in words */
                             explanation: string;
                         };
@@ -11457,7 +11457,7 @@ export interface operations {
                             /** @description What a person must look at, also what there is none of just now; only what the caller may see */
                             needs: {
                                 /** @enum {string} */
-                                kind: "deposits_unassigned" | "deposit_assignments_pending" | "withdrawal_assignments_pending" | "withdrawals_unknown" | "withdrawals_in_review" | "withdrawals_stuck" | "executions_unknown" | "executions_stuck" | "executions_incomplete" | "stops_waiting_in_vain" | "jobs_failing" | "settlements_failed" | "settlements_waiting" | "settlements_unseen" | "settlements_left_over" | "breaks_open" | "venues_stale" | "brakes_set" | "routes_refused" | "wallets_failed";
+                                kind: "deposits_unassigned" | "deposit_assignments_pending" | "withdrawal_assignments_pending" | "withdrawals_unknown" | "withdrawals_in_review" | "withdrawals_stuck" | "executions_unknown" | "executions_stuck" | "executions_incomplete" | "stops_waiting_in_vain" | "jobs_failing" | "settlements_failed" | "settlements_waiting" | "settlements_unseen" | "settlements_left_over" | "breaks_open" | "venues_stale" | "halts_set" | "routes_refused" | "wallets_failed";
                                 title: string;
                                 count: number;
                                 /** @description null when there is none */
@@ -11962,7 +11962,7 @@ export interface operations {
             };
         };
     };
-    get_desk_brakes: {
+    get_desk_halts: {
         parameters: {
             query?: {
                 /** @description comma list of SET, RELEASED */
@@ -12028,7 +12028,7 @@ export interface operations {
             };
         };
     };
-    put_desk_brakes: {
+    put_desk_halts: {
         parameters: {
             query?: never;
             header?: never;
@@ -12044,7 +12044,7 @@ export interface operations {
                     venue_id?: string;
                     /** @description Only this asset */
                     asset?: string;
-                    /** @description true sets the brake, false releases it */
+                    /** @description true sets the halt, false releases it */
                     halted: boolean;
                     reason: string;
                 };
@@ -12060,7 +12060,7 @@ export interface operations {
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
-                        /** Brake */
+                        /** Halt */
                         data: {
                             id: string;
                             workspace: string;
@@ -12171,7 +12171,7 @@ export interface operations {
             query?: {
                 /** @description 0 to 9007199254740991 */
                 after?: string;
-                /** @description comma list of booking.created, account.overdrawn, account.frozen, account.unfrozen, brake.set, brake.released, break.opened, break.closed, venue.connected, venue.opening_reversed, customer.created, customer.changed, customer.deleted, wallet.created, wallet.activated, wallet.failed, wallet.changed, route.created, route.changed, route.collection_made, route.collection_refused, route.allowlist_requested, route.allowlisted, route.allowlist_refused, route.allowlist_removed, matching.created, matching.changed, matching.deleted, deposit.detected, deposit.received, deposit.assigned, deposit.assignment_requested, deposit.assignment_rejected, deposit.rectified, deposit.succeeded, deposit.failed, deposit.resumed, deposit.reversed, withdrawal.created, withdrawal.left_late, withdrawal.never_left, withdrawal.integrated, withdrawal.charged, withdrawal.submitted, withdrawal.held, withdrawal.unobserved, withdrawal.succeeded, withdrawal.failed, withdrawal.rejected, withdrawal.canceled, withdrawal.assigned, withdrawal.assignment_requested, withdrawal.assignment_rejected, withdrawal.rectified, settlement.created, settlement.changed, settlement.initiated, settlement.part_settled, settlement.part_failed, settlement.failed, settlement.arrival_changed, settlement.settled, settlement.canceled, job.created, job.changed, job.transferred, job.skipped, job.failed, execution.created, execution.triggered, execution.cancel_requested, execution.cancel_refused, execution.filled, execution.filled_late, execution.fill_busted, fill.recorded, fill.busted, execution.resumed, execution.unobserved, execution.done, execution.canceled, execution.expired, execution.failed */
+                /** @description comma list of booking.created, account.overdrawn, account.frozen, account.unfrozen, halt.set, halt.released, break.opened, break.closed, venue.connected, venue.opening_reversed, customer.created, customer.changed, customer.deleted, wallet.created, wallet.activated, wallet.failed, wallet.changed, route.created, route.changed, route.collection_made, route.collection_refused, route.allowlist_requested, route.allowlisted, route.allowlist_refused, route.allowlist_removed, matching.created, matching.changed, matching.deleted, deposit.detected, deposit.received, deposit.assigned, deposit.assignment_requested, deposit.assignment_rejected, deposit.rectified, deposit.succeeded, deposit.failed, deposit.resumed, deposit.reversed, withdrawal.created, withdrawal.left_late, withdrawal.never_left, withdrawal.integrated, withdrawal.charged, withdrawal.submitted, withdrawal.held, withdrawal.unobserved, withdrawal.succeeded, withdrawal.failed, withdrawal.rejected, withdrawal.canceled, withdrawal.assigned, withdrawal.assignment_requested, withdrawal.assignment_rejected, withdrawal.rectified, settlement.created, settlement.changed, settlement.initiated, settlement.part_settled, settlement.part_failed, settlement.failed, settlement.arrival_changed, settlement.settled, settlement.canceled, job.created, job.changed, job.transferred, job.skipped, job.failed, execution.created, execution.triggered, execution.cancel_requested, execution.cancel_refused, execution.filled, execution.filled_late, execution.fill_busted, fill.recorded, fill.busted, execution.resumed, execution.unobserved, execution.done, execution.canceled, execution.expired, execution.failed */
                 type?: string;
                 resource_id?: string;
                 newest_first?: "true" | "false";
@@ -12197,7 +12197,7 @@ export interface operations {
                         data: {
                             id: string;
                             /** @enum {string} */
-                            type: "booking.created" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "brake.set" | "brake.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_reversed" | "customer.created" | "customer.changed" | "customer.deleted" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_made" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlisted" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.failed" | "deposit.resumed" | "deposit.reversed" | "withdrawal.created" | "withdrawal.left_late" | "withdrawal.never_left" | "withdrawal.integrated" | "withdrawal.charged" | "withdrawal.submitted" | "withdrawal.held" | "withdrawal.unobserved" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.arrival_changed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.unobserved" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed";
+                            type: "booking.created" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_reversed" | "customer.created" | "customer.changed" | "customer.deleted" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_made" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlisted" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.failed" | "deposit.resumed" | "deposit.reversed" | "withdrawal.created" | "withdrawal.left_late" | "withdrawal.never_left" | "withdrawal.integrated" | "withdrawal.charged" | "withdrawal.submitted" | "withdrawal.held" | "withdrawal.unobserved" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.arrival_changed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.unobserved" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed";
                             /** @description Gapless and in commit order within the workspace */
                             sequence: number;
                             workspace: string;
@@ -12229,7 +12229,7 @@ export interface operations {
             query?: {
                 /** @description 0 to 9007199254740991 */
                 after?: string;
-                /** @description comma list of booking.created, account.overdrawn, account.frozen, account.unfrozen, brake.set, brake.released, break.opened, break.closed, venue.connected, venue.opening_reversed, customer.created, customer.changed, customer.deleted, wallet.created, wallet.activated, wallet.failed, wallet.changed, route.created, route.changed, route.collection_made, route.collection_refused, route.allowlist_requested, route.allowlisted, route.allowlist_refused, route.allowlist_removed, matching.created, matching.changed, matching.deleted, deposit.detected, deposit.received, deposit.assigned, deposit.assignment_requested, deposit.assignment_rejected, deposit.rectified, deposit.succeeded, deposit.failed, deposit.resumed, deposit.reversed, withdrawal.created, withdrawal.left_late, withdrawal.never_left, withdrawal.integrated, withdrawal.charged, withdrawal.submitted, withdrawal.held, withdrawal.unobserved, withdrawal.succeeded, withdrawal.failed, withdrawal.rejected, withdrawal.canceled, withdrawal.assigned, withdrawal.assignment_requested, withdrawal.assignment_rejected, withdrawal.rectified, settlement.created, settlement.changed, settlement.initiated, settlement.part_settled, settlement.part_failed, settlement.failed, settlement.arrival_changed, settlement.settled, settlement.canceled, job.created, job.changed, job.transferred, job.skipped, job.failed, execution.created, execution.triggered, execution.cancel_requested, execution.cancel_refused, execution.filled, execution.filled_late, execution.fill_busted, fill.recorded, fill.busted, execution.resumed, execution.unobserved, execution.done, execution.canceled, execution.expired, execution.failed */
+                /** @description comma list of booking.created, account.overdrawn, account.frozen, account.unfrozen, halt.set, halt.released, break.opened, break.closed, venue.connected, venue.opening_reversed, customer.created, customer.changed, customer.deleted, wallet.created, wallet.activated, wallet.failed, wallet.changed, route.created, route.changed, route.collection_made, route.collection_refused, route.allowlist_requested, route.allowlisted, route.allowlist_refused, route.allowlist_removed, matching.created, matching.changed, matching.deleted, deposit.detected, deposit.received, deposit.assigned, deposit.assignment_requested, deposit.assignment_rejected, deposit.rectified, deposit.succeeded, deposit.failed, deposit.resumed, deposit.reversed, withdrawal.created, withdrawal.left_late, withdrawal.never_left, withdrawal.integrated, withdrawal.charged, withdrawal.submitted, withdrawal.held, withdrawal.unobserved, withdrawal.succeeded, withdrawal.failed, withdrawal.rejected, withdrawal.canceled, withdrawal.assigned, withdrawal.assignment_requested, withdrawal.assignment_rejected, withdrawal.rectified, settlement.created, settlement.changed, settlement.initiated, settlement.part_settled, settlement.part_failed, settlement.failed, settlement.arrival_changed, settlement.settled, settlement.canceled, job.created, job.changed, job.transferred, job.skipped, job.failed, execution.created, execution.triggered, execution.cancel_requested, execution.cancel_refused, execution.filled, execution.filled_late, execution.fill_busted, fill.recorded, fill.busted, execution.resumed, execution.unobserved, execution.done, execution.canceled, execution.expired, execution.failed */
                 type?: string;
                 resource_id?: string;
             };
@@ -12248,7 +12248,7 @@ export interface operations {
                     "text/event-stream": {
                         id: string;
                         /** @enum {string} */
-                        type: "booking.created" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "brake.set" | "brake.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_reversed" | "customer.created" | "customer.changed" | "customer.deleted" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_made" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlisted" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.failed" | "deposit.resumed" | "deposit.reversed" | "withdrawal.created" | "withdrawal.left_late" | "withdrawal.never_left" | "withdrawal.integrated" | "withdrawal.charged" | "withdrawal.submitted" | "withdrawal.held" | "withdrawal.unobserved" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.arrival_changed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.unobserved" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed";
+                        type: "booking.created" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_reversed" | "customer.created" | "customer.changed" | "customer.deleted" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_made" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlisted" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.failed" | "deposit.resumed" | "deposit.reversed" | "withdrawal.created" | "withdrawal.left_late" | "withdrawal.never_left" | "withdrawal.integrated" | "withdrawal.charged" | "withdrawal.submitted" | "withdrawal.held" | "withdrawal.unobserved" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.arrival_changed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.unobserved" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed";
                         /** @description Gapless and in commit order within the workspace */
                         sequence: number;
                         workspace: string;
@@ -12315,7 +12315,7 @@ export interface operations {
                             /** @description Of the event it tells of */
                             event_sequence: number;
                             /** @enum {string} */
-                            event_type: "booking.created" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "brake.set" | "brake.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_reversed" | "customer.created" | "customer.changed" | "customer.deleted" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_made" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlisted" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.failed" | "deposit.resumed" | "deposit.reversed" | "withdrawal.created" | "withdrawal.left_late" | "withdrawal.never_left" | "withdrawal.integrated" | "withdrawal.charged" | "withdrawal.submitted" | "withdrawal.held" | "withdrawal.unobserved" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.arrival_changed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.unobserved" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed";
+                            event_type: "booking.created" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_reversed" | "customer.created" | "customer.changed" | "customer.deleted" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_made" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlisted" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.failed" | "deposit.resumed" | "deposit.reversed" | "withdrawal.created" | "withdrawal.left_late" | "withdrawal.never_left" | "withdrawal.integrated" | "withdrawal.charged" | "withdrawal.submitted" | "withdrawal.held" | "withdrawal.unobserved" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.arrival_changed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.unobserved" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed";
                             resource_id: string;
                             customer_id: string;
                             recipient: string;

@@ -40,7 +40,7 @@ const MODULES: Readonly<Record<Page['path'], () => Promise<PageModule>>> = {
   '/venues': () => import('./pages/desk/venues.tsx'),
   '/desk/reconciliation': () => import('./pages/desk/reconciliation.tsx'),
   '/desk/breaks': () => import('./pages/desk/breaks.tsx'),
-  '/desk/brakes': () => import('./pages/desk/brakes.tsx'),
+  '/desk/halts': () => import('./pages/desk/halts.tsx'),
   '/desk/events': () => import('./pages/desk/events.tsx'),
   '/administration/users': () => import('./pages/administration/users.tsx'),
 }

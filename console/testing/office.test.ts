@@ -147,7 +147,7 @@ describe('the office', { skip: place === undefined && 'no Chromium runs here' },
   })
 
   it('halts withdrawals of an asset that there is, and releases them', async () => {
-    await go('/desk/brakes')
+    await go('/desk/halts')
     await press(page, 'Halt')
     const form = dialog(page, /^Halt/)
     await choose(form.getByLabel('What'), 'Withdrawals')
@@ -161,7 +161,7 @@ describe('the office', { skip: place === undefined && 'no Chromium runs here' },
     await press(form, 'Continue')
     await carryOut(form, 'Halt')
     await row(page, 'looks odd').click()
-    const record = dialog(page, 'Brake')
+    const record = dialog(page, 'Halt')
     await press(record, 'Release')
     await dialog(page, /^Release/)
       .getByLabel('Why')
@@ -173,7 +173,7 @@ describe('the office', { skip: place === undefined && 'no Chromium runs here' },
 
   it('finds anything from the palette and on the page of search, and nothing where there is none', async () => {
     await page.keyboard.press('Escape')
-    await dialog(page, 'Brake').waitFor({ state: 'hidden' })
+    await dialog(page, 'Halt').waitFor({ state: 'hidden' })
     await page.keyboard.press('Control+k')
     await page.getByRole('combobox', { name: 'Search or go to' }).fill('demo-jonas')
     await page.getByRole('option', { selected: true }).filter({ hasText: 'Jonas Keller' }).waitFor()

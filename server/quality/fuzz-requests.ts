@@ -182,7 +182,7 @@ const FITS: Readonly<
     )
   },
   // What is halted is mostly let go again: else nothing would be done any more.
-  'PUT /desk/brakes': (body, { random }) => {
+  'PUT /desk/halts': (body, { random }) => {
     body['halted'] = random.once(8)
   },
   'PUT /accounts/:account_id/freeze': (body, { random }) => {

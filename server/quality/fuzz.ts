@@ -183,14 +183,14 @@ function openRun(
     }
   }
 
-  /** Every brake that is set on our side. */
+  /** Every halt that is set on our side. */
   async function release(): Promise<void> {
     const headers = {
       authorization: `Bearer ${range.ours.tokens.all}`,
       'content-type': 'application/json',
     }
     const { data } = JSON.parse(
-      (await range.send({ method: 'GET', url: '/api/desk/brakes?state=set', headers })).text,
+      (await range.send({ method: 'GET', url: '/api/desk/halts?state=set', headers })).text,
     ) as { data: { action: string; venue_id: string | null; asset: string | null }[] }
     for (const { action, venue_id, asset } of data) {
       const payload = JSON.stringify({
@@ -200,7 +200,7 @@ function openRun(
         ...(venue_id === null ? {} : { venue_id }),
         ...(asset === null ? {} : { asset }),
       })
-      await range.send({ method: 'PUT', url: '/api/desk/brakes', headers, payload })
+      await range.send({ method: 'PUT', url: '/api/desk/halts', headers, payload })
     }
   }
 

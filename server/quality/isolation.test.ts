@@ -63,11 +63,11 @@ before(async () => {
   const walked = range.endpoints.filter(
     (endpoint) => endpoint.permission !== 'public' && endpoint.path !== '/auth/logout',
   )
-  // A brake or a frozen account would leave nothing to look at.
+  // A halt or a frozen account would leave nothing to look at.
   const harmless = walked.filter(
     (endpoint) =>
       endpoint.method === 'GET' ||
-      !(endpoint.path.startsWith('/desk/brakes') || endpoint.path.endsWith('/freeze')),
+      !(endpoint.path.startsWith('/desk/halts') || endpoint.path.endsWith('/freeze')),
   )
   for (const side of [theirs, ours]) {
     const ask = async (planned: Planned, endpoint: Endpoint) => {

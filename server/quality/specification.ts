@@ -147,8 +147,8 @@ export const ADDITIONS: Readonly<Record<string, string>> = {
   'GET /accounts/:account_id': 'one account, for who has its id',
   'GET /desk/breaks': 'where a venue and the books differ, since when and why',
   'POST /desk/breaks/:break_id/close': 'a person takes the responsibility for a difference',
-  'GET /desk/brakes': 'what is halted, by whom and why',
-  'PUT /desk/brakes': 'halts withdrawals or trading in an emergency',
+  'GET /desk/halts': 'what is halted, by whom and why',
+  'PUT /desk/halts': 'halts withdrawals or trading in an emergency',
   'PUT /accounts/:account_id/freeze': 'lets nothing be taken from an account any more',
   'POST /venues/:venue_id/push':
     'where a venue tells, by its own signature, that money is arriving',

@@ -100,7 +100,7 @@ export const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['events'],
     ['bookings'],
     ['changes'],
-    ['assets', 'brakes.schema', 'event-types', 'ledger.schema'],
+    ['assets', 'halts.schema', 'event-types', 'ledger.schema'],
   ],
   desk: [['index'], ['overview', 'reconciliation']],
 }

@@ -207,8 +207,8 @@ const TABLE = [
         kind: 'break',
       },
       {
-        path: '/desk/brakes',
-        label: 'Brakes',
+        path: '/desk/halts',
+        label: 'Halts',
         permission: 'desk.read',
       },
       {

@@ -82,7 +82,7 @@ const GRAVE: readonly string[] = [
   'venues_stale',
   'jobs_failing',
   'settlements_failed',
-  'brakes_set',
+  'halts_set',
 ]
 
 function Needs({ needs }: { needs: Overview['needs'] }): ReactNode {

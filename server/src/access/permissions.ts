@@ -36,9 +36,9 @@ export const PERMISSIONS = {
   'trading.executions.create': 'Create and cancel executions',
   'market-data.read': 'See prices',
   'events.read': 'See what has happened, and what happens',
-  'desk.read': 'See how venues and books compare, breaks and brakes',
+  'desk.read': 'See how venues and books compare, breaks and halts',
   'breaks.close': 'Close a break with a note',
-  'brakes.write': 'Halt withdrawals or trading, freeze accounts, and release them',
+  'halts.write': 'Halt withdrawals or trading, freeze accounts, and release them',
   'users.write': 'See, create and change users',
   'audit.read': 'See who did what',
 } as const
@@ -109,7 +109,7 @@ export const PERMISSIONS_OF: Readonly<Record<Role, readonly Permission[]>> = {
     'rectifications.create',
     'matchings.write',
     'breaks.close',
-    'brakes.write',
+    'halts.write',
   ],
   ACCOUNTANT: [
     ...READS,
@@ -120,7 +120,7 @@ export const PERMISSIONS_OF: Readonly<Record<Role, readonly Permission[]>> = {
     'rectifications.create',
     'breaks.close',
   ],
-  COMPLIANCE: [...READS, 'customers.write', 'assignments.decide', 'brakes.write', 'audit.read'],
+  COMPLIANCE: [...READS, 'customers.write', 'assignments.decide', 'halts.write', 'audit.read'],
   APPROVER: [...READS, 'assignments.decide'],
   AUDITOR: [...READS, 'audit.read'],
   ADMIN: [

@@ -66,7 +66,7 @@ export const DETAIL_CODES = [
   'NOT_ACTIVE',
   'LOCKED',
   'METHOD_NOT_ALLOWED',
-  'BRAKED',
+  'HALTED',
   'FROZEN',
 ] as const
 

@@ -6,7 +6,7 @@ import type { Decimal } from '../core/decimal.ts'
 import type { ApiError } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
 import type { Query } from '../store/sql.ts'
-import type { Braked, SetBrake } from './brakes.schema.ts'
+import type { HaltScope, ActiveHalt } from './halts.schema.ts'
 import type { EventType } from './event-types.ts'
 import type { AccountType, BookingDraft, HoldDraft, LedgerStep } from './ledger.schema.ts'
 
@@ -39,8 +39,8 @@ export type Change = {
   class: 'command' | 'fact'
   /** User id or the name of the worker; stored with what the change writes. */
   by: string
-  /** What a brake may be on: this command is then refused BRAKED. */
-  brake?: Braked
+  /** What a halt may be on: this command is then refused HALTED. */
+  halt?: HaltScope
   guards?: Guard[]
   ledger?: LedgerStep[]
   /** The module's own writes, run in order after the guards' moves. */
@@ -109,7 +109,7 @@ export type Books = {
   guarded: Map<string, GuardedRow>
   keys: Map<string, StoredKey>
   /** Those that are set; loaded when a change of the batch may be stopped by one. */
-  brakes: SetBrake[]
+  halts: ActiveHalt[]
 }
 
 /** What the batch writes, in the order of the changes. */

@@ -18,15 +18,15 @@ export type { Asset, Assets } from './assets.ts'
 export { markBooks } from './reports/books.ts'
 export { bookingsOf, manualBookingOf } from './bookings.ts'
 export {
-  assertNoneStops,
-  assertNotBraked,
-  BRAKE_COLUMNS,
-  brakesRead,
-  putBrake,
-  standstill,
-} from './halts/brakes.ts'
-export { BRAKE_STATES, BrakeRecord, PutBrake } from './brakes.schema.ts'
-export type { Brake, Braked, SetBrake } from './brakes.schema.ts'
+  assertNoneHalts,
+  assertNotHalted,
+  HALT_COLUMNS,
+  haltsRead,
+  putHalt,
+  waitReason,
+} from './halts/halts.ts'
+export { HALT_STATES, HaltRecord, PutHalt } from './halts.schema.ts'
+export type { Halt, HaltScope, ActiveHalt } from './halts.schema.ts'
 export type { OpenPeriod } from './bookings.ts'
 export { EVENT_TYPES, EVENTS } from './event-types.ts'
 export type { EventOf, EventType } from './event-types.ts'

@@ -114,7 +114,7 @@ export const updatePart = ({ workspace }: Pick<Settlement, 'workspace'>, part: P
     and id = ${part.id}`
 
 type Altered = Pick<Change, 'class'> & { guards?: Guard[] } & Partial<
-    Pick<Change, 'ledger' | 'rows' | 'events' | 'tasks' | 'brake'>
+    Pick<Change, 'ledger' | 'rows' | 'events' | 'tasks' | 'halt'>
   >
 
 /**

@@ -10,8 +10,8 @@ import type { Decimal } from '../core/decimal.ts'
 import { ApiError, notFound, refuse } from '../core/errors.ts'
 import { withIdempotentReplay } from '../http/index.ts'
 import type { Idempotency } from '../http/index.ts'
-import { assertNotBraked, houseAccounts, retryOnStale, venueAccounts } from '../ledger/index.ts'
-import type { Braked, Change, EventDraft, Guard, LedgerStep } from '../ledger/index.ts'
+import { assertNotHalted, houseAccounts, retryOnStale, venueAccounts } from '../ledger/index.ts'
+import type { HaltScope, Change, EventDraft, Guard, LedgerStep } from '../ledger/index.ts'
 import type { Reader } from '../store/db.ts'
 import type { Query } from '../store/sql.ts'
 import type { TaskHandler } from '../store/tasks.ts'
@@ -52,7 +52,7 @@ type Draft = {
   rows: Query[]
   events: EventDraft[]
   tasks: NonNullable<Change['tasks']>
-  brakes: Braked[]
+  halts: HaltScope[]
   parts: Map<string, PartRow>
 }
 const emptyDraft = (): Draft => ({
@@ -61,7 +61,7 @@ const emptyDraft = (): Draft => ({
   rows: [],
   events: [],
   tasks: [],
-  brakes: [],
+  halts: [],
   parts: new Map(),
 })
 
@@ -126,7 +126,7 @@ export function initiateSettlement(
           guards: draft.guards,
           ledger: draft.ledger,
           rows: draft.rows,
-          ...brakeOf(draft.brakes),
+          ...haltScope(draft.halts),
           events: [
             settlementEvent('initiated', after, { part_ids: chosen.map((part) => part.id) }),
             ...draft.events,
@@ -177,13 +177,13 @@ async function ofPart(part: PartRow, work: () => Promise<void>): Promise<void> {
   }
 }
 
-function brakeOf(brakes: readonly Braked[]): Pick<Change, 'brake'> {
-  if (brakes.length === 0) return {}
+function haltScope(halts: readonly HaltScope[]): Pick<Change, 'halt'> {
+  if (halts.length === 0) return {}
   return {
-    brake: {
+    halt: {
       action: 'WITHDRAWALS',
-      venue_ids: [...new Set(brakes.flatMap((brake) => brake.venue_ids))],
-      assets: [...new Set(brakes.flatMap((brake) => brake.assets))],
+      venue_ids: [...new Set(halts.flatMap((halt) => halt.venue_ids))],
+      assets: [...new Set(halts.flatMap((halt) => halt.assets))],
     },
   }
 }
@@ -219,7 +219,7 @@ async function begin(
     draft.rows.push(...(change.rows ?? []))
     draft.events.push(...(change.events ?? []))
     draft.tasks.push(...(change.tasks ?? []))
-    if (change.brake !== undefined) draft.brakes.push(change.brake)
+    if (change.halt !== undefined) draft.halts.push(change.halt)
   } else {
     begun.arrival = 'EXPECTED'
     const receiver = await venueById(
@@ -360,7 +360,7 @@ export function confirmPart(
           '',
           `settlement ${id} is ${before.state} and its part ${part_id} is ${part.state}`,
         )
-      await assertNotBraked(app.db, workspace, {
+      await assertNotHalted(app.db, workspace, {
         action: 'WITHDRAWALS',
         venue_ids: [part.venue_id],
         assets: [part.asset],

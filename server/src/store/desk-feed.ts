@@ -48,7 +48,7 @@ export const NEED_KINDS = [
   'settlements_left_over',
   'breaks_open',
   'venues_stale',
-  'brakes_set',
+  'halts_set',
   'routes_refused',
   'wallets_failed',
 ] as const

@@ -33,7 +33,7 @@ const freezing = (
   frozen: boolean,
 ): ActionPlan<'put', '/accounts/{account_id}/freeze', Account> => ({
   label: frozen ? 'Freeze' : 'Release',
-  permission: 'brakes.write',
+  permission: 'halts.write',
   danger: frozen,
   why: (account) => {
     if (account.type !== 'CUSTOMER') return 'Only accounts of customers can be frozen'

@@ -25,7 +25,7 @@ export function Page(): ReactNode {
     <WorkList
       title="Venues"
       path="/venues"
-      live={['venue', 'brake']}
+      live={['venue', 'halt']}
       every={EVERY_MILLISECONDS}
       columns={[
         { key: 'label', title: 'Venue', width: 190 },

@@ -126,22 +126,22 @@ describe('overview', () => {
     assert.equal(need(await overview(), 'withdrawals_stuck')?.count, 2)
   })
 
-  it('a brake and a venue that does not answer need a person', async () => {
+  it('a halt and a venue that does not answer need a person', async () => {
     const before = await overview()
-    assert.equal(need(before, 'brakes_set')?.count, 0)
-    await api.call('PUT', '/desk/brakes', {
+    assert.equal(need(before, 'halts_set')?.count, 0)
+    await api.call('PUT', '/desk/halts', {
       body: { action: 'TRADING', halted: true, reason: 'drill' },
     })
-    permissions.add('brakes.write')
+    permissions.add('halts.write')
     assert.equal(
       (
-        await api.call('PUT', '/desk/brakes', {
+        await api.call('PUT', '/desk/halts', {
           body: { action: 'TRADING', halted: true, reason: 'drill' },
         })
       ).status,
       200,
     )
-    permissions.delete('brakes.write')
+    permissions.delete('halts.write')
     await place.db.query(
       sql`
         update venues
@@ -150,7 +150,7 @@ describe('overview', () => {
           and id = ${place.bank.id}`,
     )
     const now = await overview()
-    assert.equal(need(now, 'brakes_set')?.count, 1)
+    assert.equal(need(now, 'halts_set')?.count, 1)
     assert.ok((need(now, 'venues_stale')?.count ?? 0) > 0)
   })
 

@@ -12,12 +12,12 @@ import type { Endpoint } from '../../http/index.ts'
 import {
   AccountRecord,
   assetByCode,
-  BRAKE_COLUMNS,
-  BRAKE_STATES,
-  BrakeRecord,
+  HALT_COLUMNS,
+  HALT_STATES,
+  HaltRecord,
   freezeAccount,
-  putBrake,
-  PutBrake,
+  putHalt,
+  PutHalt,
 } from '../../ledger/index.ts'
 import { among, sql } from '../../store/sql.ts'
 import { venueById } from '../../venues/index.ts'
@@ -35,7 +35,7 @@ import { reconcileNow } from './reconciliation.ts'
 import type { ReconciliationApp } from './reconciliation.ts'
 
 export function reconciliationEndpoints(app: ReconciliationApp): Endpoint[] {
-  return [...comparisonEndpoints(app), ...brakesEndpoints(app)]
+  return [...comparisonEndpoints(app), ...haltsEndpoints(app)]
 }
 
 function comparisonEndpoints(app: ReconciliationApp): Endpoint[] {
@@ -104,19 +104,19 @@ function comparisonEndpoints(app: ReconciliationApp): Endpoint[] {
   ]
 }
 
-function brakesEndpoints(app: ReconciliationApp): Endpoint[] {
-  const tag = 'Brakes'
+function haltsEndpoints(app: ReconciliationApp): Endpoint[] {
+  const tag = 'Halts'
   return [
     listEndpoint({
-      path: '/desk/brakes',
+      path: '/desk/halts',
       tag,
-      summary: 'List brakes',
+      summary: 'List halts',
       permission: 'desk.read',
-      data: BrakeRecord,
-      query: closed({ state: queryOneOf(BRAKE_STATES) }),
+      data: HaltRecord,
+      query: closed({ state: queryOneOf(HALT_STATES) }),
       list: ({ query, principal }) => ({
         select: sql`
-          select ${BRAKE_COLUMNS}
+          select ${HALT_COLUMNS}
           from brakes`,
         conditions: [
           sql`workspace = ${principal.workspace}`,
@@ -127,19 +127,19 @@ function brakesEndpoints(app: ReconciliationApp): Endpoint[] {
     }),
     endpoint({
       method: 'PUT',
-      path: '/desk/brakes',
+      path: '/desk/halts',
       tag,
-      summary: 'Set or release a brake',
-      permission: 'brakes.write',
+      summary: 'Set or release a halt',
+      permission: 'halts.write',
       effect: 'transaction',
       description:
-        'Halts withdrawals or trading of the workspace, of one venue, of one asset, or of an asset at a venue. Commands are refused BRAKED and withdrawals not sent yet wait; what has happened at a venue is booked all the same. Refused: STATE_NOT_ALLOWED when the brake to release is not set, UNKNOWN_ASSET.',
-      body: PutBrake,
-      data: BrakeRecord,
+        'Halts withdrawals or trading of the workspace, of one venue, of one asset, or of an asset at a venue. Commands are refused HALTED and withdrawals not sent yet wait; what has happened at a venue is booked all the same. Refused: STATE_NOT_ALLOWED when the halt to release is not set, UNKNOWN_ASSET.',
+      body: PutHalt,
+      data: HaltRecord,
       handle: async ({ body, principal }, tx) => {
         if (body.venue_id !== undefined) await venueById(tx, principal.workspace, body.venue_id)
         if (body.asset !== undefined) await assetByCode(tx, principal.workspace, body.asset)
-        return putBrake(tx, app.clock, principal.workspace, body, principal.user_id)
+        return putHalt(tx, app.clock, principal.workspace, body, principal.user_id)
       },
     }),
     endpoint({
@@ -147,7 +147,7 @@ function brakesEndpoints(app: ReconciliationApp): Endpoint[] {
       path: '/accounts/:account_id/freeze',
       tag,
       summary: "Freeze a customer's account, or let it go",
-      permission: 'brakes.write',
+      permission: 'halts.write',
       effect: 'transaction',
       description:
         'Whatever takes from a frozen account or blocks something on it is refused FROZEN, and withdrawals not sent yet wait; what has happened at a venue is booked all the same.',

@@ -3,10 +3,10 @@
  * each change is accepted wholly or refused wholly, in arrival order, and a later change sees what
  * the earlier ones did.
  *
- * Precedence: idempotency key → brakes → guards → ledger steps in their order → floors at the end
+ * Precedence: idempotency key → halts → guards → ledger steps in their order → floors at the end
  * of the change. Once the floors hold, nothing can refuse the change any more. A command that would
  * take a bounded balance below zero is refused; a fact is always booked and lowers the floor by the
- * shortfall, which stays until credits have made it good. Brakes and frozen accounts stop commands
+ * shortfall, which stays until credits have made it good. Halts and frozen accounts stop commands
  * alone.
  */
 import { assert, mustExist } from '../../core/assert.ts'
@@ -29,7 +29,7 @@ import type {
   Verdict,
   Writes,
 } from '../changes.ts'
-import { braked, brakeOn } from '../brakes.schema.ts'
+import { haltedError, haltFor } from '../halts.schema.ts'
 import { DEBIT_NORMAL } from '../ledger.schema.ts'
 import type { BookingDraft, HoldDraft, HoldKind, LedgerStep } from '../ledger.schema.ts'
 
@@ -70,7 +70,7 @@ type Draft = {
 function applyChange(books: Books, writes: Writes, change: Change): Accepted | Replayed {
   const repeated = replayOf(books, change)
   if (repeated !== undefined) return repeated
-  checkBrakes(books, change)
+  checkHalts(books, change)
   checkGuards(books, change)
   const draft: Draft = {
     books,
@@ -97,10 +97,10 @@ function replayOf(books: Books, change: Change): Replayed | undefined {
   return { verdict: 'replayed', reply: stored.reply }
 }
 
-function checkBrakes({ brakes }: Books, change: Change): void {
-  if (change.brake === undefined || change.class === 'fact') return
-  const brake = brakeOn(brakes, change.brake)
-  if (brake !== undefined) throw braked(brake)
+function checkHalts({ halts }: Books, change: Change): void {
+  if (change.halt === undefined || change.class === 'fact') return
+  const halt = haltFor(halts, change.halt)
+  if (halt !== undefined) throw haltedError(halt)
 }
 
 function checkGuards(books: Books, change: Change): void {

@@ -5,7 +5,7 @@ import { decimal } from '../../core/decimal.ts'
 import type { Json } from '../../core/json.ts'
 import { raw, sql } from '../../store/sql.ts'
 import type { Query } from '../../store/sql.ts'
-import type { SetBrake } from '../brakes.schema.ts'
+import type { ActiveHalt } from '../halts.schema.ts'
 import { balanceKey, guardKey } from '../changes.ts'
 import type { Books, Change } from '../changes.ts'
 import type { AccountType, HoldKind } from '../ledger.schema.ts'
@@ -24,7 +24,7 @@ type Touched = {
   assets: string[]
   holds: string[]
   tables: Map<string, string[]>
-  braked: boolean
+  halts: boolean
 }
 
 /** Which rows the changes name; sorted, so that every process reads in one order. */
@@ -60,7 +60,7 @@ function touchedBy(changes: readonly Change[]): Touched {
     assets: sorted(assets),
     holds: sorted(holds),
     tables: new Map([...tables].toSorted().map(([table, ids]) => [table, sorted(ids)])),
-    braked: changes.some((change) => change.brake !== undefined),
+    halts: changes.some((change) => change.halt !== undefined),
   }
 }
 
@@ -137,7 +137,7 @@ export function laneStatements(workspace: string, changes: readonly Change[]): Q
     (_query, index) =>
       !(skipHolds && (index === 2 || index >= 5)) && !(touched.keys.length === 0 && index === 1),
   )
-  if (touched.braked)
+  if (touched.halts)
     needed.push(
       sql`
         select action, venue_id, asset, reason
@@ -192,7 +192,7 @@ export function loadBooks(
     holds: new Map(),
     guarded: new Map(),
     keys: new Map(),
-    brakes: [],
+    halts: [],
   }
   assert(
     changes.every((change) => change.workspace === workspace),
@@ -204,7 +204,7 @@ export function loadBooks(
         state: String(row['state']),
         version: Number(row['version']),
       })
-    else if ('action' in row) books.brakes.push(row as SetBrake)
+    else if ('action' in row) books.halts.push(row as ActiveHalt)
     else if ('request_hash' in row) loadKey(books, row, keyLifetime)
     else if ('cause_id' in row) books.holds.set(String(row['id']), holdOf(row))
     else if ('overdraft' in row)

@@ -53,10 +53,10 @@ export const ledgerDeskFeed: DeskFeed = {
   ],
   needs: [
     {
-      kind: 'brakes_set',
+      kind: 'halts_set',
       permission: 'desk.read',
-      title: 'Brakes that halt withdrawals or trading',
-      list: '/desk/brakes',
+      title: 'Halts of withdrawals or trading',
+      list: '/desk/halts',
       filter: { state: 'SET' },
       select: (workspace) =>
         sql`

@@ -3,7 +3,7 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import { decimal } from '../../core/decimal.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { Customer } from '../../customers/index.ts'
-import { openLane, putBrake } from '../../ledger/index.ts'
+import { openLane, putHalt } from '../../ledger/index.ts'
 import { readAll } from '../../store/reads.ts'
 import { candidatesFor } from './best-execution.ts'
 import type { BestOrder } from './best-execution.ts'
@@ -152,7 +152,7 @@ describe('best execution', () => {
     )
     assert.equal((await asked({ asked: { amount: decimal('0.1000001') } })).chosen, undefined)
     await world.app.db.tx((tx) =>
-      putBrake(
+      putHalt(
         tx,
         world.clock,
         world.workspace,
@@ -164,11 +164,11 @@ describe('best execution', () => {
       (await asked({})).candidates.map(([label, , , , refused]) => [label, refused]),
       [
         ['north', 'STALE_PRICE'],
-        ['south', 'BRAKED'],
+        ['south', 'HALTED'],
       ],
     )
     await world.app.db.tx((tx) =>
-      putBrake(
+      putHalt(
         tx,
         world.clock,
         world.workspace,

@@ -7,12 +7,12 @@ import { decimal, divideInteger, format, sum } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { Customer } from '../../customers/index.ts'
-import { assertNoneStops, assetByCode } from '../../ledger/index.ts'
+import { assertNoneHalts, assetByCode } from '../../ledger/index.ts'
 import { sideForAmount, sideForVolume } from '../pricing/pricing.ts'
 import type { Side } from '../pricing/pricing.ts'
 import type { QuotesApp } from '../quotes/quotes.ts'
 import { assertNearReference, assertOnGrid, freshMarket, reachOf } from '../routes/market.ts'
-import { brakedBy, gridOf, marginFor } from '../routes/routes.ts'
+import { tradingScope, gridOf, marginFor } from '../routes/routes.ts'
 import type { Basis, RouteRow } from '../routes/routes.ts'
 
 /**
@@ -84,7 +84,7 @@ async function candidateOf(
     refused: reason,
   })
   try {
-    assertNoneStops(basis.brakes, brakedBy(route))
+    assertNoneHalts(basis.halts, tradingScope(route))
     const { settings } = basis
     const market = freshMarket(app, route)
     const grid = gridOf(route, market)

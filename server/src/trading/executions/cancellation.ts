@@ -17,7 +17,7 @@ import type { Execution } from '../trading.schema.ts'
 /**
  * Answers the execution in CANCELING: the venue decides whether it is CANCELED or was DONE first;
  * or at once in CANCELED. Throws 4004, and 3001 STATE_NOT_ALLOWED naming the state for everything
- * else. A brake does not stop it.
+ * else. A halt does not stop it.
  */
 export function cancelExecution(
   app: TradingApp,

@@ -14,7 +14,7 @@ import { activeCustomersRead } from '../../customers/index.ts'
 import type { Customer } from '../../customers/index.ts'
 import { withIdempotentReplay } from '../../http/index.ts'
 import type { Idempotency } from '../../http/index.ts'
-import { amountOf, assertNoneStops, assetByCode } from '../../ledger/index.ts'
+import { amountOf, assertNoneHalts, assetByCode } from '../../ledger/index.ts'
 import type { Change, Guard, LedgerStep } from '../../ledger/index.ts'
 import { readAll } from '../../store/reads.ts'
 import { sql } from '../../store/sql.ts'
@@ -33,7 +33,7 @@ import type { Asked } from './requests.ts'
 import {
   activeRouteRead,
   basisReads,
-  brakedBy,
+  tradingScope,
   hopsOf,
   marginFor,
   routesOfSymbolRead,
@@ -49,7 +49,7 @@ import type { CreateExecutionBody, Execution } from '../trading.schema.ts'
  * task, in one change.
  * Refused: 4004 for an unknown route, symbol, customer or quote; 3001 with STALE_PRICE,
  * NO_LIQUIDITY, QUOTE_EXPIRED, QUOTE_MISMATCH, STATE_NOT_ALLOWED (the quote is taken), SCALE,
- * BELOW_MINIMUM, SUM_MISMATCH, INSUFFICIENT_BALANCE, NOT_ACTIVE, UNSUPPORTED_BY_VENUE, BRAKED; 2003
+ * BELOW_MINIMUM, SUM_MISMATCH, INSUFFICIENT_BALANCE, NOT_ACTIVE, UNSUPPORTED_BY_VENUE, HALTED; 2003
  * when a venue cannot be reached at all.
  */
 export function createExecution(
@@ -130,7 +130,7 @@ async function plannedOver(
   route: RouteRow,
   { workspace, body, asked, parts, factors, customers, basis }: Wanted,
 ): Promise<Chosen> {
-  assertNoneStops(basis.brakes, brakedBy(route))
+  assertNoneHalts(basis.halts, tradingScope(route))
   const [base, quoted] = [
     await assetByCode(app.db, workspace, route.base_asset),
     await assetByCode(app.db, workspace, route.quote_asset),
@@ -432,7 +432,7 @@ function changeOf(
     class: 'command',
     by,
     guards,
-    brake: brakedBy(route),
+    halt: tradingScope(route),
     ledger: shares.map(({ planned, hold_id }): LedgerStep => ({
       step: 'hold',
       hold: {

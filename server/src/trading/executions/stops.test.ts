@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { format } from '../../core/decimal.ts'
 import type { Customer } from '../../customers/index.ts'
-import { freezeAccount, putBrake } from '../../ledger/index.ts'
+import { freezeAccount, putHalt } from '../../ledger/index.ts'
 import { openDesk } from '../testing/desk.testing.ts'
 import type { Desk } from '../testing/desk.testing.ts'
 import { isReached } from './plans.ts'
@@ -31,9 +31,9 @@ describe('STOP_MARKET', () => {
       ...more,
     })
   const watch = () => watchStops(desk.world.app, desk.world.workspace)
-  const brake = (halted: boolean) =>
+  const halt = (halted: boolean) =>
     desk.world.database.db.tx((tx) =>
-      putBrake(
+      putHalt(
         tx,
         desk.world.clock,
         desk.world.workspace,
@@ -146,18 +146,18 @@ describe('STOP_MARKET', () => {
     await world.assertBooks()
   })
 
-  it('without a fresh price and under a brake it waits; when that is over the market decides', async () => {
+  it('without a fresh price and under a halt it waits; when that is over the market decides', async () => {
     const { world } = desk
     const created = await stop()
     world.market('58000×2', '57900×2')
     world.clock.advance(6_000)
     await watch()
     assert.equal((await desk.read(created.id)).state, 'WAITING_FOR_TRIGGER')
-    await brake(true)
+    await halt(true)
     world.market('58000×2', '57900×2')
     await watch()
     assert.equal((await desk.read(created.id)).state, 'WAITING_FOR_TRIGGER')
-    await brake(false)
+    await halt(false)
     await watch()
     assert.equal((await desk.read(created.id)).state, 'PROCESSING')
     world.exchange.sends = [desk.fills('57900')]

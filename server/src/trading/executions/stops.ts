@@ -4,7 +4,7 @@
  * one change that only a waiting execution can take, so it happens once, and a killed watcher
  * leaves either a waiting execution or one whose order is to be sent.
  *
- * A trigger is a command of ours: under a brake, or while a customer's account is frozen, it waits,
+ * A trigger is a command of ours: under a halt, or while a customer's account is frozen, it waits,
  * and is decided by the market when that is over. Without a fresh price, or by one far from the
  * reference, nothing triggers.
  */
@@ -12,7 +12,7 @@ import { mustExist } from '../../core/assert.ts'
 import { decimal, format } from '../../core/decimal.ts'
 import { ApiError } from '../../core/errors.ts'
 import { withFailpoints } from '../../core/failpoint.ts'
-import { standstill } from '../../ledger/index.ts'
+import { waitReason } from '../../ledger/index.ts'
 import type { LedgerStep } from '../../ledger/index.ts'
 import { readAll } from '../../store/reads.ts'
 import type { Read } from '../../store/reads.ts'
@@ -25,7 +25,7 @@ import type { TradingApp } from '../app.ts'
 import { triggeredOrder } from './plans.ts'
 import { assertNearReference, freshMarket } from '../routes/market.ts'
 import type { RouteMarket } from '../routes/market.ts'
-import { basisReads, brakedBy, hopsOf, ROUTE_COLUMNS } from '../routes/routes.ts'
+import { basisReads, tradingScope, hopsOf, ROUTE_COLUMNS } from '../routes/routes.ts'
 import type { RouteRow } from '../routes/routes.ts'
 
 /** Subject: the workspace. */
@@ -124,8 +124,8 @@ async function trigger(
 ): Promise<void> {
   const execution = await executionToWork(app.db, workspace, id)
   const { side, hops } = execution
-  const brake = brakedBy(execution)
-  if ((await standstill(app.db, workspace, brake, id)) !== undefined) return
+  const halt = tradingScope(execution)
+  if ((await waitReason(app.db, workspace, halt, id)) !== undefined) return
   const venues: Trading[] = []
   for (const hop of hopsOf(execution)) {
     const { adapter } = await app.venues.connected(workspace, hop.venue_id)
@@ -152,7 +152,7 @@ async function trigger(
       workspace,
       class: 'command',
       by: WORKER,
-      brake,
+      halt,
       guards: [
         {
           table: 'executions',

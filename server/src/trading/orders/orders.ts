@@ -7,7 +7,7 @@
  *
  * Whatever happens in between, the next run finds the intent and asks the venue by our reference;
  * only its certain "never got it" lets the order go out again. Nothing is released while the
- * outcome is unknown. Under a brake nothing goes out of an execution of which nothing has left;
+ * outcome is unknown. Under a halt nothing goes out of an execution of which nothing has left;
  * what has begun goes on.
  *
  * An open order whose venue cannot be talked to says why (VENUE_UNREACHABLE), until it can. That is
@@ -17,7 +17,7 @@ import { decimal, sum } from '../../core/decimal.ts'
 import { ApiError } from '../../core/errors.ts'
 import { withFailpoints } from '../../core/failpoint.ts'
 import { isFinal } from '../../core/moves.ts'
-import { standstill } from '../../ledger/index.ts'
+import { waitReason } from '../../ledger/index.ts'
 import { sql } from '../../store/sql.ts'
 import type { TaskHandler, TaskResult } from '../../store/tasks.ts'
 import { isUnreachable } from '../../venues/index.ts'
@@ -35,7 +35,7 @@ import type { TradingApp } from '../app.ts'
 import { applyReport, endOrder, markUnknown } from './fills.ts'
 import type { Work } from './fills.ts'
 import type { Ending } from './onward.ts'
-import { brakedBy } from '../routes/routes.ts'
+import { tradingScope } from '../routes/routes.ts'
 import { ORDER_MOVES } from '../trading.schema.ts'
 
 /**
@@ -52,7 +52,7 @@ const SEND_AGAIN_MILLISECONDS = 15_000
 const MARKET_ORDER_MILLISECONDS = 60_000
 const LOOK_FIRST_MILLISECONDS = 250
 const LOOK_LONGEST_MILLISECONDS = 10_000
-const STANDSTILL_MILLISECONDS = 1_000
+const HALTED_MILLISECONDS = 1_000
 /** A venue that still shows the order open after this is asked to cancel once more. */
 const CANCEL_AGAIN_MILLISECONDS = 2_000
 const MAXIMUM_REASON = 500
@@ -160,12 +160,12 @@ async function beforeSending(
   const { execution, order, orders } = work
   const end = endWanted(app, execution)
   if (end !== undefined) return afterEnd(app, await endOrder(app, work, end))
-  // What has begun goes on: a brake would leave it half done.
+  // What has begun goes on: a halt would leave it half done.
   const halted = orders.every((order) => order.sent_at === null)
-    ? await standstill(app.db, execution.workspace, brakedBy(execution), execution.id)
+    ? await waitReason(app.db, execution.workspace, tradingScope(execution), execution.id)
     : undefined
   if (isTooLate(app, execution, order)) return giveUp(app, work, halted)
-  return halted === undefined ? undefined : { again_at: app.clock.now() + STANDSTILL_MILLISECONDS }
+  return halted === undefined ? undefined : { again_at: app.clock.now() + HALTED_MILLISECONDS }
 }
 
 const afterEnd = (app: TradingApp, standing: 'open' | 'ended'): TaskResult =>

@@ -3,7 +3,7 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import { decimal, format, multiply } from '../../core/decimal.ts'
 import { newId } from '../../core/ids.ts'
 import type { Customer } from '../../customers/index.ts'
-import { putBrake } from '../../ledger/index.ts'
+import { putHalt } from '../../ledger/index.ts'
 import { sql } from '../../store/sql.ts'
 import { openDesk } from '../testing/desk.testing.ts'
 import type { Desk } from '../testing/desk.testing.ts'
@@ -326,7 +326,7 @@ describe('LIMIT', () => {
     await world.assertBooks()
   })
 
-  it('under a brake nothing goes out of what has not begun, what has begun goes on, and cancelling stays possible', async () => {
+  it('under a halt nothing goes out of what has not begun, what has begun goes on, and cancelling stays possible', async () => {
     const { exchange, world } = { exchange: desk.world.exchange, world: desk.world }
     const [waiting, begun, market] = [
       await limit(),
@@ -338,9 +338,9 @@ describe('LIMIT', () => {
         customers: [{ customer_id: alice.id }],
       }),
     ]
-    const brake = (halted: boolean) =>
+    const halt = (halted: boolean) =>
       world.database.db.tx((tx) =>
-        putBrake(
+        putHalt(
           tx,
           world.clock,
           world.workspace,
@@ -348,7 +348,7 @@ describe('LIMIT', () => {
           'test',
         ),
       )
-    await brake(true)
+    await halt(true)
     assert.deepEqual(
       await desk.refused('POST', '/executions', {
         execution_type: 'LIMIT',
@@ -357,7 +357,7 @@ describe('LIMIT', () => {
         price: '60000',
         customers: [{ customer_id: alice.id }],
       }),
-      [400, 3001, 'BRAKED', ''],
+      [400, 3001, 'HALTED', ''],
     )
     assert.notEqual(await work(waiting.id), 'done')
     assert.equal(exchange.sent.length, 1)
@@ -369,9 +369,9 @@ describe('LIMIT', () => {
     const failed = await world.finish(market.id)
     assert.deepEqual(
       [failed.state, failed.reason_code, exchange.sent.length],
-      ['FAILED', 'BRAKED', 1],
+      ['FAILED', 'HALTED', 1],
     )
-    await brake(false)
+    await halt(false)
     await world.assertBooks()
   })
 

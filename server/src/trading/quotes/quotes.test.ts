@@ -5,7 +5,7 @@ import { decimal, format } from '../../core/decimal.ts'
 import { ApiError } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
 import type { Customer } from '../../customers/index.ts'
-import { putBrake } from '../../ledger/index.ts'
+import { putHalt } from '../../ledger/index.ts'
 import { sql } from '../../store/sql.ts'
 import { openPricingWorld, ROUTES, START } from '../testing/pricing-world.fixture.ts'
 import type { PricingWorld } from '../testing/pricing-world.fixture.ts'
@@ -79,9 +79,9 @@ it('what a quote stands on counts from the next quote on', async () => {
     }),
   )
   assert.equal(await margin(), '0.0075')
-  const brake = (halted: boolean) =>
+  const halt = (halted: boolean) =>
     db.tx((tx) =>
-      putBrake(
+      putHalt(
         tx,
         clock,
         workspace,
@@ -89,9 +89,9 @@ it('what a quote stands on counts from the next quote on', async () => {
         alice.id,
       ),
     )
-  await brake(true)
-  assert.deepEqual(await refusal(margin()), ['BRAKED', ''])
-  await brake(false)
+  await halt(true)
+  assert.deepEqual(await refusal(margin()), ['HALTED', ''])
+  await halt(false)
   await world.declare(Object.values({ ...ROUTES, north: { ...ROUTES.north, active: false } }))
   assert.deepEqual(await refusal(margin()), ['NOT_ACTIVE', 'route_id'])
   await world.declare(Object.values(ROUTES))

@@ -11,7 +11,7 @@ import { ApiError, notFound, refuse } from '../../core/errors.ts'
 import { factorOf } from '../../core/factor.ts'
 import { newId } from '../../core/ids.ts'
 import { activeCustomersRead } from '../../customers/index.ts'
-import { amountOf, assertNoneStops, assetIn, assetsOf } from '../../ledger/index.ts'
+import { amountOf, assertNoneHalts, assetIn, assetsOf } from '../../ledger/index.ts'
 import type { Assets } from '../../ledger/index.ts'
 import { withIdempotentReplay, onceInTransaction } from '../../http/index.ts'
 import type { Idempotency, ListQuery } from '../../http/index.ts'
@@ -36,7 +36,7 @@ import { createdBy, insertRow } from '../rows.ts'
 import {
   activeRouteRead,
   basisReads,
-  brakedBy,
+  tradingScope,
   gridOf,
   hopsOf,
   marginFor,
@@ -73,9 +73,9 @@ function memoryOf(db: Db): ReadMemory<Facts> {
 }
 
 /**
- * Prices by route, customer, settings and brakes as they are when the quote is written; only the
+ * Prices by route, customer, settings and halts as they are when the quote is written; only the
  * quote is. Throws 4004 for an unknown route or customer, 2001 for a third asset (as specified),
- * 3001: NOT_ACTIVE, BRAKED, SCALE, BELOW_MINIMUM, RANGE, STALE_PRICE. Never refused for being
+ * 3001: NOT_ACTIVE, HALTED, SCALE, BELOW_MINIMUM, RANGE, STALE_PRICE. Never refused for being
  * large.
  */
 export function createQuote(
@@ -120,7 +120,7 @@ function priceQuote(
   { route, customers: [customer], ...basis }: Facts,
   assets: Assets,
 ): { quote: Quote; taker_fee: string } {
-  assertNoneStops(basis.brakes, brakedBy(route))
+  assertNoneHalts(basis.halts, tradingScope(route))
   const by_amount = body.request_asset === route.base_asset
   if (!by_amount && body.request_asset !== route.quote_asset) {
     throw new ApiError(

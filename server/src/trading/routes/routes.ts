@@ -7,8 +7,8 @@ import { notFound, refuse } from '../../core/errors.ts'
 import { factorOf } from '../../core/factor.ts'
 import { newId } from '../../core/ids.ts'
 import type { Customer } from '../../customers/index.ts'
-import { assetByCode, brakesRead } from '../../ledger/index.ts'
-import type { Braked, SetBrake } from '../../ledger/index.ts'
+import { assetByCode, haltsRead } from '../../ledger/index.ts'
+import type { HaltScope, ActiveHalt } from '../../ledger/index.ts'
 import { marketState } from '../../market-data/index.ts'
 import type { Market, PriceBook } from '../../market-data/index.ts'
 import { only } from '../../store/db.ts'
@@ -66,11 +66,11 @@ export const routesOfSymbolRead = (
  * What pricing over any route of a workspace stands on. `priced`: the venues that tell its prices,
  * those of its active routes.
  */
-export type Basis = { settings: Settings; brakes: readonly SetBrake[]; priced: readonly string[] }
+export type Basis = { settings: Settings; halts: readonly ActiveHalt[]; priced: readonly string[] }
 
 export const basisReads = (workspace: string) => ({
   settings: settingsRead(workspace),
-  brakes: brakesRead(workspace),
+  halts: haltsRead(workspace),
   priced: markedRead(
     raw("distinct jsonb_array_elements(hops) ->> 'venue_id' as id"),
     sql`price_stream_routes where workspace = ${workspace} and active`,
@@ -85,8 +85,10 @@ export function hopsOf(route: Pick<RouteRow, 'hops'>): Hop[] {
   return route.hops.toSorted((a, b) => a.hop_no - b.hop_no)
 }
 
-/** The brakes that stop trading over this route. */
-export function brakedBy(route: Pick<RouteRow, 'hops' | 'base_asset' | 'quote_asset'>): Braked {
+/** The halts that stop trading over this route. */
+export function tradingScope(
+  route: Pick<RouteRow, 'hops' | 'base_asset' | 'quote_asset'>,
+): HaltScope {
   const { hops, base_asset, quote_asset } = route
   return {
     action: 'TRADING',

@@ -262,7 +262,7 @@ async function makeSubmit(
   )
   // A repeat changes nothing; with a key it is kept, so that the key stands for this answer and for no other request.
   if (drafts.length === 0 && idempotency === undefined) return answer
-  const brakes = drafts.flatMap(({ change }) => change.brake ?? [])
+  const halts = drafts.flatMap(({ change }) => change.halt ?? [])
   const committed = await withFailpoints(
     'batch.submit',
     mustExist(prepared[0], 'a batch has a request').request.prepare_id,
@@ -274,10 +274,10 @@ async function makeSubmit(
         ...(drafts.length === 0
           ? {}
           : {
-              brake: {
+              halt: {
                 action: 'WITHDRAWALS',
-                venue_ids: [...new Set(brakes.flatMap((brake) => brake.venue_ids))],
-                assets: [...new Set(brakes.flatMap((brake) => brake.assets))],
+                venue_ids: [...new Set(halts.flatMap((halt) => halt.venue_ids))],
+                assets: [...new Set(halts.flatMap((halt) => halt.assets))],
               },
             }),
         guards: drafts.map(({ prepared: { id, version } }) => ({

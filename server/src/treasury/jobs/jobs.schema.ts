@@ -42,7 +42,7 @@ export const STATE_OF_REASON = {
   NOT_ALLOWLISTED: 'FAILED',
   VENUE_UNAVAILABLE: 'FAILED',
   IN_FLIGHT_UNKNOWN: 'SKIPPED',
-  BRAKED: 'SKIPPED',
+  HALTED: 'SKIPPED',
   REFUSED: 'FAILED',
 } as const satisfies Readonly<Record<string, Exclude<RunState, 'TRANSFERRED'>>>
 export type RunReason = keyof typeof STATE_OF_REASON

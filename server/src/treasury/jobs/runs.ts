@@ -226,7 +226,7 @@ async function assess(app: TreasuryApp, job: JobRow, run_id: string): Promise<As
 }
 
 const REASON_OF: Readonly<Partial<Record<string, RunReason>>> = {
-  BRAKED: 'BRAKED',
+  HALTED: 'HALTED',
   NOT_ALLOWLISTED: 'NOT_ALLOWLISTED',
   BELOW_MINIMUM: 'BELOW_VENUE_MINIMUM',
   ABOVE_MAXIMUM: 'ABOVE_VENUE_MAXIMUM',

@@ -1,7 +1,7 @@
 /**
  * One transaction's way to its venue, with all the withdrawals that it pays, worked off by one task that no two processes run at a time.
  *
- *   not sent   → wait while a brake is set or its account frozen → store that it is being sent (commit) → call the venue → record the answer
+ *   not sent   → wait while a halt is set or its account frozen → store that it is being sent (commit) → call the venue → record the answer
  *   maybe sent → ask the venue for our reference: found is recorded, only `absent` allows sending again
  *   sent       → ask until the venue's state is final
  *
@@ -10,7 +10,7 @@
  */
 import { withFailpoints } from '../../core/failpoint.ts'
 import { isFinal } from '../../core/moves.ts'
-import { retryOnStale, standstill } from '../../ledger/index.ts'
+import { retryOnStale, waitReason } from '../../ledger/index.ts'
 import { sql } from '../../store/sql.ts'
 import type { TaskHandler, TaskResult } from '../../store/tasks.ts'
 import { isUnreachable } from '../../venues/index.ts'
@@ -146,12 +146,12 @@ async function sendOrder(transfers: Transfers, rows: Together): Promise<Outcome<
   return transfers.send(order)
 }
 
-/** A brake that was set, or an account that was frozen, after a withdrawal was accepted: nothing of its transaction leaves until it is released. */
+/** A halt that was set, or an account that was frozen, after a withdrawal was accepted: nothing of its transaction leaves until it is released. */
 async function mustWait(app: TreasuryApp, rows: Together): Promise<boolean> {
   const [{ workspace, venue_id, asset }] = rows
-  let standing: Awaited<ReturnType<typeof standstill>>
+  let standing: Awaited<ReturnType<typeof waitReason>>
   for (const row of rows)
-    standing ??= await standstill(
+    standing ??= await waitReason(
       app.db,
       workspace,
       { action: 'WITHDRAWALS', venue_ids: [venue_id], assets: [asset] },

@@ -17,14 +17,14 @@ import type { Idempotency } from '../../http/index.ts'
 import {
   accountById,
   amountOf,
-  assertNotBraked,
+  assertNotHalted,
   assetByCode,
   assetsOf,
   houseAccounts,
   venueAccounts,
 } from '../../ledger/index.ts'
 import type {
-  Braked,
+  HaltScope,
   Change,
   EventDraft,
   EventOf,
@@ -269,7 +269,7 @@ export function senderOfRoute({ from_wallet: { venue_id, service_id, asset } }: 
   return { venue_id, service_id, asset }
 }
 
-const brakeOf = ({ venue_id, asset }: { venue_id: string; asset: string }): Braked => ({
+const haltScope = ({ venue_id, asset }: { venue_id: string; asset: string }): HaltScope => ({
   action: 'WITHDRAWALS',
   venue_ids: [venue_id],
   assets: [asset],
@@ -277,7 +277,7 @@ const brakeOf = ({ venue_id, asset }: { venue_id: string; asset: string }): Brak
 
 /** Whether anything may be sent over this route now. */
 export async function assertPayable(app: TreasuryApp, route: Route): Promise<void> {
-  await assertNotBraked(app.db, route.workspace, brakeOf(senderOfRoute(route)))
+  await assertNotHalted(app.db, route.workspace, haltScope(senderOfRoute(route)))
   await checkRoute(app, route.workspace, route)
   await assertAllowlisted(app, route)
 }
@@ -386,7 +386,7 @@ export async function composeWithdrawal(
     workspace,
     class: 'command',
     by,
-    brake: brakeOf({ venue_id, asset }),
+    halt: haltScope({ venue_id, asset }),
     ledger: await holdsOfOwners(
       app.db,
       workspace,

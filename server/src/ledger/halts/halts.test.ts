@@ -3,8 +3,8 @@ import { describe, it } from 'node:test'
 import { ApiError } from '../../core/errors.ts'
 import { ONE } from '../../core/decimal.ts'
 import { newId } from '../../core/ids.ts'
-import { brakeOn } from '../brakes.schema.ts'
-import type { Braked, SetBrake } from '../brakes.schema.ts'
+import { haltFor } from '../halts.schema.ts'
+import type { HaltScope, ActiveHalt } from '../halts.schema.ts'
 import { fold } from '../lane/fold.ts'
 import type { Books, Change } from '../changes.ts'
 
@@ -12,7 +12,7 @@ const [ALICE, BOB, HOUSE] = [newId(), newId(), newId()]
 const [KRAKEN, VAULT] = [newId(), newId()]
 
 /** Alice is frozen and has 5 EUR with 2 of it blocked; Bob has 5 EUR. */
-function books(brakes: SetBrake[] = []): Books {
+function books(halts: ActiveHalt[] = []): Books {
   const balance = (account_id: string, held: bigint) =>
     [
       `${account_id} EUR`,
@@ -32,7 +32,7 @@ function books(brakes: SetBrake[] = []): Books {
     event_sequence: 0,
     guarded: new Map(),
     keys: new Map(),
-    brakes,
+    halts,
     accounts: new Map([
       [ALICE, { type: 'CUSTOMER', label: 'Alice', overdraft: false, frozen: 'a court said so' }],
       [BOB, { type: 'CUSTOMER', label: 'Bob', overdraft: false, frozen: null }],
@@ -89,8 +89,8 @@ const hold = (account_id: string): NonNullable<Change['ledger']>[number] => ({
   },
 })
 
-function verdictOf(given: Change, brakes?: SetBrake[]): string {
-  const [verdict] = fold(books(brakes), [given]).verdicts
+function verdictOf(given: Change, halts?: ActiveHalt[]): string {
+  const [verdict] = fold(books(halts), [given]).verdicts
   if (verdict?.verdict !== 'refused') return verdict?.verdict ?? ''
   assert.ok(verdict.error instanceof ApiError, String(verdict.error))
   return verdict.error.details
@@ -126,40 +126,40 @@ describe('a frozen account', () => {
     })
 })
 
-describe('a brake', () => {
-  const asked: Braked = { action: 'WITHDRAWALS', venue_ids: [KRAKEN], assets: ['BTC'] }
-  const brake = (more: Partial<SetBrake>): SetBrake => ({
+describe('a halt', () => {
+  const asked: HaltScope = { action: 'WITHDRAWALS', venue_ids: [KRAKEN], assets: ['BTC'] }
+  const halt = (more: Partial<ActiveHalt>): ActiveHalt => ({
     action: 'WITHDRAWALS',
     venue_id: null,
     asset: null,
     reason: 'drill',
     ...more,
   })
-  const cases: [string, SetBrake, boolean][] = [
-    ['on the workspace', brake({}), true],
-    ['on its venue', brake({ venue_id: KRAKEN }), true],
-    ['on its asset', brake({ asset: 'BTC' }), true],
-    ['on its asset at its venue', brake({ venue_id: KRAKEN, asset: 'BTC' }), true],
-    ['on something else', brake({ action: 'TRADING' }), false],
-    ['on another venue', brake({ venue_id: VAULT }), false],
-    ['on another asset', brake({ asset: 'EUR' }), false],
-    ['on its asset at another venue', brake({ venue_id: VAULT, asset: 'BTC' }), false],
-    ['on another asset at its venue', brake({ venue_id: KRAKEN, asset: 'EUR' }), false],
+  const cases: [string, ActiveHalt, boolean][] = [
+    ['on the workspace', halt({}), true],
+    ['on its venue', halt({ venue_id: KRAKEN }), true],
+    ['on its asset', halt({ asset: 'BTC' }), true],
+    ['on its asset at its venue', halt({ venue_id: KRAKEN, asset: 'BTC' }), true],
+    ['on something else', halt({ action: 'TRADING' }), false],
+    ['on another venue', halt({ venue_id: VAULT }), false],
+    ['on another asset', halt({ asset: 'EUR' }), false],
+    ['on its asset at another venue', halt({ venue_id: VAULT, asset: 'BTC' }), false],
+    ['on another asset at its venue', halt({ venue_id: KRAKEN, asset: 'EUR' }), false],
   ]
   for (const [name, set, stops] of cases) {
     it(`${name} ${stops ? 'stops' : 'does not stop'} a command`, () => {
-      assert.equal(verdictOf(change({ brake: asked }), [set]), stops ? 'BRAKED ' : 'accepted')
+      assert.equal(verdictOf(change({ halt: asked }), [set]), stops ? 'HALTED ' : 'accepted')
     })
   }
 
   it('stops no fact, and no command that it is not about', () => {
-    assert.equal(verdictOf(change({ class: 'fact', brake: asked }), [brake({})]), 'accepted')
-    assert.equal(verdictOf(change({ ledger: [move(BOB, HOUSE)] }), [brake({})]), 'accepted')
+    assert.equal(verdictOf(change({ class: 'fact', halt: asked }), [halt({})]), 'accepted')
+    assert.equal(verdictOf(change({ ledger: [move(BOB, HOUSE)] }), [halt({})]), 'accepted')
   })
 
   it('is named by its widest reason', () => {
     assert.equal(
-      brakeOn([brake({ asset: 'BTC', reason: 'fork' }), brake({ reason: 'drill' })], asked)?.reason,
+      haltFor([halt({ asset: 'BTC', reason: 'fork' }), halt({ reason: 'drill' })], asked)?.reason,
       'drill',
     )
   })

@@ -8,12 +8,12 @@ import { inWords, Status } from '../../parts/status.tsx'
 import { Name } from '../../parts/values.tsx'
 import { COMMON_FIELDS, RecordDrawer } from '../../record/record.tsx'
 
-type Brake = RowOf<'/desk/brakes'>
+type Halt = RowOf<'/desk/halts'>
 
 const EVERYTHING = { query: { limit: '5000' } }
 
 type Scope = {
-  action: Brake['action']
+  action: Halt['action']
   venue_id?: string | null | undefined
   asset?: string | null | undefined
 }
@@ -35,9 +35,9 @@ const scope = ({ action, venue_id, asset }: Scope): Fact[] => [
 const given = (text: unknown): string | undefined =>
   typeof text === 'string' && text.trim() !== '' ? text.trim() : undefined
 
-const halt: ActionPlan<'put', '/desk/brakes'> = {
+const halt: ActionPlan<'put', '/desk/halts'> = {
   label: 'Halt',
-  permission: 'brakes.write',
+  permission: 'halts.write',
   danger: true,
   explain: () =>
     'New commands are refused, and withdrawals that have not been sent wait. What has happened at a venue is booked all the same.',
@@ -60,12 +60,12 @@ const halt: ActionPlan<'put', '/desk/brakes'> = {
     { name: 'reason', label: 'Why', kind: 'text', required: true },
   ],
   method: 'put',
-  path: '/desk/brakes',
+  path: '/desk/halts',
   request: (_row, { action, venue_id, asset, reason }) => {
     const [venue, code] = [given(venue_id), given(asset)?.toUpperCase()]
     return {
       body: {
-        action: action as Brake['action'],
+        action: action as Halt['action'],
         halted: true,
         reason: String(reason),
         ...(venue === undefined ? {} : { venue_id: venue }),
@@ -75,7 +75,7 @@ const halt: ActionPlan<'put', '/desk/brakes'> = {
   },
   confirm: (_row, { action, venue_id, asset, reason }) => [
     ...scope({
-      action: action as Brake['action'],
+      action: action as Halt['action'],
       venue_id: given(venue_id),
       asset: given(asset)?.toUpperCase(),
     }),
@@ -84,14 +84,14 @@ const halt: ActionPlan<'put', '/desk/brakes'> = {
   done: ({ action }) => `${inWords(action)} halted`,
 }
 
-const release: ActionPlan<'put', '/desk/brakes', Brake> = {
+const release: ActionPlan<'put', '/desk/halts', Halt> = {
   label: 'Release',
-  permission: 'brakes.write',
+  permission: 'halts.write',
   why: ({ state }) => (state === 'SET' ? undefined : 'It is released already'),
   explain: () => 'What waited because of it goes on at once.',
   fields: [{ name: 'reason', label: 'Why', kind: 'text', required: true }],
   method: 'put',
-  path: '/desk/brakes',
+  path: '/desk/halts',
   request: ({ action, venue_id, asset }, { reason }) => ({
     body: {
       action,
@@ -112,9 +112,9 @@ const release: ActionPlan<'put', '/desk/brakes', Brake> = {
 export function Page(): ReactNode {
   return (
     <WorkList
-      title="Brakes"
-      path="/desk/brakes"
-      live={['brake']}
+      title="Halts"
+      path="/desk/halts"
+      live={['halt']}
       columns={[
         { key: 'state', title: 'State', kind: 'status', width: 110 },
         { key: 'action', title: 'What', value: (row) => inWords(row.action), width: 130 },
@@ -148,11 +148,11 @@ export function Record(): ReactNode {
   const { id = '' } = useParams()
   return (
     <RecordDrawer
-      what="Brake"
-      path="/desk/brakes"
+      what="Halt"
+      path="/desk/halts"
       request={EVERYTHING}
-      pick={(brakes) => brakes.find((brake) => brake.id === id)}
-      live={['brake']}
+      pick={(halts) => halts.find((halt) => halt.id === id)}
+      live={['halt']}
       title={(row) => (
         <>
           {inWords(row.action)} <Status state={row.state} />

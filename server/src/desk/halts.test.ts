@@ -4,8 +4,8 @@ import { decimal } from '../core/decimal.ts'
 import { newId } from '../core/ids.ts'
 import { testServer } from '../http/testing.ts'
 import type { TestServer } from '../http/testing.ts'
-import { ledgerEndpoints, putBrake } from '../ledger/index.ts'
-import type { Account, Brake } from '../ledger/index.ts'
+import { ledgerEndpoints, putHalt } from '../ledger/index.ts'
+import type { Account, Halt } from '../ledger/index.ts'
 import { sql } from '../store/sql.ts'
 import { tradingEndpoints } from '../trading/index.ts'
 import { fillFor, openWorld, report } from '../trading/testing/trading.fixture.ts'
@@ -16,14 +16,14 @@ import { deskEndpoints } from './index.ts'
 
 type Place = Awaited<ReturnType<typeof openMovements>>
 
-describe('brakes on withdrawals', () => {
+describe('halts on withdrawals', () => {
   let place: Place
   let api: TestServer
   before(async () => {
     place = await openMovements()
     const principal = {
       ...place.principal,
-      permissions: new Set(['desk.read', 'brakes.write', 'bookings.create']),
+      permissions: new Set(['desk.read', 'halts.write', 'bookings.create']),
     }
     const openPeriod = async () => ({ from: null, to: null })
     api = await testServer({
@@ -40,13 +40,13 @@ describe('brakes on withdrawals', () => {
     await place.close()
   })
   afterEach(async () => {
-    const set = await api.call<Brake[]>('GET', '/desk/brakes?state=SET')
+    const set = await api.call<Halt[]>('GET', '/desk/halts?state=SET')
     assert.deepEqual(set.data, [])
     assert.deepEqual(await place.verify(), [])
   })
 
   const put = (scope: Record<string, unknown>, halted: boolean, reason = 'drill') =>
-    api.call<Brake>('PUT', '/desk/brakes', {
+    api.call<Halt>('PUT', '/desk/halts', {
       body: { action: 'WITHDRAWALS', ...scope, halted, reason },
     })
   const withdraw = (route: { id: string }, more: Record<string, unknown> = {}) =>
@@ -67,9 +67,9 @@ describe('brakes on withdrawals', () => {
   it('stop the workspace, a venue, an asset, or an asset at a venue, and nothing else', async () => {
     const { payout, bankToAlice } = place.routes
     const cases: [Record<string, unknown>, string, string][] = [
-      [{}, '3001 BRAKED', '3001 BRAKED'],
-      [{ venue_id: place.vault.id }, '3001 BRAKED', 'accepted'],
-      [{ asset: 'EUR' }, 'accepted', '3001 BRAKED'],
+      [{}, '3001 HALTED', '3001 HALTED'],
+      [{ venue_id: place.vault.id }, '3001 HALTED', 'accepted'],
+      [{ asset: 'EUR' }, 'accepted', '3001 HALTED'],
       [{ venue_id: place.vault.id, asset: 'EUR' }, 'accepted', 'accepted'],
       [{ action: 'TRADING' }, 'accepted', 'accepted'],
     ]
@@ -111,8 +111,8 @@ describe('brakes on withdrawals', () => {
       [released.id, released.state, released.released_by, released.release_reason],
       [set.id, 'RELEASED', place.principal.user_id, 'all is well'],
     )
-    assert.deepEqual(await place.events(set.id), ['brake.set', 'brake.set', 'brake.released'])
-    const all = (await api.call<Brake[]>('GET', '/desk/brakes?limit=1')).data
+    assert.deepEqual(await place.events(set.id), ['halt.set', 'halt.set', 'halt.released'])
+    const all = (await api.call<Halt[]>('GET', '/desk/halts?limit=1')).data
     assert.equal(all[0]?.id, set.id)
   })
 
@@ -143,7 +143,7 @@ describe('brakes on withdrawals', () => {
     const kept = await state(waiting.data['id'])
     assert.deepEqual(
       [kept['state'], kept['submitted_at'], kept['reason_code'], kept['reason']],
-      ['PENDING', null, 'BRAKED', 'withdrawals halted: drill'],
+      ['PENDING', null, 'HALTED', 'withdrawals halted: drill'],
     )
     assert.equal(place.models.vault.sends.length, sends)
     await put({}, false)
@@ -203,7 +203,7 @@ describe('brakes on withdrawals', () => {
 
   it('stop a command that was checked before they were set: the lane looks again', async () => {
     await place.db.tx((tx) =>
-      putBrake(
+      putHalt(
         tx,
         place.clock,
         place.workspace,
@@ -211,13 +211,13 @@ describe('brakes on withdrawals', () => {
         'test',
       ),
     )
-    const brake = { action: 'WITHDRAWALS' as const, venue_ids: [place.vault.id], assets: ['BTC'] }
+    const halt = { action: 'WITHDRAWALS' as const, venue_ids: [place.vault.id], assets: ['BTC'] }
     await assert.rejects(
       place.app.lane.commit({
         workspace: place.workspace,
         class: 'command',
         by: 'test',
-        brake,
+        halt,
         rows: [sql`select 1`],
       }),
       /withdrawals halted: now/,
@@ -226,14 +226,14 @@ describe('brakes on withdrawals', () => {
       workspace: place.workspace,
       class: 'fact',
       by: 'test',
-      brake,
+      halt,
       rows: [sql`select 1`],
     })
     await put({}, false)
   })
 })
 
-describe('brakes on trading', () => {
+describe('halts on trading', () => {
   it('refuse quotes and executions, hold back what was accepted, and book the fills of what is out already', async () => {
     const world = await openWorld()
     const { db } = world.database
@@ -277,9 +277,9 @@ describe('brakes on trading', () => {
       world.exchange.sends = [() => ({ outcome: 'accepted', report: report('NEW', []) })]
       await workExecution(world.app, world.workspace, out.data.id)
       const kept = await execute()
-      const brake = (more: Record<string, string>, halted: boolean) =>
+      const halt = (more: Record<string, string>, halted: boolean) =>
         db.tx((tx) =>
-          putBrake(
+          putHalt(
             tx,
             world.clock,
             world.workspace,
@@ -293,24 +293,24 @@ describe('brakes on trading', () => {
         { asset: 'EUR' },
         { asset: 'BTC', venue_id: world.venue_id },
       ]) {
-        await brake(scope, true)
+        await halt(scope, true)
         assert.deepEqual(
           [(await quote()).error_details?.[0]?.code, (await execute()).error_details?.[0]?.code],
-          ['BRAKED', 'BRAKED'],
+          ['HALTED', 'HALTED'],
           JSON.stringify(scope),
         )
-        await brake(scope, false)
+        await halt(scope, false)
       }
-      await brake({ asset: 'ETH' }, true)
+      await halt({ asset: 'ETH' }, true)
       assert.deepEqual([(await quote()).status, (await execute()).status], [200, 200])
-      await brake({}, true)
+      await halt({}, true)
       world.exchange.finds = [
         () => ({ lookup: 'found', report: report('FILLED', [fillFor('T1', '60000', '1.5')]) }),
       ]
       assert.equal((await world.finish(out.data.id)).state, 'DONE')
       await workExecution(world.app, world.workspace, kept.data.id)
       assert.equal(world.exchange.sent.length, 1)
-      await brake({}, false)
+      await halt({}, false)
       world.exchange.sends = [
         () => ({ outcome: 'accepted', report: report('FILLED', [fillFor('T2', '60000', '1.5')]) }),
       ]

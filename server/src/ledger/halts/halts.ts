@@ -1,6 +1,6 @@
 /**
- * Brakes: what a person has halted, for the whole workspace, a venue or an asset. The lane refuses
- * the commands that a brake is on (Change.brake); facts are never asked. Who prepares a command
+ * Halts: what a person has halted, for the whole workspace, a venue or an asset. The lane refuses
+ * the commands that a halt is on (Change.halt); facts are never asked. Who prepares a command
  * outside the lane asks here first.
  */
 import type { Clock } from '../../core/clock.ts'
@@ -12,39 +12,39 @@ import type { Reader, Tx } from '../../store/db.ts'
 import { markedRead, readAll, readOne } from '../../store/reads.ts'
 import type { Read } from '../../store/reads.ts'
 import { raw, sql } from '../../store/sql.ts'
-import { braked, brakeOn } from '../brakes.schema.ts'
-import type { Brake, Braked, PutBrakeBody, SetBrake } from '../brakes.schema.ts'
+import { haltedError, haltFor } from '../halts.schema.ts'
+import type { Halt, HaltScope, PutHaltBody, ActiveHalt } from '../halts.schema.ts'
 import { lockLane, publishEvents } from '../events.ts'
 
-export const BRAKE_COLUMNS = raw(`
+export const HALT_COLUMNS = raw(`
     id, workspace, state, action, venue_id, asset, reason, set_by, set_at, released_by, released_at,
       release_reason, system_created_at, system_created_by, system_updated_at, system_updated_by,
       version`)
 
 /** Those that are set. */
-export const brakesRead = (workspace: string) =>
+export const haltsRead = (workspace: string) =>
   markedRead(
     raw('action, venue_id, asset, reason'),
     sql`brakes where workspace = ${workspace} and state = 'SET'`,
-    (rows: readonly SetBrake[]): readonly SetBrake[] => rows,
+    (rows: readonly ActiveHalt[]): readonly ActiveHalt[] => rows,
   )
 
-/** Throws 3001 BRAKED for what one of these stops. */
-export function assertNoneStops(brakes: readonly SetBrake[], asked: Braked): void {
-  const brake = brakeOn(brakes, asked)
-  if (brake !== undefined) throw braked(brake)
+/** Throws 3001 HALTED for what one of these stops. */
+export function assertNoneHalts(halts: readonly ActiveHalt[], asked: HaltScope): void {
+  const halt = haltFor(halts, asked)
+  if (halt !== undefined) throw haltedError(halt)
 }
 
 /**
- * Throws 3001 BRAKED: for commands that do not go through the lane, and before work that would be
+ * Throws 3001 HALTED: for commands that do not go through the lane, and before work that would be
  * in vain.
  */
-export async function assertNotBraked(
+export async function assertNotHalted(
   reader: Reader,
   workspace: string,
-  asked: Braked,
+  asked: HaltScope,
 ): Promise<void> {
-  assertNoneStops(await readOne(reader, brakesRead(workspace)), asked)
+  assertNoneHalts(await readOne(reader, haltsRead(workspace)), asked)
 }
 
 type Frozen = { label: string; frozen_reason: string | null }
@@ -64,41 +64,41 @@ const frozenRead = (workspace: string, cause_id: string): Read<readonly Frozen[]
 })
 
 /**
- * Why what was accepted before must wait: a brake, or the frozen account that something is still
+ * Why what was accepted before must wait: a halt, or the frozen account that something is still
  * blocked on for it.
  */
-export async function standstill(
+export async function waitReason(
   reader: Reader,
   workspace: string,
-  asked: Braked,
+  asked: HaltScope,
   cause_id: string,
 ): Promise<ApiError | undefined> {
   const {
-    brakes,
+    halts,
     frozen: [account],
   } = await readAll(reader, {
-    brakes: brakesRead(workspace),
+    halts: haltsRead(workspace),
     frozen: frozenRead(workspace, cause_id),
   })
-  const brake = brakeOn(brakes, asked)
-  if (brake !== undefined) return braked(brake)
+  const halt = haltFor(halts, asked)
+  if (halt !== undefined) return haltedError(halt)
   return account === undefined
     ? undefined
     : refuse('FROZEN', '', `account ${account.label} is frozen: ${account.frozen_reason ?? ''}`)
 }
 
 /**
- * Sets the brake of this scope, or gives a set one another reason; releases it. Takes the lane's
+ * Sets the halt of this scope, or gives a set one another reason; releases it. Takes the lane's
  * lock, so that whatever command comes after it in the lane sees it. Throws 3001 STATE_NOT_ALLOWED
  * for the release of what is not set.
  */
-export async function putBrake(
+export async function putHalt(
   tx: Tx,
   clock: Clock,
   workspace: string,
-  body: PutBrakeBody,
+  body: PutHaltBody,
   by: string,
-): Promise<Brake> {
+): Promise<Halt> {
   await lockLane(tx, workspace)
   const now = clock.now()
   const scope = sql`
@@ -113,21 +113,21 @@ export async function putBrake(
       set reason = ${body.reason}, version = version + 1, system_updated_at = ${now},
         system_updated_by = ${by}
       where ${scope}
-      returning ${BRAKE_COLUMNS}`
+      returning ${HALT_COLUMNS}`
     : sql`
       update brakes
       set state = 'RELEASED', released_by = ${by}, released_at = ${now},
         release_reason = ${body.reason}, version = version + 1, system_updated_at = ${now},
         system_updated_by = ${by}
       where ${scope}
-      returning ${BRAKE_COLUMNS}`
-  const known = only(await tx.query<Brake>(changed))
+      returning ${HALT_COLUMNS}`
+  const known = only(await tx.query<Halt>(changed))
   if (known === undefined && !body.halted)
-    throw refuse('STATE_NOT_ALLOWED', 'halted', 'no such brake is set')
-  const brake =
+    throw refuse('STATE_NOT_ALLOWED', 'halted', 'no such halt is set')
+  const halt =
     known ??
     ((
-      await tx.query<Brake>(sql`
+      await tx.query<Halt>(sql`
         insert into brakes (
           workspace, id, state, action, venue_id, asset, reason, set_by, set_at, system_created_at,
           system_created_by, system_updated_at, system_updated_by
@@ -136,15 +136,15 @@ export async function putBrake(
           ${workspace}, ${newId()}, 'SET', ${body.action}, ${body.venue_id ?? null},
           ${body.asset ?? null}, ${body.reason}, ${by}, ${now}, ${now}, ${by}, ${now}, ${by}
         )
-        returning ${BRAKE_COLUMNS}`)
-    )[0] as Brake)
-  const { action, venue_id, asset: code } = brake
+        returning ${HALT_COLUMNS}`)
+    )[0] as Halt)
+  const { action, venue_id, asset: code } = halt
   await publishEvents(tx, clock, workspace, [
     {
-      type: body.halted ? 'brake.set' : 'brake.released',
-      resource_id: brake.id,
+      type: body.halted ? 'halt.set' : 'halt.released',
+      resource_id: halt.id,
       data: { action, venue_id, asset: code, reason: body.reason, by },
     },
   ])
-  return brake
+  return halt
 }
