@@ -1,6 +1,7 @@
 /** The rows of assignments, written by deposits, withdrawals and the assignment endpoints alike. */
 import { decimal } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import type { Reader } from '../../store/db.ts'
 import { raw, sql } from '../../store/sql.ts'
 import type { AssignmentSource, AssignmentState } from './assignments.schema.ts'
@@ -12,7 +13,7 @@ export const WITHDRAWAL_ASSIGNMENT_COLUMNS = raw(`id, workspace, withdrawal_id, 
 export const ASSIGNMENT_COLUMNS = raw(`id, workspace, deposit_id, withdrawal_id, ${COMMON}`)
 
 export type NewAssignment = {
-  workspace: string
+  workspace: WorkspaceId
   id: string
   state: AssignmentState
   deposit_id: string | null
@@ -52,7 +53,7 @@ export type AssignmentRow = {
 /** Oldest first. */
 export async function assignmentsOf(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   of: { deposit_id: string } | { withdrawal_id: string },
 ): Promise<AssignmentRow[]> {
   const condition =

@@ -7,6 +7,7 @@ import { decimal, format } from '../../core/decimal.ts'
 import { ApiError, notFound, refuse } from '../../core/errors.ts'
 import { withFailpoints } from '../../core/failpoint.ts'
 import { newId } from '../../core/ids.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import { mustExist } from '../../core/assert.ts'
 import { withIdempotentReplay } from '../../http/index.ts'
 import type { Idempotency } from '../../http/index.ts'
@@ -49,7 +50,7 @@ import type { Withdrawal } from '../withdrawals/withdrawals.schema.ts'
 /** Refused as a single withdrawal is; the path names the item. Blocks for ten minutes what items with an account pay. */
 export function prepareBatch(
   app: TreasuryApp,
-  workspace: string,
+  workspace: WorkspaceId,
   body: PrepareBatchBody,
   by: string,
   idempotency: Idempotency | undefined,
@@ -61,7 +62,7 @@ export function prepareBatch(
 
 async function makePrepare(
   app: TreasuryApp,
-  workspace: string,
+  workspace: WorkspaceId,
   body: PrepareBatchBody,
   by: string,
   idempotency: Idempotency | undefined,
@@ -150,7 +151,7 @@ async function agreedOf(app: TreasuryApp, bundle: Bundle): Promise<{ fee: bigint
 
 async function paymentsOf(
   app: TreasuryApp,
-  workspace: string,
+  workspace: WorkspaceId,
   body: PrepareBatchBody,
 ): Promise<Payment[]> {
   const routes = new Map<string, Route>()
@@ -230,7 +231,7 @@ type Prepared = {
  */
 export function submitBatch(
   app: TreasuryApp,
-  workspace: string,
+  workspace: WorkspaceId,
   body: SubmitBatchBody,
   by: string,
   idempotency: Idempotency | undefined,
@@ -242,7 +243,7 @@ export function submitBatch(
 
 async function makeSubmit(
   app: TreasuryApp,
-  workspace: string,
+  workspace: WorkspaceId,
   { withdrawals: given }: SubmitBatchBody,
   by: string,
   idempotency: Idempotency | undefined,
@@ -304,7 +305,7 @@ async function makeSubmit(
 
 async function preparedOf(
   app: TreasuryApp,
-  workspace: string,
+  workspace: WorkspaceId,
   given: readonly BatchRequest[],
 ): Promise<Prepared[]> {
   const rows = await app.db.query<Prepared>(
@@ -336,7 +337,7 @@ async function preparedOf(
 /** The withdrawals that were made of each request before, in their order. */
 async function madeBefore(
   app: TreasuryApp,
-  workspace: string,
+  workspace: WorkspaceId,
   prepared: readonly Prepared[],
 ): Promise<Map<string, Withdrawal[]>> {
   const ids = prepared.flatMap((prepared) => prepared.withdrawal_id ?? [])
@@ -364,7 +365,7 @@ async function madeBefore(
 /** The withdrawals of one request, one per destination: what was blocked for the request is freed and blocked for them in the same change. */
 async function draftOf(
   app: TreasuryApp,
-  workspace: string,
+  workspace: WorkspaceId,
   { id, request, bundle_key }: Prepared,
   by: string,
 ): Promise<{ withdrawals: Withdrawal[]; change: Change }> {
@@ -421,7 +422,7 @@ async function draftOf(
 /** The bundle as it was prepared; every destination must still be payable as it was. Throws CONFLICT and what a single withdrawal does. */
 async function bundleOf(
   app: TreasuryApp,
-  workspace: string,
+  workspace: WorkspaceId,
   { speed_level, stakes }: BatchRequest,
   bundle_key: string,
 ): Promise<Bundle> {

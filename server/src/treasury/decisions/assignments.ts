@@ -9,6 +9,7 @@ import { format, sum } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { notFound, refuse } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import type { Json } from '../../core/json.ts'
 import { canMove } from '../../core/moves.ts'
 import { withIdempotentReplay } from '../../http/index.ts'
@@ -72,7 +73,7 @@ export type Movement = {
 /** Refuses STATE_NOT_ALLOWED when nothing can be assigned in this state, 4004 when there is no such movement. */
 export async function movementOf(
   app: TreasuryApp,
-  workspace: string,
+  workspace: WorkspaceId,
   of: AssignedTo,
 ): Promise<Movement> {
   return 'deposit_id' in of
@@ -80,7 +81,11 @@ export async function movementOf(
     : withdrawalMovement(app, workspace, of.withdrawal_id)
 }
 
-async function depositMovement(app: TreasuryApp, workspace: string, id: string): Promise<Movement> {
+async function depositMovement(
+  app: TreasuryApp,
+  workspace: WorkspaceId,
+  id: string,
+): Promise<Movement> {
   const row = await depositRow(app.db, workspace, id)
   if (row.own_transfer)
     throw refuse(
@@ -132,7 +137,7 @@ async function depositMovement(app: TreasuryApp, workspace: string, id: string):
 
 async function withdrawalMovement(
   app: TreasuryApp,
-  workspace: string,
+  workspace: WorkspaceId,
   id: string,
 ): Promise<Movement> {
   const row = await withdrawalRow(app.db, workspace, id)
@@ -183,7 +188,7 @@ async function withdrawalMovement(
  */
 export async function assign(
   app: TreasuryApp,
-  workspace: string,
+  workspace: WorkspaceId,
   of: AssignedTo,
   body: CreateAssignmentsBody,
   by: string,
@@ -320,7 +325,7 @@ export const toldOf = ({
  */
 export async function decide(
   app: TreasuryApp,
-  workspace: string,
+  workspace: WorkspaceId,
   of: AssignedTo,
   body: DecideAssignmentBody,
   by: string,
@@ -403,7 +408,7 @@ export async function decide(
 /** As it will stand after the commit: the guard makes sure that nothing else changed it. */
 async function decidedRecord(
   app: TreasuryApp,
-  workspace: string,
+  workspace: WorkspaceId,
   of: AssignedTo,
   id: string,
   changes: Partial<Assignment>,

@@ -7,6 +7,7 @@ import { format, sum } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { notFound, refuse } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import type { Json } from '../../core/json.ts'
 import { withIdempotentReplay } from '../../http/index.ts'
 import type { Idempotency } from '../../http/index.ts'
@@ -58,7 +59,7 @@ type Row = Omit<Rectification, 'origins' | 'targets'> & {
 /** The rows of a list as the API answers them, with their targets as they are now. */
 export async function withTargets(
   app: TreasuryApp,
-  workspace: string,
+  workspace: WorkspaceId,
   rows: readonly Row[],
 ): Promise<Rectification[]> {
   const [first] = rows
@@ -84,7 +85,7 @@ export async function withTargets(
  */
 export function rectify(
   app: TreasuryApp,
-  workspace: string,
+  workspace: WorkspaceId,
   of: AssignedTo,
   body: CreateRectificationBody,
   by: string,
@@ -199,7 +200,7 @@ export function rectify(
 /** The bookings that `rectify` would make now, refused like it; nothing is changed. */
 export async function previewOf(
   app: TreasuryApp,
-  workspace: string,
+  workspace: WorkspaceId,
   of: AssignedTo,
   body: CreateRectificationBody,
 ): Promise<Preview> {
@@ -250,7 +251,7 @@ type Plan = {
 
 async function planOf(
   app: TreasuryApp,
-  workspace: string,
+  workspace: WorkspaceId,
   of: AssignedTo,
   body: CreateRectificationBody,
 ): Promise<Plan> {
@@ -334,7 +335,7 @@ function originsOf(movement: Movement, ids: readonly string[]): AssignmentRow[] 
 /** As the lane would refuse it; customers' accounts alone are bounded. */
 async function assertCovered(
   app: TreasuryApp,
-  workspace: string,
+  workspace: WorkspaceId,
   changes: readonly { account_id: string; asset: string; change: Decimal }[],
 ): Promise<void> {
   const customers = await customersOfAccounts(

@@ -1,6 +1,7 @@
 /** What a venue and the books may rightly see differently for a while, and what has gone through it lately: for reconciliation. */
 import { absolute, decimal, format } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import { venueAccounts } from '../../ledger/index.ts'
 import type { Reader } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
@@ -23,7 +24,7 @@ export const MAXIMUM_UNDERWAY = 1_000
 /** Sent withdrawals (with up to twice the expected fee), deposits that are not booked yet, and what a venue may have paid us already for a settlement. One more than the maximum says that there are more. */
 export async function underwayAt(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   venue_id: string,
 ): Promise<Underway[]> {
   const withdrawals = await reader.query<{
@@ -103,7 +104,7 @@ const MAXIMUM_LOOKED_AT = 500
 /** A movement of the last days whose fee or quantity is just this difference (venue less books); of one wallet inside the venue, or (null) of any. */
 export async function suspectOf(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   venue_id: string,
   wallet: string | null,
   asset: string,

@@ -1,5 +1,6 @@
 /** What has a part in how a movement, an assignment or a run of a job came to be what it is: read from the records that name each other. */
 import { firstIdAt } from '../../core/ids.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import { only } from '../../store/db.ts'
 import type { Reader } from '../../store/db.ts'
 import type {
@@ -19,7 +20,7 @@ const resources = (
 
 async function depositTimeline(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   id: string,
 ): Promise<TimelineParts | undefined> {
   const row = only(
@@ -49,7 +50,7 @@ async function depositTimeline(
 /** The first transfer by a job out of the wallet after it came to hold the deposit. */
 async function jobTransferFrom(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   wallet_id: string,
   final_at: number,
 ): Promise<{ withdrawal_id: string; fact: TimelineEntry } | undefined> {
@@ -101,7 +102,11 @@ const runEntry = ({
   by: system_created_by,
 })
 
-async function runOf(reader: Reader, workspace: string, id: string): Promise<RunRow | undefined> {
+async function runOf(
+  reader: Reader,
+  workspace: WorkspaceId,
+  id: string,
+): Promise<RunRow | undefined> {
   return only(
     await reader.query<RunRow>(
       sql`select id, state, reason, explanation, finished_at, system_created_by, withdrawal_id from job_runs where workspace = ${workspace} and id = ${id}`,
@@ -111,7 +116,7 @@ async function runOf(reader: Reader, workspace: string, id: string): Promise<Run
 
 async function withdrawalTimeline(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   id: string,
 ): Promise<TimelineParts | undefined> {
   const row = only(
@@ -146,7 +151,7 @@ async function withdrawalTimeline(
 
 async function runTimeline(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   id: string,
 ): Promise<TimelineParts | undefined> {
   const run = await runOf(reader, workspace, id)
@@ -164,7 +169,7 @@ async function runTimeline(
 /** The story of the movement that it is a part of. */
 async function assignmentTimeline(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   id: string,
 ): Promise<TimelineParts | undefined> {
   const row = only(
@@ -188,7 +193,7 @@ export const treasuryTimelines: readonly TimelineSource[] = [
 /** The movements that an account had a part in lately, newest first. */
 export async function movementsOf(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   account_id: string,
   limit: number,
 ): Promise<TimelineResource[]> {

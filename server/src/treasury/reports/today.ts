@@ -1,4 +1,5 @@
 /** What has come in, gone out and been moved between own wallets since a time, per asset. What failed, or was taken back, is none. */
+import type { WorkspaceId } from '../../core/ids.ts'
 import type { Reader } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
 
@@ -6,7 +7,7 @@ export type MovedAsset = { asset: string; count: number; quantity: string }
 
 export function depositedSince(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   from: number,
 ): Promise<MovedAsset[]> {
   return reader.query<MovedAsset>(sql`
@@ -17,7 +18,7 @@ export function depositedSince(
 /** `own_transfer`: between wallets of ours. */
 export function withdrawnSince(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   from: number,
 ): Promise<(MovedAsset & { own_transfer: boolean })[]> {
   return reader.query<MovedAsset & { own_transfer: boolean }>(sql`
@@ -28,7 +29,7 @@ export function withdrawnSince(
 /** Under way and not in the books yet: deposits that may still fail, and withdrawals of customers that have not ended. */
 export function pendingMovements(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
 ): Promise<{ asset: string; direction: 'in' | 'out'; quantity: string }[]> {
   return reader.query<{ asset: string; direction: 'in' | 'out'; quantity: string }>(sql`
     select asset, 'in' as direction, trim_scale(sum(quantity)) as quantity from deposits where workspace = ${workspace} and state = 'PENDING' group by asset

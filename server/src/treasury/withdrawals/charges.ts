@@ -4,6 +4,7 @@
  */
 import { absolute, decimal, format, FRACTION_DIGITS, sum } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import { isFinal } from '../../core/moves.ts'
 import { assetsOf, retryOnStale } from '../../ledger/index.ts'
 import type { Change } from '../../ledger/index.ts'
@@ -69,7 +70,7 @@ export async function bearersOf(
 /** Takes in what the venue charged for a withdrawal; the same charge again changes nothing. */
 export async function takeCharge(
   app: TreasuryApp,
-  workspace: string,
+  workspace: WorkspaceId,
   withdrawal_id: string,
   charge: Outgoing,
 ): Promise<void> {
@@ -148,7 +149,7 @@ export async function takeCharge(
  */
 export async function takeFee(
   app: TreasuryApp,
-  workspace: string,
+  workspace: WorkspaceId,
   withdrawal_id: string,
   movement: Outgoing,
 ): Promise<void> {

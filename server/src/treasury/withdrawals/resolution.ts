@@ -5,6 +5,7 @@
 import { decimal, format } from '../../core/decimal.ts'
 import { mustExist } from '../../core/assert.ts'
 import { refuse } from '../../core/errors.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import { isFinal } from '../../core/moves.ts'
 import { withIdempotentReplay } from '../../http/index.ts'
 import type { Idempotency } from '../../http/index.ts'
@@ -31,7 +32,7 @@ import type {
 /** Releases what was blocked. Refuses STATE_NOT_ALLOWED once sending has begun: it may have left. */
 export function cancelWithdrawal(
   app: TreasuryApp,
-  workspace: string,
+  workspace: WorkspaceId,
   id: string,
   { reason }: CancelWithdrawalBody,
   by: string,
@@ -72,7 +73,7 @@ export function cancelWithdrawal(
  */
 export function resolveWithdrawal(
   app: TreasuryApp,
-  workspace: string,
+  workspace: WorkspaceId,
   id: string,
   body: ResolveWithdrawalBody,
   by: string,
@@ -218,7 +219,7 @@ async function commit(
  */
 export async function recheckWithdrawal(
   app: TreasuryApp,
-  workspace: string,
+  workspace: WorkspaceId,
   id: string,
 ): Promise<Withdrawal> {
   const row = await withdrawalRow(app.db, workspace, id)

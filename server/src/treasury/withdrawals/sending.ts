@@ -9,6 +9,7 @@
  * failpoint, so that a test can let it die exactly there.
  */
 import { withFailpoints } from '../../core/failpoint.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import { isFinal } from '../../core/moves.ts'
 import { retryOnStale, waitReason } from '../../ledger/index.ts'
 import { sql } from '../../store/sql.ts'
@@ -64,7 +65,7 @@ export const withdrawalTask = (app: TreasuryApp): TaskHandler => {
 
 async function work(
   app: TreasuryApp,
-  workspace: string,
+  workspace: WorkspaceId,
   subject_id: string,
   underwayAt: Counting,
 ): Promise<TaskResult> {
@@ -86,7 +87,7 @@ async function work(
     : follow(app, transfers, rows, submitted_at, underwayAt)
 }
 
-type Counting = (workspace: string, venue_id: string) => Promise<number>
+type Counting = (workspace: WorkspaceId, venue_id: string) => Promise<number>
 
 /** How many are under way at a venue, counted anew when older than five seconds. */
 function counting(app: TreasuryApp): Counting {

@@ -11,6 +11,7 @@ import type { Decimal } from '../../core/decimal.ts'
 import { notFound, refuse } from '../../core/errors.ts'
 import { withFailpoints } from '../../core/failpoint.ts'
 import { newId } from '../../core/ids.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import type { Json } from '../../core/json.ts'
 import { withIdempotentReplay } from '../../http/index.ts'
 import type { Idempotency } from '../../http/index.ts'
@@ -73,7 +74,7 @@ export const WITHDRAWAL_ROW_COLUMNS = raw(
 /** Throws 4004. */
 export async function withdrawalById(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   id: string,
 ): Promise<Withdrawal> {
   const withdrawal = only(
@@ -87,7 +88,7 @@ export async function withdrawalById(
 
 export async function withdrawalRow(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   id: string,
 ): Promise<WithdrawalRow> {
   const row = only(
@@ -100,7 +101,7 @@ export async function withdrawalRow(
 
 export async function bookingAccounts(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   venue_id: string,
 ): Promise<BookingAccounts> {
   const house = await houseAccounts(reader, workspace)
@@ -170,7 +171,7 @@ export function withdrawalEvent(
  */
 export function createWithdrawal(
   app: TreasuryApp,
-  workspace: string,
+  workspace: WorkspaceId,
   route_id: string,
   body: CreateWithdrawalBody,
   by: string,
@@ -183,7 +184,7 @@ export function createWithdrawal(
 
 async function makeWithdrawal(
   app: TreasuryApp,
-  workspace: string,
+  workspace: WorkspaceId,
   route_id: string,
   body: CreateWithdrawalBody,
   by: string,
@@ -442,7 +443,7 @@ export async function composeWithdrawal(
 /** What is blocked on each owner's account: his part, and of the fee what he bears of it. */
 export async function holdsOfOwners(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   {
     quantity,
     asset,
@@ -468,7 +469,7 @@ export async function holdsOfOwners(
 
 async function ownerOf(
   app: TreasuryApp,
-  workspace: string,
+  workspace: WorkspaceId,
   body: CreateWithdrawalBody,
 ): Promise<Customer | undefined> {
   if (
@@ -491,7 +492,7 @@ async function ownerOf(
 /** The active customer behind the account; 4004 for an unknown account, 3001 for one that is no customer's. */
 export async function customerOfAccount(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   account_id: string,
   path: string,
 ): Promise<Customer> {
