@@ -1,9 +1,10 @@
 /**
- * The exchange's own books: who of its clients owns how much of what it holds at its bank and on the chain.
- * Owners: `kontor` the client with the API key, `maker` the market maker, `house` the exchange itself (fees),
- * `transit` what has been withdrawn and not yet sent, `unclaimed` what has arrived and nobody's account is known for.
- * Together they are what the exchange holds at its bank and on the chain.
- * Every change is a transfer between two owners, or comes in and goes out with a deposit or withdrawal; all inside a commit.
+ * The exchange's own books: who of its clients owns how much of what it holds at its bank and on
+ * the chain. Owners: `kontor` the client with the API key, `maker` the market maker, `house` the
+ * exchange itself (fees), `transit` what has been withdrawn and not yet sent, `unclaimed` what
+ * has arrived and nobody's account is known for. Together they are what the exchange holds at its
+ * bank and on the chain. Every change is a transfer between two owners, or comes in and goes out
+ * with a deposit or withdrawal; all inside a commit.
  */
 import type { World } from '../world.ts'
 import { figure, plain } from './figures.ts'

@@ -1,4 +1,7 @@
-/** How the exchange treats orders until it is told otherwise: what an experimenter changes to see what a client makes of it. */
+/**
+ * How the exchange treats orders until it is told otherwise: what an experimenter changes to see
+ * what a client makes of it.
+ */
 import { figure } from './figures.ts'
 import type { Figure } from './figures.ts'
 import type { Settings } from './settings.ts'

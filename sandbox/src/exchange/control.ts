@@ -1,35 +1,74 @@
-/** The hand of the experimenter on an exchange, below /control/<its name>; a GET there tells what there is. */
-import type { FastifyInstance, FastifyReply } from 'fastify'
+/** The control routes of an exchange, below /control/<its name>. A GET there lists what can be done. */
+import type { FastifyInstance } from 'fastify'
+import { bad } from './bad-request.ts'
 import { STATUSES } from './exchange.ts'
 import type { Exchange, Status } from './exchange.ts'
 import { plain, tryFigure } from './figures.ts'
-import type { MarketSettings } from './market.ts'
+import type { MarketSettings } from './markets.ts'
 import { ORDER_ROUTES, mountOrderControl } from './order-control.ts'
 import type { Asset, Pair } from './rules.ts'
 
 type Fields = Record<string, unknown>
+type ByRefid = { Params: { refid: string }; Body: Fields }
 
-export const bad = (reply: FastifyReply, message: string) =>
-  reply.code(400).send({ error: message })
-
-/** `findAsset`, `findPair` read the exchange's own words too; `more` are routes and faults it has beyond these. */
-export type Words = {
+/** `findAsset` and `findPair` also know the exchange's own names. */
+export type Face = {
   findAsset(name: string): Asset | undefined
   findPair(name: string): Pair | undefined
-  more: string[]
+  /** Routes that this exchange has beyond the common ones. */
+  moreRoutes: string[]
+  /** The operations for which faults can be set. */
   faults: string
+  setStatus(status: Status): void
 }
 
-export function mountControl(
-  server: FastifyInstance,
-  exchange: Exchange,
-  { findAsset, findPair, more, faults }: Words,
-  setStatus: (status: Status) => void,
-): void {
-  const { rules, accounts, funding, market, matching } = exchange
-  const root = `/control/${rules.part}`
+const ROUTES = [
+  'POST market {pair?, price?, frozen?, volatility_ppm?, spread_ppm?, depth?}',
+  'GET market',
+  'POST halt {status: online|maintenance|cancel_only|limit_only}',
+  ...ORDER_ROUTES,
+  'GET holdings',
+  'POST fees {asset, fee}',
+  'GET withdrawals',
+  'POST withdrawals/:refid {action: hold|release|fail}',
+  'GET deposits',
+  'POST deposits/:refid/release',
+]
+const STREAM_FAULTS = [
+  'upgrade (DOWN or REFUSE: no websocket)',
+  'websocket (DOWN: cut, TIMEOUT_AFTER_ACCEPT: silent)',
+  'book (REFUSE: an update is lost, TWICE)',
+  'crossed (REFUSE: one book bids more than it asks)',
+]
+const LISTED = 1_000
+/** The greatest value of each whole number among the market's settings. */
+const GREATEST = { volatility_ppm: 500_000, spread_ppm: 500_000, depth: 1000 } as const
 
-  const marketView = (pair: Pair) => {
+export function mountControl(server: FastifyInstance, exchange: Exchange, face: Face): void {
+  const { rules, accounts, funding } = exchange
+  const root = `/control/${rules.part}`
+  server.get(root, async () => ({
+    status: exchange.status(),
+    routes: [...ROUTES, ...face.moreRoutes].map((route) =>
+      route.replace(/^(\w+) /, `$1 ${root}/`),
+    ),
+    faults: `${face.faults}; ${STREAM_FAULTS.join(', ')}`,
+    funding: rules.assets.map((asset) => ({ asset: asset.common, ...funding.address(asset) })),
+    wire_reference: funding.reference,
+  }))
+  mountMarket(server, exchange, root, face)
+  mountOrderControl(server, exchange, root, face.findPair)
+  server.get(`${root}/holdings`, async () => accounts.all())
+  mountFunding(server, exchange, root, face)
+}
+
+function mountMarket(
+  server: FastifyInstance,
+  { rules, market, matching }: Exchange,
+  root: string,
+  { findPair, setStatus }: Face,
+): void {
+  const view = (pair: Pair) => {
     const { price, ...rest } = market.settings(pair)
     const { bids, asks } = matching.book(pair)
     return {
@@ -40,80 +79,64 @@ export function mountControl(
       ask: plain(asks[0]?.price ?? 0n),
     }
   }
-
-  server.get(root, async () => ({
-    status: exchange.status(),
-    routes: [
-      'POST market {pair?, price?, frozen?, volatility_ppm?, spread_ppm?, depth?}',
-      'GET market',
-      'POST halt {status: online|maintenance|cancel_only|limit_only}',
-      ...ORDER_ROUTES,
-      'GET holdings',
-      'POST fees {asset, fee}',
-      'GET withdrawals',
-      'POST withdrawals/:refid {action: hold|release|fail}',
-      'GET deposits',
-      'POST deposits/:refid/release',
-      ...more,
-    ].map((orderRoute) => orderRoute.replace(/^(\w+) /, `$1 ${root}/`)),
-    faults: `${faults}; upgrade (DOWN or REFUSE: no websocket), websocket (DOWN: cut, TIMEOUT_AFTER_ACCEPT: silent), book (REFUSE: an update is lost, TWICE), crossed (REFUSE: one book bids more than it asks)`,
-    funding: rules.assets.map((asset) => ({ asset: asset.common, ...funding.address(asset) })),
-    wire_reference: funding.reference,
-  }))
-  server.get(`${root}/market`, async () => rules.pairs.map(marketView))
+  server.get(`${root}/market`, async () => rules.pairs.map(view))
   server.post<{ Body: Fields }>(`${root}/market`, async (request, reply) => {
-    const {
-      pair: name,
-      price,
-      frozen,
-      volatility_ppm,
-      spread_ppm,
-      depth,
-      ...unknown
-    } = request.body ?? {}
-    if (Object.keys(unknown).length > 0)
-      return bad(reply, `unknown field ${Object.keys(unknown).join(', ')}`)
+    const { pair: name, ...fields } = request.body ?? {}
+    const change = readMarketChange(fields, name !== undefined)
+    if ('error' in change) return bad(reply, change.error)
     const pairs = name === undefined ? [...rules.pairs] : [findPair(String(name))]
-    const change: Partial<MarketSettings> = {}
-    if (price !== undefined) {
-      const value = typeof price === 'string' ? tryFigure(price) : undefined
-      if (value === undefined || value === 0n || name === undefined)
-        return bad(reply, 'price is a decimal string and needs a pair')
-      change.price = value
-    }
-    if (frozen !== undefined) {
-      if (typeof frozen !== 'boolean') return bad(reply, 'frozen is true or false')
-      change.frozen = frozen
-    }
-    const whole: [
-      keyof MarketSettings & ('volatility_ppm' | 'spread_ppm' | 'depth'),
-      unknown,
-      number,
-    ][] = [
-      ['volatility_ppm', volatility_ppm, 500_000],
-      ['spread_ppm', spread_ppm, 500_000],
-      ['depth', depth, 1000],
-    ]
-    for (const [field, value, greatest] of whole) {
-      if (value === undefined) continue
-      if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > greatest)
-        return bad(reply, `${field} is an integer from 0 to ${greatest}`)
-      change[field] = value
-    }
-    for (const pair of pairs) {
-      if (pair === undefined) return bad(reply, 'no such pair')
-      market.change(pair, change)
-    }
-    return pairs.map((pair) => marketView(pair as Pair))
+    if (pairs[0] === undefined) return bad(reply, 'no such pair')
+    const listed = pairs.filter((pair) => pair !== undefined)
+    for (const pair of listed) market.change(pair, change)
+    return listed.map(view)
   })
   server.post<{ Body: Fields }>(`${root}/halt`, async (request, reply) => {
-    const status = STATUSES.find((status) => status === (request.body?.['status'] ?? 'maintenance'))
+    const wanted = request.body?.['status'] ?? 'maintenance'
+    const status = STATUSES.find((known) => known === wanted)
     if (status === undefined) return bad(reply, `status is one of ${STATUSES.join(', ')}`)
     setStatus(status)
     return { status }
   })
-  mountOrderControl(server, exchange, root, findPair)
-  server.get(`${root}/holdings`, async () => accounts.all())
+}
+
+function readMarketChange(
+  fields: Fields,
+  hasPair: boolean,
+): Partial<MarketSettings> | { error: string } {
+  const { price, frozen, volatility_ppm, spread_ppm, depth, ...unknown } = fields
+  if (Object.keys(unknown).length > 0)
+    return { error: `unknown field ${Object.keys(unknown).join(', ')}` }
+  const change: Partial<MarketSettings> = {}
+  if (price !== undefined) {
+    const value = typeof price === 'string' ? tryFigure(price) : undefined
+    if (value === undefined || value === 0n || !hasPair)
+      return { error: 'price is a decimal string and needs a pair' }
+    change.price = value
+  }
+  if (frozen !== undefined) {
+    if (typeof frozen !== 'boolean') return { error: 'frozen is true or false' }
+    change.frozen = frozen
+  }
+  for (const [name, value] of Object.entries({ volatility_ppm, spread_ppm, depth })) {
+    const field = name as keyof typeof GREATEST
+    if (value === undefined) continue
+    if (!isWholeNumber(value, GREATEST[field]))
+      return { error: `${field} is an integer from 0 to ${GREATEST[field]}` }
+    change[field] = value
+  }
+  return change
+}
+
+function isWholeNumber(value: unknown, greatest: number): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= greatest
+}
+
+function mountFunding(
+  server: FastifyInstance,
+  { funding }: Exchange,
+  root: string,
+  { findAsset }: Face,
+): void {
   server.post<{ Body: Fields }>(`${root}/fees`, async (request, reply) => {
     const asset = findAsset(String(request.body?.['asset']))
     const fee = tryFigure(String(request.body?.['fee']))
@@ -121,26 +144,19 @@ export function mountControl(
     funding.setFee(asset, plain(fee))
     return { asset: asset.common, fee: plain(fee) }
   })
-  server.get(`${root}/withdrawals`, async () => funding.withdrawals({ limit: 1000 }))
-  server.post<{ Params: { refid: string }; Body: Fields }>(
-    `${root}/withdrawals/:refid`,
-    async (request, reply) => {
-      const action = (['hold', 'release', 'fail'] as const).find(
-        (each) => each === request.body?.['action'],
-      )
-      if (action === undefined) return bad(reply, 'action is hold, release or fail')
-      if (!funding.decide(request.params.refid, action))
-        return bad(reply, 'there is no such withdrawal that waits')
-      return { done: true }
-    },
-  )
-  server.get(`${root}/deposits`, async () => funding.deposits({ limit: 1000 }))
-  server.post<{ Params: { refid: string } }>(
-    `${root}/deposits/:refid/release`,
-    async (request, reply) => {
-      if (!funding.releaseDeposit(request.params.refid))
-        return bad(reply, 'there is no such deposit on hold')
-      return { done: true }
-    },
-  )
+  server.get(`${root}/withdrawals`, async () => funding.withdrawals({ limit: LISTED }))
+  server.post<ByRefid>(`${root}/withdrawals/:refid`, async (request, reply) => {
+    const wanted = request.body?.['action']
+    const action = (['hold', 'release', 'fail'] as const).find((known) => known === wanted)
+    if (action === undefined) return bad(reply, 'action is hold, release or fail')
+    if (!funding.decide(request.params.refid, action))
+      return bad(reply, 'there is no such withdrawal that waits')
+    return { done: true }
+  })
+  server.get(`${root}/deposits`, async () => funding.deposits({ limit: LISTED }))
+  server.post<ByRefid>(`${root}/deposits/:refid/release`, async (request, reply) => {
+    if (!funding.releaseDeposit(request.params.refid))
+      return bad(reply, 'there is no such deposit on hold')
+    return { done: true }
+  })
 }

@@ -1,6 +1,7 @@
 /**
- * A simulated exchange: books, matching and a market that moves, funding by chain and bank, and a face that speaks the real
- * one's protocol. What it holds is `kontor` (the client), the maker's and the house's; in sum what lies at its addresses.
+ * A simulated exchange: books, matching, a market that moves, and funding by chain and bank. Its
+ * face speaks the protocol of the real exchange. Its holdings belong to `kontor` (the client),
+ * the maker and the house; their sum is what lies at its addresses.
  */
 import type { FastifyInstance } from 'fastify'
 import type { BankRails, Chain, Part } from '../part.ts'
@@ -13,10 +14,8 @@ import type { Accounts, Owner } from './accounts.ts'
 import { figure, plain } from './figures.ts'
 import { openFunding } from './funding.ts'
 import type { Funding } from './funding.ts'
-import { openMarket } from './market.ts'
-import type { Market } from './market.ts'
-import { openMatching } from './matching.ts'
-import type { Matching } from './matching.ts'
+import { Market } from './market.ts'
+import { Matching } from './matching.ts'
 import { openOrders } from './orders.ts'
 import type { Orders } from './orders.ts'
 import { assetByWord, assetOf, isMoney } from './rules.ts'
@@ -43,7 +42,7 @@ export type Exchange = {
   credentials: Credentials
 }
 
-/** What speaks to the client: HTTP, a stream, the experimenter's own routes. */
+/** What the client talks to: HTTP, a stream, and the control routes. */
 export type Face = {
   mount(server: FastifyInstance): void
   upgrade: NonNullable<Part['upgrade']>
@@ -56,14 +55,19 @@ export type ExchangePart = Part & {
   reference: Funding['reference']
 }
 
-/** Opens the machinery with its genesis; `create` makes the client's credentials at the first start. */
+export type ExchangeOptions = {
+  rules: Rules
+  /** Makes the client's credentials at the first start. */
+  createCredentials(): Credentials
+  /** Whether a wire from this account is the client's even without the reference. */
+  knowsPayer(iban: string): boolean
+}
+
+/** Opens everything behind the face. The exchange's own holdings are created at its first start. */
 export function openExchange(
   world: World,
-  chain: Chain,
-  bank: BankRails,
-  rules: Rules,
-  create: () => Credentials,
-  knowsPayer: (iban: string) => boolean,
+  rails: { chain: Chain; bank: BankRails },
+  { rules, createCredentials, knowsPayer }: ExchangeOptions,
 ): Exchange {
   const settings = openSettings(world, rules.tables)
   const accounts = openAccounts(
@@ -72,40 +76,25 @@ export function openExchange(
     new Map(rules.assets.map((asset) => [asset.id, figure(rules.credit?.[asset.common] ?? '0')])),
   )
   const orders = openOrders(world, rules.tables)
-  const funding = openFunding(world, rules, chain, bank, accounts, settings, knowsPayer)
+  const funding = openFunding({ world, rules, ...rails, accounts, settings, knowsPayer })
   world.commit(() => {
-    settings.once('genesis', genesis)
+    settings.once('genesis', () => endow(world, rails, { rules, accounts, funding }))
   })
   const behaviour = openBehaviour(settings)
-  const matching = openMatching(world, rules, accounts, orders, behaviour)
+  const matching = new Matching({ world, rules, accounts, orders, behaviour })
   world.onTick((now) => {
     matching.expire(now)
   })
-  const market = openMarket(world, rules, accounts, matching)
+  const market = new Market({ world, rules, accounts, matching })
   const status = () => STATUSES.find((status) => status === settings.get('status')) ?? 'online'
   const credentials = JSON.parse(
-    credential(world.dir, `${rules.part}.json`, () => `${JSON.stringify(create(), null, 2)}\n`),
+    credential(
+      world.dir,
+      `${rules.part}.json`,
+      () => `${JSON.stringify(createCredentials(), null, 2)}\n`,
+    ),
   ) as Credentials
 
-  function genesis(): string {
-    for (const asset of rules.assets) {
-      let total = 0n
-      for (const [owner, held] of Object.entries(rules.shares)) {
-        const share = figure(held[asset.common] ?? '0')
-        accounts.change(owner as Owner, asset.id, share)
-        total += share
-      }
-      if (isMoney(asset))
-        bank.account({ part: rules.part, locator: 'clients', name: rules.bank_name }, asset.common)
-      else
-        chain.endow({
-          asset: asset.common,
-          address: funding.address(asset).address,
-          quantity: plain(total),
-        })
-    }
-    return new Date(world.now()).toISOString()
-  }
   return {
     world,
     rules,
@@ -119,6 +108,30 @@ export function openExchange(
     status,
     credentials,
   }
+}
+
+/** Creates what the exchange and its clients hold when the world begins. Answers the time. */
+function endow(
+  world: World,
+  { chain, bank }: { chain: Chain; bank: BankRails },
+  { rules, accounts, funding }: Pick<Exchange, 'rules' | 'accounts' | 'funding'>,
+): string {
+  for (const asset of rules.assets) {
+    let total = 0n
+    for (const [owner, holdings] of Object.entries(rules.shares)) {
+      const share = figure(holdings[asset.common] ?? '0')
+      accounts.change(owner as Owner, asset.id, share)
+      total += share
+    }
+    if (isMoney(asset)) {
+      const owner = { part: rules.part, locator: 'clients', name: rules.bank_name }
+      bank.account(owner, asset.common)
+    } else {
+      const { address } = funding.address(asset)
+      chain.endow({ asset: asset.common, address, quantity: plain(total) })
+    }
+  }
+  return new Date(world.now()).toISOString()
 }
 
 export function exchangePart({ rules, accounts, funding }: Exchange, face: Face): ExchangePart {

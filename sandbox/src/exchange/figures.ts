@@ -1,4 +1,6 @@
-/** Exact figures: bigint × 10^18, read from and written in the fixed-width notation of exchanges. */
+/**
+ * Exact figures: bigint × 10^18, read from and written in the fixed-width notation of exchanges.
+ */
 import { UNIT as ONE, amount, cut, plain, tryAmount } from '../amount.ts'
 import type { Amount } from '../amount.ts'
 

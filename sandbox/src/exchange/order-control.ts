@@ -1,12 +1,15 @@
-/** The experimenter's hand on orders and trades: placed by hand in the client's account, filled, canceled, taken back, listed late. */
-import type { FastifyInstance, FastifyReply } from 'fastify'
+/** Control routes for orders and trades: place, fill and cancel orders, take trades back, list them late. */
+import type { FastifyInstance } from 'fastify'
+import { bad } from './bad-request.ts'
 import type { Exchange } from './exchange.ts'
 import { plain, tryFigure } from './figures.ts'
 import type { NewOrder } from './matching.ts'
-import type { Order } from './orders.ts'
+import type { Order, TimeInForce } from './orders.ts'
 import type { Pair } from './rules.ts'
 
 type Fields = Record<string, unknown>
+type ById = { Params: { id: string }; Body: Fields }
+type FindPair = (name: string) => Pair | undefined
 
 export const ORDER_ROUTES = [
   'GET orders',
@@ -20,92 +23,104 @@ export const ORDER_ROUTES = [
 
 const LISTED = 1_000
 const LONGEST_DELAY_MILLISECONDS = 86_400_000
+const TIMES_IN_FORCE: readonly TimeInForce[] = ['GTC', 'GTD', 'IOC', 'FOK']
 
-/** `:id` is the exchange's or the client's; a trade's may be its number too. */
+/** `:id` is the exchange's id or the client's; a trade's may also be its number. */
 export function mountOrderControl(
   server: FastifyInstance,
-  { orders, matching, behaviour, accounts, world }: Exchange,
+  exchange: Exchange,
   root: string,
-  findPair: (name: string) => Pair | undefined,
+  findPair: FindPair,
 ): void {
-  const bad = (reply: FastifyReply, message: string) => reply.code(400).send({ error: message })
-  const trades = () => orders.allTrades(LISTED)
+  mountOrders(server, exchange, root, findPair)
+  mountTrades(server, exchange, root)
+  mountBehaviour(server, exchange, root)
+}
+
+function mountOrders(
+  server: FastifyInstance,
+  { orders, matching }: Exchange,
+  root: string,
+  findPair: FindPair,
+): void {
   const view = (order: Order) => ({
     ...order,
-    trades: trades().filter((trade) => trade.order_id === order.id),
+    trades: orders.allTrades(LISTED).filter((trade) => trade.order_id === order.id),
   })
   const find = (id: string) =>
     orders.byId(id) ?? orders.all(LISTED).find((order) => order.cl_ord_id === id)
 
   server.get(`${root}/orders`, async () => orders.all(LISTED).map(view))
-  server.get(`${root}/trades`, async () => trades())
   server.post<{ Body: Fields }>(`${root}/orders`, async (request, reply) => {
-    const {
-      pair: name,
-      side,
-      type,
-      volume,
-      price = '0',
-      tif = 'GTC',
-      expires_at = null,
-      client_order_id = null,
-    } = request.body ?? {}
-    const pair = findPair(String(name))
-    const [amount, limit] = [tryFigure(String(volume)), tryFigure(String(price))]
-    const kind = (['GTC', 'GTD', 'IOC', 'FOK'] as const).find((each) => each === tif)
-    if (
-      pair === undefined ||
-      amount === undefined ||
-      limit === undefined ||
-      kind === undefined ||
-      (side !== 'buy' && side !== 'sell') ||
-      (type !== 'market' && type !== 'limit')
-    ) {
-      return bad(reply, 'pair, side, type and volume are needed')
-    }
-    const order: NewOrder = {
-      owner: 'kontor',
-      pair,
-      side,
-      type,
-      tif: kind,
-      expires_at: kind === 'GTD' ? Number(expires_at) : null,
-      price: limit,
-      volume: amount,
-      cl_ord_id: client_order_id === null ? null : String(client_order_id),
-      userref: null,
-    }
+    const order = readOrder(request.body ?? {}, findPair)
+    if (order === undefined) return bad(reply, 'pair, side, type and volume are needed')
     const placed = matching.place(order, false)
-    if ('refused' in placed || placed.order === undefined)
-      return bad(reply, 'refused' in placed ? placed.refused : 'nothing was placed')
+    if ('refused' in placed) return bad(reply, placed.refused)
+    if (placed.order === undefined) return bad(reply, 'nothing was placed')
     return view(placed.order)
   })
-  server.post<{ Params: { id: string }; Body: Fields }>(
-    `${root}/orders/:id/fill`,
-    async (request, reply) => {
-      const order = find(request.params.id)
-      const read = (field: string) =>
-        request.body?.[field] === undefined ? undefined : tryFigure(String(request.body[field]))
-      if (order === undefined || !matching.fill(order.id, read('quantity'), read('price')))
-        return bad(reply, 'there is nothing of this order to fill')
-      return view(orders.byId(order.id) ?? order)
-    },
-  )
-  server.post<{ Params: { id: string } }>(`${root}/orders/:id/cancel`, async (request, reply) => {
+  server.post<ById>(`${root}/orders/:id/fill`, async (request, reply) => {
+    const order = find(request.params.id)
+    const read = (field: string) =>
+      request.body?.[field] === undefined ? undefined : tryFigure(String(request.body[field]))
+    if (order === undefined || !matching.fill(order.id, read('quantity'), read('price')))
+      return bad(reply, 'there is nothing of this order to fill')
+    return view(orders.byId(order.id) ?? order)
+  })
+  server.post<ById>(`${root}/orders/:id/cancel`, async (request, reply) => {
     const order = find(request.params.id)
     if (order === undefined || !matching.cancel(order.id))
       return bad(reply, 'there is no such open order')
     return view(orders.byId(order.id) ?? order)
   })
-  server.post<{ Params: { id: string } }>(`${root}/trades/:id/bust`, async (request, reply) => {
-    const found = trades().find(
-      (trade) => trade.id === request.params.id || String(trade.trade_id) === request.params.id,
-    )
+}
+
+function readOrder(body: Fields, findPair: FindPair): NewOrder | undefined {
+  const { side, type, price = '0', tif = 'GTC', expires_at = null, client_order_id = null } = body
+  const pair = findPair(String(body['pair']))
+  const [volume, limit] = [tryFigure(String(body['volume'])), tryFigure(String(price))]
+  const timeInForce = TIMES_IN_FORCE.find((known) => known === tif)
+  if (pair === undefined || volume === undefined || limit === undefined) return undefined
+  if (timeInForce === undefined || (side !== 'buy' && side !== 'sell')) return undefined
+  if (type !== 'market' && type !== 'limit') return undefined
+  return {
+    owner: 'kontor',
+    pair,
+    side,
+    type,
+    tif: timeInForce,
+    expires_at: timeInForce === 'GTD' ? Number(expires_at) : null,
+    price: limit,
+    volume,
+    cl_ord_id: client_order_id === null ? null : String(client_order_id),
+    userref: null,
+  }
+}
+
+function mountTrades(
+  server: FastifyInstance,
+  { orders, matching, accounts }: Exchange,
+  root: string,
+): void {
+  server.get(`${root}/trades`, async () => orders.allTrades(LISTED))
+  server.post<ById>(`${root}/trades/:id/bust`, async (request, reply) => {
+    const { id } = request.params
+    const found = orders
+      .allTrades(LISTED)
+      .find((trade) => trade.id === id || String(trade.trade_id) === id)
     if (found === undefined || found.busted_at !== null)
       return bad(reply, 'there is no such trade that stands')
     matching.bust(found)
-    return { done: true, holdings: accounts.all().filter((each) => each.owner === 'kontor') }
+    const holdings = accounts.all().filter((holding) => holding.owner === 'kontor')
+    return { done: true, holdings }
   })
+}
+
+function mountBehaviour(
+  server: FastifyInstance,
+  { world, behaviour }: Exchange,
+  root: string,
+): void {
   server.post<{ Body: Fields }>(`${root}/behaviour`, async (request, reply) => {
     const { fill_at_most = null, listing_delay_ms = 0, ...unknown } = request.body ?? {}
     const size = fill_at_most === null ? null : tryFigure(String(fill_at_most))

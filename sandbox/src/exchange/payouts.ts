@@ -1,15 +1,16 @@
 /**
- * What an exchange owes a client who trades on credit: paid where the client has named, when the client owes nothing any more
- * and has no open order, or by hand. What is finer than can be paid stays with the house then.
+ * What an exchange owes a client who trades on credit: paid where the client has named, when the
+ * client owes nothing any more and has no open order, or by hand. What is finer than can be paid
+ * stays with the house then.
  */
 import type { FastifyInstance } from 'fastify'
-import { bad } from './control.ts'
+import { bad } from './bad-request.ts'
 import type { Exchange } from './exchange.ts'
 import { floored, plain, stepOf, tryFigure } from './figures.ts'
 import type { Figure } from './figures.ts'
-import { PAYOUT_KEY } from './funding.ts'
-import type { Withdrawal } from './funding.ts'
 import type { Asset } from './rules.ts'
+import { PAYOUT_KEY } from './withdrawals.ts'
+import type { Withdrawal } from './withdrawals.ts'
 
 export type Payouts = {
   /** False when nobody named where to, or the client is not owed that much. */

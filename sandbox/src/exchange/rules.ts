@@ -1,4 +1,7 @@
-/** What one simulated exchange has of its own; everything else (books, matching, market, funding) is the same machinery. */
+/**
+ * What one simulated exchange has of its own; everything else (books, matching, market, funding)
+ * is the same machinery.
+ */
 import type { Figure } from './figures.ts'
 
 /** The exchange's own id, its word on the chain and at the bank, and what it costs to move. */
@@ -39,7 +42,10 @@ export type Rules = {
   bank_name: string
   /** The client's destination tag where the chain has tags. */
   client_tag: string
-  /** Of the code that the client writes into a wire, and the word before the exchange's own id in a wire of its own. */
+  /**
+   * Of the code that the client writes into a wire, and the word before the exchange's own id in
+   * a wire of its own.
+   */
   reference_prefix: string
   wire_word: string
   assets: readonly Asset[]
@@ -50,12 +56,18 @@ export type Rules = {
   maker_fee: Figure
   /** Whether a client's reference names at most one open order. */
   unique_references: boolean
-  /** What the client may owe, by common word: it trades without paying first, and settles afterwards. */
+  /**
+   * What the client may owe, by common word: it trades without paying first, and settles
+   * afterwards.
+   */
   credit?: Readonly<Record<string, string>>
   order_id(): string
   trade_id(): string
   transfer_id(): string
-  /** What each owner holds when the world begins, by common word; the EUR of all is what the bank gives each part. */
+  /**
+   * What each owner holds when the world begins, by common word; the EUR of all is what the bank
+   * gives each part.
+   */
   shares: Readonly<Record<'kontor' | 'maker' | 'house', Readonly<Record<string, string>>>>
 }
 

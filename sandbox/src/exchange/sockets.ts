@@ -1,7 +1,8 @@
 /**
- * The websocket side that all exchanges share: who is connected, what a fault does to them, and what changed in a book.
- * Faults that name the stream are `upgrade`, `websocket`, `book` and `crossed`; one for any operation counts only when it stays, so
- * that a single one is left for the next request.
+ * The websocket side that all exchanges share: who is connected, what a fault does to them, and
+ * what changed in a book. Faults that name the stream are `upgrade`, `websocket`, `book` and
+ * `crossed`; one for any operation counts only when it stays, so that a single one is left for
+ * the next request.
  */
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
@@ -9,7 +10,8 @@ import { WebSocketServer } from 'ws'
 import type { WebSocket } from 'ws'
 import type { Fault } from '../faults.ts'
 import type { World } from '../world.ts'
-import type { Level, Matching } from './matching.ts'
+import type { Matching } from './matching.ts'
+import type { Level } from './order-book.ts'
 import type { Pair } from './rules.ts'
 
 export type SocketClient<Chosen> = {
@@ -115,7 +117,10 @@ export function crossed({ bids, asks }: Top): Top {
       }
 }
 
-/** Levels that are gone (quantity 0), new or of another quantity; what `whole` still holds further out is not gone. */
+/**
+ * Levels that are gone (quantity 0), new or of another quantity; what `whole` still holds further
+ * out is not gone.
+ */
 export function changesOf(before: Top, after: Top, whole: Top): Top {
   const difference = (old: Level[], now: Level[], all: Level[]): Level[] => {
     const was = new Map(old.map((level) => [level.price, level.quantity]))

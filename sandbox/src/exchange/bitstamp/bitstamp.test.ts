@@ -1,4 +1,7 @@
-/** What the adapter's tests do not reach: the wire itself, instant orders, a client's own cancel of a withdrawal, the stream of differences. */
+/**
+ * What the adapter's tests do not reach: the wire itself, instant orders, a client's own cancel
+ * of a withdrawal, the stream of differences.
+ */
 import assert from 'node:assert/strict'
 import { createHmac, randomUUID } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -167,7 +170,8 @@ test('differences on top of the REST book give the whole book', async () => {
   const changes: Book[] = []
   let whole: Book | undefined
   let first: Book | undefined
-  // The whole book is told right before what has changed in it: between two differences nothing else has.
+  // The whole book is told right before what has changed in it: between two differences nothing
+  // else has.
   const last = new Promise<Book>((resolve) => {
     socket.on('message', (data) => {
       const {

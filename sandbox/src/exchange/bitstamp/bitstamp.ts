@@ -1,4 +1,7 @@
-/** A simulated Bitstamp at /bitstamp: REST version 2, websocket at /bitstamp/ws, withdrawals to any address, fees on top. */
+/**
+ * A simulated Bitstamp at /bitstamp: REST version 2, websocket at /bitstamp/ws, withdrawals to
+ * any address, fees on top.
+ */
 import { randomBytes } from 'node:crypto'
 import type { BankRails, Chain } from '../../part.ts'
 import type { World } from '../../world.ts'
@@ -11,14 +14,21 @@ import { openStream } from './stream.ts'
 
 const word = () => randomBytes(24).toString('base64url').replaceAll(/[-_]/g, 'A')
 
+const FAULTS = [
+  'order (all six kinds)',
+  'withdrawal (coins and money)',
+  'and every other REST path as it is (order_status, withdrawal-requests, …)',
+]
+
 export function openBitstamp(world: World, chain: Chain, bank: BankRails): ExchangePart {
   const exchange = openExchange(
     world,
-    chain,
-    bank,
-    BITSTAMP,
-    () => ({ api_key: word(), api_secret: word() }),
-    () => false,
+    { chain, bank },
+    {
+      rules: BITSTAMP,
+      createCredentials: () => ({ api_key: word(), api_secret: word() }),
+      knowsPayer: () => false,
+    },
   )
   const stream = openStream(exchange)
   return exchangePart(exchange, {
@@ -30,12 +40,11 @@ export function openBitstamp(world: World, chain: Chain, bank: BankRails): Excha
         {
           findAsset,
           findPair,
-          more: [],
-          faults:
-            'operations: order (all six kinds), withdrawal (coins and money), and every other REST path as it is (order_status, withdrawal-requests, …)',
-        },
-        (next) => {
-          exchange.settings.set('status', next)
+          moreRoutes: [],
+          faults: `operations: ${FAULTS.join(', ')}`,
+          setStatus: (status) => {
+            exchange.settings.set('status', status)
+          },
         },
       )
     },

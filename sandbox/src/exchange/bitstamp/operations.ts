@@ -1,12 +1,18 @@
-/** Bitstamp's REST operations, version 2: each takes the request's fields and answers the body, or refuses in Bitstamp's words. */
+/**
+ * Bitstamp's REST operations, version 2: each takes the request's fields and answers the body, or
+ * refuses in Bitstamp's words.
+ */
 import { isValidIBAN } from 'ibantools'
 import { isAddress } from '../../chain/address.ts'
 import type { Exchange } from '../exchange.ts'
 import { figure, fixed, floored, plain, product, productUp, tryFigure } from '../figures.ts'
 import type { Figure } from '../figures.ts'
-import type { Deposit, Withdrawal } from '../funding.ts'
-import type { Level, Objection } from '../matching.ts'
-import type { Order, Side, TimeInForce, Trade } from '../orders.ts'
+import type { Deposit } from '../deposits.ts'
+import type { Withdrawal } from '../withdrawals.ts'
+import type { Objection } from '../matching.ts'
+import type { Level } from '../order-book.ts'
+import type { Order, Side, TimeInForce } from '../orders.ts'
+import type { Trade } from '../trades.ts'
 import { isMoney } from '../rules.ts'
 import type { Pair } from '../rules.ts'
 import { ASSETS, BITSTAMP, PAIRS, findAsset, findPair } from './listing.ts'
@@ -469,7 +475,9 @@ const REQUEST_STATUS: Record<Withdrawal['status'], number> = {
 }
 const CANCELED = 3
 
-/** At most one of the flags; the time of a GTD order is in milliseconds. Market orders have none. */
+/**
+ * At most one of the flags; the time of a GTD order is in milliseconds. Market orders have none.
+ */
 function timeInForce(
   type: 'market' | 'limit',
   fields: Fields,

@@ -1,7 +1,8 @@
 /**
- * The HTTP face: REST version 2 under /bitstamp/api/v2, public by GET and private by POST, with Bitstamp's signature (HMAC-SHA256
- * over key, method, address, content type, nonce, time, version and body). A nonce serves once within 150 seconds, which is also
- * how far the time may be off. Faults and counts go by operation: every order is `order`, every withdrawal `withdrawal`.
+ * The HTTP face: REST version 2 under /bitstamp/api/v2, public by GET and private by POST, with
+ * Bitstamp's signature (HMAC-SHA256 over key, method, address, content type, nonce, time, version
+ * and body). A nonce serves once within 150 seconds, which is also how far the time may be off.
+ * Faults and counts go by operation: every order is `order`, every withdrawal `withdrawal`.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -13,7 +14,10 @@ import type { Fields, Operation } from './operations.ts'
 
 const WINDOW_MILLISECONDS = 150_000
 
-/** `operation` as faults and counts name it; `run` is the operation's name in operations.ts, `word` the pair or currency of the path. */
+/**
+ * `operation` as faults and counts name it; `run` is the operation's name in operations.ts,
+ * `word` the pair or currency of the path.
+ */
 type Route = { operation: string; run: string; word: string }
 
 /** Operations that change something, and the reference under which each is counted. */
@@ -133,7 +137,8 @@ function openAuthentication({
     const body = typeof request.body === 'string' ? request.body : ''
     if (header('x-auth') !== `BITSTAMP ${credentials.api_key}`)
       throw refusal('API key not found', 'API0001')
-    // Real requests go by https, and its name is no part of what is signed; ccxt leaves a plain http in.
+    // Real requests go by https, and its name is no part of what is signed; ccxt leaves a plain
+    // http in.
     const [host, rest] = [
       header('host'),
       `${header('content-type')}${header('x-auth-nonce')}${header('x-auth-timestamp')}${header('x-auth-version')}${body}`,

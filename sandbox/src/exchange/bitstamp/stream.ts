@@ -1,6 +1,7 @@
 /**
- * Websocket at /bitstamp/ws: `order_book_<pair>` tells the best hundred levels of each side whenever they changed, and once after
- * the subscription; `diff_order_book_<pair>` tells what changed, without a snapshot. Figures are texts.
+ * Websocket at /bitstamp/ws: `order_book_<pair>` tells the best hundred levels of each side
+ * whenever they changed, and once after the subscription; `diff_order_book_<pair>` tells what
+ * changed, without a snapshot. Figures are texts.
  */
 import type { Exchange } from '../exchange.ts'
 import { fixed } from '../figures.ts'

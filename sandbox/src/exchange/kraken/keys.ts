@@ -1,4 +1,7 @@
-/** Where the client may withdraw to: Kraken sends only to what was registered before, and is told its name. */
+/**
+ * Where the client may withdraw to: Kraken sends only to what was registered before, and is told
+ * its name.
+ */
 import type { World } from '../../world.ts'
 import { asset as assetOf } from './listing.ts'
 import { isMoney } from '../rules.ts'

@@ -1,10 +1,14 @@
-/** A simulated Kraken at /kraken, or another house that speaks its protocol at /<its name>: REST version 0, websocket version 2 at /kraken/ws/v2, withdrawals to registered keys. */
+/**
+ * A simulated Kraken at /kraken, or another house that speaks its protocol at /<its name>: REST
+ * version 0, websocket version 2 at /kraken/ws/v2, withdrawals to registered keys.
+ */
 import { randomBytes } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { isAddress } from '../../chain/address.ts'
 import type { BankRails, Chain } from '../../part.ts'
 import type { World } from '../../world.ts'
-import { bad, mountControl } from '../control.ts'
+import { bad } from '../bad-request.ts'
+import { mountControl } from '../control.ts'
 import { exchangePart, openExchange } from '../exchange.ts'
 import type { ExchangePart } from '../exchange.ts'
 import { mountPayouts, openPayouts, PAYOUT_ROUTES } from '../payouts.ts'
@@ -13,7 +17,9 @@ import { openKeys } from './keys.ts'
 import type { Keys } from './keys.ts'
 import type { Rules } from '../rules.ts'
 import { KRAKEN, findAsset, findPair } from './listing.ts'
-import { privateOperations, publicOperations } from './operations.ts'
+import { fundingOperations } from './funding-operations.ts'
+import { orderOperations } from './order-operations.ts'
+import { publicOperations } from './public-operations.ts'
 import { mountRest } from './rest.ts'
 import { openStream } from './stream.ts'
 
@@ -29,11 +35,15 @@ export function openKraken(
   rules: Rules = KRAKEN,
 ): KrakenPart {
   const keys = openKeys(world, rules.tables)
-  const secrets = () => ({
+  const createCredentials = () => ({
     api_key: randomBytes(42).toString('base64'),
     api_secret: randomBytes(64).toString('base64'),
   })
-  const exchange = openExchange(world, chain, bank, rules, secrets, keys.knowsAccount)
+  const exchange = openExchange(
+    world,
+    { chain, bank },
+    { rules, createCredentials, knowsPayer: keys.knowsAccount },
+  )
   const stream = openStream(exchange)
   const payouts =
     rules.credit === undefined
@@ -46,7 +56,7 @@ export function openKraken(
       mountRest(server, {
         ...exchange,
         publicOperations: publicOperations(exchange),
-        privateOperations: privateOperations(exchange, keys),
+        privateOperations: { ...fundingOperations(exchange, keys), ...orderOperations(exchange) },
       })
       mountControl(
         server,
@@ -54,16 +64,16 @@ export function openKraken(
         {
           findAsset,
           findPair,
-          more: [
+          moreRoutes: [
             'GET withdrawal-keys',
             'POST withdrawal-keys {key, asset, address, tag?}',
             ...(payouts === undefined ? [] : PAYOUT_ROUTES),
           ],
           faults: 'operations: any REST operation name',
-        },
-        (next) => {
-          exchange.settings.set('status', next)
-          stream.announce()
+          setStatus: (status) => {
+            exchange.settings.set('status', status)
+            stream.announce()
+          },
         },
       )
       mountKeys(server, rules.part, keys)

@@ -1,4 +1,7 @@
-/** What the exchange lists: assets, pairs and funding methods, with the names, precisions and fees Kraken publishes. */
+/**
+ * What the exchange lists: assets, pairs and funding methods, with the names, precisions and fees
+ * Kraken publishes.
+ */
 import { randomBytes, randomInt } from 'node:crypto'
 import { KONTOR } from '../../genesis.ts'
 import { figure } from '../figures.ts'
@@ -197,7 +200,10 @@ const characters = (count: number) =>
 const transactionId = (prefix: string) =>
   `${prefix}${characters(5)}-${characters(5)}-${characters(6)}`
 
-/** A prime broker that speaks Kraken's protocol: its client trades on credit and pays afterwards, and is then paid. */
+/**
+ * A prime broker that speaks Kraken's protocol: its client trades on credit and pays afterwards,
+ * and is then paid.
+ */
 const PRIME_CREDIT = { EUR: '500000', BTC: '10', ETH: '100', XRP: '200000' }
 
 export const KRAKEN: Rules = {

@@ -1,12 +1,13 @@
 /**
- * The HTTP face: public and private REST under /kraken/0, with Kraken's signature (HMAC-SHA512 over path and
- * SHA-256 of nonce and body) and its rule that the nonce of a key only ever grows. Errors are HTTP 200 with a list of texts.
+ * The HTTP face: public and private REST under /kraken/0, with Kraken's signature (HMAC-SHA512
+ * over path and SHA-256 of nonce and body) and its rule that the nonce of a key only ever grows.
+ * Errors are HTTP 200 with a list of texts.
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Exchange } from '../exchange.ts'
-import { Refusal } from './operations.ts'
-import type { Fields, Operation } from './operations.ts'
+import { Refusal } from './request.ts'
+import type { Fields, Operation } from './request.ts'
 
 /** Operations that change something, and the reference under which each is counted. */
 const COUNTED: Record<string, ((fields: Fields) => string) | undefined> = {
@@ -16,7 +17,7 @@ const COUNTED: Record<string, ((fields: Fields) => string) | undefined> = {
   WithdrawCancel: (fields) => fields['refid'] ?? '',
 }
 
-/** How the exchange says no to an operation when told to by a REFUSE fault. */
+/** The exchange's answer to an operation under a REFUSE fault. */
 const REFUSALS: Record<string, string | undefined> = {
   AddOrder: 'EOrder:Insufficient funds',
   CancelOrder: 'EOrder:Unknown order',
@@ -31,20 +32,24 @@ type Face = Pick<Exchange, 'world' | 'rules' | 'settings' | 'credentials' | 'sta
   publicOperations: Record<string, Operation>
   privateOperations: Record<string, Operation>
 }
+type OperationRequest = FastifyRequest<{ Params: { operation: string } }>
+/** Does something later, unless the server closes before. */
+type Later = (work: () => void, milliseconds: number) => void
 
 export function mountRest(server: FastifyInstance, face: Face): void {
-  const {
-    world,
-    rules: { part },
-  } = face
   const waiting = new Set<NodeJS.Timeout>()
-  const later = (work: () => void, milliseconds: number) => {
+  const later: Later = (work, milliseconds) => {
     const timer = setTimeout(() => {
       waiting.delete(timer)
       work()
     }, milliseconds)
     waiting.add(timer)
   }
+  const serve =
+    (run: (face: Face, request: OperationRequest) => unknown) =>
+    (request: OperationRequest, reply: FastifyReply) => {
+      answer(face, { request, reply, later }, () => run(face, request))
+    }
   void server.register(
     async (scope) => {
       scope.addHook('onClose', async () => {
@@ -54,74 +59,77 @@ export function mountRest(server: FastifyInstance, face: Face): void {
       scope.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => {
         done(null, body)
       })
-      scope.get<{ Params: { operation: string } }>('/0/public/:operation', (request, reply) => {
-        const run = face.publicOperations[request.params.operation]
-        void answer(request, reply, request.params.operation, () => {
-          if (run === undefined) throw new Refusal('EGeneral:Unknown method')
-          return run(request.query as Fields)
-        })
-      })
-      scope.post<{ Params: { operation: string } }>('/0/private/:operation', (request, reply) => {
-        const name = request.params.operation
-        void answer(request, reply, name, () => {
-          const run = face.privateOperations[name]
-          if (run === undefined) throw new Refusal('EGeneral:Unknown method')
-          const body = typeof request.body === 'string' ? request.body : ''
-          const fields = authenticate(face, `/0/private/${name}`, request, body)
-          const reference = COUNTED[name]
-          if (reference !== undefined) world.received(part, name, reference(fields))
-          if (face.status() === 'maintenance') throw new Refusal('EService:Unavailable')
-          return run(fields)
-        })
-      })
+      scope.get('/0/public/:operation', serve(runPublic))
+      scope.post('/0/private/:operation', serve(runPrivate))
     },
-    { prefix: `/${part}` },
+    { prefix: `/${face.rules.part}` },
   )
+}
 
-  async function answer(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    operation: string,
-    work: () => unknown,
-  ): Promise<void> {
-    const fault = world.faults.take(part, operation)
-    reply.hijack()
-    if (fault?.kind === 'DOWN') {
-      request.raw.socket.destroy()
-      return
-    }
-    let payload: { error: string[]; result?: unknown }
-    try {
-      payload = {
-        error: [],
-        result: fault?.kind === 'REFUSE' ? refuse(face, operation, request) : work(),
-      }
-    } catch (error) {
-      if (!(error instanceof Refusal)) server.log.error(error)
-      payload = { error: [error instanceof Refusal ? error.message : 'EGeneral:Internal error'] }
-    }
-    if (fault?.kind === 'TIMEOUT_AFTER_ACCEPT') {
-      later(() => {
-        request.raw.socket.destroy()
-      }, UNANSWERED_MILLISECONDS)
-      return
-    }
-    if (fault?.kind === 'CUT') {
-      request.raw.socket.destroy()
-      return
-    }
-    if (fault?.kind === 'TWICE') payload.result = twice(payload.result)
-    const send = () => {
-      reply.raw.writeHead(200, { 'content-type': 'application/json' })
-      reply.raw.end(JSON.stringify(payload))
-    }
-    if (fault?.kind === 'LATE')
-      later(send, Math.min(fault.delay_ms / world.pace(), LATEST_MILLISECONDS))
-    else send()
+function runPublic(face: Face, request: OperationRequest): unknown {
+  const run = face.publicOperations[request.params.operation]
+  if (run === undefined) throw new Refusal('EGeneral:Unknown method')
+  return run(request.query as Fields)
+}
+
+function runPrivate(face: Face, request: OperationRequest): unknown {
+  const name = request.params.operation
+  const run = face.privateOperations[name]
+  if (run === undefined) throw new Refusal('EGeneral:Unknown method')
+  const fields = authenticate(face, `/0/private/${name}`, request)
+  const reference = COUNTED[name]
+  if (reference !== undefined) face.world.received(face.rules.part, name, reference(fields))
+  if (face.status() === 'maintenance') throw new Refusal('EService:Unavailable')
+  return run(fields)
+}
+
+/** Runs the operation and answers it, or does what a fault says. */
+function answer(
+  face: Face,
+  { request, reply, later }: { request: OperationRequest; reply: FastifyReply; later: Later },
+  work: () => unknown,
+): void {
+  const { world, rules } = face
+  const { operation } = request.params
+  const fault = world.faults.take(rules.part, operation)
+  reply.hijack()
+  const disconnect = () => {
+    request.raw.socket.destroy()
+  }
+  if (fault?.kind === 'DOWN') return disconnect()
+  const payload = payloadOf(request, () =>
+    fault?.kind === 'REFUSE' ? refuse(face, operation, request) : work(),
+  )
+  if (fault?.kind === 'TIMEOUT_AFTER_ACCEPT') return later(disconnect, UNANSWERED_MILLISECONDS)
+  if (fault?.kind === 'CUT') return disconnect()
+  if (fault?.kind === 'TWICE') payload.result = twice(payload.result)
+  const send = () => {
+    reply.raw.writeHead(200, { 'content-type': 'application/json' })
+    reply.raw.end(JSON.stringify(payload))
+  }
+  if (fault?.kind === 'LATE')
+    later(send, Math.min(fault.delay_ms / world.pace(), LATEST_MILLISECONDS))
+  else send()
+}
+
+function payloadOf(
+  request: FastifyRequest,
+  work: () => unknown,
+): { error: string[]; result?: unknown } {
+  try {
+    return { error: [], result: work() }
+  } catch (error) {
+    if (error instanceof Refusal) return { error: [error.message] }
+    request.log.error(error)
+    return { error: ['EGeneral:Internal error'] }
   }
 }
 
-/** Every list in the answer, also an order's list of trades, tells each of its items twice. */
+function bodyOf(request: FastifyRequest): string {
+  return typeof request.body === 'string' ? request.body : ''
+}
+
+/** Every list in the answer, also an order's list of trades, has each of its items twice. */
 function twice(result: unknown): unknown {
   if (Array.isArray(result)) return [...(result as unknown[]), ...(result as unknown[])]
   if (typeof result !== 'object' || result === null) return result
@@ -131,25 +139,17 @@ function twice(result: unknown): unknown {
 /** A refused request is counted as received like any other. */
 function refuse(face: Face, operation: string, request: FastifyRequest): never {
   const reference = COUNTED[operation]
-  const body = typeof request.body === 'string' ? request.body : ''
+  const fields = Object.fromEntries(new URLSearchParams(bodyOf(request)))
   if (reference !== undefined)
-    face.world.received(
-      face.rules.part,
-      operation,
-      reference(Object.fromEntries(new URLSearchParams(body))),
-    )
+    face.world.received(face.rules.part, operation, reference(fields))
   throw new Refusal(REFUSALS[operation] ?? REFUSAL)
 }
 
-function authenticate(face: Face, path: string, request: FastifyRequest, body: string): Fields {
+/** Answers the fields of a request whose key, signature and nonce are right. */
+function authenticate(face: Face, path: string, request: FastifyRequest): Fields {
   if (request.headers['api-key'] !== face.credentials.api_key) throw new Refusal('EAPI:Invalid key')
-  const json = String(request.headers['content-type']).startsWith('application/json')
-  let fields: Fields
-  try {
-    fields = json ? (JSON.parse(body) as Fields) : Object.fromEntries(new URLSearchParams(body))
-  } catch {
-    throw new Refusal('EGeneral:Invalid arguments')
-  }
+  const body = bodyOf(request)
+  const fields = fieldsOf(request, body)
   const nonce = String(fields['nonce'] ?? '')
   const digest = createHash('sha256')
     .update(nonce + body)
@@ -158,11 +158,21 @@ function authenticate(face: Face, path: string, request: FastifyRequest, body: s
     .update(path)
     .update(digest)
     .digest()
-  const given = Buffer.from(String(request.headers['api-sign'] ?? ''), 'base64')
-  if (given.length !== expected.length || !timingSafeEqual(given, expected))
+  const signature = Buffer.from(String(request.headers['api-sign'] ?? ''), 'base64')
+  if (signature.length !== expected.length || !timingSafeEqual(signature, expected))
     throw new Refusal('EAPI:Invalid signature')
   if (!/^[0-9]{1,19}$/.test(nonce) || BigInt(nonce) <= BigInt(face.settings.get('nonce') ?? '0'))
     throw new Refusal('EAPI:Invalid nonce')
   face.settings.set('nonce', nonce)
   return fields
+}
+
+function fieldsOf(request: FastifyRequest, body: string): Fields {
+  if (!String(request.headers['content-type']).startsWith('application/json'))
+    return Object.fromEntries(new URLSearchParams(body))
+  try {
+    return JSON.parse(body) as Fields
+  } catch {
+    throw new Refusal('EGeneral:Invalid arguments')
+  }
 }

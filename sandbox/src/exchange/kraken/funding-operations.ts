@@ -1,0 +1,158 @@
+/** Kraken's private REST operations, version 0, about balances, deposits and withdrawals. */
+import type { Exchange } from '../exchange.ts'
+import { figure, fixed, floored, tryFigure } from '../figures.ts'
+import type { Figure } from '../figures.ts'
+import { isMoney } from '../rules.ts'
+import type { ListFilter } from '../tables.ts'
+import type { Keys, WithdrawalKey } from './keys.ts'
+import { ASSETS, asset as assetOf } from './listing.ts'
+import type { Asset } from './listing.ts'
+import { Refusal, assetNamed, periodOf } from './request.ts'
+import type { Fields, Operation } from './request.ts'
+import { depositView, withdrawalView } from './views.ts'
+
+const PAGE = 500
+
+export function fundingOperations(exchange: Exchange, keys: Keys): Record<string, Operation> {
+  const { accounts, funding } = exchange
+  return {
+    Balance: () =>
+      Object.fromEntries(
+        ASSETS.map(({ id, decimals }) => [id, fixed(accounts.of('kontor', id).total, decimals)]),
+      ),
+    BalanceEx: () =>
+      Object.fromEntries(ASSETS.map((asset) => [asset.id, balanceView(exchange, asset)])),
+    DepositMethods: ({ asset }) => [depositMethodView(assetNamed(asset))],
+    DepositAddresses: (fields) => depositAddresses(exchange, fields),
+    DepositStatus: (fields) => funding.deposits(listFilter(fields)).map(depositView),
+    WithdrawMethods: ({ asset }) =>
+      ASSETS.filter((listed) => asset === undefined || listed === assetNamed(asset)).map(
+        withdrawMethodView,
+      ),
+    WithdrawAddresses: (fields) => withdrawAddresses(keys, fields),
+    WithdrawInfo(fields) {
+      const asset = assetNamed(fields['asset'])
+      const { gross, fee } = plan(exchange, keys, asset, fields)
+      return {
+        method: asset.withdraw_method,
+        limit: fixed(accounts.free('kontor', asset.id), asset.decimals),
+        amount: fixed(gross - fee, asset.decimals),
+        fee: fixed(fee, asset.decimals),
+      }
+    },
+    Withdraw: (fields) => withdraw(exchange, keys, fields),
+    WithdrawStatus: (fields) => funding.withdrawals(listFilter(fields)).map(withdrawalView),
+    WithdrawCancel: (fields) => funding.cancel(fields['refid'] ?? ''),
+  }
+}
+
+function balanceView({ accounts, rules }: Exchange, asset: Asset): object {
+  const { total, held } = accounts.of('kontor', asset.id)
+  const line = rules.credit?.[asset.common]
+  return {
+    balance: fixed(total, asset.decimals),
+    hold_trade: fixed(held, asset.decimals),
+    ...(line === undefined
+      ? {}
+      : {
+          credit: fixed(figure(line), asset.decimals),
+          credit_used: fixed(0n, asset.decimals),
+        }),
+  }
+}
+
+function depositMethodView(asset: Asset): object {
+  return {
+    method: asset.deposit_method,
+    limit: false,
+    fee: fixed(0n, asset.decimals),
+    'gen-address': !isMoney(asset),
+    minimum: asset.deposit_minimum,
+  }
+}
+
+function depositAddresses({ funding }: Exchange, fields: Fields): object[] {
+  const asset = assetNamed(fields['asset'])
+  if (fields['method'] !== undefined && fields['method'] !== asset.deposit_method)
+    throw new Refusal('EFunding:Invalid method')
+  const { address, tag } = funding.address(asset)
+  return [
+    {
+      address,
+      expiretm: '0',
+      new: false,
+      ...(tag === null ? {} : { tag }),
+      ...(isMoney(asset) ? { reference: funding.reference } : {}),
+    },
+  ]
+}
+
+function withdrawMethodView(asset: Asset): object {
+  const maximum = asset.withdraw_limit
+  return {
+    asset: asset.id,
+    method: asset.withdraw_method,
+    network: asset.network,
+    network_id: asset.network_id,
+    minimum: fixed(figure(asset.withdraw_minimum), asset.decimals),
+    limits: [
+      {
+        limit_type: 'amount',
+        description: '',
+        limits: { 86400: { remaining: maximum, used: '0', maximum } },
+      },
+    ],
+  }
+}
+
+function withdrawAddresses(keys: Keys, fields: Fields): object[] {
+  const wanted = fields['asset'] === undefined ? undefined : assetNamed(fields['asset']).id
+  return keys
+    .all()
+    .filter(({ asset }) => wanted === undefined || asset === wanted)
+    .filter(({ key }) => fields['key'] === undefined || key === fields['key'])
+    .map(({ address, asset, key, tag }) => ({
+      address,
+      asset,
+      method: assetOf(asset).withdraw_method,
+      key,
+      ...(tag === null ? {} : { tag }),
+      verified: true,
+    }))
+}
+
+/** The fee comes out of the requested amount. */
+function withdraw(exchange: Exchange, keys: Keys, fields: Fields): object {
+  const asset = assetNamed(fields['asset'])
+  const { target, gross, fee } = plan(exchange, keys, asset, fields)
+  if (fields['address'] !== undefined && fields['address'] !== target.address)
+    throw new Refusal('EFunding:Invalid withdrawal address')
+  if (fields['max_fee'] !== undefined && (tryFigure(fields['max_fee']) ?? 0n) < fee)
+    throw new Refusal('EFunding:Max fee exceeded')
+  if (gross < figure(asset.withdraw_minimum)) throw new Refusal('EFunding:Amount less than minimum')
+  if (gross <= fee) throw new Refusal('EFunding:Invalid amount')
+  const made = exchange.funding.withdraw(asset, { ...target, amount: gross - fee, fee })
+  if (made === undefined) throw new Refusal('EFunding:Insufficient funds')
+  return made
+}
+
+/** The registered destination, the requested amount, and the fee inside it. */
+function plan(
+  { funding }: Exchange,
+  keys: Keys,
+  asset: Asset,
+  fields: Fields,
+): { target: WithdrawalKey; gross: Figure; fee: Figure } {
+  const target = keys.all().find((key) => key.key === fields['key'] && key.asset === asset.id)
+  if (target === undefined) throw new Refusal('EFunding:Unknown withdraw key')
+  const gross = tryFigure(fields['amount'] ?? '')
+  if (gross === undefined || gross === 0n || floored(gross, asset.transfer_decimals) !== gross)
+    throw new Refusal('EFunding:Invalid amount')
+  return { target, gross, fee: funding.fee(asset) }
+}
+
+function listFilter(fields: Fields): ListFilter {
+  const asset = fields['asset'] === undefined ? {} : { asset: assetNamed(fields['asset']).id }
+  const limit = Math.min(Number(fields['limit'] ?? PAGE), PAGE)
+  return { ...asset, ...periodOf(fields), limit }
+}
