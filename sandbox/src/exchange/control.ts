@@ -1,4 +1,6 @@
-/** The control routes of an exchange, below /control/<its name>. A GET there lists what can be done. */
+/**
+ * The control routes of an exchange, below /control/<its name>. A GET there lists what can be done.
+ */
 import type { FastifyInstance } from 'fastify'
 import { bad } from './bad-request.ts'
 import { STATUSES } from './exchange.ts'
@@ -49,9 +51,7 @@ export function mountControl(server: FastifyInstance, exchange: Exchange, face: 
   const root = `/control/${rules.part}`
   server.get(root, async () => ({
     status: exchange.status(),
-    routes: [...ROUTES, ...face.moreRoutes].map((route) =>
-      route.replace(/^(\w+) /, `$1 ${root}/`),
-    ),
+    routes: [...ROUTES, ...face.moreRoutes].map((route) => route.replace(/^(\w+) /, `$1 ${root}/`)),
     faults: `${face.faults}; ${STREAM_FAULTS.join(', ')}`,
     funding: rules.assets.map((asset) => ({ asset: asset.common, ...funding.address(asset) })),
     wire_reference: funding.reference,

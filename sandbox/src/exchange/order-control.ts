@@ -1,4 +1,7 @@
-/** Control routes for orders and trades: place, fill and cancel orders, take trades back, list them late. */
+/**
+ * Control routes for orders and trades: place, fill and cancel orders, take trades back, list them
+ * late.
+ */
 import type { FastifyInstance } from 'fastify'
 import { bad } from './bad-request.ts'
 import type { Exchange } from './exchange.ts'

@@ -34,19 +34,15 @@ export function openBitstamp(world: World, chain: Chain, bank: BankRails): Excha
   return exchangePart(exchange, {
     mount(server) {
       mountRest(server, exchange)
-      mountControl(
-        server,
-        exchange,
-        {
-          findAsset,
-          findPair,
-          moreRoutes: [],
-          faults: `operations: ${FAULTS.join(', ')}`,
-          setStatus: (status) => {
-            exchange.settings.set('status', status)
-          },
+      mountControl(server, exchange, {
+        findAsset,
+        findPair,
+        moreRoutes: [],
+        faults: `operations: ${FAULTS.join(', ')}`,
+        setStatus: (status) => {
+          exchange.settings.set('status', status)
         },
-      )
+      })
     },
     upgrade: stream.upgrade,
     close: stream.close,

@@ -9,8 +9,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { underFault } from '../../under-fault.ts'
 import type { Answer } from '../../under-fault.ts'
 import type { Exchange } from '../exchange.ts'
-import { Refusal, formRefusal, privateOperations, publicOperations } from './operations.ts'
-import type { Fields, Operation } from './operations.ts'
+import { fundingOperations } from './funding-operations.ts'
+import { orderOperations } from './order-operations.ts'
+import { publicOperations } from './public-operations.ts'
+import { Refusal, formRefusal } from './request.ts'
+import type { Fields, Operation } from './request.ts'
 
 const WINDOW_MILLISECONDS = 150_000
 
@@ -27,16 +30,11 @@ const COUNTED: Record<string, ((fields: Fields) => string) | undefined> = {
   withdrawal: (fields) => `${fields['address'] ?? fields['iban'] ?? ''} ${fields['amount'] ?? ''}`,
 }
 
-/** How the exchange says no when told to by a REFUSE fault. */
+const NO_FUNDS = 'You have only 0.00 EUR available. Check your account balance for details.'
+/** The exchange's answers under a REFUSE fault. */
 const REFUSALS: Record<string, Refusal | undefined> = {
-  order: formRefusal(
-    '__all__',
-    'You have only 0.00 EUR available. Check your account balance for details.',
-  ),
-  withdrawal: formRefusal(
-    'amount',
-    'You have only 0.00 EUR available. Check your account balance for details.',
-  ),
+  order: formRefusal('__all__', NO_FUNDS),
+  withdrawal: formRefusal('amount', NO_FUNDS),
 }
 const REFUSAL = new Refusal(403, {
   status: 'error',
@@ -44,20 +42,26 @@ const REFUSAL = new Refusal(403, {
   code: 'API0006',
 })
 
+const MAINTENANCE = "Bitstamp.net is under scheduled maintenance. We'll be back soon."
+
+/** `refuse`: a fault says that the exchange says no. */
+type Call = { fields: Fields; refuse: boolean }
+
 export function mountRest(server: FastifyInstance, exchange: Exchange): void {
   const { world, rules } = exchange
   const publicOnes = publicOperations(exchange)
-  const privateOnes = privateOperations(exchange)
+  const privateOnes = { ...fundingOperations(exchange), ...orderOperations(exchange) }
   const authenticate = openAuthentication(exchange)
 
-  const answered = (work: () => unknown): Answer => {
-    try {
-      return { status: 200, body: work() }
-    } catch (error) {
-      if (error instanceof Refusal) return { status: error.status, body: error.body }
-      server.log.error(error)
-      return { status: 500, body: { status: 'error', reason: 'Internal error' } }
-    }
+  const run = (route: Route, operations: Record<string, Operation>, call: Call) => {
+    const { fields, refuse } = call
+    const reference = COUNTED[route.operation]
+    if (reference !== undefined) world.received(rules.part, route.operation, reference(fields))
+    if (refuse) throw REFUSALS[route.operation] ?? REFUSAL
+    if (exchange.status() === 'maintenance') throw new Refusal(503, { error: MAINTENANCE })
+    const operation = operations[route.run]
+    if (operation === undefined) throw new Refusal(404, { status: 'error', reason: 'Not found.' })
+    return operation(fields, route.word)
   }
   const serve =
     (
@@ -70,20 +74,7 @@ export function mountRest(server: FastifyInstance, exchange: Exchange): void {
       return underFault(
         { world, venue: rules.part, operation: route.operation, request, reply },
         (refuse) =>
-          answered(() => {
-            const fields = fieldsOf(request)
-            const reference = COUNTED[route.operation]
-            if (reference !== undefined)
-              world.received(rules.part, route.operation, reference(fields))
-            if (refuse) throw REFUSALS[route.operation] ?? REFUSAL
-            if (exchange.status() === 'maintenance')
-              throw new Refusal(503, {
-                error: "Bitstamp.net is under scheduled maintenance. We'll be back soon.",
-              })
-            const run = operations[route.run]
-            if (run === undefined) throw new Refusal(404, { status: 'error', reason: 'Not found.' })
-            return run(fields, route.word)
-          }),
+          answerOf(request, () => run(route, operations, { fields: fieldsOf(request), refuse })),
       )
     }
   void server.register(
@@ -100,6 +91,16 @@ export function mountRest(server: FastifyInstance, exchange: Exchange): void {
     },
     { prefix: `/${rules.part}` },
   )
+}
+
+function answerOf(request: FastifyRequest, work: () => unknown): Answer {
+  try {
+    return { status: 200, body: work() }
+  } catch (error) {
+    if (error instanceof Refusal) return { status: error.status, body: error.body }
+    request.log.error(error)
+    return { status: 500, body: { status: 'error', reason: 'Internal error' } }
+  }
 }
 
 function publicRoute(path: string): Route {
@@ -133,30 +134,14 @@ function openAuthentication({
   const refusal = (reason: string, code: string) =>
     new Refusal(403, { status: 'error', reason, code })
   return (request) => {
-    const header = (name: string) => String(request.headers[name] ?? '')
+    const header = (name: string) => headerOf(request, name)
     const body = typeof request.body === 'string' ? request.body : ''
     if (header('x-auth') !== `BITSTAMP ${credentials.api_key}`)
       throw refusal('API key not found', 'API0001')
-    // Real requests go by https, and its name is no part of what is signed; ccxt leaves a plain
-    // http in.
-    const [host, rest] = [
-      header('host'),
-      `${header('content-type')}${header('x-auth-nonce')}${header('x-auth-timestamp')}${header('x-auth-version')}${body}`,
-    ]
-    const given = Buffer.from(header('x-auth-signature'), 'hex')
-    const signed = (scheme: string) =>
-      createHmac('sha256', credentials.api_secret)
-        .update(`${header('x-auth')}${request.method}${scheme}${host}${request.url}${rest}`)
-        .digest()
-    if (
-      !['', 'http://'].some(
-        (scheme) =>
-          given.length === signed(scheme).length && timingSafeEqual(given, signed(scheme)),
-      )
-    )
+    if (!isSigned(request, body, credentials.api_secret))
       throw refusal('Invalid signature', 'API0005')
     const at = Number(header('x-auth-timestamp'))
-    // The time of the wire is the real one: the client's clock does not follow the world's.
+    // Real time: the client's clock does not follow the world's.
     const now = Date.now()
     if (!Number.isSafeInteger(at) || Math.abs(now - at) > WINDOW_MILLISECONDS)
       throw refusal('X-Auth-Timestamp is not within 150 seconds of the server time', 'API0017')
@@ -168,4 +153,28 @@ function openAuthentication({
       throw refusal('Invalid nonce', 'API0004')
     return Object.fromEntries(new URLSearchParams(body))
   }
+}
+
+function headerOf(request: FastifyRequest, name: string): string {
+  return String(request.headers[name] ?? '')
+}
+
+/** Requests over https sign the address without a scheme; ccxt signs `http://` too. */
+function isSigned(request: FastifyRequest, body: string, secret: string): boolean {
+  const header = (name: string) => headerOf(request, name)
+  const rest = [
+    header('content-type'),
+    header('x-auth-nonce'),
+    header('x-auth-timestamp'),
+    header('x-auth-version'),
+    body,
+  ].join('')
+  const signature = Buffer.from(header('x-auth-signature'), 'hex')
+  return ['', 'http://'].some((scheme) => {
+    const address = `${scheme}${header('host')}${request.url}`
+    const expected = createHmac('sha256', secret)
+      .update(`${header('x-auth')}${request.method}${address}${rest}`)
+      .digest()
+    return signature.length === expected.length && timingSafeEqual(signature, expected)
+  })
 }

@@ -1,110 +1,126 @@
 /**
- * Websocket at /bitstamp/ws: `order_book_<pair>` tells the best hundred levels of each side
- * whenever they changed, and once after the subscription; `diff_order_book_<pair>` tells what
- * changed, without a snapshot. Figures are texts.
+ * Websocket at /bitstamp/ws. `order_book_<pair>` sends the best hundred levels of each side after
+ * the subscription and whenever they changed; `diff_order_book_<pair>` sends what changed, without
+ * a snapshot. Figures are texts.
  */
 import type { Exchange } from '../exchange.ts'
 import { fixed } from '../figures.ts'
 import type { Pair } from '../rules.ts'
 import { changesOf, crossed, openSockets, topOf } from '../sockets.ts'
 import type { SocketClient, Sockets, Top } from '../sockets.ts'
-import { bookView } from './operations.ts'
+import { bookView } from './views.ts'
 
 const WHOLE = 100_000
 
-export type Stream = Pick<Sockets<Set<string>>, 'upgrade' | 'close'>
+/** The channels that a client has subscribed to. */
+type Channels = Set<string>
+type Client = SocketClient<Channels>
+export type Stream = Pick<Sockets<Channels>, 'upgrade' | 'close'>
 
-export function openStream({ world, rules, matching, status }: Exchange): Stream {
+export function openStream(exchange: Exchange): Stream {
+  const { world, rules, matching, status } = exchange
+  /** What was last seen of each pair's book. */
   const published = new Map<string, Top>(
     rules.pairs.map((pair) => [pair.id, topOf(matching, pair, WHOLE)]),
   )
-  const sockets = openSockets<Set<string>>(world, rules.part, () => new Set(), { hear })
-  const { clients, say } = sockets
-  const channelsOf = (pair: Pair) => ({
-    whole: `order_book_${pair.id}`,
-    changes: `diff_order_book_${pair.id}`,
+  const sockets: Sockets<Channels> = openSockets<Channels>(world, rules.part, () => new Set(), {
+    hear: (client, text) => {
+      for (const reply of repliesTo(exchange, client, text)) sockets.say(client, reply)
+    },
   })
-  const message = (channel: string, data: object) =>
-    JSON.stringify({ data, channel, event: 'data' })
-
-  function hear(client: SocketClient<Set<string>>, text: string) {
-    const refuse = (reason: string) => {
-      say(
-        client,
-        JSON.stringify({ event: 'bts:error', channel: '', data: { code: null, message: reason } }),
-      )
-    }
-    let request: { event?: string; data?: { channel?: string } }
-    try {
-      request = JSON.parse(text) as typeof request
-    } catch {
-      return refuse('Incorrect JSON format.')
-    }
-    if (request.event === 'bts:heartbeat') {
-      say(
-        client,
-        JSON.stringify({ event: 'bts:heartbeat', channel: '', data: { status: 'success' } }),
-      )
-      return
-    }
-    const channel = request.data?.channel ?? ''
-    const pair = rules.pairs.find((pair) => Object.values(channelsOf(pair)).includes(channel))
-    if (pair === undefined) return refuse('Bad subscription string.')
-    if (request.event === 'bts:unsubscribe') {
-      client.chosen.delete(channel)
-      say(client, JSON.stringify({ event: 'bts:unsubscription_succeeded', channel, data: {} }))
-      return
-    }
-    if (request.event !== 'bts:subscribe') return refuse('Unknown event.')
-    client.chosen.add(channel)
-    say(client, JSON.stringify({ event: 'bts:subscription_succeeded', channel, data: {} }))
-    if (channel === channelsOf(pair).whole)
-      say(client, message(channel, bookView(pair, matching.book(pair), world.now())))
-  }
-
-  const differences = (pair: Pair, changes: Top, now: number) => {
-    const rows = (levels: Top['bids']) =>
-      levels.map((level) => [
-        fixed(level.price, pair.pair_decimals),
-        fixed(level.quantity, pair.lot_decimals),
-      ])
-    return {
-      timestamp: String(Math.floor(now / 1000)),
-      microtimestamp: String(now * 1000),
-      bids: rows(changes.bids),
-      asks: rows(changes.asks),
-    }
-  }
-  const publish = (pair: Pair) => {
-    const before = published.get(pair.id) ?? { bids: [], asks: [] }
-    const after = topOf(matching, pair, WHOLE)
-    published.set(pair.id, after)
-    const changes = changesOf(before, after, after)
-    if (changes.bids.length + changes.asks.length === 0) return
-    const listeners = [...clients].filter((client) =>
-      Object.values(channelsOf(pair)).some((channel) => client.chosen.has(channel)),
-    )
-    if (listeners.length === 0) return
-    const fault = sockets.faultOf('book')
-    if (fault?.kind === 'REFUSE') return
-    const told =
-      world.faults.takeNamed(rules.part, 'crossed') === undefined ? after : crossed(after)
-    const { whole, changes: changed } = channelsOf(pair)
-    for (const client of listeners) {
-      for (let times = fault?.kind === 'TWICE' ? 2 : 1; times > 0; times -= 1) {
-        if (client.chosen.has(whole)) say(client, message(whole, bookView(pair, told, world.now())))
-        if (client.chosen.has(changed))
-          say(client, message(changed, differences(pair, changes, world.now())))
-      }
-    }
-  }
-
   world.onTick(() => {
     const changed = matching.changed()
-    if (clients.size === 0) return
+    if (sockets.clients.size === 0) return
     sockets.suffer()
     if (status() === 'maintenance') return
-    for (const pair of rules.pairs) if (changed.has(pair.id)) publish(pair)
+    for (const pair of rules.pairs) {
+      if (!changed.has(pair.id)) continue
+      const before = published.get(pair.id) ?? { bids: [], asks: [] }
+      const after = topOf(matching, pair, WHOLE)
+      published.set(pair.id, after)
+      publish(exchange, sockets, pair, { before, after })
+    }
   })
   return { upgrade: sockets.upgrade, close: sockets.close }
+}
+
+function channelsOf(pair: Pair): { whole: string; changes: string } {
+  return { whole: `order_book_${pair.id}`, changes: `diff_order_book_${pair.id}` }
+}
+
+function dataMessage(channel: string, data: object): string {
+  return JSON.stringify({ data, channel, event: 'data' })
+}
+
+/** Follows a client's request and answers what is sent back. */
+function repliesTo(exchange: Exchange, { chosen }: Client, text: string): string[] {
+  const { world, rules, matching } = exchange
+  let request: { event?: string; data?: { channel?: string } }
+  try {
+    request = JSON.parse(text) as typeof request
+  } catch {
+    return [errorMessage('Incorrect JSON format.')]
+  }
+  if (request.event === 'bts:heartbeat') {
+    const data = { status: 'success' }
+    return [JSON.stringify({ event: 'bts:heartbeat', channel: '', data })]
+  }
+  const channel = request.data?.channel ?? ''
+  const pair = rules.pairs.find((listed) => Object.values(channelsOf(listed)).includes(channel))
+  if (pair === undefined) return [errorMessage('Bad subscription string.')]
+  if (request.event === 'bts:unsubscribe') {
+    chosen.delete(channel)
+    return [JSON.stringify({ event: 'bts:unsubscription_succeeded', channel, data: {} })]
+  }
+  if (request.event !== 'bts:subscribe') return [errorMessage('Unknown event.')]
+  chosen.add(channel)
+  const done = JSON.stringify({ event: 'bts:subscription_succeeded', channel, data: {} })
+  if (channel !== channelsOf(pair).whole) return [done]
+  return [done, dataMessage(channel, bookView(pair, matching.book(pair), world.now()))]
+}
+
+function errorMessage(message: string): string {
+  return JSON.stringify({ event: 'bts:error', channel: '', data: { code: null, message } })
+}
+
+/** Sends a changed book, and what changed in it, to the clients of these channels. */
+function publish(
+  { world, rules }: Exchange,
+  sockets: Sockets<Channels>,
+  pair: Pair,
+  { before, after }: { before: Top; after: Top },
+): void {
+  const changes = changesOf(before, after, after)
+  if (changes.bids.length + changes.asks.length === 0) return
+  const channels = channelsOf(pair)
+  const listeners = [...sockets.clients].filter(
+    ({ chosen }) => chosen.has(channels.whole) || chosen.has(channels.changes),
+  )
+  if (listeners.length === 0) return
+  const fault = sockets.faultOf('book')
+  if (fault?.kind === 'REFUSE') return
+  const isCrossed = world.faults.takeNamed(rules.part, 'crossed') !== undefined
+  const book = isCrossed ? crossed(after) : after
+  for (const client of listeners) {
+    for (let times = fault?.kind === 'TWICE' ? 2 : 1; times > 0; times -= 1) {
+      if (client.chosen.has(channels.whole))
+        sockets.say(client, dataMessage(channels.whole, bookView(pair, book, world.now())))
+      if (client.chosen.has(channels.changes))
+        sockets.say(client, dataMessage(channels.changes, changesView(pair, changes, world.now())))
+    }
+  }
+}
+
+function changesView(pair: Pair, changes: Top, now: number): object {
+  const rows = (levels: Top['bids']) =>
+    levels.map((level) => [
+      fixed(level.price, pair.pair_decimals),
+      fixed(level.quantity, pair.lot_decimals),
+    ])
+  return {
+    timestamp: String(Math.floor(now / 1000)),
+    microtimestamp: String(now * 1000),
+    bids: rows(changes.bids),
+    asks: rows(changes.asks),
+  }
 }

@@ -58,24 +58,20 @@ export function openKraken(
         publicOperations: publicOperations(exchange),
         privateOperations: { ...fundingOperations(exchange, keys), ...orderOperations(exchange) },
       })
-      mountControl(
-        server,
-        exchange,
-        {
-          findAsset,
-          findPair,
-          moreRoutes: [
-            'GET withdrawal-keys',
-            'POST withdrawal-keys {key, asset, address, tag?}',
-            ...(payouts === undefined ? [] : PAYOUT_ROUTES),
-          ],
-          faults: 'operations: any REST operation name',
-          setStatus: (status) => {
-            exchange.settings.set('status', status)
-            stream.announce()
-          },
+      mountControl(server, exchange, {
+        findAsset,
+        findPair,
+        moreRoutes: [
+          'GET withdrawal-keys',
+          'POST withdrawal-keys {key, asset, address, tag?}',
+          ...(payouts === undefined ? [] : PAYOUT_ROUTES),
+        ],
+        faults: 'operations: any REST operation name',
+        setStatus: (status) => {
+          exchange.settings.set('status', status)
+          stream.announce()
         },
-      )
+      })
       mountKeys(server, rules.part, keys)
       if (payouts !== undefined) mountPayouts(server, rules.part, payouts, findAsset)
     },

@@ -1,4 +1,6 @@
-/** The messages of Kraken's websocket version 2. Figures are JSON numbers with the pair's decimals. */
+/**
+ * The messages of Kraken's websocket version 2. Figures are JSON numbers with the pair's decimals.
+ */
 import { crc32 } from 'node:zlib'
 import type { Exchange } from '../exchange.ts'
 import { fixed } from '../figures.ts'
@@ -88,7 +90,8 @@ function levelsText(pair: Pair, levels: readonly Level[]): string {
 }
 
 /**
- * Kraken's: the best ten asks, then bids, each price and quantity without point and leading zeros, as one text.
+ * Kraken's: the best ten asks, then bids, each price and quantity without point and leading zeros,
+ * as one text.
  */
 function checksum(pair: Pair, top: Levels): number {
   const digits = (value: Figure, decimals: number) =>

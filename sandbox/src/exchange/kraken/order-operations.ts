@@ -25,7 +25,10 @@ const OBJECTIONS: Record<Objection, string> = {
   FUNDS: 'EOrder:Insufficient funds',
 }
 
-/** What a halted market refuses. In maintenance every private operation is refused before it comes here. */
+/**
+ * What a halted market refuses. In maintenance every private operation is refused before it comes
+ * here.
+ */
 const REFUSED_BY_STATUS: Partial<Record<Status, { types: NewOrder['type'][]; error: string }>> = {
   cancel_only: { types: ['market', 'limit'], error: 'EService:Market in cancel_only mode' },
   limit_only: { types: ['market'], error: 'EService:Market in limit_only mode' },
@@ -86,7 +89,10 @@ function readReferences(fields: Fields): { cl_ord_id: string | null; userref: nu
   return { cl_ord_id, userref }
 }
 
-/** A time in seconds, or `+` seconds from now, at least five of them; 0 is never. Only GTD orders have one. */
+/**
+ * A time in seconds, or `+` seconds from now, at least five of them; 0 is never. Only GTD orders
+ * have one.
+ */
 function expiry(tif: string, expiretm: string | undefined, now: number): number | null {
   const text = expiretm ?? '0'
   if (!/^\+?[0-9]{1,12}$/.test(text)) throw invalid('expiretm')

@@ -140,8 +140,7 @@ function twice(result: unknown): unknown {
 function refuse(face: Face, operation: string, request: FastifyRequest): never {
   const reference = COUNTED[operation]
   const fields = Object.fromEntries(new URLSearchParams(bodyOf(request)))
-  if (reference !== undefined)
-    face.world.received(face.rules.part, operation, reference(fields))
+  if (reference !== undefined) face.world.received(face.rules.part, operation, reference(fields))
   throw new Refusal(REFUSALS[operation] ?? REFUSAL)
 }
 

@@ -1,6 +1,7 @@
 /**
- * Websocket version 2, public channels `book` and `ticker`: snapshot, then updates with Kraken's CRC32 over the best
- * ten levels. An update names what changed within the subscribed depth. It does not name what is pushed out at the far
+ * Websocket version 2, public channels `book` and `ticker`: snapshot, then updates with Kraken's
+ * CRC32 over the best ten levels. An update names what changed within the subscribed depth. It does
+ * not name what is pushed out at the far
  * end: the client cuts that off.
  */
 import type { Exchange } from '../exchange.ts'
@@ -223,7 +224,10 @@ function publishBooks(feed: Feed, pair: Pair): void {
   for (const depth of DEPTHS) if (wanted.has(depth)) publishBook(feed, pair, depth)
 }
 
-/** To clients with the trigger `bbo` when the best levels moved or somebody traded, to others only at trades. */
+/**
+ * To clients with the trigger `bbo` when the best levels moved or somebody traded, to others only
+ * at trades.
+ */
 function publishTicker({ exchange, sockets, best, printed }: Feed, pair: Pair): void {
   const { bids, asks } = topOf(exchange.matching, pair, 1)
   const now = `${bids[0]?.price} ${bids[0]?.quantity} ${asks[0]?.price} ${asks[0]?.quantity}`
