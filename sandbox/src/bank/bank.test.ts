@@ -31,7 +31,8 @@ type Accounts = {
 function start(dir: string, schemas?: string) {
   const fresh = !existsSync(join(dir, 'world.sqlite'))
   const world = openWorld(dir)
-  // Time goes on only when the test says so: nothing is booked between two looks. It begins after a full hour, at which there is a statement.
+  // Time goes on only when the test says so: nothing is booked between two looks. It begins after
+  // a full hour, at which there is a statement.
   world.setPace(0)
   if (fresh) world.advance(HOUR - (world.now() % HOUR) + 60_000)
   const bank = openBank(world, schemas)

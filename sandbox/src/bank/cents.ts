@@ -1,7 +1,10 @@
 /** Bank money: whole cents as bigint, two decimals at the edge. */
 const PLAIN = /^(0|[1-9][0-9]{0,15})(\.[0-9]{1,2}0*)?$/
 
-/** Cents of a plain amount that is above 0 and no finer than a cent; undefined when it is anything else. */
+/**
+ * Cents of a plain amount that is above 0 and no finer than a cent; undefined when it is anything
+ * else.
+ */
 export function tryCents(text: string): bigint | undefined {
   if (!PLAIN.test(text)) return undefined
   const [whole = '0', fraction = ''] = text.split('.')

@@ -1,16 +1,24 @@
 /**
  * What a person or a test may do to the bank:
- *   POST /control/bank/wire       money from outside: {from_name?, from_iban?, bic?, to_iban, to_name?, quantity, currency, reference}
- *   POST /control/bank/debit      money that leaves Kontor's account without a payment file: {quantity, to_iban?, to_name?, reference}; without to_iban the bank's own charge
+ *   POST /control/bank/wire       money from outside:
+ *                                 {from_name?, from_iban?, bic?, to_iban, to_name?, quantity,
+ *                                 currency, reference}
+ *   POST /control/bank/debit      money that leaves Kontor's account without a payment file:
+ *                                 {quantity, to_iban?, to_name?, reference}; without to_iban the
+ *                                 bank's own charge
  *   POST /control/bank/reverse    takes back a wire that has arrived: {wire_id}
  *   POST /control/bank/statement  a camt.053 now
- *   GET  /control/bank/accounts   every account, what is in transit, and their sum, which never changes
+ *   GET  /control/bank/accounts   every account, what is in transit, and their sum, which never
+ *                                 changes
  */
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { isValidBIC, isValidIBAN } from 'ibantools'
 import type { World } from '../world.ts'
-import { isOwnIban, plainWire, wireId, type Books, type Wire } from './books.ts'
+import { isOwnIban } from './accounts.ts'
+import type { Books } from './books.ts'
 import { decimalOf, tryCents } from './cents.ts'
+import { plainWire, wireId } from './wires.ts'
+import type { Wire } from './wires.ts'
 
 type WireBody = {
   from_name?: string
@@ -73,118 +81,130 @@ const reverseSchema = {
   },
 }
 
-export function mountControl(
-  server: FastifyInstance,
-  bank: { world: World; books: Books; kontor: string; writeStatement(): number; flush(): void },
-): void {
-  const { books } = bank
+type Bank = {
+  world: World
+  books: Books
+  kontor: string
+  writeStatement(): number
+  flush(): void
+}
+type Failure = { status: 400 | 409; error: string }
 
+const QUANTITY = 'quantity must be above 0 with at most two decimals'
+
+export function mountControl(server: FastifyInstance, bank: Bank): void {
   server.post<{ Body: WireBody }>(
     '/control/bank/wire',
     { schema: wireSchema },
     (request, reply) => {
-      const { from_name, from_iban, bic, to_iban, to_name, quantity, reference } = request.body
-      const cents = tryCents(quantity)
-      if (cents === undefined)
-        return reply.code(400).send({ error: 'quantity must be above 0 with at most two decimals' })
-      if (!isValidIBAN(to_iban))
-        return reply.code(400).send({ error: 'to_iban is not a valid IBAN' })
-      if (from_iban !== undefined && !isValidIBAN(from_iban))
-        return reply.code(400).send({ error: 'from_iban is not a valid IBAN' })
-      if (bic !== undefined && !isValidBIC(bic))
-        return reply.code(400).send({ error: 'bic is not a valid BIC' })
-      const known = from_iban === undefined ? undefined : books.account(from_iban)
-      if (known !== undefined && known.part !== 'outside')
-        return reply
-          .code(409)
-          .send({ error: `${from_iban} belongs to ${known.part}, not to the outside` })
-      if (known === undefined && from_iban !== undefined && isOwnIban(from_iban))
-        return reply.code(409).send({ error: `${from_iban} does not exist at this bank` })
-      return bank.world.commit(() => {
-        const from = known ?? books.openOutside(from_name ?? 'Alice Example', from_iban, bic)
-        if (from.cents < cents)
-          return reply.code(409).send({ error: `${from.name} has only ${decimalOf(from.cents)}` })
-        const to = books.account(to_iban)
-        const wire = books.send(
-          plainWire(
-            from,
-            to_iban,
-            to_name ?? to?.name ?? 'unknown',
-            to?.bic ?? null,
-            cents,
-            reference,
-          ),
-        )
-        return reply.send({ wire_id: wireId(wire), from_iban: from.iban })
-      })
+      const failure = objectionTo(bank.books, request.body)
+      if (failure !== undefined) return fail(reply, failure)
+      const sent = bank.world.commit(() => sendFromOutside(bank.books, request.body))
+      return 'error' in sent ? fail(reply, sent) : reply.send(sent)
     },
   )
-
-  /** Answers 409 when the books cannot do it. */
-  const done = (reply: FastifyReply, work: () => Wire) => {
-    try {
-      return reply.send({ wire_id: wireId(work()) })
-    } catch (error) {
-      if (!(error instanceof RangeError)) throw error
-      return reply.code(409).send({ error: error.message })
-    }
-  }
-
   server.post<{ Body: DebitBody }>(
     '/control/bank/debit',
     { schema: debitSchema },
-    (request, reply) => {
-      const { quantity, to_iban, to_name, reference } = request.body
-      const cents = tryCents(quantity)
-      const from = books.account(bank.kontor)
-      if (cents === undefined || from === undefined)
-        return reply.code(400).send({ error: 'quantity must be above 0 with at most two decimals' })
-      if (to_iban !== undefined && !isValidIBAN(to_iban))
-        return reply.code(400).send({ error: 'to_iban is not a valid IBAN' })
-      const to = to_iban === undefined ? books.income() : books.account(to_iban)
-      return done(reply, () =>
-        books.send(
-          plainWire(
-            from,
-            to?.iban ?? to_iban ?? '',
-            to_name ?? to?.name ?? 'unknown',
-            to?.bic ?? null,
-            cents,
-            reference,
-          ),
-          to_iban === undefined ? 'CHARGE' : 'PAYMENT',
-        ),
-      )
-    },
+    (request, reply) => debit(bank, request.body, reply),
   )
-
   server.post<{ Body: { wire_id: string } }>(
     '/control/bank/reverse',
     { schema: reverseSchema },
-    (request, reply) => done(reply, () => books.reverse(Number(request.body.wire_id.slice(1)))),
+    (request, reply) => {
+      const id = Number(request.body.wire_id.slice(1))
+      return replyWith(reply, () => bank.books.reverse(id))
+    },
   )
-
   server.post('/control/bank/statement', (_request, reply) => {
     const number = bank.writeStatement()
     bank.flush()
     return reply.send({ number })
   })
+  server.get('/control/bank/accounts', (_request, reply) => reply.send(accountsView(bank.books)))
+}
 
-  server.get('/control/bank/accounts', (_request, reply) => {
-    const accounts = books.accounts()
-    const inTransit = books.inTransit()
-    return reply.send({
-      accounts: accounts.map(({ iban, bic, name, part, locator, currency, cents }) => ({
-        iban,
-        bic,
-        name,
-        owner: part,
-        locator,
-        currency,
-        quantity: decimalOf(cents),
-      })),
-      in_transit: decimalOf(inTransit),
-      total: decimalOf(accounts.reduce((sum, account) => sum + account.cents, inTransit)),
-    })
-  })
+function fail(reply: FastifyReply, { status, error }: Failure): FastifyReply {
+  return reply.code(status).send({ error })
+}
+
+function objectionTo(books: Books, wire: WireBody): Failure | undefined {
+  const { from_iban, bic, to_iban, quantity } = wire
+  if (tryCents(quantity) === undefined) return { status: 400, error: QUANTITY }
+  if (!isValidIBAN(to_iban)) return { status: 400, error: 'to_iban is not a valid IBAN' }
+  if (from_iban !== undefined && !isValidIBAN(from_iban))
+    return { status: 400, error: 'from_iban is not a valid IBAN' }
+  if (bic !== undefined && !isValidBIC(bic)) return { status: 400, error: 'bic is not a valid BIC' }
+  if (from_iban === undefined) return undefined
+  const known = books.account(from_iban)
+  if (known !== undefined && known.part !== 'outside')
+    return { status: 409, error: `${from_iban} belongs to ${known.part}, not to the outside` }
+  if (known === undefined && isOwnIban(from_iban))
+    return { status: 409, error: `${from_iban} does not exist at this bank` }
+  return undefined
+}
+
+function sendFromOutside(
+  books: Books,
+  body: WireBody,
+): Failure | { wire_id: string; from_iban: string } {
+  const { from_name = 'Alice Example', from_iban, bic, to_iban, to_name, reference } = body
+  const known = from_iban === undefined ? undefined : books.account(from_iban)
+  const from = known ?? books.openOutside(from_name, from_iban, bic)
+  const cents = tryCents(body.quantity) ?? 0n
+  if (from.cents < cents)
+    return { status: 409, error: `${from.name} has only ${decimalOf(from.cents)}` }
+  const to = receiver(books, to_iban, to_name)
+  const wire = books.send(plainWire(from, to, cents, reference))
+  return { wire_id: wireId(wire), from_iban: from.iban }
+}
+
+function receiver(books: Books, iban: string, name: string | undefined) {
+  const account = books.account(iban)
+  return { iban, name: name ?? account?.name ?? 'unknown', bic: account?.bic ?? null }
+}
+
+function debit({ books, kontor }: Bank, body: DebitBody, reply: FastifyReply): FastifyReply {
+  const { quantity, to_iban, to_name, reference } = body
+  const cents = tryCents(quantity)
+  const from = books.account(kontor)
+  if (cents === undefined || from === undefined)
+    return fail(reply, { status: 400, error: QUANTITY })
+  if (to_iban === undefined) {
+    const income = books.income()
+    const to = { ...income, name: to_name ?? income.name }
+    return replyWith(reply, () => books.send(plainWire(from, to, cents, reference), 'CHARGE'))
+  }
+  if (!isValidIBAN(to_iban))
+    return fail(reply, { status: 400, error: 'to_iban is not a valid IBAN' })
+  const to = receiver(books, to_iban, to_name)
+  return replyWith(reply, () => books.send(plainWire(from, to, cents, reference)))
+}
+
+/** Answers 409 when the books cannot do it. */
+function replyWith(reply: FastifyReply, work: () => Wire): FastifyReply {
+  try {
+    return reply.send({ wire_id: wireId(work()) })
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    return fail(reply, { status: 409, error: error.message })
+  }
+}
+
+function accountsView(books: Books): object {
+  const accounts = books.accounts()
+  const inTransit = books.inTransit()
+  return {
+    accounts: accounts.map(({ iban, bic, name, part, locator, currency, cents }) => ({
+      iban,
+      bic,
+      name,
+      owner: part,
+      locator,
+      currency,
+      quantity: decimalOf(cents),
+    })),
+    in_transit: decimalOf(inTransit),
+    total: decimalOf(accounts.reduce((sum, account) => sum + account.cents, inTransit)),
+  }
 }

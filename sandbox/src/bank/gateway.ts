@@ -1,9 +1,11 @@
 /**
- * The file exchange with the bank's customer. `outbox` is where the customer puts pain.001 files (whole, by rename);
- * the bank moves each file it has taken to `outbox/done`. `inbox` is where the bank puts its messages: numbered in the
- * order they are written, each by rename, never changed afterwards.
+ * The file exchange with the bank's customer. `outbox` is where the customer puts pain.001 files
+ * (whole, by rename); the bank moves each file it has taken to `outbox/done`. `inbox` is where
+ * the bank puts its messages: numbered in the order they are written, each by rename, never
+ * changed afterwards.
  *
- * A message is a stored row first, in the commit that causes it, and a file after that: a killed bank writes what is missing.
+ * A message is a stored row first, in the commit that causes it, and a file after that: a killed
+ * bank writes what is missing.
  */
 import {
   closeSync,
@@ -18,6 +20,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
 import { validateXML } from 'xmllint-wasm'
 import type { World } from '../world.ts'
 import { readPaymentFile, type PaymentFile, type Refusal } from './payments.ts'
@@ -27,8 +30,6 @@ const FILE_LIMIT_BYTES = 1_000_000
 const DOWN_MILLISECONDS = 1000
 
 export type Gateway = {
-  outbox: string
-  inbox: string
   /** Stores a message to be written at `due_at`; inside a commit. */
   post(kind: 'pain.002' | 'camt.053' | 'camt.054', content: string, due_at: number): void
   /** A reference for the next message. */
@@ -43,42 +44,79 @@ export type TakenFault =
   | { kind: 'REFUSE' | 'TIMEOUT_AFTER_ACCEPT' | 'LATE' | 'TWICE'; delay_ms: number }
   | undefined
 
+type Take = (file: PaymentFile, fault: TakenFault) => void
+type Directories = { outbox: string; done: string; inbox: string }
+
 /** `take` is called inside a commit, exactly once for each file. */
 export function openGateway(
   world: World,
   directory: string,
   schemas: string | undefined,
-  take: (file: PaymentFile, fault: TakenFault) => void,
+  take: Take,
 ): Gateway {
   const { db } = world
   const outbox = join(directory, 'outbox')
   const done = join(outbox, 'done')
   const inbox = join(directory, 'inbox')
-  for (const each of [done, inbox]) mkdirSync(each, { recursive: true })
+  for (const folder of [done, inbox]) mkdirSync(folder, { recursive: true })
+  createTables(db)
+  const scanOnce = openScan(world, { outbox, done, inbox }, schemas, take)
+  const insert = db.prepare('insert into bank_files (kind, content, due_at) values (?, ?, ?)')
+  const nextId = db.prepare(`
+    select coalesce(max(seq), 0) + 1 as id
+    from sqlite_sequence
+    where name = 'bank_files'`)
+  let running: Promise<void> | undefined
+  return {
+    flush: openFlush(world, inbox),
+    post: (kind, content, due_at) => {
+      insert.run(kind, content, due_at)
+    },
+    nextId: () => `M${(nextId.get() as { id: number }).id.toString().padStart(12, '0')}`,
+    scan: () => {
+      running ??= scanOnce().finally(() => {
+        running = undefined
+      })
+      return running
+    },
+  }
+}
+
+function createTables(db: DatabaseSync): void {
   db.exec(`
-    create table if not exists bank_files (id integer primary key autoincrement, kind text not null, content text, due_at integer not null, number integer unique, written integer not null default 0);
+    create table if not exists bank_files (
+      id integer primary key autoincrement,
+      kind text not null,
+      content text,
+      due_at integer not null,
+      number integer unique,
+      written integer not null default 0
+    );
     create index if not exists bank_files_open on bank_files (written, due_at) where written = 0;
     create table if not exists bank_taken (name text primary key);
   `)
-  const insert = db.prepare('insert into bank_files (kind, content, due_at) values (?, ?, ?)')
-  const due = db.prepare(
-    'select id, kind, content, number from bank_files where written = 0 and (number is not null or due_at <= ?) order by number is null, number, id limit 200',
-  )
-  const assign = db.prepare(
-    'update bank_files set number = (select coalesce(max(number), 0) + 1 from bank_files) where id = ? returning number',
-  )
-  const finish = db.prepare('update bank_files set written = 1, content = null where id = ?')
-  const takenBefore = db.prepare('select 1 from bank_taken where name = ?')
-  let downUntil = 0
-  let running: Promise<void> | undefined
+}
 
-  const flush = (now: number) => {
-    for (const file of due.all(now) as {
-      id: number
-      kind: string
-      content: string
-      number: number | null
-    }[]) {
+type DueFile = { id: number; kind: string; content: string; number: number | null }
+
+/** A message gets its number first, so that it is written under the same name after a kill. */
+function openFlush(world: World, inbox: string): Gateway['flush'] {
+  const { db } = world
+  const due = db.prepare(`
+    select id, kind, content, number
+    from bank_files
+    where written = 0
+      and (number is not null or due_at <= ?)
+    order by number is null, number, id
+    limit 200`)
+  const assign = db.prepare(`
+    update bank_files
+    set number = (select coalesce(max(number), 0) + 1 from bank_files)
+    where id = ?
+    returning number`)
+  const finish = db.prepare('update bank_files set written = 1, content = null where id = ?')
+  return (now) => {
+    for (const file of due.all(now) as DueFile[]) {
       const number =
         file.number ?? (world.commit(() => assign.get(file.id)) as { number: number }).number
       const name = `${number.toString().padStart(9, '0')}.${file.kind}.xml`
@@ -86,11 +124,23 @@ export function openGateway(
       finish.run(file.id)
     }
   }
+}
 
-  const scan = async () => {
-    for (const name of readdirSync(outbox)
-      .filter((each) => each.endsWith('.xml') && !each.startsWith('.'))
-      .toSorted()) {
+function openScan(
+  world: World,
+  { outbox, done }: Directories,
+  schemas: string | undefined,
+  take: Take,
+): () => Promise<void> {
+  const { db } = world
+  const takenBefore = db.prepare('select 1 from bank_taken where name = ?')
+  const insertTaken = db.prepare('insert or ignore into bank_taken (name) values (?)')
+  let downUntil = 0
+  return async () => {
+    const names = readdirSync(outbox).filter(
+      (name) => name.endsWith('.xml') && !name.startsWith('.'),
+    )
+    for (const name of names.toSorted()) {
       if (world.now() < downUntil) return
       const path = join(outbox, name)
       // Taken and stored, but killed before it was moved: only the move is missing.
@@ -106,27 +156,10 @@ export function openGateway(
       const file = await readChecked(path, schemas)
       world.commit(() => {
         take(file, fault as TakenFault)
-        db.prepare('insert or ignore into bank_taken (name) values (?)').run(name)
+        insertTaken.run(name)
       })
       renameSync(path, freeName(done, name))
     }
-  }
-
-  return {
-    outbox,
-    inbox,
-    flush,
-    post: (kind, content, due_at) => {
-      insert.run(kind, content, due_at)
-    },
-    nextId: () =>
-      `M${(db.prepare(`select coalesce(max(seq), 0) + 1 as id from sqlite_sequence where name = 'bank_files'`).get() as { id: number }).id.toString().padStart(12, '0')}`,
-    scan: () => {
-      running ??= scan().finally(() => {
-        running = undefined
-      })
-      return running
-    },
   }
 }
 

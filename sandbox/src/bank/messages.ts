@@ -1,9 +1,15 @@
-/** The messages the bank writes: pain.002.001.10, camt.054.001.08, camt.053.001.08. Pure: facts in, XML out. */
+/**
+ * The messages the bank writes: pain.002.001.10, camt.054.001.08, camt.053.001.08. Pure: facts
+ * in, XML out.
+ */
 import { isValidIBAN } from 'ibantools'
 import { create } from 'xmlbuilder2'
-import { BANK, wireId, type Account, type Entry, type Wire } from './books.ts'
+import { BANK } from './accounts.ts'
+import type { Account } from './accounts.ts'
 import { formatCents } from './cents.ts'
 import type { Refusal } from './payments.ts'
+import { wireId } from './wires.ts'
+import type { Entry, Wire } from './wires.ts'
 
 const NAMESPACE = 'urn:iso:std:iso:20022:tech:xsd:'
 const iso = (milliseconds: number) => new Date(milliseconds).toISOString()
@@ -144,7 +150,7 @@ function entryOf(entry: Entry): Xml {
   }
 }
 
-/** One booked entry, told at once. It carries no balance. */
+/** One booked entry, at once. It carries no balance. */
 export function notification(account: Account, entry: Entry): string {
   const id = `N${entryReference(entry.id)}`
   return write('camt.054.001.08', 'BkToCstmrDbtCdtNtfctn', {

@@ -1,6 +1,7 @@
 /**
- * Reads pain.001.001.03 and .09 files as a bank does: what cannot be read refuses the file, what is wrong in one
- * payment refuses that payment. Refusal codes are those of the ISO 20022 external code list.
+ * Reads pain.001.001.03 and .09 files as a bank does: what cannot be read refuses the file, what
+ * is wrong in one payment refuses that payment. Refusal codes are those of the ISO 20022 external
+ * code list.
  */
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { isValidBIC, isValidIBAN } from 'ibantools'
@@ -14,7 +15,10 @@ export type PaymentInstruction = {
   end_to_end_id: string
   debtor_iban: string
   debtor_name: string
-  /** Outside SEPA: charges are shared, the account may be no IBAN, and the creditor's bank has to be named. */
+  /**
+   * Outside SEPA: charges are shared, the account may be no IBAN, and the creditor's bank has to
+   * be named.
+   */
   foreign: boolean
   /** IBAN or, when foreign, an account number. */
   creditor_iban: string
@@ -22,6 +26,7 @@ export type PaymentInstruction = {
   creditor_bic: string | null
   /** Number of the creditor's bank in the American clearing. */
   creditor_aba: string | null
+  /** 0 when the amount cannot be read. */
   cents: bigint
   reference: string
   /** Set when this payment is wrong in itself. */
@@ -48,8 +53,10 @@ const parser = new XMLParser({
 
 const node = (value: unknown): Node =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Node) : {}
-const list = (value: unknown): Node[] =>
-  value === undefined ? [] : Array.isArray(value) ? value.map(node) : [node(value)]
+const list = (value: unknown): Node[] => {
+  if (value === undefined) return []
+  return Array.isArray(value) ? value.map(node) : [node(value)]
+}
 const at = (value: unknown, ...path: string[]): unknown =>
   path.reduce((inner: unknown, name) => node(inner)[name], value)
 const text = (value: unknown): string => {
@@ -80,26 +87,26 @@ export function readPaymentFile(xml: string): PaymentFile {
   const payments = list(node(root)['PmtInf']).flatMap((information) =>
     list(information['CdtTrfTxInf']).map((transfer) => readPayment(information, transfer)),
   )
+  return { message_id, message_name: name, refusal: fileRefusal(root, payments), payments }
+}
+
+function fileRefusal(root: unknown, payments: readonly PaymentInstruction[]): Refusal | null {
+  if (payments.length === 0) return { code: 'FF01', text: 'no payment in the file' }
+  if (text(at(root, 'GrpHdr', 'NbOfTxs')) !== String(payments.length))
+    return { code: 'AM18', text: 'number of transactions differs' }
   const sum = payments.reduce((total, payment) => total + payment.cents, 0n)
   const control = text(at(root, 'GrpHdr', 'CtrlSum'))
-  const wrong: Refusal | null =
-    payments.length === 0
-      ? { code: 'FF01', text: 'no payment in the file' }
-      : text(at(root, 'GrpHdr', 'NbOfTxs')) !== String(payments.length)
-        ? { code: 'AM18', text: 'number of transactions differs' }
-        : control !== '' &&
-            payments.every((payment) => payment.cents > 0n) &&
-            tryCents(control) !== sum
-          ? { code: 'AM10', text: 'control sum differs' }
-          : list(node(root)['PmtInf']).some((information) => text(information['PmtMtd']) !== 'TRF')
-            ? { code: 'FF01', text: 'payment method is not TRF' }
-            : null
-  return { message_id, message_name: name, refusal: wrong, payments }
+  const readable = payments.every((payment) => payment.cents > 0n)
+  if (control !== '' && readable && tryCents(control) !== sum)
+    return { code: 'AM10', text: 'control sum differs' }
+  const methods = list(node(root)['PmtInf']).map((information) => text(information['PmtMtd']))
+  return methods.every((method) => method === 'TRF')
+    ? null
+    : { code: 'FF01', text: 'payment method is not TRF' }
 }
 
 function readPayment(information: Node, transfer: Node): PaymentInstruction {
   const amount = at(transfer, 'Amt', 'InstdAmt')
-  const cents = tryCents(text(amount))
   const foreign = (text(information['ChrgBr']) || text(transfer['ChrgBr'])) === 'SHAR'
   const payment: PaymentInstruction = {
     payment_information_id: text(information['PmtInfId']),
@@ -120,29 +127,27 @@ function readPayment(information: Node, transfer: Node): PaymentInstruction {
       text(at(transfer, 'CdtrAgt', 'FinInstnId', 'ClrSysMmbId', 'ClrSysId', 'Cd')) === 'USABA'
         ? text(at(transfer, 'CdtrAgt', 'FinInstnId', 'ClrSysMmbId', 'MmbId'))
         : null,
-    cents: cents ?? 0n,
+    cents: tryCents(text(amount)) ?? 0n,
     reference: list(at(transfer, 'RmtInf'))
       .map((remittance) => text(remittance['Ustrd']))
       .join(' ')
       .trim(),
     refusal: null,
   }
-  payment.refusal = !/^\S.{0,34}$/.test(payment.end_to_end_id)
-    ? { code: 'FF01', text: 'EndToEndId is missing or too long' }
-    : text(node(amount)['@Ccy']) !== 'EUR'
-      ? { code: 'AM03', text: 'only EUR' }
-      : cents === undefined
-        ? { code: 'AM12', text: 'amount is not above 0 with two decimals' }
-        : payment.creditor_name === '' || payment.creditor_name.length > 140
-          ? { code: 'BE01', text: 'creditor name is missing or too long' }
-          : payment.reference.length > 140
-            ? { code: 'FF01', text: 'remittance information is too long' }
-            : foreign
-              ? foreignRefusal(payment)
-              : !isValidIBAN(payment.creditor_iban)
-                ? { code: 'AC03', text: 'creditor IBAN is not valid' }
-                : null
-  return payment
+  return { ...payment, refusal: paymentRefusal(payment, text(node(amount)['@Ccy'])) }
+}
+
+function paymentRefusal(payment: PaymentInstruction, currency: string): Refusal | null {
+  const { end_to_end_id, cents, creditor_name, reference, foreign, creditor_iban } = payment
+  if (!/^\S.{0,34}$/.test(end_to_end_id))
+    return { code: 'FF01', text: 'EndToEndId is missing or too long' }
+  if (currency !== 'EUR') return { code: 'AM03', text: 'only EUR' }
+  if (cents === 0n) return { code: 'AM12', text: 'amount is not above 0 with two decimals' }
+  if (creditor_name === '' || creditor_name.length > 140)
+    return { code: 'BE01', text: 'creditor name is missing or too long' }
+  if (reference.length > 140) return { code: 'FF01', text: 'remittance information is too long' }
+  if (foreign) return foreignRefusal(payment)
+  return isValidIBAN(creditor_iban) ? null : { code: 'AC03', text: 'creditor IBAN is not valid' }
 }
 
 function foreignRefusal({
@@ -164,15 +169,13 @@ function foreignRefusal({
     : { code: 'RC01', text: 'creditor routing number is not valid' }
 }
 
-/** Nine digits, weighted 3, 7, 1, make a multiple of ten. */
+/** Nine digits whose sum, weighted 3, 7, 1, is a multiple of ten. */
 function isAba(aba: string): boolean {
-  return (
-    /^[0-9]{9}$/.test(aba) &&
-    Array.from(aba, Number).reduce(
-      (sum, digit, position) => sum + digit * ([3, 7, 1][position % 3] ?? 0),
-      0,
-    ) %
-      10 ===
-      0
+  if (!/^[0-9]{9}$/.test(aba)) return false
+  const weights = [3, 7, 1]
+  const sum = Array.from(aba, Number).reduce(
+    (total, digit, position) => total + digit * (weights[position % 3] ?? 0),
+    0,
   )
+  return sum % 10 === 0
 }

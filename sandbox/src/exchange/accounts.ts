@@ -30,8 +30,14 @@ export function openAccounts(
   credit: ReadonlyMap<string, Figure> = new Map(),
 ): Accounts {
   const table = `${tables}_balances`
-  world.db.exec(`create table if not exists ${table} (
-    owner text not null, asset text not null, total text not null, held text not null, primary key (owner, asset))`)
+  world.db.exec(`
+    create table if not exists ${table} (
+      owner text not null,
+      asset text not null,
+      total text not null,
+      held text not null,
+      primary key (owner, asset)
+    )`)
   const select = world.db.prepare(`select total, held from ${table} where owner = ? and asset = ?`)
   const upsert = world.db
     .prepare(`insert into ${table} (owner, asset, total, held) values (?, ?, ?, ?)

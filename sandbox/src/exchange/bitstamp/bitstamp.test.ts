@@ -94,7 +94,7 @@ async function call<Result = Answer>(
 }
 const available = async (currency: string) =>
   (await call<{ currency: string; available: string }[]>('account_balances/')).find(
-    (each) => each.currency === currency,
+    (balance) => balance.currency === currency,
   )?.available ?? ''
 
 test('key, signature, time and nonce: each is checked, a nonce serves once', async () => {
@@ -106,7 +106,7 @@ test('key, signature, time and nonce: each is checked, a nonce serves once', asy
   assert.equal((await call('account_balances/', {}, { nonce })).code, 'API0004')
 })
 
-test('an instant order spends what it names, fee included; the account’s transactions tell it', async () => {
+test('an instant order spends the named amount, fee included, and is listed', async () => {
   await fetch(`${base}/control/bitstamp/market`, {
     method: 'POST',
     body: JSON.stringify({ pair: 'BTC/EUR', price: '60000', frozen: true }),
@@ -138,7 +138,7 @@ test('an instant order spends what it names, fee included; the account’s trans
   assert.deepEqual((await call('order_status/', { id: '1' })).reason, 'Order not found.')
 })
 
-test('a withdrawal that is not sent yet is canceled by the client, and amount and fee are back', async () => {
+test('the client cancels a withdrawal before it is sent; amount and fee return', async () => {
   world.setPace(0)
   const before = await available('xrp')
   const { id } = await call('xrp_withdrawal/', {

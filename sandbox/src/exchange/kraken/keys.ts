@@ -18,7 +18,12 @@ export type Keys = {
 export function openKeys(world: World, tables: string): Keys {
   const table = `${tables}_withdrawal_keys`
   world.db.exec(
-    `create table if not exists ${table} (key text primary key, asset text not null, address text not null, tag text)`,
+    `create table if not exists ${table} (
+      key text primary key,
+      asset text not null,
+      address text not null,
+      tag text
+    )`,
   )
   const insert = world.db.prepare(
     `insert or replace into ${table} (key, asset, address, tag) values (?, ?, ?, ?)`,

@@ -221,8 +221,10 @@ export const KRAKEN: Rules = {
   maker_fee: figure('0.0016'),
   order_id: () => transactionId('O'),
   trade_id: () => transactionId('T'),
-  transfer_id: () =>
-    `FT${randomBytes(4).toString('base64url').slice(0, 5)}-${randomBytes(18).toString('base64url').slice(0, 22)}`,
+  transfer_id: () => {
+    const text = (bytes: number) => randomBytes(bytes).toString('base64url')
+    return `FT${text(4).slice(0, 5)}-${text(18).slice(0, 22)}`
+  },
   shares: {
     kontor: KONTOR.kraken,
     maker: { EUR: '49650000', BTC: '3000', ETH: '60000', XRP: '50000000' },

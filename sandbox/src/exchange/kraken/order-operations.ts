@@ -14,7 +14,7 @@ const PAGE = 50
 const SHORTEST_LIFE_MILLISECONDS = 5_000
 /** A UUID with or without hyphens, or at most 18 printable characters. */
 const CL_ORD_ID =
-  /^(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a-f]{32}|[\x21-\x7e]{1,18})$/i
+  /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{32}|[\x21-\x7e]{1,18})$/i
 
 const OBJECTIONS: Record<Objection, string> = {
   TICK: 'EOrder:Tick size check failed',

@@ -1,0 +1,143 @@
+/**
+ * Takes Kontor's payment files: decides about the file and each payment in it, books what it
+ * accepts, and reports by pain.002 (ACCP, PART, or RJCT with a code). A fault changes what is
+ * reported and when.
+ */
+import { isValidIBAN } from 'ibantools'
+import type { World } from '../world.ts'
+import { isOwnIban } from './accounts.ts'
+import type { Account } from './accounts.ts'
+import type { Books } from './books.ts'
+import type { Gateway, TakenFault } from './gateway.ts'
+import { statusReport } from './messages.ts'
+import type { PaymentStatus, StatusReport } from './messages.ts'
+import type { PaymentFile, PaymentInstruction, Refusal } from './payments.ts'
+import { FOREIGN_CENTS } from './wires.ts'
+import type { NewWire } from './wires.ts'
+
+const BOOKING_MILLISECONDS = 3000
+const FOREIGN_BOOKING_MILLISECONDS = 30_000
+
+type Bank = { world: World; books: Books; gateway: Gateway; kontor: Account }
+
+/** Call it in one commit with the mark that the file was taken. */
+export function takePaymentFile(bank: Bank, file: PaymentFile, fault: TakenFault): void {
+  const { world, gateway } = bank
+  const now = world.now()
+  countReceived(world, file)
+  const refusal = file.refusal ?? fileObjection(bank, file, fault)
+  const delay = fault?.kind === 'LATE' ? fault.delay_ms : 0
+  const payments =
+    refusal === null
+      ? file.payments.map((payment) => decide(bank, file, payment, { fault, now: now + delay }))
+      : []
+  if (fault?.kind === 'TIMEOUT_AFTER_ACCEPT' && refusal === null) return
+
+  const report = (created_at: number, outcome: Outcome) =>
+    statusReport({
+      id: gateway.nextId(),
+      created_at,
+      original_message_id: file.message_id,
+      original_message_name: file.message_name,
+      ...outcome,
+    })
+  if (delay > 0) {
+    const received = report(now, { group_status: 'RCVD', refusal: null, payments: [] })
+    gateway.post('pain.002', received, now)
+  }
+  const group_status = groupStatus(refusal, payments)
+  const decided = report(now + delay, { group_status, refusal, payments })
+  gateway.post('pain.002', decided, now + delay)
+  if (fault?.kind === 'TWICE') gateway.post('pain.002', decided, now + delay)
+}
+
+type Outcome = Pick<StatusReport, 'group_status' | 'refusal' | 'payments'>
+
+function countReceived(world: World, file: PaymentFile): void {
+  for (const payment of file.payments) world.received('bank', 'payment', payment.end_to_end_id)
+  if (file.payments.length === 0) world.received('bank', 'payment', file.message_id)
+}
+
+function fileObjection({ books }: Bank, file: PaymentFile, fault: TakenFault): Refusal | null {
+  if (books.messageTaken(file.message_id))
+    return { code: 'DU01', text: 'message id was used before' }
+  if (fault?.kind === 'REFUSE') return { code: 'MS03', text: 'refused by the bank' }
+  return null
+}
+
+function groupStatus(
+  refusal: Refusal | null,
+  payments: readonly PaymentStatus[],
+): StatusReport['group_status'] {
+  const refused = payments.filter((payment) => payment.status === 'RJCT').length
+  if (refusal !== null || refused === payments.length) return 'RJCT'
+  return refused === 0 ? 'ACCP' : 'PART'
+}
+
+/** Accepts or refuses one payment. An accepted one is booked some time after `now`. */
+function decide(
+  bank: Bank,
+  file: PaymentFile,
+  payment: PaymentInstruction,
+  { fault, now }: { fault: TakenFault; now: number },
+): PaymentStatus {
+  const { books } = bank
+  const refusal = payment.refusal ?? paymentObjection(bank, payment)
+  if (refusal === null) {
+    const delay = payment.foreign ? FOREIGN_BOOKING_MILLISECONDS : BOOKING_MILLISECONDS
+    const wire = wireFor(bank, file, payment, fault)
+    books.accept(wire, now + delay, payment.foreign ? 'FOREIGN' : 'PAYMENT')
+  }
+  return {
+    status: refusal === null ? 'ACCP' : 'RJCT',
+    payment_information_id: payment.payment_information_id,
+    instruction_id: payment.instruction_id,
+    end_to_end_id: payment.end_to_end_id,
+    refusal,
+  }
+}
+
+function paymentObjection({ books, kontor }: Bank, payment: PaymentInstruction): Refusal | null {
+  const { creditor_iban } = payment
+  if (payment.debtor_iban !== kontor.iban)
+    return { code: 'AC02', text: 'debtor account is not yours' }
+  if (books.used(kontor.iban, payment.end_to_end_id))
+    return { code: 'AM05', text: 'end-to-end id was used before' }
+  if (isOwnIban(creditor_iban) && books.account(creditor_iban) === undefined)
+    return { code: 'AC01', text: 'creditor account does not exist' }
+  const needed = payment.cents + (payment.foreign ? FOREIGN_CENTS : 0n)
+  if (books.available(kontor.iban) < needed) return { code: 'AM04', text: 'insufficient funds' }
+  return null
+}
+
+function wireFor(
+  { books, kontor }: Bank,
+  file: PaymentFile,
+  payment: PaymentInstruction,
+  fault: TakenFault,
+): NewWire {
+  const to = books.account(payment.creditor_iban) ?? foreignAccount(books, payment)
+  return {
+    from_iban: kontor.iban,
+    from_name: kontor.name,
+    from_bic: kontor.bic,
+    to_iban: payment.creditor_iban,
+    to_name: payment.creditor_name,
+    to_bic: to?.bic ?? payment.creditor_bic,
+    cents: payment.cents,
+    reference: payment.reference,
+    end_to_end_id: payment.end_to_end_id,
+    message_id: file.message_id,
+    payment_information_id: payment.payment_information_id,
+    instruction_id: payment.instruction_id,
+    silent: fault?.kind === 'TIMEOUT_AFTER_ACCEPT',
+    twice: fault?.kind === 'TWICE',
+  }
+}
+
+/** A number that is not an IBAN always has an account, at a bank outside SEPA. */
+function foreignAccount(books: Books, payment: PaymentInstruction): Account | undefined {
+  const { foreign, creditor_iban, creditor_name, creditor_bic } = payment
+  if (!foreign || isValidIBAN(creditor_iban)) return undefined
+  return books.openOutside(creditor_name, creditor_iban, creditor_bic ?? undefined)
+}
