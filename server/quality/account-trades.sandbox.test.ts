@@ -8,7 +8,6 @@ import { after, before, describe, it } from 'node:test'
 import { createFirstUser } from '../src/access/index.ts'
 import { WORKSPACE_TASKS } from '../src/app.ts'
 import { systemClock } from '../src/core/clock.ts'
-import type { WorkspaceId } from '../src/core/ids.ts'
 import { until as waitUntil } from '../src/core/testing.ts'
 import { openBooks, openLane, verifyBooks } from '../src/ledger/index.ts'
 import { openPriceBook } from '../src/market-data/index.ts'
@@ -32,7 +31,7 @@ describe("trades made at the exchange's own desk", () => {
   let database: TestDatabase
   let sandbox: SandboxProcess
   let app: ConfigApp & { prices: ReturnType<typeof openPriceBook> }
-  let workspace: WorkspaceId
+  let workspace: string
   let runner: TaskRunner | undefined
   const problems: string[] = []
   const noLog = {

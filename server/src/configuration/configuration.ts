@@ -12,7 +12,6 @@ import { putSettings } from '../access/index.ts'
 import type { Clock } from '../core/clock.ts'
 import { ApiError, refuse } from '../core/errors.ts'
 import type { ErrorDetail } from '../core/errors.ts'
-import type { WorkspaceId } from '../core/ids.ts'
 import { canonicalJson } from '../core/json.ts'
 import type { Json } from '../core/json.ts'
 import { timeOf } from '../http/index.ts'
@@ -202,9 +201,9 @@ export type ConfigApp = TreasuryApp & {
 }
 
 /** The workspace that the file is for. */
-export async function workspaceOf(reader: Reader, config: Config): Promise<WorkspaceId> {
+export async function workspaceOf(reader: Reader, config: Config): Promise<string> {
   const row = only(
-    await reader.query<{ id: WorkspaceId }>(
+    await reader.query<{ id: string }>(
       config.workspace === undefined
         ? sql`
           select id
@@ -234,7 +233,7 @@ export async function workspaceOf(reader: Reader, config: Config): Promise<Works
  */
 export async function applyConfig(
   app: ConfigApp,
-  workspace: WorkspaceId,
+  workspace: string,
   config: Config,
 ): Promise<void> {
   const { db, clock } = app
@@ -313,7 +312,7 @@ const hashOf = (declared: unknown) =>
 async function found(
   reader: Reader,
   table: 'wallets' | 'treasury_routes',
-  workspace: WorkspaceId,
+  workspace: string,
   key: string,
 ): Promise<Applied | undefined> {
   return only(
@@ -329,7 +328,7 @@ async function found(
 
 async function applyWallet(
   app: ConfigApp,
-  workspace: WorkspaceId,
+  workspace: string,
   declared: DeclaredWallet,
   venues: ReadonlyMap<string, VenueRecord>,
 ): Promise<void> {
@@ -381,7 +380,7 @@ function momentOf(given: string | number | undefined): number | null {
 
 async function applyRoute(
   app: ConfigApp,
-  workspace: WorkspaceId,
+  workspace: string,
   declared: DeclaredRoute,
 ): Promise<void> {
   const { db, clock } = app

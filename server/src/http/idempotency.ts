@@ -5,7 +5,6 @@
 import { createHash } from 'node:crypto'
 import type { Clock } from '../core/clock.ts'
 import { ApiError, refuse } from '../core/errors.ts'
-import type { WorkspaceId } from '../core/ids.ts'
 import { canonicalJson } from '../core/json.ts'
 import type { Json } from '../core/json.ts'
 import type { Db, Reader, Tx } from '../store/db.ts'
@@ -51,7 +50,7 @@ type Stored = {
   created_at: number
 }
 
-const find = async (reader: Reader, workspace: WorkspaceId, key: string) =>
+const find = async (reader: Reader, workspace: string, key: string) =>
   (
     await reader.query<Stored>(
       sql`select request_hash, state, reply, reply_id, created_at from idempotency_keys where workspace = ${workspace} and key = ${key}`,
@@ -66,7 +65,7 @@ function sameRequest(stored: { request_hash: Buffer }, given: Idempotency): void
 export async function onceInTransaction(
   db: Db,
   clock: Clock,
-  workspace: WorkspaceId,
+  workspace: string,
   given: Idempotency | undefined,
   work: (tx: Tx) => Promise<Json>,
 ): Promise<Json> {
@@ -101,7 +100,7 @@ export async function onceInTransaction(
  */
 export async function withIdempotentReplay<T>(
   app: { db: Db; clock: Clock },
-  workspace: WorkspaceId,
+  workspace: string,
   given: Idempotency | undefined,
   work: () => Promise<T>,
 ): Promise<T> {
@@ -121,7 +120,7 @@ export async function withIdempotentReplay<T>(
 export async function storedReplyId(
   reader: Reader,
   clock: Clock,
-  workspace: WorkspaceId,
+  workspace: string,
   given: Idempotency | undefined,
 ): Promise<string | undefined> {
   return (await storedAnswer(reader, clock, workspace, given))?.reply_id ?? undefined
@@ -130,7 +129,7 @@ export async function storedReplyId(
 async function storedAnswer(
   reader: Reader,
   clock: Clock,
-  workspace: WorkspaceId,
+  workspace: string,
   given: Idempotency | undefined,
 ): Promise<Stored | undefined> {
   if (given === undefined) return undefined
@@ -149,7 +148,7 @@ async function storedAnswer(
 export async function onceInSteps(
   db: Db,
   clock: Clock,
-  workspace: WorkspaceId,
+  workspace: string,
   given: Idempotency | undefined,
   work: () => Promise<Json>,
 ): Promise<Json> {

@@ -6,7 +6,6 @@ import { Type } from 'typebox'
 import type { Static, TObject, TOptional, TProperties, TSchema, TUnsafe } from 'typebox'
 import { DECIMAL_PATTERN } from '../core/decimal.ts'
 import { UUID_PATTERN } from '../core/ids.ts'
-import type { WorkspaceId } from '../core/ids.ts'
 
 export { Type }
 export type { Static, TObject, TSchema }
@@ -56,13 +55,12 @@ export function oneOf<const W extends readonly string[]>(
   })
 }
 
-/** `id<AccountId>()` names whose id it is, for the types alone. */
-export const id = <I extends string = string>(description?: string): TUnsafe<I> =>
+export const id = (description?: string) =>
   Type.String({
     pattern: UUID_PATTERN,
     'x-kind': 'id',
     ...(description === undefined ? {} : { description }),
-  }) as unknown as TUnsafe<I>
+  })
 
 /** Decimal text in plain notation, positive or negative or zero. */
 export const decimalText = (description?: string) =>
@@ -125,7 +123,7 @@ export const flag = (description?: string) =>
 /** The fields every record carries (domain decisions part 1). */
 export const recordFields = {
   id: id(),
-  workspace: id<WorkspaceId>(),
+  workspace: id(),
   system_created_at: time(),
   system_created_by: nullable(text()),
   system_updated_at: time(),

@@ -48,6 +48,7 @@ export type {
   Replayed,
   TaskOfChange,
 } from './changes.ts'
+export { commitWithReply } from './lane/reply.ts'
 export { retryOnStale } from './lane/retry.ts'
 export { holdsOf, releaseExpiredHolds } from './holds/holds.ts'
 export type { Hold } from './holds/holds.ts'

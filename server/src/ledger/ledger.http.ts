@@ -1,7 +1,6 @@
 import type { Clock } from '../core/clock.ts'
 import { assert } from '../core/assert.ts'
 import { ApiError } from '../core/errors.ts'
-import type { WorkspaceId } from '../core/ids.ts'
 import {
   closed,
   endpoint,
@@ -39,7 +38,7 @@ export type LedgerApp = {
   clock: Clock
   lane: Lane
   /** The workspace's open period, a setting. */
-  openPeriod(workspace: WorkspaceId): Promise<OpenPeriod>
+  openPeriod(workspace: string): Promise<OpenPeriod>
 }
 
 const SEQUENCE_MAXIMUM = Number.MAX_SAFE_INTEGER
@@ -186,7 +185,7 @@ export function ledgerEndpoints(app: LedgerApp): Endpoint[] {
 
 async function bookByHand(
   app: LedgerApp,
-  workspace: WorkspaceId,
+  workspace: string,
   body: CreateBookingBody,
   by: string,
   idempotency: Idempotency | undefined,

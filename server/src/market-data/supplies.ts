@@ -6,7 +6,6 @@ import type { Clock } from '../core/clock.ts'
 import { decimal, format } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
 import { ApiError } from '../core/errors.ts'
-import type { WorkspaceId } from '../core/ids.ts'
 import { closed, optional, requiredText, Type, oneOf } from '../http/index.ts'
 import type { Static } from '../http/index.ts'
 import { assetByCode } from '../ledger/index.ts'
@@ -53,7 +52,7 @@ type AggregatorConfig = Omit<DeclaredAggregator, 'coins'>
 export async function applyAggregator(
   tx: Tx,
   clock: Clock,
-  workspace: WorkspaceId,
+  workspace: string,
   declared: DeclaredAggregator | undefined,
 ): Promise<void> {
   const { coins = {}, ...config } = declared ?? {}
@@ -84,7 +83,7 @@ export type KnownSupply = { quantity: Decimal; told_at: number } | undefined
 /** By asset, of the assets that the aggregator is asked for. */
 export async function suppliesOf(
   reader: Reader,
-  workspace: WorkspaceId,
+  workspace: string,
   now: number,
 ): Promise<Map<string, KnownSupply>> {
   const rows = await reader.query<{
@@ -181,7 +180,7 @@ async function ask(
 async function keep(
   db: Db,
   now: number,
-  workspace: WorkspaceId,
+  workspace: string,
   told: Awaited<ReturnType<Aggregator['supplies']>>,
 ): Promise<void> {
   const [coins, supplies] = [[...told.keys()], [...told.values()]]

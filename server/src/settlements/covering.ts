@@ -4,7 +4,6 @@ import { decimal, format, sum } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
 import { refuse } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
-import type { WorkspaceId } from '../core/ids.ts'
 import { withIdempotentReplay } from '../http/index.ts'
 import type { Idempotency } from '../http/index.ts'
 import { amountOf, assetByCode, retryOnStale } from '../ledger/index.ts'
@@ -28,7 +27,7 @@ type Wanted = Pick<Part, 'venue_id' | 'asset' | 'direction' | 'route_id'> & { qu
  */
 export function coverSettlement(
   app: SettlementsApp,
-  workspace: WorkspaceId,
+  workspace: string,
   id: string,
   body: CoverSettlementBody,
   by: string,
@@ -122,7 +121,7 @@ export function coverSettlement(
 /** What of each net is still to be covered. */
 async function open(
   app: SettlementsApp,
-  workspace: WorkspaceId,
+  workspace: string,
   nets: readonly Net[],
   kept: readonly Part[],
 ): Promise<{ net: Net; quantity: Decimal }[]> {
@@ -146,7 +145,7 @@ async function open(
  */
 async function proposed(
   app: SettlementsApp,
-  workspace: WorkspaceId,
+  workspace: string,
   nets: readonly Net[],
   kept: readonly Part[],
 ): Promise<Wanted[]> {
@@ -173,7 +172,7 @@ async function proposed(
 
 async function given(
   app: SettlementsApp,
-  workspace: WorkspaceId,
+  workspace: string,
   nets: readonly Net[],
   kept: readonly Part[],
   items: NonNullable<CoverSettlementBody['parts']>,

@@ -4,7 +4,6 @@
  */
 import { notFound } from '../core/errors.ts'
 import { withFailpoints } from '../core/failpoint.ts'
-import type { WorkspaceId } from '../core/ids.ts'
 import { canMove } from '../core/moves.ts'
 import { assert } from '../core/assert.ts'
 import type { Json } from '../core/json.ts'
@@ -64,7 +63,7 @@ export function settlementShape<Row extends { parts: Part[] }>(row: Row): Row {
 /** Throws 4004. */
 export async function settlementRow(
   reader: Reader,
-  workspace: WorkspaceId,
+  workspace: string,
   id: string,
 ): Promise<SettlementRow> {
   const row = only(
@@ -86,7 +85,7 @@ export function shown({ parts, ...row }: SettlementRow): Settlement {
 
 export async function settlementById(
   reader: Reader,
-  workspace: WorkspaceId,
+  workspace: string,
   id: string,
 ): Promise<Settlement> {
   return shown(await settlementRow(reader, workspace, id))

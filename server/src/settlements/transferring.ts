@@ -8,7 +8,6 @@ import { mustExist } from '../core/assert.ts'
 import { decimal, sum } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
 import { ApiError, notFound, refuse } from '../core/errors.ts'
-import type { WorkspaceId } from '../core/ids.ts'
 import { withIdempotentReplay } from '../http/index.ts'
 import type { Idempotency } from '../http/index.ts'
 import { assertNotHalted, houseAccounts, retryOnStale, venueAccounts } from '../ledger/index.ts'
@@ -73,7 +72,7 @@ const emptyDraft = (): Draft => ({
  */
 export function initiateSettlement(
   app: SettlementsApp,
-  workspace: WorkspaceId,
+  workspace: string,
   id: string,
   { part_ids }: InitiateSettlementBody,
   by: string,
@@ -208,13 +207,12 @@ async function begin(
   const begun: PartRow = { ...part, state: 'INITIATED', reason: null, initiated_at: now }
   draft.guards.push(partGuard(part, 'INITIATED'))
   if (part.direction === 'OUTGOING') {
-    const { withdrawal, change } = await withdrawalDraft(
-      app,
-      route,
-      { quantity: part.quantity, speed_level: 'DEFAULT', note: `Settlement ${id}` },
-      by,
-      { origin: 'SETTLEMENT', job_id: null, job_run_id: null, settlement_id: id },
-    )
+    const { withdrawal, change } = await withdrawalDraft({ by }, app, route, {
+      quantity: part.quantity,
+      speed_level: 'DEFAULT',
+      note: `Settlement ${id}`,
+      source: { origin: 'SETTLEMENT', job_id: null, job_run_id: null, settlement_id: id },
+    })
     begun.withdrawal_id = withdrawal.id
     draft.ledger.push(...(change.ledger ?? []))
     draft.rows.push(...(change.rows ?? []))
@@ -339,7 +337,7 @@ async function follow(
  */
 export function confirmPart(
   app: SettlementsApp,
-  workspace: WorkspaceId,
+  workspace: string,
   id: string,
   part_id: string,
   body: ConfirmPartBody,
@@ -564,7 +562,7 @@ async function completionOf(
 
 async function accountsOf(
   reader: Reader,
-  workspace: WorkspaceId,
+  workspace: string,
   venue_id: string,
 ): Promise<SettlingAccounts> {
   return {

@@ -4,7 +4,6 @@ import pg from 'pg'
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import { newId } from '../core/ids.ts'
-import type { WorkspaceId } from '../core/ids.ts'
 import { move, moveFromAny } from '../core/moves.ts'
 import type { Moves } from '../core/moves.ts'
 import {
@@ -74,7 +73,7 @@ for (const definition of [
   await owner.query(definition)
 await owner.end()
 
-const workspace = newId<WorkspaceId>()
+const workspace = newId()
 const draft = () => ({
   workspace,
   id: newId(),

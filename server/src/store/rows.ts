@@ -122,6 +122,15 @@ export function shownOf<Row, Shown>(table: Table<Row, Shown>, row: Shown): Shown
   return Object.fromEntries(table.shown.map((field) => [field, fields[field]])) as Shown
 }
 
+/** The audit fields of a row that this stamp creates, for an answer before the commit. */
+export const createdBy = ({ by, now }: Stamp) => ({
+  system_created_at: now,
+  system_created_by: by,
+  system_updated_at: now,
+  system_updated_by: by,
+  version: 1,
+})
+
 /** May be followed by `on conflict …` and `returning …`. */
 export function insertRow<Row>(table: Table<Row>, row: Written<Row>, stamp: Stamp): Query {
   const { names, values } = inserted(table, row, stamp)

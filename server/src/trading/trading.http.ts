@@ -1,4 +1,3 @@
-import type { WorkspaceId } from '../core/ids.ts'
 import {
   closed,
   endpoint,
@@ -215,7 +214,7 @@ function executionEndpoints(app: TradingApp): Endpoint[] {
     }),
   ]
 
-  async function quoteOf(quote_id: string, workspace: WorkspaceId) {
+  async function quoteOf(quote_id: string, workspace: string) {
     const { taker_fee: _, ...quote } = await quoteById(app.db, workspace, quote_id)
     return quote
   }

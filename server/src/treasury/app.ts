@@ -5,3 +5,6 @@ import type { Venues } from '../venues/index.ts'
 
 /** What treasury stands on. */
 export type TreasuryApp = { db: Db; clock: Clock; lane: Lane; venues: Venues }
+
+/** Who is recorded for what treasury does on its own. */
+export const TREASURY_WORKER = 'treasury'

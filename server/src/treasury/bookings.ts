@@ -1,16 +1,23 @@
-/** Every booking that deposits and withdrawals make: pure, one function per row of the table in the ledger's document. */
-import { absolute, round, sum } from '../core/decimal.ts'
+/**
+ * Every booking that deposits and withdrawals make, one function per row of the table in
+ * docs/ledger.md, and the holds that withdrawals block. All but `bookingAccounts` is pure.
+ */
+import { mustExist } from '../core/assert.ts'
+import { absolute, decimal, least, round, sum } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
 import { newId } from '../core/ids.ts'
+import { houseAccounts, venueAccounts } from '../ledger/index.ts'
 import type {
   Booking,
   BookingDraft,
   BookingType,
+  Hold,
+  HoldDraft,
   LedgerStep,
   Leg,
   LegType,
 } from '../ledger/index.ts'
-import { decimal } from '../core/decimal.ts'
+import type { Reader } from '../store/db.ts'
 
 /** The accounts that treasury books to, beside customers'. */
 export type BookingAccounts = {
@@ -23,7 +30,20 @@ export type BookingAccounts = {
 
 export type Cause = { reference_type: 'deposit' | 'withdrawal'; reference_id: string }
 
+/** What all bookings of one movement in one asset have in common. */
+export type BookingBasis = { accounts: BookingAccounts; cause: Cause; asset: string }
+
 export type Share = { account_id: string; quantity: Decimal }
+
+export async function bookingAccounts(
+  reader: Reader,
+  workspace: string,
+  venue_id: string,
+): Promise<BookingAccounts> {
+  const house = await houseAccounts(reader, workspace)
+  const { VENUE } = await venueAccounts(reader, workspace, venue_id)
+  return { ...house, VENUE: mustExist(VENUE, 'a venue in use has its accounts') }
+}
 
 const leg =
   (type: LegType) =>
@@ -31,7 +51,7 @@ const leg =
 const debit = leg('DEBIT')
 const credit = leg('CREDIT')
 
-function booking(type: BookingType, cause: Cause, asset: string, legs: Leg[]): LedgerStep {
+function booking(type: BookingType, { cause, asset }: BookingBasis, legs: Leg[]): LedgerStep {
   return {
     step: 'book',
     booking: {
@@ -46,13 +66,12 @@ function booking(type: BookingType, cause: Cause, asset: string, legs: Leg[]): L
 
 /** D venue, C suspense; what is finer than the asset's scale goes to ROUNDING. */
 export function bookDeposit(
-  accounts: BookingAccounts,
-  cause: Cause,
-  asset: string,
+  basis: BookingBasis,
   quantity: Decimal,
   assignable: Decimal,
 ): LedgerStep {
-  return booking('DEPOSIT', cause, asset, [
+  const { accounts } = basis
+  return booking('DEPOSIT', basis, [
     debit(accounts.VENUE, quantity),
     credit(accounts.SUSPENSE, assignable),
     credit(accounts.ROUNDING, quantity - assignable),
@@ -60,29 +79,26 @@ export function bookDeposit(
 }
 
 /** D suspense, C customer. */
-export function bookDepositAssignment(
-  accounts: BookingAccounts,
-  cause: Cause,
-  asset: string,
-  share: Share,
-): LedgerStep {
-  return booking('DEPOSIT_ASSIGNMENT', cause, asset, [
-    debit(accounts.SUSPENSE, share.quantity),
+export function bookDepositAssignment(basis: BookingBasis, share: Share): LedgerStep {
+  return booking('DEPOSIT_ASSIGNMENT', basis, [
+    debit(basis.accounts.SUSPENSE, share.quantity),
     credit(share.account_id, share.quantity),
   ])
 }
 
-/** D customers, and suspense for what nobody is named for yet; what is finer than the asset's scale goes to ROUNDING; C venue. */
+/**
+ * D customers, and suspense for what is not assigned yet; what is finer than the asset's scale goes
+ * to ROUNDING; C venue.
+ */
 export function bookWithdrawal(
-  accounts: BookingAccounts,
-  cause: Cause,
-  asset: string,
+  basis: BookingBasis,
   quantity: Decimal,
   shares: readonly Share[],
   assignable: Decimal = quantity,
 ): LedgerStep {
-  const assigned = shares.reduce((total, share) => total + share.quantity, 0n)
-  return booking('WITHDRAWAL', cause, asset, [
+  const { accounts } = basis
+  const assigned = sum(shares.map((share) => share.quantity))
+  return booking('WITHDRAWAL', basis, [
     ...shares.map((share) => debit(share.account_id, share.quantity)),
     debit(accounts.SUSPENSE, assignable - assigned),
     debit(accounts.ROUNDING, quantity - assignable),
@@ -91,42 +107,39 @@ export function bookWithdrawal(
 }
 
 /** D customer, C suspense: an account is named for a withdrawal that has already left. */
-export function bookWithdrawalAssignment(
-  accounts: BookingAccounts,
-  cause: Cause,
-  asset: string,
-  share: Share,
-): LedgerStep {
-  return booking('WITHDRAWAL_ASSIGNMENT', cause, asset, [
+export function bookWithdrawalAssignment(basis: BookingBasis, share: Share): LedgerStep {
+  return booking('WITHDRAWAL_ASSIGNMENT', basis, [
     debit(share.account_id, share.quantity),
-    credit(accounts.SUSPENSE, share.quantity),
+    credit(basis.accounts.SUSPENSE, share.quantity),
   ])
 }
 
-/** D the customers who bear it, and fee for what nobody bears; C venue; nothing for no fee. What the venue gave back is negative and booked the other way round. */
+/**
+ * D the customers who bear the fee, and FEE for what none of them bears; C venue. No fee makes no
+ * booking. A fee that the venue gave back is negative and booked the other way round.
+ */
 export function bookWithdrawalFee(
-  accounts: BookingAccounts,
-  cause: Cause,
-  asset: string,
+  basis: BookingBasis,
   fee: Decimal,
   bearers: readonly Share[] = [],
 ): LedgerStep[] {
+  if (fee === 0n) return []
+  const { accounts } = basis
   const [bears, venue] = fee > 0n ? [debit, credit] : [credit, debit]
   const rest = absolute(fee) - sum(bearers.map((share) => share.quantity))
-  return fee === 0n
-    ? []
-    : [
-        booking('WITHDRAWAL_FEE', cause, asset, [
-          ...bearers.map((share) => bears(share.account_id, share.quantity)),
-          bears(accounts.FEE, rest),
-          venue(accounts.VENUE, absolute(fee)),
-        ]),
-      ]
+  return [
+    booking('WITHDRAWAL_FEE', basis, [
+      ...bearers.map((share) => bears(share.account_id, share.quantity)),
+      bears(accounts.FEE, rest),
+      venue(accounts.VENUE, absolute(fee)),
+    ]),
+  ]
 }
 
 /**
- * The fee of a withdrawal that is several customers': each bears it by his part, floored to the scale of the fee's asset, the
- * house the rest. Who owns all of it bears all of it. Shares of nothing are left out.
+ * The customers' parts of a fee. Each owner bears it by his part, floored to the scale of the fee's
+ * asset; the house bears the rest. An owner of everything bears everything. Empty parts are left
+ * out.
  */
 export function feeShares(
   fee: Decimal,
@@ -145,7 +158,10 @@ export function feeShares(
     .filter((share) => share.quantity > 0n)
 }
 
-/** The fee of one transaction in parts by these quantities: floored to the scale of the fee's asset, the first takes the rest, so that their sum is the fee. */
+/**
+ * The fee of one transaction in parts by these quantities, floored to the scale of the fee's asset.
+ * The first part takes the rest, so that the sum is the fee.
+ */
 export function feeParts(fee: Decimal, quantities: readonly Decimal[], scale: number): Decimal[] {
   const total = sum(quantities)
   const [, ...further] = quantities.map((quantity) =>
@@ -155,54 +171,44 @@ export function feeParts(fee: Decimal, quantities: readonly Decimal[], scale: nu
 }
 
 /** An own transfer leaves: D transit, C from-venue. */
-export function bookTransferOut(
-  accounts: BookingAccounts,
-  cause: Cause,
-  asset: string,
-  quantity: Decimal,
-): LedgerStep {
-  return booking('TRANSFER', cause, asset, [
-    debit(accounts.TRANSIT, quantity),
-    credit(accounts.VENUE, quantity),
+export function bookTransferOut(basis: BookingBasis, quantity: Decimal): LedgerStep {
+  return booking('TRANSFER', basis, [
+    debit(basis.accounts.TRANSIT, quantity),
+    credit(basis.accounts.VENUE, quantity),
   ])
 }
 
-/** An own transfer arrives: D to-venue, C transit; the difference to what left is a fee somebody took (or gave) on the way. */
-export function bookTransferIn(
-  accounts: BookingAccounts,
-  cause: Cause,
-  asset: string,
-  arrived: Decimal,
-  left: Decimal,
-): LedgerStep[] {
-  const steps = [
-    booking('TRANSFER', cause, asset, [
-      debit(accounts.VENUE, arrived),
-      credit(accounts.TRANSIT, arrived),
-    ]),
-  ]
+/**
+ * An own transfer arrives: D to-venue, C transit. The difference to what left is a fee that was
+ * taken (or given) on the way.
+ */
+export function bookTransferIn(basis: BookingBasis, arrived: Decimal, left: Decimal): LedgerStep[] {
+  const { accounts } = basis
+  const arrival = booking('TRANSFER', basis, [
+    debit(accounts.VENUE, arrived),
+    credit(accounts.TRANSIT, arrived),
+  ])
   const difference = left - arrived
+  if (difference === 0n) return [arrival]
   const [from, to] =
     difference > 0n ? [accounts.FEE, accounts.TRANSIT] : [accounts.TRANSIT, accounts.FEE]
-  if (difference !== 0n)
-    steps.push(
-      booking('TRANSFER_FEE', cause, asset, [
-        debit(from, absolute(difference)),
-        credit(to, absolute(difference)),
-      ]),
-    )
-  return steps
+  const fee = booking('TRANSFER_FEE', basis, [
+    debit(from, absolute(difference)),
+    credit(to, absolute(difference)),
+  ])
+  return [arrival, fee]
 }
 
-/** An assignment comes (of a deposit) or goes (of a withdrawal): D suspense, C customer, or the other way round. */
-const assigned = (
+/**
+ * An assignment comes (of a deposit) or goes (of a withdrawal): D suspense, C customer, or the
+ * other way round.
+ */
+function assignmentBooking(
   type: BookingType,
-  accounts: BookingAccounts,
-  cause: Cause,
-  asset: string,
+  { accounts, cause, asset }: BookingBasis,
   share: Share,
   incoming: boolean,
-): BookingDraft => {
+): BookingDraft {
   const [from, to] = incoming
     ? [accounts.SUSPENSE, share.account_id]
     : [share.account_id, accounts.SUSPENSE]
@@ -215,79 +221,63 @@ const assigned = (
   }
 }
 
+const isIncoming = ({ cause }: BookingBasis): boolean => cause.reference_type === 'deposit'
+
 /** Booked instead of what was wrong. */
-export function bookRectified(
-  accounts: BookingAccounts,
-  cause: Cause,
-  asset: string,
+export function bookRectification(
+  basis: BookingBasis,
   share: Share,
   description: string,
 ): LedgerStep {
-  return {
-    step: 'book',
-    booking: {
-      ...assigned(
-        'RECTIFICATION',
-        accounts,
-        cause,
-        asset,
-        share,
-        cause.reference_type === 'deposit',
-      ),
-      description,
-    },
-  }
+  const draft = assignmentBooking('RECTIFICATION', basis, share, isIncoming(basis))
+  return { step: 'book', booking: { ...draft, description } }
 }
 
 /**
- * Takes assignments back. One with a booking of its own has that reversed; the share of a WITHDRAWAL booking, which moved the
- * rest too, goes to suspense by a RECTIFICATION. `bookings` are all of this movement.
+ * Takes assignments back. An assignment with a booking of its own has that reversed. A share of a
+ * WITHDRAWAL booking, which moved the rest too, goes to suspense by a RECTIFICATION.
+ * `bookings` are all of this movement.
  */
-export function bookTakenBack(
-  accounts: BookingAccounts,
-  cause: Cause,
-  asset: string,
+export function bookShareReversal(
+  basis: BookingBasis,
   shares: readonly Share[],
-  bookings: readonly Booking[],
-  description: string,
+  { bookings, description }: { bookings: readonly Booking[]; description: string },
 ): LedgerStep[] {
-  const incoming = cause.reference_type === 'deposit'
+  const incoming = isIncoming(basis)
   const reversed = new Set(bookings.map((booking) => booking.reverses_id))
   return shares.map((share): LedgerStep => {
     const own = bookings.find(
       (booking) =>
         booking.reverses_id === null &&
         !reversed.has(booking.id) &&
-        isShare(booking, share, incoming),
+        isBookingOfShare(booking, share, incoming),
     )
-    if (own !== undefined) reversed.add(own.id)
-    const draft = assigned(
-      own === undefined ? 'RECTIFICATION' : 'REVERSAL',
-      accounts,
-      cause,
-      asset,
-      share,
-      !incoming,
-    )
-    return {
-      step: 'book',
-      booking: { ...draft, description, ...(own === undefined ? {} : { reverses_id: own.id }) },
+    if (own === undefined) {
+      const draft = assignmentBooking('RECTIFICATION', basis, share, !incoming)
+      return { step: 'book', booking: { ...draft, description } }
     }
+    reversed.add(own.id)
+    const draft = assignmentBooking('REVERSAL', basis, share, !incoming)
+    return { step: 'book', booking: { ...draft, description, reverses_id: own.id } }
   })
 }
 
-/** Whether the booking is the assigning of just this share. */
-function isShare(each: Booking, share: Share, incoming: boolean): boolean {
+const OF_ONE_SHARE: readonly BookingType[] = [
+  'DEPOSIT_ASSIGNMENT',
+  'WITHDRAWAL_ASSIGNMENT',
+  'RECTIFICATION',
+]
+
+/** Whether the booking assigns just this share. */
+function isBookingOfShare({ type, legs }: Booking, share: Share, incoming: boolean): boolean {
   return (
-    (each.type === 'DEPOSIT_ASSIGNMENT' ||
-      each.type === 'WITHDRAWAL_ASSIGNMENT' ||
-      each.type === 'RECTIFICATION') &&
-    each.legs.length === 2 &&
-    each.legs.some(
-      (one) =>
-        one.account_id === share.account_id &&
-        one.type === (incoming ? 'CREDIT' : 'DEBIT') &&
-        decimal(one.quantity) === share.quantity,
+    OF_ONE_SHARE.includes(type) &&
+    legs.length === 2 &&
+    legs.some(
+      (leg) =>
+        leg.account_id === share.account_id &&
+        leg.type === (incoming ? 'CREDIT' : 'DEBIT') &&
+        decimal(leg.quantity) === share.quantity,
     )
   )
 }
@@ -299,10 +289,10 @@ export function bookReversals(cause: Cause, bookings: readonly Booking[]): Ledge
     .filter((booking) => booking.reverses_id === null && !reversed.has(booking.id))
     .toReversed()
     .map((booking) => {
-      const legs = booking.legs.map((one): Leg => ({
-        account_id: one.account_id,
-        type: one.type === 'DEBIT' ? 'CREDIT' : 'DEBIT',
-        quantity: decimal(one.quantity),
+      const legs = booking.legs.map((leg): Leg => ({
+        account_id: leg.account_id,
+        type: leg.type === 'DEBIT' ? 'CREDIT' : 'DEBIT',
+        quantity: decimal(leg.quantity),
       }))
       const draft: BookingDraft = {
         id: newId(),
@@ -314,4 +304,49 @@ export function bookReversals(cause: Cause, bookings: readonly Booking[]): Ledge
       }
       return { step: 'book', booking: draft }
     })
+}
+
+/** Why something is blocked, and until when at most. */
+export type HoldCause = Pick<HoldDraft, 'cause_type' | 'cause_id' | 'expires_at'>
+
+/**
+ * Blocks a share, and a fee that its account bears: in the same hold, or in one of its own asset.
+ */
+export function holdShare(
+  cause: HoldCause,
+  asset: string,
+  share: Share,
+  fee: { fee: Decimal; asset: string } = { fee: 0n, asset },
+): LedgerStep[] {
+  const parts =
+    fee.asset === asset
+      ? [{ asset, quantity: share.quantity + fee.fee }]
+      : [
+          { asset, quantity: share.quantity },
+          { asset: fee.asset, quantity: fee.fee },
+        ].filter((part) => part.asset === asset || part.quantity > 0n)
+  return parts.map((part): LedgerStep => ({
+    step: 'hold',
+    hold: { id: newId(), kind: 'WITHDRAWAL', account_id: share.account_id, ...cause, ...part },
+  }))
+}
+
+/** What an end takes from accounts, in one asset each. */
+export type Debit = Share & { asset: string }
+
+/** Captures of each hold what is taken from its account in its asset, and releases the rest. */
+export function endHolds(holds: readonly Hold[], debits: readonly Debit[]): LedgerStep[] {
+  const open = new Map<string, Decimal>()
+  const keyOf = (part: { account_id: string; asset: string }) => `${part.account_id} ${part.asset}`
+  for (const debit of debits)
+    open.set(keyOf(debit), (open.get(keyOf(debit)) ?? 0n) + debit.quantity)
+  return holds.flatMap((hold): LedgerStep[] => {
+    const wanted = open.get(keyOf(hold)) ?? 0n
+    const captured = least(hold.remaining, wanted)
+    open.set(keyOf(hold), wanted - captured)
+    const steps: LedgerStep[] = []
+    if (captured > 0n) steps.push({ step: 'capture', hold_id: hold.id, quantity: captured })
+    if (captured < hold.remaining) steps.push({ step: 'release', hold_id: hold.id })
+    return steps
+  })
 }

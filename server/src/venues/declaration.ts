@@ -3,7 +3,6 @@ import type { Clock } from '../core/clock.ts'
 import { ApiError, refuse } from '../core/errors.ts'
 import type { ErrorDetail } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
-import type { WorkspaceId } from '../core/ids.ts'
 import { closed, optional, requiredText, text, Type, oneOf } from '../http/index.ts'
 import type { Static } from '../http/index.ts'
 import { only } from '../store/db.ts'
@@ -137,7 +136,7 @@ export type DeclaredVenue = Static<typeof VenueDeclaration>
 export async function putVenues(
   tx: Tx,
   clock: Clock,
-  workspace: WorkspaceId,
+  workspace: string,
   declared: readonly DeclaredVenue[],
   by: string,
 ): Promise<Map<string, VenueRecord>> {
@@ -182,7 +181,7 @@ export type ChangedSettlement = {
 /** The venues that are to be paid otherwise from now on. */
 export async function changedSettlements(
   tx: Tx,
-  workspace: WorkspaceId,
+  workspace: string,
   declared: readonly DeclaredVenue[],
 ): Promise<ChangedSettlement[]> {
   const known = await tx.query<{ id: string; key: string; settlement: VenueRecord['settlement'] }>(
@@ -270,7 +269,7 @@ function problemsOf(declared: DeclaredVenue, path: string): ErrorDetail[] {
 async function putVenue(
   tx: Tx,
   clock: Clock,
-  workspace: WorkspaceId,
+  workspace: string,
   declared: DeclaredVenue,
   path: string,
   by: string,
@@ -344,7 +343,7 @@ async function putVenue(
 async function stopServices(
   tx: Tx,
   now: number,
-  workspace: WorkspaceId,
+  workspace: string,
   venue_ids: readonly string[],
   except: readonly ServiceType[],
   by: string,

@@ -7,7 +7,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Clock } from '../core/clock.ts'
 import { ApiError, notFound } from '../core/errors.ts'
-import type { WorkspaceId } from '../core/ids.ts'
 import { only } from '../store/db.ts'
 import type { Db, Reader } from '../store/db.ts'
 import { raw, sql } from '../store/sql.ts'
@@ -19,14 +18,11 @@ export type Venues = {
    * The adapter of a venue of this workspace; throws 4004 when there is none, 2003 when it is
    * disabled or cannot be opened.
    */
-  connected(
-    workspace: WorkspaceId,
-    venue_id: string,
-  ): Promise<{ venue: VenueRecord; adapter: Venue }>
-  list(workspace: WorkspaceId): Promise<VenueRecord[]>
+  connected(workspace: string, venue_id: string): Promise<{ venue: VenueRecord; adapter: Venue }>
+  list(workspace: string): Promise<VenueRecord[]>
   /** Throws 4004 when the workspace has no such service. */
   service(
-    workspace: WorkspaceId,
+    workspace: string,
     service_id: string,
   ): Promise<{ venue: VenueRecord; service: ServiceRecord }>
   close(): Promise<void>
@@ -71,7 +67,7 @@ export const VENUE_COLUMNS = raw(`
 
 export async function venueById(
   reader: Reader,
-  workspace: WorkspaceId,
+  workspace: string,
   id: string,
   path = 'venue_id',
 ): Promise<VenueRecord> {
@@ -92,9 +88,9 @@ export async function venueById(
  * Whose venue this is, for a caller without a token: venue ids are unique over all workspaces.
  * Throws 4004.
  */
-export async function workspaceOfVenue(reader: Reader, id: string): Promise<WorkspaceId> {
+export async function workspaceOfVenue(reader: Reader, id: string): Promise<string> {
   const row = only(
-    await reader.query<{ workspace: WorkspaceId }>(sql`
+    await reader.query<{ workspace: string }>(sql`
       select workspace
       from venues
       where id = ${id}`),

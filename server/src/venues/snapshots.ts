@@ -7,7 +7,6 @@ import type { Clock } from '../core/clock.ts'
 import { decimal, format } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
 import { ApiError } from '../core/errors.ts'
-import type { WorkspaceId } from '../core/ids.ts'
 import type { Moves } from '../core/moves.ts'
 import { only } from '../store/db.ts'
 import type { Db, Reader } from '../store/db.ts'
@@ -68,7 +67,7 @@ export const snapshotTask =
 
 async function protocolsAreOld(
   app: SnapshotApp,
-  workspace: WorkspaceId,
+  workspace: string,
   venue_id: string,
 ): Promise<boolean> {
   const row = only(
@@ -90,7 +89,7 @@ async function protocolsAreOld(
 /** Replaces the stored balances, unless newer ones are there. */
 export async function storeBalances(
   db: Db,
-  workspace: WorkspaceId,
+  workspace: string,
   venue_id: string,
   balances: readonly VenueBalance[],
   at: number,
@@ -127,7 +126,7 @@ export async function storeBalances(
 
 export async function storedBalances(
   reader: Reader,
-  workspace: WorkspaceId,
+  workspace: string,
   venue_id: string,
 ): Promise<{ balances: VenueBalance[]; at: number | null }> {
   const row = only(
@@ -164,7 +163,7 @@ export async function storedBalances(
 
 async function storeProtocols(
   db: Db,
-  workspace: WorkspaceId,
+  workspace: string,
   venue_id: string,
   protocols: readonly AssetProtocols[],
   at: number,
@@ -181,7 +180,7 @@ async function storeProtocols(
 /** What the venue said last that it deals in; undefined when it never did. */
 export async function storedProtocols(
   reader: Reader,
-  workspace: WorkspaceId,
+  workspace: string,
   venue_id: string,
 ): Promise<AssetProtocolsRecord[] | undefined> {
   const row = only(
@@ -199,7 +198,7 @@ export async function storedProtocols(
 /** The protocols of an asset over all venues of the workspace, as far as they are known. */
 export async function knownProtocols(
   reader: Reader,
-  workspace: WorkspaceId,
+  workspace: string,
   asset: string,
 ): Promise<string[]> {
   const rows = await reader.query<{ protocol: string }>(sql`
@@ -218,7 +217,7 @@ export async function knownProtocols(
  */
 export async function markSeen(
   app: Pick<SnapshotApp, 'db' | 'clock'>,
-  workspace: WorkspaceId,
+  workspace: string,
   venue_id: string,
   adapter: Venue,
 ): Promise<void> {
@@ -248,11 +247,7 @@ export async function markSeen(
       and state = 'DEGRADED'`)
 }
 
-async function markMissed(
-  app: SnapshotApp,
-  workspace: WorkspaceId,
-  venue_id: string,
-): Promise<void> {
+async function markMissed(app: SnapshotApp, workspace: string, venue_id: string): Promise<void> {
   const now = app.clock.now()
   await app.db.query(sql`
     update venues
@@ -274,7 +269,7 @@ async function markMissed(
 /** GET /venues/:venue_id/balances: now, or what the venue said last, marked stale. */
 export async function balancesOfVenue(
   app: SnapshotApp,
-  workspace: WorkspaceId,
+  workspace: string,
   venue_id: string,
 ): Promise<VenueBalances> {
   const venue = await venueById(app.db, workspace, venue_id)
@@ -298,7 +293,7 @@ export async function balancesOfVenue(
 /** GET /venues/:venue_id/protocols: now, or as the venue said last; 2003 when it never did. */
 export async function protocolsOfVenue(
   app: SnapshotApp,
-  workspace: WorkspaceId,
+  workspace: string,
   venue_id: string,
 ): Promise<AssetProtocolsRecord[]> {
   const venue = await venueById(app.db, workspace, venue_id)

@@ -5,7 +5,6 @@
 import type { Clock } from '../../core/clock.ts'
 import { decimal, format } from '../../core/decimal.ts'
 import { refuse } from '../../core/errors.ts'
-import type { WorkspaceId } from '../../core/ids.ts'
 import type { Principal } from '../../http/index.ts'
 import { assetTotals } from '../../ledger/index.ts'
 import type { Db } from '../../store/db.ts'
@@ -61,7 +60,7 @@ export async function overviewOf(
   }
 }
 
-async function assetsOf(db: Db, workspace: WorkspaceId): Promise<Overview['assets']> {
+async function assetsOf(db: Db, workspace: string): Promise<Overview['assets']> {
   const [books, reports, pending] = await Promise.all([
     assetTotals(db, workspace),
     heldAtVenues(db, workspace),
@@ -138,7 +137,7 @@ function venuesOf(
 async function needsOf(
   db: Db,
   needs: readonly Need[],
-  workspace: WorkspaceId,
+  workspace: string,
   now: number,
 ): Promise<OverviewNeed[]> {
   if (needs.length === 0) return []

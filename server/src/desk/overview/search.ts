@@ -6,7 +6,6 @@
  */
 import { tryDecimal, format } from '../../core/decimal.ts'
 import { refuse } from '../../core/errors.ts'
-import type { WorkspaceId } from '../../core/ids.ts'
 import type { Principal } from '../../http/index.ts'
 import type { Reader } from '../../store/db.ts'
 import type { Searchable, RecordKind } from '../../store/desk-feed.ts'
@@ -95,7 +94,7 @@ const ID_BEGINNING = /^[0-9a-f]{8}(-?[0-9a-f-]{0,28})$/
 async function byId(
   reader: Reader,
   seen: readonly Searchable[],
-  workspace: WorkspaceId,
+  workspace: string,
   text: string,
   limit: number,
 ): Promise<Match[]> {
@@ -136,7 +135,7 @@ async function byId(
 async function byTerm(
   reader: Reader,
   seen: readonly Searchable[],
-  workspace: WorkspaceId,
+  workspace: string,
   text: string,
   limit: number,
 ): Promise<Match[]> {
@@ -181,7 +180,7 @@ async function byTerm(
 async function byLookup(
   reader: Reader,
   seen: readonly Searchable[],
-  workspace: WorkspaceId,
+  workspace: string,
   text: string,
   limit: number,
 ): Promise<Match[]> {
@@ -222,7 +221,7 @@ type Shown = {
 async function shown(
   reader: Reader,
   seen: readonly Searchable[],
-  workspace: WorkspaceId,
+  workspace: string,
   matches: readonly Match[],
 ): Promise<Hit[]> {
   const rows = new Map<string, Shown>()

@@ -3,7 +3,6 @@ import { decimal, format } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { notFound, refuse } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
-import type { WorkspaceId } from '../../core/ids.ts'
 import type { Reader, Tx } from '../../store/db.ts'
 import { only } from '../../store/db.ts'
 import { raw, sql } from '../../store/sql.ts'
@@ -19,7 +18,7 @@ export const ACCOUNT_COLUMNS = raw(
 
 export type AccountDraft = {
   id?: string
-  workspace: WorkspaceId
+  workspace: string
   type: AccountType
   label: string
   customer_id?: string
@@ -33,7 +32,7 @@ export type AccountDraft = {
 export async function openBooks(
   tx: Tx,
   clock: Clock,
-  workspace: WorkspaceId,
+  workspace: string,
   by: string,
 ): Promise<void> {
   await tx.query(
@@ -77,7 +76,7 @@ export async function openAccount(
 export async function openVenueAccounts(
   tx: Tx,
   clock: Clock,
-  workspace: WorkspaceId,
+  workspace: string,
   venue_id: string,
   label: string,
   by: string,
@@ -104,7 +103,7 @@ export async function openVenueAccounts(
 /** Throws 4004 when the workspace has no such account; `path` names the field that asked. */
 export async function accountById(
   reader: Reader,
-  workspace: WorkspaceId,
+  workspace: string,
   id: string,
   path = 'account_id',
 ): Promise<Account> {
@@ -123,7 +122,7 @@ export async function accountById(
 
 export async function customerAccount(
   reader: Reader,
-  workspace: WorkspaceId,
+  workspace: string,
   customer_id: string,
 ): Promise<Account | undefined> {
   return only(
@@ -159,7 +158,7 @@ async function keptAccounts<Type extends string>(
 /** The id of each house account of the workspace. */
 export function houseAccounts(
   reader: Reader,
-  workspace: WorkspaceId,
+  workspace: string,
 ): Promise<Record<HouseAccount, string>> {
   return keptAccounts(
     reader,
@@ -177,7 +176,7 @@ export function houseAccounts(
 /** The ids of a venue's VENUE and TRADING accounts. */
 export function venueAccounts(
   reader: Reader,
-  workspace: WorkspaceId,
+  workspace: string,
   venue_id: string,
 ): Promise<{ VENUE: string; TRADING: string }> {
   return keptAccounts(
@@ -199,7 +198,7 @@ export function venueAccounts(
 export async function changeAccount(
   tx: Tx,
   clock: Clock,
-  workspace: WorkspaceId,
+  workspace: string,
   id: string,
   change: { label: string; overdraft: boolean },
   by: string,
@@ -232,7 +231,7 @@ export async function changeAccount(
 export async function freezeAccount(
   tx: Tx,
   clock: Clock,
-  workspace: WorkspaceId,
+  workspace: string,
   id: string,
   { frozen, reason }: { frozen: boolean; reason: string },
   by: string,
@@ -273,7 +272,7 @@ export type Balance = {
 
 export async function balancesOf(
   reader: Reader,
-  workspace: WorkspaceId,
+  workspace: string,
   account_id: string,
 ): Promise<Balance[]> {
   const rows = await reader.query<
@@ -315,7 +314,7 @@ export function balanceShape(
 /** Whether the account holds or owes anything, or has something blocked. */
 export async function isInUse(
   reader: Reader,
-  workspace: WorkspaceId,
+  workspace: string,
   account_id: string,
 ): Promise<boolean> {
   const rows = await reader.query(sql`

@@ -3,7 +3,6 @@ import { describe, it } from 'node:test'
 import { ApiError } from '../../core/errors.ts'
 import { ONE } from '../../core/decimal.ts'
 import { newId } from '../../core/ids.ts'
-import type { WorkspaceId } from '../../core/ids.ts'
 import { haltFor } from '../halts.schema.ts'
 import type { HaltScope, ActiveHalt } from '../halts.schema.ts'
 import { fold } from '../lane/fold.ts'
@@ -60,7 +59,7 @@ function books(halts: ActiveHalt[] = []): Books {
 }
 
 const change = (more: Partial<Change>): Change => ({
-  workspace: newId<WorkspaceId>(),
+  workspace: newId(),
   class: 'command',
   by: 'test',
   ...more,

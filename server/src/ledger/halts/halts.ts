@@ -7,7 +7,6 @@ import type { Clock } from '../../core/clock.ts'
 import { refuse } from '../../core/errors.ts'
 import type { ApiError } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
-import type { WorkspaceId } from '../../core/ids.ts'
 import { only } from '../../store/db.ts'
 import type { Reader, Tx } from '../../store/db.ts'
 import { markedRead, readAll, readOne } from '../../store/reads.ts'
@@ -23,7 +22,7 @@ export const HALT_COLUMNS = raw(`
       version`)
 
 /** Those that are set. */
-export const haltsRead = (workspace: WorkspaceId) =>
+export const haltsRead = (workspace: string) =>
   markedRead(
     raw('action, venue_id, asset, reason'),
     sql`brakes where workspace = ${workspace} and state = 'SET'`,
@@ -42,7 +41,7 @@ export function assertNoneHalts(halts: readonly ActiveHalt[], asked: HaltScope):
  */
 export async function assertNotHalted(
   reader: Reader,
-  workspace: WorkspaceId,
+  workspace: string,
   asked: HaltScope,
 ): Promise<void> {
   assertNoneHalts(await readOne(reader, haltsRead(workspace)), asked)
@@ -50,7 +49,7 @@ export async function assertNotHalted(
 
 type Frozen = { label: string; frozen_reason: string | null }
 
-const frozenRead = (workspace: WorkspaceId, cause_id: string): Read<readonly Frozen[]> => ({
+const frozenRead = (workspace: string, cause_id: string): Read<readonly Frozen[]> => ({
   query: sql`
     select a.label, a.frozen_reason
     from holds h
@@ -70,7 +69,7 @@ const frozenRead = (workspace: WorkspaceId, cause_id: string): Read<readonly Fro
  */
 export async function waitReason(
   reader: Reader,
-  workspace: WorkspaceId,
+  workspace: string,
   asked: HaltScope,
   cause_id: string,
 ): Promise<ApiError | undefined> {
@@ -96,7 +95,7 @@ export async function waitReason(
 export async function putHalt(
   tx: Tx,
   clock: Clock,
-  workspace: WorkspaceId,
+  workspace: string,
   body: PutHaltBody,
   by: string,
 ): Promise<Halt> {

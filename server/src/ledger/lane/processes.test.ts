@@ -5,10 +5,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
-import { mustExist } from '../../core/assert.ts'
 import { systemClock } from '../../core/clock.ts'
 import { newId } from '../../core/ids.ts'
-import type { WorkspaceId } from '../../core/ids.ts'
 import { sql } from '../../store/sql.ts'
 import { testDatabase } from '../../store/testing.ts'
 import type { TestDatabase } from '../../store/testing.ts'
@@ -24,7 +22,7 @@ describe('two processes on one database', () => {
   let database: TestDatabase
   const services: Service[] = []
   let token: string
-  let workspace: WorkspaceId
+  let workspace: string
   let house: string
   let customer: string
   /** Tags that were answered 200, with the booking's id. */
@@ -46,10 +44,10 @@ describe('two processes on one database', () => {
       starts.map((start) => start.status),
       ['fulfilled', 'fulfilled'],
     )
-    const [row] = await database.db.query<{ id: WorkspaceId }>(sql`
+    const [row] = await database.db.query<{ id: string }>(sql`
       select id
       from workspaces`)
-    workspace = mustExist(row, 'the first start').id
+    workspace = row?.id ?? ''
     await putAsset(database.db, workspace, {
       code: 'TST',
       label: 'Test',

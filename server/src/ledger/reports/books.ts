@@ -8,7 +8,6 @@ import type { Clock } from '../../core/clock.ts'
 import { decimal, format } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { refuse } from '../../core/errors.ts'
-import type { WorkspaceId } from '../../core/ids.ts'
 import type { ListQuery } from '../../http/index.ts'
 import { only } from '../../store/db.ts'
 import type { Db, Reader } from '../../store/db.ts'
@@ -38,7 +37,7 @@ export async function markBooks(
 ): Promise<number> {
   let marks = 0
   for (;;) {
-    const due = await app.db.query<{ workspace: WorkspaceId; last: number }>(sql`
+    const due = await app.db.query<{ workspace: string; last: number }>(sql`
       select l.workspace, coalesce(m.sequence, 0) as last
       from lanes l
       left join lateral (
@@ -57,7 +56,7 @@ export async function markBooks(
 
 async function mark(
   { db, clock }: { db: Db; clock: Clock },
-  workspace: WorkspaceId,
+  workspace: string,
   last: number,
   upto: number,
 ): Promise<boolean> {
@@ -100,7 +99,7 @@ type TypeTotal = { asset: string; type: AccountType; total: Decimal }
  */
 async function totalsByType(
   reader: Reader,
-  workspace: WorkspaceId,
+  workspace: string,
   from: number,
   end: number,
 ): Promise<TypeTotal[]> {
@@ -132,7 +131,7 @@ async function totalsByType(
   return rows.map((row) => ({ ...row, total: decimal(row.total) }))
 }
 
-async function lastMark(reader: Reader, workspace: WorkspaceId, end: number): Promise<number> {
+async function lastMark(reader: Reader, workspace: string, end: number): Promise<number> {
   const last = only(
     await reader.query<{ sequence: number }>(
       sql`
@@ -154,7 +153,7 @@ async function lastMark(reader: Reader, workspace: WorkspaceId, end: number): Pr
 async function endOf(
   reader: Reader,
   clock: Clock,
-  workspace: WorkspaceId,
+  workspace: string,
   at: number,
   path: string,
 ): Promise<number> {
@@ -171,7 +170,7 @@ async function endOf(
  * Of what will be booked, once that is committed which is being booked now; before it, all of one
  * answer is of the same moment.
  */
-async function nextSequence(reader: Reader, workspace: WorkspaceId): Promise<number> {
+async function nextSequence(reader: Reader, workspace: string): Promise<number> {
   const lane = only(
     await reader.query<{ next: number }>(
       sql`
@@ -188,7 +187,7 @@ type AssetTotal = { asset: string; total: Decimal }
 
 async function totalsBefore(
   reader: Reader,
-  workspace: WorkspaceId,
+  workspace: string,
   account_id: string,
   end: number,
 ): Promise<AssetTotal[]> {
@@ -232,7 +231,7 @@ async function totalsBefore(
 export async function balancesAt(
   reader: Reader,
   clock: Clock,
-  workspace: WorkspaceId,
+  workspace: string,
   account_id: string,
   at: number,
 ): Promise<Record<string, { withdrawing: null; trading: null; total: string }>> {
@@ -258,7 +257,7 @@ export async function balancesAt(
 export async function trialBalance(
   reader: Reader,
   clock: Clock,
-  workspace: WorkspaceId,
+  workspace: string,
   at: number | undefined,
 ): Promise<TrialBalance> {
   const end =
@@ -312,7 +311,7 @@ const STATEMENT = raw(`
 export async function statementOf(
   reader: Reader,
   clock: Clock,
-  workspace: WorkspaceId,
+  workspace: string,
   account_id: string,
   { from = 0, to, assets }: { from?: number; to?: number; assets?: string[] },
 ): Promise<ListQuery<StatementLine>> {
@@ -370,7 +369,7 @@ export async function statementOf(
 /** An account that a booking names twice has one line with what moved in all. */
 async function withMovements(
   reader: Reader,
-  workspace: WorkspaceId,
+  workspace: string,
   account_id: string,
   rows: StatementRow[],
 ): Promise<StatementLine[]> {

@@ -4,7 +4,6 @@
  */
 import { decimal } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
-import type { WorkspaceId } from '../../core/ids.ts'
 import type { Reader } from '../../store/db.ts'
 import type { DeskFeed } from '../../store/desk-feed.ts'
 import { sql } from '../../store/sql.ts'
@@ -81,7 +80,7 @@ export type AssetTotals = {
  * have together is what all other accounts leave: the cost grows with the venues, not with the
  * customers.
  */
-export async function assetTotals(reader: Reader, workspace: WorkspaceId): Promise<AssetTotals[]> {
+export async function assetTotals(reader: Reader, workspace: string): Promise<AssetTotals[]> {
   const rows = await reader.query<{
     asset: string
     type: AccountType
@@ -137,7 +136,7 @@ export async function assetTotals(reader: Reader, workspace: WorkspaceId): Promi
 /** The labels of these accounts. */
 export async function accountLabels(
   reader: Reader,
-  workspace: WorkspaceId,
+  workspace: string,
   ids: readonly string[],
 ): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map()

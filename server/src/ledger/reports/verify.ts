@@ -5,7 +5,6 @@
  */
 import { decimal, format } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
-import type { WorkspaceId } from '../../core/ids.ts'
 import type { Reader } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
 import { bookedRows } from '../bookings.ts'
@@ -35,7 +34,7 @@ const BATCHES_AT_ONCE = 200
 const BOOKINGS_AT_ONCE = 2000
 const MAXIMUM_FAULTS = 100
 
-export async function verifyBooks(reader: Reader, workspace: WorkspaceId): Promise<Verification> {
+export async function verifyBooks(reader: Reader, workspace: string): Promise<Verification> {
   const faults: string[] = []
   const fault = (text: string) => {
     if (faults.length < MAXIMUM_FAULTS) faults.push(text)
@@ -158,7 +157,7 @@ function foldBooking(
 
 async function checkLane(
   reader: Reader,
-  workspace: WorkspaceId,
+  workspace: string,
   seen: { sequence: number; batch_no: number; hash: Buffer },
   fault: (text: string) => void,
 ): Promise<void> {
@@ -200,7 +199,7 @@ async function checkLane(
 
 async function checkBalances(
   reader: Reader,
-  workspace: WorkspaceId,
+  workspace: string,
   totals: Map<string, Decimal>,
   fault: (text: string) => void,
 ): Promise<void> {

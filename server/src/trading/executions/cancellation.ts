@@ -4,7 +4,6 @@
  */
 import { refuse } from '../../core/errors.ts'
 import { failpoint } from '../../core/failpoint.ts'
-import type { WorkspaceId } from '../../core/ids.ts'
 import { withIdempotentReplay } from '../../http/index.ts'
 import type { Idempotency } from '../../http/index.ts'
 import { retryOnStale } from '../../ledger/index.ts'
@@ -22,7 +21,7 @@ import type { Execution } from '../trading.schema.ts'
  */
 export function cancelExecution(
   app: TradingApp,
-  workspace: WorkspaceId,
+  workspace: string,
   id: string,
   by: string,
   idempotency: Idempotency | undefined,
@@ -36,7 +35,7 @@ export function cancelExecution(
 
 async function committedCancel(
   app: TradingApp,
-  workspace: WorkspaceId,
+  workspace: string,
   id: string,
   by: string,
   idempotency: Idempotency | undefined,
@@ -50,7 +49,7 @@ async function committedCancel(
 
 async function cancelChange(
   app: TradingApp,
-  workspace: WorkspaceId,
+  workspace: string,
   id: string,
   by: string,
   idempotency: Idempotency | undefined,

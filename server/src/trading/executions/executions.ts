@@ -10,7 +10,6 @@ import { ApiError, refuse } from '../../core/errors.ts'
 import { factorOf } from '../../core/factor.ts'
 import { withFailpoints } from '../../core/failpoint.ts'
 import { idAt, newId } from '../../core/ids.ts'
-import type { WorkspaceId } from '../../core/ids.ts'
 import { activeCustomersRead } from '../../customers/index.ts'
 import type { Customer } from '../../customers/index.ts'
 import { withIdempotentReplay } from '../../http/index.ts'
@@ -55,7 +54,7 @@ import type { CreateExecutionBody, Execution } from '../trading.schema.ts'
  */
 export function createExecution(
   app: TradingApp,
-  workspace: WorkspaceId,
+  workspace: string,
   body: CreateExecutionBody,
   by: string,
   idempotency: Idempotency | undefined,
@@ -73,7 +72,7 @@ export function createExecution(
 
 async function executionChange(
   app: TradingApp,
-  workspace: WorkspaceId,
+  workspace: string,
   body: CreateExecutionBody,
   by: string,
   idempotency: Idempotency | undefined,
@@ -111,7 +110,7 @@ async function executionChange(
 }
 
 type Wanted = {
-  workspace: WorkspaceId
+  workspace: string
   body: CreateExecutionBody
   asked: Asked
   parts: Decimal[]
@@ -267,11 +266,7 @@ function factorsOf(
   }
 }
 
-async function venuesOf(
-  app: TradingApp,
-  workspace: WorkspaceId,
-  route: RouteRow,
-): Promise<Trading[]> {
+async function venuesOf(app: TradingApp, workspace: string, route: RouteRow): Promise<Trading[]> {
   const venues: Trading[] = []
   for (const hop of hopsOf(route)) {
     const { venue, adapter } = await app.venues.connected(workspace, hop.venue_id)
@@ -346,7 +341,7 @@ function assertQuoteFits(
 }
 
 type Parts = {
-  workspace: WorkspaceId
+  workspace: string
   body: CreateExecutionBody
   by: string
   asked: Asked

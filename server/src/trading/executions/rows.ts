@@ -2,7 +2,6 @@
 import { mustExist } from '../../core/assert.ts'
 import { notFound } from '../../core/errors.ts'
 import { firstIdAt, newId } from '../../core/ids.ts'
-import type { WorkspaceId } from '../../core/ids.ts'
 import type { ListQuery } from '../../http/index.ts'
 import { only } from '../../store/db.ts'
 import type { Reader } from '../../store/db.ts'
@@ -90,7 +89,7 @@ export type OrderDraft = Pick<
 
 /** The order's id is our reference at the venue. */
 export function insertOrder(
-  workspace: WorkspaceId,
+  workspace: string,
   execution_id: string,
   { hop, ...draft }: OrderDraft,
   by: string,
@@ -116,7 +115,7 @@ export function insertOrder(
 
 async function withShares(
   reader: Reader,
-  workspace: WorkspaceId,
+  workspace: string,
   rows: ExecutionRow[],
 ): Promise<Execution[]> {
   if (rows.length === 0) return []
@@ -146,7 +145,7 @@ async function withShares(
 /** Throws 4004. */
 export async function executionById(
   reader: Reader,
-  workspace: WorkspaceId,
+  workspace: string,
   id: string,
 ): Promise<Execution> {
   const [execution] = await withShares(
@@ -163,7 +162,7 @@ export async function executionById(
 /** With what the work on it needs. */
 export async function executionToWork(
   reader: Reader,
-  workspace: WorkspaceId,
+  workspace: string,
   id: string,
 ): Promise<WorkedExecution> {
   const [executions, shares] = await Promise.all([
@@ -187,7 +186,7 @@ export async function executionToWork(
 /** In the order in which they were made. */
 export function ordersOf(
   reader: Reader,
-  workspace: WorkspaceId,
+  workspace: string,
   execution_id: string,
 ): Promise<OrderRow[]> {
   return reader.query<OrderRow>(
@@ -240,7 +239,7 @@ type ExecutionFilter = {
 
 export function listExecutions(
   reader: Reader,
-  workspace: WorkspaceId,
+  workspace: string,
   filter: ExecutionFilter,
   now: number,
 ): ListQuery<Execution> {
@@ -270,7 +269,7 @@ export function listExecutions(
   }
 }
 
-async function assertExecution(reader: Reader, workspace: WorkspaceId, id: string): Promise<void> {
+async function assertExecution(reader: Reader, workspace: string, id: string): Promise<void> {
   if (
     only(
       await reader.query(
@@ -288,7 +287,7 @@ async function assertExecution(reader: Reader, workspace: WorkspaceId, id: strin
 /** Throws 4004. */
 export async function listOrders(
   reader: Reader,
-  workspace: WorkspaceId,
+  workspace: string,
   execution_id: string,
 ): Promise<ListQuery<Order>> {
   await assertExecution(reader, workspace, execution_id)
@@ -304,7 +303,7 @@ export async function listOrders(
 /** Throws 4004. */
 export async function listFills(
   reader: Reader,
-  workspace: WorkspaceId,
+  workspace: string,
   execution_id: string,
 ): Promise<ListQuery<Fill>> {
   await assertExecution(reader, workspace, execution_id)

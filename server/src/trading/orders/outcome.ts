@@ -15,7 +15,6 @@ import {
   sum,
 } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
-import type { WorkspaceId } from '../../core/ids.ts'
 import type { Json } from '../../core/json.ts'
 import { assetByCode, holdsOf, houseAccounts, venueAccounts } from '../../ledger/index.ts'
 import type { EventOf, LedgerStep } from '../../ledger/index.ts'
@@ -200,7 +199,7 @@ type KnownVenue = Pick<VenueRecord, 'id' | 'settlement'>
 
 async function venuesOf(
   app: TradingApp,
-  workspace: WorkspaceId,
+  workspace: string,
   venue_ids: readonly string[],
   known: KnownVenue | undefined,
 ): Promise<Map<string, VenueAccounts>> {

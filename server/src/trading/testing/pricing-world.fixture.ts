@@ -7,7 +7,6 @@ import { manualClock } from '../../core/clock.ts'
 import type { ManualClock } from '../../core/clock.ts'
 import { decimal } from '../../core/decimal.ts'
 import { newId } from '../../core/ids.ts'
-import type { WorkspaceId } from '../../core/ids.ts'
 import { createCustomer } from '../../customers/index.ts'
 import type { Customer } from '../../customers/index.ts'
 import { openBooks, putAsset } from '../../ledger/index.ts'
@@ -77,7 +76,7 @@ export const ROUTES = {
 export type PricingWorld = {
   app: QuotesApp
   clock: ManualClock
-  workspace: WorkspaceId
+  workspace: string
   venue_ids: Record<VenueName, string>
   declare(routes: readonly DeclaredPriceRoute[]): Promise<void>
   routeOf(key: string): Promise<RouteRow>

@@ -1,43 +1,47 @@
-/** The rows of assignments, written by deposits, withdrawals and the assignment endpoints alike. */
+/** The rows of assignments, which deposits, withdrawals and decisions read and write alike. */
 import { decimal } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
-import type { WorkspaceId } from '../../core/ids.ts'
+import { oneOf } from '../../http/index.ts'
+import type { Guard } from '../../ledger/index.ts'
 import type { Reader } from '../../store/db.ts'
-import { raw, sql } from '../../store/sql.ts'
+import { columnsOf, insertRow, tableOf } from '../../store/rows.ts'
+import type { Stamp } from '../../store/rows.ts'
+import { sql } from '../../store/sql.ts'
+import type { Query } from '../../store/sql.ts'
+import {
+  ASSIGNMENT_STATES,
+  AssignmentRecord,
+  DepositAssignmentRecord,
+  WithdrawalAssignmentRecord,
+} from './assignments.schema.ts'
 import type { AssignmentSource, AssignmentState } from './assignments.schema.ts'
 
-const COMMON = `account_id, customer_id, asset, quantity, state as status, source, matching_id, rectification_id, decided_by, decided_at, booked_at,
-  system_created_at, system_created_by, system_updated_at, system_updated_by, version`
-export const DEPOSIT_ASSIGNMENT_COLUMNS = raw(`id, workspace, deposit_id, ${COMMON}`)
-export const WITHDRAWAL_ASSIGNMENT_COLUMNS = raw(`id, workspace, withdrawal_id, ${COMMON}`)
-export const ASSIGNMENT_COLUMNS = raw(`id, workspace, deposit_id, withdrawal_id, ${COMMON}`)
+/** The column `state` is shown as `status`. */
+export const ASSIGNMENTS = tableOf('assignments', AssignmentRecord, {
+  inside: { state: oneOf(ASSIGNMENT_STATES) },
+  computed: ['status'],
+})
+type Stored = NonNullable<typeof ASSIGNMENTS.types>['row']
 
-export type NewAssignment = {
-  workspace: WorkspaceId
-  id: string
-  state: AssignmentState
-  deposit_id: string | null
-  withdrawal_id: string | null
-  account_id: string
-  customer_id: string
-  asset: string
-  quantity: string
-  source: AssignmentSource
-  matching_id: string | null
-  decided_by: string | null
-  decided_at: number | null
-  booked_at: number | null
-  at: number
-  by: string
-}
+const status = { computed: { status: sql`state` } }
+export const ASSIGNMENT_COLUMNS = columnsOf(AssignmentRecord, status)
+export const DEPOSIT_ASSIGNMENT_COLUMNS = columnsOf(DepositAssignmentRecord, status)
+export const WITHDRAWAL_ASSIGNMENT_COLUMNS = columnsOf(WithdrawalAssignmentRecord, status)
 
-export function insertAssignment(row: NewAssignment) {
-  return sql`
-    insert into assignments (workspace, id, state, deposit_id, withdrawal_id, account_id, customer_id, asset, quantity, source, matching_id, decided_by, decided_at, booked_at,
-      system_created_at, system_created_by, system_updated_at, system_updated_by)
-    values (${row.workspace}, ${row.id}, ${row.state}, ${row.deposit_id}, ${row.withdrawal_id}, ${row.account_id}, ${row.customer_id}, ${row.asset}, ${row.quantity}, ${row.source}, ${row.matching_id},
-      ${row.decided_by}, ${row.decided_at}, ${row.booked_at}, ${row.at}, ${row.by}, ${row.at}, ${row.by})`
-}
+/** A field that is absent is null. */
+export type NewAssignment = Pick<
+  Stored,
+  'workspace' | 'id' | 'state' | 'account_id' | 'customer_id' | 'asset' | 'quantity' | 'source'
+> &
+  Partial<
+    Pick<
+      Stored,
+      'deposit_id' | 'withdrawal_id' | 'matching_id' | 'decided_by' | 'decided_at' | 'booked_at'
+    >
+  >
+
+export const insertAssignment = (row: NewAssignment, stamp: Stamp): Query =>
+  insertRow(ASSIGNMENTS, row, stamp)
 
 export type AssignmentRow = {
   id: string
@@ -53,7 +57,7 @@ export type AssignmentRow = {
 /** Oldest first. */
 export async function assignmentsOf(
   reader: Reader,
-  workspace: WorkspaceId,
+  workspace: string,
   of: { deposit_id: string } | { withdrawal_id: string },
 ): Promise<AssignmentRow[]> {
   const condition =
@@ -61,6 +65,16 @@ export async function assignmentsOf(
       ? sql`deposit_id = ${of.deposit_id}`
       : sql`withdrawal_id = ${of.withdrawal_id}`
   const rows = await reader.query<Omit<AssignmentRow, 'quantity'> & { quantity: string }>(sql`
-    select id, state, account_id, customer_id, quantity, source, rectification_id, version from assignments where workspace = ${workspace} and ${condition} order by id`)
+    select id, state, account_id, customer_id, quantity, source, rectification_id, version
+    from assignments
+    where workspace = ${workspace}
+      and ${condition}
+    order by id`)
   return rows.map((row) => ({ ...row, quantity: decimal(row.quantity) }))
 }
+
+/** The assignment must still be as it was read. */
+export const assignmentGuard = (
+  { id, version }: Pick<AssignmentRow, 'id' | 'version'>,
+  states: Pick<Guard, 'from' | 'to'>,
+): Guard => ({ table: 'assignments', resource: 'assignment', id, version, ...states })

@@ -54,7 +54,10 @@ describe('batches', () => {
         `${request.quantity} ${request.asset} ${request.speed_level} ${request.bundled ? 'bundled' : 'alone'}: ${request.stakes.map((stake) => `${stake.quantity}${stake.note === null ? '' : ` ${stake.note}`}`).join(', ')}`,
     )
   const openHolds = () =>
-    place.db.query<{ cause_type: string }>(sql`select cause_type from holds where state = 'OPEN'`)
+    place.db.query<{ cause_type: string }>(sql`
+      select cause_type
+      from holds
+      where state = 'OPEN'`)
   /** Everything under way succeeds, or what is given happens to it. */
   async function finish(
     rows: readonly Withdrawal[],
@@ -232,7 +235,10 @@ describe('batches', () => {
     const good = { route_id: payout, quantity: '0.5', account_id: bob.account_id }
     const unlisted = await place.route(place.wallets.vault, place.wallets.alice, 'BTC')
     await place.db.query(
-      sql`update treasury_routes set allowlist_state = 'NOT_REQUESTED' where id = ${unlisted.id}`,
+      sql`
+        update treasury_routes
+        set allowlist_state = 'NOT_REQUESTED'
+        where id = ${unlisted.id}`,
     )
     const before = (await openHolds()).length
     for (const [items, expected] of [
@@ -297,18 +303,30 @@ describe('batches', () => {
     assert.equal(code(await submit([request, request])), '400 3001 DUPLICATE withdrawals[1]')
     assert.equal(code(await submit([])), '400 3001 RANGE withdrawals')
     await place.db.query(
-      sql`update treasury_routes set allowlist_state = 'REMOVED' where id = ${place.routes.payout.id}`,
+      sql`
+        update treasury_routes
+        set allowlist_state = 'REMOVED'
+        where id = ${place.routes.payout.id}`,
     )
     assert.equal(code(await submit([request])), '400 3001 NOT_ALLOWLISTED withdrawals[0].route_id')
     await place.db.query(
-      sql`update treasury_routes set allowlist_state = 'APPROVED' where id = ${place.routes.payout.id}`,
+      sql`
+        update treasury_routes
+        set allowlist_state = 'APPROVED'
+        where id = ${place.routes.payout.id}`,
     )
     await place.db.query(
-      sql`update treasury_routes set transfer = jsonb_set(transfer, '{to,tag}', '"7"') where id = ${place.routes.payout.id}`,
+      sql`
+        update treasury_routes
+        set transfer = jsonb_set(transfer, '{to,tag}', '"7"')
+        where id = ${place.routes.payout.id}`,
     )
     assert.equal(code(await submit([request])), '400 3001 CONFLICT withdrawals[0].route_id')
     await place.db.query(
-      sql`update treasury_routes set transfer = transfer #- '{to,tag}' where id = ${place.routes.payout.id}`,
+      sql`
+        update treasury_routes
+        set transfer = transfer #- '{to,tag}'
+        where id = ${place.routes.payout.id}`,
     )
     place.clock.advance(599_999)
     await releaseExpiredHolds(place.app)
@@ -322,8 +340,12 @@ describe('batches', () => {
     await releaseExpiredHolds(place.app)
     assert.equal(await place.balance(bob.account_id, 'BTC'), '3/0.7')
     assert.equal(
-      (await place.db.query(sql`select 1 from withdrawals where account_id = ${bob.account_id}`))
-        .length,
+      (
+        await place.db.query(sql`
+        select 1
+        from withdrawals
+        where account_id = ${bob.account_id}`)
+      ).length,
       0,
     )
     const key = newId()
@@ -346,8 +368,12 @@ describe('batches', () => {
       1,
     )
     assert.equal(
-      (await place.db.query(sql`select 1 from withdrawals where account_id = ${bob.account_id}`))
-        .length,
+      (
+        await place.db.query(sql`
+        select 1
+        from withdrawals
+        where account_id = ${bob.account_id}`)
+      ).length,
       1,
     )
     await finish(answers.find((answer) => answer.status === 200)?.data ?? [])
@@ -371,7 +397,10 @@ describe('batches', () => {
     const answers = await Promise.all(keys.map((key) => submit([one], key)))
     for (const answer of answers) assert.deepEqual(answer.data, made.data)
     await place.db.query(
-      sql`update withdrawals set sub_state = 'ELSEWHERE', version = version + 1 where id = ${made.data[0]?.id ?? ''}`,
+      sql`
+        update withdrawals
+        set sub_state = 'ELSEWHERE', version = version + 1
+        where id = ${made.data[0]?.id ?? ''}`,
     )
     for (const key of keys) {
       assert.deepEqual((await submit([one], key)).data, made.data)
@@ -494,7 +523,10 @@ describe('batches', () => {
     const { payout, exchangeToVault } = place.routes
     const stored = () =>
       place.db.query(
-        sql`select (select count(*) from fee_estimates) as estimates, (select count(*) from batch_requests) as requests, (select count(*) from holds) as holds, (select count(*) from withdrawals) as withdrawals`,
+        sql`
+          select (select count(*) from fee_estimates) as estimates,
+            (select count(*) from batch_requests) as requests,
+            (select count(*) from holds) as holds, (select count(*) from withdrawals) as withdrawals`,
       )
     const before = await stored()
     place.exchange.down = true

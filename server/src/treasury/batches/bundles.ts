@@ -1,89 +1,89 @@
 /**
- * Which payments of a batch go together. Payments that agree in everything become one withdrawal; withdrawals of one wallet to
- * different destinations become outputs of one transaction where the venue's transactions can have several.
+ * Which payments of a batch go together. Payments that agree in everything become one withdrawal.
+ * Withdrawals of one wallet to different destinations become outputs of one transaction where the
+ * venue's transactions can have several.
  */
 import { mustExist } from '../../core/assert.ts'
 import { decimal, FRACTION_DIGITS, sum } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { assetsOf } from '../../ledger/index.ts'
 import type { Reader } from '../../store/db.ts'
-import type { BatchRequest } from './batches.schema.ts'
+import type { TreasuryApp } from '../app.ts'
 import { feeParts } from '../bookings.ts'
 import { addressKey } from '../matchings/rules.ts'
 import { senderOf } from '../routes/routes.ts'
 import type { Route } from '../routes/routes.ts'
-import type { TreasuryApp } from '../app.ts'
-import type { Owned } from '../withdrawals/withdrawals.ts'
+import type { AgreedFee, OwnerShare } from '../withdrawals/withdrawals.ts'
 import type { Stake } from '../withdrawals/withdrawals.schema.ts'
+import type { BatchRequest } from './batches.schema.ts'
 
-/** `group`: the venue's output group of its route, null where it needs a transaction of its own. */
 export type Payment = {
+  /** Of the item in the request. */
   index: number
   route: Route
   speed_level: BatchRequest['speed_level']
   stake: Stake
-  owner: Owned | undefined
+  owner: OwnerShare | undefined
+  /** The venue's output group of its route, null where it needs a transaction of its own. */
   group: string | null
 }
 
 /** Payments that one withdrawal makes. */
-export type Payments = [Payment, ...Payment[]]
+export type WithdrawalPayments = [Payment, ...Payment[]]
 
-/** What one transaction pays: a withdrawal per element. */
-export type Bundle = [Payments, ...Payments[]]
+/** What one transaction pays: one element per withdrawal. */
+export type Bundle = [WithdrawalPayments, ...WithdrawalPayments[]]
 
-/** The venue's output group of a route. */
-export async function groupOf(app: TreasuryApp, route: Route): Promise<string | null> {
+export async function outputGroupOf(app: TreasuryApp, route: Route): Promise<string | null> {
   const { transfers } = await senderOf(app, route.from_wallet)
-  return (
-    transfers.output_group?.({
-      asset: route.from_wallet.asset,
-      protocol: route.protocol,
-      source_wallet: route.from_wallet.foreign_id,
-      transfer: route.transfer,
-    }) ?? null
-  )
+  const group = transfers.output_group?.({
+    asset: route.from_wallet.asset,
+    protocol: route.protocol,
+    source_wallet: route.from_wallet.foreign_id,
+    transfer: route.transfer,
+  })
+  return group ?? null
 }
 
 /** In the order of the payments. */
-export function bundlesOf(payments: readonly Payment[]): Bundle[] {
-  const bundles: { share: string | null; bundle: Bundle }[] = []
-  for (const together of withdrawalsOf(payments)) {
-    const share = shareOf(together[0])
-    // One transaction pays an address once: which of two outputs has arrived could not be told.
-    const open =
-      share === null
-        ? undefined
-        : bundles.find(
-            (bundle) =>
-              bundle.share === share &&
-              bundle.bundle.every(([other]) => addressOf(other) !== addressOf(together[0])),
-          )
-    if (open === undefined) bundles.push({ share, bundle: [together] })
-    else open.bundle.push(together)
+export function bundlePayments(payments: readonly Payment[]): Bundle[] {
+  const bundles: { key: string | null; bundle: Bundle }[] = []
+  for (const group of groupByWithdrawal(payments)) {
+    const key = transactionKey(group[0])
+    // One transaction pays an address once: otherwise nobody could say which output has arrived.
+    const open = bundles.find(
+      (other) =>
+        key !== null &&
+        other.key === key &&
+        other.bundle.every(([payment]) => addressOf(payment) !== addressOf(group[0])),
+    )
+    if (open === undefined) bundles.push({ key, bundle: [group] })
+    else open.bundle.push(group)
   }
-  return bundles.map((bundle) => bundle.bundle)
+  return bundles.map(({ bundle }) => bundle)
 }
 
-/** The payments of a bundle as they were prepared, one withdrawal each. */
-export const withdrawalsOf = (payments: readonly Payment[]): Payments[] =>
-  [...Map.groupBy(payments, keyOf).values()] as Payments[]
+/** One element per withdrawal. */
+export const groupByWithdrawal = (payments: readonly Payment[]): WithdrawalPayments[] =>
+  [...Map.groupBy(payments, withdrawalKey).values()] as WithdrawalPayments[]
 
-/** What a bundle was put together by; another one when anything has changed that counts. */
-export const bundleKey = (bundle: readonly Payments[]): string =>
+/** By what a bundle was put together: another key when anything has changed that counts. */
+export const bundleKey = (bundle: readonly WithdrawalPayments[]): string =>
   [
-    ...bundle.map(([first]) => keyOf(first)),
-    ...(bundle.length > 1 ? bundle.map(([first]) => shareOf(first)) : []),
+    ...bundle.map(([first]) => withdrawalKey(first)),
+    ...(bundle.length > 1 ? bundle.map(([first]) => transactionKey(first)) : []),
   ].join('\n')
 
-/** What payments that go together in one withdrawal have in common. Between our own wallets a customer's payment and a transfer stay apart: only one of them changes owner. */
-export function keyOf({
+/**
+ * What the payments of one withdrawal have in common. Between our own wallets a customer's payment
+ * and a transfer stay apart: only one of them changes owner.
+ */
+export function withdrawalKey({
   route,
   speed_level,
   stake,
 }: Pick<Payment, 'route' | 'speed_level' | 'stake'>): string {
-  const kind =
-    route.to_wallet.venue_id !== null && stake.account_id === null ? 'own transfer' : 'payment'
+  const ownTransfer = route.to_wallet.venue_id !== null && stake.account_id === null
   const to = Object.entries(route.transfer.to).toSorted(([a], [b]) => (a < b ? -1 : 1))
   return JSON.stringify([
     route.from_wallet_id,
@@ -93,12 +93,12 @@ export function keyOf({
     route.protocol,
     speed_level,
     to,
-    kind,
+    ownTransfer ? 'own transfer' : 'payment',
   ])
 }
 
-/** What withdrawals of one transaction have in common. */
-const shareOf = ({ route, speed_level, group }: Payment): string | null =>
+/** What the withdrawals of one transaction have in common. */
+const transactionKey = ({ route, speed_level, group }: Payment): string | null =>
   group === null
     ? null
     : JSON.stringify([
@@ -111,22 +111,24 @@ const shareOf = ({ route, speed_level, group }: Payment): string | null =>
 
 const addressOf = ({ route }: Payment): string => addressKey('CRYPTO', route.to_wallet.address)
 
-export const quantityOf = (payments: readonly Payment[]): Decimal =>
+export const totalQuantity = (payments: readonly Payment[]): Decimal =>
   sum(payments.map((payment) => decimal(payment.stake.quantity)))
 
-/** What each withdrawal of a bundle costs of the fee of its transaction. */
-export async function feesOf(
+/** One withdrawal of a bundle, with its part of the transaction's fee. */
+export type BundlePart = { payments: WithdrawalPayments; quantity: Decimal; fee: AgreedFee }
+
+export async function bundleFees(
   reader: Reader,
   bundle: Bundle,
-  { fee, asset }: { fee: Decimal; asset: string },
-): Promise<{ payments: Payments; quantity: Decimal; agreed: { fee: Decimal; asset: string } }[]> {
-  const scale =
-    (await assetsOf(reader, bundle[0][0].route.workspace)).get(asset)?.scale ?? FRACTION_DIGITS
-  const quantities = bundle.map(quantityOf)
+  { fee, asset }: AgreedFee,
+): Promise<BundlePart[]> {
+  const { workspace } = bundle[0][0].route
+  const scale = (await assetsOf(reader, workspace)).get(asset)?.scale ?? FRACTION_DIGITS
+  const quantities = bundle.map(totalQuantity)
   const parts = feeParts(fee, quantities, scale)
-  return bundle.map((payments, place) => ({
+  return bundle.map((payments, index) => ({
     payments,
-    quantity: mustExist(quantities[place], 'each has a quantity'),
-    agreed: { fee: mustExist(parts[place], 'each has its part'), asset },
+    quantity: mustExist(quantities[index], 'each withdrawal has a quantity'),
+    fee: { fee: mustExist(parts[index], 'each withdrawal has its part'), asset },
   }))
 }

@@ -1,6 +1,6 @@
 /**
- * One transaction for several customers and a wallet of our own, against the sandbox's vault: sent once, wherever the process
- * dies that sends it, and ended as a whole.
+ * One transaction for several customers and a wallet of our own, against the sandbox's vault: sent
+ * once, wherever the process dies that sends it, and ended as a whole.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -13,7 +13,10 @@ import type { FaultWorld } from '../testing/faults.testing.ts'
 import type { Wallet } from '../wallets/wallets.schema.ts'
 import type { Withdrawal } from '../withdrawals/withdrawals.schema.ts'
 
-/** Before anything was sent, between the sending and its record, and between two looks at the outcome. */
+/**
+ * Before anything was sent, between the sending and its record, and between two looks at the
+ * outcome.
+ */
 const POINTS = [
   'withdrawal.intent.after',
   'withdrawal.send.after',

@@ -212,7 +212,8 @@ describe('withdrawals that share a transaction', () => {
         transaction_hash: 'many',
       }),
     )
-    // Another output of the same transaction reaches the same wallet: only the one of the right quantity is the transfer.
+    // Another output of the same transaction reaches the same wallet: only the one of the right
+    // quantity is the transfer.
     place.arrives(
       place.exchange,
       ...[
@@ -253,14 +254,23 @@ describe('withdrawals that share a transaction', () => {
       related_withdrawal_id: string | null
       output_index: number
     }>(
-      sql`select quantity, state, related_withdrawal_id, output_index from deposits where transaction_hash = 'many' order by quantity`,
+      sql`
+        select quantity, state, related_withdrawal_id, output_index
+        from deposits
+        where transaction_hash = 'many'
+        order by quantity`,
     )
     assert.deepEqual(arrived, [
       { quantity: '0.07', state: 'UNASSIGNED', related_withdrawal_id: null, output_index: 5 },
       { quantity: '0.125', state: 'SUCCESSFUL', related_withdrawal_id: own.id, output_index: 2 },
     ])
     assert.equal(
-      (await place.db.query(sql`select 1 from withdrawals where origin = 'EXTERNAL'`)).length,
+      (
+        await place.db.query(sql`
+        select 1
+        from withdrawals
+        where origin = 'EXTERNAL'`)
+      ).length,
       0,
     )
     assert.deepEqual(
@@ -314,11 +324,17 @@ describe('withdrawals that share a transaction', () => {
       )
     }
     await place.db.query(
-      sql`update treasury_routes set allowlist_state = 'REMOVED' where id = ${routes.carol}`,
+      sql`
+        update treasury_routes
+        set allowlist_state = 'REMOVED'
+        where id = ${routes.carol}`,
     )
     assert.equal(code(await submit([request])), '400 3001 NOT_ALLOWLISTED withdrawals[0].route_id')
     await place.db.query(
-      sql`update treasury_routes set allowlist_state = 'APPROVED' where id = ${routes.carol}`,
+      sql`
+        update treasury_routes
+        set allowlist_state = 'APPROVED'
+        where id = ${routes.carol}`,
     )
     group = 'another'
     assert.equal(code(await submit([request])), '400 3001 CONFLICT withdrawals[0].route_id')
@@ -341,7 +357,10 @@ describe('withdrawals that share a transaction', () => {
     assert.equal(
       (
         await place.db.query(
-          sql`select 1 from withdrawals where external_id = ${first(made).external_id}`,
+          sql`
+            select 1
+            from withdrawals
+            where external_id = ${first(made).external_id}`,
         )
       ).length,
       4,
@@ -353,7 +372,12 @@ describe('withdrawals that share a transaction', () => {
       [0, ['3/0', '3/0'], []],
     )
     assert.equal(
-      (await place.db.query(sql`select 1 from tasks where subject_id = ${first(made).id}`)).length,
+      (
+        await place.db.query(sql`
+        select 1
+        from tasks
+        where subject_id = ${first(made).id}`)
+      ).length,
       0,
     )
   })
@@ -419,7 +443,8 @@ describe('withdrawals that share a transaction', () => {
         ['SUCCESS', '0.000025'],
       ],
     )
-    // What the venue lists of it is what was sent, not what was canceled; the fee that it tells in the end is that of those that left.
+    // What the venue lists of it is what was sent, not what was canceled; the fee that it tells in
+    // the end is that of those that left.
     await listed(rows.slice(1), { fee: decimal('0.0002'), fee_asset: 'BTC' })
     assert.deepEqual(
       (await all(rows)).map((row) => [row.state, row.fee]),
@@ -556,7 +581,10 @@ describe('withdrawals that share a transaction', () => {
   const late = async (rows: readonly Withdrawal[]) =>
     (
       await place.db.query<{ related_withdrawal_id: string }>(sql`
-    select related_withdrawal_id from withdrawals where related_withdrawal_id = any(${rows.map((row) => row.id)}::uuid[]) order by id`)
+        select related_withdrawal_id
+        from withdrawals
+        where related_withdrawal_id = any(${rows.map((row) => row.id)}::uuid[])
+        order by id`)
     ).map((row) => row.related_withdrawal_id)
   const setFrozen = (account_id: string, frozen: boolean) =>
     place.db.tx((tx) =>

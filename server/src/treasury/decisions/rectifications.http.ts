@@ -1,8 +1,15 @@
 import { closed, endpoint, id, listEndpoint, queryFlag, Type } from '../../http/index.ts'
 import type { Endpoint, TSchema } from '../../http/index.ts'
 import { sql } from '../../store/sql.ts'
+import type { TreasuryApp } from '../app.ts'
 import { depositById } from '../deposits/rows.ts'
-import { previewOf, rectify, RECTIFICATION_COLUMNS, withTargets } from './rectifications.ts'
+import { withdrawalById } from '../withdrawals/rows.ts'
+import {
+  previewRectification,
+  RECTIFICATION_COLUMNS,
+  rectify,
+  withTargets,
+} from './rectifications.ts'
 import {
   CreateRectification,
   DepositRectificationRecord,
@@ -14,105 +21,107 @@ import type {
   Preview,
   WithdrawalRectification,
 } from './rectifications.schema.ts'
-import type { TreasuryApp } from '../app.ts'
-import { withdrawalById } from '../withdrawals/withdrawals.ts'
+
+export const rectificationsEndpoints = (app: TreasuryApp): Endpoint[] => [
+  listOfDeposit(app),
+  rectifyDeposit(app),
+  listOfWithdrawal(app),
+  rectifyWithdrawal(app),
+]
+
+const select = sql`
+  select ${RECTIFICATION_COLUMNS}
+  from rectifications`
+const key = { column: 'id', type: 'uuid' } as const
+const query = closed({ dry_run: queryFlag() })
+const ofDeposit = closed({ deposit_id: id() })
+const ofWithdrawal = closed({ withdrawal_id: id() })
+
+const CREATE =
+  'Takes assignments back and books others instead, at once. The sum of the targets must be that ' +
+  'of the origins. With `dry_run=true` it answers the bookings that it would make and changes ' +
+  'nothing; it is refused like the request itself.\n' +
+  'Refused: REQUIRED (note with OTHER), STATE_NOT_ALLOWED (an origin is not SUCCESSFUL or was ' +
+  'rectified, the movement is not final), DUPLICATE, SUM_MISMATCH, SCALE, NOT_ACTIVE, ' +
+  'INSUFFICIENT_BALANCE of the account that it debits.'
 
 const orPreview = <T>(record: TSchema) =>
   Type.Unsafe<T | Preview>({ anyOf: [record, RectificationPreview] })
 
-const CREATE = `Takes assignments back and books others instead, at once. The sum of the targets must be that of the origins. With \`dry_run=true\` it answers the bookings it would make and changes nothing; it is refused like the request itself.
-Refused: REQUIRED (note with OTHER), STATE_NOT_ALLOWED (an origin is not SUCCESSFUL or was rectified, the movement is not final), DUPLICATE, SUM_MISMATCH, SCALE, NOT_ACTIVE, INSUFFICIENT_BALANCE of the account it debits.`
+const listOfDeposit = (app: TreasuryApp) =>
+  listEndpoint({
+    path: '/treasury/deposits/:deposit_id/rectifications',
+    tag: 'Deposits',
+    summary: 'Rectifications of a deposit',
+    permission: 'rectifications.read',
+    params: ofDeposit,
+    data: DepositRectificationRecord,
+    list: async ({ params: { deposit_id }, caller: { workspace } }) => {
+      await depositById(app.db, workspace, deposit_id)
+      return {
+        select,
+        key,
+        conditions: [sql`workspace = ${workspace}`, sql`deposit_id = ${deposit_id}`],
+        enrich: async (rows) =>
+          (await withTargets(app, workspace, rows)) as unknown as DepositRectification[],
+      }
+    },
+  })
 
-export function rectificationsEndpoints(app: TreasuryApp): Endpoint[] {
-  const query = closed({ dry_run: queryFlag() })
-  const select = sql`select ${RECTIFICATION_COLUMNS} from rectifications`
-  const key = { column: 'id', type: 'uuid' } as const
-  const ofDeposit = closed({ deposit_id: id() })
-  const ofWithdrawal = closed({ withdrawal_id: id() })
-  return [
-    listEndpoint({
-      path: '/treasury/deposits/:deposit_id/rectifications',
-      tag: 'Deposits',
-      summary: 'Rectifications of a deposit',
-      permission: 'rectifications.read',
-      params: ofDeposit,
-      data: DepositRectificationRecord,
-      list: async ({ params: { deposit_id }, principal: { workspace } }) => {
-        await depositById(app.db, workspace, deposit_id)
-        return {
-          select,
-          key,
-          conditions: [sql`workspace = ${workspace}`, sql`deposit_id = ${deposit_id}`],
-          enrich: async (rows) =>
-            (await withTargets(app, workspace, rows)) as unknown as DepositRectification[],
-        }
-      },
-    }),
-    endpoint({
-      method: 'POST',
-      path: '/treasury/deposits/:deposit_id/rectifications',
-      tag: 'Deposits',
-      summary: 'Rectify assignments of a deposit',
-      permission: 'rectifications.create',
-      effect: 'lane',
-      description: CREATE,
-      params: ofDeposit,
-      query,
-      body: CreateRectification,
-      data: orPreview<DepositRectification>(DepositRectificationRecord),
-      handle: async ({ params: of, query: { dry_run }, body, principal, idempotency }) =>
-        dry_run === true
-          ? previewOf(app, principal.workspace, of, body)
-          : ((await rectify(
-              app,
-              principal.workspace,
-              of,
-              body,
-              principal.user_id,
-              idempotency,
-            )) as unknown as DepositRectification),
-    }),
-    listEndpoint({
-      path: '/treasury/withdrawals/:withdrawal_id/rectifications',
-      tag: 'Withdrawals',
-      summary: 'Rectifications of a withdrawal',
-      permission: 'rectifications.read',
-      params: ofWithdrawal,
-      data: WithdrawalRectificationRecord,
-      list: async ({ params: { withdrawal_id }, principal: { workspace } }) => {
-        await withdrawalById(app.db, workspace, withdrawal_id)
-        return {
-          select,
-          key,
-          conditions: [sql`workspace = ${workspace}`, sql`withdrawal_id = ${withdrawal_id}`],
-          enrich: async (rows) =>
-            (await withTargets(app, workspace, rows)) as unknown as WithdrawalRectification[],
-        }
-      },
-    }),
-    endpoint({
-      method: 'POST',
-      path: '/treasury/withdrawals/:withdrawal_id/rectifications',
-      tag: 'Withdrawals',
-      summary: 'Rectify assignments of a withdrawal',
-      permission: 'rectifications.create',
-      effect: 'lane',
-      description: CREATE,
-      params: ofWithdrawal,
-      query,
-      body: CreateRectification,
-      data: orPreview<WithdrawalRectification>(WithdrawalRectificationRecord),
-      handle: async ({ params: of, query: { dry_run }, body, principal, idempotency }) =>
-        dry_run === true
-          ? previewOf(app, principal.workspace, of, body)
-          : ((await rectify(
-              app,
-              principal.workspace,
-              of,
-              body,
-              principal.user_id,
-              idempotency,
-            )) as unknown as WithdrawalRectification),
-    }),
-  ]
-}
+const rectifyDeposit = (app: TreasuryApp) =>
+  endpoint({
+    method: 'POST',
+    path: '/treasury/deposits/:deposit_id/rectifications',
+    tag: 'Deposits',
+    summary: 'Rectify assignments of a deposit',
+    permission: 'rectifications.create',
+    effect: 'lane',
+    description: CREATE,
+    params: ofDeposit,
+    query,
+    body: CreateRectification,
+    data: orPreview<DepositRectification>(DepositRectificationRecord),
+    handle: async ({ params, query: { dry_run }, body, caller }) =>
+      dry_run === true
+        ? previewRectification(caller, app, params, body)
+        : ((await rectify(caller, app, params, body)) as unknown as DepositRectification),
+  })
+
+const listOfWithdrawal = (app: TreasuryApp) =>
+  listEndpoint({
+    path: '/treasury/withdrawals/:withdrawal_id/rectifications',
+    tag: 'Withdrawals',
+    summary: 'Rectifications of a withdrawal',
+    permission: 'rectifications.read',
+    params: ofWithdrawal,
+    data: WithdrawalRectificationRecord,
+    list: async ({ params: { withdrawal_id }, caller: { workspace } }) => {
+      await withdrawalById(app.db, workspace, withdrawal_id)
+      return {
+        select,
+        key,
+        conditions: [sql`workspace = ${workspace}`, sql`withdrawal_id = ${withdrawal_id}`],
+        enrich: async (rows) =>
+          (await withTargets(app, workspace, rows)) as unknown as WithdrawalRectification[],
+      }
+    },
+  })
+
+const rectifyWithdrawal = (app: TreasuryApp) =>
+  endpoint({
+    method: 'POST',
+    path: '/treasury/withdrawals/:withdrawal_id/rectifications',
+    tag: 'Withdrawals',
+    summary: 'Rectify assignments of a withdrawal',
+    permission: 'rectifications.create',
+    effect: 'lane',
+    description: CREATE,
+    params: ofWithdrawal,
+    query,
+    body: CreateRectification,
+    data: orPreview<WithdrawalRectification>(WithdrawalRectificationRecord),
+    handle: async ({ params, query: { dry_run }, body, caller }) =>
+      dry_run === true
+        ? previewRectification(caller, app, params, body)
+        : ((await rectify(caller, app, params, body)) as unknown as WithdrawalRectification),
+  })

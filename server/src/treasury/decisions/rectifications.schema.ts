@@ -57,6 +57,17 @@ export const WithdrawalRectificationRecord = record('WithdrawalAssignmentRectifi
 })
 export type WithdrawalRectification = Static<typeof WithdrawalRectificationRecord>
 
+/** As it is stored: of either kind, so that one of deposit_id and withdrawal_id is null. */
+export const StoredRectification = record('StoredRectification', {
+  state: fields.state,
+  deposit_id: nullable(id()),
+  withdrawal_id: nullable(id()),
+  reason: fields.reason,
+  note: fields.note,
+  origin_ids: Type.Array(id()),
+  target_ids: Type.Array(id()),
+})
+
 export const RectificationPreview = closed(
   {
     dry_run: flag('Always true: nothing was changed'),

@@ -24,7 +24,9 @@ describe('rectifications', () => {
   const code = (answer: Answer<unknown>) =>
     `${answer.status} ${answer.error_code} ${answer.error_details?.[0]?.code} ${answer.error_details?.[0]?.path}`
   let count = 0
-  /** A final wire, assigned in these parts; answers the deposit and the assignments in their order. */
+  /**
+   * A final wire, assigned in these parts; answers the deposit and the assignments in their order.
+   */
   async function wire(
     parts: { account_id: string; quantity: string }[],
     total = '100',
@@ -154,7 +156,8 @@ describe('rectifications', () => {
     ])
     assert.deepEqual((await ofDeposit(id, body, '', { 'idempotency-key': key })).data, made.data)
 
-    // What was booked instead may be wrong too; a deposit that the venue takes back afterwards is taken from whom it belongs to now.
+    // What was booked instead may be wrong too; a deposit that the venue takes back afterwards is
+    // taken from whom it belongs to now.
     const again = await ofDeposit(id, {
       origins: made.data.targets.slice(0, 1).map((target) => target.id),
       targets: [{ account_id: bob.account_id, quantity: '60' }],
@@ -199,7 +202,10 @@ describe('rectifications', () => {
       await place.customer('Carol'),
       await place.customer('Gone'),
     ]
-    await place.db.query(sql`update customers set state = 'DELETED' where id = ${gone.id}`)
+    await place.db.query(sql`
+      update customers
+      set state = 'DELETED'
+      where id = ${gone.id}`)
     const other = await wire([{ account_id: bob.account_id, quantity: '100' }])
     const { id, origins } = await wire([
       { account_id: bob.account_id, quantity: '70' },
@@ -210,7 +216,10 @@ describe('rectifications', () => {
     const counted = async () =>
       (
         await place.db.query(
-          sql`select (select count(*) from bookings) as bookings, (select count(*) from rectifications) as rectifications, (select count(*) from assignments) as assignments`,
+          sql`
+            select (select count(*) from bookings) as bookings,
+              (select count(*) from rectifications) as rectifications,
+              (select count(*) from assignments) as assignments`,
         )
       )[0]
     const before = await counted()
@@ -316,10 +325,20 @@ describe('rectifications', () => {
       200,
     )
     assert.equal(code(await ofDeposit(id, change)), '400 3001 STATE_NOT_ALLOWED origins[0]')
-    await place.db.query(sql`update accounts set overdraft = true where id = ${bob.account_id}`)
-    await place.db.query(sql`update balances set floor = null where account_id = ${bob.account_id}`)
+    await place.db.query(sql`
+      update accounts
+      set overdraft = true
+      where id = ${bob.account_id}`)
+    await place.db.query(sql`
+      update balances
+      set floor = null
+      where account_id = ${bob.account_id}`)
     await place.db.query(
-      sql`update customers set ignore_balance_check = true where id = ${bob.account_id} or account_id = ${bob.account_id}`,
+      sql`
+        update customers
+        set ignore_balance_check = true
+        where id = ${bob.account_id}
+          or account_id = ${bob.account_id}`,
     )
     const overdrawn = { origins: other.origins, targets: to(carol.account_id, '100') }
     assert.equal((await ofDeposit(other.id, overdrawn, '?dry_run=true')).status, 200)

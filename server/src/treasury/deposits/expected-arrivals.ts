@@ -6,7 +6,6 @@
 import { decimal, format } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { newId } from '../../core/ids.ts'
-import type { WorkspaceId } from '../../core/ids.ts'
 import { only } from '../../store/db.ts'
 import type { Guard, LedgerStep } from '../../ledger/index.ts'
 import type { Reader } from '../../store/db.ts'
@@ -16,7 +15,7 @@ import type { DepositRow } from './rows.ts'
 
 export type ExpectedArrival = {
   id: string
-  workspace: WorkspaceId
+  workspace: string
   state: 'EXPECTED' | 'ARRIVED' | 'DROPPED'
   wallet_id: string
   asset: string
@@ -79,7 +78,7 @@ const arrivalOf = (row: StoredArrival): ExpectedArrival => ({
 
 export async function expectedArrival(
   reader: Reader,
-  workspace: WorkspaceId,
+  workspace: string,
   id: string,
 ): Promise<ExpectedArrival | undefined> {
   const row = only(
@@ -97,7 +96,7 @@ export async function expectedArrival(
 /** The one that this deposit was. */
 export async function arrivalOfDeposit(
   reader: Reader,
-  workspace: WorkspaceId,
+  workspace: string,
   deposit_id: string,
 ): Promise<ExpectedArrival | undefined> {
   const rows = await reader.query<StoredArrival>(

@@ -22,8 +22,8 @@ import { assignmentsOf, insertAssignment } from '../assignments/rows.ts'
 import type { AssignmentRow } from '../assignments/rows.ts'
 import type { Assigned } from '../assignments/assignments.schema.ts'
 import { isLive, liveSum } from '../assignments/assignments.schema.ts'
-import { bookDeposit, bookDepositAssignment, bookTransferIn } from '../bookings.ts'
-import type { Cause } from '../bookings.ts'
+import { bookDeposit, bookDepositAssignment, bookingAccounts, bookTransferIn } from '../bookings.ts'
+import type { BookingAccounts, BookingBasis } from '../bookings.ts'
 import { depositEvent, depositRow } from './rows.ts'
 import type { DepositRow } from './rows.ts'
 import { DEPOSIT_MOVES, derivedState } from './deposits.schema.ts'
@@ -37,7 +37,6 @@ import type { WalletLocation } from '../wallets/positions.ts'
 import { walletById } from '../wallets/wallets.ts'
 import type { TreasuryApp } from '../app.ts'
 import type { Wallet } from '../wallets/wallets.schema.ts'
-import { bookingAccounts } from '../withdrawals/withdrawals.ts'
 import { LIVE_STATES } from '../withdrawals/withdrawals.schema.ts'
 import type { WithdrawalState } from '../withdrawals/withdrawals.schema.ts'
 
@@ -363,7 +362,11 @@ const walletLocation = (
   wallet: venue_wallet,
 })
 
-const causeOf = (row: DepositRow): Cause => ({ reference_type: 'deposit', reference_id: row.id })
+const basisOf = (row: DepositRow, accounts: BookingAccounts): BookingBasis => ({
+  accounts,
+  cause: { reference_type: 'deposit', reference_id: row.id },
+  asset: row.asset,
+})
 
 /** Two deposits never take the same transfer: the guard on the withdrawal lets only one through. */
 async function arrivalChange(
@@ -372,13 +375,7 @@ async function arrivalChange(
   withdrawal: RelatedWithdrawal,
 ): Promise<Change> {
   const accounts = await bookingAccounts(app.db, row.workspace, row.venue_id)
-  const ledger = bookTransferIn(
-    accounts,
-    causeOf(row),
-    row.asset,
-    decimal(row.quantity),
-    withdrawal.quantity,
-  )
+  const ledger = bookTransferIn(basisOf(row, accounts), decimal(row.quantity), withdrawal.quantity)
   return {
     workspace: row.workspace,
     class: 'fact',
@@ -417,10 +414,8 @@ async function reinstatementChange(
   const accounts = await bookingAccounts(app.db, row.workspace, row.venue_id)
   const to = derivedState(row.assignable, assignments)
   const ledger = [
-    bookDeposit(accounts, causeOf(row), row.asset, decimal(row.quantity), row.assignable),
-    ...assignments.map((assignment) =>
-      bookDepositAssignment(accounts, causeOf(row), row.asset, assignment),
-    ),
+    bookDeposit(basisOf(row, accounts), decimal(row.quantity), row.assignable),
+    ...assignments.map((assignment) => bookDepositAssignment(basisOf(row, accounts), assignment)),
   ]
   return {
     workspace: row.workspace,
@@ -509,12 +504,10 @@ async function depositChange(
   const after = { ...row, state: to, related_withdrawal_id }
 
   const ledger: LedgerStep[] = [
-    bookDeposit(accounts, causeOf(row), row.asset, decimal(row.quantity), row.assignable),
+    bookDeposit(basisOf(row, accounts), decimal(row.quantity), row.assignable),
   ]
   if (booked)
-    ledger.push(
-      ...shares.map((share) => bookDepositAssignment(accounts, causeOf(row), row.asset, share)),
-    )
+    ledger.push(...shares.map((share) => bookDepositAssignment(basisOf(row, accounts), share)))
   const inserts = shares.map(
     (
       share,
@@ -533,24 +526,24 @@ async function depositChange(
       }
       return {
         told,
-        insert: insertAssignment({
-          workspace,
-          id: told.assignment_id,
-          state: booked ? 'SUCCESSFUL' : 'PENDING',
-          deposit_id: row.id,
-          withdrawal_id: null,
-          account_id: told.account_id,
-          customer_id: told.customer_id,
-          asset: row.asset,
-          quantity: told.quantity,
-          source: 'MATCHING',
-          matching_id: share.matching_id,
-          decided_by: booked ? WORKER : null,
-          decided_at: booked ? now : null,
-          booked_at: booked ? now : null,
-          at: now,
-          by: WORKER,
-        }),
+        insert: insertAssignment(
+          {
+            workspace,
+            id: told.assignment_id,
+            state: booked ? 'SUCCESSFUL' : 'PENDING',
+            deposit_id: row.id,
+            account_id: told.account_id,
+            customer_id: told.customer_id,
+            asset: row.asset,
+            quantity: told.quantity,
+            source: 'MATCHING',
+            matching_id: share.matching_id,
+            decided_by: booked ? WORKER : null,
+            decided_at: booked ? now : null,
+            booked_at: booked ? now : null,
+          },
+          { by: WORKER, now },
+        ),
       }
     },
   )

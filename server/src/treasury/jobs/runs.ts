@@ -14,7 +14,6 @@ import type { Decimal } from '../../core/decimal.ts'
 import { ApiError } from '../../core/errors.ts'
 import { withFailpoints } from '../../core/failpoint.ts'
 import { newId } from '../../core/ids.ts'
-import type { WorkspaceId } from '../../core/ids.ts'
 import { assetByCode, retryOnStale } from '../../ledger/index.ts'
 import type { Change, Guard } from '../../ledger/index.ts'
 import { sql } from '../../store/sql.ts'
@@ -132,11 +131,7 @@ const EVENT_OF = { TRANSFERRED: 'transferred', SKIPPED: 'skipped', FAILED: 'fail
  * POST /treasury/jobs/:job_id/dry-run: the run as it would be recorded now, whether it is due or
  * not.
  */
-export async function dryRun(
-  app: TreasuryApp,
-  workspace: WorkspaceId,
-  job_id: string,
-): Promise<DryRun> {
+export async function dryRun(app: TreasuryApp, workspace: string, job_id: string): Promise<DryRun> {
   const job = await jobRow(app.db, workspace, job_id)
   const { transfer: _notSent, ...told } = await assess(app, job, newId())
   return { job_id, ...told }
@@ -210,13 +205,12 @@ async function assess(app: TreasuryApp, job: JobRow, run_id: string): Promise<As
 
     Object.assign(told, { quantity: format(decision.quantity) })
     const { speed_level } = job
-    const { withdrawal, change } = await withdrawalDraft(
-      app,
-      route,
-      { quantity: format(decision.quantity), speed_level, fee: format(fee) },
-      WORKER,
-      { origin: 'JOB', job_id: job.id, job_run_id: run_id },
-    )
+    const { withdrawal, change } = await withdrawalDraft({ by: WORKER }, app, route, {
+      quantity: format(decision.quantity),
+      speed_level,
+      fee: format(fee),
+      source: { origin: 'JOB', job_id: job.id, job_run_id: run_id },
+    })
     return {
       ...told,
       state: 'TRANSFERRED',
@@ -342,7 +336,7 @@ async function availableAt(
 /** A transfer between these places is stored only when no other run's was since. */
 async function turnGuards(
   app: TreasuryApp,
-  workspace: WorkspaceId,
+  workspace: string,
   places: readonly string[],
 ): Promise<Guard[]> {
   const ids = [...new Set(places)]

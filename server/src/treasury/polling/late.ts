@@ -8,7 +8,6 @@ import { customersOfAccounts } from '../../customers/index.ts'
 import { decimal, format, round, sum } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { newId } from '../../core/ids.ts'
-import type { WorkspaceId } from '../../core/ids.ts'
 import { assetsOf, retryOnStale } from '../../ledger/index.ts'
 import type { EventDraft } from '../../ledger/index.ts'
 import { sql } from '../../store/sql.ts'
@@ -19,18 +18,19 @@ import { depositEvent, insertDeposit } from '../deposits/rows.ts'
 import { outgoingKey } from '../opening/opening.ts'
 import { SETTLE_TASK } from '../tasks.ts'
 import type { TreasuryApp } from '../app.ts'
-import { withdrawalEvent, withdrawalRow } from '../withdrawals/withdrawals.ts'
-import type { Owned, WithdrawalRow } from '../withdrawals/withdrawals.ts'
+import { withdrawalEvent, withdrawalRow } from '../withdrawals/rows.ts'
+import type { WithdrawalRow } from '../withdrawals/rows.ts'
+import type { OwnerShare } from '../withdrawals/withdrawals.ts'
 
 /**
  * What the withdrawal of what left late has of the one that had ended; no owners: it waits on
  * SUSPENSE to be assigned.
  */
-export type LateWithdrawal = { ended: WithdrawalRow; owners: Owned[] }
+export type LateWithdrawal = { ended: WithdrawalRow; owners: OwnerShare[] }
 
 export async function lateWithdrawalOf(
   app: TreasuryApp,
-  workspace: WorkspaceId,
+  workspace: string,
   ended_id: string,
   movement: Outgoing,
 ): Promise<LateWithdrawal> {
@@ -51,7 +51,7 @@ async function ownersOfLate(
   app: TreasuryApp,
   ended: WithdrawalRow,
   left: Decimal,
-): Promise<Owned[]> {
+): Promise<OwnerShare[]> {
   const parts = (await assignmentsOf(app.db, ended.workspace, { withdrawal_id: ended.id })).filter(
     (assignment) => assignment.rectification_id === null,
   )
@@ -86,24 +86,20 @@ export function lateAssignments(
   by: string,
 ): Query[] {
   return owners.map((owner) =>
-    insertAssignment({
-      workspace: ended.workspace,
-      id: newId(),
-      state: 'PENDING',
-      deposit_id: null,
-      withdrawal_id,
-      account_id: owner.account_id,
-      customer_id: owner.customer_id,
-      asset: ended.asset,
-      quantity: format(owner.quantity),
-      source: 'ROUTE',
-      matching_id: null,
-      decided_by: null,
-      decided_at: null,
-      booked_at: null,
-      at,
-      by,
-    }),
+    insertAssignment(
+      {
+        workspace: ended.workspace,
+        id: newId(),
+        state: 'PENDING',
+        withdrawal_id,
+        account_id: owner.account_id,
+        customer_id: owner.customer_id,
+        asset: ended.asset,
+        quantity: format(owner.quantity),
+        source: 'ROUTE',
+      },
+      { by, now: at },
+    ),
   )
 }
 
@@ -129,7 +125,7 @@ export const lateWithdrawalEvent = (
  */
 export async function recordFailedAfterSuccess(
   app: TreasuryApp,
-  workspace: WorkspaceId,
+  workspace: string,
   service_id: string,
   withdrawal_id: string,
   movement: Outgoing,

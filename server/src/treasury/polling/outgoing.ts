@@ -11,7 +11,6 @@
 import { format } from '../../core/decimal.ts'
 import { withFailpoints } from '../../core/failpoint.ts'
 import { newId } from '../../core/ids.ts'
-import type { WorkspaceId } from '../../core/ids.ts'
 import { isFinal } from '../../core/moves.ts'
 import { assetsOf, retryOnStale } from '../../ledger/index.ts'
 import type { Change } from '../../ledger/index.ts'
@@ -31,9 +30,10 @@ import {
 } from '../opening/opening.ts'
 import { WITHDRAWAL_TASK } from '../tasks.ts'
 import { walletById, walletByVenueLocator } from '../wallets/wallets.ts'
+import { TREASURY_WORKER } from '../app.ts'
 import type { TreasuryApp } from '../app.ts'
 import type { Wallet } from '../wallets/wallets.schema.ts'
-import { lessBooked, takeCharge, takeFee } from '../withdrawals/charges.ts'
+import { withoutBookedFee, recordCharge, recordFee } from '../withdrawals/charges.ts'
 import {
   lateAssignments,
   lateWithdrawalEvent,
@@ -41,10 +41,14 @@ import {
   recordFailedAfterSuccess,
 } from './late.ts'
 import type { LateWithdrawal } from './late.ts'
-import { ENDED_STATES, recordReport, TREASURY_WORKER } from '../withdrawals/outcome.ts'
-import { withdrawalEvent, withdrawalRow } from '../withdrawals/withdrawals.ts'
-import type { WithdrawalRow } from '../withdrawals/withdrawals.ts'
-import { LIVE_STATES, WITHDRAWAL_MOVES } from '../withdrawals/withdrawals.schema.ts'
+import { recordReport } from '../withdrawals/outcome.ts'
+import { withdrawalEvent, withdrawalRow } from '../withdrawals/rows.ts'
+import type { WithdrawalRow } from '../withdrawals/rows.ts'
+import {
+  UNSUCCESSFUL_STATES,
+  LIVE_STATES,
+  WITHDRAWAL_MOVES,
+} from '../withdrawals/withdrawals.schema.ts'
 import type { Withdrawal, WithdrawalState } from '../withdrawals/withdrawals.schema.ts'
 
 type KnownWithdrawal = Pick<
@@ -70,7 +74,7 @@ const KNOWN_COLUMNS = raw(
  */
 export async function pollOutgoing(
   app: TreasuryApp,
-  workspace: WorkspaceId,
+  workspace: string,
   venue_id: string,
 ): Promise<number> {
   const { venue, adapter } = await app.venues.connected(workspace, venue_id)
@@ -102,7 +106,7 @@ export async function pollOutgoing(
 
 async function cursorOf(
   reader: Reader,
-  workspace: WorkspaceId,
+  workspace: string,
   venue_id: string,
 ): Promise<string | null> {
   return (
@@ -120,7 +124,7 @@ async function cursorOf(
 
 async function knownWithdrawals(
   reader: Reader,
-  workspace: WorkspaceId,
+  workspace: string,
   venue_id: string,
   movements: readonly Outgoing[],
 ): Promise<KnownWithdrawal[]> {
@@ -156,7 +160,7 @@ async function recordMovement(
           movement,
         )
   if (movement.kind === 'CHARGE' && ours !== undefined) {
-    if (movement.state === 'SUCCESS') await takeCharge(app, workspace, ours.id, movement)
+    if (movement.state === 'SUCCESS') await recordCharge(app, workspace, ours.id, movement)
     return true
   }
   const same =
@@ -265,15 +269,20 @@ async function recordKnownMovement(
   if (!isEnded(same.state) || movement.state !== 'SUCCESS') {
     if (same.state === 'SUCCESS' && isEnded(movement.state) && !movement.left)
       await recordFailedAfterSuccess(app, workspace, service_id, same.id, movement)
-    if (isFinal(WITHDRAWAL_MOVES, movement.state)) await takeFee(app, workspace, same.id, movement)
+    if (isFinal(WITHDRAWAL_MOVES, movement.state))
+      await recordFee(app, workspace, same.id, movement)
     return
   }
   const late = known.find(
     (known) => known.related_withdrawal_id !== null && known.foreign_id === movement.foreign_id,
   )
   if (late === undefined) return addLateWithdrawal(app, venue, service_id, movement, same.id)
-  const left = await lessBooked(app, await withdrawalRow(app.db, workspace, same.id), movement)
-  if (isFinal(WITHDRAWAL_MOVES, late.state)) await takeFee(app, workspace, late.id, left)
+  const left = await withoutBookedFee(
+    app,
+    await withdrawalRow(app.db, workspace, same.id),
+    movement,
+  )
+  if (isFinal(WITHDRAWAL_MOVES, late.state)) await recordFee(app, workspace, late.id, left)
   else await recordState(app, workspace, late.id, left)
 }
 
@@ -305,11 +314,11 @@ async function addLateWithdrawal(
       late,
     ),
   )
-  await recordState(app, workspace, id, await lessBooked(app, late.ended, movement))
+  await recordState(app, workspace, id, await withoutBookedFee(app, late.ended, movement))
 }
 
 const isEnded = (state: WithdrawalState): boolean =>
-  (ENDED_STATES as readonly WithdrawalState[]).includes(state)
+  (UNSUCCESSFUL_STATES as readonly WithdrawalState[]).includes(state)
 
 /**
  * A transfer of ours may have left whose reference at the venue is not known: its own task must
@@ -383,7 +392,7 @@ async function linkResolvedWithdrawal(
   if (same.state === 'FAILED' && movement.state === 'SUCCESS')
     await addLateWithdrawal(app, venue, service_id, movement, same.id)
   else if (isFinal(WITHDRAWAL_MOVES, movement.state))
-    await takeFee(app, workspace, same.id, movement)
+    await recordFee(app, workspace, same.id, movement)
   return true
 }
 
@@ -488,7 +497,7 @@ async function ownWallet(
  */
 async function hasArrived(
   reader: Reader,
-  workspace: WorkspaceId,
+  workspace: string,
   to: Pick<Wallet, 'id'>,
   { transaction_hash, quantity, occurred_at }: Outgoing,
 ): Promise<boolean> {
@@ -531,7 +540,7 @@ const transferReport = (movement: Outgoing): TransferReport => ({
 /** On the row as it is now: an assignment may have changed it meanwhile. */
 async function recordState(
   app: TreasuryApp,
-  workspace: WorkspaceId,
+  workspace: string,
   id: string,
   movement: Outgoing,
 ): Promise<void> {

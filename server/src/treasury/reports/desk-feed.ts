@@ -1,5 +1,4 @@
 /** What search shows of treasury's records, and what of treasury needs a person now. */
-import type { WorkspaceId } from '../../core/ids.ts'
 import { raw, sql } from '../../store/sql.ts'
 import type { Query } from '../../store/sql.ts'
 import type { Searchable, RecordKind, Need, DeskFeed } from '../../store/desk-feed.ts'
@@ -16,7 +15,11 @@ const found = (
   permission,
   table,
   show: (workspace, ids) =>
-    sql`select t.id, ${raw(select)} from ${raw(table)} t where t.workspace = ${workspace} and t.id = any(${ids}::uuid[])`,
+    sql`
+      select t.id, ${raw(select)}
+      from ${raw(table)} t
+      where t.workspace = ${workspace}
+        and t.id = any(${ids}::uuid[])`,
 })
 
 const amount = "trim_scale(t.quantity)::text || ' ' || t.asset"
@@ -84,7 +87,7 @@ const FINDABLES: readonly Searchable[] = [
   ),
 ]
 
-type Counted = (workspace: WorkspaceId, now: number) => Query
+type Counted = (workspace: string, now: number) => Query
 const open = (
   kind: Need['kind'],
   permission: string,
@@ -95,14 +98,20 @@ const open = (
 ): Need => ({ kind, permission, title, list, filter, select })
 
 const counted = (since: string, from: Query): Query =>
-  sql`select count(*)::integer as count, min(${raw(since)}) as oldest_at from ${from}`
+  sql`
+    select count(*)::integer as count, min(${raw(since)}) as oldest_at
+    from ${from}`
 
 const withdrawals =
   (condition: Query): Counted =>
   (workspace) =>
     counted(
       'system_created_at',
-      sql`withdrawals where workspace = ${workspace} and state in ('PENDING', 'PENDING_REVIEW', 'UNKNOWN') and ${condition}`,
+      sql`
+        withdrawals
+        where workspace = ${workspace}
+          and state in ('PENDING', 'PENDING_REVIEW', 'UNKNOWN')
+          and ${condition}`,
     )
 
 const NEEDS: readonly Need[] = [
@@ -115,7 +124,10 @@ const NEEDS: readonly Need[] = [
     (workspace) =>
       counted(
         'system_created_at',
-        sql`deposits where workspace = ${workspace} and state = any('{UNASSIGNED,PARTIALLY_ASSIGNED}')`,
+        sql`
+          deposits
+          where workspace = ${workspace}
+            and state = any('{UNASSIGNED,PARTIALLY_ASSIGNED}')`,
       ),
   ),
   open(
@@ -127,7 +139,11 @@ const NEEDS: readonly Need[] = [
     (workspace) =>
       counted(
         'system_created_at',
-        sql`assignments where workspace = ${workspace} and state = 'PENDING' and deposit_id is not null`,
+        sql`
+          assignments
+          where workspace = ${workspace}
+            and state = 'PENDING'
+            and deposit_id is not null`,
       ),
   ),
   // Those of a withdrawal in flight wait for its end, not for a person.
@@ -140,7 +156,13 @@ const NEEDS: readonly Need[] = [
     (workspace) =>
       counted(
         'a.system_created_at',
-        sql`assignments a join withdrawals w on w.workspace = a.workspace and w.id = a.withdrawal_id where a.workspace = ${workspace} and a.state = 'PENDING' and w.state = 'SUCCESS'`,
+        sql`
+          assignments a
+          join withdrawals w on w.workspace = a.workspace
+            and w.id = a.withdrawal_id
+          where a.workspace = ${workspace}
+            and a.state = 'PENDING'
+            and w.state = 'SUCCESS'`,
       ),
   ),
   open(
@@ -167,7 +189,9 @@ const NEEDS: readonly Need[] = [
     { state: 'PENDING', stuck: 'true' },
     (workspace, now) =>
       withdrawals(
-        sql`state = 'PENDING' and coalesce(submitted_at, system_created_at) <= ${now - STUCK_AFTER_MILLISECONDS}`,
+        sql`
+          state = 'PENDING'
+            and coalesce(submitted_at, system_created_at) <= ${now - STUCK_AFTER_MILLISECONDS}`,
       )(workspace, now),
   ),
   open(
@@ -179,7 +203,13 @@ const NEEDS: readonly Need[] = [
     (workspace) =>
       counted(
         'r.finished_at',
-        sql`job_schedules s join job_runs r on r.workspace = s.workspace and r.id = s.last_run_id where s.workspace = ${workspace} and s.state = 'ACTIVE' and r.state = 'FAILED'`,
+        sql`
+          job_schedules s
+          join job_runs r on r.workspace = s.workspace
+            and r.id = s.last_run_id
+          where s.workspace = ${workspace}
+            and s.state = 'ACTIVE'
+            and r.state = 'FAILED'`,
       ),
   ),
   open(
@@ -191,7 +221,10 @@ const NEEDS: readonly Need[] = [
     (workspace) =>
       counted(
         'system_updated_at',
-        sql`treasury_routes where workspace = ${workspace} and allowlist_state in ('REJECTED', 'FAILED')`,
+        sql`
+          treasury_routes
+          where workspace = ${workspace}
+            and allowlist_state in ('REJECTED', 'FAILED')`,
       ),
   ),
   open(

@@ -1,8 +1,10 @@
-/** What settlements ask of transfers: what became of a withdrawal of theirs, which routes there are, and that a deposit is what a venue owed. */
+/**
+ * What settlements ask of transfers: what became of a withdrawal of theirs, which routes there are,
+ * and that a deposit is what a venue owed.
+ */
 import type { Decimal } from '../../core/decimal.ts'
 import { decimal } from '../../core/decimal.ts'
 import { refuse } from '../../core/errors.ts'
-import type { WorkspaceId } from '../../core/ids.ts'
 import type { EventDraft, Guard } from '../../ledger/index.ts'
 import type { Reader } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
@@ -13,8 +15,8 @@ import type { ExpectedArrival } from '../deposits/expected-arrivals.ts'
 import { ROUTE_COLUMNS, withWallets } from '../routes/routes.ts'
 import type { Route, RouteRow } from '../routes/routes.ts'
 import type { TreasuryApp } from '../app.ts'
-import { ENDED_STATES } from '../withdrawals/outcome.ts'
-import { withdrawalById } from '../withdrawals/withdrawals.ts'
+import { withdrawalById } from '../withdrawals/rows.ts'
+import { UNSUCCESSFUL_STATES } from '../withdrawals/withdrawals.schema.ts'
 
 /** `left`: it is certain that it has left, and not that it has arrived. */
 export type TransferOutcome =
@@ -25,18 +27,23 @@ export type TransferOutcome =
 /** Of an own transfer to this venue. One that came back has failed. */
 export async function outcomeOf(
   reader: Reader,
-  workspace: WorkspaceId,
+  workspace: string,
   withdrawal_id: string,
   venue_id: string,
 ): Promise<TransferOutcome> {
   const { state, reason, reason_code } = await withdrawalById(reader, workspace, withdrawal_id)
-  if ((ENDED_STATES as readonly string[]).includes(state))
+  if ((UNSUCCESSFUL_STATES as readonly string[]).includes(state))
     return {
       outcome: 'failed',
       reason: `withdrawal ${withdrawal_id} is ${state}: ${reason ?? reason_code ?? 'no reason told'}`,
     }
   const came = await reader.query<{ id: string; venue_id: string }>(sql`
-    select id, venue_id from deposits where workspace = ${workspace} and related_withdrawal_id = ${withdrawal_id} and state not in ('PENDING', 'FAILED', 'REVERSED') order by id`)
+    select id, venue_id
+    from deposits
+    where workspace = ${workspace}
+      and related_withdrawal_id = ${withdrawal_id}
+      and state not in ('PENDING', 'FAILED', 'REVERSED')
+    order by id`)
   const arrived = came.find((deposit) => deposit.venue_id === venue_id)
   const [returned] = came
   if (arrived !== undefined)
@@ -54,7 +61,7 @@ export async function outcomeOf(
 /** Of this asset, to or from the wallets of a venue; oldest first. */
 export async function routesBetween(
   reader: Reader,
-  workspace: WorkspaceId,
+  workspace: string,
   asset: string,
   at: { to_venue_id: string } | { from_venue_id: string },
 ): Promise<Route[]> {
@@ -65,16 +72,29 @@ export async function routesBetween(
   return withWallets(
     reader,
     await reader.query<RouteRow>(sql`
-    select ${ROUTE_COLUMNS} from treasury_routes where workspace = ${workspace} and ${column} in (select id from wallets where workspace = ${workspace} and venue_id = ${venue_id} and asset = ${asset}) order by id`),
+      select ${ROUTE_COLUMNS}
+      from treasury_routes
+      where workspace = ${workspace}
+        and ${column} in (
+          select id
+          from wallets
+          where workspace = ${workspace}
+            and venue_id = ${venue_id}
+            and asset = ${asset}
+        )
+      order by id`),
   )
 }
 
 type Found = { guards: Guard[]; rows: Query[]; events: EventDraft[]; quantity: Decimal }
 
-/** A deposit that is nobody's becomes a settlement's, of at most `most`. Refused: STATE_NOT_ALLOWED, ASSET_MISMATCH, ABOVE_MAXIMUM. */
+/**
+ * A deposit that is nobody's becomes a settlement's, of at most `most`. Refused: STATE_NOT_ALLOWED,
+ * ASSET_MISMATCH, ABOVE_MAXIMUM.
+ */
 export async function assignToSettlement(
   app: TreasuryApp,
-  workspace: WorkspaceId,
+  workspace: string,
   deposit_id: string,
   to: {
     settlement_id: string
@@ -116,10 +136,18 @@ export async function assignToSettlement(
       ...(arrival?.state === 'EXPECTED' ? [arrivalGuard(arrival, 'ARRIVED')] : []),
     ],
     rows: [
-      sql`update deposits set own_transfer = true, settlement_id = ${settlement_id}, reason_code = null, reason = null where workspace = ${workspace} and id = ${row.id}`,
+      sql`
+        update deposits
+        set own_transfer = true, settlement_id = ${settlement_id}, reason_code = null, reason = null
+        where workspace = ${workspace}
+          and id = ${row.id}`,
       ...(arrival?.state === 'EXPECTED'
         ? [
-            sql`update expected_arrivals set deposit_id = ${row.id} where workspace = ${workspace} and id = ${arrival.id}`,
+            sql`
+              update expected_arrivals
+              set deposit_id = ${row.id}
+              where workspace = ${workspace}
+                and id = ${arrival.id}`,
           ]
         : []),
     ],

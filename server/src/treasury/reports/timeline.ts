@@ -1,6 +1,8 @@
-/** What has a part in how a movement, an assignment or a run of a job came to be what it is: read from the records that name each other. */
+/**
+ * What has a part in how a movement, an assignment or a run of a job came to be what it is: read
+ * from the records that name each other.
+ */
 import { firstIdAt } from '../../core/ids.ts'
-import type { WorkspaceId } from '../../core/ids.ts'
 import { only } from '../../store/db.ts'
 import type { Reader } from '../../store/db.ts'
 import type {
@@ -20,7 +22,7 @@ const resources = (
 
 async function depositTimeline(
   reader: Reader,
-  workspace: WorkspaceId,
+  workspace: string,
   id: string,
 ): Promise<TimelineParts | undefined> {
   const row = only(
@@ -30,7 +32,10 @@ async function depositTimeline(
       settlement_id: string | null
       final_at: number | null
     }>(sql`
-    select wallet_id, related_withdrawal_id, settlement_id, final_at from deposits where workspace = ${workspace} and id = ${id}`),
+      select wallet_id, related_withdrawal_id, settlement_id, final_at
+      from deposits
+      where workspace = ${workspace}
+        and id = ${id}`),
   )
   if (row === undefined) return undefined
   const onward =
@@ -50,16 +55,32 @@ async function depositTimeline(
 /** The first transfer by a job out of the wallet after it came to hold the deposit. */
 async function jobTransferFrom(
   reader: Reader,
-  workspace: WorkspaceId,
+  workspace: string,
   wallet_id: string,
   final_at: number,
 ): Promise<{ withdrawal_id: string; fact: TimelineEntry } | undefined> {
   const run = only(
     await reader.query<RunRow>(sql`
-    select r.id, r.state, r.reason, r.explanation, r.finished_at, r.system_created_by, r.withdrawal_id
-    from treasury_routes t join transfer_jobs j on j.workspace = t.workspace and j.route_id = t.id
-    cross join lateral (select * from job_runs where workspace = ${workspace} and job_id = j.id and id >= ${firstIdAt(final_at)} and state = 'TRANSFERRED' and started_at >= ${final_at} order by id limit 1) r
-    where t.workspace = ${workspace} and t.from_wallet_id = ${wallet_id} order by r.id limit 1`),
+      select r.id, r.state, r.reason, r.explanation, r.finished_at, r.system_created_by,
+        r.withdrawal_id
+      from treasury_routes t
+      join transfer_jobs j on j.workspace = t.workspace
+        and j.route_id = t.id
+      cross join lateral (
+        select *
+        from job_runs
+        where workspace = ${workspace}
+          and job_id = j.id
+          and id >= ${firstIdAt(final_at)}
+          and state = 'TRANSFERRED'
+          and started_at >= ${final_at}
+        order by id
+        limit 1
+      ) r
+      where t.workspace = ${workspace}
+        and t.from_wallet_id = ${wallet_id}
+      order by r.id
+      limit 1`),
   )
   return run === undefined || run.withdrawal_id === null
     ? undefined
@@ -102,21 +123,21 @@ const runEntry = ({
   by: system_created_by,
 })
 
-async function runOf(
-  reader: Reader,
-  workspace: WorkspaceId,
-  id: string,
-): Promise<RunRow | undefined> {
+async function runOf(reader: Reader, workspace: string, id: string): Promise<RunRow | undefined> {
   return only(
     await reader.query<RunRow>(
-      sql`select id, state, reason, explanation, finished_at, system_created_by, withdrawal_id from job_runs where workspace = ${workspace} and id = ${id}`,
+      sql`
+        select id, state, reason, explanation, finished_at, system_created_by, withdrawal_id
+        from job_runs
+        where workspace = ${workspace}
+          and id = ${id}`,
     ),
   )
 }
 
 async function withdrawalTimeline(
   reader: Reader,
-  workspace: WorkspaceId,
+  workspace: string,
   id: string,
 ): Promise<TimelineParts | undefined> {
   const row = only(
@@ -125,14 +146,29 @@ async function withdrawalTimeline(
       settlement_id: string | null
       related_withdrawal_id: string | null
     }>(sql`
-    select job_run_id, settlement_id, related_withdrawal_id from withdrawals where workspace = ${workspace} and id = ${id}`),
+      select job_run_id, settlement_id, related_withdrawal_id
+      from withdrawals
+      where workspace = ${workspace}
+        and id = ${id}`),
   )
   if (row === undefined) return undefined
   const arrived = await reader.query<{ id: string }>(
-    sql`select id from deposits where workspace = ${workspace} and related_withdrawal_id = ${id} order by id limit ${MAXIMUM_RELATED}`,
+    sql`
+      select id
+      from deposits
+      where workspace = ${workspace}
+        and related_withdrawal_id = ${id}
+      order by id
+      limit ${MAXIMUM_RELATED}`,
   )
   const late = await reader.query<{ id: string }>(
-    sql`select id from withdrawals where workspace = ${workspace} and related_withdrawal_id = ${id} order by id limit ${MAXIMUM_RELATED}`,
+    sql`
+      select id
+      from withdrawals
+      where workspace = ${workspace}
+        and related_withdrawal_id = ${id}
+      order by id
+      limit ${MAXIMUM_RELATED}`,
   )
   const run = row.job_run_id === null ? undefined : await runOf(reader, workspace, row.job_run_id)
   return {
@@ -151,7 +187,7 @@ async function withdrawalTimeline(
 
 async function runTimeline(
   reader: Reader,
-  workspace: WorkspaceId,
+  workspace: string,
   id: string,
 ): Promise<TimelineParts | undefined> {
   const run = await runOf(reader, workspace, id)
@@ -169,12 +205,16 @@ async function runTimeline(
 /** The story of the movement that it is a part of. */
 async function assignmentTimeline(
   reader: Reader,
-  workspace: WorkspaceId,
+  workspace: string,
   id: string,
 ): Promise<TimelineParts | undefined> {
   const row = only(
     await reader.query<{ deposit_id: string | null; withdrawal_id: string | null }>(
-      sql`select deposit_id, withdrawal_id from assignments where workspace = ${workspace} and id = ${id}`,
+      sql`
+        select deposit_id, withdrawal_id
+        from assignments
+        where workspace = ${workspace}
+          and id = ${id}`,
     ),
   )
   if (row === undefined) return undefined
@@ -193,12 +233,18 @@ export const treasuryTimelines: readonly TimelineSource[] = [
 /** The movements that an account had a part in lately, newest first. */
 export async function movementsOf(
   reader: Reader,
-  workspace: WorkspaceId,
+  workspace: string,
   account_id: string,
   limit: number,
 ): Promise<TimelineResource[]> {
   const rows = await reader.query<{ deposit_id: string | null; withdrawal_id: string | null }>(
-    sql`select deposit_id, withdrawal_id from assignments where workspace = ${workspace} and account_id = ${account_id} order by id desc limit ${limit}`,
+    sql`
+      select deposit_id, withdrawal_id
+      from assignments
+      where workspace = ${workspace}
+        and account_id = ${account_id}
+      order by id desc
+      limit ${limit}`,
   )
   return rows.flatMap((row) => [
     ...resources('deposit', [row.deposit_id]),

@@ -1,5 +1,7 @@
-/** What has come in, gone out and been moved between own wallets since a time, per asset. What failed, or was taken back, is none. */
-import type { WorkspaceId } from '../../core/ids.ts'
+/**
+ * What has come in, gone out and been moved between own wallets since a time, per asset. What
+ * failed, or was taken back, is none.
+ */
 import type { Reader } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
 
@@ -7,32 +9,55 @@ export type MovedAsset = { asset: string; count: number; quantity: string }
 
 export function depositedSince(
   reader: Reader,
-  workspace: WorkspaceId,
+  workspace: string,
   from: number,
 ): Promise<MovedAsset[]> {
   return reader.query<MovedAsset>(sql`
-    select asset, count(*)::integer as count, trim_scale(sum(quantity)) as quantity from deposits
-    where workspace = ${workspace} and system_created_at >= ${from} and state <> all('{FAILED,REVERSED,REJECTED}') and not own_transfer group by asset order by asset`)
+    select asset, count(*)::integer as count, trim_scale(sum(quantity)) as quantity
+    from deposits
+    where workspace = ${workspace}
+      and system_created_at >= ${from}
+      and state <> all('{FAILED,REVERSED,REJECTED}')
+      and not own_transfer
+    group by asset
+    order by asset`)
 }
 
 /** `own_transfer`: between wallets of ours. */
 export function withdrawnSince(
   reader: Reader,
-  workspace: WorkspaceId,
+  workspace: string,
   from: number,
 ): Promise<(MovedAsset & { own_transfer: boolean })[]> {
   return reader.query<MovedAsset & { own_transfer: boolean }>(sql`
-    select asset, own_transfer, count(*)::integer as count, trim_scale(sum(quantity)) as quantity from withdrawals
-    where workspace = ${workspace} and system_created_at >= ${from} and state <> all('{FAILED,REJECTED,CANCELED}') group by asset, own_transfer order by asset, own_transfer`)
+    select asset, own_transfer, count(*)::integer as count, trim_scale(sum(quantity)) as quantity
+    from withdrawals
+    where workspace = ${workspace}
+      and system_created_at >= ${from}
+      and state <> all('{FAILED,REJECTED,CANCELED}')
+    group by asset, own_transfer
+    order by asset, own_transfer`)
 }
 
-/** Under way and not in the books yet: deposits that may still fail, and withdrawals of customers that have not ended. */
+/**
+ * Under way and not in the books yet: deposits that may still fail, and withdrawals of customers
+ * that have not ended.
+ */
 export function pendingMovements(
   reader: Reader,
-  workspace: WorkspaceId,
+  workspace: string,
 ): Promise<{ asset: string; direction: 'in' | 'out'; quantity: string }[]> {
   return reader.query<{ asset: string; direction: 'in' | 'out'; quantity: string }>(sql`
-    select asset, 'in' as direction, trim_scale(sum(quantity)) as quantity from deposits where workspace = ${workspace} and state = 'PENDING' group by asset
+    select asset, 'in' as direction, trim_scale(sum(quantity)) as quantity
+    from deposits
+    where workspace = ${workspace}
+      and state = 'PENDING'
+    group by asset
     union all
-    select asset, 'out', trim_scale(sum(quantity)) from withdrawals where workspace = ${workspace} and state in ('PENDING', 'PENDING_REVIEW', 'UNKNOWN') and not own_transfer group by asset`)
+    select asset, 'out', trim_scale(sum(quantity))
+    from withdrawals
+    where workspace = ${workspace}
+      and state in ('PENDING', 'PENDING_REVIEW', 'UNKNOWN')
+      and not own_transfer
+    group by asset`)
 }

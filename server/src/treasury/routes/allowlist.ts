@@ -8,7 +8,6 @@
 import { refuse } from '../../core/errors.ts'
 import { assertMove, canMove } from '../../core/moves.ts'
 import { newId } from '../../core/ids.ts'
-import type { WorkspaceId } from '../../core/ids.ts'
 import { lockLane, publishEvents } from '../../ledger/index.ts'
 import type { EventOf } from '../../ledger/index.ts'
 import { only } from '../../store/db.ts'
@@ -41,7 +40,7 @@ const WORKER = 'treasury'
  */
 export async function allowRoute(
   app: TreasuryApp,
-  workspace: WorkspaceId,
+  workspace: string,
   route_id: string,
   body: AllowRouteBody,
   by: string,

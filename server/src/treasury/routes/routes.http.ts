@@ -1,4 +1,3 @@
-import type { WorkspaceId } from '../../core/ids.ts'
 import {
   closed,
   endpoint,
@@ -49,7 +48,7 @@ export function routesEndpoints(app: TreasuryApp): Endpoint[] {
       permission: 'treasury.routes.read',
       data: RouteShape,
       query: closed({
-        workspace: queryId<WorkspaceId>(),
+        workspace: queryId(),
         id: queryId(),
         from_wallet_id: queryId(),
         to_wallet_id: queryId(),

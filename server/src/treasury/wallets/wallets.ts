@@ -3,7 +3,6 @@ import type { Clock } from '../../core/clock.ts'
 import { format } from '../../core/decimal.ts'
 import { notFound, refuse } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
-import type { WorkspaceId } from '../../core/ids.ts'
 import {
   accountById,
   assetByCode,
@@ -80,7 +79,7 @@ export type DeclaredWalletFields = {
 /** Throws 4004 when the workspace has no such wallet; `path` names the field that asked. */
 export async function walletById(
   reader: Reader,
-  workspace: WorkspaceId,
+  workspace: string,
   id: string,
   path = 'wallet_id',
 ): Promise<Wallet> {
@@ -99,7 +98,7 @@ export async function walletById(
 
 export async function walletsById(
   reader: Reader,
-  workspace: WorkspaceId,
+  workspace: string,
   ids: readonly string[],
 ): Promise<Map<string, Wallet>> {
   const wallets = await reader.query<Wallet>(
@@ -119,7 +118,7 @@ export async function walletsById(
  */
 export async function walletByVenueLocator(
   reader: Reader,
-  workspace: WorkspaceId,
+  workspace: string,
   venue_id: string,
   locator: string | null,
   asset: string,
@@ -159,7 +158,7 @@ export async function walletByVenueLocator(
 export async function createWallet(
   tx: Tx,
   clock: Clock,
-  workspace: WorkspaceId,
+  workspace: string,
   draft: WalletDraft,
   by: string,
   declared?: DeclaredWalletFields,
@@ -199,7 +198,7 @@ export async function createWallet(
 export async function changeWallet(
   tx: Tx,
   clock: Clock,
-  workspace: WorkspaceId,
+  workspace: string,
   id: string,
   given: WalletChange,
   by: string,
@@ -370,7 +369,7 @@ const isCreatedByVenue = ({ configuration }: Pick<WalletDraft, 'configuration'>)
 
 async function checkWallet(
   reader: Reader,
-  workspace: WorkspaceId,
+  workspace: string,
   draft: WalletDraft,
 ): Promise<CheckedWallet> {
   const asset = await assetByCode(reader, workspace, draft.asset)
@@ -407,7 +406,7 @@ async function checkWallet(
 /** A wallet that the venue shall make; only kinds of venues that make wallets can. */
 async function checkCreation(
   reader: Reader,
-  workspace: WorkspaceId,
+  workspace: string,
   draft: WalletDraft,
   id: string,
 ): Promise<CheckedWallet> {
@@ -448,7 +447,7 @@ async function checkCreation(
 
 async function checkCreated(
   reader: Reader,
-  workspace: WorkspaceId,
+  workspace: string,
   draft: WalletDraft,
   known: Wallet,
 ): Promise<CheckedWallet> {
@@ -467,7 +466,7 @@ async function checkCreated(
  */
 async function checkVenue(
   reader: Reader,
-  workspace: WorkspaceId,
+  workspace: string,
   draft: WalletDraft,
 ): Promise<VenueRecord | undefined> {
   const { venue_id, service_id } = draft
@@ -513,11 +512,7 @@ async function checkVenue(
   return venue
 }
 
-async function checkOwner(
-  reader: Reader,
-  workspace: WorkspaceId,
-  draft: WalletDraft,
-): Promise<void> {
+async function checkOwner(reader: Reader, workspace: string, draft: WalletDraft): Promise<void> {
   const account = await accountById(reader, workspace, draft.account_id)
   if (draft.type === 'VENUE') {
     if (draft.customer_id !== undefined)
@@ -642,7 +637,7 @@ function creationConfiguration(
  */
 export async function balanceOfWallet(
   app: TreasuryApp,
-  workspace: WorkspaceId,
+  workspace: string,
   wallet_id: string,
 ): Promise<WalletBalance> {
   const wallet = await walletById(app.db, workspace, wallet_id)

@@ -1,282 +1,335 @@
 /**
- * What a venue charges for a withdrawal of ours by an entry of its own, before or after the withdrawal has ended: stored when it
- * is told, booked as WITHDRAWAL_FEE with the end, or at once when the end was before.
+ * What a withdrawal costs. The venue may report a fee with the withdrawal, correct it later, or
+ * charge by an entry of its own, before or after the withdrawal has ended. A charge is stored when
+ * it is read, and booked as WITHDRAWAL_FEE with the end, or at once when the end was before.
  */
 import { absolute, decimal, format, FRACTION_DIGITS, sum } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
-import type { WorkspaceId } from '../../core/ids.ts'
 import { isFinal } from '../../core/moves.ts'
+import { asset, closed, decimalText, id, nullable, text, time } from '../../http/index.ts'
 import { assetsOf, retryOnStale } from '../../ledger/index.ts'
-import type { Change } from '../../ledger/index.ts'
+import type { Change, LedgerStep } from '../../ledger/index.ts'
 import type { Reader } from '../../store/db.ts'
+import { insertRow, tableOf, updateGuardedRow } from '../../store/rows.ts'
 import { sql } from '../../store/sql.ts'
+import type { Query } from '../../store/sql.ts'
 import type { Outgoing } from '../../venues/index.ts'
-import { assignmentsOf } from '../assignments/rows.ts'
-import { bookWithdrawalFee, feeParts, feeShares } from '../bookings.ts'
-import type { Share } from '../bookings.ts'
-import { updateWalletPosition } from '../wallets/positions.ts'
+import { TREASURY_WORKER } from '../app.ts'
 import type { TreasuryApp } from '../app.ts'
-import { allOf, transactionOf } from './shared-transaction.ts'
-import { bookingAccounts, sourceSpot, withdrawalEvent, withdrawalRow } from './withdrawals.ts'
-import type { WithdrawalRow } from './withdrawals.ts'
+import { assignmentsOf } from '../assignments/rows.ts'
+import { bookWithdrawalFee, feeShares } from '../bookings.ts'
+import type { BookingBasis, Share } from '../bookings.ts'
+import { updateWalletPosition } from '../wallets/positions.ts'
+import {
+  basisOf,
+  sourceLocation,
+  withdrawalsOfTransaction,
+  withdrawalEvent,
+  withdrawalGuard,
+  withdrawalRow,
+  WITHDRAWALS,
+} from './rows.ts'
+import type { WithdrawalRow } from './rows.ts'
+import { mergeChanges, feePartsOf } from './shared-transaction.ts'
 import { WITHDRAWAL_MOVES } from './withdrawals.schema.ts'
 
-/** What a withdrawal costs in one asset. */
-export type Cost = { asset: string; quantity: Decimal }
+const CHARGES = tableOf(
+  'withdrawal_charges',
+  closed({
+    workspace: id(),
+    venue_id: id(),
+    foreign_id: text(),
+    withdrawal_id: id(),
+    asset: asset(),
+    quantity: decimalText(),
+    booked_at: nullable(time()),
+    system_created_at: time(),
+  }),
+)
 
-/** What has not been booked yet of what a withdrawal costs: first all that is in `told.asset`, then what was charged in others; `charged`: by entries of their own. */
-export async function openCosts(
-  reader: Reader,
-  row: Pick<WithdrawalRow, 'workspace' | 'id'>,
-  told: Cost,
-): Promise<{ costs: [Cost, ...Cost[]]; charged: boolean }> {
-  const charges = await reader.query<{ asset: string; quantity: string }>(sql`
-    select asset, sum(quantity) as quantity from withdrawal_charges where workspace = ${row.workspace} and withdrawal_id = ${row.id} and booked_at is null group by asset order by asset`)
-  const costs = charges.map(({ asset, quantity }): Cost => ({ asset, quantity: decimal(quantity) }))
-  const fee = {
-    asset: told.asset,
-    quantity:
-      told.quantity +
-      sum(costs.filter((cost) => cost.asset === told.asset).map((cost) => cost.quantity)),
-  }
-  return {
-    costs: [fee, ...costs.filter((cost) => cost.asset !== told.asset)],
-    charged: costs.length > 0,
-  }
+/** What a withdrawal costs in one asset. */
+export type FeeAmount = { asset: string; quantity: Decimal }
+
+/** What is not booked yet: first all in the asset of the fee, then charges in others. */
+export type UnbookedFees = {
+  costs: [FeeAmount, ...FeeAmount[]]
+  /** Charges by entries of their own are among them. */
+  charged: boolean
 }
 
-/** The write that goes with the booking of `openCosts`; the guard on the withdrawal keeps both to the same charges. */
-export const chargesBooked = (row: Pick<WithdrawalRow, 'workspace' | 'id'>, now: number) => sql`
-  update withdrawal_charges set booked_at = ${now} where workspace = ${row.workspace} and withdrawal_id = ${row.id} and booked_at is null`
+/** The fee that a report names, together with the charges that are not booked yet. */
+export async function unbookedFees(
+  reader: Reader,
+  row: Pick<WithdrawalRow, 'workspace' | 'id'>,
+  fee: FeeAmount,
+): Promise<UnbookedFees> {
+  const charges = await reader.query<{ asset: string; quantity: string }>(sql`
+    select asset, sum(quantity) as quantity
+    from withdrawal_charges
+    where workspace = ${row.workspace}
+      and withdrawal_id = ${row.id}
+      and booked_at is null
+    group by asset
+    order by asset`)
+  const costs = charges.map(({ asset, quantity }): FeeAmount => ({
+    asset,
+    quantity: decimal(quantity),
+  }))
+  const same = costs.filter((cost) => cost.asset === fee.asset)
+  const others = costs.filter((cost) => cost.asset !== fee.asset)
+  const quantity = fee.quantity + sum(same.map((cost) => cost.quantity))
+  return { costs: [{ asset: fee.asset, quantity }, ...others], charged: costs.length > 0 }
+}
 
-/** What of this fee the customers bear, where they do: those who were named with the withdrawal. */
-export async function bearersOf(
+/**
+ * The write that goes with the booking of `unbookedFees`. The guard on the withdrawal keeps both to
+ * the same charges.
+ */
+export function markChargesBooked(
+  row: Pick<WithdrawalRow, 'workspace' | 'id'>,
+  { charged }: UnbookedFees,
+  now: number,
+): Query[] {
+  const where = { workspace: row.workspace, withdrawal_id: row.id, booked_at: null }
+  return charged ? [updateGuardedRow(CHARGES, { where, set: { booked_at: now } })] : []
+}
+
+/**
+ * What customers bear of a cost: those who were named with the withdrawal, where customers bear it.
+ */
+export async function feeBearers(
   reader: Reader,
   row: Pick<WithdrawalRow, 'workspace' | 'fee_borne_by' | 'quantity'>,
   assignments: readonly (Share & { source: string })[],
-  fee_asset: string,
-  fee: Decimal,
+  cost: FeeAmount,
 ): Promise<Share[]> {
   if (row.fee_borne_by !== 'CUSTOMER') return []
-  const scale = (await assetsOf(reader, row.workspace)).get(fee_asset)?.scale ?? FRACTION_DIGITS
-  return feeShares(
-    fee,
-    decimal(row.quantity),
-    assignments.filter((assignment) => assignment.source === 'ROUTE'),
-    scale,
-  )
+  const scale = (await assetsOf(reader, row.workspace)).get(cost.asset)?.scale ?? FRACTION_DIGITS
+  const owners = assignments.filter((assignment) => assignment.source === 'ROUTE')
+  return feeShares(cost.quantity, decimal(row.quantity), owners, scale)
 }
 
-/** Takes in what the venue charged for a withdrawal; the same charge again changes nothing. */
-export async function takeCharge(
+/** Stores what the venue charged for a withdrawal. The same charge again changes nothing. */
+export async function recordCharge(
   app: TreasuryApp,
-  workspace: WorkspaceId,
+  workspace: string,
   withdrawal_id: string,
   charge: Outgoing,
 ): Promise<void> {
   await retryOnStale(async () => {
     const row = await withdrawalRow(app.db, workspace, withdrawal_id)
-    const known = await app.db.query(
-      sql`select 1 from withdrawal_charges where workspace = ${workspace} and venue_id = ${row.venue_id} and foreign_id = ${charge.foreign_id}`,
-    )
-    if (known.length > 0) return
-    const now = app.clock.now()
-    const ended = isFinal(WITHDRAWAL_MOVES, row.state)
-    const accounts = await bookingAccounts(app.db, workspace, row.venue_id)
-    const bearers =
-      row.state === 'SUCCESS'
-        ? await bearersOf(
-            app.db,
-            row,
-            await assignmentsOf(app.db, workspace, { withdrawal_id }),
-            charge.asset,
-            charge.quantity,
-          )
-        : []
-    // The fee of the record is in one asset; what was charged in another is booked beside it.
-    const fee_asset = row.fee_asset ?? charge.asset
-    const fee = decimal(row.fee ?? '0') + (charge.asset === fee_asset ? charge.quantity : 0n)
-    const ledger = ended
-      ? bookWithdrawalFee(
-          accounts,
-          { reference_type: 'withdrawal', reference_id: row.id },
-          charge.asset,
-          charge.quantity,
-          bearers,
-        )
-      : []
-    await app.lane.commit({
-      workspace,
-      class: 'fact',
-      by: 'treasury',
-      guards: [
-        {
-          table: 'withdrawals',
-          resource: 'withdrawal',
-          id: row.id,
-          from: [row.state],
-          version: row.version,
-        },
-      ],
-      ledger,
-      rows: [
-        ...updateWalletPosition(sourceSpot(row, accounts), ledger),
-        sql`insert into withdrawal_charges (workspace, venue_id, foreign_id, withdrawal_id, asset, quantity, booked_at, system_created_at)
-          values (${workspace}, ${row.venue_id}, ${charge.foreign_id}, ${row.id}, ${charge.asset}, ${format(charge.quantity)}, ${ended ? now : null}, ${now})`,
-        ...(ended && charge.asset === fee_asset
-          ? [
-              sql`update withdrawals set fee = ${format(fee)}, fee_asset = ${fee_asset} where workspace = ${workspace} and id = ${row.id}`,
-            ]
-          : []),
-      ],
-      events: ended
+    if (await isKnownCharge(app.db, row, charge.foreign_id)) return
+    await app.lane.commit(await chargeChange(app, row, charge))
+  })
+}
+
+async function isKnownCharge(
+  reader: Reader,
+  { workspace, venue_id }: WithdrawalRow,
+  foreign_id: string,
+): Promise<boolean> {
+  const known = await reader.query(sql`
+    select 1
+    from withdrawal_charges
+    where workspace = ${workspace}
+      and venue_id = ${venue_id}
+      and foreign_id = ${foreign_id}`)
+  return known.length > 0
+}
+
+/** Stores the charge; of a withdrawal that has ended it is booked too. */
+async function chargeChange(
+  app: TreasuryApp,
+  row: WithdrawalRow,
+  charge: Outgoing,
+): Promise<Change> {
+  const now = app.clock.now()
+  const ended = isFinal(WITHDRAWAL_MOVES, row.state)
+  const stored = insertRow(
+    CHARGES,
+    {
+      workspace: row.workspace,
+      venue_id: row.venue_id,
+      foreign_id: charge.foreign_id,
+      withdrawal_id: row.id,
+      asset: charge.asset,
+      quantity: format(charge.quantity),
+      booked_at: ended ? now : null,
+    },
+    { by: TREASURY_WORKER, now },
+  )
+  if (!ended) return feeChange(row, [stored])
+  // The fee of the record is in one asset; what was charged in another is booked beside it.
+  const fee_asset = row.fee_asset ?? charge.asset
+  const fee = decimal(row.fee ?? '0') + (charge.asset === fee_asset ? charge.quantity : 0n)
+  const { asset, quantity } = charge
+  return bookedFeeChange(app, row, {
+    booked: { asset, quantity, bearers: await successBearers(app.db, row, { asset, quantity }) },
+    fee: { asset: fee_asset, quantity: fee },
+    rows: [stored],
+  })
+}
+
+const feeChange = (row: WithdrawalRow, rows: Query[]): Change => ({
+  workspace: row.workspace,
+  class: 'fact',
+  by: TREASURY_WORKER,
+  guards: [withdrawalGuard(row, [row.state])],
+  rows,
+})
+
+/** Who bears what is booked after the end: of a withdrawal that failed nobody but the house. */
+async function successBearers(
+  reader: Reader,
+  row: WithdrawalRow,
+  cost: FeeAmount,
+): Promise<Share[]> {
+  if (row.state !== 'SUCCESS') return []
+  const assignments = await assignmentsOf(reader, row.workspace, { withdrawal_id: row.id })
+  return feeBearers(reader, row, assignments, cost)
+}
+
+/** Books a cost of a withdrawal that has ended; `fee` is what its record shows then. */
+async function bookedFeeChange(
+  app: TreasuryApp,
+  row: WithdrawalRow,
+  {
+    booked,
+    fee,
+    rows,
+  }: { booked: FeeAmount & { bearers: Share[] }; fee: FeeAmount; rows: Query[] },
+): Promise<Change> {
+  const basis = await basisOf(app.db, row)
+  const ledger = bookFee(basis, booked)
+  const shown = { fee: format(fee.quantity), fee_asset: fee.asset }
+  return {
+    ...feeChange(row, [
+      ...updateWalletPosition(sourceLocation(row, basis.accounts), ledger),
+      ...rows,
+      ...(booked.asset === fee.asset
         ? [
-            withdrawalEvent('charged', row, {
-              charge: format(charge.quantity),
-              charge_asset: charge.asset,
-              fee: format(fee),
-              fee_asset,
+            updateGuardedRow(WITHDRAWALS, {
+              where: { workspace: row.workspace, id: row.id },
+              set: shown,
             }),
           ]
-        : [],
-    })
+        : []),
+    ]),
+    ledger,
+    events: [
+      withdrawalEvent('charged', row, {
+        charge: format(booked.quantity),
+        charge_asset: booked.asset,
+        ...shown,
+      }),
+    ],
+  }
+}
+
+const bookFee = (
+  basis: BookingBasis,
+  { asset, quantity, bearers }: FeeAmount & { bearers: Share[] },
+): LedgerStep[] => bookWithdrawalFee({ ...basis, asset }, quantity, bearers)
+
+/**
+ * Books what the fee that a venue reports of an ended withdrawal differs from the booked one. The
+ * same report again changes nothing. Charges by an entry of their own are apart. The fee of a
+ * shared transaction is reported as a whole.
+ */
+export async function recordFee(
+  app: TreasuryApp,
+  workspace: string,
+  withdrawal_id: string,
+  { fee, fee_asset }: Outgoing,
+): Promise<void> {
+  if (fee === null) return
+  await retryOnStale(async () => {
+    const rows = await leftTogether(app.db, await withdrawalRow(app.db, workspace, withdrawal_id))
+    const [first] = rows
+    if (first === undefined || rows.some((row) => !isFinal(WITHDRAWAL_MOVES, row.state))) return
+    if (rows.length > 1 && fee === 0n) return
+    const asset = fee_asset ?? first.fee_asset ?? first.asset
+    // A fee that was booked in another asset is no difference to this one: a person sees it as a
+    // break.
+    if (rows.some((row) => row.fee !== null && row.fee_asset !== asset)) return
+    const [change, ...further] = await feeCorrections(app, rows, { asset, quantity: fee })
+    if (change !== undefined) await app.lane.commit(mergeChanges([change, ...further]))
   })
 }
 
 /**
- * What the venue says now that an ended withdrawal cost: what differs from the booked fee is booked, the same word again changes
- * nothing. Charges by an entry of their own are apart. Of a shared transaction the whole fee is told once.
+ * The withdrawals that left in one transaction: those that were canceled before had no part in it.
  */
-export async function takeFee(
-  app: TreasuryApp,
-  workspace: WorkspaceId,
-  withdrawal_id: string,
-  movement: Outgoing,
-): Promise<void> {
-  const { fee: told, fee_asset: told_asset } = movement
-  if (told === null) return
-  await retryOnStale(async () => {
-    // One that was canceled before it left had no part in it.
-    const rows = (
-      await transactionOf(app.db, await withdrawalRow(app.db, workspace, withdrawal_id))
-    ).filter((row) => row.outputs === 1 || row.submitted_at !== null)
-    const [first] = rows
-    if (
-      first === undefined ||
-      rows.some((row) => !isFinal(WITHDRAWAL_MOVES, row.state)) ||
-      (rows.length > 1 && told === 0n)
-    )
-      return
-    const fee_asset = told_asset ?? first.fee_asset ?? first.asset
-    // A fee that was booked in another asset is no difference to this one: a person sees it as a break.
-    if (rows.some((row) => row.fee !== null && row.fee_asset !== fee_asset)) return
-    const booked = await bookedFees(app.db, rows, fee_asset)
-    const difference = told - lessCharges(booked)
-    if (difference === 0n) return
-    const accounts = await bookingAccounts(app.db, workspace, first.venue_id)
-    const scale = (await assetsOf(app.db, workspace)).get(fee_asset)?.scale ?? FRACTION_DIGITS
-    const parts =
-      rows.length === 1
-        ? [absolute(difference)]
-        : feeParts(
-            absolute(difference),
-            rows.map((row) => decimal(row.quantity)),
-            scale,
-          )
-    const changes = await Promise.all(
-      booked.map(async ({ row, all }, place): Promise<Change> => {
-        const part = parts[place] ?? 0n
-        const bearers =
-          row.state === 'SUCCESS'
-            ? await bearersOf(
-                app.db,
-                row,
-                await assignmentsOf(app.db, workspace, { withdrawal_id: row.id }),
-                fee_asset,
-                part,
-              )
-            : []
-        const signed = difference > 0n ? part : -part
-        const fee = all + signed
-        const ledger = bookWithdrawalFee(
-          accounts,
-          { reference_type: 'withdrawal', reference_id: row.id },
-          fee_asset,
-          signed,
-          bearers,
-        )
-        return {
-          workspace,
-          class: 'fact',
-          by: 'treasury',
-          guards: [
-            {
-              table: 'withdrawals',
-              resource: 'withdrawal',
-              id: row.id,
-              from: [row.state],
-              version: row.version,
-            },
-          ],
-          ledger,
-          rows: [
-            ...updateWalletPosition(sourceSpot(row, accounts), ledger),
-            sql`update withdrawals set fee = ${format(fee)}, fee_asset = ${fee_asset} where workspace = ${workspace} and id = ${row.id}`,
-          ],
-          events: [
-            withdrawalEvent('charged', row, {
-              charge: format(signed),
-              charge_asset: fee_asset,
-              fee: format(fee),
-              fee_asset,
-            }),
-          ],
-        }
-      }),
-    )
-    const [change, ...further] = changes
-    if (change !== undefined) await app.lane.commit(allOf([change, ...further]))
-  })
+async function leftTogether(reader: Reader, row: WithdrawalRow): Promise<WithdrawalRow[]> {
+  const rows = await withdrawalsOfTransaction(reader, row)
+  return rows.filter((row) => row.outputs === 1 || row.submitted_at !== null)
 }
 
-/** What is booked as the fee of each of these withdrawals in this asset: all of it, and of that what was charged by entries of their own. */
+/**
+ * Books the difference to the reported fee on each withdrawal, in parts. None without a difference.
+ */
+async function feeCorrections(
+  app: TreasuryApp,
+  rows: readonly WithdrawalRow[],
+  { asset, quantity }: FeeAmount,
+): Promise<Change[]> {
+  const booked = await bookedFees(app.db, rows, asset)
+  const difference = quantity - feesWithoutCharges(booked)
+  if (difference === 0n) return []
+  const parts = await feePartsOf(app.db, rows, { asset, quantity: absolute(difference) })
+  return Promise.all(
+    booked.map(async ({ row, all }, index) => {
+      const part = parts[index] ?? 0n
+      const signed = difference > 0n ? part : -part
+      const bearers = await successBearers(app.db, row, { asset, quantity: part })
+      return bookedFeeChange(app, row, {
+        booked: { asset, quantity: signed, bearers },
+        fee: { asset, quantity: all + signed },
+        rows: [],
+      })
+    }),
+  )
+}
+
+type BookedFee = { row: WithdrawalRow; all: Decimal; charged: Decimal }
+
+/** What is booked as fee of each withdrawal in this asset, and how much of it by charges. */
 async function bookedFees(
   reader: Reader,
   rows: readonly WithdrawalRow[],
   fee_asset: string,
-): Promise<{ row: WithdrawalRow; all: Decimal; charged: Decimal }[]> {
+): Promise<BookedFee[]> {
   const charges = await reader.query<{ withdrawal_id: string; quantity: string }>(sql`
-    select withdrawal_id, quantity from withdrawal_charges where workspace = ${rows[0]?.workspace ?? null} and withdrawal_id = any(${rows.map((row) => row.id)}::uuid[]) and asset = ${fee_asset} and booked_at is not null`)
+    select withdrawal_id, quantity
+    from withdrawal_charges
+    where workspace = ${rows[0]?.workspace ?? null}
+      and withdrawal_id = any(${rows.map((row) => row.id)}::uuid[])
+      and asset = ${fee_asset}
+      and booked_at is not null`)
   return rows.map((row) => {
-    const charged = sum(
-      charges
-        .filter((charge) => charge.withdrawal_id === row.id)
-        .map((charge) => decimal(charge.quantity)),
-    )
-    return {
-      row,
-      charged,
-      all: row.fee === null || row.fee_asset !== fee_asset ? charged : decimal(row.fee),
-    }
+    const own = charges.filter((charge) => charge.withdrawal_id === row.id)
+    const charged = sum(own.map((charge) => decimal(charge.quantity)))
+    const hasFee = row.fee !== null && row.fee_asset === fee_asset
+    return { row, charged, all: hasFee ? decimal(row.fee ?? '0') : charged }
   })
 }
 
-const lessCharges = (booked: readonly { all: Decimal; charged: Decimal }[]): Decimal =>
-  sum(booked.map((each) => each.all - each.charged))
+const feesWithoutCharges = (booked: readonly BookedFee[]): Decimal =>
+  sum(booked.map((fee) => fee.all - fee.charged))
 
-/** Money that left after its withdrawal had ended: of the fee that the venue tells, what was not booked with that end, of which all of its transaction had a part. */
-export async function lessBooked(
+/**
+ * Of money that left after its withdrawal had ended: the reported fee without what was booked with
+ * that end, in which all of its transaction had a part.
+ */
+export async function withoutBookedFee(
   app: TreasuryApp,
   ended: WithdrawalRow,
   movement: Outgoing,
 ): Promise<Outgoing> {
-  if (movement.fee === null || movement.fee <= 0n) return movement
-  const booked = lessCharges(
-    await bookedFees(
-      app.db,
-      await transactionOf(app.db, ended),
-      movement.fee_asset ?? ended.fee_asset ?? ended.asset,
-    ),
-  )
-  return { ...movement, fee: movement.fee > booked ? movement.fee - booked : 0n }
+  const { fee } = movement
+  if (fee === null || fee <= 0n) return movement
+  const asset = movement.fee_asset ?? ended.fee_asset ?? ended.asset
+  const rows = await withdrawalsOfTransaction(app.db, ended)
+  const booked = feesWithoutCharges(await bookedFees(app.db, rows, asset))
+  return { ...movement, fee: fee > booked ? fee - booked : 0n }
 }

@@ -53,7 +53,13 @@ describe('deciding about withdrawals', () => {
   /** Nobody is left with a blocked amount for what has ended. */
   const orphans = () =>
     place.db.query(
-      sql`select h.id from holds h join withdrawals w on w.workspace = h.workspace and w.id = h.cause_id where h.state = 'OPEN' and w.state in ('SUCCESS', 'FAILED', 'REJECTED', 'CANCELED')`,
+      sql`
+        select h.id
+        from holds h
+        join withdrawals w on w.workspace = h.workspace
+          and w.id = h.cause_id
+        where h.state = 'OPEN'
+          and w.state in ('SUCCESS', 'FAILED', 'REJECTED', 'CANCELED')`,
     )
 
   it('cancels what has not left, once, and it is never sent', async () => {
@@ -149,7 +155,10 @@ describe('deciding about withdrawals', () => {
     place.models.vault.mode = 'lost'
     // The venue says that it never got it; before it is sent again somebody is faster.
     await place.db.query(
-      sql`update withdrawals set state = 'PENDING', submitted_at = null, version = version + 1 where id = ${lost.id}`,
+      sql`
+        update withdrawals
+        set state = 'PENDING', submitted_at = null, version = version + 1
+        where id = ${lost.id}`,
     )
     assert.equal((await act(lost.id, 'cancel', {})).status, 200)
     await place.later(60_000)

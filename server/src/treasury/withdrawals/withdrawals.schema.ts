@@ -29,7 +29,10 @@ export const WITHDRAWAL_STATES = [
 ] as const
 export type WithdrawalState = (typeof WITHDRAWAL_STATES)[number]
 
-/** Domain decisions part 4. UNKNOWN is left only by the venue's answer, or by a person with evidence. */
+/**
+ * Domain decisions part 4. UNKNOWN is left only by the venue's answer, or by a person with
+ * evidence.
+ */
 export const WITHDRAWAL_MOVES: Moves<WithdrawalState> = {
   PENDING: ['PENDING_REVIEW', 'UNKNOWN', 'SUCCESS', 'FAILED', 'REJECTED', 'CANCELED'],
   PENDING_REVIEW: ['PENDING', 'UNKNOWN', 'SUCCESS', 'FAILED', 'REJECTED', 'CANCELED'],
@@ -45,6 +48,14 @@ export const LIVE_STATES = [
   'PENDING_REVIEW',
   'UNKNOWN',
 ] as const satisfies readonly WithdrawalState[]
+
+/** The ends at which nothing has left. */
+export const UNSUCCESSFUL_STATES = [
+  'FAILED',
+  'REJECTED',
+  'CANCELED',
+] as const satisfies readonly WithdrawalState[]
+export type UnsuccessfulState = (typeof UNSUCCESSFUL_STATES)[number]
 
 export const WITHDRAWAL_ORIGINS = ['MANUAL', 'BATCH', 'JOB', 'SETTLEMENT', 'EXTERNAL'] as const
 export const SPEED_LEVELS = ['DEFAULT', 'FAST', 'SLOW', 'CUSTOM'] as const

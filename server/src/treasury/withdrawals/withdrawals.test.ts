@@ -583,14 +583,20 @@ describe('withdrawals', () => {
       '404 4004 NOT_FOUND treasury_route_id',
     )
     await place.db.query(
-      sql`update treasury_routes set allowlist_state = 'PENDING_APPROVAL' where id = ${payout.id}`,
+      sql`
+        update treasury_routes
+        set allowlist_state = 'PENDING_APPROVAL'
+        where id = ${payout.id}`,
     )
     assert.equal(
       code(await ask(payout, { account_id: bob.account_id })),
       '400 3001 NOT_ALLOWLISTED treasury_route_id',
     )
     await place.db.query(
-      sql`update treasury_routes set allowlist_state = 'APPROVED' where id = ${payout.id}`,
+      sql`
+        update treasury_routes
+        set allowlist_state = 'APPROVED'
+        where id = ${payout.id}`,
     )
     place.vault.down = true
     assert.equal(
@@ -603,11 +609,15 @@ describe('withdrawals', () => {
 
   it('sends nothing from a venue whose opening balance is not booked yet', async () => {
     const bob = await funded()
-    await place.db.query(sql`update venues set connected_at = null`)
+    await place.db.query(sql`
+      update venues
+      set connected_at = null`)
     const answer = await ask(place.routes.payout, { account_id: bob.account_id })
     assert.deepEqual([answer.status, answer.error_code], [503, 2003])
     assert.match(answer.error_description ?? '', /not connected yet/)
-    await place.db.query(sql`update venues set connected_at = 1`)
+    await place.db.query(sql`
+      update venues
+      set connected_at = 1`)
     assert.equal((await ask(place.routes.payout, { account_id: bob.account_id })).status, 200)
   })
 

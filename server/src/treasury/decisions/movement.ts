@@ -1,0 +1,128 @@
+/**
+ * A deposit or a withdrawal, as far as assigning goes: what is free, how a share is booked, and
+ * what the movement becomes with its assignments. What was read of it is guarded by its version, so
+ * that two decisions at once never assign more than there is.
+ */
+import { format } from '../../core/decimal.ts'
+import type { Decimal } from '../../core/decimal.ts'
+import { refuse } from '../../core/errors.ts'
+import type { Json } from '../../core/json.ts'
+import type { EventDraft, EventOf, Guard, LedgerStep } from '../../ledger/index.ts'
+import { sql } from '../../store/sql.ts'
+import type { Query } from '../../store/sql.ts'
+import type { TreasuryApp } from '../app.ts'
+import { liveSum } from '../assignments/assignments.schema.ts'
+import type { Assigned } from '../assignments/assignments.schema.ts'
+import { assignmentsOf } from '../assignments/rows.ts'
+import type { AssignmentRow } from '../assignments/rows.ts'
+import { bookDepositAssignment, bookingAccounts, bookWithdrawalAssignment } from '../bookings.ts'
+import type { BookingBasis, Share } from '../bookings.ts'
+import { derivedState, FINAL_STATES } from '../deposits/deposits.schema.ts'
+import type { DepositState } from '../deposits/deposits.schema.ts'
+import { depositEvent, depositRow } from '../deposits/rows.ts'
+import { assignableOf } from '../withdrawals/ending.ts'
+import { basisOf, withdrawalEvent, withdrawalGuard, withdrawalRow } from '../withdrawals/rows.ts'
+import { LIVE_STATES } from '../withdrawals/withdrawals.schema.ts'
+import type { WithdrawalState } from '../withdrawals/withdrawals.schema.ts'
+
+export type MovementReference = { deposit_id: string } | { withdrawal_id: string }
+
+export type Movement = {
+  basis: BookingBasis
+  assignable: Decimal
+  state: string
+  /** Final: what is SUCCESSFUL is booked. In flight (withdrawals): the amount is held. */
+  phase: 'final' | 'in flight'
+  assignments: AssignmentRow[]
+  /** Guards the movement as it was read, and brings it to what its assignments are then. */
+  settle(assignments: readonly Assigned[]): { guard: Guard; rows: Query[] }
+  book(share: Share): LedgerStep
+  event(
+    type: EventOf<'deposit'> & EventOf<'withdrawal'>,
+    more: Record<string, Json>,
+    assignments: readonly Assigned[],
+  ): EventDraft
+}
+
+/** Refuses STATE_NOT_ALLOWED when nothing can be assigned, 4004 when there is no such movement. */
+export async function movementOf(
+  app: TreasuryApp,
+  workspace: string,
+  of: MovementReference,
+): Promise<Movement> {
+  return 'deposit_id' in of
+    ? depositMovement(app, workspace, of.deposit_id)
+    : withdrawalMovement(app, workspace, of.withdrawal_id)
+}
+
+const notAllowed = (message: string) => refuse('STATE_NOT_ALLOWED', '', message)
+
+async function depositMovement(app: TreasuryApp, workspace: string, id: string): Promise<Movement> {
+  const row = await depositRow(app.db, workspace, id)
+  if (row.own_transfer)
+    throw notAllowed(`deposit ${id} is the arrival of an own transfer: it belongs to nobody`)
+  if (!(FINAL_STATES as readonly DepositState[]).includes(row.state))
+    throw notAllowed(`deposit ${id} is ${row.state}: only a final one can be assigned`)
+  const basis: BookingBasis = {
+    accounts: await bookingAccounts(app.db, workspace, row.venue_id),
+    cause: { reference_type: 'deposit', reference_id: id },
+    asset: row.asset,
+  }
+  const guard: Guard = {
+    table: 'deposits',
+    resource: 'deposit',
+    id,
+    from: FINAL_STATES,
+    version: row.version,
+  }
+  return {
+    basis,
+    assignable: row.assignable,
+    state: row.state,
+    phase: 'final',
+    assignments: await assignmentsOf(app.db, workspace, { deposit_id: id }),
+    settle(assignments) {
+      const to = derivedState(row.assignable, assignments)
+      const update = sql`
+        update deposits
+        set assigned_quantity = ${format(liveSum(assignments))}, reason_code = null, reason = null
+        where workspace = ${workspace}
+          and id = ${id}`
+      return { guard: to === row.state ? guard : { ...guard, to }, rows: [update] }
+    },
+    book: (share) => bookDepositAssignment(basis, share),
+    event: (type, more, assignments) =>
+      depositEvent(
+        type,
+        { ...row, state: derivedState(row.assignable, assignments) },
+        { ...more, deposit_quantity: row.quantity },
+      ),
+  }
+}
+
+async function withdrawalMovement(
+  app: TreasuryApp,
+  workspace: string,
+  id: string,
+): Promise<Movement> {
+  const row = await withdrawalRow(app.db, workspace, id)
+  if (row.own_transfer)
+    throw notAllowed(`withdrawal ${id} is an own transfer: it belongs to nobody`)
+  if (row.venue_charge)
+    throw notAllowed(`withdrawal ${id} is a charge of the venue: it belongs to nobody`)
+  const live = (LIVE_STATES as readonly WithdrawalState[]).includes(row.state)
+  if (!live && row.state !== 'SUCCESS')
+    throw notAllowed(`withdrawal ${id} is ${row.state}: nothing left`)
+  const basis = await basisOf(app.db, row)
+  return {
+    basis,
+    assignable: await assignableOf(app, row),
+    state: row.state,
+    phase: live ? 'in flight' : 'final',
+    assignments: await assignmentsOf(app.db, workspace, { withdrawal_id: id }),
+    settle: () => ({ guard: withdrawalGuard(row, [...LIVE_STATES, 'SUCCESS']), rows: [] }),
+    book: (share) => bookWithdrawalAssignment(basis, share),
+    event: (type, more) =>
+      withdrawalEvent(type, row, { ...more, withdrawal_quantity: row.quantity }),
+  }
+}

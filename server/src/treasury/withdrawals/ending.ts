@@ -1,0 +1,367 @@
+/**
+ * The ends of a withdrawal, each one change. Success captures what was blocked, books what left and
+ * what it cost, and says whose it was. Every other end releases what was blocked; a fee that the
+ * venue took nevertheless is the house's.
+ */
+import { settingsOf } from '../../access/index.ts'
+import { mustExist } from '../../core/assert.ts'
+import { decimal, format, round } from '../../core/decimal.ts'
+import type { Decimal } from '../../core/decimal.ts'
+import { newId } from '../../core/ids.ts'
+import type { Json } from '../../core/json.ts'
+import { move } from '../../core/moves.ts'
+import { customersOfAccounts } from '../../customers/index.ts'
+import { assetsOf, holdsOf } from '../../ledger/index.ts'
+import type { Change, Guard, Hold, LedgerStep } from '../../ledger/index.ts'
+import { updateGuardedRow } from '../../store/rows.ts'
+import type { Query } from '../../store/sql.ts'
+import type { TransferReport } from '../../venues/index.ts'
+import { TREASURY_WORKER } from '../app.ts'
+import type { TreasuryApp } from '../app.ts'
+import { ASSIGNMENT_MOVES } from '../assignments/assignments.schema.ts'
+import {
+  assignmentGuard,
+  ASSIGNMENTS,
+  assignmentsOf,
+  insertAssignment,
+} from '../assignments/rows.ts'
+import type { AssignmentRow } from '../assignments/rows.ts'
+import {
+  bookTransferOut,
+  bookWithdrawal,
+  bookWithdrawalAssignment,
+  bookWithdrawalFee,
+  endHolds,
+} from '../bookings.ts'
+import type { BookingBasis, Debit, Share } from '../bookings.ts'
+import { findMatch } from '../matchings/matchings.ts'
+import type { MatchReason } from '../matchings/rules.ts'
+import { updateWalletPosition } from '../wallets/positions.ts'
+import { walletById } from '../wallets/wallets.ts'
+import { feeBearers, markChargesBooked, unbookedFees } from './charges.ts'
+import type { FeeAmount, UnbookedFees } from './charges.ts'
+import {
+  basisOf,
+  customersInEvent,
+  reportedFields,
+  sourceLocation,
+  withdrawalEvent,
+  withdrawalMove,
+  WITHDRAWALS,
+} from './rows.ts'
+import type { WithdrawalRow } from './rows.ts'
+import { UNSUCCESSFUL_STATES } from './withdrawals.schema.ts'
+import type { UnsuccessfulState, WithdrawalState } from './withdrawals.schema.ts'
+
+/** What is known of a withdrawal at its end: from the venue, or from somebody who found out. */
+export type FinalReport = Omit<TransferReport, 'state' | 'foreign_id' | 'sub_state'> & {
+  foreign_id: string | null
+  sub_state: string | null
+}
+
+/** Who ends it, the worker when absent; further data of the event. */
+export type EndOptions = { by?: string; eventData?: Record<string, Json> }
+
+/** An end at which nothing has left. */
+type FailedEnd = {
+  to: UnsuccessfulState
+  reason_code: string
+  reason: string | null
+  sub_state: string | null
+  report?: FinalReport
+}
+
+export const isUnsuccessful = (state: WithdrawalState): state is UnsuccessfulState =>
+  (UNSUCCESSFUL_STATES as readonly WithdrawalState[]).includes(state)
+
+const EVENT_OF = { FAILED: 'failed', REJECTED: 'rejected', CANCELED: 'canceled' } as const
+
+/** FAILED, REJECTED, CANCELED: what was blocked is free again, and its assignments are rejected. */
+export async function unsuccessfulChange(
+  app: TreasuryApp,
+  row: WithdrawalRow,
+  { to, reason_code, reason, sub_state, report }: FailedEnd,
+  { by = TREASURY_WORKER, eventData = {} }: EndOptions = {},
+): Promise<Change> {
+  const now = app.clock.now()
+  const assignments = await pendingAssignments(app, row)
+  const holds = await openHolds(app, row)
+  const open = await unbookedFees(app.db, row, feeOf(row, report))
+  const [fee] = open.costs
+  const basis = await basisOf(app.db, row)
+  const ledger = [
+    ...holds.map((hold): LedgerStep => ({ step: 'release', hold_id: hold.id })),
+    ...open.costs.flatMap((cost) => bookCost(basis, cost)),
+  ]
+  return {
+    workspace: row.workspace,
+    class: 'fact',
+    by,
+    guards: [
+      withdrawalMove(row, to),
+      ...assignments.map((assignment) => decisionGuard(assignment, 'REJECTED')),
+    ],
+    ledger,
+    rows: [
+      ...updateWalletPosition(sourceLocation(row, basis.accounts), ledger),
+      ...markChargesBooked(row, open, now),
+      updateGuardedRow(WITHDRAWALS, {
+        where: { workspace: row.workspace, id: row.id },
+        set: {
+          ...(report === undefined ? { sub_state } : reportedFields(row, report)),
+          ...(fee.quantity === 0n ? {} : { fee: format(fee.quantity), fee_asset: fee.asset }),
+          reason_code,
+          reason,
+          completed_at: now,
+        },
+      }),
+      ...decide(row, assignments, { decided_by: by, decided_at: now }),
+    ],
+    events: [
+      withdrawalEvent(
+        EVENT_OF[to],
+        { ...row, state: to, reason },
+        { ...eventData, ...customersInEvent(assignments) },
+      ),
+    ],
+  }
+}
+
+/** Everything that the change of a success is made of. */
+type Success = {
+  row: WithdrawalRow
+  report: FinalReport
+  basis: BookingBasis
+  assignments: readonly AssignmentRow[]
+  open: UnbookedFees
+  /** The costs, and what of them customers bear. */
+  borne: readonly (FeeAmount & { bearers: Share[] })[]
+  assignable: Decimal
+  /** Undefined when nobody had to be found. */
+  match: Match | undefined
+}
+
+export async function successChange(
+  app: TreasuryApp,
+  row: WithdrawalRow,
+  report: FinalReport,
+  { by = TREASURY_WORKER, eventData = {} }: EndOptions = {},
+): Promise<Change> {
+  const now = app.clock.now()
+  const success = await readSuccess(app, row, report)
+  const { basis, assignments, open } = success
+  const booked = successBookings(success)
+  const holds = await openHolds(app, row)
+  return {
+    workspace: row.workspace,
+    class: 'fact',
+    by,
+    guards: [
+      withdrawalMove(row, 'SUCCESS'),
+      ...assignments.map((assignment) => decisionGuard(assignment, 'SUCCESSFUL')),
+    ],
+    ledger: [...endHolds(holds, debitsOf(success)), ...booked],
+    rows: [
+      ...updateWalletPosition(sourceLocation(row, basis.accounts), booked),
+      updateGuardedRow(WITHDRAWALS, {
+        where: { workspace: row.workspace, id: row.id },
+        set: { ...successFields(success), completed_at: now },
+      }),
+      ...markChargesBooked(row, open, now),
+      ...decide(row, assignments, { decided_by: by, decided_at: now, booked_at: now }),
+      ...matchedAssignment(success, now),
+    ],
+    events: [successEvent(success, eventData)],
+  }
+}
+
+async function readSuccess(
+  app: TreasuryApp,
+  row: WithdrawalRow,
+  report: FinalReport,
+): Promise<Success> {
+  const assignments = await pendingAssignments(app, row)
+  const open = await unbookedFees(app.db, row, feeOf(row, report))
+  const assignable = await assignableOf(app, row)
+  const nobodys = row.own_transfer || row.venue_charge || assignable === 0n
+  return {
+    row,
+    report,
+    basis: await basisOf(app.db, row),
+    assignments,
+    open,
+    borne: await Promise.all(
+      open.costs.map(async (cost) => ({
+        ...cost,
+        bearers: await feeBearers(app.db, row, assignments, cost),
+      })),
+    ),
+    assignable,
+    match: nobodys || assignments.length > 0 ? undefined : await matchWithdrawal(app, row),
+  }
+}
+
+/** What left, what it cost, and the assignment to the account that a matching found. */
+function successBookings({ row, basis, assignments, borne, assignable, match }: Success) {
+  const booked = [
+    bookLeft(basis, row, assignments, assignable),
+    ...borne.flatMap((cost) => bookCost(basis, cost, cost.bearers)),
+  ]
+  if (match?.match === 'account' && match.booked)
+    booked.push(
+      bookWithdrawalAssignment(basis, { account_id: match.account_id, quantity: assignable }),
+    )
+  return booked
+}
+
+function bookLeft(
+  basis: BookingBasis,
+  row: WithdrawalRow,
+  assignments: readonly Share[],
+  assignable: Decimal,
+): LedgerStep {
+  const quantity = decimal(row.quantity)
+  if (row.own_transfer) return bookTransferOut(basis, quantity)
+  if (!row.venue_charge) return bookWithdrawal(basis, quantity, assignments, assignable)
+  const [fee] = bookWithdrawalFee(basis, quantity)
+  return mustExist(fee, 'a charge has a quantity')
+}
+
+const bookCost = (
+  basis: BookingBasis,
+  cost: FeeAmount,
+  bearers: readonly Share[] = [],
+): LedgerStep[] => bookWithdrawalFee({ ...basis, asset: cost.asset }, cost.quantity, bearers)
+
+/** What the success takes from each account: so much of its hold is captured. */
+const debitsOf = ({ row, assignments, borne }: Success): Debit[] => [
+  ...assignments.map(({ account_id, quantity }) => ({ account_id, asset: row.asset, quantity })),
+  ...borne.flatMap(({ asset, bearers }) => bearers.map((bearer) => ({ ...bearer, asset }))),
+]
+
+function successFields({ row, report, open, match }: Success) {
+  const [fee] = open.costs
+  const ambiguous = match?.match === 'ambiguous'
+  return {
+    ...reportedFields(row, report),
+    fee: report.fee === null && fee.quantity === 0n ? null : format(fee.quantity),
+    fee_asset: fee.asset,
+    reason_code: ambiguous ? 'AMBIGUOUS_MATCH' : null,
+    reason: ambiguous ? 'several accounts match' : null,
+  }
+}
+
+function successEvent(
+  { row, report, open, assignments, match }: Success,
+  more: EndOptions['eventData'],
+) {
+  const [fee] = open.costs
+  const matched = match?.match === 'account' ? match : undefined
+  const { foreign_id, transaction_hash } = report
+  return withdrawalEvent(
+    'succeeded',
+    { ...row, state: 'SUCCESS', foreign_id, transaction_hash, reason: null },
+    {
+      ...more,
+      fee: format(fee.quantity),
+      fee_asset: fee.asset,
+      ...(match === undefined ? {} : { matched: matched?.by ?? null }),
+      ...customersInEvent(
+        matched === undefined ? assignments : [{ ...matched, quantity: decimal(row.quantity) }],
+      ),
+    },
+  )
+}
+
+function matchedAssignment({ row, assignable, match }: Success, now: number): Query[] {
+  if (match?.match !== 'account') return []
+  const { account_id, customer_id, matching_id, booked } = match
+  const decision = { decided_by: TREASURY_WORKER, decided_at: now, booked_at: now }
+  return [
+    insertAssignment(
+      {
+        workspace: row.workspace,
+        id: newId(),
+        state: booked ? 'SUCCESSFUL' : 'PENDING',
+        withdrawal_id: row.id,
+        account_id,
+        customer_id,
+        asset: row.asset,
+        quantity: format(assignable),
+        source: 'MATCHING',
+        matching_id,
+        ...(booked ? decision : {}),
+      },
+      { by: TREASURY_WORKER, now },
+    ),
+  ]
+}
+
+const feeOf = (row: WithdrawalRow, report: FinalReport | undefined): FeeAmount => ({
+  asset: report?.fee_asset ?? row.fee_asset ?? row.asset,
+  quantity: report?.fee ?? 0n,
+})
+
+const pendingAssignments = async (app: TreasuryApp, row: WithdrawalRow) =>
+  (await assignmentsOf(app.db, row.workspace, { withdrawal_id: row.id })).filter(
+    (assignment) => assignment.state === 'PENDING',
+  )
+
+const openHolds = async (app: TreasuryApp, row: WithdrawalRow): Promise<Hold[]> =>
+  (await holdsOf(app.db, row.workspace, row.id)).filter((hold) => hold.state === 'OPEN')
+
+const decisionGuard = (assignment: AssignmentRow, to: 'REJECTED' | 'SUCCESSFUL'): Guard =>
+  assignmentGuard(assignment, move(ASSIGNMENT_MOVES, 'PENDING', to))
+
+function decide(
+  { workspace }: WithdrawalRow,
+  assignments: readonly AssignmentRow[],
+  set: { decided_by: string; decided_at: number; booked_at?: number },
+): Query[] {
+  const id = assignments.map((assignment) => assignment.id)
+  return id.length === 0 ? [] : [updateGuardedRow(ASSIGNMENTS, { where: { workspace, id }, set })]
+}
+
+/**
+ * Accounts are assigned amounts of the asset's scale; what a movement made outside has beyond it
+ * stays with the house.
+ */
+export async function assignableOf(
+  app: TreasuryApp,
+  row: Pick<WithdrawalRow, 'workspace' | 'asset' | 'quantity'>,
+): Promise<Decimal> {
+  const scale = (await assetsOf(app.db, row.workspace)).get(row.asset)?.scale
+  return scale === undefined ? decimal(row.quantity) : round(decimal(row.quantity), scale, 'down')
+}
+
+type Match =
+  | {
+      match: 'account'
+      account_id: string
+      customer_id: string
+      matching_id: string | null
+      by: MatchReason
+      booked: boolean
+    }
+  | { match: 'none' | 'ambiguous' }
+
+/** By the withdrawal matchings. What none matches stays on SUSPENSE until somebody assigns it. */
+async function matchWithdrawal(app: TreasuryApp, row: WithdrawalRow): Promise<Match> {
+  const { workspace, from_wallet_id } = row
+  const from =
+    from_wallet_id === null ? undefined : await walletById(app.db, workspace, from_wallet_id)
+  const match = await findMatch(app.db, workspace, {
+    asset: row.asset,
+    is_withdrawal: true,
+    destination_address: row.destination_address,
+    source_address: from?.address ?? row.source_wallet,
+    tag: row.tag,
+    reference_text: row.reference_text,
+    wallet_account_id: from?.type === 'CUSTOMER' ? from.account_id : null,
+  })
+  if (match.match !== 'account') return { match: match.match }
+  const customers = await customersOfAccounts(app.db, workspace, [match.account_id])
+  const customer = mustExist(customers.get(match.account_id), 'a matched account has a customer')
+  const { compliance } = await settingsOf(app.db, workspace)
+  return { ...match, customer_id: customer.id, booked: !compliance }
+}

@@ -1,0 +1,173 @@
+/**
+ * The rows of withdrawals. `WithdrawalRecord` is what the API shows; the columns that only sending
+ * and booking need are added here. What an event carries of a withdrawal is here too.
+ */
+import { format } from '../../core/decimal.ts'
+import { notFound } from '../../core/errors.ts'
+import type { Json } from '../../core/json.ts'
+import { move } from '../../core/moves.ts'
+import { flag, nullable, oneOf, text, time, Type } from '../../http/index.ts'
+import type { EventDraft, EventOf, Guard } from '../../ledger/index.ts'
+import { only } from '../../store/db.ts'
+import type { Reader } from '../../store/db.ts'
+import { allColumnsOf, columnsOf, shownOf, tableOf } from '../../store/rows.ts'
+import { sql } from '../../store/sql.ts'
+import type { TransferDetails } from '../../venues/index.ts'
+import { bookingAccounts } from '../bookings.ts'
+import type { BookingAccounts, BookingBasis, Share } from '../bookings.ts'
+import type { WalletLocation } from '../wallets/positions.ts'
+import { LIVE_STATES, WITHDRAWAL_MOVES, WithdrawalRecord } from './withdrawals.schema.ts'
+import type { Withdrawal, WithdrawalState } from './withdrawals.schema.ts'
+
+export const WITHDRAWALS = tableOf('withdrawals', WithdrawalRecord, {
+  inside: {
+    own_transfer: flag(),
+    venue_charge: flag("The venue's own price, booked to FEE: nobody's to assign"),
+    fee_borne_by: oneOf(['HOUSE', 'CUSTOMER']),
+    source_wallet: nullable(text(500, 'The wallet inside the venue that it leaves')),
+    transfer: Type.Unsafe<TransferDetails>({ type: 'object' }),
+    recipient_name: nullable(text()),
+    output: Type.Integer({ description: 'Which output of its transaction it is' }),
+    outputs: Type.Integer({ description: 'How many outputs its transaction has' }),
+    arrived_at: nullable(time('When the arrival of an own transfer was booked')),
+  },
+})
+export type WithdrawalRow = NonNullable<typeof WITHDRAWALS.types>['row']
+
+export const WITHDRAWAL_COLUMNS = columnsOf(WithdrawalRecord)
+const ALL_COLUMNS = allColumnsOf(WITHDRAWALS)
+
+/** The withdrawals that one transaction pays, in the order of its outputs. */
+export type TransactionGroup = readonly [WithdrawalRow, ...WithdrawalRow[]]
+
+export const withdrawalOf = (row: WithdrawalRow): Withdrawal => shownOf(WITHDRAWALS, row)
+
+/** Throws 4004. */
+export async function withdrawalById(
+  reader: Reader,
+  workspace: string,
+  id: string,
+): Promise<Withdrawal> {
+  return withdrawalOf(await withdrawalRow(reader, workspace, id))
+}
+
+/** Throws 4004. */
+export async function withdrawalRow(
+  reader: Reader,
+  workspace: string,
+  id: string,
+): Promise<WithdrawalRow> {
+  const rows = await reader.query<WithdrawalRow>(sql`
+    select ${ALL_COLUMNS}
+    from withdrawals
+    where workspace = ${workspace}
+      and id = ${id}`)
+  const row = only(rows)
+  if (row === undefined) throw notFound('withdrawal', id, 'withdrawal_id')
+  return row
+}
+
+/** In the order of the outputs of their transaction. */
+export function withdrawalRows(
+  reader: Reader,
+  workspace: string,
+  ids: readonly string[],
+): Promise<WithdrawalRow[]> {
+  return reader.query<WithdrawalRow>(sql`
+    select ${ALL_COLUMNS}
+    from withdrawals
+    where workspace = ${workspace}
+      and id = any(${ids}::uuid[])
+    order by output`)
+}
+
+/** All withdrawals that share the transaction of this one, itself among them, in any state. */
+export async function withdrawalsOfTransaction(
+  reader: Reader,
+  row: WithdrawalRow,
+): Promise<WithdrawalRow[]> {
+  if (row.outputs === 1) return [row]
+  return reader.query<WithdrawalRow>(sql`
+    select ${ALL_COLUMNS}
+    from withdrawals
+    where workspace = ${row.workspace}
+      and venue_id = ${row.venue_id}
+      and external_id = ${row.external_id}
+    order by output`)
+}
+
+/** The row must be in one of these states, and as it was read. */
+export const withdrawalGuard = (row: WithdrawalRow, from: readonly string[]): Guard => ({
+  table: 'withdrawals',
+  resource: 'withdrawal',
+  id: row.id,
+  from,
+  version: row.version,
+})
+
+/** Moves the row from the state that it was read in. */
+export function withdrawalMove(row: WithdrawalRow, to: WithdrawalState): Guard {
+  const guard = withdrawalGuard(row, LIVE_STATES)
+  return row.state === to ? guard : { ...guard, to: move(WITHDRAWAL_MOVES, row.state, to).to }
+}
+
+/** What a report changes of the row; what it does not name stays as it is. */
+export const reportedFields = (
+  row: WithdrawalRow,
+  report: Pick<WithdrawalRow, 'foreign_id' | 'sub_state' | 'transaction_hash' | 'confirmations'>,
+) => ({
+  foreign_id: report.foreign_id,
+  sub_state: report.sub_state,
+  transaction_hash: report.transaction_hash ?? row.transaction_hash,
+  confirmations: report.confirmations ?? row.confirmations,
+})
+
+/** Where the money leaves from. */
+export const sourceLocation = (
+  row: Pick<WithdrawalRow, 'workspace' | 'venue_id' | 'source_wallet'>,
+  { VENUE }: Pick<BookingAccounts, 'VENUE'>,
+): WalletLocation => ({
+  workspace: row.workspace,
+  venue_id: row.venue_id,
+  account_id: VENUE,
+  wallet: row.source_wallet,
+})
+
+/** What the bookings of this withdrawal have in common. */
+export async function basisOf(reader: Reader, row: WithdrawalRow): Promise<BookingBasis> {
+  return {
+    accounts: await bookingAccounts(reader, row.workspace, row.venue_id),
+    cause: { reference_type: 'withdrawal', reference_id: row.id },
+    asset: row.asset,
+  }
+}
+
+const EVENT_FIELDS = [
+  'state',
+  'asset',
+  'quantity',
+  'account_id',
+  'destination_address',
+  'foreign_id',
+  'transaction_hash',
+  'reason',
+] as const
+
+/** The event carries what the withdrawal is after the change, and `more`. */
+export function withdrawalEvent(
+  type: EventOf<'withdrawal'>,
+  row: Pick<Withdrawal, 'id' | (typeof EVENT_FIELDS)[number]>,
+  more: Record<string, Json> = {},
+): EventDraft {
+  const fields = Object.fromEntries(EVENT_FIELDS.map((field) => [field, row[field]]))
+  return { type: `withdrawal.${type}`, resource_id: row.id, data: { ...fields, ...more } }
+}
+
+/** Whom an event concerns, each with his part. */
+export const customersInEvent = (shares: readonly (Share & { customer_id: string })[]) => ({
+  customers: shares.map(({ customer_id, account_id, quantity }) => ({
+    customer_id,
+    account_id,
+    quantity: format(quantity),
+  })),
+})
