@@ -13,6 +13,15 @@ import type { Client, Place, Tokens } from './client.ts'
 
 export { openClient } from './client.ts'
 export type { Client, Opening, Place, Session, Tokens } from './client.ts'
+export {
+  addAmounts,
+  compareAmounts,
+  groupsOf,
+  isZero,
+  multiplyAmounts,
+  negated,
+  readAmount,
+} from './decimal.ts'
 export { KontorError } from './errors.ts'
 export type { ErrorDetail } from './errors.ts'
 export type { components, paths } from './generated.ts'

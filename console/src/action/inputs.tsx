@@ -1,10 +1,10 @@
 /** Fields of a form as data. Values are what the API takes: amounts exact strings, ids of what was chosen by name. */
+import { isZero, readAmount } from '@kontor/client'
 import { Checkbox, Form, Input, Select } from 'antd'
 import type { Rule } from 'antd/es/form'
 import type { ReactNode } from 'react'
 import { useNames } from '../api/names.ts'
 import type { Named } from '../api/names.ts'
-import { isZero, readAmount } from '../parts/decimal.ts'
 import { inWords } from '../parts/status.tsx'
 
 export type FormField = {

@@ -1,7 +1,7 @@
 /** What a column shows, as data: the kind says how it looks, how wide it is and how it sorts. */
+import { compareAmounts } from '@kontor/client'
 import type { ReactNode } from 'react'
 import type { Named } from '../api/names.ts'
-import { compareAmounts } from '../parts/decimal.ts'
 import { Status } from '../parts/status.tsx'
 import { Amount, Id, Name, NOTHING, Time } from '../parts/values.tsx'
 

@@ -1,4 +1,5 @@
 /** How things stand: what needs a person now, what there is and whose it is, what moved today, and how prices went. */
+import { addAmounts, isZero } from '@kontor/client'
 import type { DataOf } from '@kontor/client'
 import { Select } from 'antd'
 import { lazy, Suspense, useState } from 'react'
@@ -8,7 +9,6 @@ import { useEvents, useLiveness } from '../api/events.ts'
 import { useGet, useMay } from '../api/query.ts'
 import type { Column } from '../list/columns.tsx'
 import { Rows } from '../list/grid.tsx'
-import { addAmounts, isZero } from '../parts/decimal.ts'
 import { Empty, Failure, Loading } from '../parts/states.tsx'
 import { Amount, NOTHING, Time } from '../parts/values.tsx'
 import { PAGES } from './index.ts'

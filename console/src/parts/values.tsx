@@ -1,10 +1,10 @@
 /** How single values look, everywhere the same: amounts, times, ids, names. */
 import { CopyOutlined } from '@ant-design/icons'
+import { groupsOf } from '@kontor/client'
 import { App } from 'antd'
 import type { ReactNode } from 'react'
 import { useNames } from '../api/names.ts'
 import type { Named } from '../api/names.ts'
-import { groupsOf } from './decimal.ts'
 
 /** What is absent. */
 export const NOTHING = (

@@ -1,5 +1,6 @@
 /** Booking by hand: legs that must be equal in sum, with the sums told while they are typed. */
 import { DeleteOutlined, PlusOutlined } from '@ant-design/icons'
+import { addAmounts, compareAmounts, isZero, negated, readAmount } from '@kontor/client'
 import { AutoComplete, Button, Form, Select } from 'antd'
 import type { FormInstance } from 'antd'
 import type { ReactNode } from 'react'
@@ -7,7 +8,6 @@ import type { ActionPlan, Values } from '../../action/action.tsx'
 import { AmountInput, InputItem, NamePicker } from '../../action/inputs.tsx'
 import { useGet } from '../../api/query.ts'
 import { client } from '../../api/session.ts'
-import { addAmounts, compareAmounts, isZero, negated, readAmount } from '../../parts/decimal.ts'
 import { Amount, Name } from '../../parts/values.tsx'
 
 type LegValue = { account_id?: string; type?: 'DEBIT' | 'CREDIT'; quantity?: string }

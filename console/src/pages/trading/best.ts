@@ -1,4 +1,4 @@
-import { compareAmounts } from '../../parts/decimal.ts'
+import { compareAmounts } from '@kontor/client'
 import type { Quote } from './quote-sides.tsx'
 import type { Side } from './words.tsx'
 

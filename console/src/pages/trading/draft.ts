@@ -1,5 +1,5 @@
 /** What a ticket holds while it is written, and what it becomes: the question for a price, the order, or what is missing. */
-import { isZero, multiplyAmounts, readAmount } from '../../parts/decimal.ts'
+import { isZero, multiplyAmounts, readAmount } from '@kontor/client'
 import type { ExecutionBody } from './execute.tsx'
 import type { Ask } from './live-quotes.ts'
 import type { PriceRoute } from './price-routes.tsx'

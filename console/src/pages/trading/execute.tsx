@@ -1,8 +1,8 @@
 /** What is confirmed before something is bought or sold, from a quote or from the ticket; the call is the same. */
+import { multiplyAmounts } from '@kontor/client'
 import type { RequestOf } from '@kontor/client'
 import type { ReactNode } from 'react'
 import type { ActionPlan, Fact } from '../../action/action.tsx'
-import { multiplyAmounts } from '../../parts/decimal.ts'
 import { localTime, Amount, Name } from '../../parts/values.tsx'
 import type { Quote } from './quote-sides.tsx'
 import { CONDITION_WORDS, Countdown, percent, SideWord, TIF_WORDS, TYPE_WORDS } from './words.tsx'

@@ -1,4 +1,5 @@
 /** The trade ticket: what is wanted at the left, both prices live at the right, and what became of the last orders below. */
+import { readAmount } from '@kontor/client'
 import { App } from 'antd'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
@@ -10,7 +11,6 @@ import { useGet, useMay } from '../../api/query.ts'
 import { useShortcut } from '../../parts/shortcuts.ts'
 import { Rows } from '../../list/grid.tsx'
 import { AT_ONCE } from '../../list/state.ts'
-import { readAmount } from '../../parts/decimal.ts'
 import { Empty, errorText, Failure, Loading } from '../../parts/states.tsx'
 import { bestOf } from './best.ts'
 import { askOf, BLANK, bodyOf, marketOf, missingOf } from './draft.ts'

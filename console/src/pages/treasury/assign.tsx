@@ -1,4 +1,5 @@
 /** Assigning deposits and withdrawals to accounts, and deciding on pending assignments. */
+import { addAmounts, negated } from '@kontor/client'
 import type { DataOf } from '@kontor/client'
 import { Button, Form } from 'antd'
 import type { ReactNode } from 'react'
@@ -6,7 +7,6 @@ import { ActionButton } from '../../action/action.tsx'
 import type { ActionPlan, Fact } from '../../action/action.tsx'
 import { useGet } from '../../api/query.ts'
 import type { RowOf } from '../../list/work-list.tsx'
-import { addAmounts, negated } from '../../parts/decimal.ts'
 import { inWords } from '../../parts/status.tsx'
 import { Amount, Name } from '../../parts/values.tsx'
 import { ShareRows, sharesOf } from './shares.tsx'

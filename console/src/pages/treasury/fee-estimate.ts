@@ -1,10 +1,10 @@
 /** The fee of a transfer over a route, estimated by the venue while an amount is typed. */
+import { isZero, readAmount } from '@kontor/client'
 import type { DataOf } from '@kontor/client'
 import { useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useEffect, useState } from 'react'
 import { unlessAnswered } from '../../api/query.ts'
 import { client } from '../../api/session.ts'
-import { isZero, readAmount } from '../../parts/decimal.ts'
 
 export type FeeEstimate = DataOf<'post', '/treasury/wallets/routes/{route_id}/estimate-fee'>
 

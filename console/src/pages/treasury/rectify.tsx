@@ -1,4 +1,5 @@
 /** Reversing wrong assignments and booking new ones. The user sees the bookings first. */
+import { addAmounts } from '@kontor/client'
 import type { DataOf } from '@kontor/client'
 import { Form, Select } from 'antd'
 import type { ReactNode } from 'react'
@@ -8,7 +9,6 @@ import { useNames } from '../../api/names.ts'
 import { useGet } from '../../api/query.ts'
 import { client } from '../../api/session.ts'
 import { Rows } from '../../list/grid.tsx'
-import { addAmounts } from '../../parts/decimal.ts'
 import { Empty, Failure, Loading } from '../../parts/states.tsx'
 import { inWords } from '../../parts/status.tsx'
 import { Amount } from '../../parts/values.tsx'

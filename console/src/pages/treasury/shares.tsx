@@ -1,11 +1,11 @@
 /** Parts of a movement and their accounts: form rows that can be split, with the rest shown. */
 import { MinusCircleOutlined, PlusOutlined } from '@ant-design/icons'
+import { addAmounts, isZero, negated, readAmount } from '@kontor/client'
 import { Button, Form } from 'antd'
 import { useMemo } from 'react'
 import type { ReactNode } from 'react'
 import { InputItem } from '../../action/inputs.tsx'
 import { useAll } from '../../api/all.ts'
-import { addAmounts, isZero, negated, readAmount } from '../../parts/decimal.ts'
 import { Amount } from '../../parts/values.tsx'
 import './treasury.css'
 

@@ -1,6 +1,6 @@
-/** Amounts are exact strings and stay so: grouped, compared and checked by their digits, never through a number. */
+/** Amounts are exact strings. They are grouped, compared and added by their digits, never as numbers. */
 
-/** The digits before the point in groups of three, from the left; and the sign and what stands behind the point. */
+/** The parts of an amount: its sign, the digits before the point in groups of three, and the rest. */
 export function groupsOf(amount: string): { sign: string; groups: string[]; fraction: string } {
   const [whole = '', fraction = ''] = amount.replace(/^-/, '').split('.')
   const groups: string[] = []
@@ -23,7 +23,8 @@ function compareSizes(a: string, b: string): number {
   if (aWhole.length !== bWhole.length) return aWhole.length - bWhole.length
   const length = Math.max(aFraction.length, bFraction.length)
   const [x, y] = [aWhole + aFraction.padEnd(length, '0'), bWhole + bFraction.padEnd(length, '0')]
-  return x < y ? -1 : x > y ? 1 : 0
+  if (x === y) return 0
+  return x < y ? -1 : 1
 }
 
 export function isZero(amount: string): boolean {
@@ -37,7 +38,7 @@ const unitsOf = (amount: string): bigint => {
   return amount.startsWith('-') ? -units : units
 }
 
-/** Exact; for sums and rests that a form shows. */
+/** The exact sum. */
 export function addAmounts(...amounts: readonly string[]): string {
   const sum = amounts.reduce((total, amount) => total + unitsOf(amount), 0n)
   return textOf(sum)
@@ -46,18 +47,21 @@ export function addAmounts(...amounts: readonly string[]): string {
 function textOf(units: bigint): string {
   const digits = (units < 0n ? -units : units).toString().padStart(SCALE + 1, '0')
   const fraction = digits.slice(-SCALE).replace(/0+$/, '')
-  return `${units < 0n ? '-' : ''}${digits.slice(0, -SCALE)}${fraction === '' ? '' : `.${fraction}`}`
+  const amount = `${units < 0n ? '-' : ''}${digits.slice(0, -SCALE)}`
+  return fraction === '' ? amount : `${amount}.${fraction}`
 }
 
-/** Exact, cut to 18 digits behind the point; for what a form shows beforehand. */
+/** The exact product, cut to 18 digits behind the point. */
 export function multiplyAmounts(a: string, b: string): string {
   return textOf((unitsOf(a) * unitsOf(b)) / 10n ** BigInt(SCALE))
 }
 
-export const negated = (amount: string): string =>
-  isZero(amount) ? '0' : amount.startsWith('-') ? amount.slice(1) : `-${amount}`
+export function negated(amount: string): string {
+  if (isZero(amount)) return '0'
+  return amount.startsWith('-') ? amount.slice(1) : `-${amount}`
+}
 
-/** What somebody typed or pasted (`1'250.50`, `1 250,5`, `.5`) as the API takes it; undefined when it is no amount. */
+/** A typed or pasted amount (`1'250.50`, `1 250,5`, `.5`) as the API takes it; undefined when it is not one. */
 export function readAmount(typed: string): string | undefined {
   const plain = typed.trim().replaceAll(/[\s'’_  ]/g, '')
   const text = /^\d+,\d{1,2}$/.test(plain)

@@ -1,0 +1,31 @@
+/** Amounts stay exact strings: only times, counts and places on the screen become numbers. */
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { it } from 'node:test'
+
+const SOURCE = import.meta.dirname
+const CONVERSION = /\b(Number\((\w+)|parseFloat|parseInt|valueAsNumber|InputNumber|toFixed)/g
+
+it('turns no amount into a number', () => {
+  const conversions = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.tsx?$/.test(name) && !name.endsWith('.test.ts'))
+    .flatMap((name) =>
+      [...readFileSync(join(SOURCE, name), 'utf8').matchAll(CONVERSION)].map(
+        ([call, , argument]) => `${name.replaceAll('\\', '/')}: ${argument ?? call}`,
+      ),
+    )
+  assert.deepEqual([...new Set(conversions)].toSorted(), [
+    'action/action.tsx: part',
+    'list/columns.tsx: value',
+    'list/filters.tsx: value',
+    'pages/books/trial-balance.tsx: at',
+    'pages/desk/events.tsx: id',
+    'pages/search.tsx: MAXIMUM_HITS',
+    'pages/trading/chart.tsx: price',
+    'pages/trading/market.tsx: toFixed',
+    'pages/trading/settlement-actions.tsx: timerange_from',
+    'pages/trading/settlement-actions.tsx: timerange_to',
+    'pages/treasury/job-form.tsx: interval',
+  ])
+})
