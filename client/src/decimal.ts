@@ -1,6 +1,11 @@
-/** Amounts are exact strings. They are grouped, compared and added by their digits, never as numbers. */
+/**
+ * Amounts are exact strings. They are grouped, compared and added by their digits, never as
+ * numbers.
+ */
 
-/** The parts of an amount: its sign, the digits before the point in groups of three, and the rest. */
+/**
+ * The parts of an amount: its sign, the digits before the point in groups of three, and the rest.
+ */
 export function groupsOf(amount: string): { sign: string; groups: string[]; fraction: string } {
   const [whole = '', fraction = ''] = amount.replace(/^-/, '').split('.')
   const groups: string[] = []
@@ -61,7 +66,10 @@ export function negated(amount: string): string {
   return amount.startsWith('-') ? amount.slice(1) : `-${amount}`
 }
 
-/** A typed or pasted amount (`1'250.50`, `1 250,5`, `.5`) as the API takes it; undefined when it is not one. */
+/**
+ * A typed or pasted amount (`1'250.50`, `1 250,5`, `.5`) as the API takes it; undefined when it is
+ * not one.
+ */
 export function readAmount(typed: string): string | undefined {
   const plain = typed.trim().replaceAll(/[\s'’_  ]/g, '')
   const text = /^\d+,\d{1,2}$/.test(plain)

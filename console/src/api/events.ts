@@ -1,15 +1,18 @@
 /**
- * What happens, live: one stream per browser and user (the tab that holds the lock reads it and tells the others), taken
- * up again where it broke. Without the permission for events there is none, and lists are asked for again now and then.
+ * Live events. One stream per browser and user: the tab that holds the lock reads it and passes the
+ * events on to the other tabs. A stream that breaks is taken up again after the last event that
+ * arrived. Without the permission for events there is no stream, and lists are read again at
+ * intervals.
  */
 import { KontorError } from '@kontor/client'
 import type { DataOf } from '@kontor/client'
+import { createParser } from 'eventsource-parser'
 import { useEffect, useRef, useSyncExternalStore } from 'react'
 import { queries, refreshAll } from './query.ts'
 import { client } from './session.ts'
 
 export type Event = DataOf<'get', '/events'>[number]
-/** What stands before the dot of a type: `deposit`, `withdrawal`, `booking` … */
+/** The part of an event type before the dot: `deposit`, `withdrawal`, `booking` … */
 export type Subject = Event['type'] extends infer T
   ? T extends `${infer S}.${string}`
     ? S
@@ -18,13 +21,16 @@ export type Subject = Event['type'] extends infer T
 
 const FIRST_PAUSE_MILLISECONDS = 500
 const LONGEST_PAUSE_MILLISECONDS = 10_000
-/** The service says something every 15 seconds; who hears nothing is cut off. */
+/** The service sends something every 15 seconds. A stream that is silent for longer is dead. */
 const SILENT_MILLISECONDS = 45_000
 const FORBIDDEN = 403
-/** Many events at once are one reason to look. */
+/** Events that come within this time are handed over together. */
 const GATHER_MILLISECONDS = 300
 
-/** `starting`: at first, and again after each break; `away`: the service does not answer at the moment. */
+/**
+ * `starting`: at first and after each break; `off`: not permitted; `away`: the service does not
+ * answer.
+ */
 export type Liveness = 'starting' | 'live' | 'off' | 'away'
 let liveness: Liveness = 'starting'
 const watchers = new Set<() => void>()
@@ -32,62 +38,65 @@ const listeners = new Set<(event: Event) => void>()
 
 export function useLiveness(): Liveness {
   return useSyncExternalStore(
-    (tell) => {
-      watchers.add(tell)
+    (notify) => {
+      watchers.add(notify)
       return () => {
-        watchers.delete(tell)
+        watchers.delete(notify)
       }
     },
     () => liveness,
   )
 }
 
-function become(next: Liveness): void {
+function setLiveness(next: Liveness): void {
   if (liveness === next) return
   const back = next === 'live' && liveness === 'away'
   liveness = next
-  for (const tell of watchers) tell()
-  // What happened meanwhile the stream tells; what could not be read meanwhile is read now.
+  for (const notify of watchers) notify()
+  // The stream delivers the events that were missed. Reads that failed meanwhile are repeated here.
   if (back) refreshAll().catch(() => undefined)
 }
 
-type Said = { event: Event } | { liveness: Liveness } | { asks: true }
+/** What the tabs of one user send each other; `asks`: a new tab asks for the current liveness. */
+type Message = { event: Event } | { liveness: Liveness } | { asks: true }
+type Position = { after: number | null }
 
-/** Begins after the event that was the newest before the page read anything, so that nothing falls between; returns how to end it. */
+/**
+ * Delivers every event after `newest`, the newest one before the page read anything, so that none
+ * is missed. Returns how to stop.
+ */
 export function startEvents(user_id: string, newest: number | null): () => void {
   const ending = new AbortController()
   const tabs = new BroadcastChannel(`kontor.events.${user_id}`)
-  const say = (said: Said): void => {
-    tabs.postMessage(said)
+  const send = (message: Message): void => {
+    tabs.postMessage(message)
   }
   let leads = false
-  // Whoever takes over from a tab that was closed goes on after the last one it heard.
-  const begin = { after: newest }
-  const tell = (event: Event): void => {
-    begin.after = event.sequence
+  // A tab that takes the stream over continues after the last event that it received.
+  const position: Position = { after: newest }
+  const deliver = (event: Event): void => {
+    position.after = event.sequence
     for (const listener of listeners) listener(event)
   }
-  tabs.addEventListener('message', ({ data }: MessageEvent<Said>) => {
-    if ('event' in data) tell(data.event)
-    else if ('liveness' in data) become(data.liveness)
-    else if (leads) say({ liveness })
+  tabs.addEventListener('message', ({ data }: MessageEvent<Message>) => {
+    if ('event' in data) deliver(data.event)
+    else if ('liveness' in data) setLiveness(data.liveness)
+    else if (leads) send({ liveness })
   })
   const lead = () => {
     leads = true
-    return follow(
-      ending.signal,
-      begin,
-      (event) => {
-        tell(event)
-        say({ event })
+    return follow(ending.signal, position, {
+      event: (event) => {
+        deliver(event)
+        send({ event })
       },
-      (next) => {
-        become(next)
-        say({ liveness: next })
+      liveness: (next) => {
+        setLiveness(next)
+        send({ liveness: next })
       },
-    )
+    })
   }
-  // Locks are there in secure places only; elsewhere each tab follows by itself.
+  // Browsers offer locks in secure contexts only. Without them, each tab reads a stream of its own.
   const held =
     'locks' in navigator
       ? navigator.locks.request(`kontor.events.${user_id}`, { signal: ending.signal }, lead)
@@ -95,20 +104,20 @@ export function startEvents(user_id: string, newest: number | null): () => void 
   Promise.resolve(held).catch((error: unknown) => {
     if (!ending.signal.aborted) throw error
   })
-  say({ asks: true })
+  send({ asks: true })
   return () => {
     ending.abort()
     tabs.close()
   }
 }
 
+/** Reads the stream until `ending`, and opens it again after each break. */
 async function follow(
   ending: AbortSignal,
-  begin: { readonly after: number | null },
-  tell: (event: Event) => void,
-  become: (next: Liveness) => void,
+  position: Readonly<Position>,
+  report: { event(event: Event): void; liveness(next: Liveness): void },
 ): Promise<void> {
-  become('starting')
+  report.liveness('starting')
   for (
     let pause = FIRST_PAUSE_MILLISECONDS;
     !ending.aborted;
@@ -118,18 +127,18 @@ async function follow(
       const response = await client().open('/events/stream', {
         accept: 'text/event-stream',
         signal: ending,
-        ...(begin.after === null ? {} : { last_event_id: String(begin.after) }),
+        ...(position.after === null ? {} : { last_event_id: String(position.after) }),
       })
-      become('live')
+      report.liveness('live')
       for await (const data of messages(response)) {
         pause = FIRST_PAUSE_MILLISECONDS
-        tell(JSON.parse(data) as Event)
+        report.event(JSON.parse(data) as Event)
       }
-      become('starting')
+      report.liveness('starting')
     } catch (error) {
       if (ending.aborted) return
-      if (error instanceof KontorError && error.status === FORBIDDEN) return become('off')
-      become('away')
+      if (error instanceof KontorError && error.status === FORBIDDEN) return report.liveness('off')
+      report.liveness('away')
     }
     await new Promise((done) => {
       setTimeout(done, pause)
@@ -137,10 +146,19 @@ async function follow(
   }
 }
 
+/**
+ * The data of each message of a stream; ends with the stream, or when it has been silent for too
+ * long.
+ */
 async function* messages(response: Response): AsyncGenerator<string> {
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
   if (reader === undefined) return
-  let text = ''
+  const received: string[] = []
+  const parser = createParser({
+    onEvent: ({ data }) => {
+      received.push(data)
+    },
+  })
   for (;;) {
     const silent = setTimeout(() => {
       reader.cancel().catch(() => undefined)
@@ -149,67 +167,84 @@ async function* messages(response: Response): AsyncGenerator<string> {
       clearTimeout(silent)
     })
     if (done) return
-    text += value
-    const blocks = text.split('\n\n')
-    text = blocks.pop() ?? ''
-    for (const block of blocks) {
-      const data = /^data: (.*)$/m.exec(block)?.[1]
-      if (data !== undefined) yield data
-    }
+    parser.feed(value)
+    yield* received.splice(0)
   }
 }
 
 /**
- * Calls back with the events of these subjects, several at once when they come close together. What it answers is waited for
- * before it is called again; with `pause_ms` it is called no more often than so, however much happens.
+ * Calls back with the events of these subjects, gathered when they come close together. The next
+ * call waits for the answer of the one before, and for `pause_ms`, however much happens.
  */
 export function useEvents(
   subjects: readonly Subject[] | 'all',
-  told: (events: Event[]) => unknown,
+  handle: (events: Event[]) => unknown,
   pause_ms = 0,
 ): void {
-  const newest = useRef(told)
+  const newest = useRef(handle)
   useEffect(() => {
-    newest.current = told
+    newest.current = handle
   })
   const wanted = subjects === 'all' ? undefined : subjects.join()
   useEffect(() => {
     if (wanted === '') return
     const only = wanted === undefined ? undefined : new Set(wanted.split(','))
-    let gathered: Event[] = []
-    let timer: ReturnType<typeof setTimeout> | undefined
-    let quietUntil = 0
-    let ended = false
-    const tellSoon = (): void => {
-      timer = setTimeout(
-        () => {
-          tell().catch(reportError)
-        },
-        Math.max(GATHER_MILLISECONDS, quietUntil - performance.now()),
-      )
-    }
-    const tell = async (): Promise<void> => {
-      // What is being read for the first time may have been read before this happened, and would not be asked for again.
-      if (queries.isFetching({ predicate: ({ state }) => state.data === undefined }) > 0)
-        return tellSoon()
-      const events = gathered
-      gathered = []
-      await newest.current(events)
-      if (ended) return
-      timer = undefined
-      quietUntil = performance.now() + pause_ms
-      if (gathered.length > 0) tellSoon()
-    }
+    const gathering = new Gathering((events) => newest.current(events), pause_ms)
     const listener = (event: Event): void => {
-      if (only !== undefined && !only.has(event.type.split('.')[0] ?? '')) return
-      gathered.push(event)
-      if (timer === undefined) tellSoon()
+      if (only?.has(event.type.split('.')[0] ?? '') ?? true) gathering.add(event)
     }
     listeners.add(listener)
     return () => {
-      ended = true
       listeners.delete(listener)
-      clearTimeout(timer)
+      gathering.end()
     }
   }, [wanted, pause_ms])
+}
+
+/** Events on their way to one handler. */
+class Gathering {
+  #events: Event[] = []
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #quietUntil = 0
+  #ended = false
+  readonly #handle: (events: Event[]) => unknown
+  readonly #pause_ms: number
+
+  constructor(handle: (events: Event[]) => unknown, pause_ms: number) {
+    this.#handle = handle
+    this.#pause_ms = pause_ms
+  }
+
+  add(event: Event): void {
+    this.#events.push(event)
+    if (this.#timer === undefined) this.#handOverSoon()
+  }
+
+  end(): void {
+    this.#ended = true
+    clearTimeout(this.#timer)
+  }
+
+  #handOverSoon(): void {
+    this.#timer = setTimeout(
+      () => {
+        this.#handOver().catch(reportError)
+      },
+      Math.max(GATHER_MILLISECONDS, this.#quietUntil - performance.now()),
+    )
+  }
+
+  async #handOver(): Promise<void> {
+    // A first read that is under way may have missed these events, and would not be repeated for
+    // them.
+    if (queries.isFetching({ predicate: ({ state }) => state.data === undefined }) > 0)
+      return this.#handOverSoon()
+    const events = this.#events
+    this.#events = []
+    await this.#handle(events)
+    if (this.#ended) return
+    this.#timer = undefined
+    this.#quietUntil = performance.now() + this.#pause_ms
+    if (this.#events.length > 0) this.#handOverSoon()
+  }
 }

@@ -1,4 +1,7 @@
-/** The names behind ids: accounts, venues, wallets, customers, users are shown by what people call them. */
+/**
+ * The names behind ids: accounts, venues, wallets, customers, users are shown by what people call
+ * them.
+ */
 import type { DataOf } from '@kontor/client'
 import { useQuery } from '@tanstack/react-query'
 import { useEvents } from './events.ts'

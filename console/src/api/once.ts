@@ -1,6 +1,7 @@
 /**
- * Writes that are done once, however often they are sent: the same content goes under the same Idempotency-Key until the
- * service has answered it. Of an answer that was lost the key stays, also for a form that is closed and filled in again.
+ * Writes that are done once, however often they are sent: the same content goes under the same
+ * Idempotency-Key until the service has answered it. Of an answer that was lost the key stays, also
+ * for a form that is closed and filled in again.
  */
 import { KontorError } from '@kontor/client'
 

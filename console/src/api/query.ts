@@ -1,4 +1,7 @@
-/** Reading from the service: one hook for a record, what the caller may do, and when a failed read is tried again. */
+/**
+ * Reading from the service: one hook for a record, what the caller may do, and when a failed read
+ * is tried again.
+ */
 import { KontorError } from '@kontor/client'
 import type { DataOf, PathOf, Rest } from '@kontor/client'
 import { keepPreviousData, QueryClient, useQuery } from '@tanstack/react-query'
@@ -29,10 +32,15 @@ export const queries = new QueryClient({
   },
 })
 
-/** `enabled: false` waits; `every` asks again after so many milliseconds, for what no event tells. */
+/**
+ * `enabled: false` waits; `every` asks again after so many milliseconds, for what no event tells.
+ */
 export type Reading = { enabled?: boolean; every?: number; keep?: boolean }
 
-/** A record or a plain answer: `useGet('/venues')`, `useGet('/bookings/{booking_id}', { params: { booking_id } })`. */
+/**
+ * A record or a plain answer: `useGet('/venues')`, `useGet('/bookings/{booking_id}', { params: {
+ * booking_id } })`.
+ */
 export function useGet<P extends PathOf<'get'>>(
   path: P,
   request?: Rest<'get', P>[0],
@@ -64,7 +72,10 @@ export function useAsked(): UseQueryResult<Me> {
   })
 }
 
-/** The sequence of the newest event before the page reads anything; null for who may not read events, undefined until it is known. */
+/**
+ * The sequence of the newest event before the page reads anything; null for who may not read
+ * events, undefined until it is known.
+ */
 export function useNewestEvent(): number | null | undefined {
   const { data, isError } = useQuery({
     queryKey: ['/events', 'newest'],
@@ -94,7 +105,10 @@ export function refreshAll(): Promise<void> {
   return queries.invalidateQueries()
 }
 
-/** After a write: the record that it answered stands there at once, so that what is done next names its version. */
+/**
+ * After a write: the record that it answered stands there at once, so that what is done next names
+ * its version.
+ */
 export function refreshWith(answered: unknown): Promise<void> {
   queries.setQueriesData({ predicate: ({ state }) => isLaterOf(state.data, answered) }, answered)
   return refreshAll()

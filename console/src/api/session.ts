@@ -1,6 +1,7 @@
 /**
- * Who is logged in, in this tab. Tokens lie in sessionStorage: they survive a reload and end with the tab; a new tab
- * asks the others for theirs. When the session is over, calls wait for `again` and are then repeated: nothing typed is lost.
+ * Who is logged in, in this tab. Tokens lie in sessionStorage: they survive a reload and end with
+ * the tab; a new tab asks the others for theirs. When the session is over, calls wait for `again`
+ * and are then repeated: nothing typed is lost.
  */
 import { changePassword, KontorError, login, openClient } from '@kontor/client'
 import type { Client, Credentials, Tokens } from '@kontor/client'
@@ -9,13 +10,18 @@ import { useSyncExternalStore } from 'react'
 export type Phase =
   | { kind: 'starting' }
   | { kind: 'out' }
-  /** `again`: the session is over while somebody works; calls wait until they have logged in again. */
+  /**
+   * `again`: the session is over while somebody works; calls wait until they have logged in again.
+   */
   | { kind: 'in'; client: Client; email: string; again: boolean }
 
 type Kept = Tokens & { email: string }
 
 const KEY = 'kontor.session'
-/** After so long without a session from another tab a new one shows the login; a tab that is busy may answer later. */
+/**
+ * After so long without a session from another tab a new one shows the login; a tab that is busy
+ * may answer later.
+ */
 const HAND_OVER_MILLISECONDS = 120
 const base_url = location.origin
 
