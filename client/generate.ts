@@ -1,4 +1,7 @@
-/** Writes src/generated.ts, the types of every path, from the service's OpenAPI document: `node client/generate.ts <openapi.json>`. */
+/**
+ * Writes src/generated.ts, the types of every path, from the OpenAPI document of the service:
+ * `node client/generate.ts <openapi.json>`.
+ */
 import { readFile, writeFile } from 'node:fs/promises'
 import openapiTS, { astToString } from 'openapi-typescript'
 

@@ -1,4 +1,7 @@
-/** Calls with tokens at hand: refreshed when they expire, each write with its Idempotency-Key, refusals thrown. */
+/**
+ * Calls with the tokens of a session. Expired tokens are renewed, every write gets an
+ * Idempotency-Key, and a refusal is thrown as KontorError.
+ */
 import createFetchClient from 'openapi-fetch'
 import { KontorError } from './errors.ts'
 import type { ErrorDetail } from './errors.ts'
@@ -12,18 +15,21 @@ const PAGE_ROWS = 1000
 
 export type Tokens = { access_token: string; refresh_token: string }
 
-export type Place = {
+export type ServiceAddress = {
   /** Address of the service, e.g. http://localhost:4000; with or without /api. */
   base_url: string
-  /** Instead of the global one. */
+  /** Replaces the global fetch. */
   fetch?: (request: Request) => Promise<Response>
 }
 
-export type Session = Place & {
+export type Session = ServiceAddress & {
   tokens: Tokens
-  /** Told of each new pair, to keep it. */
+  /** Receives each new pair of tokens, to store it. */
   renewed?(tokens: Tokens): void
-  /** Asked when the session is over (1006 at a refresh, 1001 at a call): new tokens with which the call is repeated, or a rejection. */
+  /**
+   * Called when the session is over (1006 at a refresh, 1001 at a call). The call is repeated with
+   * the tokens that it returns.
+   */
   login_again(error: KontorError): Promise<Tokens>
 }
 
@@ -43,7 +49,7 @@ export type Client = {
     path: P,
     ...rest: Rest<'get', P>
   ): AsyncGenerator<DataOf<'get', P>, void, undefined>
-  /** The answer as it comes, for what is no JSON: CSV (`accept: 'text/csv'`) and the stream of events. */
+  /** The plain response, where it is not JSON: CSV (`accept: 'text/csv'`), the event stream. */
   open<P extends PathOf<'get'>>(path: P, request: Opening<P>): Promise<Response>
   /** Ends the session. */
   logout(): Promise<void>
@@ -63,7 +69,8 @@ type Envelope = {
   error_details?: ErrorDetail[]
   request_id?: string
 }
-type Anything = {
+/** A request to any path. */
+type AnyRequest = {
   params?: object
   query?: object
   body?: unknown
@@ -74,39 +81,41 @@ type Anything = {
 }
 type Answer = { data: unknown; response: Response }
 
-/** One call without a session, or with the token given. Throws KontorError. */
-export function sender({
-  base_url,
-  fetch,
-}: Place): (method: Method, path: string, given: Anything, token?: string) => Promise<Answer> {
+type Send = (method: Method, path: string, request: AnyRequest, token?: string) => Promise<Answer>
+
+/**
+ * Returns the function that makes one call, without a session unless a token is passed. It throws
+ * KontorError.
+ */
+export function sender({ base_url, fetch }: ServiceAddress): Send {
   const fetchClient = createFetchClient<paths>({
     baseUrl: apiUrl(base_url),
     ...(fetch === undefined ? {} : { fetch }),
   })
 
-  // One call below for all paths: the types that belong to each were checked at the methods of Client.
-  const request = fetchClient.request as unknown as (
+  // The methods of Client have checked the types of each path.
+  const send = fetchClient.request as unknown as (
     method: Method,
     path: string,
     init: object,
   ) => Promise<{ data?: Envelope | ReadableStream; error?: Envelope | string; response: Response }>
 
-  return async (method, path, given, token) => {
-    const { data, error, response } = await request(method, path, {
-      params: { path: given.params, query: given.query },
-      ...(given.body === undefined ? {} : { body: given.body }),
-      ...(given.signal === undefined ? {} : { signal: given.signal }),
-      ...(given.accept === undefined ? {} : { parseAs: 'stream' }),
+  return async (method, path, request, token) => {
+    const { data, error, response } = await send(method, path, {
+      params: { path: request.params, query: request.query },
+      ...(request.body === undefined ? {} : { body: request.body }),
+      ...(request.signal === undefined ? {} : { signal: request.signal }),
+      ...(request.accept === undefined ? {} : { parseAs: 'stream' }),
       headers: {
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-        ...(given.idempotency_key === undefined
+        ...(request.idempotency_key === undefined
           ? {}
-          : { 'idempotency-key': given.idempotency_key }),
-        ...(given.accept === undefined ? {} : { accept: given.accept }),
-        ...(given.last_event_id === undefined ? {} : { 'last-event-id': given.last_event_id }),
+          : { 'idempotency-key': request.idempotency_key }),
+        ...(request.accept === undefined ? {} : { accept: request.accept }),
+        ...(request.last_event_id === undefined ? {} : { 'last-event-id': request.last_event_id }),
       },
     })
-    if (given.accept !== undefined && response.ok)
+    if (request.accept !== undefined && response.ok)
       return { data: undefined, response: new Response(data as ReadableStream, response) }
     const envelope = data as Envelope | undefined
     if (envelope?.success === true) return { data: envelope.data, response }
@@ -120,88 +129,96 @@ export function sender({
 }
 
 export function openClient(session: Session): Client {
-  const send = sender(session)
-  let tokens = session.tokens
-  let renewing: Promise<void> | undefined
-
-  async function renew(met: KontorError): Promise<void> {
-    try {
-      if (met.error_code === TOKEN_MISSING) throw met
-      const { data } = await send('post', '/auth/refresh', {
-        body: { access_token: tokens.access_token, refresh_token: tokens.refresh_token },
-      })
-      tokens = { ...tokens, access_token: (data as Tokens).access_token }
-    } catch (error) {
-      if (
-        !(error instanceof KontorError) ||
-        (error.error_code !== REFRESH_TOKEN_INVALID && error.error_code !== TOKEN_MISSING)
-      )
-        throw error
-      tokens = await session.login_again(error)
-    }
-    session.renewed?.(tokens)
-  }
-
-  async function call(method: Method, path: string, given: Anything = {}): Promise<Answer> {
-    const prepared =
-      method === 'get' || given.idempotency_key !== undefined
-        ? given
-        : { ...given, idempotency_key: crypto.randomUUID() }
-    const used = tokens.access_token
-    try {
-      return await send(method, path, prepared, used)
-    } catch (error) {
-      if (
-        !(error instanceof KontorError) ||
-        (error.error_code !== TOKEN_EXPIRED && error.error_code !== TOKEN_MISSING)
-      )
-        throw error
-      // Requests that met the same end of a token share one refresh.
-      if (used === tokens.access_token)
-        await (renewing ??= renew(error).finally(() => {
-          renewing = undefined
-        }))
-      return send(method, path, prepared, tokens.access_token)
-    }
-  }
-
-  const caller = (method: Method) => async (path: string, given?: Anything) =>
-    (await call(method, path, given)).data
+  const caller = new Caller(session)
+  const call = caller.call.bind(caller)
+  const method = (name: Method) => async (path: string, request?: AnyRequest) =>
+    (await call(name, path, request)).data
 
   async function page(
     path: string,
-    given: Anything = {},
+    request: AnyRequest = {},
   ): Promise<{ items: unknown; next: string | undefined }> {
-    const { data, response } = await call('get', path, given)
+    const { data, response } = await call('get', path, request)
     return { items: data, next: nextCursor(response) }
   }
 
   async function* pages(
     path: string,
-    given: Anything = {},
+    request: AnyRequest = {},
   ): AsyncGenerator<unknown, void, undefined> {
-    let query: object | undefined = { limit: String(PAGE_ROWS), ...given.query }
+    let query: object | undefined = { limit: String(PAGE_ROWS), ...request.query }
     while (query !== undefined) {
-      const { items, next } = await page(path, { ...given, query })
+      const { items, next } = await page(path, { ...request, query })
       yield items
       query = next === undefined ? undefined : { ...query, cursor: next }
     }
   }
 
   return {
-    get: caller('get'),
-    post: caller('post'),
-    put: caller('put'),
-    patch: caller('patch'),
-    del: caller('delete'),
+    get: method('get'),
+    post: method('post'),
+    put: method('put'),
+    patch: method('patch'),
+    del: method('delete'),
     page,
     pages,
-    open: async (path: string, given: Anything) => (await call('get', path, given)).response,
+    open: async (path: string, request: AnyRequest) => (await call('get', path, request)).response,
     logout: async () => {
       await call('post', '/auth/logout')
     },
   } as unknown as Client
 }
+
+/** Calls with the tokens of a session, which are renewed when they have expired. */
+class Caller {
+  readonly #session: Session
+  readonly #send: Send
+  #tokens: Tokens
+  #renewal: Promise<void> | undefined
+
+  constructor(session: Session) {
+    this.#session = session
+    this.#send = sender(session)
+    this.#tokens = session.tokens
+  }
+
+  async call(method: Method, path: string, request: AnyRequest = {}): Promise<Answer> {
+    const prepared =
+      method === 'get' || request.idempotency_key !== undefined
+        ? request
+        : { ...request, idempotency_key: crypto.randomUUID() }
+    const used = this.#tokens.access_token
+    try {
+      return await this.#send(method, path, prepared, used)
+    } catch (error) {
+      if (!hasCode(error, TOKEN_EXPIRED, TOKEN_MISSING)) throw error
+      // Requests that met the same expired token share one renewal.
+      if (used === this.#tokens.access_token)
+        await (this.#renewal ??= this.#renew(error).finally(() => {
+          this.#renewal = undefined
+        }))
+      return this.#send(method, path, prepared, this.#tokens.access_token)
+    }
+  }
+
+  async #renew(cause: KontorError): Promise<void> {
+    try {
+      if (cause.error_code === TOKEN_MISSING) throw cause
+      const { access_token, refresh_token } = this.#tokens
+      const { data } = await this.#send('post', '/auth/refresh', {
+        body: { access_token, refresh_token },
+      })
+      this.#tokens = { ...this.#tokens, access_token: (data as Tokens).access_token }
+    } catch (error) {
+      if (!hasCode(error, REFRESH_TOKEN_INVALID, TOKEN_MISSING)) throw error
+      this.#tokens = await this.#session.login_again(error)
+    }
+    this.#session.renewed?.(this.#tokens)
+  }
+}
+
+const hasCode = (error: unknown, ...codes: readonly number[]): error is KontorError =>
+  error instanceof KontorError && codes.includes(error.error_code)
 
 function apiUrl(base: string): string {
   const plain = base.replace(/\/+$/, '')

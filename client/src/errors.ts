@@ -1,13 +1,16 @@
 export type ErrorDetail = { path: string; code: string; message: string }
 
-/** A refusal or failure that the service answered. `error_code` is 0 when the answer was none of the service's. */
+/**
+ * A refusal or failure that the service answered. `error_code` is 0 when something else answered,
+ * such as a proxy.
+ */
 export class KontorError extends Error {
   readonly status: number
   readonly error_code: number
   readonly error_message: string
   readonly error_details: readonly ErrorDetail[]
   readonly request_id: string | undefined
-  /** Seconds after which a repeat makes sense, when the service says so. */
+  /** Seconds to wait before a repeat, when the service says so. */
   readonly retry_after: number | undefined
 
   constructor(
@@ -22,9 +25,9 @@ export class KontorError extends Error {
     retryAfter?: number,
   ) {
     const message = answer.error_message ?? `HTTP ${status}`
-    super(
-      `${answer.error_code ?? status} ${message}${answer.error_description === undefined ? '' : `: ${answer.error_description}`}`,
-    )
+    const description =
+      answer.error_description === undefined ? '' : `: ${answer.error_description}`
+    super(`${answer.error_code ?? status} ${message}${description}`)
     this.name = 'KontorError'
     this.status = status
     this.error_code = answer.error_code ?? 0

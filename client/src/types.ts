@@ -1,14 +1,16 @@
-/** What a path takes and answers, read from the generated types. */
+/** Requests and answers of each path, read from the generated types. */
 import type { paths } from './generated.ts'
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
-/** The paths that know this method. */
+/** The paths that have this method. */
 export type PathOf<M extends Method> = {
-  [P in keyof paths]: paths[P] extends { [each in M]: { responses: unknown } } ? P : never
+  [P in keyof paths]: paths[P] extends { [method in M]: { responses: unknown } } ? P : never
 }[keyof paths]
 
-type Operation<M extends Method, P extends keyof paths> = paths[P] extends { [each in M]: infer O }
+type Operation<M extends Method, P extends keyof paths> = paths[P] extends {
+  [method in M]: infer O
+}
   ? O
   : never
 
@@ -25,7 +27,9 @@ type BodyOf<O> = O extends { requestBody: { content: { 'application/json': infer
 export type RequestOf<M extends Method, P extends keyof paths> = ParamsOf<Operation<M, P>> &
   QueryOf<Operation<M, P>> &
   BodyOf<Operation<M, P>> & {
-    /** Of a write; one is made when absent. Give the same again to repeat a request whose answer was lost. */
+    /**
+     * Of a write; made when absent. Send the same key to repeat a request whose answer was lost.
+     */
     idempotency_key?: string
     signal?: AbortSignal
   }
@@ -36,7 +40,7 @@ export type Rest<M extends Method, P extends keyof paths> =
     ? [request?: RequestOf<M, P>]
     : [request: RequestOf<M, P>]
 
-/** What the envelope carries. */
+/** The `data` of the answer's envelope. */
 export type DataOf<M extends Method, P extends keyof paths> =
   Operation<M, P> extends {
     responses: { 200: { content: { 'application/json': { data: infer D } } } }
@@ -44,7 +48,7 @@ export type DataOf<M extends Method, P extends keyof paths> =
     ? D
     : never
 
-/** The lists: paths whose answer is paged. */
+/** Paths whose answer is a paged list. */
 export type ListPath = {
   [P in PathOf<'get'>]: Operation<'get', P> extends { parameters: { query?: { cursor?: string } } }
     ? P

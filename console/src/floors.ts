@@ -1,7 +1,8 @@
 /**
- * The inner floors of the console as data: which room stands on which floor. A file imports its own room freely, and any
- * file of a lower floor; never up, never sideways. The test beside this file enforces it. A folder is a room; so is a
- * file at the top, and the table of pages, which stands at the bottom so that everything can link to a page.
+ * The inner floors of the console as data: which room stands on which floor. A file imports its own
+ * room freely, and any file of a lower floor; never up, never sideways. The test beside this file
+ * enforces it. A folder is a room; so is a file at the top, and the table of pages, which stands at
+ * the bottom so that everything can link to a page.
  */
 export const FLOORS: readonly { floor: number; rooms: readonly string[]; holds: string }[] = [
   { floor: 7, rooms: ['main.tsx'], holds: 'start of the page, theme, login' },

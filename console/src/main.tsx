@@ -41,7 +41,8 @@ const LoginAgain = lazy(async () => ({ default: (await login()).LoginAgain }))
 
 function Console(): ReactNode {
   const phase = usePhase()
-  // Who is logged in needs no form for the first page, and has it when the session ends, whatever the service does by then.
+  // Who is logged in needs no form for the first page, and has it when the session ends, whatever
+  // the service does by then.
   useEffect(() => {
     login().catch(() => undefined)
   }, [])

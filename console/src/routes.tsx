@@ -1,4 +1,7 @@
-/** Addresses of the console: each page of the table with its code, which is loaded when the page is first opened. */
+/**
+ * Addresses of the console: each page of the table with its code, which is loaded when the page is
+ * first opened.
+ */
 import { useEffect, useRef } from 'react'
 import type { ComponentType, ReactNode } from 'react'
 import { createBrowserRouter, Link, Navigate, useRouteError } from 'react-router'
@@ -13,7 +16,10 @@ import { Empty, Failure, Loading } from './parts/states.tsx'
 /** A module of pages/: `Page` at the address, `Record` at `<address>/:id` over it. */
 type PageModule = { Page: ComponentType; Record?: ComponentType }
 
-/** One line per page: the build reads this table to send a page's files along with it (vite.config.ts). */
+/**
+ * One line per page: the build reads this table to send a page's files along with it
+ * (vite.config.ts).
+ */
 const MODULES: Readonly<Record<Page['path'], () => Promise<PageModule>>> = {
   '/overview': () => import('./pages/overview.tsx'),
   '/treasury/deposits': () => import('./pages/treasury/deposits.tsx'),
@@ -98,7 +104,10 @@ function NotFound(): ReactNode {
   )
 }
 
-/** The code of a page did not come. When the service is back, and after an update of it, reading again brings the page. */
+/**
+ * The code of a page did not come. When the service is back, and after an update of it, reading
+ * again brings the page.
+ */
 function Broken(): ReactNode {
   const liveness = useLiveness()
   const away = useRef(false)

@@ -1,6 +1,7 @@
 /**
- * The one pattern for actions: a button that is disabled with its reason, a form whose fields are data, a confirmation
- * of what moves money, and one Idempotency-Key per content, so that a double click or a repeat does it once.
+ * The one pattern for actions: a button that says why it is disabled, a form whose fields are data,
+ * a confirmation of everything that moves money, and one Idempotency-Key per content, so that a
+ * double click or a repeat takes effect once.
  */
 import { KontorError } from '@kontor/client'
 import type { DataOf, Method, PathOf, RequestOf } from '@kontor/client'
@@ -26,31 +27,33 @@ type Write = Exclude<Method, 'get'>
 export type ActionPlan<M extends Write, P extends PathOf<M>, Row = undefined> = {
   label: string
   permission: Permission
-  /** Why it cannot be done with this row now; undefined when it can. */
+  /** Why the action is not possible with this row now; undefined when it is. */
   why?(row: Row): string | undefined
   danger?: boolean
-  /** Stands above the form: what it does. */
+  /** Above the form: what the action does. */
   explain?(row: Row): ReactNode
   fields?: readonly FormField[] | ((row: Row) => readonly FormField[])
   initial?(row: Row): Values
-  /** Instead of `fields`, for forms that fields cannot describe; antd's Form.Item in it, named as the request's fields. */
+  /**
+   * Instead of `fields`: a form of your own, of antd's Form.Items named like the request's fields.
+   */
   form?(row: Row, form: FormInstance<Values>): ReactNode
   width?: number
   method: M
   path: P
-  /** The call made of the values. */
+  /** The request, made from the values. */
   request(row: Row, values: Values): RequestOf<M, P>
-  /** For what moves money: shown after the form, and done only when confirmed. */
+  /** For everything that moves money: shown after the form, and sent only when confirmed. */
   confirm?(row: Row, values: Values): readonly Fact[] | Promise<readonly Fact[]>
-  /** From the path of an error detail to the form's field, where they differ. */
+  /** The form's field of an error detail's path, where they differ. */
   fieldOf?(path: string): string
-  /** What is told when it is done; "Done" when absent. */
+  /** The message after success; "Done" when absent. */
   done?(data: DataOf<M, P>, row: Row): string
-  /** Where its form still stood when it was done. */
+  /** Called after success, unless the form was closed before the answer. */
   after?(data: DataOf<M, P>, row: Row): void
 }
 
-/** The row is left out where the action needs none. */
+/** The button of an action. `row` is left out where the action needs none. */
 export function ActionButton<M extends Write, P extends PathOf<M>, Row = undefined>({
   plan,
   row,
@@ -62,21 +65,20 @@ export function ActionButton<M extends Write, P extends PathOf<M>, Row = undefin
 }): ReactNode {
   const me = useMe()
   const may = me?.permissions.includes(plan.permission) === true
-  const reason =
+  const denial =
     me === undefined
-      ? 'Asking what you may do'
-      : may
-        ? plan.why?.(row as Row)
-        : `Your roles do not have the permission ${plan.permission}`
-  // The row as it was when the form was opened: what is sent names the version that was seen.
+      ? 'Checking your permissions'
+      : `Your roles do not have the permission ${plan.permission}`
+  const reason = may ? plan.why?.(row as Row) : denial
+  // The form keeps the row as it was when it was opened, and so names the version that was seen.
   const open = (): void => {
     openDialog((close) => <ActionModal plan={plan} row={row as Row} close={close} />)
   }
   return (
     <>
-      {/* Also where it tells nothing: the button stays the same one, and keeps the focus, when its reason comes or goes. */}
+      {/* Without a reason too: the button stays the same element and keeps the focus. */}
       <Tooltip title={reason}>
-        {/* aria-disabled instead of disabled: the reason can be reached by keyboard. */}
+        {/* aria-disabled instead of disabled, so that the reason can be reached by keyboard. */}
         <Button
           size="small"
           type={primary === true ? 'primary' : 'default'}
@@ -98,48 +100,178 @@ export function ActionButton<M extends Write, P extends PathOf<M>, Row = undefin
   )
 }
 
-/** The one action of a page that makes something has the key n. */
+/** The primary action of a page has the key n. */
 function NewKey({ says, run }: { says: string; run(): void }): ReactNode {
   useShortcut('n', says, run)
   return null
 }
 
-/** The form itself, for who opens it by other means (a shortcut, a row). */
+type ModalProps<M extends Write, P extends PathOf<M>, Row> = {
+  plan: ActionPlan<M, P, Row>
+  row: Row
+  close(): void
+}
+
+/** The form of an action, also for places that open it without a button (a shortcut, a row). */
 export function ActionModal<M extends Write, P extends PathOf<M>, Row>({
   plan,
   row,
   close,
-}: {
-  plan: ActionPlan<M, P, Row>
-  row: Row
-  close(): void
-}): ReactNode {
+}: ModalProps<M, P, Row>): ReactNode {
   const [form] = Form.useForm<Values>()
-  const { message } = App.useApp()
-  /** What stands there to be confirmed, and what is sent then: the form below may be told of a new fee meanwhile. */
-  const [asked, setAsked] = useState<{ facts: readonly Fact[]; values: Values }>()
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<unknown>()
+  const { confirmation, bare, busy, error, fill, back, next } = useAction(
+    { plan, row, close },
+    form,
+  )
+  const explanation = plan.explain !== undefined && (
+    <div className="explain">{plan.explain(row)}</div>
+  )
+  return (
+    <Modal
+      open
+      title={confirmation === undefined ? plan.label : `${plan.label}: please confirm`}
+      onCancel={close}
+      width={plan.width ?? 520}
+      mask={{ closable: false }}
+      destroyOnHidden
+      footer={[
+        <Button key="back" onClick={back}>
+          {confirmation === undefined || bare ? 'Cancel' : 'Back'}
+        </Button>,
+        <Button key="go" type="primary" danger={plan.danger === true} loading={busy} onClick={next}>
+          {plan.confirm !== undefined && confirmation === undefined ? 'Continue' : plan.label}
+        </Button>,
+      ]}
+    >
+      {error !== undefined && (
+        <Failure error={error} sent={confirmation !== undefined || plan.confirm === undefined} />
+      )}
+      {bare && explanation}
+      {confirmation !== undefined && <Facts facts={confirmation.facts} />}
+      <div hidden={confirmation !== undefined}>
+        {!bare && explanation}
+        <PlanForm plan={plan} row={row} form={form} fill={fill} />
+      </div>
+    </Modal>
+  )
+}
+
+function PlanForm<M extends Write, P extends PathOf<M>, Row>({
+  plan,
+  row,
+  form,
+  fill,
+}: Pick<ModalProps<M, P, Row>, 'plan' | 'row'> & {
+  form: FormInstance<Values>
+  fill(values: Values): void
+}): ReactNode {
   const fields = typeof plan.fields === 'function' ? plan.fields(row) : (plan.fields ?? [])
-  // With nothing to fill in, what is to be confirmed stands there at once.
+  return (
+    <Form<Values>
+      form={form}
+      layout="vertical"
+      size="middle"
+      requiredMark="optional"
+      initialValues={plan.initial?.(row) ?? {}}
+      onFinish={fill}
+    >
+      {plan.form === undefined ? <Inputs fields={fields} /> : plan.form(row, form)}
+      {/* Enter submits the form; the buttons in the footer stand outside of it. */}
+      <button type="submit" hidden aria-hidden="true" tabIndex={-1} />
+    </Form>
+  )
+}
+
+type Confirmation = { facts: readonly Fact[]; values: Values }
+type ActionSteps = {
+  /** What is shown to be confirmed, and sent then. The form below may change meanwhile. */
+  confirmation: Confirmation | undefined
+  /** Nothing is to be filled in: the confirmation is shown at once. */
+  bare: boolean
+  busy: boolean
+  error: unknown
+  fill(values: Values): void
+  back(): void
+  next(event: { detail: number; timeStamp: number }): void
+}
+
+/** The steps of an action: fill in, confirm where the plan says so, send. */
+function useAction<M extends Write, P extends PathOf<M>, Row>(
+  { plan, row, close }: ModalProps<M, P, Row>,
+  form: FormInstance<Values>,
+): ActionSteps {
+  const { message } = App.useApp()
+  const [confirmation, setConfirmation] = useState<Confirmation>()
+  const { busy, error, run } = useOneAtATime()
   const bare = plan.fields === undefined && plan.form === undefined && plan.confirm !== undefined
   useEffect(() => {
     if (bare) form.submit()
   }, [bare, form])
-  const running = useRef(false)
-  const shown = useRef(false)
-  useEffect(() => {
-    shown.current = true
-    return () => {
-      shown.current = false
-    }
-  }, [])
-  const askedAt = useRef(0)
+  const shown = useShown()
+  const confirmableSince = useRef(0)
   useLayoutEffect(() => {
-    askedAt.current = performance.now()
-  }, [asked])
+    confirmableSince.current = performance.now()
+  }, [confirmation])
 
-  async function working(work: () => Promise<void>): Promise<void> {
+  /**
+   * After a refusal the form is shown again. After a lost answer the same content can be sent
+   * again.
+   */
+  const onError = (thrown: unknown): unknown => {
+    if (!bare && !mayBeDone(thrown)) setConfirmation(undefined)
+    if (thrown instanceof KontorError) refreshAll().catch(() => undefined)
+    return showAtFields(form, thrown, plan.fieldOf) ? undefined : thrown
+  }
+  const send = async (values: Values): Promise<void> => {
+    const data = await sendOnce(plan, row, values).catch((thrown: unknown) => {
+      if (!shown.current) message.error(`${plan.label}: ${errorText(thrown, true).title}`)
+      throw thrown
+    })
+    refreshWith(data).catch(() => undefined)
+    message.success(plan.done?.(data, row) ?? 'Done')
+    // Somebody who closed the form early may be in another one by now.
+    if (!shown.current) return
+    close()
+    plan.after?.(data, row)
+  }
+  const fill = (values: Values): void => {
+    run(async () => {
+      if (plan.confirm === undefined) await send(values)
+      else setConfirmation({ facts: await plan.confirm(row, values), values })
+    }, onError)
+  }
+  return {
+    confirmation,
+    bare,
+    busy,
+    error,
+    fill,
+    back: () => {
+      if (confirmation === undefined || bare) close()
+      else setConfirmation(undefined)
+    },
+    next: ({ detail, timeStamp }) => {
+      if (confirmation === undefined) return form.submit()
+      // The second half of a double click does not confirm what nobody can have read yet.
+      if (!bare && (detail > 1 || timeStamp < confirmableSince.current)) return
+      run(() => send(confirmation.values), onError)
+    },
+  }
+}
+
+/** Runs one piece of work at a time; another one that is started meanwhile is dropped. */
+function useOneAtATime(): {
+  busy: boolean
+  error: unknown
+  run(work: () => Promise<void>, onError: (thrown: unknown) => unknown): void
+} {
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<unknown>()
+  const running = useRef(false)
+  const run = async (
+    work: () => Promise<void>,
+    onError: (thrown: unknown) => unknown,
+  ): Promise<void> => {
     if (running.current) return
     running.current = true
     setBusy(true)
@@ -147,106 +279,46 @@ export function ActionModal<M extends Write, P extends PathOf<M>, Row>({
     try {
       await work()
     } catch (thrown) {
-      // Of a lost answer nothing is to be mended: the same is sent again as it stands.
-      if (!bare && !mayBeDone(thrown)) setAsked(undefined)
-      setError(pointed(form, thrown, plan.fieldOf) ? undefined : thrown)
-      if (thrown instanceof KontorError) refreshAll().catch(() => undefined)
+      setError(onError(thrown))
     } finally {
       running.current = false
       setBusy(false)
     }
   }
+  return {
+    busy,
+    error,
+    run: (work, onError) => {
+      run(work, onError).catch(reportError)
+    },
+  }
+}
 
-  async function send(values: Values): Promise<void> {
-    const request = plan.request(row, values)
-    const write = client()[
-      plan.method === 'delete' ? 'del' : (plan.method as 'post')
-    ] as unknown as (path: string, given: object) => Promise<DataOf<M, P>>
-    const data = await once(JSON.stringify([plan.method, plan.path, request]), (idempotency_key) =>
-      write(plan.path, { ...request, idempotency_key }),
-    ).catch((thrown: unknown) => {
-      if (!shown.current) message.error(`${plan.label}: ${errorText(thrown, true).title}`)
-      throw thrown
-    })
-    refreshWith(data).catch(() => undefined)
-    message.success(plan.done?.(data, row) ?? 'Done')
-    // Who has left it before the answer came is elsewhere by now, perhaps in another form.
-    if (shown.current) {
-      close()
-      plan.after?.(data, row)
+/** Whether the component is still on the screen. */
+function useShown(): { readonly current: boolean } {
+  const shown = useRef(false)
+  useEffect(() => {
+    shown.current = true
+    return () => {
+      shown.current = false
     }
-  }
+  }, [])
+  return shown
+}
 
-  const filled = (values: Values): Promise<void> =>
-    working(async () => {
-      if (plan.confirm === undefined) await send(values)
-      else setAsked({ facts: await plan.confirm(row, values), values })
-    })
-  /** What nobody can have read yet is not confirmed: by the second half of a double click, or by one of before it stood there. */
-  const unread = ({ detail, timeStamp }: { detail: number; timeStamp: number }): boolean =>
-    asked !== undefined && !bare && (detail > 1 || timeStamp < askedAt.current)
-  const go = (): void => {
-    if (asked === undefined) form.submit()
-    else working(() => send(asked.values)).catch(() => undefined)
-  }
-
-  return (
-    <Modal
-      open
-      title={asked === undefined ? plan.label : `${plan.label}: is this right?`}
-      onCancel={close}
-      width={plan.width ?? 520}
-      mask={{ closable: false }}
-      destroyOnHidden
-      footer={[
-        <Button
-          key="back"
-          onClick={
-            asked === undefined || bare
-              ? close
-              : () => {
-                  setAsked(undefined)
-                }
-          }
-        >
-          {asked === undefined || bare ? 'Cancel' : 'Back'}
-        </Button>,
-        <Button
-          key="go"
-          type="primary"
-          danger={plan.danger === true}
-          loading={busy}
-          onClick={(event) => {
-            if (!unread(event)) go()
-          }}
-        >
-          {plan.confirm !== undefined && asked === undefined ? 'Continue' : plan.label}
-        </Button>,
-      ]}
-    >
-      {error !== undefined && (
-        <Failure error={error} sent={asked !== undefined || plan.confirm === undefined} />
-      )}
-      {bare && plan.explain !== undefined && <div className="explain">{plan.explain(row)}</div>}
-      {asked !== undefined && <Facts facts={asked.facts} />}
-      <div hidden={asked !== undefined}>
-        {plan.explain !== undefined && !bare && <div className="explain">{plan.explain(row)}</div>}
-        <Form<Values>
-          form={form}
-          layout="vertical"
-          size="middle"
-          requiredMark="optional"
-          initialValues={plan.initial?.(row) ?? {}}
-          onFinish={(values) => {
-            filled(values).catch(() => undefined)
-          }}
-        >
-          {plan.form === undefined ? <Inputs fields={fields} /> : plan.form(row, form)}
-          {/* Enter submits, whatever the footer holds. */}
-          <button type="submit" hidden aria-hidden="true" tabIndex={-1} />
-        </Form>
-      </div>
-    </Modal>
+function sendOnce<M extends Write, P extends PathOf<M>, Row>(
+  plan: ActionPlan<M, P, Row>,
+  row: Row,
+  values: Values,
+): Promise<DataOf<M, P>> {
+  const request = plan.request(row, values)
+  const method = plan.method === 'delete' ? 'del' : (plan.method as 'post')
+  const write = client()[method] as unknown as (
+    path: string,
+    request: object,
+  ) => Promise<DataOf<M, P>>
+  return once(JSON.stringify([plan.method, plan.path, request]), (idempotency_key) =>
+    write(plan.path, { ...request, idempotency_key }),
   )
 }
 
@@ -271,20 +343,20 @@ export function fieldPath(path: string): (string | number)[] {
     .map((part) => (/^\d+$/.test(part) ? Number(part) : part))
 }
 
-/** Writes what the service says at the fields it says it of; true when all of it has found a field. */
-function pointed(
+/** Shows the details of an error at their fields; true when every detail has found one. */
+function showAtFields(
   form: FormInstance<Values>,
   error: unknown,
   fieldOf: ((path: string) => string) | undefined,
 ): boolean {
   if (!(error instanceof KontorError) || error.error_details.length === 0) return false
-  const found = error.error_details.map(({ path, message }) => ({
+  const details = error.error_details.map(({ path, message }) => ({
     name: fieldPath(fieldOf?.(path) ?? path),
     message,
   }))
-  const there = new Set(form.getFieldsError().map(({ name }) => JSON.stringify(name)))
-  const known = found.filter(({ name }) => there.has(JSON.stringify(name)))
-  for (const { name, message } of known)
+  const names = new Set(form.getFieldsError().map(({ name }) => JSON.stringify(name)))
+  const placed = details.filter(({ name }) => names.has(JSON.stringify(name)))
+  for (const { name, message } of placed)
     form.setFields([{ name: name as never, errors: [message] }])
-  return known.length === found.length
+  return placed.length === details.length
 }

@@ -1,6 +1,6 @@
 /**
- * The dialog that is open. It lives beside the page, not in what has opened it: the row may leave its list, and the
- * record may change, while somebody fills in the form.
+ * The open dialog. It lives beside the page, not in the row or record that opened it: these may
+ * change or disappear while somebody fills in the form.
  */
 import { Fragment, useEffect, useSyncExternalStore } from 'react'
 import type { ReactNode } from 'react'
@@ -14,7 +14,7 @@ const listeners = new Set<() => void>()
 
 function show(next: typeof open): void {
   open = next
-  for (const tell of listeners) tell()
+  for (const notify of listeners) notify()
 }
 
 const close = (): void => {
@@ -25,13 +25,16 @@ export function openDialog(dialog: Dialog): void {
   show({ dialog, nth: ++opened })
 }
 
-/** Once, in the frame. Who goes elsewhere has left the dialog; not one that they open while the page they go to is still read. */
+/**
+ * Used once, in the frame. Going to another page closes the dialog, but not one that is opened
+ * while that page still loads.
+ */
 export function OpenDialog(): ReactNode {
   const now = useSyncExternalStore(
-    (tell) => {
-      listeners.add(tell)
+    (notify) => {
+      listeners.add(notify)
       return () => {
-        listeners.delete(tell)
+        listeners.delete(notify)
       }
     },
     () => open,

@@ -1,4 +1,4 @@
-/** Fields of a form as data. Values are what the API takes: amounts exact strings, ids of what was chosen by name. */
+/** Form fields as data. Values are those of the API: exact strings for amounts, ids for names. */
 import { isZero, readAmount } from '@kontor/client'
 import { Checkbox, Form, Input, Select } from 'antd'
 import type { Rule } from 'antd/es/form'
@@ -8,11 +8,11 @@ import type { Named } from '../api/names.ts'
 import { inWords } from '../parts/status.tsx'
 
 export type FormField = {
-  /** As the request names it; dots and indexes lead inside (`details.asset`). */
+  /** The name in the request; dots and indexes lead inside (`details.asset`). */
   name: string | (string | number)[]
   label: string
   required?: boolean
-  /** Below the field: what it means. */
+  /** Explains the field, below it. */
   help?: ReactNode
   disabled?: boolean
 } & (
@@ -25,7 +25,7 @@ export type FormField = {
       options: readonly string[] | readonly { value: string; label: string }[]
       many?: boolean
     }
-  /** Several texts, each its own entry: e-mail addresses, ids. */
+  /** Several texts, such as e-mail addresses or ids. */
   | { kind: 'texts'; placeholder?: string }
   | { kind: 'flag' }
   /** A local date and time; its value is Unix milliseconds. */
@@ -50,7 +50,7 @@ export function InputItem({ field }: { field: FormField }): ReactNode {
             required: true,
             ...(kind === 'text' ? { whitespace: true } : {}),
             ...(kind === 'time' ? { type: 'number' as const } : {}),
-            message: `${label} is needed`,
+            message: `${label} is required`,
           },
         ]
       : []
@@ -99,7 +99,7 @@ function control(field: FormField): ReactNode {
       return (
         <Select
           disabled={disabled}
-          placeholder={`Choose ${field.many === true ? 'one or several' : 'one'}`}
+          placeholder={field.many === true ? 'Choose one or more' : 'Choose one'}
           options={options}
           showSearch={{ optionFilterProp: 'label' }}
           {...(field.many === true ? { mode: 'multiple' as const } : {})}
@@ -134,7 +134,9 @@ function control(field: FormField): ReactNode {
   }
 }
 
-/** Pasted with separators it is read; what is no amount stays as typed and is refused in words. */
+/**
+ * Removes pasted separators. Anything that is not an amount stays as typed and is refused later.
+ */
 function normalAmount(typed: unknown): unknown {
   return typeof typed === 'string' && /[\s'’ ,]/.test(typed) && typed.length > 3
     ? (readAmount(typed) ?? typed)
@@ -147,10 +149,10 @@ const amountRule = (zero: boolean): Rule => ({
     const amount = typeof value === 'string' ? readAmount(value) : undefined
     if (amount === undefined)
       return Promise.reject(
-        new Error('An amount has digits and one point, at most 18 digits behind it: 1250.5'),
+        new Error('Enter an amount such as 1250.5, with at most 18 decimal places'),
       )
     return isZero(amount) && !zero
-      ? Promise.reject(new Error('The amount must be greater than 0'))
+      ? Promise.reject(new Error('Enter an amount greater than 0'))
       : Promise.resolve()
   },
 })
@@ -164,7 +166,10 @@ type AmountProps = {
   'aria-label'?: string
 }
 
-/** Text that holds an exact amount. Who gives an asset gives it a place from the beginning: were that made when the asset is known, what is typed then would go nowhere. */
+/**
+ * Text that holds an exact amount. With an `asset` property, also an undefined one, the suffix
+ * exists from the start: adding it later would replace the input while somebody types.
+ */
 export function AmountInput(props: AmountProps): ReactNode {
   const { asset, ...input } = props
   return (
@@ -205,7 +210,7 @@ export function TimeInput({
   )
 }
 
-/** Chooses by name, answers the id. Also to be used in forms of your own. */
+/** A select of names whose value is the id; also for forms of your own. */
 export function NamePicker({
   of,
   clear = false,
@@ -232,7 +237,7 @@ export function NamePicker({
       showSearch={{ optionFilterProp: 'label' }}
       options={options}
       placeholder={`Choose ${of === 'account' ? 'an account' : `a ${of.replace('_', ' ')}`}`}
-      notFoundContent="Nothing of that name"
+      notFoundContent="No matches"
     />
   )
 }

@@ -1,15 +1,15 @@
-/** All rows of a list, for forms that choose among them. */
+/** All rows of a list, for forms in which one of them is chosen. */
 import type { DataOf, ListPath } from '@kontor/client'
 import { useQuery } from '@tanstack/react-query'
 import { client } from './session.ts'
 
-/** Forms offer the newest of so many. */
+/** Forms offer at most so many, the newest ones. */
 const MAXIMUM_ROWS = 20_000
 const PAGE_ROWS = '5000'
 
 type RowOf<P extends ListPath> = DataOf<'get', P> extends readonly (infer Row)[] ? Row : never
 
-/** Undefined until they are known, and for whom may not read them. */
+/** Undefined while it loads, and for callers who may not read the list. */
 export function useAll<P extends ListPath>(path: P): readonly RowOf<P>[] | undefined {
   return useQuery({
     queryKey: [path, 'all'],
@@ -17,7 +17,7 @@ export function useAll<P extends ListPath>(path: P): readonly RowOf<P>[] | undef
     queryFn: async ({ signal }) => {
       const rows: RowOf<P>[] = []
       const pages = (
-        client().pages as unknown as (path: P, given: object) => AsyncGenerator<RowOf<P>[]>
+        client().pages as unknown as (path: P, request: object) => AsyncGenerator<RowOf<P>[]>
       )(path, { query: { limit: PAGE_ROWS }, signal })
       for await (const page of pages) {
         rows.push(...page)

@@ -1,6 +1,5 @@
 /**
- * The names behind ids: accounts, venues, wallets, customers, users are shown by what people call
- * them.
+ * Names of records: accounts, venues, wallets, customers and users are shown by name, not by id.
  */
 import type { DataOf } from '@kontor/client'
 import { useQuery } from '@tanstack/react-query'
@@ -11,7 +10,7 @@ import { client } from './session.ts'
 
 export type Named = 'account' | 'venue' | 'wallet' | 'customer' | 'user' | 'route' | 'price_route'
 
-/** More than so many are not fetched for their names: their ids are shown then. */
+/** At most so many names are fetched. Records beyond them are shown by id. */
 const MAXIMUM_NAMES = 20_000
 const PAGE_ROWS = '5000'
 const PAUSE_MILLISECONDS = 5_000
@@ -51,7 +50,7 @@ const SOURCES = {
 export type Names = ReadonlyMap<string, string>
 const NONE: Names = new Map()
 
-/** id → name; empty until it is known, and for whom may not read them. */
+/** Id → name. Empty while it loads, and for callers who may not read the records. */
 export function useNames(of: Named): Names {
   const { path, permission, name } = SOURCES[of]
   const may = useMe()?.permissions.includes(permission) === true
@@ -74,7 +73,7 @@ export function useNames(of: Named): Names {
   return data ?? NONE
 }
 
-/** Once, at the frame: new names are looked up when something is created or renamed. */
+/** Called once, in the frame: names are read again when a record is created or renamed. */
 export function useFreshNames(): void {
   useEvents(
     ['customer', 'venue', 'wallet', 'route'],

@@ -1,7 +1,4 @@
-/**
- * Reading from the service: one hook for a record, what the caller may do, and when a failed read
- * is tried again.
- */
+/** Reads from the service: the hook for one record, the caller's permissions, and retries. */
 import { KontorError } from '@kontor/client'
 import type { DataOf, PathOf, Rest } from '@kontor/client'
 import { keepPreviousData, QueryClient, useQuery } from '@tanstack/react-query'
@@ -11,11 +8,11 @@ import { client } from './session.ts'
 const RETRIES = 4
 const LONGEST_PAUSE_MILLISECONDS = 10_000
 
-/** A refusal stays one; a service that does not answer comes back. */
-const passes = (error: Error): boolean =>
+/** Whether a failed read may succeed later: a refusal stays, an outage ends. */
+const isPassing = (error: Error): boolean =>
   !(error instanceof KontorError) || error.status >= 502 || error.status === 429
 
-/** What asks a venue is not asked again of a venue that does not answer: that is told at once. */
+/** Retries only where the service itself does not answer: an error of a venue is shown at once. */
 export const unlessAnswered = (count: number, error: Error): boolean =>
   count < RETRIES && !(error instanceof KontorError)
 
@@ -25,7 +22,7 @@ export const queries = new QueryClient({
       networkMode: 'always',
       refetchOnWindowFocus: false,
       staleTime: 2_000,
-      retry: (count, error) => count < RETRIES && passes(error),
+      retry: (count, error) => count < RETRIES && isPassing(error),
       retryDelay: (count) => Math.min(500 * 2 ** count, LONGEST_PAUSE_MILLISECONDS),
     },
     mutations: { networkMode: 'always', retry: false },
@@ -33,14 +30,11 @@ export const queries = new QueryClient({
 })
 
 /**
- * `enabled: false` waits; `every` asks again after so many milliseconds, for what no event tells.
+ * `enabled: false` waits; `every` reads again after so many milliseconds, where no event exists.
  */
 export type Reading = { enabled?: boolean; every?: number; keep?: boolean }
 
-/**
- * A record or a plain answer: `useGet('/venues')`, `useGet('/bookings/{booking_id}', { params: {
- * booking_id } })`.
- */
+/** Reads one answer: `useGet('/venues')`, `useGet('/bookings/{booking_id}', { params })`. */
 export function useGet<P extends PathOf<'get'>>(
   path: P,
   request?: Rest<'get', P>[0],
@@ -49,7 +43,7 @@ export function useGet<P extends PathOf<'get'>>(
   return useQuery({
     queryKey: [path, request ?? null],
     queryFn: ({ signal }) =>
-      (client().get as (path: string, given: object) => Promise<DataOf<'get', P>>)(path, {
+      (client().get as (path: string, request: object) => Promise<DataOf<'get', P>>)(path, {
         ...request,
         signal,
       }),
@@ -62,19 +56,19 @@ export function useGet<P extends PathOf<'get'>>(
 export type Me = DataOf<'get', '/auth/me'>
 export type Permission = Me['permissions'][number]
 
-/** Who the caller is; asked until the service answers, for without it there is no page. */
-export function useAsked(): UseQueryResult<Me> {
+/** The caller, with the state of the request. It is retried until the service answers. */
+export function useMeQuery(): UseQueryResult<Me> {
   return useQuery({
     queryKey: ['/auth/me', null],
     queryFn: () => client().get('/auth/me'),
     staleTime: 60_000,
-    retry: (_count, error) => passes(error),
+    retry: (_count, error) => isPassing(error),
   })
 }
 
 /**
- * The sequence of the newest event before the page reads anything; null for who may not read
- * events, undefined until it is known.
+ * The sequence of the newest event before the page reads anything. Null for callers who may not
+ * read events, undefined while it loads.
  */
 export function useNewestEvent(): number | null | undefined {
   const { data, isError } = useQuery({
@@ -84,45 +78,43 @@ export function useNewestEvent(): number | null | undefined {
         .items[0]?.sequence ?? 0,
     staleTime: 'static',
     gcTime: 0,
-    retry: (_count, error) => passes(error),
+    retry: (_count, error) => isPassing(error),
   })
   return isError ? null : data
 }
 
-/** Undefined until it is known. */
+/** The caller; undefined while it loads. */
 export function useMe(): Me | undefined {
-  return useAsked().data
+  return useMeQuery().data
 }
 
-/** Whether the caller has this permission; false until it is known. */
+/** Whether the caller has this permission; false while it loads. */
 export function useMay(permission: Permission | undefined): boolean {
   const me = useMe()
   return permission === undefined || me?.permissions.includes(permission) === true
 }
 
-/** Everything that is shown is asked for again. */
+/** Reads everything on the screen again. */
 export function refreshAll(): Promise<void> {
   return queries.invalidateQueries()
 }
 
-/**
- * After a write: the record that it answered stands there at once, so that what is done next names
- * its version.
- */
-export function refreshWith(answered: unknown): Promise<void> {
-  queries.setQueriesData({ predicate: ({ state }) => isLaterOf(state.data, answered) }, answered)
+/** After a write: shows the answered record at once, so that the next action names its version. */
+export function refreshWith(answer: unknown): Promise<void> {
+  queries.setQueriesData({ predicate: ({ state }) => isNewerVersion(answer, state.data) }, answer)
   return refreshAll()
 }
 
-function isLaterOf(known: unknown, answered: unknown): boolean {
+/** Whether `answer` is the same record as `known`, with the same fields, in a later version. */
+function isNewerVersion(answer: unknown, known: unknown): boolean {
   if (
     !isRecord(known) ||
-    !isRecord(answered) ||
-    known.id !== answered.id ||
-    known.version >= answered.version
+    !isRecord(answer) ||
+    known.id !== answer.id ||
+    known.version >= answer.version
   )
     return false
-  return Object.keys(known).toSorted().join() === Object.keys(answered).toSorted().join()
+  return Object.keys(known).toSorted().join() === Object.keys(answer).toSorted().join()
 }
 
 const isRecord = (data: unknown): data is { id: string; version: number } =>

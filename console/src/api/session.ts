@@ -1,7 +1,7 @@
 /**
- * Who is logged in, in this tab. Tokens lie in sessionStorage: they survive a reload and end with
- * the tab; a new tab asks the others for theirs. When the session is over, calls wait for `again`
- * and are then repeated: nothing typed is lost.
+ * The session of this tab. Tokens lie in sessionStorage: they survive a reload and end with the
+ * tab, and a new tab asks the other tabs for theirs. When the session is over, calls wait for a new
+ * login and are then repeated, so that nothing typed is lost.
  */
 import { changePassword, KontorError, login, openClient } from '@kontor/client'
 import type { Client, Credentials, Tokens } from '@kontor/client'
@@ -10,18 +10,13 @@ import { useSyncExternalStore } from 'react'
 export type Phase =
   | { kind: 'starting' }
   | { kind: 'out' }
-  /**
-   * `again`: the session is over while somebody works; calls wait until they have logged in again.
-   */
+  /** `again`: the session is over while somebody works, and calls wait for a new login. */
   | { kind: 'in'; client: Client; email: string; again: boolean }
 
-type Kept = Tokens & { email: string }
+type StoredSession = Tokens & { email: string }
 
 const KEY = 'kontor.session'
-/**
- * After so long without a session from another tab a new one shows the login; a tab that is busy
- * may answer later.
- */
+/** A new tab waits so long for the session of another tab before it shows the login. */
 const HAND_OVER_MILLISECONDS = 120
 const base_url = location.origin
 
@@ -33,112 +28,114 @@ const tabs = new BroadcastChannel('kontor.session')
 
 export function usePhase(): Phase {
   return useSyncExternalStore(
-    (tell) => {
-      listeners.add(tell)
+    (notify) => {
+      listeners.add(notify)
       return () => {
-        listeners.delete(tell)
+        listeners.delete(notify)
       }
     },
     () => phase,
   )
 }
 
-/** The client of who is logged in. Throws when nobody is. */
+/** The client of the session. Throws when nobody is logged in. */
 export function client(): Client {
   if (phase.kind !== 'in') throw new Error('nobody is logged in')
   return phase.client
 }
 
-function become(next: Phase): void {
+function setPhase(next: Phase): void {
   phase = next
-  for (const tell of listeners) tell()
+  for (const notify of listeners) notify()
 }
 
-function kept(): Kept | undefined {
+function storedSession(): StoredSession | undefined {
   const text = sessionStorage.getItem(KEY)
-  return text === null ? undefined : (JSON.parse(text) as Kept)
+  return text === null ? undefined : (JSON.parse(text) as StoredSession)
 }
 
-function keep(session: Kept): void {
+function storeSession(session: StoredSession): void {
   sessionStorage.setItem(KEY, JSON.stringify(session))
 }
 
-function enter(session: Kept): void {
-  keep(session)
+function openSession(session: StoredSession): void {
+  storeSession(session)
   const opened = openClient({
     base_url,
     tokens: session,
     renewed: (tokens) => {
-      keep({ ...tokens, email: session.email })
+      storeSession({ ...tokens, email: session.email })
     },
     login_again: (error) =>
       new Promise((resolve, reject) => {
         if (leaving) return reject(error)
         waiting = { resolve, reject }
-        become({ kind: 'in', client: opened, email: session.email, again: true })
+        setPhase({ kind: 'in', client: opened, email: session.email, again: true })
       }),
   })
-  become({ kind: 'in', client: opened, email: session.email, again: false })
+  setPhase({ kind: 'in', client: opened, email: session.email, again: false })
 }
 
-/** Throws KontorError: 3002, 1004 (then `renewPassword`), 4291. */
-export async function enterWith(credentials: Credentials): Promise<void> {
+/** Logs in. Throws KontorError: 3002, 1004 (then `renewPassword`), 4291. */
+export async function logIn(credentials: Credentials): Promise<void> {
   const tokens = await login({ base_url, ...credentials })
   if (phase.kind === 'in' && phase.email !== credentials.email) {
-    // Somebody else: what stood here was not theirs.
-    keep({ ...tokens, email: credentials.email })
+    // Another user: what this page shows is not theirs.
+    storeSession({ ...tokens, email: credentials.email })
     return location.reload()
   }
   if (phase.kind !== 'in' || waiting === undefined)
-    return enter({ ...tokens, email: credentials.email })
+    return openSession({ ...tokens, email: credentials.email })
   const { client: opened, email } = phase
   waiting.resolve(tokens)
   waiting = undefined
-  become({ kind: 'in', client: opened, email, again: false })
+  setPhase({ kind: 'in', client: opened, email, again: false })
 }
 
-/** The way out of 1004. Throws KontorError. */
-export async function renewPassword(given: Credentials & { new_password: string }): Promise<void> {
-  await changePassword({ base_url, ...given })
+/** Sets a new password where 1004 demands it. Throws KontorError. */
+export async function renewPassword(
+  credentials: Credentials & { new_password: string },
+): Promise<void> {
+  await changePassword({ base_url, ...credentials })
 }
 
-/** Ends the session at the service as well, when it still answers. */
-export async function leave(): Promise<void> {
+/** Ends the session here, and at the service when it answers. */
+export async function logOut(): Promise<void> {
   leaving = true
   if (phase.kind === 'in' && !phase.again)
     await phase.client.logout().catch((error: unknown) => {
       if (!(error instanceof KontorError)) throw error
     })
-  forget()
+  forgetSession()
 }
 
-/** Only here: the session was over anyway, or the service does not answer. */
-export function forget(): void {
+/** Ends the session in this tab alone. */
+export function forgetSession(): void {
   sessionStorage.removeItem(KEY)
   leaving = true
-  waiting?.reject(new Error('left'))
+  waiting?.reject(new Error('logged out'))
   location.assign('/')
 }
 
-/** `to`: which tab has asked. */
-type Said = { asks: string } | { session: Kept; to: string }
+/** What tabs send each other: a new tab asks, with an id of its own; another one answers it. */
+type Message = { asks: string } | { session: StoredSession; to: string }
 
-tabs.addEventListener('message', ({ data }: MessageEvent<Said>) => {
-  const session = kept()
+tabs.addEventListener('message', ({ data }: MessageEvent<Message>) => {
+  const session = storedSession()
   if ('asks' in data && session !== undefined)
-    tabs.postMessage({ session, to: data.asks } satisfies Said)
+    tabs.postMessage({ session, to: data.asks } satisfies Message)
 })
 
-/** Takes up the session of this tab, or of another one. */
+/** Continues the session of this tab, or takes over that of another one. */
 export function start(): void {
-  const session = kept()
-  if (session !== undefined) return enter(session)
+  const session = storedSession()
+  if (session !== undefined) return openSession(session)
   const me = crypto.randomUUID()
-  tabs.addEventListener('message', ({ data }: MessageEvent<Said>) => {
-    if ('session' in data && data.to === me && phase.kind !== 'in') enter(data.session)
+  tabs.addEventListener('message', ({ data }: MessageEvent<Message>) => {
+    if ('session' in data && data.to === me && phase.kind !== 'in') openSession(data.session)
   })
-  tabs.postMessage({ asks: me } satisfies Said)
+  tabs.postMessage({ asks: me } satisfies Message)
   setTimeout(() => {
-    if (phase.kind === 'starting') become({ kind: 'out' })
+    if (phase.kind === 'starting') setPhase({ kind: 'out' })
   }, HAND_OVER_MILLISECONDS)
 }

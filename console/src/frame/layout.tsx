@@ -1,4 +1,7 @@
-/** The frame around every page: navigation by area, search, theme, who is logged in, and what the service does. */
+/**
+ * The frame around every page: navigation by area, search, theme, who is logged in, and what the
+ * service does.
+ */
 import {
   AuditOutlined,
   BankOutlined,
@@ -18,7 +21,7 @@ import type { ReactNode } from 'react'
 import { NavLink, Outlet, useLocation, useNavigate, useNavigationType } from 'react-router'
 import { startEvents, useLiveness } from '../api/events.ts'
 import { useFreshNames } from '../api/names.ts'
-import { useAsked, useNewestEvent } from '../api/query.ts'
+import { useMeQuery, useNewestEvent } from '../api/query.ts'
 import type { Me } from '../api/query.ts'
 import { OpenDialog } from '../action/dialogs.tsx'
 import { AREAS, PAGES } from '../pages/index.ts'
@@ -42,7 +45,7 @@ const ICONS: Readonly<Record<AreaKey, ReactNode>> = {
 }
 
 export function Layout(): ReactNode {
-  const { data: me, failureReason, refetch } = useAsked()
+  const { data: me, failureReason, refetch } = useMeQuery()
   const newest = useNewestEvent()
   if (me === undefined || newest === undefined)
     return failureReason === null ? (
@@ -142,7 +145,8 @@ function Frame({ me, newest }: { me: Me; newest: number | null }): ReactNode {
 
 function Navigation({ me }: { me: Me }): ReactNode {
   const { search, pathname } = useLocation()
-  // Folded where there is little room: on a small screen, or when everything is shown twice as large.
+  // Folded where there is little room: on a small screen, or when everything is shown twice as
+  // large.
   const [open, setOpen] = useState(false)
   // Not where an address leads on to another: who has just unfolded it has chosen nothing yet.
   const ledOn = useNavigationType() === 'REPLACE'

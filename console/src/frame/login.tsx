@@ -1,24 +1,25 @@
-/** Logging in: the page, and the same form over what somebody works at when their session is over. */
+/** The login page, and the same form over the current page when the session is over. */
 import { KontorError } from '@kontor/client'
+import type { Credentials } from '@kontor/client'
 import { Alert, Button, Form, Input, Modal } from 'antd'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
-import { enterWith, forget, renewPassword } from '../api/session.ts'
+import { forgetSession, logIn, renewPassword } from '../api/session.ts'
 import { Failure } from '../parts/states.tsx'
 import { Mark } from './mark.tsx'
 
 const WRONG_PASSWORD = 3002
 const PASSWORD_CHANGE_NEEDED = 1004
 
-type Facts = { version?: string; sandbox?: boolean }
+type PageFacts = { version?: string; sandbox?: boolean }
 
-function facts(): Facts {
+function pageFacts(): PageFacts {
   const text = document.querySelector('meta[name=kontor-facts]')?.getAttribute('content') ?? ''
-  return text.startsWith('{') ? (JSON.parse(text) as Facts) : {}
+  return text.startsWith('{') ? (JSON.parse(text) as PageFacts) : {}
 }
 
 export function LoginPage(): ReactNode {
-  const { version, sandbox } = facts()
+  const { version, sandbox } = pageFacts()
   return (
     <main className="login">
       <div className="login-box">
@@ -30,20 +31,20 @@ export function LoginPage(): ReactNode {
         {sandbox === true && (
           <p className="login-note">
             <span className="status wait">Sandbox</span> Exchange, vault, bank and chain are
-            simulated: no real money moves. The first start has printed e-mail and password.
+            simulated. No real money moves. The first start printed the e-mail and password.
           </p>
         )}
       </div>
       <footer>
         {version !== undefined && <span>Version {version}</span>}{' '}
-        <a href="/api/docs/">API reference</a> <a href="/readyz">State</a>{' '}
+        <a href="/api/docs/">API reference</a> <a href="/readyz">Status</a>{' '}
         <a href="/metrics">Metrics</a>
       </footer>
     </main>
   )
 }
 
-/** Over everything, which stays as it is below: what was called for is called again afterwards. */
+/** Stands over the page, which stays as it is: the calls that wait are repeated after the login. */
 export function LoginAgain({ email }: { email: string }): ReactNode {
   return (
     <Modal
@@ -55,37 +56,39 @@ export function LoginAgain({ email }: { email: string }): ReactNode {
       keyboard={false}
       zIndex={3000}
     >
-      <p>Log in again to go on; nothing you typed is lost.</p>
+      <p>Log in again to continue. Nothing you typed is lost.</p>
       <LoginForm email={email} />
-      <Button type="link" size="small" onClick={forget}>
-        Leave instead
+      <Button type="link" size="small" onClick={forgetSession}>
+        Log out
       </Button>
     </Modal>
   )
 }
 
-function LoginForm({ email }: { email?: string }): ReactNode {
+type LoginValues = Credentials & { new_password?: string; repeated?: string }
+
+/**
+ * A user who must change their password does so in the same form, and is logged in with the new
+ * one.
+ */
+function useLogin(): {
+  busy: boolean
+  error: unknown
+  mustChange: boolean
+  submit(values: LoginValues): Promise<void>
+} {
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
   const [mustChange, setMustChange] = useState(false)
-  const again = email !== undefined
 
-  async function submit(given: {
-    email: string
-    password: string
-    new_password?: string
-    repeated?: string
-  }): Promise<void> {
-    const { email: address, password, new_password } = given
+  async function submit({ email, password, new_password }: LoginValues): Promise<void> {
     setBusy(true)
     setError(undefined)
     try {
-      if (mustChange && new_password !== undefined)
-        await renewPassword({ email: address, password, new_password })
-      await enterWith({
-        email: address,
-        password: mustChange ? (new_password ?? password) : password,
-      })
+      if (mustChange && new_password !== undefined) {
+        await renewPassword({ email, password, new_password })
+        await logIn({ email, password: new_password })
+      } else await logIn({ email, password })
     } catch (thrown) {
       if (thrown instanceof KontorError && thrown.error_code === PASSWORD_CHANGE_NEEDED)
         setMustChange(true)
@@ -94,7 +97,12 @@ function LoginForm({ email }: { email?: string }): ReactNode {
       setBusy(false)
     }
   }
+  return { busy, error, mustChange, submit }
+}
 
+function LoginForm({ email }: { email?: string }): ReactNode {
+  const { busy, error, mustChange, submit } = useLogin()
+  const again = email !== undefined
   return (
     <Form
       layout="vertical"
@@ -102,70 +110,34 @@ function LoginForm({ email }: { email?: string }): ReactNode {
       requiredMark={false}
       initialValues={{ email }}
       onFinish={(values) => {
-        submit(values as Parameters<typeof submit>[0]).catch(() => undefined)
+        submit(values as LoginValues).catch(() => undefined)
       }}
     >
-      {error !== undefined &&
-        (isWrong(error) ? (
-          <Alert
-            type="error"
-            showIcon
-            role="alert"
-            className="failure"
-            title="Wrong e-mail or password"
-          />
-        ) : (
-          <Failure error={error} />
-        ))}
+      <LoginError error={error} />
       {mustChange && (
         <Alert
           type="info"
           showIcon
           role="status"
           className="failure"
-          title="Choose a new password first; the one you have only opens this."
+          title="Choose a new password. The current one cannot be used any longer."
         />
       )}
       <Form.Item
         label="E-mail"
         name="email"
-        rules={[{ required: true, message: 'Your e-mail is needed' }]}
+        rules={[{ required: true, message: 'Enter your e-mail address' }]}
       >
         <Input autoComplete="username" autoFocus={!again} readOnly={again} />
       </Form.Item>
       <Form.Item
         label="Password"
         name="password"
-        rules={[{ required: true, message: 'Your password is needed' }]}
+        rules={[{ required: true, message: 'Enter your password' }]}
       >
         <Input.Password autoComplete="current-password" autoFocus={again} />
       </Form.Item>
-      {mustChange && (
-        <>
-          <Form.Item
-            label="New password"
-            name="new_password"
-            rules={[{ required: true, message: 'A new password is needed' }]}
-          >
-            <Input.Password autoComplete="new-password" autoFocus />
-          </Form.Item>
-          <Form.Item
-            label="New password again"
-            name="repeated"
-            dependencies={['new_password']}
-            rules={[
-              ({ getFieldValue }) => ({
-                validator: (_rule, value) =>
-                  value === getFieldValue('new_password')
-                    ? Promise.resolve()
-                    : Promise.reject(new Error('The two are not the same')),
-              }),
-            ]}
-          >
-            <Input.Password autoComplete="new-password" />
-          </Form.Item>
-        </>
-      )}
+      {mustChange && <NewPasswordFields />}
       <Button type="primary" htmlType="submit" block loading={busy}>
         {mustChange ? 'Change password and log in' : 'Log in'}
       </Button>
@@ -173,6 +145,46 @@ function LoginForm({ email }: { email?: string }): ReactNode {
   )
 }
 
-function isWrong(error: unknown): boolean {
-  return error instanceof KontorError && error.error_code === WRONG_PASSWORD
+function NewPasswordFields(): ReactNode {
+  return (
+    <>
+      <Form.Item
+        label="New password"
+        name="new_password"
+        rules={[{ required: true, message: 'Enter a new password' }]}
+      >
+        <Input.Password autoComplete="new-password" autoFocus />
+      </Form.Item>
+      <Form.Item
+        label="Repeat new password"
+        name="repeated"
+        dependencies={['new_password']}
+        rules={[
+          ({ getFieldValue }) => ({
+            validator: (_rule, value) =>
+              value === getFieldValue('new_password')
+                ? Promise.resolve()
+                : Promise.reject(new Error('The passwords do not match')),
+          }),
+        ]}
+      >
+        <Input.Password autoComplete="new-password" />
+      </Form.Item>
+    </>
+  )
+}
+
+function LoginError({ error }: { error: unknown }): ReactNode {
+  if (error === undefined) return null
+  if (!(error instanceof KontorError) || error.error_code !== WRONG_PASSWORD)
+    return <Failure error={error} />
+  return (
+    <Alert
+      type="error"
+      showIcon
+      role="alert"
+      className="failure"
+      title="Wrong e-mail or password"
+    />
+  )
 }

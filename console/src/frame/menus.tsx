@@ -1,9 +1,9 @@
-/** The menus of the frame: theme, and who is logged in. */
+/** The menus of the frame: theme and user. */
 import { BulbOutlined, LogoutOutlined, UserOutlined } from '@ant-design/icons'
 import { Button, Dropdown, Tag } from 'antd'
 import type { ReactNode } from 'react'
 import type { Me } from '../api/query.ts'
-import { leave } from '../api/session.ts'
+import { logOut } from '../api/session.ts'
 import { chooseTheme, useThemeChoice } from './theme.ts'
 import type { ThemeChoice } from './theme.ts'
 
@@ -19,7 +19,7 @@ export function Menus({ me }: { me: Me }): ReactNode {
 const THEMES: Readonly<Record<ThemeChoice, string>> = {
   light: 'Light',
   dark: 'Dark',
-  system: 'As the system',
+  system: 'System',
 }
 
 function ThemeButton(): ReactNode {
@@ -82,7 +82,7 @@ function UserMenu({ me }: { me: Me }): ReactNode {
           { key: 'out', label: 'Log out', icon: <LogoutOutlined /> },
         ],
         onClick: ({ key }) => {
-          if (key === 'out') leave().catch(() => undefined)
+          if (key === 'out') logOut().catch(() => undefined)
         },
       }}
     >

@@ -1,4 +1,7 @@
-/** Light, dark, or as the system has it; kept in this browser. Colours of our own parts are in styles.css. */
+/**
+ * Light, dark, or as the system has it; kept in this browser. Colours of our own parts are in
+ * styles.css.
+ */
 import { theme } from 'antd'
 import type { ThemeConfig } from 'antd'
 import { useEffect, useSyncExternalStore } from 'react'

@@ -90,7 +90,10 @@ export function cellOf<Row>(
   }
 }
 
-/** By value: amounts by their digits, times and numbers by size, words by the alphabet; what is absent comes last. */
+/**
+ * By value: amounts by their digits, times and numbers by size, words by the alphabet; what is
+ * absent comes last.
+ */
 export function comparing<Row>(column: Column<Row>): (a: Row, b: Row) => number {
   return (left, right) => {
     const [a, b] = [valueOf(column, left), valueOf(column, right)]

@@ -1,6 +1,6 @@
 /**
- * Rows without a limit: a real table of which only what is in sight exists. Arrow keys move, Enter opens; the end of
- * what is loaded asks for more before it comes into sight.
+ * Rows without a limit: a real table of which only what is in sight exists. Arrow keys move, Enter
+ * opens; the end of what is loaded asks for more before it comes into sight.
  */
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { memo, useEffect, useMemo, useRef } from 'react'
@@ -10,7 +10,10 @@ import type { Column } from './columns.tsx'
 
 const ROW_PIXELS = 31
 const AHEAD_ROWS = 30
-/** Asks for more when so many rows are left: the further somebody has scrolled, the further they will. */
+/**
+ * Asks for more when so many rows are left: the further somebody has scrolled, the further they
+ * will.
+ */
 const LEFT_ROWS = { least: 120, most: 3_000 }
 
 export type Sort = { key: string; down: boolean }

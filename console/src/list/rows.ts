@@ -1,6 +1,7 @@
 /**
- * The rows of a list: page after page as one scrolls (keyset cursors), all of them when they are to be sorted, and
- * fresh when something happens. Who has scrolled far keeps the rows they look at: known ones are renewed, and the rest is told.
+ * The rows of a list: page after page as one scrolls (keyset cursors), all of them when they are to
+ * be sorted, and fresh when something happens. Who has scrolled far keeps the rows they look at:
+ * known ones are renewed, and the rest is told.
  */
 import type { ListPath } from '@kontor/client'
 import { replaceEqualDeep, useInfiniteQuery } from '@tanstack/react-query'
@@ -140,7 +141,10 @@ function pageOf(
   return (client().page as unknown as (path: string, given: object) => Promise<Page>)(path, request)
 }
 
-/** Pages that were not read again are not looked through: with a hundred thousand rows that would cost more than to draw them. */
+/**
+ * Pages that were not read again are not looked through: with a hundred thousand rows that would
+ * cost more than to draw them.
+ */
 function shared(old: Pages | undefined, fresh: Pages): Pages {
   return old === undefined
     ? fresh
@@ -152,7 +156,10 @@ function shared(old: Pages | undefined, fresh: Pages): Pages {
       }
 }
 
-/** What is new would push away the rows that somebody looks at; what has changed among the newest is replaced where it stands. */
+/**
+ * What is new would push away the rows that somebody looks at; what has changed among the newest is
+ * replaced where it stands.
+ */
 async function renewKnown(key: readonly unknown[], list: List): Promise<void> {
   const fresh = new Map(
     (await pageOf(list, { rows: PAGE_ROWS })).items.map((item) => [idOf(item), item]),

@@ -1,4 +1,7 @@
-/** Filters, sort and columns of a list live in the URL: what is seen can be sent to somebody, and Back works. */
+/**
+ * Filters, sort and columns of a list live in the URL: what is seen can be sent to somebody, and
+ * Back works.
+ */
 import { useSearchParams } from 'react-router'
 import type { NavigateOptions } from 'react-router'
 import type { Sort } from './grid.tsx'
@@ -6,7 +9,10 @@ import type { Sort } from './grid.tsx'
 const SORT = 'sort'
 const COLUMNS = 'columns'
 
-/** The page follows before anything else is done: drawn later, as addresses are otherwise, it would take back what is typed or chosen meanwhile. */
+/**
+ * The page follows before anything else is done: drawn later, as addresses are otherwise, it would
+ * take back what is typed or chosen meanwhile.
+ */
 export const AT_ONCE: NavigateOptions = { replace: true, flushSync: true }
 
 export type ListState = {

@@ -1,6 +1,7 @@
 /**
- * The one pattern for lists: a declaration of endpoint, columns and filters becomes a page with filters, sort and columns
- * in the URL, rows without a limit, live, with CSV of what is shown, and each row leading to its record.
+ * The one pattern for lists: a declaration of endpoint, columns and filters becomes a page with
+ * filters, sort and columns in the URL, rows without a limit, live, with CSV of what is shown, and
+ * each row leading to its record.
  */
 import { DownloadOutlined, ReloadOutlined, TableOutlined } from '@ant-design/icons'
 import type { DataOf, ListPath, RequestOf } from '@kontor/client'
@@ -42,7 +43,10 @@ export type WorkListPlan<P extends ListPath> = {
   live?: readonly Subject[] | 'all'
   /** Milliseconds, for what no event tells. */
   every?: number
-  /** Where a row leads, relative to the page or to another one (`/…`): its id when absent; false when rows lead nowhere. */
+  /**
+   * Where a row leads, relative to the page or to another one (`/…`): its id when absent; false
+   * when rows lead nowhere.
+   */
   record?: ((row: RowOf<P>) => string) | false
   keyOf?(row: RowOf<P>): string
   /** What to do when there is nothing. */

@@ -1,4 +1,7 @@
-/** How things stand: what needs a person now, what there is and whose it is, what moved today, and how prices went. */
+/**
+ * How things stand: what needs a person now, what there is and whose it is, what moved today, and
+ * how prices went.
+ */
 import { addAmounts, isZero } from '@kontor/client'
 import type { DataOf } from '@kontor/client'
 import { Select } from 'antd'
@@ -231,7 +234,10 @@ function Totals({ assets }: { assets: readonly Asset[] }): ReactNode {
   )
 }
 
-/** By the books; beside it what the venue says, where that differs: it may be late, or trades are not settled. A break is told above. */
+/**
+ * By the books; beside it what the venue says, where that differs: it may be late, or trades are
+ * not settled. A break is told above.
+ */
 function Held({ at }: { at: Asset['venues'][number] | undefined }): ReactNode {
   if (at === undefined) return NOTHING
   const differs =

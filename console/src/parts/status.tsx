@@ -95,7 +95,10 @@ export function wordsOf(text: string): string {
   return /^[A-Z]{2,}(_[A-Z]+)*$/.test(text) ? inWords(text) : text
 }
 
-/** `tone` where the word means something else here, e.g. an OPEN break against an OPEN settlement; `says` instead of the state itself. */
+/**
+ * `tone` where the word means something else here, e.g. an OPEN break against an OPEN settlement;
+ * `says` instead of the state itself.
+ */
 export function Status({
   state,
   tone,

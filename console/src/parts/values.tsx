@@ -60,7 +60,10 @@ const MONTHS = [
   'Dec',
 ] as const
 
-/** As much of it as tells it from others in a list: `14:05:09` today, `3 Nov 14:05` this year, else the day. */
+/**
+ * As much of it as tells it from others in a list: `14:05:09` today, `3 Nov 14:05` this year, else
+ * the day.
+ */
 function shortTime(at: number, now: number): string {
   const [date, today] = [new Date(at), new Date(now)]
   if (date.toDateString() === today.toDateString()) return localTime(at).slice(11)

@@ -1,6 +1,6 @@
 /**
- * The one pattern for records: a drawer over its list with a link of its own; fields, what belongs to it, what happened
- * to it, the raw JSON, and the call that reads it.
+ * The one pattern for records: a drawer over its list with a link of its own; fields, what belongs
+ * to it, what happened to it, the raw JSON, and the call that reads it.
  */
 import { CodeOutlined } from '@ant-design/icons'
 import type { DataOf, PathOf, RequestOf } from '@kontor/client'
@@ -36,7 +36,10 @@ export type RecordPlan<P extends PathOf<'get'>, Row = DataOf<'get', P>> = {
   title(row: Row): ReactNode
   sections: readonly Section<Row>[]
   tabs?: readonly Tab<Row>[]
-  /** Whose events and story it is; the row's id and `what` when absent, false where nothing is told of it. */
+  /**
+   * Whose events and story it is; the row's id and `what` when absent, false where nothing is told
+   * of it.
+   */
   timeline?: ((row: Row) => Lead) | false
   /** Buttons: what can be done with it now. */
   actions?(row: Row): ReactNode

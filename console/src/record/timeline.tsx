@@ -1,4 +1,7 @@
-/** What happened to a record and why: its story as the service tells it, or the events of a kind that has no story. */
+/**
+ * What happened to a record and why: its story as the service tells it, or the events of a kind
+ * that has no story.
+ */
 import type { DataOf } from '@kontor/client'
 import type { ReactNode } from 'react'
 import { useEvents } from '../api/events.ts'
@@ -96,7 +99,9 @@ function StepItem({ step, own }: { step: Step; own: boolean }): ReactNode {
 
 const UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
 
-/** Without the word of the API before it, which the event itself tells; ids as short as everywhere. */
+/**
+ * Without the word of the API before it, which the event itself tells; ids as short as everywhere.
+ */
 function reasonWords(reason: string): string {
   const text = reason.replace(/^[A-Z]+(_[A-Z]+)+: /, '').replaceAll(UUID, (id) => shortened(id))
   return text.charAt(0).toUpperCase() + text.slice(1)
