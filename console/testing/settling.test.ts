@@ -151,7 +151,7 @@ describe(
         .click()
       const telling = dialog(/^Confirm by hand/)
       await press(telling, 'Continue')
-      await telling.getByText('Evidence is needed').waitFor()
+      await telling.getByText('Evidence is required').waitFor()
       await field(telling, 'Evidence').fill('Told by the desk')
       await press(telling, 'Continue')
       await telling.getByLabel('To be confirmed').getByText('Told by the desk').waitFor()

@@ -54,7 +54,7 @@ describe('trading in the console', { skip: place === undefined && 'no Chromium r
     await form.getByText('The best of 3 routes for BTC/EUR').waitFor()
     // What is asked is not turned round by a key of the page below it.
     await page.keyboard.press('s')
-    await form.getByText('Buy: is this right?').waitFor()
+    await form.getByText('Buy: please confirm').waitFor()
     await carryOut(form, 'Buy')
     await page.getByRole('region', { name: 'Last executions' }).first().getByText('Done').waitFor()
     const [execution] = await executions()

@@ -101,7 +101,7 @@ describe(
       const telling = dialog(/^Resolve/)
       await choose(field(telling, 'Outcome'), 'Never sent')
       await press(telling, 'Continue')
-      await telling.getByText('Evidence is needed').waitFor()
+      await telling.getByText('Evidence is required').waitFor()
       await field(telling, 'Evidence').fill('Kraken wrote that it never came')
       await press(telling, 'Continue')
       await reads(
