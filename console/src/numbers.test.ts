@@ -26,6 +26,6 @@ it('turns no amount into a number', () => {
     'pages/trading/market.tsx: toFixed',
     'pages/trading/settlement-actions.tsx: timerange_from',
     'pages/trading/settlement-actions.tsx: timerange_to',
-    'pages/treasury/job-form.tsx: interval',
+    'pages/treasury/job-actions.tsx: interval',
   ])
 })
