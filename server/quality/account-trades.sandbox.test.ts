@@ -8,6 +8,7 @@ import { after, before, describe, it } from 'node:test'
 import { createFirstUser } from '../src/access/index.ts'
 import { WORKSPACE_TASKS } from '../src/app.ts'
 import { systemClock } from '../src/core/clock.ts'
+import type { WorkspaceId } from '../src/core/ids.ts'
 import { until as waitUntil } from '../src/core/testing.ts'
 import { openBooks, openLane, verifyBooks } from '../src/ledger/index.ts'
 import { openPriceBook } from '../src/market-data/index.ts'
@@ -31,7 +32,7 @@ describe("trades made at the exchange's own desk", () => {
   let database: TestDatabase
   let sandbox: SandboxProcess
   let app: ConfigApp & { prices: ReturnType<typeof openPriceBook> }
-  let workspace: string
+  let workspace: WorkspaceId
   let runner: TaskRunner | undefined
   const problems: string[] = []
   const noLog = {

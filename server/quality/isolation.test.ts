@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { newId } from '../src/core/ids.ts'
+import type { WorkspaceId } from '../src/core/ids.ts'
 import { bare, sensible } from './fuzz-requests.ts'
 import type { Making, Planned } from './fuzz-requests.ts'
 import { emptyPool, harvest, idFor, randomOf } from './fuzz-values.ts'
@@ -350,7 +351,7 @@ test('the same idempotency key in both workspaces is two keys', async () => {
       }),
     ),
   )
-  const records = made.map((got) => answerOf(got).data as { id: string; workspace: string })
+  const records = made.map((got) => answerOf(got).data as { id: string; workspace: WorkspaceId })
   assert.deepEqual(
     records.map((record) => record.workspace),
     [range.ours.workspace, range.theirs.workspace],

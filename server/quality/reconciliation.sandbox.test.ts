@@ -8,6 +8,7 @@ import { after, before, describe, it } from 'node:test'
 import { createFirstUser } from '../src/access/index.ts'
 import { WORKSPACE_TASKS } from '../src/app.ts'
 import { systemClock } from '../src/core/clock.ts'
+import type { WorkspaceId } from '../src/core/ids.ts'
 import { until as waitUntil } from '../src/core/testing.ts'
 import { openBooks, openLane, verifyBooks } from '../src/ledger/index.ts'
 import { sql } from '../src/store/sql.ts'
@@ -29,7 +30,7 @@ describe('reconciliation of the demo world', () => {
   let database: TestDatabase
   let sandbox: SandboxProcess
   let app: ConfigApp
-  let workspace: string
+  let workspace: WorkspaceId
   let runner: TaskRunner | undefined
   const problems: string[] = []
   const noLog = {

@@ -11,6 +11,7 @@ import { endpointsOf, openApp, serverOf, WORKSPACE_TASKS } from '../src/app.ts'
 import type { App } from '../src/app.ts'
 import { manualClock } from '../src/core/clock.ts'
 import type { ManualClock } from '../src/core/clock.ts'
+import type { WorkspaceId } from '../src/core/ids.ts'
 import type { Endpoint } from '../src/http/index.ts'
 import { applyConfig } from '../src/configuration/index.ts'
 import { openBooks, putAsset } from '../src/ledger/index.ts'
@@ -32,7 +33,7 @@ export type Sent = {
 export type Got = { status: number; text: string; type: string; headers: Record<string, unknown> }
 
 export type Side = {
-  workspace: string
+  workspace: WorkspaceId
   /** Access tokens of users with these roles; `all` has every role. */
   tokens: { all: string; READER: string; TRADER: string; ADMIN: string }
   refresh_token: string
@@ -51,7 +52,7 @@ export type Range = {
   theirs: Side
   send(request: Sent): Promise<Got>
   work(reference: string): Promise<void>
-  fingerprint(workspace?: string): Promise<Map<string, string>>
+  fingerprint(workspace?: WorkspaceId): Promise<Map<string, string>>
   close(): Promise<void>
 }
 
@@ -205,7 +206,7 @@ export async function openRange(): Promise<Range> {
    * Per table its rows and the last transaction that wrote one: equal before and after means that
    * nothing was changed.
    */
-  async function fingerprint(workspace?: string): Promise<Map<string, string>> {
+  async function fingerprint(workspace?: WorkspaceId): Promise<Map<string, string>> {
     const tables = await app.db.query<{ name: string; owned: boolean }>(sql`
       select tablename as name,
         exists (

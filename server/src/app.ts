@@ -4,6 +4,7 @@ import { Registry } from 'prom-client'
 import { accessEndpoints, createFirstUser, openAccess, settingsOf } from './access/index.ts'
 import type { Access } from './access/index.ts'
 import type { Clock } from './core/clock.ts'
+import type { WorkspaceId } from './core/ids.ts'
 import { shortCache } from './core/short-cache.ts'
 import { customersEndpoints } from './customers/index.ts'
 import { buildServer, KEPT_MILLISECONDS, VERSION } from './http/index.ts'
@@ -42,7 +43,7 @@ export type App = {
   /** Absent: no mail is written. */
   mailer: Mailer | undefined
   log: FastifyBaseLogger
-  openPeriod(workspace: string): Promise<OpenPeriod>
+  openPeriod(workspace: WorkspaceId): Promise<OpenPeriod>
   /** Looks now, instead of at the next turn, which pairs the price routes need. */
   followPrices(): Promise<void>
   close(): Promise<void>
@@ -116,8 +117,8 @@ const openPool = ({ url, role, maximumConnections = MAXIMUM_CONNECTIONS }: AppOp
 const PERIOD_FRESH_MILLISECONDS = 2_000
 
 /** The open period of each workspace: every booking asks. */
-function openPeriods(db: Db): (workspace: string) => Promise<OpenPeriod> {
-  const known = shortCache(PERIOD_FRESH_MILLISECONDS, async (workspace) => ({
+function openPeriods(db: Db): (workspace: WorkspaceId) => Promise<OpenPeriod> {
+  const known = shortCache(PERIOD_FRESH_MILLISECONDS, async (workspace: WorkspaceId) => ({
     from: (await settingsOf(db, workspace)).open_period_from,
     to: null,
   }))
@@ -181,7 +182,7 @@ export async function firstStart(
     const missing = sql`select id from workspaces where not exists (select from lanes where lanes.workspace = workspaces.id) order by id`
     // Whoever waited for another process here finds nothing missing when it asks again.
     await tx.query(sql`${missing} for update`)
-    for (const { id } of await tx.query<{ id: string }>(missing))
+    for (const { id } of await tx.query<{ id: WorkspaceId }>(missing))
       await openBooks(tx, app.clock, id, 'kontor')
   })
   if (!first.created) return undefined

@@ -9,6 +9,7 @@ import { WORKSPACE_TASKS } from './app.ts'
 import type { Clock } from './core/clock.ts'
 import { ApiError } from './core/errors.ts'
 import { applyConfig, readConfig, workspaceOf } from './configuration/index.ts'
+import type { WorkspaceId } from './core/ids.ts'
 import { KEPT_MILLISECONDS } from './http/index.ts'
 import { openBooks, openLane, verifyBooks } from './ledger/index.ts'
 import type { Db } from './store/db.ts'
@@ -42,7 +43,7 @@ async function verify({ db, args, say }: CommandContext): Promise<number> {
   const { workspace: name } = parsed(
     () => parseArgs({ args: [...args], options: { workspace: { type: 'string' } } }).values,
   )
-  const workspaces = await db.query<{ id: string; name: string }>(
+  const workspaces = await db.query<{ id: WorkspaceId; name: string }>(
     sql`select id, name from workspaces where ${name === undefined ? sql`true` : sql`name = ${name}`} order by name`,
   )
   if (name !== undefined && workspaces.length === 0)

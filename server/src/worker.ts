@@ -1,4 +1,5 @@
 /** Names every task: which due work is done by what. */
+import { NO_WORKSPACE } from './core/ids.ts'
 import { forgetOldAccess } from './access/index.ts'
 import type { App } from './app.ts'
 import { mustExist } from './core/assert.ts'
@@ -15,7 +16,6 @@ import { treasuryTasks, WITHDRAWAL_TASK } from './treasury/index.ts'
 import { venuesTasks } from './venues/index.ts'
 
 /** Housekeeping that belongs to no workspace is one task each, under this id. */
-const EVERYWHERE = '00000000-0000-0000-0000-000000000000'
 const EXPIRED_HOLDS_MILLISECONDS = 1_000
 const EXPIRED_QUOTES_MILLISECONDS = 500
 const HOUSEKEEPING_MILLISECONDS = 600_000
@@ -71,7 +71,7 @@ export async function startWorker(
   await putTasks(
     app.db,
     ['release_expired_holds', 'expire_quotes', 'mark_books', 'housekeeping', WRITE_TASK].map(
-      (kind) => ({ workspace: EVERYWHERE, kind, subject_id: EVERYWHERE, due_at: now }),
+      (kind) => ({ workspace: NO_WORKSPACE, kind, subject_id: NO_WORKSPACE, due_at: now }),
     ),
   )
   const groups = taskGroupsOf(app)

@@ -15,8 +15,9 @@ const STEPS = [
     program: 'node_modules/typescript-7/bin/tsc',
     args: ['--noEmit', '-p', 'console/tsconfig.json'],
   },
+  { name: 'format', program: 'node_modules/oxfmt/bin/oxfmt', args: ['--check', '.'] },
   { name: 'lint', program: 'node_modules/oxlint/bin/oxlint', args: ['--deny-warnings'] },
-  { name: 'tidy', program: 'tools/check/tidy.ts', args: [] },
+  { name: 'house rules', program: 'tools/check/tidy.ts', args: [] },
   { name: 'generated files', program: 'tools/check/generate.ts', args: ['--check'] },
 ]
 

@@ -1,144 +1,109 @@
 /**
- * House rules that no compiler knows, as data: what no committed text may hold, and where an
- * exception stands with its reason. `node tools/check/tidy.ts` prints every breach and fails when
- * there is one; tidy.test.ts proves that rules bite.
+ * House rules that no compiler knows. `node tools/check/tidy.ts` prints every breach as file:line
+ * with the reason, and fails when there is one; `--all` looks everywhere, as if every rule counted
+ * in every folder. The rules stand in rules/, where they count in switches.ts, what they let pass in
+ * exceptions.ts; tidy.test.ts proves that each rule bites.
  */
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT } from '../setup/setup.mjs'
+import { EXCEPTIONS } from './exceptions.ts'
+import type { Exception } from './exceptions.ts'
+import { EXPORT_RULES } from './rules/exports.ts'
+import { LIMIT_RULES } from './rules/limits.ts'
+import { LINE_RULES } from './rules/lines.ts'
+import { NAME_RULES } from './rules/names.ts'
+import { readSource } from './rules/rule.ts'
+import type { Rule, Source } from './rules/rule.ts'
+import { SQL_RULES } from './rules/sql.ts'
+import { SWITCHES } from './switches.ts'
 
-export type Breach = { file: string; line: number; rule: string; text: string }
+export type Breach = { file: string; line: number; rule: string; says: string; what: string }
 
-type Rule = {
-  name: string
-  files: RegExp
-  /** One line of text that breaks it. */
-  breaks: RegExp
-  /** Comments are looked at too. */
-  comments?: true
-  /** File → why it may. */
-  exceptions?: Readonly<Record<string, string>>
-}
-
-const CODE = /\.(ts|tsx|mjs)$/
-const OURS = /^(?!docs\/generated\/|client\/src\/generated\.ts$|package-lock\.json$|LICENSE$)/
-/** These two hold examples of what they forbid. */
-const THE_RULES = /^(?!tools\/check\/tidy(\.test)?\.ts$)/
-
-const ANY = /^/
-
-const RULES: readonly Rule[] = [
-  {
-    name: 'unfinished work is not committed',
-    files: ANY,
-    comments: true,
-    breaks: /\b(TODO|FIXME|XXX|HACK)\b/,
-  },
-  { name: 'nothing is typed any', files: CODE, breaks: /:\s*any\b|\bas any\b|<any>|\bany\[\]/ },
-  {
-    name: 'the compiler is not silenced',
-    files: CODE,
-    comments: true,
-    breaks: /@ts-(ignore|nocheck|expect-error)/,
-  },
-  {
-    name: 'no floating point near money',
-    files: /^server\/src\/.*(?<!\.test)\.ts$/,
-    breaks: /\bparseFloat\b|\.toFixed\(|\.toPrecision\(|\bMath\.round\(/,
-    exceptions: {
-      'server/src/http/measure.ts': 'milliseconds in the log',
-      'server/src/store/embedded.ts': 'seconds in a progress line',
-      'server/src/venues/exchange/kraken/words.ts': 'times in seconds with a fraction',
-      'server/src/venues/exchange/kraken/books.ts':
-        'figures of the order book and its checksum, which arrive as JSON numbers',
-      'server/src/venues/exchange/bitstamp/words.ts':
-        'very small amounts, which arrive as JSON numbers with an exponent',
-    },
-  },
-  {
-    name: 'the service speaks through its log',
-    files: /^server\/src\/.*(?<!\.test)\.ts$/,
-    breaks: /\bconsole\.\w+\(/,
-  },
-  {
-    name: 'no path of one machine',
-    files: ANY,
-    comments: true,
-    breaks: /\/(home|Users|work)\/[a-z0-9_-]+\/|[A-Z]:\\\\Users/,
-  },
-  {
-    name: 'every import names its file',
-    files: CODE,
-    breaks: /from '\.{1,2}\/[^']*(?<!\.(?:tsx?|mjs|json|css))'/,
-  },
+export const RULES: readonly Rule[] = [
+  ...LINE_RULES,
+  ...LIMIT_RULES,
+  ...SQL_RULES,
+  ...NAME_RULES,
+  ...EXPORT_RULES,
 ]
 
-const MAXIMUM_LINES = 900
-const LONG_FILES: Readonly<Record<string, string>> = {}
-/** A header of a module or a public function may say more. */
-const MAXIMUM_COMMENT_LINES = 3
+const OURS = /^(?!docs\/generated\/|client\/src\/generated\.ts$|package-lock\.json$|LICENSE$)/
+const OF_THE_RULES = /^tools\/check\/(rules\/\w+|tidy\.test)\.ts$/
+const SHOWN_COLUMNS = 120
 
-/** Every breach of one file. `path` relative to the repository. */
-export function breachesOf(path: string, text: string): Breach[] {
-  if (!OURS.test(path) || !THE_RULES.test(path) || text.includes('\0')) return []
-  const lines = text.split('\n')
-  const breaches: Breach[] = []
-  const tell = (line: number, rule: string) => {
-    breaches.push({ file: path, line, rule, text: (lines[line - 1] ?? '').trim().slice(0, 120) })
-  }
-  for (const rule of RULES) {
-    if (!rule.files.test(path) || rule.exceptions?.[path] !== undefined) continue
-    lines.forEach((line, index) => {
-      if (rule.breaks.test(rule.comments === true ? line : withoutComment(line)))
-        tell(index + 1, rule.name)
-    })
-  }
-  if (!CODE.test(path)) return breaches
-  if (lines.length > MAXIMUM_LINES && LONG_FILES[path] === undefined)
-    tell(lines.length, `a file has at most ${MAXIMUM_LINES} lines`)
-  let run = 0
-  lines.forEach((line, index) => {
-    run = /^\s+\/\/(?!\/)/.test(line) ? run + 1 : 0
-    if (run === MAXIMUM_COMMENT_LINES + 1)
-      tell(index + 1, `a comment inside code has at most ${MAXIMUM_COMMENT_LINES} lines`)
+type Options = {
+  /** Every rule counts in every folder. */
+  everywhere?: boolean
+  exceptions?: readonly Exception[]
+}
+
+/** Every breach in these files, and every exception that none of them needs. */
+export function breachesOf(
+  sources: readonly Source[],
+  { everywhere = false, exceptions = EXCEPTIONS }: Options = {},
+): Breach[] {
+  const idle = new Set(exceptions)
+  const ours = sources.filter(({ file, text }) => OURS.test(file) && !text.includes('\0'))
+  const breaches = RULES.flatMap((rule) =>
+    ours
+      .filter(({ file }) => counts(rule, file, everywhere))
+      .flatMap((source) =>
+        rule.find(source, ours).map(({ line, what }) => breach(source.file, line, rule, what)),
+      ),
+  ).filter(({ file, rule, what }) => {
+    const allowed = exceptions.filter(
+      (one) => one.rule === rule && one.file === file && what.includes(one.of ?? ''),
+    )
+    for (const one of allowed) idle.delete(one)
+    return allowed.length === 0
   })
-  return breaches
+  return [
+    ...breaches,
+    ...[...idle].map(({ rule, file, reason }) => ({
+      file,
+      line: 0,
+      rule,
+      says: 'an exception that is no longer needed',
+      what: reason,
+    })),
+  ]
 }
 
-function withoutComment(line: string): string {
-  if (/^\s*(\*|\/\*|\/\/)/.test(line)) return ''
-  return line.replace(/(^|\s)\/\/ .*$/, '').replaceAll(/(?<!from |import )'[^']*'|"[^"]*"/g, "''")
+function counts(rule: Rule, file: string, everywhere: boolean): boolean {
+  if (!rule.files.test(file)) return false
+  if (OF_THE_RULES.test(file) && rule.examples === true) return false
+  const on = SWITCHES[rule.name]
+  return everywhere || on === undefined || on.some((folder) => file.startsWith(folder))
 }
 
-/** Breaches of everything that is or would be committed, and exceptions for files that are gone. */
-export function tidy(): Breach[] {
+function breach(file: string, line: number, { name, says }: Rule, what: string): Breach {
+  return { file, line, rule: name, says, what: what.slice(0, SHOWN_COLUMNS) }
+}
+
+/** Everything that is or would be committed. */
+export function committed(): Source[] {
   const { stdout, status, stderr } = spawnSync(
     'git',
     ['ls-files', '-z', '--cached', '--others', '--exclude-standard'],
     { cwd: ROOT, encoding: 'utf8', maxBuffer: 1 << 26 },
   )
   if (status !== 0) throw new Error(`git could not list the files: ${stderr}`)
-  const files = stdout.split('\0').filter((file) => file !== '' && existsSync(join(ROOT, file)))
-  const known = new Set(files)
-  const idle = [
-    ...RULES.flatMap((rule) => Object.keys(rule.exceptions ?? {})),
-    ...Object.keys(LONG_FILES),
-  ].filter((file) => !known.has(file))
-  return [
-    ...files.flatMap((file) => breachesOf(file, readFileSync(join(ROOT, file), 'utf8'))),
-    ...idle.map((file) => ({
-      file,
-      line: 0,
-      rule: 'an exception names a file that is not there',
-      text: '',
-    })),
-  ]
+  return stdout
+    .split('\0')
+    .filter((file) => file !== '' && existsSync(join(ROOT, file)))
+    .map(readSource)
 }
 
 if (import.meta.main) {
-  const breaches = tidy()
-  for (const { file, line, rule, text } of breaches)
-    process.stdout.write(`${file}:${line}  ${rule}\n    ${text}\n`)
+  const everywhere = process.argv.includes('--all')
+  const only = process.argv.slice(2).filter((arg) => !arg.startsWith('-'))
+  const breaches = breachesOf(committed(), { everywhere }).filter(
+    ({ file, rule }) =>
+      only.length === 0 || only.some((word) => rule === word || file.startsWith(word)),
+  )
+  for (const { file, line, rule, says, what } of breaches)
+    process.stdout.write(`${file}:${line}  ${rule}: ${says}\n    ${what}\n`)
   process.exitCode = breaches.length === 0 ? 0 : 1
 }

@@ -1,3 +1,4 @@
+import { mustExist } from '../core/assert.ts'
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createSigner } from 'fast-jwt'
@@ -6,6 +7,7 @@ import { manualClock } from '../core/clock.ts'
 import { ERRORS } from '../core/errors.ts'
 import type { ErrorName } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
+import type { WorkspaceId } from '../core/ids.ts'
 import { closed, endpoint, flag, id } from '../http/index.ts'
 import type { Endpoint } from '../http/index.ts'
 import { testServer } from '../http/testing.ts'
@@ -46,7 +48,7 @@ const probes: Endpoint[] = [
     tag: 'Probe',
     summary: 'Who am I',
     permission: 'authenticated',
-    data: closed({ workspace: id(), user_id: id() }),
+    data: closed({ workspace: id<WorkspaceId>(), user_id: id() }),
     effect: 'read',
     handle: async ({ principal }) => ({
       workspace: principal.workspace,
@@ -83,7 +85,7 @@ type Tokens = { id_token: string; access_token: string; refresh_token: string }
 const PASSWORD = 'correct horse battery'
 const { call } = await startProcess()
 const first = await createFirstUser(db, clock, { email: 'First@Example.com', password: PASSWORD })
-const workspace = first.workspace ?? ''
+const workspace = mustExist(first.workspace, 'the first start')
 
 let callers = 0
 /** Each from another network address, so that only the limit by e-mail address is met. */
@@ -98,7 +100,7 @@ const login = (email: string, password: string, through = call) => {
 let made = 0
 async function newUser(
   roles: Role[],
-  more: { must_change_password?: boolean; workspace?: string } = {},
+  more: { must_change_password?: boolean; workspace?: WorkspaceId } = {},
 ): Promise<User> {
   made += 1
   const draft = {

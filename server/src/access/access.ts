@@ -8,6 +8,7 @@
  */
 import type { Clock } from '../core/clock.ts'
 import { ApiError } from '../core/errors.ts'
+import type { WorkspaceId } from '../core/ids.ts'
 import type { Authenticate, Principal } from '../http/index.ts'
 import type { Db } from '../store/db.ts'
 import { sql } from '../store/sql.ts'
@@ -139,7 +140,7 @@ function keep<V>(map: Map<string, V>, key: string, value: V, maximum: number): v
 }
 
 async function principalOf(db: Db, session_id: string): Promise<Principal | null> {
-  const [row] = await db.query<{ workspace: string; user_id: string; roles: Role[] }>(sql`
+  const [row] = await db.query<{ workspace: WorkspaceId; user_id: string; roles: Role[] }>(sql`
     select sessions.workspace, sessions.user_id, users.roles from sessions join users on users.workspace = sessions.workspace and users.id = sessions.user_id
     where sessions.id = ${session_id} and sessions.revoked_at is null and users.state = 'ACTIVE'`)
   return row === undefined

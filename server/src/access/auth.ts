@@ -1,6 +1,7 @@
 /** Login, refresh, change of password. Answers to a stranger never tell whether an address is known. */
 import type { Clock } from '../core/clock.ts'
 import { ApiError, refuse } from '../core/errors.ts'
+import type { WorkspaceId } from '../core/ids.ts'
 import type { Principal } from '../http/index.ts'
 import { only } from '../store/db.ts'
 import type { Db } from '../store/db.ts'
@@ -16,7 +17,7 @@ export type AccessParts = { db: Db; clock: Clock; access: Access }
 
 type Credentials = { email: string; password: string }
 type Known = {
-  workspace: string
+  workspace: WorkspaceId
   id: string
   email: string
   password_hash: string

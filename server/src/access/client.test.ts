@@ -1,4 +1,5 @@
 /** The typed client against the real endpoints of this module: what every flow test and program relies on. */
+import { mustExist } from '../core/assert.ts'
 import assert from 'node:assert/strict'
 import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
@@ -25,7 +26,8 @@ after(async () => {
 
 const base_url = `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`
 const [email, password] = ['first@example.com', 'correct horse battery']
-const { workspace = '' } = await createFirstUser(db, clock, { email, password })
+const first = await createFirstUser(db, clock, { email, password })
+const workspace = mustExist(first.workspace, 'the first start')
 
 /** What went over the wire. */
 function recorder() {

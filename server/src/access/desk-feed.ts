@@ -1,4 +1,5 @@
 import { isId } from '../core/ids.ts'
+import type { WorkspaceId } from '../core/ids.ts'
 import type { Reader } from '../store/db.ts'
 import type { DeskFeed } from '../store/desk-feed.ts'
 import { sql } from '../store/sql.ts'
@@ -19,7 +20,7 @@ export const accessDeskFeed: DeskFeed = {
 /** How these users are called; what is no user's id (a worker's name) is left out. */
 export async function userNames(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   ids: readonly string[],
 ): Promise<Map<string, string>> {
   const users = [...new Set(ids)].filter(isId)

@@ -2,6 +2,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '../core/clock.ts'
 import { newId } from '../core/ids.ts'
+import type { WorkspaceId } from '../core/ids.ts'
 import { only } from '../store/db.ts'
 import type { Reader, Tx } from '../store/db.ts'
 import { sql } from '../store/sql.ts'
@@ -15,7 +16,7 @@ const REFRESH_TOKEN_BYTES = 32
 const hashOf = (token: string) => createHash('sha256').update(token).digest()
 
 type Owner = {
-  workspace: string
+  workspace: WorkspaceId
   user_id: string
   email: string
   name: string | null
@@ -29,7 +30,7 @@ type Owner = {
 export async function beginSession(
   reader: Reader,
   clock: Clock,
-  user: { workspace: string; id: string; password_hash: string },
+  user: { workspace: WorkspaceId; id: string; password_hash: string },
 ): Promise<{ identity: Identity; refresh_token: string } | undefined> {
   const now = clock.now()
   const session_id = newId()
@@ -77,7 +78,7 @@ export async function endSessions(
     user_id,
     session_id,
     except,
-  }: { workspace: string; user_id: string; session_id?: string; except?: string },
+  }: { workspace: WorkspaceId; user_id: string; session_id?: string; except?: string },
 ): Promise<void> {
   access.doubt(user_id)
   const [one, but] = [session_id ?? null, except ?? null]

@@ -3,6 +3,7 @@ import { Compile } from 'typebox/compile'
 import type { Clock } from '../core/clock.ts'
 import { ApiError, notFound } from '../core/errors.ts'
 import { factorOf } from '../core/factor.ts'
+import type { WorkspaceId } from '../core/ids.ts'
 import { closed, flag, nullable, notNegativeText, time, Type, oneOf } from '../http/index.ts'
 import type { Static } from '../http/index.ts'
 import { only } from '../store/db.ts'
@@ -62,7 +63,7 @@ function complete(stored: Partial<Settings>): Settings {
 }
 
 /** Throws 4004 for an unknown workspace. */
-export const settingsRead = (workspace: string) =>
+export const settingsRead = (workspace: WorkspaceId) =>
   markedRead(
     raw('settings'),
     sql`workspaces where id = ${workspace}`,
@@ -73,14 +74,14 @@ export const settingsRead = (workspace: string) =>
     },
   )
 
-export const settingsOf = (reader: Reader, workspace: string): Promise<Settings> =>
+export const settingsOf = (reader: Reader, workspace: WorkspaceId): Promise<Settings> =>
   readOne(reader, settingsRead(workspace))
 
 /** Changes these settings and leaves the others. Throws 3001 naming what is not valid, 4004 for an unknown workspace. */
 export async function putSettings(
   tx: Tx,
   clock: Clock,
-  workspace: string,
+  workspace: WorkspaceId,
   changes: Partial<Settings>,
   by: string | null = null,
 ): Promise<Settings> {

@@ -8,6 +8,7 @@ import { compactVerify } from 'jose'
 import type { Clock } from '../core/clock.ts'
 import { assert, mustExist } from '../core/assert.ts'
 import { isId, newId } from '../core/ids.ts'
+import type { WorkspaceId } from '../core/ids.ts'
 import type { Db } from '../store/db.ts'
 import { sql } from '../store/sql.ts'
 
@@ -21,14 +22,14 @@ const KEY_LOCK = 4_711_000_010
 export type AccessClaims = {
   user_id: string
   session_id: string
-  workspace: string
+  workspace: WorkspaceId
   expires_at: number
 }
 
 export type Identity = {
   user_id: string
   session_id: string
-  workspace: string
+  workspace: WorkspaceId
   email: string
   name: string | null
   roles: readonly string[]
@@ -127,7 +128,12 @@ function claimsOf(payload: unknown): AccessClaims | undefined {
     typeof exp !== 'number'
   )
     return undefined
-  return { user_id: sub, session_id: sid, workspace, expires_at: exp * 1000 }
+  return {
+    user_id: sub,
+    session_id: sid,
+    workspace: workspace as WorkspaceId,
+    expires_at: exp * 1000,
+  }
 }
 
 /** Newest first; the first start makes one, once over all processes. */

@@ -1,6 +1,7 @@
 import type { Clock } from '../core/clock.ts'
 import { notFound, refuse } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
+import type { WorkspaceId } from '../core/ids.ts'
 import type { Principal, Static } from '../http/index.ts'
 import { constraintOf, only } from '../store/db.ts'
 import type { Db, Tx } from '../store/db.ts'
@@ -24,7 +25,7 @@ const MAY_WRITE_USERS = ROLES.filter((role) => PERMISSIONS_OF[role].includes('us
 /** Addresses are compared as people read them. */
 export const normalEmail = (email: string) => email.normalize('NFC').toLowerCase()
 
-export type UserDraft = Static<typeof newUser> & { workspace: string; by?: string }
+export type UserDraft = Static<typeof newUser> & { workspace: WorkspaceId; by?: string }
 
 /** Throws 3001 DUPLICATE when the address is taken, in this workspace or another; WEAK_PASSWORD. */
 export async function createUser(tx: Tx, clock: Clock, draft: UserDraft): Promise<User> {
@@ -126,7 +127,7 @@ export async function createFirstUser(
   db: Db,
   clock: Clock,
   { email, password }: { email: string; password?: string | undefined },
-): Promise<{ created: boolean; workspace?: string; password?: string }> {
+): Promise<{ created: boolean; workspace?: WorkspaceId; password?: string }> {
   return db.tx(async (tx) => {
     await tx.query(sql`select pg_advisory_xact_lock(${FIRST_START_LOCK})`)
     const [somebody] = await tx.query(sql`select 1 from users limit 1`)

@@ -7,6 +7,7 @@ import { createFirstUser } from '../access/index.ts'
 import { systemClock } from '../core/clock.ts'
 import { decimal, format } from '../core/decimal.ts'
 import { ApiError } from '../core/errors.ts'
+import type { WorkspaceId } from '../core/ids.ts'
 import { until as waitUntil } from '../core/testing.ts'
 import { balancesOf, openBooks, openLane, venueAccounts, verifyBooks } from '../ledger/index.ts'
 import { sql } from '../store/sql.ts'
@@ -127,7 +128,7 @@ describe('the demo world, configured', () => {
   let sandbox: SandboxProcess
   let venues: Venues
   let app: ConfigApp
-  let workspace: string
+  let workspace: WorkspaceId
   let runner: TaskRunner
   const config = () => readConfig(join(sandbox.dir, 'kontor.json'), {})
   const problems: string[] = []

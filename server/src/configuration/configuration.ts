@@ -12,6 +12,7 @@ import { putSettings } from '../access/index.ts'
 import type { Clock } from '../core/clock.ts'
 import { ApiError, refuse } from '../core/errors.ts'
 import type { ErrorDetail } from '../core/errors.ts'
+import type { WorkspaceId } from '../core/ids.ts'
 import { canonicalJson } from '../core/json.ts'
 import type { Json } from '../core/json.ts'
 import { timeOf } from '../http/index.ts'
@@ -201,9 +202,9 @@ export type ConfigApp = TreasuryApp & {
 }
 
 /** The workspace that the file is for. */
-export async function workspaceOf(reader: Reader, config: Config): Promise<string> {
+export async function workspaceOf(reader: Reader, config: Config): Promise<WorkspaceId> {
   const row = only(
-    await reader.query<{ id: string }>(
+    await reader.query<{ id: WorkspaceId }>(
       config.workspace === undefined
         ? sql`
           select id
@@ -233,7 +234,7 @@ export async function workspaceOf(reader: Reader, config: Config): Promise<strin
  */
 export async function applyConfig(
   app: ConfigApp,
-  workspace: string,
+  workspace: WorkspaceId,
   config: Config,
 ): Promise<void> {
   const { db, clock } = app
@@ -312,7 +313,7 @@ const hashOf = (declared: unknown) =>
 async function found(
   reader: Reader,
   table: 'wallets' | 'treasury_routes',
-  workspace: string,
+  workspace: WorkspaceId,
   key: string,
 ): Promise<Applied | undefined> {
   return only(
@@ -328,7 +329,7 @@ async function found(
 
 async function applyWallet(
   app: ConfigApp,
-  workspace: string,
+  workspace: WorkspaceId,
   declared: DeclaredWallet,
   venues: ReadonlyMap<string, VenueRecord>,
 ): Promise<void> {
@@ -380,7 +381,7 @@ function momentOf(given: string | number | undefined): number | null {
 
 async function applyRoute(
   app: ConfigApp,
-  workspace: string,
+  workspace: WorkspaceId,
   declared: DeclaredRoute,
 ): Promise<void> {
   const { db, clock } = app

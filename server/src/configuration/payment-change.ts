@@ -5,6 +5,7 @@
  */
 import { format } from '../core/decimal.ts'
 import { refuse } from '../core/errors.ts'
+import type { WorkspaceId } from '../core/ids.ts'
 import { balancesOf, venueAccounts } from '../ledger/index.ts'
 import type { Tx } from '../store/db.ts'
 import { unfinishedAt } from '../trading/index.ts'
@@ -17,7 +18,7 @@ import type { DeclaredVenue } from '../venues/index.ts'
  */
 export async function assertMayBePaidSo(
   tx: Tx,
-  workspace: string,
+  workspace: WorkspaceId,
   declared: readonly DeclaredVenue[],
 ): Promise<void> {
   for (const { path, venue_id, key, from, to } of await changedSettlements(

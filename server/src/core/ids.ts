@@ -10,6 +10,9 @@ export type Id<Name extends string> = string & { readonly __id: Name }
 export type WorkspaceId = Id<'Workspace'>
 export type UserId = Id<'User'>
 
+/** Stands where work is for all workspaces, or a caller belongs to none. */
+export const NO_WORKSPACE = '00000000-0000-0000-0000-000000000000' as WorkspaceId
+
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 export const UUID_PATTERN = UUID.source
 

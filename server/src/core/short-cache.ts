@@ -1,15 +1,15 @@
 /** What every request asks for and what changes rarely, read again when it is older than so many milliseconds (of real time). */
-export type ShortCache<V> = {
+export type ShortCache<V, K extends string = string> = {
   /** At once when it is known. Throws what the reading throws; whoever asks next asks again. */
-  get(key: string): V | Promise<V>
-  forget(key: string): void
+  get(key: K): V | Promise<V>
+  forget(key: K): void
 }
 
-export function shortCache<V>(
+export function shortCache<V, K extends string = string>(
   milliseconds: number,
-  read: (key: string) => Promise<V>,
-): ShortCache<V> {
-  const known = new Map<string, { at: number; value: V | Promise<V> }>()
+  read: (key: K) => Promise<V>,
+): ShortCache<V, K> {
+  const known = new Map<K, { at: number; value: V | Promise<V> }>()
   return {
     get(key) {
       const before = known.get(key)

@@ -1,3 +1,4 @@
+import { mustExist } from '../core/assert.ts'
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { createWorkspace } from '../access/index.ts'
@@ -5,6 +6,7 @@ import { manualClock } from '../core/clock.ts'
 import { decimal } from '../core/decimal.ts'
 import { ApiError } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
+import type { WorkspaceId } from '../core/ids.ts'
 import type { Principal } from '../http/index.ts'
 import { testServer } from '../http/testing.ts'
 import type { Answer, TestServer } from '../http/testing.ts'
@@ -30,7 +32,7 @@ describe('customers', () => {
   let database: TestDatabase
   let lane: Lane
   let server: TestServer
-  let workspace: string
+  let workspace: WorkspaceId
   let house: string
   const clock = manualClock(1_800_000_000_000)
   const principals = new Map<string, Principal>()
@@ -48,7 +50,7 @@ describe('customers', () => {
       })
       principals.set(name, { workspace: id, user_id: newId(), session_id: newId(), permissions })
     }
-    workspace = principals.get('ours')?.workspace ?? ''
+    workspace = mustExist(principals.get('ours'), 'it was made').workspace
     house = (await houseAccounts(database.db, workspace)).HOUSE
     server = await testServer({
       db: database.db,

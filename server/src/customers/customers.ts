@@ -3,6 +3,7 @@ import { settingsOf } from '../access/index.ts'
 import type { Clock } from '../core/clock.ts'
 import { notFound, refuse } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
+import type { WorkspaceId } from '../core/ids.ts'
 import {
   balancesOf,
   changeAccount,
@@ -25,7 +26,7 @@ export const CUSTOMER_COLUMNS =
 /** Deleted ones too. Throws 4004; `path` names the field that asked. */
 export async function customerById(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   id: string,
   path = 'customer_id',
 ): Promise<Customer> {
@@ -40,7 +41,7 @@ export async function customerById(
 
 /** In the order of the ids, of which each has the path that names it. Throws 4004, or 3001 NOT_ACTIVE when a customer was deleted. */
 export const activeCustomersRead = (
-  workspace: string,
+  workspace: WorkspaceId,
   wanted: readonly { id: string; path: string }[],
 ) =>
   markedRead(
@@ -59,7 +60,7 @@ export const activeCustomersRead = (
 /** The customers behind these accounts, by account id; accounts of no customer are left out. */
 export async function customersOfAccounts(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   account_ids: readonly string[],
 ): Promise<Map<string, Customer>> {
   const rows = await reader.query<Customer>(
@@ -72,7 +73,7 @@ export async function customersOfAccounts(
 export async function createCustomer(
   tx: Tx,
   clock: Clock,
-  workspace: string,
+  workspace: WorkspaceId,
   body: CreateCustomerBody,
   by: string,
 ): Promise<Customer> {
@@ -117,7 +118,7 @@ export async function createCustomer(
 export async function changeCustomer(
   tx: Tx,
   clock: Clock,
-  workspace: string,
+  workspace: WorkspaceId,
   body: ChangeCustomerBody,
   by: string,
 ): Promise<Customer> {
@@ -171,13 +172,17 @@ export async function changeCustomer(
 }
 
 /** Whether somebody on a higher floor has promised the customer something that he may still take. */
-export type Promised = (reader: Reader, workspace: string, customer_id: string) => Promise<boolean>
+export type Promised = (
+  reader: Reader,
+  workspace: WorkspaceId,
+  customer_id: string,
+) => Promise<boolean>
 
 /** Soft. Refused IN_USE while the account holds, owes or blocks anything (open executions and live withdrawals block), or something is promised. */
 export async function deleteCustomer(
   tx: Tx,
   clock: Clock,
-  workspace: string,
+  workspace: WorkspaceId,
   id: string,
   by: string,
   promised: Promised,
@@ -220,7 +225,7 @@ function assertActive(customer: Customer): void {
 
 async function checkRules(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   body: CreateCustomerBody,
 ): Promise<void> {
   for (const name of REQUIRED_NAMES[body.type]) {

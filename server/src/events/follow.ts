@@ -1,4 +1,5 @@
 /** Following the events of a workspace: page after page, then waiting for news. */
+import type { WorkspaceId } from '../core/ids.ts'
 import { page } from '../http/index.ts'
 import type { Message } from '../http/index.ts'
 import { eventHeads, eventsAfter } from '../ledger/index.ts'
@@ -14,7 +15,7 @@ const HEARTBEAT_MILLISECONDS = 15_000
 /** From `after` (from now on when absent) until `leaving` is aborted; [] after 15 s without news. */
 export async function* followEvents(
   app: FollowApp,
-  workspace: string,
+  workspace: WorkspaceId,
   filter: EventFilter,
   leaving: AbortSignal,
 ): AsyncGenerator<Message[]> {
@@ -35,14 +36,14 @@ export async function* followEvents(
   }
 }
 
-async function headOf(reader: Reader, workspace: string): Promise<number> {
+async function headOf(reader: Reader, workspace: WorkspaceId): Promise<number> {
   return (await eventHeads(reader, [workspace])).get(workspace) ?? 0
 }
 
 /** The next events, and how far has been looked: what comes later lies after `after`. */
 export async function nextEvents(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   filter: EventFilter & { after: number },
   limit: number,
 ): Promise<{ events: Event[]; after: number; more: boolean }> {

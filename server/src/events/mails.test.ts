@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { newId } from '../core/ids.ts'
+import type { WorkspaceId } from '../core/ids.ts'
 import { until } from '../core/testing.ts'
 import { sql } from '../store/sql.ts'
 import { openMailServer, openPlace, RECIPIENTS } from './events.testing.ts'
@@ -64,13 +65,13 @@ describe('mails', () => {
       log: silent,
     })
     await tasks[WRITE_TASK]?.({
-      workspace: newId(),
+      workspace: newId<WorkspaceId>(),
       kind: WRITE_TASK,
       subject_id: newId(),
       attempts: 1,
     })
     if (!send) return
-    const due = await place.db.query<{ workspace: string; kind: string; subject_id: string }>(
+    const due = await place.db.query<{ workspace: WorkspaceId; kind: string; subject_id: string }>(
       sql`select workspace, kind, subject_id from tasks where kind = 'send_mail' and due_at <= ${clock.now()}`,
     )
     for (const task of due) {

@@ -8,6 +8,7 @@
 import type { Clock } from '../core/clock.ts'
 import { withFailpoints } from '../core/failpoint.ts'
 import { newId } from '../core/ids.ts'
+import type { WorkspaceId } from '../core/ids.ts'
 import { assertMove } from '../core/moves.ts'
 import { customerById } from '../customers/index.ts'
 import { eventHeads } from '../ledger/index.ts'
@@ -64,7 +65,7 @@ async function writeMails(app: MailsApp): Promise<void> {
   const heads = await eventHeads(app.db)
   const cursors = new Map(
     (
-      await app.db.query<{ workspace: string; sequence: number }>(
+      await app.db.query<{ workspace: WorkspaceId; sequence: number }>(
         sql`select workspace, sequence from mail_cursors`,
       )
     ).map((row) => [row.workspace, row.sequence]),
@@ -87,7 +88,7 @@ async function writeMails(app: MailsApp): Promise<void> {
   }
 }
 
-async function moveCursor(reader: Reader, workspace: string, sequence: number): Promise<void> {
+async function moveCursor(reader: Reader, workspace: WorkspaceId, sequence: number): Promise<void> {
   await reader.query(sql`
     insert into mail_cursors (workspace, sequence) values (${workspace}, ${sequence})
     on conflict (workspace) do update set sequence = greatest(mail_cursors.sequence, excluded.sequence)`)
@@ -107,7 +108,7 @@ type Draft = Pick<
 
 async function mailsOf(
   { db }: MailsApp,
-  workspace: string,
+  workspace: WorkspaceId,
   events: readonly Event[],
 ): Promise<Draft[]> {
   const drafts: Draft[] = []
@@ -150,7 +151,7 @@ async function storeMail(tx: Tx, clock: Clock, mail: Draft): Promise<void> {
   )
 }
 
-async function sendMail(app: MailsApp, workspace: string, id: string): Promise<TaskResult> {
+async function sendMail(app: MailsApp, workspace: WorkspaceId, id: string): Promise<TaskResult> {
   const mail = only(
     await app.db.query<Mail>(
       sql`select ${MAIL_COLUMNS} from mails where workspace = ${workspace} and id = ${id} and state = 'PENDING'`,

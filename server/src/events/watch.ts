@@ -3,18 +3,19 @@
  * which is only a hint: once a second one query asks for all workspaces that somebody waits for.
  */
 import type pg from 'pg'
+import type { WorkspaceId } from '../core/ids.ts'
 import { EVENT_CHANNEL, eventHeads } from '../ledger/index.ts'
 import type { Db } from '../store/db.ts'
 
 export type EventWatch = {
   /** Resolves when the workspace may have events after this sequence, after `limit_ms`, or when `leaving` is aborted. */
-  news(workspace: string, after: number, limit_ms: number, leaving: AbortSignal): Promise<void>
+  news(workspace: WorkspaceId, after: number, limit_ms: number, leaving: AbortSignal): Promise<void>
   close(): Promise<void>
 }
 
 export type WatchApp = { db: Db; log: { warn(fields: object, message: string): void } }
 
-type Waiting = { workspace: string; after: number; wake(): void }
+type Waiting = { workspace: WorkspaceId; after: number; wake(): void }
 
 const LOOK_MILLISECONDS = 1_000
 
@@ -28,7 +29,7 @@ export function watchEvents({ db, log }: WatchApp): EventWatch {
   let timer: NodeJS.Timeout | undefined
   let closed = false
 
-  function heard(workspace: string, sequence: number): void {
+  function heard(workspace: WorkspaceId, sequence: number): void {
     heads.set(workspace, Math.max(sequence, heads.get(workspace) ?? 0))
     for (const each of waiting)
       if (each.workspace === workspace && each.after < sequence) each.wake()
@@ -43,8 +44,8 @@ export function watchEvents({ db, log }: WatchApp): EventWatch {
       if (listener === client) listener = undefined
     })
     client.on('notification', ({ payload = '' }) => {
-      const [workspace = '', sequence] = payload.split(' ')
-      heard(workspace, Number(sequence))
+      const [workspace, sequence] = payload.split(' ')
+      heard(workspace as WorkspaceId, Number(sequence))
     })
     await client.query(`listen ${EVENT_CHANNEL}`)
     listener = client

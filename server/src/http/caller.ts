@@ -3,7 +3,7 @@ import type { WorkspaceId } from '../core/ids.ts'
 
 /** Who calls. `permissions` are the strings that endpoints declare. */
 export type Principal = {
-  workspace: string
+  workspace: WorkspaceId
   user_id: string
   session_id: string
   permissions: ReadonlySet<string>

@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../core/clock.ts'
+import { NO_WORKSPACE } from '../core/ids.ts'
 import type { Json } from '../core/json.ts'
 import type { Db, Tx } from '../store/db.ts'
 import type { Caller, Principal } from './caller.ts'
@@ -101,8 +102,6 @@ function workOf(
       return (call) => handle(call as never)
   }
 }
-
-const NO_WORKSPACE = '00000000-0000-0000-0000-000000000000'
 
 async function answerList(
   parts: Parts,

@@ -4,6 +4,7 @@ import { pino } from 'pino'
 import { manualClock } from '../core/clock.ts'
 import { ApiError, refuse } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
+import type { WorkspaceId } from '../core/ids.ts'
 import type { Json } from '../core/json.ts'
 import { sql, statement } from '../store/sql.ts'
 import { testDatabase } from '../store/testing.ts'
@@ -61,20 +62,25 @@ const echoBody = closed(
 
 export const USERS: Readonly<Record<string, Principal>> = {
   all: {
-    workspace: newId(),
+    workspace: newId<WorkspaceId>(),
     user_id: newId(),
     session_id: newId(),
     permissions: new Set(['things.write']),
   },
   other: {
-    workspace: newId(),
+    workspace: newId<WorkspaceId>(),
     user_id: newId(),
     session_id: newId(),
     permissions: new Set(['things.write']),
   },
-  none: { workspace: newId(), user_id: newId(), session_id: newId(), permissions: new Set() },
+  none: {
+    workspace: newId<WorkspaceId>(),
+    user_id: newId(),
+    session_id: newId(),
+    permissions: new Set(),
+  },
   wide: {
-    workspace: newId(),
+    workspace: newId<WorkspaceId>(),
     user_id: newId(),
     session_id: newId(),
     permissions: new Set(['things.write']),

@@ -1,3 +1,4 @@
+import { mustExist } from '../core/assert.ts'
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { ERRORS, refuse } from '../core/errors.ts'
@@ -11,7 +12,7 @@ import { forgetOldKeys } from './index.ts'
 const { call, db, clock, hooks, runs, close } = await fixture()
 after(close)
 
-const workspace = USERS['all']?.workspace ?? ''
+const { workspace } = mustExist(USERS['all'], 'it is declared')
 type Run = { run: number; label: string }
 const HOUR = 3_600_000
 const conflict = ERRORS.IdempotencyConflict.code

@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto'
 import type { Clock } from '../core/clock.ts'
 import { ApiError, refuse } from '../core/errors.ts'
+import type { WorkspaceId } from '../core/ids.ts'
 import { canonicalJson } from '../core/json.ts'
 import type { Json } from '../core/json.ts'
 import type { Db, Reader, Tx } from '../store/db.ts'
@@ -50,7 +51,7 @@ type Stored = {
   created_at: number
 }
 
-const find = async (reader: Reader, workspace: string, key: string) =>
+const find = async (reader: Reader, workspace: WorkspaceId, key: string) =>
   (
     await reader.query<Stored>(
       sql`select request_hash, state, reply, reply_id, created_at from idempotency_keys where workspace = ${workspace} and key = ${key}`,
@@ -65,7 +66,7 @@ function sameRequest(stored: { request_hash: Buffer }, given: Idempotency): void
 export async function onceInTransaction(
   db: Db,
   clock: Clock,
-  workspace: string,
+  workspace: WorkspaceId,
   given: Idempotency | undefined,
   work: (tx: Tx) => Promise<Json>,
 ): Promise<Json> {
@@ -100,7 +101,7 @@ export async function onceInTransaction(
  */
 export async function withIdempotentReplay<T>(
   app: { db: Db; clock: Clock },
-  workspace: string,
+  workspace: WorkspaceId,
   given: Idempotency | undefined,
   work: () => Promise<T>,
 ): Promise<T> {
@@ -120,7 +121,7 @@ export async function withIdempotentReplay<T>(
 export async function storedReplyId(
   reader: Reader,
   clock: Clock,
-  workspace: string,
+  workspace: WorkspaceId,
   given: Idempotency | undefined,
 ): Promise<string | undefined> {
   return (await storedAnswer(reader, clock, workspace, given))?.reply_id ?? undefined
@@ -129,7 +130,7 @@ export async function storedReplyId(
 async function storedAnswer(
   reader: Reader,
   clock: Clock,
-  workspace: string,
+  workspace: WorkspaceId,
   given: Idempotency | undefined,
 ): Promise<Stored | undefined> {
   if (given === undefined) return undefined
@@ -148,7 +149,7 @@ async function storedAnswer(
 export async function onceInSteps(
   db: Db,
   clock: Clock,
-  workspace: string,
+  workspace: WorkspaceId,
   given: Idempotency | undefined,
   work: () => Promise<Json>,
 ): Promise<Json> {

@@ -25,8 +25,8 @@ export function decoderOf(schema: Record<string, unknown>): Decoder | undefined 
   return typeof kind === 'string' ? decoders.get(kind) : undefined
 }
 
-export const queryId = () =>
-  declare('id', { pattern: UUID_PATTERN, 'x-kind': 'id' }, (text) => text)
+export const queryId = <I extends string = string>() =>
+  declare('id', { pattern: UUID_PATTERN, 'x-kind': 'id' }, (text) => text as I)
 
 export const queryText = (maximum = 200) =>
   declare(`text${maximum}`, { minLength: 1, maxLength: maximum }, (text) => text)

@@ -20,7 +20,6 @@ import { newId } from '../core/ids.ts'
 import type { Json } from '../core/json.ts'
 import type { Db } from '../store/db.ts'
 import { Answer } from './answer.ts'
-import type { WorkspaceId } from '../core/ids.ts'
 import type { Principal } from './caller.ts'
 import type { Endpoint } from './endpoint.ts'
 import { serveConsole } from './console.ts'
@@ -257,7 +256,7 @@ function register(
       caller:
         principal === undefined
           ? undefined
-          : { workspace: principal.workspace as WorkspaceId, by: principal.user_id, idempotency },
+          : { workspace: principal.workspace, by: principal.user_id, idempotency },
       idempotency,
       request_id: request.id,
       headers: request.headers,

@@ -6,6 +6,7 @@ import { Type } from 'typebox'
 import type { Static, TObject, TOptional, TProperties, TSchema, TUnsafe } from 'typebox'
 import { DECIMAL_PATTERN } from '../core/decimal.ts'
 import { UUID_PATTERN } from '../core/ids.ts'
+import type { WorkspaceId } from '../core/ids.ts'
 
 export { Type }
 export type { Static, TObject, TSchema }
@@ -55,12 +56,13 @@ export function oneOf<const W extends readonly string[]>(
   })
 }
 
-export const id = (description?: string) =>
+/** `id<AccountId>()` names whose id it is, for the types alone. */
+export const id = <I extends string = string>(description?: string): TUnsafe<I> =>
   Type.String({
     pattern: UUID_PATTERN,
     'x-kind': 'id',
     ...(description === undefined ? {} : { description }),
-  })
+  }) as unknown as TUnsafe<I>
 
 /** Decimal text in plain notation, positive or negative or zero. */
 export const decimalText = (description?: string) =>
@@ -123,7 +125,7 @@ export const flag = (description?: string) =>
 /** The fields every record carries (domain decisions part 1). */
 export const recordFields = {
   id: id(),
-  workspace: id(),
+  workspace: id<WorkspaceId>(),
   system_created_at: time(),
   system_created_by: nullable(text()),
   system_updated_at: time(),

@@ -1,9 +1,12 @@
+import { newId } from '../core/ids.ts'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { WorkspaceId } from '../core/ids.ts'
 import type { Reader } from '../store/db.ts'
 import { assetByCode } from './assets.ts'
 
 test('requests that come together read the assets once, and a failure is not remembered', async () => {
+  const workspace = newId<WorkspaceId>()
   let reads = 0
   let answers = false
   const reader: Reader = {
@@ -17,7 +20,7 @@ test('requests that come together read the assets once, and a failure is not rem
     },
   }
   const together = () =>
-    Promise.allSettled(Array.from({ length: 50 }, () => assetByCode(reader, 'w', 'EUR')))
+    Promise.allSettled(Array.from({ length: 50 }, () => assetByCode(reader, workspace, 'EUR')))
   assert.ok((await together()).every((result) => result.status === 'rejected'))
   answers = true
   assert.ok(

@@ -1,6 +1,7 @@
 import { format, scaleOf, tryDecimal } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
 import { refuse } from '../core/errors.ts'
+import type { WorkspaceId } from '../core/ids.ts'
 import { shortCache } from '../core/short-cache.ts'
 import type { ShortCache } from '../core/short-cache.ts'
 import type { Reader } from '../store/db.ts'
@@ -17,19 +18,19 @@ export type Asset = {
 export type Assets = ReadonlyMap<string, Asset>
 
 /** Per connection pool: the assets change rarely and every amount of a request needs one. */
-const loaded = new WeakMap<Reader, ShortCache<Assets>>()
+const loaded = new WeakMap<Reader, ShortCache<Assets, WorkspaceId>>()
 const FRESH_MILLISECONDS = 2_000
 
 /** At once when they are known. */
-export function assetsOf(reader: Reader, workspace: string): Assets | Promise<Assets> {
+export function assetsOf(reader: Reader, workspace: WorkspaceId): Assets | Promise<Assets> {
   const before = loaded.get(reader)
   if (before !== undefined) return before.get(workspace)
-  const known = shortCache(FRESH_MILLISECONDS, (each) => read(reader, each))
+  const known = shortCache(FRESH_MILLISECONDS, (workspace: WorkspaceId) => read(reader, workspace))
   loaded.set(reader, known)
   return known.get(workspace)
 }
 
-async function read(reader: Reader, workspace: string): Promise<Assets> {
+async function read(reader: Reader, workspace: WorkspaceId): Promise<Assets> {
   const rows = await reader.query<Asset>(
     sql`
       select code, label, kind, scale, circulating_supply
@@ -43,7 +44,7 @@ async function read(reader: Reader, workspace: string): Promise<Assets> {
 /** Throws 3001 UNKNOWN_ASSET, `path` naming the field. */
 export async function assetByCode(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   code: string,
   path = 'asset',
 ): Promise<Asset> {
@@ -61,7 +62,11 @@ export function assetIn(assets: Assets, code: string, path = 'asset'): Asset {
  * Adds the asset or changes its label and supply; a scale may only grow, since amounts are booked
  * with it.
  */
-export async function putAsset(reader: Reader, workspace: string, asset: Asset): Promise<void> {
+export async function putAsset(
+  reader: Reader,
+  workspace: WorkspaceId,
+  asset: Asset,
+): Promise<void> {
   loaded.get(reader)?.forget(workspace)
   await reader.query(sql`
     insert into assets (workspace, code, label, kind, scale, circulating_supply)

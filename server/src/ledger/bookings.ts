@@ -2,6 +2,7 @@ import { decimal, format, sum } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
 import { notFound, refuse } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
+import type { WorkspaceId } from '../core/ids.ts'
 import type { Idempotency, ListQuery } from '../http/index.ts'
 import { timeOf } from '../http/index.ts'
 import type { Reader } from '../store/db.ts'
@@ -20,7 +21,7 @@ export type OpenPeriod = { from: number | null; to: number | null }
  */
 export async function manualBooking(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   body: CreateBookingBody,
   period: OpenPeriod,
   by: string,
@@ -124,7 +125,11 @@ const SELECT_BY_ACCOUNT = raw(`
       limit 1
     ) b`)
 
-export async function bookingById(reader: Reader, workspace: string, id: string): Promise<Booking> {
+export async function bookingById(
+  reader: Reader,
+  workspace: WorkspaceId,
+  id: string,
+): Promise<Booking> {
   const rows = await reader.query<BookingRow>(
     sql`${SELECT} where b.workspace = ${workspace} and b.id = ${id}`,
   )
@@ -136,7 +141,7 @@ export async function bookingById(reader: Reader, workspace: string, id: string)
 /** All bookings of one cause (a withdrawal, an execution), oldest first. */
 export async function bookingsOf(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   reference_id: string,
 ): Promise<Booking[]> {
   return withLegs(
@@ -155,7 +160,7 @@ export async function bookingsOf(
 /** The bookings with these ids, in no order. */
 export async function bookingsAt(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   ids: readonly string[],
 ): Promise<Booking[]> {
   if (ids.length === 0) return []
@@ -173,7 +178,7 @@ const MAXIMUM_LEGS_LOOKED_AT = 500
 /** Among the last legs of an account, the latest MANUAL booking that moved just this quantity. */
 export async function manualBookingOf(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   account_id: string,
   asset: string,
   quantity: Decimal,
@@ -213,7 +218,7 @@ export type BookingFilter = {
  */
 export async function listBookings(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   filter: BookingFilter,
 ): Promise<ListQuery<Booking>> {
   const column = filter.account_id === undefined ? 'b.sequence' : 'l.booking_sequence'
@@ -240,7 +245,11 @@ export async function listBookings(
 }
 
 /** The first sequence booked at or after this time; one beyond the last when there is none. */
-export async function sequenceAt(reader: Reader, workspace: string, time: number): Promise<number> {
+export async function sequenceAt(
+  reader: Reader,
+  workspace: WorkspaceId,
+  time: number,
+): Promise<number> {
   const [after] = await reader.query<{ first_sequence: number }>(
     sql`
       select first_sequence
@@ -253,7 +262,11 @@ export async function sequenceAt(reader: Reader, workspace: string, time: number
   return after?.first_sequence ?? Number.MAX_SAFE_INTEGER
 }
 
-async function withLegs(reader: Reader, workspace: string, rows: BookingRow[]): Promise<Booking[]> {
+async function withLegs(
+  reader: Reader,
+  workspace: WorkspaceId,
+  rows: BookingRow[],
+): Promise<Booking[]> {
   if (rows.length === 0) return []
   const legs = await reader.query<LegRow>(sql`
     select l.booking_sequence, l.leg_no, l.account_id, a.label as account_label, l.type, l.quantity,
@@ -297,7 +310,7 @@ function bookingShape(
 }
 
 /** What the lane just booked, as the endpoint answers it. */
-export function bookedShape(workspace: string, booked: Booked): Booking {
+export function bookedShape(workspace: WorkspaceId, booked: Booked): Booking {
   return bookingShape(
     {
       sequence: booked.sequence,
@@ -324,7 +337,7 @@ export function bookedShape(workspace: string, booked: Booked): Booking {
 /** Rows of one batch as they were hashed, for the verifier. */
 export async function bookedRows(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   first: number,
   last: number,
 ): Promise<Booked[]> {

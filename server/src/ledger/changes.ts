@@ -4,6 +4,7 @@
  */
 import type { Decimal } from '../core/decimal.ts'
 import type { ApiError } from '../core/errors.ts'
+import type { WorkspaceId } from '../core/ids.ts'
 import type { Json } from '../core/json.ts'
 import type { Query } from '../store/sql.ts'
 import type { HaltScope, ActiveHalt } from './halts.schema.ts'
@@ -34,7 +35,7 @@ export type EventDraft = { type: EventType; resource_id: string; data: Json }
 export type TaskOfChange = { kind: string; subject_id: string; due_at: number }
 
 export type Change = {
-  workspace: string
+  workspace: WorkspaceId
   /** A command may be refused for its money; a fact has happened and is always booked. */
   class: 'command' | 'fact'
   /** User id or the name of the worker; stored with what the change writes. */

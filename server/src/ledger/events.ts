@@ -6,6 +6,7 @@
 import type { Clock } from '../core/clock.ts'
 import { mustExist } from '../core/assert.ts'
 import { newId } from '../core/ids.ts'
+import type { WorkspaceId } from '../core/ids.ts'
 import type { Json } from '../core/json.ts'
 import { closed, id, time, Type, oneOf } from '../http/index.ts'
 import type { ListQuery, Static } from '../http/index.ts'
@@ -29,7 +30,7 @@ export const EventRecord = closed(
       minimum: 1,
       description: 'Gapless and in commit order within the workspace',
     }),
-    workspace: id(),
+    workspace: id<WorkspaceId>(),
     resource_id: id('What the event tells of: the deposit, withdrawal, execution, booking, …'),
     occurred_at: time(),
     data: Type.Unsafe<Record<string, Json>>({
@@ -58,7 +59,7 @@ type EventRow = Omit<Event, 'data'> & { data: Record<string, Json> | null }
  */
 export function eventsAfter(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   { after = 0, up_to, type, resource_id, newest_first = false }: EventFilter,
 ): ListQuery<Event> {
   const direction = newest_first ? sql`desc` : sql`asc`
@@ -105,7 +106,7 @@ export function eventsAfter(
 
 async function withBookings(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   rows: readonly EventRow[],
 ): Promise<Event[]> {
   const booked = rows.filter((row) => row.data === null).map((row) => row.id)
@@ -121,9 +122,9 @@ async function withBookings(
 /** The sequence of the last event of each of these workspaces, of all when none is named. */
 export async function eventHeads(
   reader: Reader,
-  workspaces?: readonly string[],
-): Promise<Map<string, number>> {
-  const rows = await reader.query<{ workspace: string; event_sequence: number }>(
+  workspaces?: readonly WorkspaceId[],
+): Promise<Map<WorkspaceId, number>> {
+  const rows = await reader.query<{ workspace: WorkspaceId; event_sequence: number }>(
     sql`
       select workspace, event_sequence
       from lanes
@@ -136,7 +137,7 @@ export async function eventHeads(
  * Takes the lane's lock: first thing in a transaction that will tell an event, before the rows of
  * its module.
  */
-export async function lockLane(tx: Tx, workspace: string): Promise<void> {
+export async function lockLane(tx: Tx, workspace: WorkspaceId): Promise<void> {
   await tx.query(sql`
     select 1
     from lanes
@@ -151,7 +152,7 @@ export async function lockLane(tx: Tx, workspace: string): Promise<void> {
 export async function publishEvents(
   tx: Tx,
   clock: Clock,
-  workspace: string,
+  workspace: WorkspaceId,
   drafts: readonly EventDraft[],
   by?: string,
 ): Promise<void> {
@@ -179,7 +180,10 @@ export async function publishEvents(
 
 const HINT_PAUSE_MILLISECONDS = 50
 
-export type EventHints = { tell(workspace: string, sequence: number): void; close(): Promise<void> }
+export type EventHints = {
+  tell(workspace: WorkspaceId, sequence: number): void
+  close(): Promise<void>
+}
 
 /**
  * Says in the database that there are new events, after the commit and at most every 50 ms per
@@ -190,7 +194,7 @@ export function openEventHints(reader: Reader): EventHints {
   const pauses = new Map<string, NodeJS.Timeout>()
   const sending = new Set<Promise<unknown>>()
 
-  function send(workspace: string): void {
+  function send(workspace: WorkspaceId): void {
     const sequence = latest.get(workspace)
     latest.delete(workspace)
     if (sequence === undefined) {

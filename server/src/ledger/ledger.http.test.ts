@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { manualClock } from '../core/clock.ts'
 import { newId } from '../core/ids.ts'
+import type { WorkspaceId } from '../core/ids.ts'
 import { testServer } from '../http/testing.ts'
 import type { Answer, TestServer } from '../http/testing.ts'
 import { testDatabase } from '../store/testing.ts'
@@ -24,7 +25,7 @@ describe('bookings and accounts over HTTP', () => {
   let house: string
   let alice: string
   const clock = manualClock(START)
-  const workspace = newId()
+  const workspace = newId<WorkspaceId>()
   const principal = {
     workspace,
     user_id: newId(),

@@ -1,6 +1,7 @@
 import type { Clock } from '../core/clock.ts'
 import { assert } from '../core/assert.ts'
 import { ApiError } from '../core/errors.ts'
+import type { WorkspaceId } from '../core/ids.ts'
 import {
   closed,
   endpoint,
@@ -38,7 +39,7 @@ export type LedgerApp = {
   clock: Clock
   lane: Lane
   /** The workspace's open period, a setting. */
-  openPeriod(workspace: string): Promise<OpenPeriod>
+  openPeriod(workspace: WorkspaceId): Promise<OpenPeriod>
 }
 
 const SEQUENCE_MAXIMUM = Number.MAX_SAFE_INTEGER
@@ -185,7 +186,7 @@ export function ledgerEndpoints(app: LedgerApp): Endpoint[] {
 
 async function bookByHand(
   app: LedgerApp,
-  workspace: string,
+  workspace: WorkspaceId,
   body: CreateBookingBody,
   by: string,
   idempotency: Idempotency | undefined,

@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { manualClock } from '../core/clock.ts'
 import { decimal, format } from '../core/decimal.ts'
 import { newId } from '../core/ids.ts'
+import type { WorkspaceId } from '../core/ids.ts'
 import { testServer } from '../http/testing.ts'
 import type { TestServer } from '../http/testing.ts'
 import { putAsset } from '../ledger/index.ts'
@@ -335,7 +336,7 @@ describe('GET and POST /market-data/prices/v2/:asset', () => {
   let database: TestDatabase
   let api: TestServer
   const clock = manualClock(START)
-  const workspace = newId()
+  const workspace = newId<WorkspaceId>()
   const venue = newId()
   const prices = openPriceBook()
   const source = fakePrices([pair('BTC', 'EUR'), pair('ETH', 'EUR')])

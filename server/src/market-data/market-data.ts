@@ -1,6 +1,7 @@
 import { format, multiply, ONE, round, sum } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
 import type { Clock } from '../core/clock.ts'
+import type { WorkspaceId } from '../core/ids.ts'
 import { shortCache } from '../core/short-cache.ts'
 import type { ShortCache } from '../core/short-cache.ts'
 import { assetIn, assetsOf } from '../ledger/index.ts'
@@ -18,7 +19,7 @@ export type MarketDataApp = {
   db: Db
   clock: Clock
   prices: PriceBook
-  venues: { list(workspace: string): Promise<VenueRecord[]> }
+  venues: { list(workspace: WorkspaceId): Promise<VenueRecord[]> }
 }
 
 const PRICE_DIGITS = 12
@@ -29,12 +30,12 @@ const venuesKnown = new WeakMap<PriceBook, ShortCache<string[]>>()
 
 function venueIds(
   { prices, venues }: MarketDataApp,
-  workspace: string,
+  workspace: WorkspaceId,
 ): string[] | Promise<string[]> {
   const before = venuesKnown.get(prices)
   if (before !== undefined) return before.get(workspace)
-  const known = shortCache(VENUES_FRESH_MILLISECONDS, async (each) =>
-    (await venues.list(each)).map((venue) => venue.id),
+  const known = shortCache(VENUES_FRESH_MILLISECONDS, async (workspace: WorkspaceId) =>
+    (await venues.list(workspace)).map((venue) => venue.id),
   )
   venuesKnown.set(prices, known)
   return known.get(workspace)
@@ -44,7 +45,7 @@ function venueIds(
 type Moment = { known: Assets; venue_ids: readonly string[]; revision: number; now: number }
 
 /** At once when assets and venues are known. */
-function momentOf(app: MarketDataApp, workspace: string): Moment | Promise<Moment> {
+function momentOf(app: MarketDataApp, workspace: WorkspaceId): Moment | Promise<Moment> {
   const [known, venue_ids] = [assetsOf(app.db, workspace), venueIds(app, workspace)]
   const moment = (assets: Assets, venues: string[]): Moment => ({
     known: assets,
@@ -124,7 +125,7 @@ const answered = new WeakMap<PriceBook, Map<string, Moment & { answers: Map<stri
 /** Whoever asks for the same at the same moment is given the same, which is frozen; at once when nothing has to be read. */
 export function pricesIn(
   app: MarketDataApp,
-  workspace: string,
+  workspace: WorkspaceId,
   target: string,
   codes: readonly string[] | undefined,
 ): Prices | Promise<Prices> {
@@ -137,7 +138,7 @@ export function pricesIn(
 function pricesAt(
   app: MarketDataApp,
   now: Moment,
-  workspace: string,
+  workspace: WorkspaceId,
   target: string,
   codes: readonly string[] | undefined,
 ): Prices {
@@ -166,7 +167,7 @@ function same(one: Moment, other: Moment): boolean {
 /** Volume and market cap are in the target asset; what the venues and the aggregator do not say is left out. */
 export async function detailsIn(
   app: MarketDataApp,
-  workspace: string,
+  workspace: WorkspaceId,
   target_code: string,
   codes: readonly string[] | undefined,
 ): Promise<PriceDetails> {

@@ -5,6 +5,7 @@ import { after, before, describe, it } from 'node:test'
 import { manualClock } from '../core/clock.ts'
 import { decimal, format } from '../core/decimal.ts'
 import { newId } from '../core/ids.ts'
+import type { WorkspaceId } from '../core/ids.ts'
 import { testServer } from '../http/testing.ts'
 import type { TestServer } from '../http/testing.ts'
 import { putAsset } from '../ledger/index.ts'
@@ -96,7 +97,7 @@ describe('market caps', () => {
   let warnings: string[] = []
   const clock = manualClock(Date.now())
   let request_timeout_ms = PATIENT_MILLISECONDS
-  const [workspace, venue] = [newId(), newId()]
+  const [workspace, venue] = [newId<WorkspaceId>(), newId()]
   const prices = openPriceBook()
   const task = { workspace, kind: SUPPLIES_TASK, subject_id: workspace, attempts: 1 }
 

@@ -6,6 +6,7 @@ import type { Clock } from '../core/clock.ts'
 import { decimal, format } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
 import { ApiError } from '../core/errors.ts'
+import type { WorkspaceId } from '../core/ids.ts'
 import { closed, optional, requiredText, Type, oneOf } from '../http/index.ts'
 import type { Static } from '../http/index.ts'
 import { assetByCode } from '../ledger/index.ts'
@@ -52,7 +53,7 @@ type AggregatorConfig = Omit<DeclaredAggregator, 'coins'>
 export async function applyAggregator(
   tx: Tx,
   clock: Clock,
-  workspace: string,
+  workspace: WorkspaceId,
   declared: DeclaredAggregator | undefined,
 ): Promise<void> {
   const { coins = {}, ...config } = declared ?? {}
@@ -83,7 +84,7 @@ export type KnownSupply = { quantity: Decimal; told_at: number } | undefined
 /** By asset, of the assets that the aggregator is asked for. */
 export async function suppliesOf(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   now: number,
 ): Promise<Map<string, KnownSupply>> {
   const rows = await reader.query<{
@@ -180,7 +181,7 @@ async function ask(
 async function keep(
   db: Db,
   now: number,
-  workspace: string,
+  workspace: WorkspaceId,
   told: Awaited<ReturnType<Aggregator['supplies']>>,
 ): Promise<void> {
   const [coins, supplies] = [[...told.keys()], [...told.values()]]

@@ -5,6 +5,7 @@
  * is, and what does not come stays there, where reconciliation names it.
  */
 import { notFound, refuse } from '../core/errors.ts'
+import type { WorkspaceId } from '../core/ids.ts'
 import { withIdempotentReplay } from '../http/index.ts'
 import type { Idempotency } from '../http/index.ts'
 import { houseAccounts, retryOnStale, venueAccounts } from '../ledger/index.ts'
@@ -20,7 +21,7 @@ import type { DropArrivalBody, NameArrivalBody, Settlement } from './settlements
  */
 export function nameArrival(
   app: SettlementsApp,
-  workspace: string,
+  workspace: WorkspaceId,
   id: string,
   part_id: string,
   { deposit_id, note }: NameArrivalBody,
@@ -82,7 +83,7 @@ export function nameArrival(
  */
 export function dropArrival(
   app: SettlementsApp,
-  workspace: string,
+  workspace: WorkspaceId,
   id: string,
   part_id: string,
   { note }: DropArrivalBody,

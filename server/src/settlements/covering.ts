@@ -4,6 +4,7 @@ import { decimal, format, sum } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
 import { refuse } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
+import type { WorkspaceId } from '../core/ids.ts'
 import { withIdempotentReplay } from '../http/index.ts'
 import type { Idempotency } from '../http/index.ts'
 import { amountOf, assetByCode, retryOnStale } from '../ledger/index.ts'
@@ -27,7 +28,7 @@ type Wanted = Pick<Part, 'venue_id' | 'asset' | 'direction' | 'route_id'> & { qu
  */
 export function coverSettlement(
   app: SettlementsApp,
-  workspace: string,
+  workspace: WorkspaceId,
   id: string,
   body: CoverSettlementBody,
   by: string,
@@ -121,7 +122,7 @@ export function coverSettlement(
 /** What of each net is still to be covered. */
 async function open(
   app: SettlementsApp,
-  workspace: string,
+  workspace: WorkspaceId,
   nets: readonly Net[],
   kept: readonly Part[],
 ): Promise<{ net: Net; quantity: Decimal }[]> {
@@ -145,7 +146,7 @@ async function open(
  */
 async function proposed(
   app: SettlementsApp,
-  workspace: string,
+  workspace: WorkspaceId,
   nets: readonly Net[],
   kept: readonly Part[],
 ): Promise<Wanted[]> {
@@ -172,7 +173,7 @@ async function proposed(
 
 async function given(
   app: SettlementsApp,
-  workspace: string,
+  workspace: WorkspaceId,
   nets: readonly Net[],
   kept: readonly Part[],
   items: NonNullable<CoverSettlementBody['parts']>,

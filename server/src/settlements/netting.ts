@@ -1,6 +1,7 @@
 /** What fills come to, per venue and asset. */
 import { absolute, decimal, format, round } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
+import type { WorkspaceId } from '../core/ids.ts'
 import { assetsOf } from '../ledger/index.ts'
 import type { Reader } from '../store/db.ts'
 
@@ -71,7 +72,7 @@ export function netsOf(fills: readonly NettedFill[]): Net[] {
  */
 export async function netsInBooks(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   fills: readonly NettedFill[],
 ): Promise<Net[]> {
   const assets = await assetsOf(reader, workspace)

@@ -4,6 +4,7 @@
  */
 import { notFound } from '../core/errors.ts'
 import { withFailpoints } from '../core/failpoint.ts'
+import type { WorkspaceId } from '../core/ids.ts'
 import { canMove } from '../core/moves.ts'
 import { assert } from '../core/assert.ts'
 import type { Json } from '../core/json.ts'
@@ -63,7 +64,7 @@ export function settlementShape<Row extends { parts: Part[] }>(row: Row): Row {
 /** Throws 4004. */
 export async function settlementRow(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   id: string,
 ): Promise<SettlementRow> {
   const row = only(
@@ -85,7 +86,7 @@ export function shown({ parts, ...row }: SettlementRow): Settlement {
 
 export async function settlementById(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   id: string,
 ): Promise<Settlement> {
   return shown(await settlementRow(reader, workspace, id))

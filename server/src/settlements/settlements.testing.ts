@@ -6,6 +6,7 @@
 import { spawn } from 'node:child_process'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { WorkspaceId } from '../core/ids.ts'
 import { openServices } from '../core/service.testing.ts'
 import type { Service } from '../core/service.testing.ts'
 import { until as waitUntil } from '../core/testing.ts'
@@ -160,7 +161,7 @@ async function open(database: TestDatabase, sandbox: SandboxProcess) {
     {
       id: string
       label: string
-      workspace: string
+      workspace: WorkspaceId
       settlement: string
       services: { id: string; type: string }[]
     }[]

@@ -5,6 +5,7 @@
 import { refuse } from '../core/errors.ts'
 import { withFailpoints } from '../core/failpoint.ts'
 import { newId } from '../core/ids.ts'
+import type { WorkspaceId } from '../core/ids.ts'
 import { withIdempotentReplay, timeOf } from '../http/index.ts'
 import type { Idempotency } from '../http/index.ts'
 import { retryOnStale } from '../ledger/index.ts'
@@ -40,7 +41,7 @@ const MAXIMUM_ATTEMPTS = 20
  */
 export function createSettlement(
   app: SettlementsApp,
-  workspace: string,
+  workspace: WorkspaceId,
   body: CreateSettlementBody,
   by: string,
   idempotency: Idempotency | undefined,
@@ -63,7 +64,7 @@ async function whileOthersClaim<T>(attempt: () => Promise<T>): Promise<T> {
 
 async function claim(
   app: SettlementsApp,
-  workspace: string,
+  workspace: WorkspaceId,
   body: CreateSettlementBody,
   by: string,
   idempotency: Idempotency | undefined,
@@ -151,13 +152,13 @@ function instant(given: number | string, path: string): number {
   return time
 }
 
-const hold = (workspace: string, id: string, fills: readonly string[]): Query => sql`
+const hold = (workspace: WorkspaceId, id: string, fills: readonly string[]): Query => sql`
   insert into settlement_fills (workspace, settlement_id, fill_id, live)
   select ${workspace}::uuid, ${id}::uuid, unnest(${fills}::uuid[]), true
   on conflict (workspace, settlement_id, fill_id) do update
   set live = true`
 
-const letGo = (workspace: string, id: string, fills: readonly string[]): Query => sql`
+const letGo = (workspace: WorkspaceId, id: string, fills: readonly string[]): Query => sql`
   update settlement_fills
   set live = false
   where workspace = ${workspace}
@@ -170,7 +171,7 @@ const letGo = (workspace: string, id: string, fills: readonly string[]): Query =
  */
 export function changeFills(
   app: SettlementsApp,
-  workspace: string,
+  workspace: WorkspaceId,
   id: string,
   body: ChangeFillsBody,
   by: string,
@@ -283,7 +284,7 @@ function assertHeld(
 /** Its fills are free again. Refused: STATE_NOT_ALLOWED once a part has moved or may have left. */
 export function cancelSettlement(
   app: SettlementsApp,
-  workspace: string,
+  workspace: WorkspaceId,
   id: string,
   { reason }: CancelSettlementBody,
   by: string,

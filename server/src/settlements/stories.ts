@@ -1,3 +1,4 @@
+import type { WorkspaceId } from '../core/ids.ts'
 import type { Reader } from '../store/db.ts'
 import type { TimelineSource, TimelineParts, TimelineResource } from '../store/desk-feed.ts'
 import { sql } from '../store/sql.ts'
@@ -5,7 +6,7 @@ import { sql } from '../store/sql.ts'
 /** The settlement, and the movements that paid its parts. */
 async function settlementTimeline(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   id: string,
 ): Promise<TimelineParts | undefined> {
   const known = await reader.query(

@@ -8,6 +8,7 @@ import { mustExist } from '../core/assert.ts'
 import { decimal, sum } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
 import { ApiError, notFound, refuse } from '../core/errors.ts'
+import type { WorkspaceId } from '../core/ids.ts'
 import { withIdempotentReplay } from '../http/index.ts'
 import type { Idempotency } from '../http/index.ts'
 import { assertNotHalted, houseAccounts, retryOnStale, venueAccounts } from '../ledger/index.ts'
@@ -72,7 +73,7 @@ const emptyDraft = (): Draft => ({
  */
 export function initiateSettlement(
   app: SettlementsApp,
-  workspace: string,
+  workspace: WorkspaceId,
   id: string,
   { part_ids }: InitiateSettlementBody,
   by: string,
@@ -337,7 +338,7 @@ async function follow(
  */
 export function confirmPart(
   app: SettlementsApp,
-  workspace: string,
+  workspace: WorkspaceId,
   id: string,
   part_id: string,
   body: ConfirmPartBody,
@@ -562,7 +563,7 @@ async function completionOf(
 
 async function accountsOf(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   venue_id: string,
 ): Promise<SettlingAccounts> {
   return {

@@ -2,6 +2,7 @@
  * What a module shows of itself to those who oversee the whole: its records as search finds them, what of it needs a person
  * now, and how its records came to be what they are. It stands beside the module's tables; the desk puts it together.
  */
+import type { WorkspaceId } from '../core/ids.ts'
 import type { Reader } from './db.ts'
 import type { Query } from './sql.ts'
 
@@ -58,7 +59,7 @@ export type NeedKind = (typeof NEED_KINDS)[number]
 export type SearchLookup = {
   field: string
   /** Answers `id` and `matched` of at most `limit` rows, or undefined when such a text is none. */
-  find(workspace: string, text: string, limit: number): Query | undefined
+  find(workspace: WorkspaceId, text: string, limit: number): Query | undefined
 }
 
 export type Searchable = {
@@ -68,7 +69,7 @@ export type Searchable = {
   /** Its table, with the columns workspace and id. */
   table: string
   /** Columns `id, title, subtitle, state, at, parent_kind, parent_id` of these rows. */
-  show(workspace: string, ids: readonly string[]): Query
+  show(workspace: WorkspaceId, ids: readonly string[]): Query
   lookups?: readonly SearchLookup[]
 }
 
@@ -81,7 +82,7 @@ export type Need = {
   list: string
   filter: Readonly<Record<string, string>>
   /** One row `count, oldest_at`; oldest_at is null when there is none. Its cost grows with what is open, not with history. */
-  select(workspace: string, now: number): Query
+  select(workspace: WorkspaceId, now: number): Query
 }
 
 /** Something whose events and bookings are a part of a story. */
@@ -105,7 +106,7 @@ export type TimelineParts = {
 export type TimelineSource = {
   kind: RecordKind
   permission: string
-  parts(reader: Reader, workspace: string, id: string): Promise<TimelineParts | undefined>
+  parts(reader: Reader, workspace: WorkspaceId, id: string): Promise<TimelineParts | undefined>
 }
 
 export type DeskFeed = {

@@ -4,6 +4,7 @@ import pg from 'pg'
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import { newId } from '../core/ids.ts'
+import type { WorkspaceId } from '../core/ids.ts'
 import { move, moveFromAny } from '../core/moves.ts'
 import type { Moves } from '../core/moves.ts'
 import {
@@ -73,7 +74,7 @@ for (const definition of [
   await owner.query(definition)
 await owner.end()
 
-const workspace = newId()
+const workspace = newId<WorkspaceId>()
 const draft = () => ({
   workspace,
   id: newId(),

@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { manualClock } from '../core/clock.ts'
 import { newId } from '../core/ids.ts'
+import type { WorkspaceId } from '../core/ids.ts'
 import { until } from '../core/testing.ts'
 import { sql } from './sql.ts'
 import { claimTasks, listenForTasks, nextTurn, putTasks, runTasks } from './tasks.ts'
@@ -12,7 +13,7 @@ import { testDatabase } from './testing.ts'
 
 const { db, drop, url } = await testDatabase()
 const clock = manualClock(1_000_000)
-const workspace = newId()
+const workspace = newId<WorkspaceId>()
 const runners: TaskRunner[] = []
 const doors: { open(): void }[] = []
 /** Also after a test that failed half-way: no handler is left behind a closed door. */

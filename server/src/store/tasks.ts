@@ -10,11 +10,13 @@
  * Every other claim takes the latest due first: what has just become due need not wait behind a backlog (thousands of
  * questions that all came due while a venue was down), and the backlog still gets half of the work.
  */
+import { NO_WORKSPACE } from '../core/ids.ts'
 import type { Clock } from '../core/clock.ts'
+import type { WorkspaceId } from '../core/ids.ts'
 import type { Db, Reader } from './db.ts'
 import { raw, sql } from './sql.ts'
 
-export type TaskKey = { workspace: string; kind: string; subject_id: string }
+export type TaskKey = { workspace: WorkspaceId; kind: string; subject_id: string }
 export type TaskDraft = TaskKey & { due_at: number }
 
 /** When to come back (domain time, ms), or that there is nothing more to do. */
@@ -235,7 +237,7 @@ export function runTasks(db: Db, clock: Clock, options: TaskRunnerOptions): Task
             [...running.values()],
           )
         } catch (error) {
-          onError({ workspace: '', kind: 'claim', subject_id: '' }, error)
+          onError({ workspace: NO_WORKSPACE, kind: 'claim', subject_id: '' }, error)
         }
       }
       for (const task of claimed) {

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { manualClock } from '../core/clock.ts'
 import { newId } from '../core/ids.ts'
+import type { WorkspaceId } from '../core/ids.ts'
 import { page } from '../http/index.ts'
 import type { ListQuery } from '../http/index.ts'
 import type { Reader } from '../store/db.ts'
@@ -24,7 +25,7 @@ const NOW = 1_800_000_000_000
 const MAXIMUM_READ = 1000
 
 describe('index use of quotes and fills', () => {
-  const [workspace, venue_id, settlement_id] = [newId(), newId(), newId()]
+  const [workspace, venue_id, settlement_id] = [newId<WorkspaceId>(), newId(), newId()]
   const clock = manualClock(NOW)
   let planned: PlannedReads
   let database: PlannedReads['database']

@@ -1,3 +1,4 @@
+import type { WorkspaceId } from '../core/ids.ts'
 import {
   closed,
   endpoint,
@@ -214,7 +215,7 @@ function executionEndpoints(app: TradingApp): Endpoint[] {
     }),
   ]
 
-  async function quoteOf(quote_id: string, workspace: string) {
+  async function quoteOf(quote_id: string, workspace: WorkspaceId) {
     const { taker_fee: _, ...quote } = await quoteById(app.db, workspace, quote_id)
     return quote
   }

@@ -6,6 +6,7 @@ import { mustExist } from '../core/assert.ts'
 import { absolute, decimal, least, round, sum } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
 import { newId } from '../core/ids.ts'
+import type { WorkspaceId } from '../core/ids.ts'
 import { houseAccounts, venueAccounts } from '../ledger/index.ts'
 import type {
   Booking,
@@ -37,7 +38,7 @@ export type Share = { account_id: string; quantity: Decimal }
 
 export async function bookingAccounts(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   venue_id: string,
 ): Promise<BookingAccounts> {
   const house = await houseAccounts(reader, workspace)

@@ -3,6 +3,7 @@ import type { Clock } from '../core/clock.ts'
 import { ApiError, refuse } from '../core/errors.ts'
 import type { ErrorDetail } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
+import type { WorkspaceId } from '../core/ids.ts'
 import { closed, optional, requiredText, text, Type, oneOf } from '../http/index.ts'
 import type { Static } from '../http/index.ts'
 import { only } from '../store/db.ts'
@@ -136,7 +137,7 @@ export type DeclaredVenue = Static<typeof VenueDeclaration>
 export async function putVenues(
   tx: Tx,
   clock: Clock,
-  workspace: string,
+  workspace: WorkspaceId,
   declared: readonly DeclaredVenue[],
   by: string,
 ): Promise<Map<string, VenueRecord>> {
@@ -181,7 +182,7 @@ export type ChangedSettlement = {
 /** The venues that are to be paid otherwise from now on. */
 export async function changedSettlements(
   tx: Tx,
-  workspace: string,
+  workspace: WorkspaceId,
   declared: readonly DeclaredVenue[],
 ): Promise<ChangedSettlement[]> {
   const known = await tx.query<{ id: string; key: string; settlement: VenueRecord['settlement'] }>(
@@ -269,7 +270,7 @@ function problemsOf(declared: DeclaredVenue, path: string): ErrorDetail[] {
 async function putVenue(
   tx: Tx,
   clock: Clock,
-  workspace: string,
+  workspace: WorkspaceId,
   declared: DeclaredVenue,
   path: string,
   by: string,
@@ -343,7 +344,7 @@ async function putVenue(
 async function stopServices(
   tx: Tx,
   now: number,
-  workspace: string,
+  workspace: WorkspaceId,
   venue_ids: readonly string[],
   except: readonly ServiceType[],
   by: string,

@@ -1,3 +1,4 @@
+import type { WorkspaceId } from '../core/ids.ts'
 import { raw, sql } from '../store/sql.ts'
 import type { DeskFeed } from '../store/desk-feed.ts'
 import type { Reader } from '../store/db.ts'
@@ -53,7 +54,7 @@ export type VenueHolding = {
  * What each venue said last that it holds for us; null where it did not say all of an asset.
  * DISABLED venues are left out.
  */
-export function heldAtVenues(reader: Reader, workspace: string): Promise<VenueHolding[]> {
+export function heldAtVenues(reader: Reader, workspace: WorkspaceId): Promise<VenueHolding[]> {
   return reader.query<VenueHolding>(sql`
     select v.id as venue_id, v.label, b.asset,
       case when bool_and(b.total is not null) then trim_scale(sum(b.total)) end as total,

@@ -7,6 +7,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Clock } from '../core/clock.ts'
 import { ApiError, notFound } from '../core/errors.ts'
+import type { WorkspaceId } from '../core/ids.ts'
 import { only } from '../store/db.ts'
 import type { Db, Reader } from '../store/db.ts'
 import { raw, sql } from '../store/sql.ts'
@@ -18,11 +19,14 @@ export type Venues = {
    * The adapter of a venue of this workspace; throws 4004 when there is none, 2003 when it is
    * disabled or cannot be opened.
    */
-  connected(workspace: string, venue_id: string): Promise<{ venue: VenueRecord; adapter: Venue }>
-  list(workspace: string): Promise<VenueRecord[]>
+  connected(
+    workspace: WorkspaceId,
+    venue_id: string,
+  ): Promise<{ venue: VenueRecord; adapter: Venue }>
+  list(workspace: WorkspaceId): Promise<VenueRecord[]>
   /** Throws 4004 when the workspace has no such service. */
   service(
-    workspace: string,
+    workspace: WorkspaceId,
     service_id: string,
   ): Promise<{ venue: VenueRecord; service: ServiceRecord }>
   close(): Promise<void>
@@ -67,7 +71,7 @@ export const VENUE_COLUMNS = raw(`
 
 export async function venueById(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   id: string,
   path = 'venue_id',
 ): Promise<VenueRecord> {
@@ -88,9 +92,9 @@ export async function venueById(
  * Whose venue this is, for a caller without a token: venue ids are unique over all workspaces.
  * Throws 4004.
  */
-export async function workspaceOfVenue(reader: Reader, id: string): Promise<string> {
+export async function workspaceOfVenue(reader: Reader, id: string): Promise<WorkspaceId> {
   const row = only(
-    await reader.query<{ workspace: string }>(sql`
+    await reader.query<{ workspace: WorkspaceId }>(sql`
       select workspace
       from venues
       where id = ${id}`),

@@ -7,6 +7,7 @@ import type { Clock } from '../core/clock.ts'
 import { decimal, format } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
 import { ApiError } from '../core/errors.ts'
+import type { WorkspaceId } from '../core/ids.ts'
 import type { Moves } from '../core/moves.ts'
 import { only } from '../store/db.ts'
 import type { Db, Reader } from '../store/db.ts'
@@ -67,7 +68,7 @@ export const snapshotTask =
 
 async function protocolsAreOld(
   app: SnapshotApp,
-  workspace: string,
+  workspace: WorkspaceId,
   venue_id: string,
 ): Promise<boolean> {
   const row = only(
@@ -89,7 +90,7 @@ async function protocolsAreOld(
 /** Replaces the stored balances, unless newer ones are there. */
 export async function storeBalances(
   db: Db,
-  workspace: string,
+  workspace: WorkspaceId,
   venue_id: string,
   balances: readonly VenueBalance[],
   at: number,
@@ -126,7 +127,7 @@ export async function storeBalances(
 
 export async function storedBalances(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   venue_id: string,
 ): Promise<{ balances: VenueBalance[]; at: number | null }> {
   const row = only(
@@ -163,7 +164,7 @@ export async function storedBalances(
 
 async function storeProtocols(
   db: Db,
-  workspace: string,
+  workspace: WorkspaceId,
   venue_id: string,
   protocols: readonly AssetProtocols[],
   at: number,
@@ -180,7 +181,7 @@ async function storeProtocols(
 /** What the venue said last that it deals in; undefined when it never did. */
 export async function storedProtocols(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   venue_id: string,
 ): Promise<AssetProtocolsRecord[] | undefined> {
   const row = only(
@@ -198,7 +199,7 @@ export async function storedProtocols(
 /** The protocols of an asset over all venues of the workspace, as far as they are known. */
 export async function knownProtocols(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   asset: string,
 ): Promise<string[]> {
   const rows = await reader.query<{ protocol: string }>(sql`
@@ -217,7 +218,7 @@ export async function knownProtocols(
  */
 export async function markSeen(
   app: Pick<SnapshotApp, 'db' | 'clock'>,
-  workspace: string,
+  workspace: WorkspaceId,
   venue_id: string,
   adapter: Venue,
 ): Promise<void> {
@@ -247,7 +248,11 @@ export async function markSeen(
       and state = 'DEGRADED'`)
 }
 
-async function markMissed(app: SnapshotApp, workspace: string, venue_id: string): Promise<void> {
+async function markMissed(
+  app: SnapshotApp,
+  workspace: WorkspaceId,
+  venue_id: string,
+): Promise<void> {
   const now = app.clock.now()
   await app.db.query(sql`
     update venues
@@ -269,7 +274,7 @@ async function markMissed(app: SnapshotApp, workspace: string, venue_id: string)
 /** GET /venues/:venue_id/balances: now, or what the venue said last, marked stale. */
 export async function balancesOfVenue(
   app: SnapshotApp,
-  workspace: string,
+  workspace: WorkspaceId,
   venue_id: string,
 ): Promise<VenueBalances> {
   const venue = await venueById(app.db, workspace, venue_id)
@@ -293,7 +298,7 @@ export async function balancesOfVenue(
 /** GET /venues/:venue_id/protocols: now, or as the venue said last; 2003 when it never did. */
 export async function protocolsOfVenue(
   app: SnapshotApp,
-  workspace: string,
+  workspace: WorkspaceId,
   venue_id: string,
 ): Promise<AssetProtocolsRecord[]> {
   const venue = await venueById(app.db, workspace, venue_id)

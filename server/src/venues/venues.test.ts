@@ -7,6 +7,7 @@ import { manualClock } from '../core/clock.ts'
 import { decimal } from '../core/decimal.ts'
 import { ApiError } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
+import type { WorkspaceId } from '../core/ids.ts'
 import { testServer } from '../http/testing.ts'
 import type { TestServer } from '../http/testing.ts'
 import { sql } from '../store/sql.ts'
@@ -32,7 +33,7 @@ describe('venues', () => {
   let dir: string
   let id: string
   const clock = manualClock(1_800_000_000_000)
-  const workspace = newId()
+  const workspace = newId<WorkspaceId>()
   const opened: Record<string, string>[] = []
   const closed: string[] = []
   let down = false

@@ -3,12 +3,14 @@
  * processes that die and come back, one customer with money, and a client that repeats what was not
  * answered with the same key, as an integrator does.
  */
+import { mustExist } from '../../../server/src/core/assert.ts'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
 import { newId } from '../../../server/src/core/ids.ts'
+import type { WorkspaceId } from '../../../server/src/core/ids.ts'
 import { verifyBooks } from '../../../server/src/ledger/index.ts'
 import type { Db } from '../../../server/src/store/db.ts'
 import { putTasks } from '../../../server/src/store/tasks.ts'
@@ -45,7 +47,7 @@ export type World = {
   sandbox: SandboxProcess
   db: Db
   processes: Processes
-  workspace: string
+  workspace: WorkspaceId
   customer: Customer
   /** Has the same money. */
   other: Customer
@@ -198,8 +200,11 @@ export async function openWorld(): Promise<World> {
         }
       }
 
-      const wallets = await call<(Wallet & { workspace: string })[]>('GET', '/treasury/wallets')
-      const workspace = wallets[0]?.workspace ?? ''
+      const wallets = await call<(Wallet & { workspace: WorkspaceId })[]>(
+        'GET',
+        '/treasury/wallets',
+      )
+      const workspace = mustExist(wallets[0], 'a wallet').workspace
       const connected = await until('the connection of every venue', async () => {
         const all = await call<{ id: string; label: string; state: string }[]>('GET', '/venues')
         return all.length === VENUES.length && all.every((each) => each.state === 'CONNECTED')

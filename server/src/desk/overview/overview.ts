@@ -5,6 +5,7 @@
 import type { Clock } from '../../core/clock.ts'
 import { decimal, format } from '../../core/decimal.ts'
 import { refuse } from '../../core/errors.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import type { Principal } from '../../http/index.ts'
 import { assetTotals } from '../../ledger/index.ts'
 import type { Db } from '../../store/db.ts'
@@ -60,7 +61,7 @@ export async function overviewOf(
   }
 }
 
-async function assetsOf(db: Db, workspace: string): Promise<Overview['assets']> {
+async function assetsOf(db: Db, workspace: WorkspaceId): Promise<Overview['assets']> {
   const [books, reports, pending] = await Promise.all([
     assetTotals(db, workspace),
     heldAtVenues(db, workspace),
@@ -137,7 +138,7 @@ function venuesOf(
 async function needsOf(
   db: Db,
   needs: readonly Need[],
-  workspace: string,
+  workspace: WorkspaceId,
   now: number,
 ): Promise<OverviewNeed[]> {
   if (needs.length === 0) return []

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { manualClock } from '../../core/clock.ts'
 import { newId } from '../../core/ids.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import { page } from '../../http/index.ts'
 import type { Endpoint } from '../../http/index.ts'
 import type { Db, Reader } from '../../store/db.ts'
@@ -23,7 +24,7 @@ const MANY = Number(process.env['KONTOR_PLAN_ROWS'] ?? 10_000)
 const DAY = 86_400_000
 const NOW = 20_000 * DAY + DAY / 2
 const TODAY = 20
-const workspace = newId()
+const workspace = newId<WorkspaceId>()
 /** Of these there are few, here or everywhere: they may be read whole. */
 const SMALL_TABLES: ReadonlySet<string> = new Set([
   'venues',

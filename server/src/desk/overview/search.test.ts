@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { newId } from '../../core/ids.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import { createCustomer } from '../../customers/index.ts'
 import type { Customer } from '../../customers/index.ts'
 import { testServer } from '../../http/testing.ts'
@@ -41,7 +42,7 @@ describe('search', () => {
   let place: Place
   let api: TestServer
   let permissions: Set<string>
-  let workspace: string
+  let workspace: WorkspaceId
   let company: Customer
   let deposit_id: string
   before(async () => {

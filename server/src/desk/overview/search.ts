@@ -6,6 +6,7 @@
  */
 import { tryDecimal, format } from '../../core/decimal.ts'
 import { refuse } from '../../core/errors.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import type { Principal } from '../../http/index.ts'
 import type { Reader } from '../../store/db.ts'
 import type { Searchable, RecordKind } from '../../store/desk-feed.ts'
@@ -94,7 +95,7 @@ const ID_BEGINNING = /^[0-9a-f]{8}(-?[0-9a-f-]{0,28})$/
 async function byId(
   reader: Reader,
   seen: readonly Searchable[],
-  workspace: string,
+  workspace: WorkspaceId,
   text: string,
   limit: number,
 ): Promise<Match[]> {
@@ -135,7 +136,7 @@ async function byId(
 async function byTerm(
   reader: Reader,
   seen: readonly Searchable[],
-  workspace: string,
+  workspace: WorkspaceId,
   text: string,
   limit: number,
 ): Promise<Match[]> {
@@ -180,7 +181,7 @@ async function byTerm(
 async function byLookup(
   reader: Reader,
   seen: readonly Searchable[],
-  workspace: string,
+  workspace: WorkspaceId,
   text: string,
   limit: number,
 ): Promise<Match[]> {
@@ -221,7 +222,7 @@ type Shown = {
 async function shown(
   reader: Reader,
   seen: readonly Searchable[],
-  workspace: string,
+  workspace: WorkspaceId,
   matches: readonly Match[],
 ): Promise<Hit[]> {
   const rows = new Map<string, Shown>()

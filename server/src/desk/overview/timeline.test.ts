@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { newId } from '../../core/ids.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import type { Customer } from '../../customers/index.ts'
 import { testServer } from '../../http/testing.ts'
 import type { TestServer } from '../../http/testing.ts'
@@ -29,7 +30,7 @@ describe('timelines', () => {
   let place: Place
   let api: TestServer
   let permissions: Set<string>
-  let workspace: string
+  let workspace: WorkspaceId
   let bob: Customer
   before(async () => {
     place = await openMovements()

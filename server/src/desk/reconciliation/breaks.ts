@@ -5,6 +5,7 @@
 import type { Clock } from '../../core/clock.ts'
 import { notFound, refuse } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import type { ListQuery } from '../../http/index.ts'
 import { lockLane, publishEvents } from '../../ledger/index.ts'
 import type { EventDraft } from '../../ledger/index.ts'
@@ -36,7 +37,7 @@ const WORKER = 'desk'
 
 export function openBreaks(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   venue_id: string,
 ): Promise<OpenBreak[]> {
   return reader.query<OpenBreak>(
@@ -52,7 +53,7 @@ export function openBreaks(
 /** Answers the event that tells of it. */
 export async function openBreak(
   tx: Tx,
-  workspace: string,
+  workspace: WorkspaceId,
   figures: Figures,
   cause: Cause,
   first_seen_at: number,
@@ -77,7 +78,7 @@ export async function openBreak(
 /** Still there: with the figures and the cause of now. */
 export async function seeBreak(
   tx: Tx,
-  workspace: string,
+  workspace: WorkspaceId,
   { id }: OpenBreak,
   figures: Figures,
   cause: Cause,
@@ -98,7 +99,7 @@ export async function seeBreak(
 /** Answers the event that tells of it. */
 export async function vanishBreak(
   tx: Tx,
-  workspace: string,
+  workspace: WorkspaceId,
   open: OpenBreak,
   now: number,
 ): Promise<EventDraft> {
@@ -128,7 +129,7 @@ const closedEvent = (
 export async function closeBreak(
   tx: Tx,
   clock: Clock,
-  workspace: string,
+  workspace: WorkspaceId,
   id: string,
   note: string,
   by: string,
@@ -185,7 +186,11 @@ export type BreakFilter = {
   cause?: BreakCause[]
 }
 
-export function listBreaks(clock: Clock, workspace: string, filter: BreakFilter): ListQuery<Break> {
+export function listBreaks(
+  clock: Clock,
+  workspace: WorkspaceId,
+  filter: BreakFilter,
+): ListQuery<Break> {
   return {
     select: sql`
       select ${BREAK_COLUMNS}

@@ -3,6 +3,7 @@
  * position.
  */
 import { decimal, format, sum } from '../../core/decimal.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import type { Reader } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
 import type { Position } from './reconciliation.schema.ts'
@@ -22,7 +23,7 @@ type Row = Pick<
 > & { wallet: string; told: { wallet: string | null; total: string }[] }
 
 /** GET /desk/reconciliation: each venue's assets as they were last compared. */
-export async function positionsOf(reader: Reader, workspace: string): Promise<Position[]> {
+export async function positionsOf(reader: Reader, workspace: WorkspaceId): Promise<Position[]> {
   const rows = await reader.query<Row>(sql`
     select p.venue_id, p.asset, p.wallet, p.ledger, p.venue, p.on_the_way, p.difference,
       p.wallets as told, p.since, p.compared_at, b.id as break_id,

@@ -13,6 +13,7 @@
 import type { Clock } from '../../core/clock.ts'
 import { decimal, format, sum } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import type { Json } from '../../core/json.ts'
 import { assetsOf, lockLane, publishEvents } from '../../ledger/index.ts'
 import type { EventDraft } from '../../ledger/index.ts'
@@ -56,7 +57,10 @@ export const reconcileTask =
  * POST /desk/reconciliation/run: compares now; what is in doubt is looked at again soon. Answers
  * every position.
  */
-export async function reconcileNow(app: ReconciliationApp, workspace: string): Promise<Position[]> {
+export async function reconcileNow(
+  app: ReconciliationApp,
+  workspace: WorkspaceId,
+): Promise<Position[]> {
   if (await reconcileVenues(app, workspace))
     await putTasks(app.db, [
       {
@@ -70,7 +74,7 @@ export async function reconcileNow(app: ReconciliationApp, workspace: string): P
 }
 
 /** Whether something differs that has to be seen again before it is a break. */
-async function reconcileVenues(app: ReconciliationApp, workspace: string): Promise<boolean> {
+async function reconcileVenues(app: ReconciliationApp, workspace: WorkspaceId): Promise<boolean> {
   const venues = (await app.venues.list(workspace)).filter(
     (venue) => venue.state !== 'DISABLED' && venue.connected_at !== null,
   )

@@ -3,6 +3,7 @@ import { decimal, format } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { notFound, refuse } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import type { Reader, Tx } from '../../store/db.ts'
 import { only } from '../../store/db.ts'
 import { raw, sql } from '../../store/sql.ts'
@@ -18,7 +19,7 @@ export const ACCOUNT_COLUMNS = raw(
 
 export type AccountDraft = {
   id?: string
-  workspace: string
+  workspace: WorkspaceId
   type: AccountType
   label: string
   customer_id?: string
@@ -32,7 +33,7 @@ export type AccountDraft = {
 export async function openBooks(
   tx: Tx,
   clock: Clock,
-  workspace: string,
+  workspace: WorkspaceId,
   by: string,
 ): Promise<void> {
   await tx.query(
@@ -76,7 +77,7 @@ export async function openAccount(
 export async function openVenueAccounts(
   tx: Tx,
   clock: Clock,
-  workspace: string,
+  workspace: WorkspaceId,
   venue_id: string,
   label: string,
   by: string,
@@ -103,7 +104,7 @@ export async function openVenueAccounts(
 /** Throws 4004 when the workspace has no such account; `path` names the field that asked. */
 export async function accountById(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   id: string,
   path = 'account_id',
 ): Promise<Account> {
@@ -122,7 +123,7 @@ export async function accountById(
 
 export async function customerAccount(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   customer_id: string,
 ): Promise<Account | undefined> {
   return only(
@@ -158,7 +159,7 @@ async function keptAccounts<Type extends string>(
 /** The id of each house account of the workspace. */
 export function houseAccounts(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
 ): Promise<Record<HouseAccount, string>> {
   return keptAccounts(
     reader,
@@ -176,7 +177,7 @@ export function houseAccounts(
 /** The ids of a venue's VENUE and TRADING accounts. */
 export function venueAccounts(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   venue_id: string,
 ): Promise<{ VENUE: string; TRADING: string }> {
   return keptAccounts(
@@ -198,7 +199,7 @@ export function venueAccounts(
 export async function changeAccount(
   tx: Tx,
   clock: Clock,
-  workspace: string,
+  workspace: WorkspaceId,
   id: string,
   change: { label: string; overdraft: boolean },
   by: string,
@@ -231,7 +232,7 @@ export async function changeAccount(
 export async function freezeAccount(
   tx: Tx,
   clock: Clock,
-  workspace: string,
+  workspace: WorkspaceId,
   id: string,
   { frozen, reason }: { frozen: boolean; reason: string },
   by: string,
@@ -272,7 +273,7 @@ export type Balance = {
 
 export async function balancesOf(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   account_id: string,
 ): Promise<Balance[]> {
   const rows = await reader.query<
@@ -314,7 +315,7 @@ export function balanceShape(
 /** Whether the account holds or owes anything, or has something blocked. */
 export async function isInUse(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   account_id: string,
 ): Promise<boolean> {
   const rows = await reader.query(sql`

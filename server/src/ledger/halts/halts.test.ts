@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import { ApiError } from '../../core/errors.ts'
 import { ONE } from '../../core/decimal.ts'
 import { newId } from '../../core/ids.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import { haltFor } from '../halts.schema.ts'
 import type { HaltScope, ActiveHalt } from '../halts.schema.ts'
 import { fold } from '../lane/fold.ts'
@@ -59,7 +60,7 @@ function books(halts: ActiveHalt[] = []): Books {
 }
 
 const change = (more: Partial<Change>): Change => ({
-  workspace: newId(),
+  workspace: newId<WorkspaceId>(),
   class: 'command',
   by: 'test',
   ...more,

@@ -7,6 +7,7 @@ import type { Clock } from '../../core/clock.ts'
 import { refuse } from '../../core/errors.ts'
 import type { ApiError } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import { only } from '../../store/db.ts'
 import type { Reader, Tx } from '../../store/db.ts'
 import { markedRead, readAll, readOne } from '../../store/reads.ts'
@@ -22,7 +23,7 @@ export const HALT_COLUMNS = raw(`
       version`)
 
 /** Those that are set. */
-export const haltsRead = (workspace: string) =>
+export const haltsRead = (workspace: WorkspaceId) =>
   markedRead(
     raw('action, venue_id, asset, reason'),
     sql`brakes where workspace = ${workspace} and state = 'SET'`,
@@ -41,7 +42,7 @@ export function assertNoneHalts(halts: readonly ActiveHalt[], asked: HaltScope):
  */
 export async function assertNotHalted(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   asked: HaltScope,
 ): Promise<void> {
   assertNoneHalts(await readOne(reader, haltsRead(workspace)), asked)
@@ -49,7 +50,7 @@ export async function assertNotHalted(
 
 type Frozen = { label: string; frozen_reason: string | null }
 
-const frozenRead = (workspace: string, cause_id: string): Read<readonly Frozen[]> => ({
+const frozenRead = (workspace: WorkspaceId, cause_id: string): Read<readonly Frozen[]> => ({
   query: sql`
     select a.label, a.frozen_reason
     from holds h
@@ -69,7 +70,7 @@ const frozenRead = (workspace: string, cause_id: string): Read<readonly Frozen[]
  */
 export async function waitReason(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   asked: HaltScope,
   cause_id: string,
 ): Promise<ApiError | undefined> {
@@ -95,7 +96,7 @@ export async function waitReason(
 export async function putHalt(
   tx: Tx,
   clock: Clock,
-  workspace: string,
+  workspace: WorkspaceId,
   body: PutHaltBody,
   by: string,
 ): Promise<Halt> {

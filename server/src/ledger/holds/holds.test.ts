@@ -4,6 +4,7 @@ import { manualClock } from '../../core/clock.ts'
 import { decimal } from '../../core/decimal.ts'
 import { ApiError } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import { testDatabase } from '../../store/testing.ts'
 import type { TestDatabase } from '../../store/testing.ts'
 import {
@@ -27,7 +28,7 @@ describe('holds and floors', () => {
   let house: string
   let customer: string
   const clock = manualClock(1_800_000_000_000)
-  const workspace = newId()
+  const workspace = newId<WorkspaceId>()
   before(async () => {
     database = await testDatabase()
     lane = openLane(database.db, clock, { key_lifetime_ms: 86_400_000 })

@@ -1,6 +1,7 @@
 import type { Clock } from '../../core/clock.ts'
 import { decimal } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import type { Db, Reader } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
 import type { Lane } from '../lane/lane.ts'
@@ -21,7 +22,7 @@ export type Hold = {
 /** The holds of one cause (a withdrawal, an execution), open or ended. */
 export async function holdsOf(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   cause_id: string,
 ): Promise<Hold[]> {
   const rows = await reader.query<
@@ -51,7 +52,7 @@ export async function releaseExpiredHolds(app: {
   clock: Clock
   lane: Lane
 }): Promise<number> {
-  const expired = await app.db.query<{ workspace: string; id: string }>(sql`
+  const expired = await app.db.query<{ workspace: WorkspaceId; id: string }>(sql`
     select workspace, id
     from holds
     where state = 'OPEN'

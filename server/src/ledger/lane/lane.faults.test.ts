@@ -8,6 +8,7 @@ import pg from 'pg'
 import { manualClock } from '../../core/clock.ts'
 import { decimal } from '../../core/decimal.ts'
 import { newId } from '../../core/ids.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import type { Db } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
 import { testDatabase } from '../../store/testing.ts'
@@ -31,7 +32,7 @@ describe('the lane whose backend dies', () => {
   })
 
   const books = async () => {
-    const workspace = newId()
+    const workspace = newId<WorkspaceId>()
     return database.db.tx(async (tx) => {
       await openBooks(tx, clock, workspace, 'test')
       const { id } = await openAccount(
@@ -83,7 +84,7 @@ describe('the lane whose backend dies', () => {
     return steps
   }
 
-  const change = (workspace: string, house: string, customer: string) => {
+  const change = (workspace: WorkspaceId, house: string, customer: string) => {
     const id = newId()
     const quantity = decimal('10')
     return {

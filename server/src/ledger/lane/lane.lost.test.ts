@@ -5,6 +5,7 @@ import pg from 'pg'
 import { manualClock } from '../../core/clock.ts'
 import { decimal } from '../../core/decimal.ts'
 import { newId } from '../../core/ids.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import type { Db } from '../../store/db.ts'
 import { testDatabase } from '../../store/testing.ts'
 import type { TestDatabase } from '../../store/testing.ts'
@@ -28,7 +29,7 @@ describe('the lane whose COMMIT is lost while others write', () => {
   })
 
   const books = async () => {
-    const workspace = newId()
+    const workspace = newId<WorkspaceId>()
     return database.db.tx(async (tx) => {
       await openBooks(tx, clock, workspace, 'test')
       const { id } = await openAccount(

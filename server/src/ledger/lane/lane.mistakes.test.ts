@@ -8,6 +8,7 @@ import { manualClock } from '../../core/clock.ts'
 import { decimal } from '../../core/decimal.ts'
 import { ApiError } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import { testDatabase } from '../../store/testing.ts'
 import type { TestDatabase } from '../../store/testing.ts'
 import { balancesOf, houseAccounts, openAccount, openBooks } from '../accounts/accounts.ts'
@@ -22,7 +23,7 @@ describe('the lane and a change that cannot be', () => {
   let house: string
   let customer: string
   const clock = manualClock(1_800_000_000_000)
-  const workspace = newId()
+  const workspace = newId<WorkspaceId>()
   before(async () => {
     database = await testDatabase({ maximumConnections: 4 })
     lane = openLane(database.db, clock, { key_lifetime_ms: 1000 })

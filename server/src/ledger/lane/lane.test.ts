@@ -4,6 +4,7 @@ import { manualClock } from '../../core/clock.ts'
 import { decimal, format } from '../../core/decimal.ts'
 import { ApiError } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import { testDatabase } from '../../store/testing.ts'
 import type { TestDatabase } from '../../store/testing.ts'
 import { balancesOf, houseAccounts, openAccount, openBooks } from '../accounts/accounts.ts'
@@ -18,7 +19,7 @@ describe('the lane', () => {
   let database: TestDatabase
   let lane: Lane
   const clock = manualClock(1_800_000_000_000)
-  const workspace = newId()
+  const workspace = newId<WorkspaceId>()
   let house: string
   let customer: string
 

@@ -15,6 +15,7 @@ import type { Duplex } from 'node:stream'
 import type pg from 'pg'
 import type { Clock } from '../../core/clock.ts'
 import { newId } from '../../core/ids.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import { mustExist } from '../../core/assert.ts'
 import type { Db, Reader } from '../../store/db.ts'
 import { sql, statement } from '../../store/sql.ts'
@@ -108,7 +109,7 @@ export function openLane(db: Db, clock: Clock, options: LaneOptions): Lane {
     else next()
   }
 
-  const run = async (workspace: string): Promise<void> => {
+  const run = async (workspace: WorkspaceId): Promise<void> => {
     // One turn of the event loop gathers the requests that arrived together.
     await new Promise(setImmediate)
     for (;;) {
@@ -126,7 +127,7 @@ export function openLane(db: Db, clock: Clock, options: LaneOptions): Lane {
     running.delete(workspace)
   }
 
-  const commitBatch = async (workspace: string, batch: Waiting[]): Promise<void> => {
+  const commitBatch = async (workspace: WorkspaceId, batch: Waiting[]): Promise<void> => {
     const outcome = await attempt(
       workspace,
       batch.map((waiting) => waiting.change),
@@ -150,7 +151,7 @@ export function openLane(db: Db, clock: Clock, options: LaneOptions): Lane {
    * `replay`: nothing was committed and a change may be to blame. Not so without a server or the
    * lane's lock, nor while a COMMIT's fate is unknown.
    */
-  const attempt = async (workspace: string, changes: Change[]): Promise<Outcome> => {
+  const attempt = async (workspace: WorkspaceId, changes: Change[]): Promise<Outcome> => {
     let lost: { commit_id: string; verdicts: Verdict[] } | undefined
     let failure: unknown
     let waits = 0
@@ -211,7 +212,7 @@ export function openLane(db: Db, clock: Clock, options: LaneOptions): Lane {
 
   const transact = async (
     client: pg.Client,
-    workspace: string,
+    workspace: WorkspaceId,
     changes: Change[],
     commit_id: string,
     lost: string | undefined,

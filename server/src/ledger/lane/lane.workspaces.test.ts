@@ -8,6 +8,7 @@ import pg from 'pg'
 import { manualClock } from '../../core/clock.ts'
 import { decimal } from '../../core/decimal.ts'
 import { newId } from '../../core/ids.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import type { Db } from '../../store/db.ts'
 import { testDatabase } from '../../store/testing.ts'
 import type { TestDatabase } from '../../store/testing.ts'
@@ -20,11 +21,11 @@ const WORKSPACES = 60
 describe('the lanes of many workspaces', () => {
   let database: TestDatabase
   const clock = manualClock(1_800_000_000_000)
-  const places: { workspace: string; HOUSE: string; MARGIN: string }[] = []
+  const places: { workspace: WorkspaceId; HOUSE: string; MARGIN: string }[] = []
   before(async () => {
     database = await testDatabase()
     for (let count = 0; count < WORKSPACES; count += 1) {
-      const workspace = newId()
+      const workspace = newId<WorkspaceId>()
       await database.db.tx((tx) => openBooks(tx, clock, workspace, 'test'))
       places.push({ workspace, ...(await houseAccounts(database.db, workspace)) })
     }

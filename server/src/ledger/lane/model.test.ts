@@ -10,6 +10,7 @@ import { after, before, describe, it } from 'node:test'
 import { manualClock } from '../../core/clock.ts'
 import { format } from '../../core/decimal.ts'
 import { newId } from '../../core/ids.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import { testDatabase } from '../../store/testing.ts'
 import type { TestDatabase } from '../../store/testing.ts'
 import { sql } from '../../store/sql.ts'
@@ -184,7 +185,7 @@ describe('the ledger against its oracle', () => {
     run: readonly Intent[],
     together: number,
   ): Promise<{ verdicts: Verdict[]; balances: Map<string, string>; faults: string[] }> {
-    const workspace = newId()
+    const workspace = newId<WorkspaceId>()
     const accounts = await database.db.tx(async (tx) => {
       await openBooks(tx, clock, workspace, 'test')
       const ids: string[] = []

@@ -5,8 +5,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
+import { mustExist } from '../../core/assert.ts'
 import { systemClock } from '../../core/clock.ts'
 import { newId } from '../../core/ids.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import { sql } from '../../store/sql.ts'
 import { testDatabase } from '../../store/testing.ts'
 import type { TestDatabase } from '../../store/testing.ts'
@@ -22,7 +24,7 @@ describe('two processes on one database', () => {
   let database: TestDatabase
   const services: Service[] = []
   let token: string
-  let workspace: string
+  let workspace: WorkspaceId
   let house: string
   let customer: string
   /** Tags that were answered 200, with the booking's id. */
@@ -44,10 +46,10 @@ describe('two processes on one database', () => {
       starts.map((start) => start.status),
       ['fulfilled', 'fulfilled'],
     )
-    const [row] = await database.db.query<{ id: string }>(sql`
+    const [row] = await database.db.query<{ id: WorkspaceId }>(sql`
       select id
       from workspaces`)
-    workspace = row?.id ?? ''
+    workspace = mustExist(row, 'the first start').id
     await putAsset(database.db, workspace, {
       code: 'TST',
       label: 'Test',

@@ -2,6 +2,7 @@
 import { assert } from '../../core/assert.ts'
 import type { Clock } from '../../core/clock.ts'
 import { decimal } from '../../core/decimal.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import type { Json } from '../../core/json.ts'
 import { raw, sql } from '../../store/sql.ts'
 import type { Query } from '../../store/sql.ts'
@@ -66,7 +67,7 @@ function touchedBy(changes: readonly Change[]): Touched {
 
 const TABLE = /^[a-z_]+$/
 
-export function laneStatements(workspace: string, changes: readonly Change[]): Query[] {
+export function laneStatements(workspace: WorkspaceId, changes: readonly Change[]): Query[] {
   const touched = touchedBy(changes)
   const queries = [
     sql`
@@ -161,7 +162,7 @@ export function laneStatements(workspace: string, changes: readonly Change[]): Q
 }
 
 /** Under the lock of the lane: which of its transactions this writer committed last. */
-export function lastCommitOf(workspace: string, writer: string): Query {
+export function lastCommitOf(workspace: WorkspaceId, writer: string): Query {
   return sql`
     select last_commit_id
     from lane_writers
@@ -174,7 +175,7 @@ type Row = Record<string, unknown>
 /** Reads the answers to `laneStatements`; each row tells by its columns what it is. */
 export function loadBooks(
   answers: unknown[][],
-  workspace: string,
+  workspace: WorkspaceId,
   changes: readonly Change[],
   clock: Clock,
   keyLifetime: number,

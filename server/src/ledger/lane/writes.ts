@@ -3,6 +3,7 @@
  * parameters.
  */
 import { format } from '../../core/decimal.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import { putTasksQuery } from '../../store/tasks.ts'
 import { raw, sql } from '../../store/sql.ts'
 import type { Query } from '../../store/sql.ts'
@@ -13,7 +14,7 @@ import type { LaneRow } from './reads.ts'
 export type Chained = { batch_no: number; previous_hash: Buffer; hash: Buffer }
 
 export function writeStatements(
-  workspace: string,
+  workspace: WorkspaceId,
   books: Books,
   lane: LaneRow,
   writes: Writes,
@@ -50,7 +51,7 @@ export function writeStatements(
  * A row that several changes of the batch move ends in the last one's state, its version grown by
  * each.
  */
-function moveStatements(workspace: string, at: number, writes: Writes): Query[] {
+function moveStatements(workspace: WorkspaceId, at: number, writes: Writes): Query[] {
   const tables = new Map<string, Map<string, { to: string | null; by: string; steps: number }>>()
   for (const { guard, by } of writes.moves) {
     const rows =
@@ -79,7 +80,7 @@ function moveStatements(workspace: string, at: number, writes: Writes): Query[] 
 }
 
 function bookingStatements(
-  workspace: string,
+  workspace: WorkspaceId,
   at: number,
   writes: Writes,
   chained: Chained,
@@ -136,7 +137,7 @@ function bookingStatements(
   ]
 }
 
-function balanceStatements(workspace: string, writes: Writes): Query[] {
+function balanceStatements(workspace: WorkspaceId, writes: Writes): Query[] {
   const balances = [...writes.balances]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([, balance]) => balance)
@@ -164,7 +165,7 @@ function balanceStatements(workspace: string, writes: Writes): Query[] {
 
 /** Apart, because few changes touch it. */
 function unsettledStatements(
-  workspace: string,
+  workspace: WorkspaceId,
   writes: Writes,
   balances: readonly BalanceState[],
 ): Query[] {
@@ -194,7 +195,7 @@ function unsettledStatements(
 const stateOf = (hold: HoldState) =>
   hold.captured + hold.released === hold.quantity ? 'ENDED' : 'OPEN'
 
-function holdStatements(workspace: string, at: number, writes: Writes): Query[] {
+function holdStatements(workspace: WorkspaceId, at: number, writes: Writes): Query[] {
   const queries: Query[] = []
   const fresh = [...writes.new_holds.values()]
   if (fresh.length > 0) {
@@ -234,7 +235,7 @@ function holdStatements(workspace: string, at: number, writes: Writes): Query[] 
   return queries
 }
 
-function eventStatements(workspace: string, at: number, writes: Writes): Query[] {
+function eventStatements(workspace: WorkspaceId, at: number, writes: Writes): Query[] {
   const { events } = writes
   if (events.length === 0) return []
   return [
@@ -252,7 +253,7 @@ function eventStatements(workspace: string, at: number, writes: Writes): Query[]
   ]
 }
 
-function keyStatements(workspace: string, at: number, accepted: readonly Change[]): Query[] {
+function keyStatements(workspace: WorkspaceId, at: number, accepted: readonly Change[]): Query[] {
   const keys = accepted.flatMap((change) =>
     change.idempotency === undefined ? [] : [change.idempotency],
   )

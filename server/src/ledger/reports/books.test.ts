@@ -8,6 +8,7 @@ import { manualClock } from '../../core/clock.ts'
 import { decimal, format } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { newId } from '../../core/ids.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import { until } from '../../core/testing.ts'
 import { testServer } from '../../http/testing.ts'
 import type { TestServer } from '../../http/testing.ts'
@@ -47,7 +48,7 @@ describe('the books as of a time', () => {
   let api: TestServer
   let accounts: { id: string; debit_normal: boolean; type: string }[]
   const clock = manualClock(START)
-  const workspace = newId()
+  const workspace = newId<WorkspaceId>()
   const principal = {
     workspace,
     user_id: newId(),

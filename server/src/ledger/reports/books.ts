@@ -8,6 +8,7 @@ import type { Clock } from '../../core/clock.ts'
 import { decimal, format } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { refuse } from '../../core/errors.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import type { ListQuery } from '../../http/index.ts'
 import { only } from '../../store/db.ts'
 import type { Db, Reader } from '../../store/db.ts'
@@ -37,7 +38,7 @@ export async function markBooks(
 ): Promise<number> {
   let marks = 0
   for (;;) {
-    const due = await app.db.query<{ workspace: string; last: number }>(sql`
+    const due = await app.db.query<{ workspace: WorkspaceId; last: number }>(sql`
       select l.workspace, coalesce(m.sequence, 0) as last
       from lanes l
       left join lateral (
@@ -56,7 +57,7 @@ export async function markBooks(
 
 async function mark(
   { db, clock }: { db: Db; clock: Clock },
-  workspace: string,
+  workspace: WorkspaceId,
   last: number,
   upto: number,
 ): Promise<boolean> {
@@ -99,7 +100,7 @@ type TypeTotal = { asset: string; type: AccountType; total: Decimal }
  */
 async function totalsByType(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   from: number,
   end: number,
 ): Promise<TypeTotal[]> {
@@ -131,7 +132,7 @@ async function totalsByType(
   return rows.map((row) => ({ ...row, total: decimal(row.total) }))
 }
 
-async function lastMark(reader: Reader, workspace: string, end: number): Promise<number> {
+async function lastMark(reader: Reader, workspace: WorkspaceId, end: number): Promise<number> {
   const last = only(
     await reader.query<{ sequence: number }>(
       sql`
@@ -153,7 +154,7 @@ async function lastMark(reader: Reader, workspace: string, end: number): Promise
 async function endOf(
   reader: Reader,
   clock: Clock,
-  workspace: string,
+  workspace: WorkspaceId,
   at: number,
   path: string,
 ): Promise<number> {
@@ -170,7 +171,7 @@ async function endOf(
  * Of what will be booked, once that is committed which is being booked now; before it, all of one
  * answer is of the same moment.
  */
-async function nextSequence(reader: Reader, workspace: string): Promise<number> {
+async function nextSequence(reader: Reader, workspace: WorkspaceId): Promise<number> {
   const lane = only(
     await reader.query<{ next: number }>(
       sql`
@@ -187,7 +188,7 @@ type AssetTotal = { asset: string; total: Decimal }
 
 async function totalsBefore(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   account_id: string,
   end: number,
 ): Promise<AssetTotal[]> {
@@ -231,7 +232,7 @@ async function totalsBefore(
 export async function balancesAt(
   reader: Reader,
   clock: Clock,
-  workspace: string,
+  workspace: WorkspaceId,
   account_id: string,
   at: number,
 ): Promise<Record<string, { withdrawing: null; trading: null; total: string }>> {
@@ -257,7 +258,7 @@ export async function balancesAt(
 export async function trialBalance(
   reader: Reader,
   clock: Clock,
-  workspace: string,
+  workspace: WorkspaceId,
   at: number | undefined,
 ): Promise<TrialBalance> {
   const end =
@@ -311,7 +312,7 @@ const STATEMENT = raw(`
 export async function statementOf(
   reader: Reader,
   clock: Clock,
-  workspace: string,
+  workspace: WorkspaceId,
   account_id: string,
   { from = 0, to, assets }: { from?: number; to?: number; assets?: string[] },
 ): Promise<ListQuery<StatementLine>> {
@@ -369,7 +370,7 @@ export async function statementOf(
 /** An account that a booking names twice has one line with what moved in all. */
 async function withMovements(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   account_id: string,
   rows: StatementRow[],
 ): Promise<StatementLine[]> {

@@ -4,6 +4,7 @@
  */
 import { decimal } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import type { Reader } from '../../store/db.ts'
 import type { DeskFeed } from '../../store/desk-feed.ts'
 import { sql } from '../../store/sql.ts'
@@ -80,7 +81,7 @@ export type AssetTotals = {
  * have together is what all other accounts leave: the cost grows with the venues, not with the
  * customers.
  */
-export async function assetTotals(reader: Reader, workspace: string): Promise<AssetTotals[]> {
+export async function assetTotals(reader: Reader, workspace: WorkspaceId): Promise<AssetTotals[]> {
   const rows = await reader.query<{
     asset: string
     type: AccountType
@@ -136,7 +137,7 @@ export async function assetTotals(reader: Reader, workspace: string): Promise<As
 /** The labels of these accounts. */
 export async function accountLabels(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   ids: readonly string[],
 ): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map()

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { systemClock } from '../../core/clock.ts'
 import { newId } from '../../core/ids.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import { page } from '../../http/index.ts'
 import type { Reader } from '../../store/db.ts'
 import { statement, sql, where } from '../../store/sql.ts'
@@ -15,7 +16,7 @@ import { balancesAt, markBooks, statementOf, trialBalance } from './books.ts'
 import type { Change } from '../changes.ts'
 import { laneStatements } from '../lane/reads.ts'
 
-const workspace = newId()
+const workspace = newId<WorkspaceId>()
 const MARK_EVERY = 1000
 /** One row per mark, or per mark, asset and type of account. */
 const SMALL_TABLES: ReadonlySet<string> = new Set(['book_marks', 'trial_marks'])

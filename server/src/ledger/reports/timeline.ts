@@ -1,4 +1,5 @@
 /** What was told and booked of some resources, in the order in which it was committed. */
+import type { WorkspaceId } from '../../core/ids.ts'
 import type { Json } from '../../core/json.ts'
 import type { Reader } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
@@ -24,7 +25,7 @@ export type RecordedBooking = {
 /** The latest `limit` of each, oldest first. */
 export async function historyOf(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   resource_ids: readonly string[],
   limit: number,
 ): Promise<{ events: RecordedEvent[]; bookings: RecordedBooking[] }> {
@@ -82,7 +83,7 @@ export async function historyOf(
 /** What the latest bookings on an account were made for, newest first. */
 export async function latestBookingCauses(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   account_id: string,
   limit: number,
 ): Promise<{ reference_type: string; reference_id: string }[]> {

@@ -4,6 +4,7 @@ import pg from 'pg'
 import { manualClock } from '../../core/clock.ts'
 import { decimal } from '../../core/decimal.ts'
 import { newId } from '../../core/ids.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import type { Reader } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
 import { testDatabase } from '../../store/testing.ts'
@@ -19,7 +20,7 @@ describe('the verifier', () => {
   let database: TestDatabase
   let owner: pg.Client
   const clock = manualClock(1_800_000_000_000)
-  const workspace = newId()
+  const workspace = newId<WorkspaceId>()
   before(async () => {
     database = await testDatabase()
     owner = new pg.Client({ connectionString: database.url })

@@ -5,6 +5,7 @@
  */
 import { decimal, format } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import type { Reader } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
 import { bookedRows } from '../bookings.ts'
@@ -34,7 +35,7 @@ const BATCHES_AT_ONCE = 200
 const BOOKINGS_AT_ONCE = 2000
 const MAXIMUM_FAULTS = 100
 
-export async function verifyBooks(reader: Reader, workspace: string): Promise<Verification> {
+export async function verifyBooks(reader: Reader, workspace: WorkspaceId): Promise<Verification> {
   const faults: string[] = []
   const fault = (text: string) => {
     if (faults.length < MAXIMUM_FAULTS) faults.push(text)
@@ -157,7 +158,7 @@ function foldBooking(
 
 async function checkLane(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   seen: { sequence: number; batch_no: number; hash: Buffer },
   fault: (text: string) => void,
 ): Promise<void> {
@@ -199,7 +200,7 @@ async function checkLane(
 
 async function checkBalances(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   totals: Map<string, Decimal>,
   fault: (text: string) => void,
 ): Promise<void> {

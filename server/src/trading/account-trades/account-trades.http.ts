@@ -4,6 +4,7 @@
  */
 import { notFound, refuse } from '../../core/errors.ts'
 import { firstIdAt } from '../../core/ids.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import { closed, id, listEndpoint, queryTime } from '../../http/index.ts'
 import type { Endpoint, ListQuery } from '../../http/index.ts'
 import { only } from '../../store/db.ts'
@@ -34,7 +35,7 @@ export function accountTradeEndpoints({ db }: { db: Db }): Endpoint[] {
 /** Throws 4004, and 3001 for a service that does not trade. */
 async function listServiceFills(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   service_id: string,
   { from, to }: { from?: number; to?: number },
 ): Promise<ListQuery<Fill>> {

@@ -10,6 +10,7 @@
 import { decimal, format } from '../../core/decimal.ts'
 import { ApiError } from '../../core/errors.ts'
 import { idAt, newId } from '../../core/ids.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import { isFinal } from '../../core/moves.ts'
 import { assetsOf, bookingsOf, houseAccounts, venueAccounts } from '../../ledger/index.ts'
 import type { Booking, BookingDraft, EventOf, LedgerStep, Leg } from '../../ledger/index.ts'
@@ -109,7 +110,7 @@ async function openedAt(reader: Reader, { workspace, id }: VenueRecord): Promise
 
 async function cursorOf(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   service_id: string,
 ): Promise<string | null> {
   return (

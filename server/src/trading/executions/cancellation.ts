@@ -4,6 +4,7 @@
  */
 import { refuse } from '../../core/errors.ts'
 import { failpoint } from '../../core/failpoint.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import { withIdempotentReplay } from '../../http/index.ts'
 import type { Idempotency } from '../../http/index.ts'
 import { retryOnStale } from '../../ledger/index.ts'
@@ -21,7 +22,7 @@ import type { Execution } from '../trading.schema.ts'
  */
 export function cancelExecution(
   app: TradingApp,
-  workspace: string,
+  workspace: WorkspaceId,
   id: string,
   by: string,
   idempotency: Idempotency | undefined,
@@ -35,7 +36,7 @@ export function cancelExecution(
 
 async function committedCancel(
   app: TradingApp,
-  workspace: string,
+  workspace: WorkspaceId,
   id: string,
   by: string,
   idempotency: Idempotency | undefined,
@@ -49,7 +50,7 @@ async function committedCancel(
 
 async function cancelChange(
   app: TradingApp,
-  workspace: string,
+  workspace: WorkspaceId,
   id: string,
   by: string,
   idempotency: Idempotency | undefined,

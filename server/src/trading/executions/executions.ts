@@ -10,6 +10,7 @@ import { ApiError, refuse } from '../../core/errors.ts'
 import { factorOf } from '../../core/factor.ts'
 import { withFailpoints } from '../../core/failpoint.ts'
 import { idAt, newId } from '../../core/ids.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import { activeCustomersRead } from '../../customers/index.ts'
 import type { Customer } from '../../customers/index.ts'
 import { withIdempotentReplay } from '../../http/index.ts'
@@ -54,7 +55,7 @@ import type { CreateExecutionBody, Execution } from '../trading.schema.ts'
  */
 export function createExecution(
   app: TradingApp,
-  workspace: string,
+  workspace: WorkspaceId,
   body: CreateExecutionBody,
   by: string,
   idempotency: Idempotency | undefined,
@@ -72,7 +73,7 @@ export function createExecution(
 
 async function executionChange(
   app: TradingApp,
-  workspace: string,
+  workspace: WorkspaceId,
   body: CreateExecutionBody,
   by: string,
   idempotency: Idempotency | undefined,
@@ -110,7 +111,7 @@ async function executionChange(
 }
 
 type Wanted = {
-  workspace: string
+  workspace: WorkspaceId
   body: CreateExecutionBody
   asked: Asked
   parts: Decimal[]
@@ -266,7 +267,11 @@ function factorsOf(
   }
 }
 
-async function venuesOf(app: TradingApp, workspace: string, route: RouteRow): Promise<Trading[]> {
+async function venuesOf(
+  app: TradingApp,
+  workspace: WorkspaceId,
+  route: RouteRow,
+): Promise<Trading[]> {
   const venues: Trading[] = []
   for (const hop of hopsOf(route)) {
     const { venue, adapter } = await app.venues.connected(workspace, hop.venue_id)
@@ -341,7 +346,7 @@ function assertQuoteFits(
 }
 
 type Parts = {
-  workspace: string
+  workspace: WorkspaceId
   body: CreateExecutionBody
   by: string
   asked: Asked

@@ -2,6 +2,7 @@
 import { mustExist } from '../../core/assert.ts'
 import { notFound } from '../../core/errors.ts'
 import { firstIdAt, newId } from '../../core/ids.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import type { ListQuery } from '../../http/index.ts'
 import { only } from '../../store/db.ts'
 import type { Reader } from '../../store/db.ts'
@@ -89,7 +90,7 @@ export type OrderDraft = Pick<
 
 /** The order's id is our reference at the venue. */
 export function insertOrder(
-  workspace: string,
+  workspace: WorkspaceId,
   execution_id: string,
   { hop, ...draft }: OrderDraft,
   by: string,
@@ -115,7 +116,7 @@ export function insertOrder(
 
 async function withShares(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   rows: ExecutionRow[],
 ): Promise<Execution[]> {
   if (rows.length === 0) return []
@@ -145,7 +146,7 @@ async function withShares(
 /** Throws 4004. */
 export async function executionById(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   id: string,
 ): Promise<Execution> {
   const [execution] = await withShares(
@@ -162,7 +163,7 @@ export async function executionById(
 /** With what the work on it needs. */
 export async function executionToWork(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   id: string,
 ): Promise<WorkedExecution> {
   const [executions, shares] = await Promise.all([
@@ -186,7 +187,7 @@ export async function executionToWork(
 /** In the order in which they were made. */
 export function ordersOf(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   execution_id: string,
 ): Promise<OrderRow[]> {
   return reader.query<OrderRow>(
@@ -239,7 +240,7 @@ type ExecutionFilter = {
 
 export function listExecutions(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   filter: ExecutionFilter,
   now: number,
 ): ListQuery<Execution> {
@@ -269,7 +270,7 @@ export function listExecutions(
   }
 }
 
-async function assertExecution(reader: Reader, workspace: string, id: string): Promise<void> {
+async function assertExecution(reader: Reader, workspace: WorkspaceId, id: string): Promise<void> {
   if (
     only(
       await reader.query(
@@ -287,7 +288,7 @@ async function assertExecution(reader: Reader, workspace: string, id: string): P
 /** Throws 4004. */
 export async function listOrders(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   execution_id: string,
 ): Promise<ListQuery<Order>> {
   await assertExecution(reader, workspace, execution_id)
@@ -303,7 +304,7 @@ export async function listOrders(
 /** Throws 4004. */
 export async function listFills(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   execution_id: string,
 ): Promise<ListQuery<Fill>> {
   await assertExecution(reader, workspace, execution_id)

@@ -12,6 +12,7 @@ import { mustExist } from '../../core/assert.ts'
 import { decimal, format } from '../../core/decimal.ts'
 import { ApiError } from '../../core/errors.ts'
 import { withFailpoints } from '../../core/failpoint.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import { waitReason } from '../../ledger/index.ts'
 import type { LedgerStep } from '../../ledger/index.ts'
 import { readAll } from '../../store/reads.ts'
@@ -38,7 +39,7 @@ export function stopTasks(app: TradingApp): Record<string, TaskHandler> {
   return { [WATCH_TASK]: ({ workspace }) => watchStops(app, workspace) }
 }
 
-export async function watchStops(app: TradingApp, workspace: string): Promise<TaskResult> {
+export async function watchStops(app: TradingApp, workspace: WorkspaceId): Promise<TaskResult> {
   const now = app.clock.now()
   const over = await app.db.query<{ id: string }>(
     sql`
@@ -86,7 +87,7 @@ function marketNow(app: TradingApp, route: RouteRow): RouteMarket | undefined {
  */
 async function reached(
   app: TradingApp,
-  workspace: string,
+  workspace: WorkspaceId,
   route: RouteRow,
   { book }: RouteMarket,
 ): Promise<string[]> {
@@ -118,7 +119,7 @@ async function reached(
 
 async function trigger(
   app: TradingApp,
-  workspace: string,
+  workspace: WorkspaceId,
   id: string,
   market: RouteMarket,
 ): Promise<void> {
@@ -201,7 +202,7 @@ const routeRead = ({ workspace, route_id }: WorkedExecution): Read<RouteRow> => 
     mustExist(rows[0], `price-stream route ${route_id} of an execution is there`),
 })
 
-async function expire(app: TradingApp, workspace: string, id: string): Promise<void> {
+async function expire(app: TradingApp, workspace: WorkspaceId, id: string): Promise<void> {
   const execution = await executionToWork(app.db, workspace, id)
   const now = app.clock.now()
   const reason = {

@@ -8,6 +8,7 @@ import { mustExist } from '../../core/assert.ts'
 import { decimal, format, sum } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { idAt } from '../../core/ids.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import { canMove, isFinal, statesOf } from '../../core/moves.ts'
 import { only } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
@@ -109,7 +110,7 @@ export async function applyReport(
  */
 export async function applyFills(
   app: TradingApp,
-  { workspace, order_id }: { workspace: string; order_id: string },
+  { workspace, order_id }: { workspace: WorkspaceId; order_id: string },
   fills: readonly VenueFill[],
 ): Promise<{ fresh: number; busted: number }> {
   const { execution_id } = mustExist(

@@ -16,6 +16,7 @@
 import { decimal, sum } from '../../core/decimal.ts'
 import { ApiError } from '../../core/errors.ts'
 import { withFailpoints } from '../../core/failpoint.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import { isFinal } from '../../core/moves.ts'
 import { waitReason } from '../../ledger/index.ts'
 import { sql } from '../../store/sql.ts'
@@ -69,7 +70,7 @@ export function orderTasks(app: TradingApp): Record<string, TaskHandler> {
  */
 export async function workExecution(
   app: TradingApp,
-  workspace: string,
+  workspace: WorkspaceId,
   id: string,
 ): Promise<TaskResult> {
   const [execution, orders] = await Promise.all([

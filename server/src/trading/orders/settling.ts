@@ -6,6 +6,7 @@ import { decimal, least, round, sum } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { notFound } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import { isFinal, statesOf } from '../../core/moves.ts'
 import { assetsOf, holdsOf } from '../../ledger/index.ts'
 import type { Guard, Hold, LedgerStep } from '../../ledger/index.ts'
@@ -18,7 +19,7 @@ import { EXECUTION_MOVES } from '../trading.schema.ts'
 import type { Fill } from '../trading.schema.ts'
 
 /** Throws 4004. */
-export async function fillById(reader: Reader, workspace: string, id: string): Promise<Fill> {
+export async function fillById(reader: Reader, workspace: WorkspaceId, id: string): Promise<Fill> {
   const fill = only(
     await reader.query<Fill>(
       sql`
@@ -38,7 +39,7 @@ export async function fillById(reader: Reader, workspace: string, id: string): P
  */
 export function unsettledFills(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   { from, to, limit }: { from: number; to: number; limit: number },
 ): Promise<Fill[]> {
   return reader.query<Fill>(sql`
@@ -73,7 +74,7 @@ export const availableTo = (settlement: {
 
 export function fillsHeldBy(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   settlement_id: string,
 ): Promise<Fill[]> {
   return reader.query<Fill>(
@@ -88,7 +89,7 @@ export function fillsHeldBy(
 
 export function fillsByIds(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   ids: readonly string[],
 ): Promise<Fill[]> {
   return reader.query<Fill>(
@@ -102,7 +103,7 @@ export function fillsByIds(
 
 /** The write of a settlement that takes these fills (null: frees them), or has settled them. */
 export const moveFills = (
-  workspace: string,
+  workspace: WorkspaceId,
   ids: readonly string[],
   to: { settlement_id: string | null; state: Fill['settlement_state'] },
   now: number,
@@ -172,7 +173,7 @@ export type Bringing = { id: string; brought: Decimal }
  */
 export async function leftToSettle(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   trades: readonly Bringing[],
 ): Promise<{ open: Decimal; all: Decimal }> {
   const all = sum(trades.map((trade) => trade.brought))
@@ -207,7 +208,7 @@ export const unsettledOf = (holds: readonly Hold[], account_id: string, asset: s
  */
 export async function settledSteps(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   fills: readonly Fill[],
 ): Promise<{ ledger: LedgerStep[]; guards: Guard[] }> {
   const assets = await assetsOf(reader, workspace)

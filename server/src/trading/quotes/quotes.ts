@@ -10,6 +10,7 @@ import type { Decimal } from '../../core/decimal.ts'
 import { ApiError, notFound, refuse } from '../../core/errors.ts'
 import { factorOf } from '../../core/factor.ts'
 import { newId } from '../../core/ids.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import { activeCustomersRead } from '../../customers/index.ts'
 import { amountOf, assertNoneHalts, assetIn, assetsOf } from '../../ledger/index.ts'
 import type { Assets } from '../../ledger/index.ts'
@@ -56,7 +57,7 @@ const QUOTE_COLUMNS = raw(`
 
 export type QuotesApp = PricesNow & { db: Db }
 
-const readsOf = (workspace: string, { route_id, customer_id }: CreateQuoteBody) => ({
+const readsOf = (workspace: WorkspaceId, { route_id, customer_id }: CreateQuoteBody) => ({
   route: activeRouteRead(workspace, route_id),
   customers: activeCustomersRead(workspace, [{ id: customer_id, path: 'customer_id' }]),
   ...basisReads(workspace),
@@ -80,7 +81,7 @@ function memoryOf(db: Db): ReadMemory<Facts> {
  */
 export function createQuote(
   app: QuotesApp,
-  workspace: string,
+  workspace: WorkspaceId,
   body: CreateQuoteBody,
   by: string,
   idempotency?: Idempotency,
@@ -114,7 +115,7 @@ export function createQuote(
 
 function priceQuote(
   app: QuotesApp,
-  workspace: string,
+  workspace: WorkspaceId,
   body: CreateQuoteBody,
   by: string,
   { route, customers: [customer], ...basis }: Facts,
@@ -272,7 +273,7 @@ export type StoredQuote = Quote & { taker_fee: string }
 /** Throws 4004. */
 export async function quoteById(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   id: string,
 ): Promise<StoredQuote> {
   const quote = only(
@@ -291,7 +292,7 @@ export async function quoteById(
 /** Whether a customer may still accept one. */
 export const hasQuotes =
   (clock: Clock) =>
-  async (reader: Reader, workspace: string, customer_id: string): Promise<boolean> =>
+  async (reader: Reader, workspace: WorkspaceId, customer_id: string): Promise<boolean> =>
     (
       await reader.query(
         sql`
@@ -307,7 +308,7 @@ export const hasQuotes =
 
 /** Those of these states; without, those that can still be accepted. */
 export function listQuotes(
-  workspace: string,
+  workspace: WorkspaceId,
   now: number,
   states: readonly QuoteState[] | undefined,
 ): ListQuery<Quote> {

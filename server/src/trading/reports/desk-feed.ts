@@ -3,6 +3,7 @@
  * a time.
  */
 import { tryDecimal } from '../../core/decimal.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import type { Reader } from '../../store/db.ts'
 import type { SearchLookup, DeskFeed } from '../../store/desk-feed.ts'
 import { raw, sql } from '../../store/sql.ts'
@@ -12,7 +13,7 @@ import { tradingTimelines } from './timeline.ts'
 
 const show =
   (table: string, select: string) =>
-  (workspace: string, ids: readonly string[]): Query =>
+  (workspace: WorkspaceId, ids: readonly string[]): Query =>
     sql`
       select t.id, ${raw(select)}
       from ${raw(table)} t
@@ -231,7 +232,11 @@ export type Traded = {
 }
 
 /** What executions made since `from` have filled; those that filled nothing are not counted. */
-export function tradedSince(reader: Reader, workspace: string, from: number): Promise<Traded[]> {
+export function tradedSince(
+  reader: Reader,
+  workspace: WorkspaceId,
+  from: number,
+): Promise<Traded[]> {
   return reader.query<Traded>(sql`
     select symbol, base_asset, quote_asset, side, count(*)::integer as count,
       trim_scale(sum(filled_amount)) as amount, trim_scale(sum(filled_volume)) as volume

@@ -5,6 +5,7 @@
 import { mustExist } from '../../core/assert.ts'
 import { format } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import { only } from '../../store/db.ts'
 import type { Reader } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
@@ -23,7 +24,7 @@ const MAXIMUM_ORDERS = 1_000
 /** Oldest first. */
 export function ordersUnderway(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   venue_id: string,
 ): Promise<UnderwayOrder[]> {
   return reader.query<UnderwayOrder>(sql`
@@ -42,7 +43,7 @@ export function ordersUnderway(
  */
 export async function unfinishedAt(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   venue_id: string,
 ): Promise<{ orders: number; trades: number }> {
   const row = only(
@@ -71,7 +72,7 @@ const LOOKED_AT = 500
 /** One of the last trades, of a size that the asset moved by, with the fee or without. */
 export async function tradeOfSize(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   venue_id: string,
   asset: string,
   size: Decimal,

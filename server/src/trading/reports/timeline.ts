@@ -2,6 +2,7 @@
  * What has a part in how an execution came to be what it is: its quote, its orders, and the
  * settlement of its fills.
  */
+import type { WorkspaceId } from '../../core/ids.ts'
 import { only } from '../../store/db.ts'
 import type { Reader } from '../../store/db.ts'
 import type {
@@ -31,7 +32,7 @@ type OrderRow = {
 
 async function executionTimeline(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   id: string,
 ): Promise<TimelineParts | undefined> {
   const row = only(
@@ -122,7 +123,7 @@ const orderEntry = ({
 
 async function quoteEntry(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   id: string,
 ): Promise<TimelineEntry | undefined> {
   const row = only(
@@ -161,7 +162,7 @@ export const tradingTimelines: readonly TimelineSource[] = [
 /** The latest executions of a customer, newest first. */
 export async function executionsOf(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   customer_id: string,
   limit: number,
 ): Promise<TimelineResource[]> {

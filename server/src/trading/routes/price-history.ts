@@ -5,6 +5,7 @@
 import { decimal, format, multiply } from '../../core/decimal.ts'
 import type { Clock } from '../../core/clock.ts'
 import { notFound } from '../../core/errors.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import { BUCKET_MILLISECONDS, HISTORY_BUCKETS } from '../../market-data/index.ts'
 import { only } from '../../store/db.ts'
 import type { Reader } from '../../store/db.ts'
@@ -18,7 +19,7 @@ const SCALE = 18
 /** Oldest first. A moment of which a hop's price is not known is left out. Throws 4004. */
 export async function priceHistory(
   { db, clock }: { db: Reader; clock: Clock },
-  workspace: string,
+  workspace: WorkspaceId,
   route_id: string,
 ): Promise<PricePoint[]> {
   const route = only(

@@ -6,6 +6,7 @@ import type { Decimal } from '../../core/decimal.ts'
 import { notFound, refuse } from '../../core/errors.ts'
 import { factorOf } from '../../core/factor.ts'
 import { newId } from '../../core/ids.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import type { Customer } from '../../customers/index.ts'
 import { assetByCode, haltsRead } from '../../ledger/index.ts'
 import type { HaltScope, ActiveHalt } from '../../ledger/index.ts'
@@ -31,7 +32,7 @@ export type RouteRow = Omit<PriceRoute, 'state'>
 export type Hop = PriceRoute['hops'][number]
 
 /** Throws 4004, and 3001 NOT_ACTIVE for a route that is switched off. */
-export const activeRouteRead = (workspace: string, id: string) =>
+export const activeRouteRead = (workspace: WorkspaceId, id: string) =>
   markedRead(
     ROUTE_COLUMNS,
     sql`price_stream_routes where workspace = ${workspace} and id = ${id}`,
@@ -46,7 +47,7 @@ export const activeRouteRead = (workspace: string, id: string) =>
 
 /** Throws 4004 when no active route has the symbol. */
 export const routesOfSymbolRead = (
-  workspace: string,
+  workspace: WorkspaceId,
   symbol: string,
 ): Read<readonly RouteRow[]> => ({
   query: sql`
@@ -68,7 +69,7 @@ export const routesOfSymbolRead = (
  */
 export type Basis = { settings: Settings; halts: readonly ActiveHalt[]; priced: readonly string[] }
 
-export const basisReads = (workspace: string) => ({
+export const basisReads = (workspace: WorkspaceId) => ({
   settings: settingsRead(workspace),
   halts: haltsRead(workspace),
   priced: markedRead(
@@ -159,7 +160,7 @@ export function marginFor(
 export async function applyPriceRoutes(
   tx: Tx,
   clock: Clock,
-  workspace: string,
+  workspace: WorkspaceId,
   declared: readonly DeclaredPriceRoute[],
   venues: ReadonlyMap<string, VenueRecord>,
   by: string,
@@ -224,7 +225,7 @@ export async function applyPriceRoutes(
 
 async function checkedHops(
   tx: Tx,
-  workspace: string,
+  workspace: WorkspaceId,
   declared: DeclaredPriceRoute,
   venues: ReadonlyMap<string, VenueRecord>,
   path: string,
@@ -296,7 +297,7 @@ export type FollowApp = {
  * over several hops. A venue that fails does not hold up the others.
  */
 export async function followRoutes({ db, prices, venues, log }: FollowApp): Promise<void> {
-  const routes = await db.query<{ workspace: string; hops: Hop[] }>(sql`
+  const routes = await db.query<{ workspace: WorkspaceId; hops: Hop[] }>(sql`
     select workspace, hops
     from price_stream_routes
     where active
@@ -307,7 +308,7 @@ export async function followRoutes({ db, prices, venues, log }: FollowApp): Prom
       and e.id = o.execution_id
     where ${isOpenOrder}
       and jsonb_array_length(e.hops) > 1`)
-  const wanted = new Map<string, { workspace: string; pairs: Map<string, Hop> }>()
+  const wanted = new Map<string, { workspace: WorkspaceId; pairs: Map<string, Hop> }>()
   for (const { workspace, hops } of routes) {
     for (const hop of hops) {
       const known = wanted.get(hop.venue_id) ?? { workspace, pairs: new Map<string, Hop>() }

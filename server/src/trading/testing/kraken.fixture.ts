@@ -3,6 +3,7 @@
  * execution off, or watches the stops until none waits, and ends.
  */
 import { mustExist } from '../../core/assert.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import { until } from '../../core/testing.ts'
 import { openLane } from '../../ledger/index.ts'
 import { openPriceBook } from '../../market-data/index.ts'
@@ -17,7 +18,7 @@ export type WorkerTask = {
   sandbox_url: string
   api_key: string
   api_secret: string
-  workspace: string
+  workspace: WorkspaceId
   execution_id: string
   venue: VenueRecord
   ahead_ms: number

@@ -7,6 +7,7 @@ import { manualClock } from '../../core/clock.ts'
 import type { ManualClock } from '../../core/clock.ts'
 import { decimal } from '../../core/decimal.ts'
 import { newId } from '../../core/ids.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import { createCustomer } from '../../customers/index.ts'
 import type { Customer } from '../../customers/index.ts'
 import { openBooks, putAsset } from '../../ledger/index.ts'
@@ -76,7 +77,7 @@ export const ROUTES = {
 export type PricingWorld = {
   app: QuotesApp
   clock: ManualClock
-  workspace: string
+  workspace: WorkspaceId
   venue_ids: Record<VenueName, string>
   declare(routes: readonly DeclaredPriceRoute[]): Promise<void>
   routeOf(key: string): Promise<RouteRow>

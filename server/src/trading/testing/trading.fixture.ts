@@ -9,6 +9,7 @@ import type { ManualClock } from '../../core/clock.ts'
 import { absolute, decimal, format, multiply } from '../../core/decimal.ts'
 import { ApiError } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import { until } from '../../core/testing.ts'
 import { createCustomer } from '../../customers/index.ts'
 import type { Customer } from '../../customers/index.ts'
@@ -74,7 +75,7 @@ export type World = {
   app: TradingApp
   clock: ManualClock
   database: TestDatabase
-  workspace: string
+  workspace: WorkspaceId
   venue_id: string
   route: PriceRoute
   /** ETH/EUR over ETH/BTC and BTC/EUR; of a real venue there is none. */

@@ -1,6 +1,7 @@
 /** The rows of assignments, which deposits, withdrawals and decisions read and write alike. */
 import { decimal } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import { oneOf } from '../../http/index.ts'
 import type { Guard } from '../../ledger/index.ts'
 import type { Reader } from '../../store/db.ts'
@@ -57,7 +58,7 @@ export type AssignmentRow = {
 /** Oldest first. */
 export async function assignmentsOf(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   of: { deposit_id: string } | { withdrawal_id: string },
 ): Promise<AssignmentRow[]> {
   const condition =

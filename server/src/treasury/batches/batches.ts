@@ -7,6 +7,7 @@ import { format } from '../../core/decimal.ts'
 import { ApiError } from '../../core/errors.ts'
 import { withFailpoints } from '../../core/failpoint.ts'
 import { newId } from '../../core/ids.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import {
   id,
   nullable,
@@ -103,7 +104,7 @@ export function prepareBatch(
 
 async function checkedPayments(
   app: TreasuryApp,
-  workspace: string,
+  workspace: WorkspaceId,
   body: PrepareBatchBody,
 ): Promise<Payment[]> {
   const routes = new Map<string, Route>()
@@ -145,7 +146,7 @@ async function checkedPayment(
 
 export async function ownerShare(
   app: TreasuryApp,
-  workspace: string,
+  workspace: WorkspaceId,
   { account_id, quantity, path }: { account_id: string; quantity: bigint; path: string },
 ): Promise<OwnerShare> {
   const customer = await customerOfAccount(app.db, workspace, account_id, path)

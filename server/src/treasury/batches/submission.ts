@@ -8,6 +8,7 @@ import { decimal } from '../../core/decimal.ts'
 import { notFound, refuse } from '../../core/errors.ts'
 import { withFailpoints } from '../../core/failpoint.ts'
 import { newId } from '../../core/ids.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import { move } from '../../core/moves.ts'
 import { withIdempotentReplay } from '../../http/index.ts'
 import type { Caller } from '../../http/index.ts'
@@ -102,7 +103,7 @@ const submitGuard = ({ id, version }: PreparedRequest): Guard => ({
 /** As they were prepared, in the order in which they are submitted. */
 async function preparedRequests(
   app: TreasuryApp,
-  workspace: string,
+  workspace: WorkspaceId,
   requests: readonly BatchRequest[],
 ): Promise<PreparedRequest[]> {
   const ids = requests.map((request) => request.id)
@@ -134,7 +135,7 @@ async function preparedRequests(
 /** The withdrawals that were made of each request before, in the order of their outputs. */
 async function existingWithdrawals(
   app: TreasuryApp,
-  workspace: string,
+  workspace: WorkspaceId,
   prepared: readonly PreparedRequest[],
 ): Promise<Map<string, Withdrawal[]>> {
   const ids = prepared.flatMap((request) => request.withdrawal_id ?? [])
@@ -237,7 +238,7 @@ function withdrawalOfPart(
  */
 async function preparedBundle(
   app: TreasuryApp,
-  workspace: string,
+  workspace: WorkspaceId,
   { request: { speed_level, stakes }, bundle_key }: PreparedRequest,
 ): Promise<Bundle> {
   const keys = bundle_key.split('\n')
@@ -262,7 +263,11 @@ async function preparedBundle(
   return bundle
 }
 
-async function stakeOwner(app: TreasuryApp, workspace: string, { account_id, quantity }: Stake) {
+async function stakeOwner(
+  app: TreasuryApp,
+  workspace: WorkspaceId,
+  { account_id, quantity }: Stake,
+) {
   return account_id === null
     ? undefined
     : ownerShare(app, workspace, { account_id, quantity: decimal(quantity), path: 'stakes' })

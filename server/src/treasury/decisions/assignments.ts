@@ -7,6 +7,7 @@ import { mustExist } from '../../core/assert.ts'
 import { format, sum } from '../../core/decimal.ts'
 import { notFound, refuse } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import { canMove, move } from '../../core/moves.ts'
 import { withIdempotentReplay } from '../../http/index.ts'
 import type { Caller } from '../../http/index.ts'
@@ -73,7 +74,7 @@ export async function assign(
 
 async function checkedShares(
   app: TreasuryApp,
-  workspace: string,
+  workspace: WorkspaceId,
   movement: Movement,
   body: CreateAssignmentsBody,
 ): Promise<NewShare[]> {

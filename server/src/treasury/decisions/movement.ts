@@ -6,6 +6,7 @@
 import { format } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { refuse } from '../../core/errors.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import type { Json } from '../../core/json.ts'
 import type { EventDraft, EventOf, Guard, LedgerStep } from '../../ledger/index.ts'
 import { sql } from '../../store/sql.ts'
@@ -47,7 +48,7 @@ export type Movement = {
 /** Refuses STATE_NOT_ALLOWED when nothing can be assigned, 4004 when there is no such movement. */
 export async function movementOf(
   app: TreasuryApp,
-  workspace: string,
+  workspace: WorkspaceId,
   of: MovementReference,
 ): Promise<Movement> {
   return 'deposit_id' in of
@@ -57,7 +58,11 @@ export async function movementOf(
 
 const notAllowed = (message: string) => refuse('STATE_NOT_ALLOWED', '', message)
 
-async function depositMovement(app: TreasuryApp, workspace: string, id: string): Promise<Movement> {
+async function depositMovement(
+  app: TreasuryApp,
+  workspace: WorkspaceId,
+  id: string,
+): Promise<Movement> {
   const row = await depositRow(app.db, workspace, id)
   if (row.own_transfer)
     throw notAllowed(`deposit ${id} is the arrival of an own transfer: it belongs to nobody`)
@@ -102,7 +107,7 @@ async function depositMovement(app: TreasuryApp, workspace: string, id: string):
 
 async function withdrawalMovement(
   app: TreasuryApp,
-  workspace: string,
+  workspace: WorkspaceId,
   id: string,
 ): Promise<Movement> {
   const row = await withdrawalRow(app.db, workspace, id)

@@ -11,6 +11,7 @@ import { format, sum } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { notFound, refuse } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import { customersOfAccounts } from '../../customers/index.ts'
 import { withIdempotentReplay } from '../../http/index.ts'
 import type { Caller } from '../../http/index.ts'
@@ -61,7 +62,7 @@ export type RectificationRow = NonNullable<typeof RECTIFICATIONS.types>['row']
 /** The rows of a list as the API answers them, with their targets as they are now. */
 export async function withTargets(
   app: TreasuryApp,
-  workspace: string,
+  workspace: WorkspaceId,
   rows: readonly RectificationRow[],
 ): Promise<Rectification[]> {
   const [first] = rows
@@ -241,7 +242,7 @@ export async function previewRectification(
 
 async function labelsOf(
   app: TreasuryApp,
-  workspace: string,
+  workspace: WorkspaceId,
   account_ids: readonly string[],
 ): Promise<Map<string, string>> {
   const labels = new Map<string, string>()
@@ -260,7 +261,7 @@ type Plan = {
 
 async function planRectification(
   app: TreasuryApp,
-  workspace: string,
+  workspace: WorkspaceId,
   of: MovementReference,
   body: CreateRectificationBody,
 ): Promise<Plan> {
@@ -289,7 +290,7 @@ async function planRectification(
 
 async function checkedTargets(
   app: TreasuryApp,
-  workspace: string,
+  workspace: WorkspaceId,
   code: string,
   body: CreateRectificationBody,
 ): Promise<NewShare[]> {
@@ -356,7 +357,7 @@ const balanceChanges = ({ asset, legs }: BookingDraft): BalanceChange[] =>
 /** As the lane would refuse it; only customers' accounts have a balance floor. */
 async function assertCovered(
   app: TreasuryApp,
-  workspace: string,
+  workspace: WorkspaceId,
   changes: readonly BalanceChange[],
 ): Promise<void> {
   const account_ids = changes.map((change) => change.account_id)
@@ -379,7 +380,7 @@ async function assertCovered(
 
 async function availableOn(
   app: TreasuryApp,
-  workspace: string,
+  workspace: WorkspaceId,
   account_id: string,
   asset: string,
 ): Promise<Decimal> {

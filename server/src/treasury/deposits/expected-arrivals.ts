@@ -6,6 +6,7 @@
 import { decimal, format } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { newId } from '../../core/ids.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import { only } from '../../store/db.ts'
 import type { Guard, LedgerStep } from '../../ledger/index.ts'
 import type { Reader } from '../../store/db.ts'
@@ -15,7 +16,7 @@ import type { DepositRow } from './rows.ts'
 
 export type ExpectedArrival = {
   id: string
-  workspace: string
+  workspace: WorkspaceId
   state: 'EXPECTED' | 'ARRIVED' | 'DROPPED'
   wallet_id: string
   asset: string
@@ -78,7 +79,7 @@ const arrivalOf = (row: StoredArrival): ExpectedArrival => ({
 
 export async function expectedArrival(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   id: string,
 ): Promise<ExpectedArrival | undefined> {
   const row = only(
@@ -96,7 +97,7 @@ export async function expectedArrival(
 /** The one that this deposit was. */
 export async function arrivalOfDeposit(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   deposit_id: string,
 ): Promise<ExpectedArrival | undefined> {
   const rows = await reader.query<StoredArrival>(

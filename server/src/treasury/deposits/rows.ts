@@ -2,6 +2,7 @@
 import { decimal, format } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { notFound } from '../../core/errors.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import type { Json } from '../../core/json.ts'
 import type { EventDraft, EventOf } from '../../ledger/index.ts'
 import { only } from '../../store/db.ts'
@@ -27,7 +28,11 @@ export type DepositRow = Deposit & {
 }
 
 /** Throws 4004. */
-export async function depositById(reader: Reader, workspace: string, id: string): Promise<Deposit> {
+export async function depositById(
+  reader: Reader,
+  workspace: WorkspaceId,
+  id: string,
+): Promise<Deposit> {
   const deposit = only(
     await reader.query<Deposit>(
       sql`
@@ -52,7 +57,7 @@ const rowOf = ({ assignable_quantity, ...row }: StoredDeposit): DepositRow => ({
 
 export async function depositRow(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   id: string,
 ): Promise<DepositRow> {
   const row = only(
@@ -71,7 +76,7 @@ export async function depositRow(
 /** What is known of these movements of a service, by foreign_id. */
 export async function knownDeposits(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   service_id: string,
   foreign_ids: readonly string[],
 ): Promise<Map<string, DepositRow>> {
@@ -87,7 +92,7 @@ export async function knownDeposits(
 }
 
 export type NewDeposit = {
-  workspace: string
+  workspace: WorkspaceId
   id: string
   service_id: string
   venue_id: string

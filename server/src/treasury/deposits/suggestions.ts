@@ -4,6 +4,7 @@
  * decided already. Every look-up is bounded and indexed.
  */
 import { decimal, format } from '../../core/decimal.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import { customersOfAccounts } from '../../customers/index.ts'
 import { accountLabels, assetByCode } from '../../ledger/index.ts'
 import type { Reader } from '../../store/db.ts'
@@ -29,7 +30,7 @@ type Clue = { account_id: string; code: SuggestionReason; explanation: string }
  */
 export async function suggestionsFor(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   deposit_id: string,
 ): Promise<DepositSuggestion[]> {
   const row = await depositRow(reader, workspace, deposit_id)

@@ -2,6 +2,7 @@
 import { decimal, format } from '../../core/decimal.ts'
 import { notFound, refuse } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import { withIdempotentReplay } from '../../http/index.ts'
 import type { Idempotency } from '../../http/index.ts'
 import { amountOf, assetByCode, retryOnStale } from '../../ledger/index.ts'
@@ -49,7 +50,7 @@ export type JobRow = Omit<Job, 'last_run' | 'warnings'> & {
 }
 
 /** Throws 4004. */
-export async function jobRow(reader: Reader, workspace: string, id: string): Promise<JobRow> {
+export async function jobRow(reader: Reader, workspace: WorkspaceId, id: string): Promise<JobRow> {
   const row = only(
     await reader.query<JobRow>(
       sql`
@@ -99,7 +100,11 @@ type CheckedJob = {
  * kind), UNSUPPORTED_BY_VENUE (nothing can be sent from there, nobody tells the destination's
  * balance, no CUSTOM fee); 2003 when the venue is needed for that.
  */
-async function checkJob(app: TreasuryApp, workspace: string, body: JobBody): Promise<CheckedJob> {
+async function checkJob(
+  app: TreasuryApp,
+  workspace: WorkspaceId,
+  body: JobBody,
+): Promise<CheckedJob> {
   const route = await routeById(app.db, workspace, body.route, 'route')
   await senderOf(app, route.from_wallet, 'route')
   const asset = await assetByCode(app.db, workspace, route.from_wallet.asset)
@@ -248,7 +253,7 @@ const jobEvent = (type: 'created' | 'changed', job: JobRow) => {
 /** An active job is due at once. Refused as `checkJob` says. */
 export function createJob(
   app: TreasuryApp,
-  workspace: string,
+  workspace: WorkspaceId,
   body: JobBody,
   by: string,
   idempotency: Idempotency | undefined,
@@ -318,7 +323,7 @@ export function createJob(
  */
 export function changeJob(
   app: TreasuryApp,
-  workspace: string,
+  workspace: WorkspaceId,
   body: ChangeJobBody,
   by: string,
   idempotency: Idempotency | undefined,
@@ -341,7 +346,7 @@ export function changeJob(
  */
 async function changeOnce(
   app: TreasuryApp,
-  workspace: string,
+  workspace: WorkspaceId,
   body: ChangeJobBody,
   by: string,
   idempotency: Idempotency | undefined,

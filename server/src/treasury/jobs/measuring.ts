@@ -8,6 +8,7 @@ import type { Clock } from '../../core/clock.ts'
 import { decimal, sum } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { ApiError } from '../../core/errors.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import type { Db, Reader } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
 import { added, isUnreachable, storedBalances, within } from '../../venues/index.ts'
@@ -43,7 +44,7 @@ const cachedReadings = new WeakMap<Db, Map<string, CachedReading>>()
  */
 export function readBalances(
   app: TreasuryApp,
-  workspace: string,
+  workspace: WorkspaceId,
   venue_id: string,
 ): Promise<BalanceReading> {
   const shared = cachedReadings.get(app.db) ?? new Map<string, CachedReading>()
@@ -71,7 +72,7 @@ export function readBalances(
 
 async function readVenueBalances(
   app: TreasuryApp,
-  workspace: string,
+  workspace: WorkspaceId,
   venue_id: string,
 ): Promise<BalanceReading> {
   const { venue, adapter } = await app.venues.connected(workspace, venue_id)
@@ -95,7 +96,7 @@ async function readVenueBalances(
  * meet.
  */
 export type BalancePool = {
-  workspace: string
+  workspace: WorkspaceId
   venue_id: string
   venue_wallet: string | null
   protocol: string | null

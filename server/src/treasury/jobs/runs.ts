@@ -14,6 +14,7 @@ import type { Decimal } from '../../core/decimal.ts'
 import { ApiError } from '../../core/errors.ts'
 import { withFailpoints } from '../../core/failpoint.ts'
 import { newId } from '../../core/ids.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import { assetByCode, retryOnStale } from '../../ledger/index.ts'
 import type { Change, Guard } from '../../ledger/index.ts'
 import { sql } from '../../store/sql.ts'
@@ -131,7 +132,11 @@ const EVENT_OF = { TRANSFERRED: 'transferred', SKIPPED: 'skipped', FAILED: 'fail
  * POST /treasury/jobs/:job_id/dry-run: the run as it would be recorded now, whether it is due or
  * not.
  */
-export async function dryRun(app: TreasuryApp, workspace: string, job_id: string): Promise<DryRun> {
+export async function dryRun(
+  app: TreasuryApp,
+  workspace: WorkspaceId,
+  job_id: string,
+): Promise<DryRun> {
   const job = await jobRow(app.db, workspace, job_id)
   const { transfer: _notSent, ...told } = await assess(app, job, newId())
   return { job_id, ...told }
@@ -336,7 +341,7 @@ async function availableAt(
 /** A transfer between these places is stored only when no other run's was since. */
 async function turnGuards(
   app: TreasuryApp,
-  workspace: string,
+  workspace: WorkspaceId,
   places: readonly string[],
 ): Promise<Guard[]> {
   const ids = [...new Set(places)]

@@ -1,5 +1,6 @@
 /** What speaks against a transfer job, as the other active ones are. It runs all the same. */
 import { decimal } from '../../core/decimal.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import type { Reader } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
 import type { ConditionBody, ConditionType, JobWarning } from './jobs.schema.ts'
@@ -17,7 +18,7 @@ const MAXIMUM_NAMED = 10
 /** By job; of those that are active. */
 export async function warningsOf(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   jobs: readonly {
     id: string
     active: boolean

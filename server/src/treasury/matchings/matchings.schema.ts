@@ -1,3 +1,4 @@
+import type { WorkspaceId } from '../../core/ids.ts'
 import {
   asset,
   closed,
@@ -67,7 +68,7 @@ const configuration = {
 const request = {
   resource_id: id('The customer account that is matched'),
   ...configuration,
-  workspace: optionalBlank(id("The caller's own")),
+  workspace: optionalBlank(id<WorkspaceId>("The caller's own")),
 }
 
 /** Given with an edit of a wallet: matched to the account of that wallet. */

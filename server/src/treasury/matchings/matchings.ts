@@ -6,6 +6,7 @@ import { customersOfAccounts } from '../../customers/index.ts'
 import type { Clock } from '../../core/clock.ts'
 import { notFound, refuse } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import { accountById, assetByCode, assetsOf, lockLane, publishEvents } from '../../ledger/index.ts'
 import type { EventOf } from '../../ledger/index.ts'
 import { constraintOf, only } from '../../store/db.ts'
@@ -34,7 +35,7 @@ type WalletSource = { wallet_id: string; at: string }
 export async function createMatching(
   tx: Tx,
   clock: Clock,
-  workspace: string,
+  workspace: WorkspaceId,
   body: CreateMatchingBody,
   by: string,
   through?: WalletSource,
@@ -70,7 +71,7 @@ export async function createMatching(
 export async function changeMatching(
   tx: Tx,
   clock: Clock,
-  workspace: string,
+  workspace: WorkspaceId,
   body: ChangeMatchingBody,
   by: string,
 ): Promise<Matching> {
@@ -106,7 +107,7 @@ export async function changeMatching(
 export async function deleteMatching(
   tx: Tx,
   clock: Clock,
-  workspace: string,
+  workspace: WorkspaceId,
   id: string,
   by: string,
 ): Promise<Matching> {
@@ -136,7 +137,7 @@ async function publishMatching(
 
 async function liveMatching(
   tx: Tx,
-  workspace: string,
+  workspace: WorkspaceId,
   id: string,
   path: string,
 ): Promise<Matching> {
@@ -157,7 +158,7 @@ async function liveMatching(
 
 async function checkMatching(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   body: CreateMatchingBody,
   through?: WalletSource,
 ): Promise<{ address: string; reference: string | null }> {
@@ -225,7 +226,7 @@ export type MovementToMatch = {
  */
 export async function findMatch(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   movement: MovementToMatch,
 ): Promise<Match> {
   const kind = (await assetsOf(reader, workspace)).get(movement.asset)?.kind ?? 'CRYPTO'

@@ -15,6 +15,7 @@ import { decimal, format, sum } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { ApiError } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import { assetsOf, houseAccounts, venueAccounts } from '../../ledger/index.ts'
 import type { BookingDraft, Change, LedgerStep } from '../../ledger/index.ts'
 import { only } from '../../store/db.ts'
@@ -90,7 +91,7 @@ export const connectVenueTask =
 /** The assets of the venue whose opening balance is booked. */
 export async function openedAssets(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   venue_id: string,
 ): Promise<Set<string>> {
   const rows = await reader.query<{ asset: string }>(
@@ -407,7 +408,7 @@ export type OpeningStatus = 'NOT_OPEN' | 'COUNTED' | 'OPENING' | 'DEPOSIT'
 
 export async function openingStatusOf(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   venue_id: string,
   wallet: Wallet | undefined,
   movement: Pick<Incoming, 'foreign_id' | 'asset' | 'occurred_at'>,

@@ -8,6 +8,7 @@ import { customersOfAccounts } from '../../customers/index.ts'
 import { decimal, format, round, sum } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { newId } from '../../core/ids.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import { assetsOf, retryOnStale } from '../../ledger/index.ts'
 import type { EventDraft } from '../../ledger/index.ts'
 import { sql } from '../../store/sql.ts'
@@ -30,7 +31,7 @@ export type LateWithdrawal = { ended: WithdrawalRow; owners: OwnerShare[] }
 
 export async function lateWithdrawalOf(
   app: TreasuryApp,
-  workspace: string,
+  workspace: WorkspaceId,
   ended_id: string,
   movement: Outgoing,
 ): Promise<LateWithdrawal> {
@@ -125,7 +126,7 @@ export const lateWithdrawalEvent = (
  */
 export async function recordFailedAfterSuccess(
   app: TreasuryApp,
-  workspace: string,
+  workspace: WorkspaceId,
   service_id: string,
   withdrawal_id: string,
   movement: Outgoing,

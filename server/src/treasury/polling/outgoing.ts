@@ -11,6 +11,7 @@
 import { format } from '../../core/decimal.ts'
 import { withFailpoints } from '../../core/failpoint.ts'
 import { newId } from '../../core/ids.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import { isFinal } from '../../core/moves.ts'
 import { assetsOf, retryOnStale } from '../../ledger/index.ts'
 import type { Change } from '../../ledger/index.ts'
@@ -74,7 +75,7 @@ const KNOWN_COLUMNS = raw(
  */
 export async function pollOutgoing(
   app: TreasuryApp,
-  workspace: string,
+  workspace: WorkspaceId,
   venue_id: string,
 ): Promise<number> {
   const { venue, adapter } = await app.venues.connected(workspace, venue_id)
@@ -106,7 +107,7 @@ export async function pollOutgoing(
 
 async function cursorOf(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   venue_id: string,
 ): Promise<string | null> {
   return (
@@ -124,7 +125,7 @@ async function cursorOf(
 
 async function knownWithdrawals(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   venue_id: string,
   movements: readonly Outgoing[],
 ): Promise<KnownWithdrawal[]> {
@@ -497,7 +498,7 @@ async function ownWallet(
  */
 async function hasArrived(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   to: Pick<Wallet, 'id'>,
   { transaction_hash, quantity, occurred_at }: Outgoing,
 ): Promise<boolean> {
@@ -540,7 +541,7 @@ const transferReport = (movement: Outgoing): TransferReport => ({
 /** On the row as it is now: an assignment may have changed it meanwhile. */
 async function recordState(
   app: TreasuryApp,
-  workspace: string,
+  workspace: WorkspaceId,
   id: string,
   movement: Outgoing,
 ): Promise<void> {

@@ -8,6 +8,7 @@ import { format, round } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { withFailpoints } from '../../core/failpoint.ts'
 import { idAt } from '../../core/ids.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import { assertMove } from '../../core/moves.ts'
 import { assetsOf, bookingsOf, venueAccounts } from '../../ledger/index.ts'
 import type {
@@ -52,7 +53,7 @@ type PollDraft = {
 }
 type PollContext = {
   app: TreasuryApp
-  workspace: string
+  workspace: WorkspaceId
   venue: VenueRecord
   service_id: string
   assets: ReadonlyMap<string, Asset>
@@ -88,7 +89,11 @@ export const pollTask =
   }
 
 /** Reads what is new at the venue and stores it. Answers how many movements it showed. */
-async function pollVenue(app: TreasuryApp, workspace: string, venue_id: string): Promise<number> {
+async function pollVenue(
+  app: TreasuryApp,
+  workspace: WorkspaceId,
+  venue_id: string,
+): Promise<number> {
   const { venue, adapter } = await app.venues.connected(workspace, venue_id)
   const service = venue.services.find((service) => service.type === 'WOMS')
   if (adapter.transfers === undefined || service === undefined) return 0
@@ -135,7 +140,7 @@ async function pollVenue(app: TreasuryApp, workspace: string, venue_id: string):
 
 async function cursorOf(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   venue_id: string,
 ): Promise<string | null> {
   return (

@@ -1,4 +1,5 @@
 /** What search shows of treasury's records, and what of treasury needs a person now. */
+import type { WorkspaceId } from '../../core/ids.ts'
 import { raw, sql } from '../../store/sql.ts'
 import type { Query } from '../../store/sql.ts'
 import type { Searchable, RecordKind, Need, DeskFeed } from '../../store/desk-feed.ts'
@@ -87,7 +88,7 @@ const FINDABLES: readonly Searchable[] = [
   ),
 ]
 
-type Counted = (workspace: string, now: number) => Query
+type Counted = (workspace: WorkspaceId, now: number) => Query
 const open = (
   kind: Need['kind'],
   permission: string,

@@ -4,6 +4,7 @@
  */
 import { absolute, decimal, format } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import { venueAccounts } from '../../ledger/index.ts'
 import type { Reader } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
@@ -33,7 +34,7 @@ export const MAXIMUM_UNDERWAY = 1_000
  */
 export async function underwayAt(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   venue_id: string,
 ): Promise<Underway[]> {
   const withdrawals = await reader.query<{
@@ -134,7 +135,7 @@ const MAXIMUM_LOOKED_AT = 500
  */
 export async function suspectOf(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   venue_id: string,
   wallet: string | null,
   asset: string,

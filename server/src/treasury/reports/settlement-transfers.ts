@@ -5,6 +5,7 @@
 import type { Decimal } from '../../core/decimal.ts'
 import { decimal } from '../../core/decimal.ts'
 import { refuse } from '../../core/errors.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import type { EventDraft, Guard } from '../../ledger/index.ts'
 import type { Reader } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
@@ -27,7 +28,7 @@ export type TransferOutcome =
 /** Of an own transfer to this venue. One that came back has failed. */
 export async function outcomeOf(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   withdrawal_id: string,
   venue_id: string,
 ): Promise<TransferOutcome> {
@@ -61,7 +62,7 @@ export async function outcomeOf(
 /** Of this asset, to or from the wallets of a venue; oldest first. */
 export async function routesBetween(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   asset: string,
   at: { to_venue_id: string } | { from_venue_id: string },
 ): Promise<Route[]> {
@@ -94,7 +95,7 @@ type Found = { guards: Guard[]; rows: Query[]; events: EventDraft[]; quantity: D
  */
 export async function assignToSettlement(
   app: TreasuryApp,
-  workspace: string,
+  workspace: WorkspaceId,
   deposit_id: string,
   to: {
     settlement_id: string

@@ -3,6 +3,7 @@
  * from the records that name each other.
  */
 import { firstIdAt } from '../../core/ids.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import { only } from '../../store/db.ts'
 import type { Reader } from '../../store/db.ts'
 import type {
@@ -22,7 +23,7 @@ const resources = (
 
 async function depositTimeline(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   id: string,
 ): Promise<TimelineParts | undefined> {
   const row = only(
@@ -55,7 +56,7 @@ async function depositTimeline(
 /** The first transfer by a job out of the wallet after it came to hold the deposit. */
 async function jobTransferFrom(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   wallet_id: string,
   final_at: number,
 ): Promise<{ withdrawal_id: string; fact: TimelineEntry } | undefined> {
@@ -123,7 +124,11 @@ const runEntry = ({
   by: system_created_by,
 })
 
-async function runOf(reader: Reader, workspace: string, id: string): Promise<RunRow | undefined> {
+async function runOf(
+  reader: Reader,
+  workspace: WorkspaceId,
+  id: string,
+): Promise<RunRow | undefined> {
   return only(
     await reader.query<RunRow>(
       sql`
@@ -137,7 +142,7 @@ async function runOf(reader: Reader, workspace: string, id: string): Promise<Run
 
 async function withdrawalTimeline(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   id: string,
 ): Promise<TimelineParts | undefined> {
   const row = only(
@@ -187,7 +192,7 @@ async function withdrawalTimeline(
 
 async function runTimeline(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   id: string,
 ): Promise<TimelineParts | undefined> {
   const run = await runOf(reader, workspace, id)
@@ -205,7 +210,7 @@ async function runTimeline(
 /** The story of the movement that it is a part of. */
 async function assignmentTimeline(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   id: string,
 ): Promise<TimelineParts | undefined> {
   const row = only(
@@ -233,7 +238,7 @@ export const treasuryTimelines: readonly TimelineSource[] = [
 /** The movements that an account had a part in lately, newest first. */
 export async function movementsOf(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   account_id: string,
   limit: number,
 ): Promise<TimelineResource[]> {

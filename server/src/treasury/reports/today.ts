@@ -2,6 +2,7 @@
  * What has come in, gone out and been moved between own wallets since a time, per asset. What
  * failed, or was taken back, is none.
  */
+import type { WorkspaceId } from '../../core/ids.ts'
 import type { Reader } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
 
@@ -9,7 +10,7 @@ export type MovedAsset = { asset: string; count: number; quantity: string }
 
 export function depositedSince(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   from: number,
 ): Promise<MovedAsset[]> {
   return reader.query<MovedAsset>(sql`
@@ -26,7 +27,7 @@ export function depositedSince(
 /** `own_transfer`: between wallets of ours. */
 export function withdrawnSince(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   from: number,
 ): Promise<(MovedAsset & { own_transfer: boolean })[]> {
   return reader.query<MovedAsset & { own_transfer: boolean }>(sql`
@@ -45,7 +46,7 @@ export function withdrawnSince(
  */
 export function pendingMovements(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
 ): Promise<{ asset: string; direction: 'in' | 'out'; quantity: string }[]> {
   return reader.query<{ asset: string; direction: 'in' | 'out'; quantity: string }>(sql`
     select asset, 'in' as direction, trim_scale(sum(quantity)) as quantity

@@ -8,6 +8,7 @@
 import { refuse } from '../../core/errors.ts'
 import { assertMove, canMove } from '../../core/moves.ts'
 import { newId } from '../../core/ids.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import { lockLane, publishEvents } from '../../ledger/index.ts'
 import type { EventOf } from '../../ledger/index.ts'
 import { only } from '../../store/db.ts'
@@ -40,7 +41,7 @@ const WORKER = 'treasury'
  */
 export async function allowRoute(
   app: TreasuryApp,
-  workspace: string,
+  workspace: WorkspaceId,
   route_id: string,
   body: AllowRouteBody,
   by: string,

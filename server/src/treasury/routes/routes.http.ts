@@ -1,3 +1,4 @@
+import type { WorkspaceId } from '../../core/ids.ts'
 import {
   closed,
   endpoint,
@@ -48,7 +49,7 @@ export function routesEndpoints(app: TreasuryApp): Endpoint[] {
       permission: 'treasury.routes.read',
       data: RouteShape,
       query: closed({
-        workspace: queryId(),
+        workspace: queryId<WorkspaceId>(),
         id: queryId(),
         from_wallet_id: queryId(),
         to_wallet_id: queryId(),

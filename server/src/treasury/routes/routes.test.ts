@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { newId } from '../../core/ids.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import { venuesEndpoints } from '../../venues/index.ts'
 import { nextTurn } from '../../store/tasks.ts'
 import { testServer } from '../../http/testing.ts'
@@ -38,6 +39,7 @@ describe('wallets and treasury routes', () => {
   let place: Workplace
   let api: TestServer
   const user_id = newId()
+  const elsewhere = newId<WorkspaceId>()
   before(async () => {
     place = await openWorkplace()
     const { db, clock, workspace } = place
@@ -50,7 +52,7 @@ describe('wallets and treasury routes', () => {
         ...venuesEndpoints(place.app),
       ],
       authenticate: (authorization) => ({
-        workspace: authorization === 'Bearer stranger' ? user_id : workspace,
+        workspace: authorization === 'Bearer stranger' ? elsewhere : workspace,
         user_id,
         session_id: user_id,
         permissions: PERMISSIONS,

@@ -4,6 +4,7 @@
  */
 import { notFound, refuse } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import { withIdempotentReplay, onceInTransaction } from '../../http/index.ts'
 import type { Idempotency } from '../../http/index.ts'
 import { lockLane, publishEvents } from '../../ledger/index.ts'
@@ -81,7 +82,7 @@ export async function withWallets(reader: Reader, rows: readonly RouteRow[]): Pr
 /** Throws 4004 when the workspace has no such route; `path` names the field that asked. */
 export async function routeById(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   id: string,
   path = 'route_id',
 ): Promise<Route> {
@@ -123,7 +124,7 @@ export async function senderOf(
  */
 export async function routeFields(
   app: TreasuryApp,
-  workspace: string,
+  workspace: WorkspaceId,
   from_wallet_id: string,
   protocol: string,
 ): Promise<TransferFields> {
@@ -152,7 +153,7 @@ type CheckedRoute = { from: Wallet; to: Wallet; transfer: TransferDetails; colle
  */
 export async function checkRoute(
   app: TreasuryApp,
-  workspace: string,
+  workspace: WorkspaceId,
   draft: RouteDraft,
 ): Promise<CheckedRoute> {
   const from = await walletById(app.db, workspace, draft.from_wallet_id, 'from_wallet_id')
@@ -274,7 +275,7 @@ export type RouteDeclarationKey = { key: string; declared_hash: string }
 /** A repeat under the same key answers the route that it made. */
 export async function createRoute(
   app: TreasuryApp,
-  workspace: string,
+  workspace: WorkspaceId,
   draft: RouteDraft,
   by: string,
   {
@@ -310,7 +311,12 @@ export async function createRoute(
   return routeById(app.db, workspace, id)
 }
 
-const scheduleCollection = (tx: Tx, workspace: string, id: string, now: number): Promise<void> =>
+const scheduleCollection = (
+  tx: Tx,
+  workspace: WorkspaceId,
+  id: string,
+  now: number,
+): Promise<void> =>
   putTasks(tx, [
     { workspace, kind: COLLECT_TASK, subject_id: id, due_at: now + COLLECT_LATER_MILLISECONDS },
   ])
@@ -321,7 +327,7 @@ const scheduleCollection = (tx: Tx, workspace: string, id: string, now: number):
  */
 export async function changeRoute(
   app: TreasuryApp,
-  workspace: string,
+  workspace: WorkspaceId,
   id: string,
   draft: RouteDraft & { version?: number },
   by: string,
@@ -372,7 +378,7 @@ async function publishRoute(
 export async function updateRoute(
   tx: Tx,
   now: number,
-  workspace: string,
+  workspace: WorkspaceId,
   id: string,
   draft: RouteDraft & { version?: number },
   { transfer, collects }: Pick<CheckedRoute, 'transfer' | 'collects'>,

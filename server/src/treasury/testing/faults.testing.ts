@@ -6,6 +6,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { newId } from '../../core/ids.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import { openServices } from '../../core/service.testing.ts'
 import type { Service } from '../../core/service.testing.ts'
 import { until } from '../../core/testing.ts'
@@ -108,7 +109,7 @@ export async function openFaultWorld() {
 
   await startApi({ KONTOR_CONFIG: vaultOnly })
   const setUp = start({ KONTOR_ROLE: 'worker' })
-  const [from] = await call<{ id: string; venue_id: string; workspace: string }[]>(
+  const [from] = await call<{ id: string; venue_id: string; workspace: WorkspaceId }[]>(
     'GET',
     '/treasury/wallets',
   )

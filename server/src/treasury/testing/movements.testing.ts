@@ -8,6 +8,7 @@ import { createCustomer } from '../../customers/index.ts'
 import type { Customer } from '../../customers/index.ts'
 import { decimal, format } from '../../core/decimal.ts'
 import { newId } from '../../core/ids.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import type { Principal } from '../../http/index.ts'
 import { testServer } from '../../http/testing.ts'
 import type { Answer } from '../../http/testing.ts'
@@ -321,7 +322,7 @@ export async function openMovements() {
     session_id: newId(),
     permissions: EVERYTHING,
   }
-  const stranger: Principal = { ...principal, workspace: newId() }
+  const stranger: Principal = { ...principal, workspace: newId<WorkspaceId>() }
   const server = await testServer({
     db,
     clock,

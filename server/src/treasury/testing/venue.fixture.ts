@@ -8,6 +8,7 @@ import { decimal } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { ApiError, refuse } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import {
   openAccount,
   openBooks,
@@ -108,7 +109,7 @@ export async function openWorkplace() {
   const database = await testDatabase()
   const { db } = database
   const clock: ManualClock = manualClock(OPENED_AT)
-  const workspace = newId()
+  const workspace = newId<WorkspaceId>()
   const lane = openLane(db, clock, { key_lifetime_ms: 86_400_000 })
   const fakes = new Map<string, FakeVenue>()
   const adapterOf = (kind: VenueKind) => (config: Record<string, string>) => {

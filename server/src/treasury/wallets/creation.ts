@@ -10,6 +10,7 @@
  */
 import { ApiError } from '../../core/errors.ts'
 import { withFailpoints } from '../../core/failpoint.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import { assertMove } from '../../core/moves.ts'
 import { only } from '../../store/db.ts'
 import type { Query } from '../../store/sql.ts'
@@ -64,7 +65,7 @@ export const createWalletTask =
 
 async function walletRow(
   app: TreasuryApp,
-  workspace: string,
+  workspace: WorkspaceId,
   id: string,
 ): Promise<WalletRow | undefined> {
   return only(

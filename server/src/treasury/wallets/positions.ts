@@ -5,6 +5,7 @@
  */
 import { decimal, format } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import type { LedgerStep } from '../../ledger/index.ts'
 import type { Reader } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
@@ -15,7 +16,7 @@ import type { Query } from '../../store/sql.ts'
  * null where it has one pot or does not say.
  */
 export type WalletLocation = {
-  workspace: string
+  workspace: WorkspaceId
   venue_id: string
   account_id: string
   wallet: string | null
@@ -98,7 +99,7 @@ export function initializeWalletPositions(
 /** By asset, then by wallet; an asset whose wallets the books do not know is absent. */
 export async function walletPositions(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   venue_id: string,
 ): Promise<Map<string, Map<string, Decimal>>> {
   const rows = await reader.query<{

@@ -3,6 +3,7 @@ import type { Clock } from '../../core/clock.ts'
 import { format } from '../../core/decimal.ts'
 import { notFound, refuse } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import {
   accountById,
   assetByCode,
@@ -79,7 +80,7 @@ export type DeclaredWalletFields = {
 /** Throws 4004 when the workspace has no such wallet; `path` names the field that asked. */
 export async function walletById(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   id: string,
   path = 'wallet_id',
 ): Promise<Wallet> {
@@ -98,7 +99,7 @@ export async function walletById(
 
 export async function walletsById(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   ids: readonly string[],
 ): Promise<Map<string, Wallet>> {
   const wallets = await reader.query<Wallet>(
@@ -118,7 +119,7 @@ export async function walletsById(
  */
 export async function walletByVenueLocator(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   venue_id: string,
   locator: string | null,
   asset: string,
@@ -158,7 +159,7 @@ export async function walletByVenueLocator(
 export async function createWallet(
   tx: Tx,
   clock: Clock,
-  workspace: string,
+  workspace: WorkspaceId,
   draft: WalletDraft,
   by: string,
   declared?: DeclaredWalletFields,
@@ -198,7 +199,7 @@ export async function createWallet(
 export async function changeWallet(
   tx: Tx,
   clock: Clock,
-  workspace: string,
+  workspace: WorkspaceId,
   id: string,
   given: WalletChange,
   by: string,
@@ -369,7 +370,7 @@ const isCreatedByVenue = ({ configuration }: Pick<WalletDraft, 'configuration'>)
 
 async function checkWallet(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   draft: WalletDraft,
 ): Promise<CheckedWallet> {
   const asset = await assetByCode(reader, workspace, draft.asset)
@@ -406,7 +407,7 @@ async function checkWallet(
 /** A wallet that the venue shall make; only kinds of venues that make wallets can. */
 async function checkCreation(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   draft: WalletDraft,
   id: string,
 ): Promise<CheckedWallet> {
@@ -447,7 +448,7 @@ async function checkCreation(
 
 async function checkCreated(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   draft: WalletDraft,
   known: Wallet,
 ): Promise<CheckedWallet> {
@@ -466,7 +467,7 @@ async function checkCreated(
  */
 async function checkVenue(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   draft: WalletDraft,
 ): Promise<VenueRecord | undefined> {
   const { venue_id, service_id } = draft
@@ -512,7 +513,11 @@ async function checkVenue(
   return venue
 }
 
-async function checkOwner(reader: Reader, workspace: string, draft: WalletDraft): Promise<void> {
+async function checkOwner(
+  reader: Reader,
+  workspace: WorkspaceId,
+  draft: WalletDraft,
+): Promise<void> {
   const account = await accountById(reader, workspace, draft.account_id)
   if (draft.type === 'VENUE') {
     if (draft.customer_id !== undefined)
@@ -637,7 +642,7 @@ function creationConfiguration(
  */
 export async function balanceOfWallet(
   app: TreasuryApp,
-  workspace: string,
+  workspace: WorkspaceId,
   wallet_id: string,
 ): Promise<WalletBalance> {
   const wallet = await walletById(app.db, workspace, wallet_id)

@@ -5,6 +5,7 @@
  */
 import { absolute, decimal, format, FRACTION_DIGITS, sum } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import { isFinal } from '../../core/moves.ts'
 import { asset, closed, decimalText, id, nullable, text, time } from '../../http/index.ts'
 import { assetsOf, retryOnStale } from '../../ledger/index.ts'
@@ -36,7 +37,7 @@ import { WITHDRAWAL_MOVES } from './withdrawals.schema.ts'
 const CHARGES = tableOf(
   'withdrawal_charges',
   closed({
-    workspace: id(),
+    workspace: id<WorkspaceId>(),
     venue_id: id(),
     foreign_id: text(),
     withdrawal_id: id(),
@@ -112,7 +113,7 @@ export async function feeBearers(
 /** Stores what the venue charged for a withdrawal. The same charge again changes nothing. */
 export async function recordCharge(
   app: TreasuryApp,
-  workspace: string,
+  workspace: WorkspaceId,
   withdrawal_id: string,
   charge: Outgoing,
 ): Promise<void> {
@@ -238,7 +239,7 @@ const bookFee = (
  */
 export async function recordFee(
   app: TreasuryApp,
-  workspace: string,
+  workspace: WorkspaceId,
   withdrawal_id: string,
   { fee, fee_asset }: Outgoing,
 ): Promise<void> {

@@ -4,6 +4,7 @@
  */
 import { format } from '../../core/decimal.ts'
 import { notFound } from '../../core/errors.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import type { Json } from '../../core/json.ts'
 import { move } from '../../core/moves.ts'
 import { flag, nullable, oneOf, text, time, Type } from '../../http/index.ts'
@@ -45,7 +46,7 @@ export const withdrawalOf = (row: WithdrawalRow): Withdrawal => shownOf(WITHDRAW
 /** Throws 4004. */
 export async function withdrawalById(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   id: string,
 ): Promise<Withdrawal> {
   return withdrawalOf(await withdrawalRow(reader, workspace, id))
@@ -54,7 +55,7 @@ export async function withdrawalById(
 /** Throws 4004. */
 export async function withdrawalRow(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   id: string,
 ): Promise<WithdrawalRow> {
   const rows = await reader.query<WithdrawalRow>(sql`
@@ -70,7 +71,7 @@ export async function withdrawalRow(
 /** In the order of the outputs of their transaction. */
 export function withdrawalRows(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   ids: readonly string[],
 ): Promise<WithdrawalRow[]> {
   return reader.query<WithdrawalRow>(sql`

@@ -13,6 +13,7 @@ import type { Decimal } from '../../core/decimal.ts'
 import { refuse } from '../../core/errors.ts'
 import { withFailpoints } from '../../core/failpoint.ts'
 import { newId } from '../../core/ids.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import { customersOfAccounts } from '../../customers/index.ts'
 import type { Customer } from '../../customers/index.ts'
 import { withIdempotentReplay } from '../../http/index.ts'
@@ -108,7 +109,7 @@ export async function withdrawalDraft(
 /** The customer who pays, if the request names one. */
 async function ownersOf(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   body: CreateWithdrawalBody,
   quantity: Decimal,
 ): Promise<OwnerShare[]> {
@@ -130,7 +131,7 @@ async function ownersOf(
  */
 export async function customerOfAccount(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   account_id: string,
   path: string,
 ): Promise<Customer> {
@@ -356,7 +357,7 @@ function requestedAssignment(
 /** Blocks on each owner's account his part, and what he bears of the fee. */
 export async function holdsOfOwners(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   parts: Pick<WithdrawalParts, 'quantity' | 'owners' | 'fee'> & { asset: string; cause: HoldCause },
 ): Promise<LedgerStep[]> {
   const { quantity, owners, fee, asset, cause } = parts
