@@ -8,7 +8,7 @@ import { randomUUID } from 'node:crypto'
 import { summary } from './load.ts'
 import type { Measured } from './load.ts'
 
-export type Bare = { workspace: string; accounts: string[]; house: string; pool: pg.Pool }
+type Bare = { workspace: string; accounts: string[]; house: string; pool: pg.Pool }
 
 const POOL = 8
 const BATCH = 256
@@ -19,11 +19,17 @@ export async function openBare(url: string): Promise<Bare> {
   const house = randomUUID()
   const accounts = Array.from({ length: 1000 }, () => randomUUID())
   await pool.query('create sequence if not exists bench_sequence')
-  const insertAccount = `insert into accounts (workspace, id, type, label, customer_id, overdraft, system_created_at, system_updated_at)
-    select $1, a, 'CUSTOMER', 'bench', gen_random_uuid(), true, 0, 0 from unnest($2::uuid[]) a`
+  const insertAccount = `
+    insert into accounts (workspace, id, type, label, customer_id, overdraft, system_created_at,
+      system_updated_at)
+    select $1, a, 'CUSTOMER', 'bench', gen_random_uuid(), true, 0, 0
+    from unnest($2::uuid[]) a`
   await pool.query(insertAccount, [workspace, [house, ...accounts]])
   await pool.query(
-    `insert into balances (workspace, account_id, asset, total, held_withdrawal, held_trading) select $1, a, 'EUR', 0, 0, 0 from unnest($2::uuid[]) a`,
+    `
+      insert into balances (workspace, account_id, asset, total, held_withdrawal, held_trading)
+      select $1, a, 'EUR', 0, 0, 0
+      from unnest($2::uuid[]) a`,
     [workspace, [house, ...accounts]],
   )
   return { workspace, accounts, house, pool }
@@ -63,7 +69,9 @@ async function bookOnce(bare: Bare, [debit = '', credit = '']: string[]): Promis
     await client.query('begin')
     await client.query({
       name: 'key',
-      text: `insert into idempotency_keys (workspace, key, request_hash, state, created_at) values ($1, $2, '\\x00', 'DONE', 0)`,
+      text: `
+        insert into idempotency_keys (workspace, key, request_hash, state, created_at)
+        values ($1, $2, '\\x00', 'DONE', 0)`,
       values: [workspace, randomUUID()],
     })
     const balances = new Map<string, string>()
@@ -73,20 +81,33 @@ async function bookOnce(bare: Bare, [debit = '', credit = '']: string[]): Promis
     ].toSorted() as [string, string][]) {
       const { rows } = await client.query<{ total: string }>({
         name: 'balance',
-        text: `update balances set total = total + $3::numeric where workspace = $1 and account_id = $2 and asset = 'EUR' returning total`,
+        text: `
+          update balances
+          set total = total + $3::numeric
+          where workspace = $1
+            and account_id = $2
+            and asset = 'EUR'
+          returning total`,
         values: [workspace, account, delta],
       })
       balances.set(account, rows[0]?.total ?? '0')
     }
     const { rows } = await client.query<{ sequence: string }>({
       name: 'booking',
-      text: `insert into bookings (workspace, sequence, id, event_sequence, batch_no, type, asset, value_date, booked_at)
-      select $1, n, $2, n, 0, 'MANUAL', 'EUR', 0, 0 from nextval('bench_sequence') n returning sequence`,
+      text: `
+        insert into bookings (workspace, sequence, id, event_sequence, batch_no, type, asset,
+          value_date, booked_at)
+        select $1, n, $2, n, 0, 'MANUAL', 'EUR', 0, 0
+        from nextval('bench_sequence') n
+        returning sequence`,
       values: [workspace, randomUUID()],
     })
     await client.query({
       name: 'legs',
-      text: `insert into legs (workspace, booking_sequence, leg_no, account_id, type, quantity, balance_after) values ($1, $2, 1, $3, 'DEBIT', 1, $4), ($1, $2, 2, $5, 'CREDIT', 1, $6)`,
+      text: `
+        insert into legs (workspace, booking_sequence, leg_no, account_id, type, quantity,
+          balance_after)
+        values ($1, $2, 1, $3, 'DEBIT', 1, $4), ($1, $2, 2, $5, 'CREDIT', 1, $6)`,
       values: [
         workspace,
         rows[0]?.sequence,
@@ -147,20 +168,30 @@ async function bookBatch(
   await client.query('begin')
   await client.query({
     name: 'keys',
-    text: `insert into idempotency_keys (workspace, key, request_hash, state, created_at) select $1, k, '\\x00', 'DONE', 0 from unnest($2::text[]) k`,
+    text: `
+      insert into idempotency_keys (workspace, key, request_hash, state, created_at)
+      select $1, k, '\\x00', 'DONE', 0
+      from unnest($2::text[]) k`,
     values: [workspace, keys],
   })
   const { rows } = await client.query<{ sequence: string }>({
     name: 'bookings',
-    text: `insert into bookings (workspace, sequence, id, event_sequence, batch_no, type, asset, value_date, booked_at)
-    select $1, n, k, n, 0, 'MANUAL', 'EUR', 0, 0 from (select k, nextval('bench_sequence') as n from unnest($2::uuid[]) k) as each returning sequence`,
+    text: `
+      insert into bookings (workspace, sequence, id, event_sequence, batch_no, type, asset,
+        value_date, booked_at)
+      select $1, n, k, n, 0, 'MANUAL', 'EUR', 0, 0
+      from (select k, nextval('bench_sequence') as n from unnest($2::uuid[]) k) as made
+      returning sequence`,
     values: [workspace, keys],
   })
   const sequences = rows.map((row) => row.sequence)
   await client.query({
     name: 'all legs',
-    text: `insert into legs (workspace, booking_sequence, leg_no, account_id, type, quantity, balance_after)
-    select $1, s, n, a, t, 1, 0 from unnest($2::bigint[], $3::smallint[], $4::uuid[], $5::text[]) as l (s, n, a, t)`,
+    text: `
+      insert into legs (workspace, booking_sequence, leg_no, account_id, type, quantity,
+        balance_after)
+      select $1, s, n, a, t, 1, 0
+      from unnest($2::bigint[], $3::smallint[], $4::uuid[], $5::text[]) as l (s, n, a, t)`,
     values: [
       workspace,
       [...sequences, ...sequences],
@@ -171,8 +202,17 @@ async function bookBatch(
   })
   await client.query({
     name: 'balances',
-    text: `update balances b set total = b.total + d.delta from (select a, sum(q)::numeric as delta from unnest($2::uuid[], $3::integer[]) as x (a, q) group by a) d
-    where b.workspace = $1 and b.account_id = d.a and b.asset = 'EUR'`,
+    text: `
+      update balances b
+      set total = b.total + d.delta
+      from (
+        select a, sum(q)::numeric as delta
+        from unnest($2::uuid[], $3::integer[]) as x (a, q)
+        group by a
+      ) d
+      where b.workspace = $1
+        and b.account_id = d.a
+        and b.asset = 'EUR'`,
     values: [
       workspace,
       [...debits, ...credits],

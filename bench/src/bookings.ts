@@ -72,13 +72,15 @@ export async function bookings(
     cases.push({ name: `bare 8 ${kind}`, measure: () => bareTransactions(bare, hot, 8, SECONDS) })
     cases.push({ name: `set-wise ${kind}`, measure: () => setWise(bare, hot, SECONDS) })
   }
-  const results = new Map<string, Measured[]>(cases.map((each) => [each.name, []]))
+  const results = new Map<string, Measured[]>(cases.map((measurable) => [measurable.name, []]))
   for (let round = 0; round < ROUNDS; round += 1) {
-    for (const each of cases) {
-      const measured = await each.measure()
+    for (const measurable of cases) {
+      const measured = await measurable.measure()
       if (measured.failed > 0)
-        throw new Error(`${each.name}: ${measured.failed} requests were not answered with 200`)
-      results.get(each.name)?.push(measured)
+        throw new Error(
+          `${measurable.name}: ${measured.failed} requests were not answered with 200`,
+        )
+      results.get(measurable.name)?.push(measured)
     }
   }
   await bare.pool.end()

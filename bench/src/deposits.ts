@@ -39,7 +39,10 @@ export async function deposits(
       Math.floor(ROUNDS / 2)
     ] as Ran
     process.stdout.write(
-      `\n${WIRES} wires matched and booked\n${'per second'.padStart(12)}${'wall s'.padStart(10)}${'stored s'.padStart(10)}   cores\n${(WIRES / wall).toFixed(0).padStart(12)}${wall.toFixed(2).padStart(10)}${stored.toFixed(2).padStart(10)}   ${cores}\n`,
+      `\n${WIRES} wires matched and booked\n${'per second'.padStart(12)}` +
+        `${'wall s'.padStart(10)}${'stored s'.padStart(10)}   cores\n` +
+        `${(WIRES / wall).toFixed(0).padStart(12)}${wall.toFixed(2).padStart(10)}` +
+        `${stored.toFixed(2).padStart(10)}   ${cores}\n`,
     )
     if (parts.inspect_port > 0)
       printProfile(await profiled(parts, () => run(db, sandbox, bank, parts)))
@@ -50,14 +53,14 @@ export async function deposits(
 
 async function matchedCustomers(api: Api): Promise<Bank> {
   const venue = (await api.call<{ id: string; kind: string }[]>('GET', '/venues')).find(
-    (each) => each.kind === 'BANK',
+    (venue) => venue.kind === 'BANK',
   )
   const wallet = (
     await api.call<{ venue_id: string | null; asset: string; address: string }[]>(
       'GET',
       '/treasury/wallets',
     )
-  ).find((each) => each.venue_id === venue?.id && each.asset === 'EUR')
+  ).find((wallet) => wallet.venue_id === venue?.id && wallet.asset === 'EUR')
   if (venue === undefined || wallet === undefined) throw new Error('the demo world has no bank')
   const references: string[] = []
   for (const [index, resource_id] of (await api.customerAccounts(CUSTOMERS)).entries()) {

@@ -67,12 +67,14 @@ export async function executions(
     const median = (name: string) =>
       (results.get(name) ?? []).toSorted((a, b) => a.rate - b.rate)[Math.floor(ROUNDS / 2)] as Case
     process.stdout.write(
-      `\nmarket executions to DONE\n${'case'.padEnd(26)}${'per second'.padStart(12)}${'p50 ms'.padStart(10)}${'p99 ms'.padStart(10)}   cores\n`,
+      `\nmarket executions to DONE\n${'case'.padEnd(26)}${'per second'.padStart(12)}` +
+        `${'p50 ms'.padStart(10)}${'p99 ms'.padStart(10)}   cores\n`,
     )
     for (const name of cases.keys()) {
       const { rate, p50_ms, p99_ms, cores } = median(name)
       process.stdout.write(
-        `${name.padEnd(26)}${rate.toFixed(1).padStart(12)}${p50_ms.toFixed(0).padStart(10)}${p99_ms.toFixed(0).padStart(10)}   ${cores}\n`,
+        `${name.padEnd(26)}${rate.toFixed(1).padStart(12)}${p50_ms.toFixed(0).padStart(10)}` +
+          `${p99_ms.toFixed(0).padStart(10)}   ${cores}\n`,
       )
     }
     if (parts.inspect_port > 0)
@@ -125,7 +127,11 @@ async function measure(pool: pg.Pool, parts: Parts, desk: Desk, count: number): 
       (
         await pool.query<{ count: string }>({
           name: 'open',
-          text: `select count(*) from executions where workspace = (select workspace from customers where id = $1) and state = any('{PROCESSING,CANCELING,UNKNOWN}')`,
+          text: `
+            select count(*)
+            from executions
+            where workspace = (select workspace from customers where id = $1)
+              and state = any('{PROCESSING,CANCELING,UNKNOWN}')`,
           values: [desk.customer_id],
         })
       ).rows[0]?.count,
@@ -154,9 +160,13 @@ async function measure(pool: pg.Pool, parts: Parts, desk: Desk, count: number): 
     rows: [ended],
   } = await pool.query<{ done: number; others: number; p50: number; p99: number }>(
     `
-    select count(*) filter (where state = 'DONE')::int as done, count(*) filter (where state <> 'DONE')::int as others,
-      percentile_cont(0.5) within group (order by completed_at - system_created_at) as p50, percentile_cont(0.99) within group (order by completed_at - system_created_at) as p99
-    from executions where system_created_at >= $3 and completed_at between $1 and $2`,
+      select count(*) filter (where state = 'DONE')::int as done,
+        count(*) filter (where state <> 'DONE')::int as others,
+        percentile_cont(0.5) within group (order by completed_at - system_created_at) as p50,
+        percentile_cont(0.99) within group (order by completed_at - system_created_at) as p99
+      from executions
+      where system_created_at >= $3
+        and completed_at between $1 and $2`,
     [from, to, since],
   )
   if (ended === undefined || ended.others > 0)
@@ -210,23 +220,44 @@ async function bareExecution(pool: pg.Pool, model: string): Promise<() => Promis
     tasks: 'true limit 1',
   }
   await pool.query('drop schema if exists bench_bare cascade; create schema bench_bare')
-  const balances =
-    'select distinct l.account_id, b.asset from legs l join bookings b on b.workspace = l.workspace and b.sequence = l.booking_sequence where b.reference_id = $1'
+  const balances = `
+      select distinct l.account_id, b.asset
+      from legs l
+      join bookings b on b.workspace = l.workspace and b.sequence = l.booking_sequence
+      where b.reference_id = $1`
   await pool.query(`create table bench_bare.touched as ${balances.replace('$1', `'${model}'`)}`)
   await pool.query(
-    'create table bench_bare.balances (like balances including all); insert into bench_bare.balances select distinct b.* from balances b join bench_bare.touched t on t.account_id = b.account_id and t.asset = b.asset',
+    `
+      create table bench_bare.balances (like balances including all);
+      insert into bench_bare.balances
+      select distinct b.*
+      from balances b
+      join bench_bare.touched t on t.account_id = b.account_id and t.asset = b.asset`,
   )
   for (const [table, condition] of Object.entries(from)) {
     await pool.query(
-      `create table bench_bare.model_${table} as select * from ${table} where ${condition.replace('$1', `'${model}'`)}`,
+      `
+        create table bench_bare.model_${table} as
+        select *
+        from ${table}
+        where ${condition.replace('$1', `'${model}'`)}`,
     )
     // The same columns and as many indexes; a copy may repeat what is unique elsewhere.
     await pool.query(
-      `create table bench_bare.${table} (like ${table} including defaults, copy uuid not null); create index on bench_bare.${table} (copy)`,
+      `
+        create table bench_bare.${table} (like ${table} including defaults, copy uuid not null);
+        create index on bench_bare.${table} (copy)`,
     )
     const { rows } = await pool.query<{ columns: string }>(
-      `select string_agg(quote_ident(a.attname), ', ' order by array_position(i.indkey::int[], a.attnum::int)) as columns
-      from pg_index i join pg_attribute a on a.attrelid = i.indrelid and a.attnum = any(i.indkey) where i.indrelid = $1::regclass group by i.indexrelid`,
+      `
+        select string_agg(
+          quote_ident(a.attname),
+          ', ' order by array_position(i.indkey::int[], a.attnum::int)
+        ) as columns
+        from pg_index i
+        join pg_attribute a on a.attrelid = i.indrelid and a.attnum = any(i.indkey)
+        where i.indrelid = $1::regclass
+        group by i.indexrelid`,
       [table],
     )
     for (const { columns } of rows)
@@ -235,28 +266,50 @@ async function bareExecution(pool: pg.Pool, model: string): Promise<() => Promis
   const copied = (tables: string[]) =>
     tables.map(
       (table) =>
-        `insert into bench_bare.${table} select m.*, $1::uuid from bench_bare.model_${table} m`,
+        `
+          insert into bench_bare.${table}
+          select m.*, $1::uuid
+          from bench_bare.model_${table} m`,
     )
   const events = (which: string) =>
-    `insert into bench_bare.events select m.*, $1::uuid from bench_bare.model_events m ${which}`
+    `
+      insert into bench_bare.events
+      select m.*, $1::uuid
+      from bench_bare.model_events m ${which}`
   const changed = (table: string, change: string) =>
     `update bench_bare.${table} set ${change} where copy = $1`
   const transactions = [
     [
       ...copied(['executions', 'execution_customers', 'execution_orders', 'holds', 'tasks']),
       events('limit 1'),
-      'update bench_bare.balances set held_trading = held_trading + 1 where account_id in (select account_id from bench_bare.touched limit 1)',
+      `
+        update bench_bare.balances
+        set held_trading = held_trading + 1
+        where account_id in (select account_id from bench_bare.touched limit 1)`,
     ],
     [changed('execution_orders', `sent_at = 1, state = 'PENDING_NEW'`)],
     [
       ...copied(['fills', 'bookings', 'legs']),
       events('offset 1'),
-      'with locked as (select account_id, asset from bench_bare.balances order by account_id, asset for update) update bench_bare.balances b set total = b.total + 1 from locked l where b.account_id = l.account_id and b.asset = l.asset',
+      `
+        with locked as (
+          select account_id, asset
+          from bench_bare.balances
+          order by account_id, asset
+          for update
+        )
+        update bench_bare.balances b
+        set total = b.total + 1
+        from locked l
+        where b.account_id = l.account_id
+          and b.asset = l.asset`,
       changed('executions', 'completed_at = 1'),
       changed('execution_customers', 'filled_amount = 1'),
       changed('execution_orders', `state = 'FILLED'`),
       changed('holds', `state = 'ENDED', captured = quantity, released = 0`),
-      'delete from bench_bare.tasks where copy = $1',
+      `
+        delete from bench_bare.tasks
+        where copy = $1`,
     ],
   ]
   const named = transactions.map((statements, nth) =>

@@ -5,7 +5,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Api } from './report.ts'
 
-export type InFlight = { stop(): Promise<{ finished: number }> }
+type InFlight = { stop(): Promise<{ finished: number }> }
 
 const QUANTITY = '0.0001'
 const LOOK_MILLISECONDS = 500

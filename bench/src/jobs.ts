@@ -42,7 +42,8 @@ export async function jobs(service: Service, databaseUrl: string): Promise<void>
   await db.connect()
   try {
     process.stdout.write(
-      `\na tick of ${JOBS} jobs\n${'case'.padEnd(34)}${'per second'.padStart(12)}${'wall s'.padStart(10)}${'p50 ms'.padStart(10)}${'p99 ms'.padStart(10)}\n`,
+      `\na tick of ${JOBS} jobs\n${'case'.padEnd(34)}${'per second'.padStart(12)}` +
+        `${'wall s'.padStart(10)}${'p50 ms'.padStart(10)}${'p99 ms'.padStart(10)}\n`,
     )
     for (const { name, body, reason, asks_fee } of CASES) {
       const ids: string[] = []
@@ -102,7 +103,9 @@ export async function jobs(service: Service, databaseUrl: string): Promise<void>
         throw new Error(`${JOBS - ran.expected} of ${JOBS} runs ended otherwise than expected`)
       const wall = (Number(ran.last) - due) / 1000
       process.stdout.write(
-        `${name.padEnd(34)}${(JOBS / wall).toFixed(0).padStart(12)}${wall.toFixed(1).padStart(10)}${ran.p50.toFixed(0).padStart(10)}${ran.p99.toFixed(0).padStart(10)}\n`,
+        `${name.padEnd(34)}${(JOBS / wall).toFixed(0).padStart(12)}` +
+          `${wall.toFixed(1).padStart(10)}${ran.p50.toFixed(0).padStart(10)}` +
+          `${ran.p99.toFixed(0).padStart(10)}\n`,
       )
     }
   } finally {

@@ -10,9 +10,9 @@ import pg from 'pg'
  * default.
  */
 type Columns = Readonly<Record<string, string>>
-export type Fill = { table: string; columns: Columns; share?: number }
+type Fill = { table: string; columns: Columns; share?: number }
 
-export const KIND = {
+const KIND = {
   customer: 1,
   account: 2,
   venue: 3,
@@ -49,10 +49,24 @@ const record = (kind: Kind): Columns => ({
 /** One state in so many hundredths, the rest the first one. */
 const states = (usual: string, ...rare: [state: string, hundredths: number][]) => {
   let below = 0
-  return `case ${rare.map(([state, hundredths]) => `when i % 100 < ${(below += hundredths)} then '${state}'`).join(' ')} else '${usual}' end`
+  const cases = rare.map(
+    ([state, hundredths]) => `when i % 100 < ${(below += hundredths)} then '${state}'`,
+  )
+  return `case ${cases.join(' ')} else '${usual}' end`
 }
 
-const QUOTE_SIDE = `'{"price":"60000","amount":"1","volume":"60000","available_amount":"1","available_volume":"60000","complete":true,"vwap":"60000","fee":"60","risk":"0","margin":"300"}'::jsonb`
+const QUOTE_SIDE = `'${JSON.stringify({
+  price: '60000',
+  amount: '1',
+  volume: '60000',
+  available_amount: '1',
+  available_volume: '60000',
+  complete: true,
+  vwap: '60000',
+  fee: '60',
+  risk: '0',
+  margin: '300',
+})}'::jsonb`
 
 export const FILLS = {
   users: {
@@ -336,7 +350,11 @@ export const FILLS = {
     columns: {
       booking_sequence: 'i',
       leg_no: '2',
-      account_id: `case when i % 2 = 0 then ${id('account', '5000')} else ${id('account', `1 + (i + 7) % ${FEW}`)} end`,
+      account_id: `
+        case when i % 2 = 0
+          then ${id('account', '5000')}
+          else ${id('account', `1 + (i + 7) % ${FEW}`)}
+        end`,
       type: `'CREDIT'`,
       quantity: '10',
       balance_after: '1000',
@@ -347,7 +365,12 @@ export const FILLS = {
     columns: {
       sequence: '2 * i',
       id: id('other'),
-      type: `case when i % 100 < 3 then 'withdrawal.failed' when i % 2 = 0 then 'deposit.assigned' else 'execution.filled' end`,
+      type: `
+        case
+          when i % 100 < 3 then 'withdrawal.failed'
+          when i % 2 = 0 then 'deposit.assigned'
+          else 'execution.filled'
+        end`,
       resource_id: id('deposit', '1 + i / 3'),
       occurred_at: 'bench_at(i)',
       data: `'{"state":"SUCCESSFUL","asset":"EUR","quantity":"100"}'`,
@@ -463,7 +486,12 @@ export const FILLS = {
       liquidity: `'TAKER'`,
       foreign_id: `'T' || i`,
       executed_at: 'bench_at(i)',
-      settlement_state: `case when i % 100 < 2 then 'UNSETTLED' when i % 100 < 4 then 'IN_SETTLEMENT' else 'SETTLED' end`,
+      settlement_state: `
+        case
+          when i % 100 < 2 then 'UNSETTLED'
+          when i % 100 < 4 then 'IN_SETTLEMENT'
+          else 'SETTLED'
+        end`,
       settlement_id: `case when i % 100 between 2 and 3 then ${id('settlement', '1')} end`,
     },
   },
@@ -474,7 +502,14 @@ export const FILLS = {
       state: states('SETTLED', ['PREPARING', 2], ['CANCELED', 2]),
       timerange_from: 'bench_at(0)',
       timerange_to: `bench_at(bench_rows() + 1)`,
-      nets: `'[{"venue_id":"01900000-0000-7000-8000-000000000001","asset":"EUR","quantity":"100","direction":"OUT"}]'`,
+      nets: `'${JSON.stringify([
+        {
+          venue_id: '01900000-0000-7000-8000-000000000001',
+          asset: 'EUR',
+          quantity: '100',
+          direction: 'OUT',
+        },
+      ])}'`,
     },
   },
   price_routes: {
@@ -557,12 +592,17 @@ export async function openRows(
   )
   await db.query(
     `
-      create
-        or replace function bench_rows() returns bigint language sql immutable as 'select
-          ${n}::bigint'`,
+      create or replace function bench_rows() returns bigint language sql immutable
+      as 'select ${n}::bigint'`,
   )
-  await db.query(`create or replace function bench_id(kind integer, i bigint) returns uuid language sql immutable as $$
-    select (lpad(to_hex(${begun} + i * ${SPAN_MILLISECONDS} / ${n}), 12, '0') || '7' || lpad(to_hex(kind), 3, '0') || '8' || lpad(to_hex(i), 15, '0'))::uuid $$`)
+  await db.query(`
+    create or replace function bench_id(kind integer, i bigint) returns uuid
+    language sql immutable as $$
+      select (
+        lpad(to_hex(${begun} + i * ${SPAN_MILLISECONDS} / ${n}), 12, '0') || '7' ||
+        lpad(to_hex(kind), 3, '0') || '8' || lpad(to_hex(i), 15, '0')
+      )::uuid
+    $$`)
   return {
     db,
     workspace: first.id,

@@ -246,7 +246,8 @@ const GROUPS: Group[] = [
       },
       '/settlements/:id/available-fills': {
         path: async (id) =>
-          `/settlements/${await id('settlement', 1)}/available-fills?venue_id=${await id('venue', 2)}`,
+          `/settlements/${await id('settlement', 1)}/available-fills?venue_id=` +
+          `${await id('venue', 2)}`,
         deep: middle('fill'),
       },
     },
@@ -284,7 +285,10 @@ export async function lists(
     for (const n of SIZES) worlds.push(await openWorld(databaseUrl, n))
     for (const world of worlds) await base(world)
     process.stdout.write(
-      `\npages of ${PAGE}: p99 with ${SIZES[1]} rows ÷ with ${SIZES[0]}\n${'list'.padEnd(90)}${'rows'.padStart(9)}${'p50 ms'.padStart(9)}${'p99 ms'.padStart(9)}${'p50 ms'.padStart(9)}${'p99 ms'.padStart(9)}${'ratio'.padStart(8)}\n`,
+      `\npages of ${PAGE}: p99 with ${SIZES[1]} rows ÷ with ${SIZES[0]}\n` +
+        `${'list'.padEnd(90)}${'rows'.padStart(9)}${'p50 ms'.padStart(9)}` +
+        `${'p99 ms'.padStart(9)}${'p50 ms'.padStart(9)}${'p99 ms'.padStart(9)}` +
+        `${'ratio'.padStart(8)}\n`,
     )
     for (const group of GROUPS) {
       const wanted = Object.entries(group.lists).filter(
@@ -329,7 +333,9 @@ async function measureList(
           ? undefined
           : Buffer.from(await list.deep(idAt, n)).toString('base64url')
       return ['', ...((await list.queries?.(idAt, n)) ?? [])].flatMap((query) => {
-        const url = `${path}${path.includes('?') ? '&' : '?'}limit=${PAGE}${query === '' ? '' : `&${query}`}`
+        const url =
+          `${path}${path.includes('?') ? '&' : '?'}limit=${PAGE}` +
+          `${query === '' ? '' : `&${query}`}`
         return [
           { name: query, url },
           ...(cursor === undefined
@@ -375,10 +381,11 @@ async function measureList(
     }
     lines.push(line)
     const figures = [few.p50_ms, few.p99_ms, many.p50_ms, many.p99_ms]
-      .map((each) => each.toFixed(2).padStart(9))
+      .map((figure) => figure.toFixed(2).padStart(9))
       .join('')
     process.stdout.write(
-      `${line.name.padEnd(90)}${line.rows.padStart(9)}${figures}${line.ratio.toFixed(2).padStart(8)}${line.ratio > BAR ? '  MISSED' : ''}\n`,
+      `${line.name.padEnd(90)}${line.rows.padStart(9)}${figures}` +
+        `${line.ratio.toFixed(2).padStart(8)}${line.ratio > BAR ? '  MISSED' : ''}\n`,
     )
   }
   return lines

@@ -14,14 +14,14 @@ export type Measured = {
   failed: number
 }
 
-export type Target = {
+type Target = {
   host: string
   port: number
   /** The whole HTTP request, head and body, anew for each call. */
   request(): string
 }
 
-export type Load = Target & {
+type Load = Target & {
   connections: number
   seconds: number
   /**
@@ -53,7 +53,7 @@ export async function run(load: Load): Promise<Measured> {
 }
 
 /** What is due in the first `uncounted_seconds` is asked for and not counted. */
-export type Pace = Load & { per_second: number; uncounted_seconds?: number }
+type Pace = Load & { per_second: number; uncounted_seconds?: number }
 
 /**
  * Open loop: a request at every moment that is due, whether or not the ones before were answered;
@@ -221,7 +221,12 @@ export function post(
   body: string,
   host: string,
 ): string {
-  return `POST ${path} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n${key === undefined ? '' : `Idempotency-Key: ${key}\r\n`}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+  return (
+    `POST ${path} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${token}` +
+    '\r\nContent-Type: application/json\r\n' +
+    `${key === undefined ? '' : `Idempotency-Key: ${key}\r\n`}Content-Length: ` +
+    `${Buffer.byteLength(body)}\r\n\r\n${body}`
+  )
 }
 
 export function get(path: string, token: string, host: string): string {

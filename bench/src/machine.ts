@@ -11,7 +11,7 @@ export type Parts = { service: number; sandbox: number; database: number; inspec
  * Cores in use, by part; `stolen` are those that a virtual machine's host gave to others, and no
  * figure of that time means much.
  */
-export type Cores = {
+type Cores = {
   service: number
   database: number
   sandbox: number
@@ -132,7 +132,7 @@ export const coresText = (cores: Cores): string =>
 
 type Node = { id: number; callFrame: { functionName: string; url: string; lineNumber: number } }
 type Profile = { nodes: Node[]; samples: number[]; timeDeltas: number[] }
-export type Share = { name: string; share: number }
+type Share = { name: string; share: number }
 
 /**
  * Runs `work` while the service is profiled; answers where its time went: by part and by function,
@@ -240,6 +240,7 @@ export function printProfile({
 }): void {
   const line = ({ name, share }: Share) => `  ${(share * 100).toFixed(1).padStart(5)} %  ${name}\n`
   process.stdout.write(
-    `service, self time by part\n${by_part.slice(0, 12).map(line).join('')}by function\n${by_function.slice(0, 15).map(line).join('')}`,
+    `service, self time by part\n${by_part.slice(0, 12).map(line).join('')}by function\n` +
+      `${by_function.slice(0, 15).map(line).join('')}`,
   )
 }

@@ -48,6 +48,7 @@ for (const name of process.argv.length > 2 ? process.argv.slice(2) : ['bookings'
   if (bars.length > 0) process.stdout.write('\nratios\n')
   for (const bar of bars)
     process.stdout.write(
-      `${bar.met ? 'met   ' : 'MISSED'}  ${bar.ratio.toFixed(2).padStart(8)}  ${bar.bar.padEnd(8)} ${bar.name}\n`,
+      `${bar.met ? 'met   ' : 'MISSED'}  ${bar.ratio.toFixed(2).padStart(8)}  ` +
+        `${bar.bar.padEnd(8)} ${bar.name}\n`,
     )
 }

@@ -110,16 +110,17 @@ export async function pending(
       }
       const median = (count: number) =>
         (results.get(count) ?? []).toSorted((a, b) => a.p50_ms - b.p50_ms)[Math.floor(ROUNDS / 2)]
+      const p50Of = (count: number) => median(count)?.p50_ms ?? Number.NaN
       process.stdout.write(
-        `\na new withdrawal beside pending ones\n${'pending'.padEnd(12)}${'p50 ms'.padStart(10)}${'longest ms'.padStart(12)}   cores\n`,
+        `\na new withdrawal beside pending ones\n${'pending'.padEnd(12)}` +
+          `${'p50 ms'.padStart(10)}${'longest ms'.padStart(12)}   cores\n`,
       )
       for (const count of results.keys())
         process.stdout.write(
-          `${String(count).padEnd(12)}${median(count)?.p50_ms.toFixed(0).padStart(10)}${median(count)?.longest_ms.toFixed(0).padStart(12)}   ${median(count)?.cores}\n`,
+          `${String(count).padEnd(12)}${median(count)?.p50_ms.toFixed(0).padStart(10)}` +
+            `${median(count)?.longest_ms.toFixed(0).padStart(12)}   ${median(count)?.cores}\n`,
         )
-      process.stdout.write(
-        `ratio ${((median(PENDING)?.p50_ms ?? Number.NaN) / (median(0)?.p50_ms ?? Number.NaN)).toFixed(2)}\n`,
-      )
+      process.stdout.write(`ratio ${(p50Of(PENDING) / p50Of(0)).toFixed(2)}\n`)
     })
     await sandbox.post(`fireblocks/transactions/${model}`, { action: 'CANCELLED' })
   } finally {
@@ -154,8 +155,16 @@ async function copy(
   count: number,
 ): Promise<void> {
   await eventually('the model has its reference', 20, async () =>
-    (await db.query('select 1 from withdrawals where id = $1 and foreign_id is not null', [model]))
-      .rowCount === 1
+    (
+      await db.query(
+        `
+      select 1
+      from withdrawals
+      where id = $1
+        and foreign_id is not null`,
+        [model],
+      )
+    ).rowCount === 1
       ? true
       : undefined,
   )
@@ -210,8 +219,17 @@ async function copy(
   const names = (
     world.prepare('pragma table_info(vault_transactions)').all() as { name: string }[]
   ).map(({ name }) => name)
+  const written: Record<string, string> = {
+    id: ':foreign_id',
+    external_tx_id: ':external_id',
+    note: `'${COPIED}'`,
+  }
   const insert = world.prepare(
-    `insert into vault_transactions (${names.join(', ')}) select ${names.map((name) => ({ id: ':foreign_id', external_tx_id: ':external_id', note: `'${COPIED}'` })[name] ?? name).join(', ')} from vault_transactions where external_tx_id = :model`,
+    `
+      insert into vault_transactions (${names.join(', ')})
+      select ${names.map((name) => written[name] ?? name).join(', ')}
+      from vault_transactions
+      where external_tx_id = :model`,
   )
   world.exec('begin immediate')
   for (const { external_id, foreign_id } of rows) insert.run({ external_id, foreign_id, model })
@@ -226,5 +244,7 @@ async function remove(db: pg.Client, world: DatabaseSync): Promise<void> {
       where subject_id = gone.id`,
     [COPIED],
   )
-  world.exec(`delete from vault_transactions where note = '${COPIED}'`)
+  world.exec(`
+    delete from vault_transactions
+    where note = '${COPIED}'`)
 }

@@ -86,7 +86,8 @@ export async function prices(
     const cost = (side: Side) =>
       side.microseconds.toSorted((a, b) => a - b)[Math.floor(ROUNDS / 2)] ?? Number.NaN
     process.stdout.write(
-      `microseconds of its process for each answer: Kontor ${cost(ours).toFixed(1)}, bare ${cost(bares).toFixed(1)}, ratio ${(cost(bares) / cost(ours)).toFixed(2)}\n`,
+      `microseconds of its process for each answer: Kontor ${cost(ours).toFixed(1)}, bare ` +
+        `${cost(bares).toFixed(1)}, ratio ${(cost(bares) / cost(ours)).toFixed(2)}\n`,
     )
     if (parts.inspect_port > 0) printProfile(await profiled(parts, () => load(service.port)))
     const ratio = middle(ours.rounds).rate / middle(bares.rounds).rate

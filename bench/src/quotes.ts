@@ -35,7 +35,11 @@ export async function quotes(service: Service, databaseUrl: string, parts: Parts
   const desk = await openDesk(service)
   const bare = new pg.Pool({ connectionString: databaseUrl, max: BARE_CONNECTIONS })
   await bare.query(
-    'create table if not exists bench_quotes (id bigint generated always as identity primary key, body text not null)',
+    `
+      create table if not exists bench_quotes (
+        id bigint generated always as identity primary key,
+        body text not null
+      )`,
   )
   const body = JSON.stringify({
     route_id: desk.route_id,
@@ -64,7 +68,9 @@ export async function quotes(service: Service, databaseUrl: string, parts: Parts
       await pacedWork(pace, async () => {
         await bare.query({
           name: 'bare',
-          text: 'insert into bench_quotes (body) values ($1)',
+          text: `
+            insert into bench_quotes (body)
+            values ($1)`,
           values: [body],
         })
       }),
@@ -117,7 +123,7 @@ export async function bookUpdates(service: Service, sandboxUrl: string): Promise
   const quoting: number[] = []
   try {
     const [market] = (await sandbox.get<{ pair: string; bid: string }[]>('kraken/market')).filter(
-      (each) => each.pair === 'BTC/EUR',
+      (market) => market.pair === 'BTC/EUR',
     )
     const middlePrice = Number(market?.bid)
     for (let change = 0; change < CHANGES; change += 1) {
@@ -136,7 +142,9 @@ export async function bookUpdates(service: Service, sandboxUrl: string): Promise
   const at = (values: number[], share: number) =>
     (values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? Number.NaN).toFixed(1)
   process.stdout.write(
-    `\nfrom a new price in the book to the next quote with it: p50 ${at(took, 0.5)} ms, p99 ${at(took, 0.99)} ms (one quote alone: p50 ${at(quoting, 0.5)} ms; the exchange sends books every 50 ms)\n`,
+    `\nfrom a new price in the book to the next quote with it: p50 ${at(took, 0.5)} ms, ` +
+      `p99 ${at(took, 0.99)} ms (one quote alone: p50 ${at(quoting, 0.5)} ms; the exchange ` +
+      'sends books every 50 ms)\n',
   )
 }
 

@@ -78,10 +78,13 @@ export function middle(rounds: Measured[]): Measured {
 
 export function table(title: string, rows: Map<string, Measured>): void {
   process.stdout.write(
-    `\n${title}\n${'case'.padEnd(34)}${'per second'.padStart(12)}${'p50 ms'.padStart(10)}${'p99 ms'.padStart(10)}\n`,
+    `\n${title}\n${'case'.padEnd(34)}${'per second'.padStart(12)}${'p50 ms'.padStart(10)}` +
+      `${'p99 ms'.padStart(10)}\n`,
   )
-  for (const [name, each] of rows)
+  for (const [name, measured] of rows)
     process.stdout.write(
-      `${name.padEnd(34)}${each.rate.toFixed(0).padStart(12)}${each.p50_ms.toFixed(2).padStart(10)}${each.p99_ms.toFixed(2).padStart(10)}\n`,
+      `${name.padEnd(34)}${measured.rate.toFixed(0).padStart(12)}` +
+        `${measured.p50_ms.toFixed(2).padStart(10)}${measured.p99_ms.toFixed(2).padStart(10)}` +
+        '\n',
     )
 }

@@ -28,7 +28,7 @@ export async function openDesk(service: Service, label: string = KRAKEN): Promis
   const [account_id = ''] = await api.customerAccounts(1)
   const customer_id =
     (await api.call<{ id: string; customer_id: string | null }[]>('GET', '/accounts')).find(
-      (each) => each.id === account_id,
+      (account) => account.id === account_id,
     )?.customer_id ?? ''
   const route_id = await eventually(
     'the route has a price',
@@ -40,7 +40,7 @@ export async function openDesk(service: Service, label: string = KRAKEN): Promis
   )
   await eventually('the venues are connected', 60, async () =>
     (await api.call<{ connected_at: number | null }[]>('GET', '/venues')).every(
-      (each) => each.connected_at !== null,
+      (venue) => venue.connected_at !== null,
     )
       ? true
       : undefined,

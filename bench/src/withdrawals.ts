@@ -87,13 +87,17 @@ export async function withdrawals(
         for (const count of UNDER_WAY)
           results.get(count)?.push(await measure(db, parts, start, route.route_id, count))
       process.stdout.write(
-        `\nwithdrawals from the vault to SUCCESS\n${'under way'.padEnd(12)}${'per second'.padStart(12)}${'p50 ms'.padStart(10)}${'p99 ms'.padStart(10)}   cores\n`,
+        `\nwithdrawals from the vault to SUCCESS\n${'under way'.padEnd(12)}` +
+          `${'per second'.padStart(12)}${'p50 ms'.padStart(10)}${'p99 ms'.padStart(10)}` +
+          '   cores\n',
       )
       for (const [count, rounds] of results) {
         const median = rounds.toSorted((a, b) => a.rate - b.rate)[Math.floor(rounds.length / 2)]
         if (median !== undefined)
           process.stdout.write(
-            `${String(count).padEnd(12)}${median.rate.toFixed(1).padStart(12)}${median.p50_ms.toFixed(0).padStart(10)}${median.p99_ms.toFixed(0).padStart(10)}   ${median.cores}\n`,
+            `${String(count).padEnd(12)}${median.rate.toFixed(1).padStart(12)}` +
+              `${median.p50_ms.toFixed(0).padStart(10)}` +
+              `${median.p99_ms.toFixed(0).padStart(10)}   ${median.cores}\n`,
           )
       }
       if (parts.inspect_port > 0)

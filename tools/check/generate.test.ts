@@ -23,7 +23,7 @@ test('the document has every endpoint, and no two share an operation id', () => 
     paths: Record<string, Record<string, { operationId: string }>>
   }
   const operations = Object.values(document.paths).flatMap((item) =>
-    Object.values(item).map((each) => each.operationId),
+    Object.values(item).map((operation) => operation.operationId),
   )
   assert.equal(operations.length, declaredEndpoints().length)
   assert.equal(new Set(operations).size, operations.length)

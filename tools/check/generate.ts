@@ -59,8 +59,8 @@ export async function generated(): Promise<Map<string, string>> {
       MISSING_FILE,
       `${JSON.stringify(
         coverage(endpoints)
-          .missing.filter((each) => !each.served)
-          .map((each) => each.operation),
+          .missing.filter((operation) => !operation.served)
+          .map((operation) => operation.operation),
         null,
         2,
       )}\n`,
@@ -98,19 +98,21 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 
 function errors(): string {
   return page('Errors', [
-    'The answer to a request that was refused or failed: `{success: false, error_code, error_message, error_description?, error_details?, request_id}`.',
+    'The answer to a request that was refused or failed: `{success: false, error_code, ' +
+      'error_message, error_description?, error_details?, request_id}`.',
     '',
     ...table(
       ['error_code', 'HTTP', 'error_message', 'name'],
-      Object.entries(ERRORS).map(([name, each]) => [
-        String(each.code),
-        String(each.status),
-        each.message,
+      Object.entries(ERRORS).map(([name, error]) => [
+        String(error.code),
+        String(error.status),
+        error.message,
         name,
       ]),
     ),
     '',
-    '`error_details` is an array of `{path, code, message}`: `path` names the field, `message` is for people, `code` is one of',
+    '`error_details` is an array of `{path, code, message}`: `path` names the field, ' +
+      '`message` is for people, `code` is one of',
     '',
     ...DETAIL_CODES.toSorted().map((code) => `- \`${code}\``),
   ])
@@ -123,7 +125,8 @@ function permissions(endpoints: readonly Endpoint[]): string {
       .map((endpoint) => `\`${endpoint.method} ${endpoint.path}\``)
       .join('<br>')
   return page('Permissions', [
-    'Each endpoint declares exactly one permission. A role is a set of permissions; a user has one or more roles.',
+    'Each endpoint declares exactly one permission. A role is a set of permissions; a ' +
+      'user has one or more roles.',
     '',
     ...table(
       ['permission', 'meaning', ...ROLES],
@@ -162,7 +165,7 @@ function events(): string {
   ])
 }
 
-export type StateMachine = { file: string; name: string; moves: Moves<string> }
+type StateMachine = { file: string; name: string; moves: Moves<string> }
 
 /**
  * Every exported constant of type `Moves<…>` in the service's sources. Throws when one is not

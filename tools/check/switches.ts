@@ -2,15 +2,17 @@
  * Where the newer rules count: the beginnings of paths. A rule that is not named here counts
  * everywhere. `node tools/check/tidy.ts --all` shows what every rule would find in all folders.
  */
+const READY = ['tools/', 'bench/'] as const
+
 export const SWITCHES: Readonly<Record<string, readonly string[]>> = {
-  'line-length': [],
+  'line-length': READY,
   'file-length': [],
   'function-length': [],
   parameters: [],
   'nested-ternary': [],
-  'sql-clauses': [],
-  each: [],
-  'unused-export': [],
+  'sql-clauses': READY,
+  each: READY,
+  'unused-export': READY,
   'sql-states': [],
   'sql-inserts': [],
   'workspace-string': [],

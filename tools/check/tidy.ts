@@ -1,8 +1,8 @@
 /**
  * House rules that no compiler knows. `node tools/check/tidy.ts` prints every breach as file:line
  * with the reason, and fails when there is one; `--all` looks everywhere, as if every rule counted
- * in every folder. The rules stand in rules/, where they count in switches.ts, what they let pass in
- * exceptions.ts; tidy.test.ts proves that each rule bites.
+ * in every folder. The rules stand in rules/, where they count in switches.ts, what they let
+ * pass in exceptions.ts; tidy.test.ts proves that each rule bites.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -19,7 +19,7 @@ import type { Rule, Source } from './rules/rule.ts'
 import { SQL_RULES } from './rules/sql.ts'
 import { SWITCHES } from './switches.ts'
 
-export type Breach = { file: string; line: number; rule: string; says: string; what: string }
+type Breach = { file: string; line: number; rule: string; says: string; what: string }
 
 export const RULES: readonly Rule[] = [
   ...LINE_RULES,

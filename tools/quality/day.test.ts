@@ -49,7 +49,8 @@ describe('the day', () => {
 
   it('is played from the wire to the customer’s own address', async () => {
     const lines: string[] = []
-    const sandbox_url = `http://127.0.0.1:${readFileSync(join(dataDir, 'sandbox/port'), 'utf8').trim()}`
+    const sandbox_port = readFileSync(join(dataDir, 'sandbox/port'), 'utf8').trim()
+    const sandbox_url = `http://127.0.0.1:${sandbox_port}`
     day = await playDay({
       base_url,
       email: EMAIL,
@@ -71,7 +72,7 @@ describe('the day', () => {
     assert.deepEqual(day.breaks, [])
   })
 
-  it('leaves the house equation whole, and nothing open but the deposit that nothing matches', async () => {
+  it('leaves the house equation whole, and only the unmatched deposit open', async () => {
     assert.deepEqual(
       day.equations.filter((row) => row.difference !== '0'),
       [],

@@ -16,7 +16,7 @@ import type { Client } from '../../client/src/index.ts'
 import { decimal, format } from '../../server/src/core/decimal.ts'
 import { ROOT } from '../setup/setup.mjs'
 
-export type DayOptions = {
+type DayOptions = {
   base_url: string
   email: string
   password: string
@@ -24,21 +24,21 @@ export type DayOptions = {
   say(line: string): void
 }
 
-export type Comparison = {
+type Comparison = {
   venue: string
   asset: string
   ledger: string
   held: string
   difference: string
 }
-export type Equation = {
+type Equation = {
   asset: string
   assets_side: string
   claims_side: string
   difference: string
   open: { trading: string; transit: string; suspense: string }
 }
-export type Break = {
+type Break = {
   venue_id: string
   asset: string
   difference: string
@@ -110,7 +110,7 @@ async function newCustomer({ kontor, say, mark }: Context): Promise<DayCustomer>
     },
   })
   const account = present(
-    (await kontor.get('/accounts')).find((each) => each.customer_id === customer.id),
+    (await kontor.get('/accounts')).find((account) => account.customer_id === customer.id),
     'the customer has an account',
   )
   const bank = await walletAt(kontor, 'Sandbox Bank', 'EUR')
@@ -149,7 +149,7 @@ async function moneyArrives(
   say(`She wires ${quantity} EUR from her bank`)
   const deposit = await until('the wire is booked to her', async () => {
     const found = (await kontor.get('/treasury/deposits', { query: { state: 'SUCCESSFUL' } })).find(
-      (each) => each.reference_text?.includes(customer.reference) === true,
+      (deposit) => deposit.reference_text?.includes(customer.reference) === true,
     )
     return found
   })
@@ -158,7 +158,9 @@ async function moneyArrives(
   })
   if (assignment?.account_id !== customer.account_id) throw new Error('the deposit is not hers')
   say(
-    `Deposit ${deposit.id}: ${deposit.quantity} EUR from ${deposit.counterparty?.name ?? deposit.source_address}, assigned to her by matching ${assignment.matching_id}`,
+    `Deposit ${deposit.id}: ${deposit.quantity} EUR from ` +
+      `${deposit.counterparty?.name ?? deposit.source_address}, assigned to her by ` +
+      `matching ${assignment.matching_id}`,
   )
   say(`Balance: ${await balanceText(kontor, customer.account_id)}`)
 }
@@ -179,7 +181,8 @@ async function buy(context: Context, customer: DayCustomer, amount: string): Pro
     }),
   )
   say(
-    `Quote for ${amount} BTC, firm until ${new Date(quote.expires_at).toISOString()}: BUY ${quote.buy.volume} EUR, SELL ${quote.sell.volume} EUR`,
+    `Quote for ${amount} BTC, firm until ${new Date(quote.expires_at).toISOString()}: ` +
+      `BUY ${quote.buy.volume} EUR, SELL ${quote.sell.volume} EUR`,
   )
   const execution = await kontor.post('/executions', {
     body: {
@@ -248,7 +251,9 @@ async function executed(
     params: { execution_id },
   })
   say(
-    `${why}: ${execution.side} ${execution.filled_amount} BTC for ${execution.filled_volume} EUR; ${fills.length} fills at ${fills.map((fill) => fill.price).join(', ')}`,
+    `${why}: ${execution.side} ${execution.filled_amount} BTC for ` +
+      `${execution.filled_volume} EUR; ${fills.length} fills at ` +
+      `${fills.map((fill) => fill.price).join(', ')}`,
   )
   say(`Balance: ${await balanceText(kontor, customer.account_id)}`)
 }
@@ -273,11 +278,12 @@ async function toTheVault({ kontor, say }: Context, quantity: string): Promise<v
   const sent = await withdrawn(kontor, made.id)
   const arrived = await until('the coins are in the vault', async () =>
     (await kontor.get('/treasury/deposits', { query: { state: 'SUCCESSFUL' } })).find(
-      (each) => each.related_withdrawal_id === made.id,
+      (deposit) => deposit.related_withdrawal_id === made.id,
     ),
   )
   say(
-    `Own transfer ${route.label}: ${quantity} BTC sent (fee ${sent.fee} ${sent.fee_asset}), seen in the vault as deposit ${arrived.id}, no customer's`,
+    `Own transfer ${route.label}: ${quantity} BTC sent (fee ${sent.fee} ${sent.fee_asset}), ` +
+      `seen in the vault as deposit ${arrived.id}, no customer's`,
   )
 }
 
@@ -308,7 +314,8 @@ async function toTheCustomer(
     params: { from_wallet_id: vault.id, protocol: 'BTC' },
   })
   say(
-    `A route from the vault to her address ${address} needs ${fields.from.map((field) => field.name).join(', ')}`,
+    `A route from the vault to her address ${address} needs ` +
+      `${fields.from.map((field) => field.name).join(', ')}`,
   )
   const source = vault.foreign_id ?? ''
   const route = await kontor.post('/treasury/wallets/routes', {
@@ -336,7 +343,8 @@ async function toTheCustomer(
     body: { quantity },
   })
   say(
-    `The custodian has allowed her address; sending costs ${estimate.speed_levels.DEFAULT.fee} ${estimate.asset}`,
+    'The custodian has allowed her address; sending costs ' +
+      `${estimate.speed_levels.DEFAULT.fee} ${estimate.asset}`,
   )
   const made = await kontor.post('/treasury/wallets/routes/{treasury_route_id}/withdrawals', {
     params: { treasury_route_id: route.id },
@@ -348,11 +356,13 @@ async function toTheCustomer(
     },
   })
   say(
-    `Withdrawal ${made.id} of ${quantity} BTC: ${made.state}; while it is under way the amount is blocked: ${await balanceText(kontor, customer.account_id)}`,
+    `Withdrawal ${made.id} of ${quantity} BTC: ${made.state}; while it is under way the ` +
+      `amount is blocked: ${await balanceText(kontor, customer.account_id)}`,
   )
   const sent = await withdrawn(kontor, made.id)
   say(
-    `It is on her address, transaction ${sent.transaction_hash}; network fee ${sent.fee} ${sent.fee_asset}, borne by the house`,
+    `It is on her address, transaction ${sent.transaction_hash}; network fee ${sent.fee} ` +
+      `${sent.fee_asset}, borne by the house`,
   )
   say(`Balance: ${await balanceText(kontor, customer.account_id)}`)
 }
@@ -373,7 +383,7 @@ async function withdrawn(kontor: Client, withdrawals_id: string) {
 /** What the service itself finds: compared now, and no break left open. */
 async function reconciled({ kontor }: Context): Promise<Break[]> {
   await until('no venue is in doubt', async () =>
-    (await kontor.post('/desk/reconciliation/run')).every((each) => each.state !== 'CHECKING')
+    (await kontor.post('/desk/reconciliation/run')).every((venue) => venue.state !== 'CHECKING')
       ? true
       : undefined,
   )
@@ -463,28 +473,37 @@ async function houseEquation({ kontor }: Context): Promise<Equation[]> {
     })
 }
 
+const breakText = ({ difference, asset, cause, explanation }: Break): string =>
+  `${difference} ${asset} (${cause}: ${explanation})`
+
 function print(day: Day, say: (line: string) => void): void {
   say('')
   say(
     day.breaks.length === 0
       ? 'Reconciliation finds no break'
-      : `Breaks: ${day.breaks.map((each) => `${each.difference} ${each.asset} (${each.cause}: ${each.explanation})`).join('; ')}`,
+      : `Breaks: ${day.breaks.map(breakText).join('; ')}`,
   )
   say('')
   say(
-    `${'venue'.padEnd(28)}${'asset'.padEnd(8)}${'ledger'.padStart(28)}${'venue holds'.padStart(28)}${'difference'.padStart(14)}`,
+    `${'venue'.padEnd(28)}${'asset'.padEnd(8)}${'ledger'.padStart(28)}` +
+      `${'venue holds'.padStart(28)}${'difference'.padStart(14)}`,
   )
   for (const row of day.comparisons)
     say(
-      `${row.venue.padEnd(28)}${row.asset.padEnd(8)}${row.ledger.padStart(28)}${row.held.padStart(28)}${row.difference.padStart(14)}`,
+      `${row.venue.padEnd(28)}${row.asset.padEnd(8)}${row.ledger.padStart(28)}` +
+        `${row.held.padStart(28)}${row.difference.padStart(14)}`,
     )
   say('')
   say(
-    `${'asset'.padEnd(8)}${'venues + fees'.padStart(28)}${'customers + house'.padStart(28)}${'difference'.padStart(14)}   trading, transit, suspense`,
+    `${'asset'.padEnd(8)}${'venues + fees'.padStart(28)}` +
+      `${'customers + house'.padStart(28)}${'difference'.padStart(14)}   trading, transit, ` +
+      'suspense',
   )
   for (const row of day.equations)
     say(
-      `${row.asset.padEnd(8)}${row.assets_side.padStart(28)}${row.claims_side.padStart(28)}${row.difference.padStart(14)}   ${row.open.trading}, ${row.open.transit}, ${row.open.suspense}`,
+      `${row.asset.padEnd(8)}${row.assets_side.padStart(28)}${row.claims_side.padStart(28)}` +
+        `${row.difference.padStart(14)}   ${row.open.trading}, ${row.open.transit}, ` +
+        `${row.open.suspense}`,
     )
 }
 
@@ -536,8 +555,9 @@ async function balanceText(kontor: Client, account_id: string): Promise<string> 
   })
   return Object.entries(balance)
     .map(
-      ([asset, each]) =>
-        `${each.total} ${asset}${each.total === each.trading ? '' : ` (${each.trading} free)`}`,
+      ([asset, amounts]) =>
+        `${amounts.total} ${asset}` +
+        `${amounts.total === amounts.trading ? '' : ` (${amounts.trading} free)`}`,
     )
     .join(', ')
 }
@@ -567,7 +587,7 @@ function present<T>(value: T | undefined, what: string): T {
   return value
 }
 
-export function sandboxUrl(): string {
+function sandboxUrl(): string {
   const given = process.env['SANDBOX_URL']
   if (given !== undefined) return given
   const file = join(process.env['DATA_DIR'] ?? join(ROOT, 'data'), 'sandbox/port')

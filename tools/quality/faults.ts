@@ -30,7 +30,8 @@ async function runMatrix(): Promise<number> {
       ended += 1
       if (wrong.length > 0)
         process.stdout.write(
-          `${Math.round((Date.now() - started) / 1000)} s WRONG ${row.flow.name}: ${nameOf(row)}: ${wrong.join('; ')}\n`,
+          `${Math.round((Date.now() - started) / 1000)} s WRONG ${row.flow.name}: ` +
+            `${nameOf(row)}: ${wrong.join('; ')}\n`,
         )
       else if (ended % 20 === 0) process.stdout.write(`${ended} ended\n`)
     })
@@ -43,9 +44,11 @@ async function runMatrix(): Promise<number> {
       process.stdout.write(
         `WRONG ${result.row.flow.name}: ${nameOf(result.row)}: ${result.wrong.join('; ')}\n`,
       )
-    for (const each of whole) process.stdout.write(`WRONG at the end: ${each}\n`)
+    for (const reason of whole) process.stdout.write(`WRONG at the end: ${reason}\n`)
     process.stdout.write(
-      `${sorted.length} rows, ${wrong.length} wrong; the whole ${whole.length === 0 ? 'right' : 'WRONG'}; ${world.processes.deaths()} processes died; ${Math.round((Date.now() - started) / 1000)} s\n`,
+      `${sorted.length} rows, ${wrong.length} wrong; the whole ` +
+        `${whole.length === 0 ? 'right' : 'WRONG'}; ${world.processes.deaths()} processes ` +
+        `died; ${Math.round((Date.now() - started) / 1000)} s\n`,
     )
     return wrong.length + whole.length === 0 ? 0 : 1
   } finally {

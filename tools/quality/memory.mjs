@@ -1,6 +1,6 @@
-// `npm run quality memory`: the memory of a running Kontor, npm and PostgreSQL included, as PSS: shared
-// pages are counted once, divided among those who share them. Linux only; of processes of another
-// user only root may know.
+// `npm run quality memory`: the memory of a running Kontor, npm and PostgreSQL included, as PSS:
+// shared pages are counted once, divided among those who share them. Linux only; of processes of
+// another user only root may know.
 import { existsSync } from 'node:fs'
 import { readFile, readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
@@ -91,10 +91,12 @@ if (
   )
   for (const { pid, command, pss_kb } of rows) {
     console.log(
-      `${(pss_kb / 1024).toFixed(1).padStart(8)} MB  ${String(pid).padStart(8)}  ${command.slice(0, 90)}`,
+      `${(pss_kb / 1024).toFixed(1).padStart(8)} MB  ${String(pid).padStart(8)}  ` +
+        `${command.slice(0, 90)}`,
     )
   }
   console.log(
-    `${(rows.reduce((sum, row) => sum + row.pss_kb, 0) / 1024).toFixed(1).padStart(8)} MB  in ${rows.length} processes`,
+    `${(rows.reduce((sum, row) => sum + row.pss_kb, 0) / 1024).toFixed(1).padStart(8)}` +
+      ` MB  in ${rows.length} processes`,
   )
 }

@@ -4,7 +4,7 @@
  * one. A new one is an entry here.
  */
 
-export type QualityProgram = {
+type QualityProgram = {
   /** The file that is run, relative to the repository. */
   file: string
   does: string

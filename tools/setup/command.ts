@@ -19,7 +19,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   generate: 'tools/check/generate.ts',
 }
 
-/** Runs one command to its end and answers its exit code. A wrong call is explained in a sentence. */
+/** Runs one command to its end and answers its exit code. A wrong call gets a sentence. */
 export async function runCommand(
   name: string,
   args: readonly string[],

@@ -21,7 +21,8 @@ const INSTALL_LIMIT_MS = 300_000
 const READY_AFTER_INSTALL_MS = 10_000
 
 /*
- * A clone of what is committed, below a folder only its owner may enter, with an empty npm cache: what a newcomer has.
+ * A clone of what is committed, below a folder only its owner may enter, with an empty npm cache:
+ * what a newcomer has.
  * It needs the package registry; without one this fails, as the newcomer's start would.
  */
 test(

@@ -118,7 +118,8 @@ async function install(lock, signal) {
   const timer = setInterval(async () => {
     const names = await readdir(join(ROOT, 'node_modules')).catch(() => [])
     say(
-      `kontor: installing … ${Math.round((Date.now() - started) / 1000)} s, ${names.length} folders so far`,
+      `kontor: installing … ${Math.round((Date.now() - started) / 1000)} s, ${names.length}` +
+        ' folders so far',
     )
   }, PROGRESS_MS)
   try {
@@ -127,7 +128,8 @@ async function install(lock, signal) {
     if (code instanceof Error) throw new SetupError(`npm could not be run: ${code.message}`)
     if (code !== 0)
       throw new SetupError(
-        `npm ci ended with code ${code}; its own words stand above. Is the package registry reachable?`,
+        `npm ci ended with code ${code}; its own words stand above. Is the package registry ` +
+          'reachable?',
       )
   } finally {
     clearInterval(timer)
@@ -216,7 +218,8 @@ async function warmUp() {
   )
   if (code !== 0)
     say(
-      `kontor: compiling ahead failed, the first start takes a little longer: ${words.trim().split('\n').at(-1)}`,
+      'kontor: compiling ahead failed, the first start takes a little longer: ' +
+        `${words.trim().split('\n').at(-1)}`,
     )
 }
 
@@ -229,7 +232,8 @@ export function findNode() {
   const own = join(ROOT, `node_modules/node-${PLATFORM}/bin/node`)
   if (existsSync(own)) return own
   throw new SetupError(
-    `Kontor needs Node ${NODE_MAJOR} or newer; this is ${process.version} and npm has none for ${PLATFORM}. Install one from nodejs.org`,
+    `Kontor needs Node ${NODE_MAJOR} or newer; this is ${process.version} and npm has ` +
+      `none for ${PLATFORM}. Install one from nodejs.org`,
   )
 }
 

@@ -5,10 +5,9 @@ import { COMPILE_CACHE } from '../setup/setup.mjs'
 import { identify, type Identity } from '../../server/src/core/file-lock.mjs'
 
 /*
- * One program of ours that is kept alive: started, listened to until it says on standard output that it is ready, and
+ * Keeps one program of ours alive. It is started, says on standard output when it is ready, and is
  * started again with growing pauses when it dies. It gets a session of its own, so that Ctrl-C
- * reaches only the supervisor, and its standard input is a pipe whose end tells it that the
- * supervisor died.
+ * reaches only the supervisor. Its standard input is a pipe that closes when the supervisor dies.
  */
 
 export type Ready = {
@@ -81,17 +80,20 @@ export function keepAlive(plan: ChildPlan): Child {
       const wait = BACK_OFF_MS[failures - 1]
       if (wait === undefined)
         return plan.gaveUp(
-          `the ${plan.name} ended ${failures} times in a row, last with ${end.signal ?? `exit code ${end.code}`}`,
+          `the ${plan.name} ended ${failures} times in a row, last with ` +
+            `${end.signal ?? `exit code ${end.code}`}`,
         )
       plan.say(
         `the ${plan.name} ended with ${end.signal ?? `exit code ${end.code}`}; starting it again`,
       )
-      await pause(wait, undefined, { signal: stopping.signal }).catch(() => undefined) // aborted: the loop's test ends it
+      // When it is aborted, the loop's test ends it.
+      await pause(wait, undefined, { signal: stopping.signal }).catch(() => undefined)
     }
   }
   const kept = keep().catch((error: unknown) =>
     plan.gaveUp(
-      `the ${plan.name} could not be started: ${error instanceof Error ? error.message : String(error)}`,
+      `the ${plan.name} could not be started: ` +
+        `${error instanceof Error ? error.message : String(error)}`,
     ),
   )
 

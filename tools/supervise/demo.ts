@@ -60,14 +60,14 @@ function customerBody(person: Person, foreign_id: string, mail: string) {
   }
 }
 
-export async function tellDemo(kontor: Client, sandbox_url: string): Promise<void> {
+async function tellDemo(kontor: Client, sandbox_url: string): Promise<void> {
   const bank = await connectedBank(kontor)
   const known = await kontor.get('/customers')
   for (const { foreign_id, mail, customer, reference } of STORIES) {
     const { id } =
-      known.find((each) => each.foreign_id === foreign_id) ??
+      known.find((someone) => someone.foreign_id === foreign_id) ??
       (await kontor.post('/customers', { body: customerBody(customer, foreign_id, mail) }))
-    const account = (await kontor.get('/accounts')).find((each) => each.customer_id === id)
+    const account = (await kontor.get('/accounts')).find((account) => account.customer_id === id)
     if (account === undefined) throw new Error(`customer ${id} has no account`)
     const [matched] = await kontor.get('/accounts/matchings', { query: { account_id: account.id } })
     if (matched !== undefined) continue
@@ -112,7 +112,7 @@ async function connectedBank(kontor: Client) {
     const wallet =
       bank &&
       (await kontor.get('/treasury/wallets', { query: { venue_id: bank.id } })).find(
-        (each) => each.asset === 'EUR',
+        (wallet) => wallet.asset === 'EUR',
       )
     if (wallet !== undefined) return wallet
     if (Date.now() > limit) throw new Error('the bank was not connected in time')

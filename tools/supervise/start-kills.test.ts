@@ -11,7 +11,7 @@ function kill9(who: Identity): void {
   process.kill(who.pid, 'SIGKILL')
 }
 
-test('kill -9 of the service, the sandbox, the postmaster, a backend: each comes back by itself', async () => {
+test('kill -9 of service, sandbox, postmaster, backend: each comes back by itself', async () => {
   const started = await startReady(PATIENT_MS)
   const line = await started.ready
   for (const name of ['service', 'sandbox', 'postmaster', 'backend'] as const) {
@@ -33,7 +33,7 @@ test('kill -9 of the service, the sandbox, the postmaster, a backend: each comes
   await endInOrder(started)
 })
 
-test('PostgreSQL whose port is taken as it died runs at another, and the service follows it', async () => {
+test('PostgreSQL whose port is taken moves to another, and the service follows', async () => {
   const started = await startReady(PATIENT_MS)
   const before = partsOf(dataDir)
   await writeOne()
@@ -87,7 +87,7 @@ test('kill -9 of npm: the rest ends in order, and a start at once waits for it',
   await endInOrder(next)
 })
 
-test('kill -9 of the supervisor: its children end, the next start adopts the running PostgreSQL', async () => {
+test('kill -9 of the supervisor: its children end, the next start adopts PostgreSQL', async () => {
   await startReady(PATIENT_MS)
   const before = partsOf(dataDir)
   await writeOne()

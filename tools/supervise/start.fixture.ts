@@ -29,7 +29,7 @@ export const END_LIMIT_MS = 180_000
 /** A start that is too slow for a reason of its own is so each time. */
 const TRIES = 4
 
-export type Starts = {
+type Starts = {
   folder: string
   /** Of every start that names no other. */
   dataDir: string
@@ -56,7 +56,8 @@ export async function statusOf(line: string): Promise<number> {
 
 /** To be called once by a test file: what it leaves is removed after each of its tests. */
 export async function openStarts(): Promise<Starts> {
-  const folder = await mkdtemp(join(tmpdir(), 'kontor-start-')) // 0700, as mkdtemp makes it: for root the closed folder is the rule here
+  // 0700, as mkdtemp makes it: for root the closed folder is the rule here.
+  const folder = await mkdtemp(join(tmpdir(), 'kontor-start-'))
   const dataDirs: string[] = []
   const newDataDir = (name: string, parent = folder) => {
     const dir = join(parent, name)

@@ -18,7 +18,7 @@ const isRoot = process.getuid?.() === 0
 const { folder, dataDir, newDataDir, start, startReady, endInOrder, writeOne, nothingLost } =
   await openStarts()
 
-test('the first start, from another directory, tells address and password; a second one beside it is refused', async () => {
+test('the first start shows address and password; a second one beside it is refused', async () => {
   const first = await startReady(FIRST_LIMIT_MS, { cwd: tmpdir() })
   assert.match(await first.ready, /log in as \S+ with the password \S{12,}/)
   const second = start({ port: await freePort() })
@@ -30,7 +30,7 @@ test('the first start, from another directory, tells address and password; a sec
   assert.equal(existsSync(join(dataDir, 'kontor.lock')), false)
 })
 
-test('the next start is quick and does not tell the password again; Ctrl-C on the whole group ends it', async () => {
+test('the next start is quick and shows no password; Ctrl-C on the group ends it', async () => {
   const started = await startReady(LATER_LIMIT_MS)
   assert.match(await started.ready, /the password was shown at the first start/)
   await nothingLost()

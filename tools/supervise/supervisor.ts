@@ -19,9 +19,9 @@ import { keepAlive, type Child, type ChildPlan, type Ready } from './child.ts'
 import { ROOT } from '../setup/setup.mjs'
 
 /*
- * Starts PostgreSQL and the sandbox together, then the service; keeps them alive; ends them in the opposite order.
- * One supervisor per DATA_DIR: the lock there names it and its children, and the next one takes
- * over from a dead one.
+ * Starts PostgreSQL and the sandbox together, then the service. Keeps them alive, and ends them in
+ * the opposite order. There is one supervisor per DATA_DIR: the lock there names it and its
+ * children, and the next one takes over from a dead one.
  */
 
 export type Supervision = {
@@ -85,18 +85,15 @@ export async function supervise({ ending, watch }: Supervision): Promise<number>
   } catch (error) {
     if (!ending.aborted) {
       code = 1
-      say(
-        error instanceof Refusal
-          ? error.message
-          : error instanceof Error
-            ? (error.stack ?? error.message)
-            : String(error),
-      )
+      say(error instanceof Refusal ? error.message : stackOf(error))
     }
   }
   for (const step of undo.toReversed()) await step()
   return code
 }
+
+const stackOf = (error: unknown): string =>
+  error instanceof Error ? (error.stack ?? error.message) : String(error)
 
 /** Ends one part. They run in the opposite order of the starts. */
 type Undo = () => Promise<void>
@@ -156,7 +153,8 @@ async function takeOver(dataDir: string, ending: AbortSignal): Promise<Held> {
     const leaving = owner['ending'] === true || (isIdentity(owner['npm']) && !isAlive(owner['npm']))
     if (Date.now() - begun > (leaving ? HAND_OVER_MS : REFUSE_AFTER_MS)) {
       throw new Refusal(
-        `Kontor already runs on ${dataDir} (process ${owner.pid}). Stop that one first, or set another DATA_DIR and PORT.`,
+        `Kontor already runs on ${dataDir} (process ${owner.pid}). Stop that one first, or ` +
+          'set another DATA_DIR and PORT.',
       )
     }
     if (leaving && !told) say('the Kontor before this one is still ending, waiting for it')
@@ -191,7 +189,8 @@ async function startAll(context: Context): Promise<void> {
     waitForPort(port),
     provideConsole(context),
   ] as const
-  await Promise.allSettled(starts) // also when one fails: what the others start must be known before it is ended
+  // Also when one fails: what the others start must be known before it is ended.
+  await Promise.allSettled(starts)
   const [database, sandbox] = await Promise.all(starts)
   if (context.hasEnded()) return
   const password = await adminPassword(context.dataDir)
@@ -440,7 +439,8 @@ async function provideDatabase(context: Context): Promise<Database> {
       const wait = DATABASE_PAUSES_MS[failures - 1]
       if (wait === undefined)
         return context.fail(
-          `PostgreSQL ended ${failures} times in a row; its words are in ${join(context.dataDir, 'postgres/server.log')}`,
+          `PostgreSQL ended ${failures} times in a row; its words are in ` +
+            `${join(context.dataDir, 'postgres/server.log')}`,
         )
       say('PostgreSQL ended; starting it again')
       current = pause(wait).then(start)
@@ -449,7 +449,8 @@ async function provideDatabase(context: Context): Promise<Database> {
   }
   keep().catch((error: unknown) =>
     context.fail(
-      `PostgreSQL could not be started again: ${error instanceof Error ? error.message : String(error)}`,
+      'PostgreSQL could not be started again: ' +
+        `${error instanceof Error ? error.message : String(error)}`,
     ),
   )
   return {
@@ -484,7 +485,9 @@ async function adminPassword(dataDir: string): Promise<AdminPassword> {
   return {
     value: given ?? made,
     howToLogIn({ admin }) {
-      const who = `log in as ${admin?.email ?? (process.env['KONTOR_ADMIN_EMAIL'] || 'the administrator')}`
+      const who =
+        'log in as ' +
+        `${admin?.email ?? (process.env['KONTOR_ADMIN_EMAIL'] || 'the administrator')}`
       if (given !== undefined) return `${who} with KONTOR_ADMIN_PASSWORD`
       // An operator's own database may hold an administrator from elsewhere, whose password is not
       // the one made here.

@@ -6,7 +6,7 @@ import ts from 'typescript'
 import { CODE, lineOf, nodesOf } from './rule.ts'
 import type { Finding, Rule, Source } from './rule.ts'
 
-export const LIMITS = { columns: 100, functionLines: 70, parameters: 4, fileLines: 400 }
+const LIMITS = { columns: 100, functionLines: 70, parameters: 4, fileLines: 400 }
 
 /** Calls whose callback groups tests or sets them up as one. */
 const GROUPS = new Set(['describe', 'suite'])

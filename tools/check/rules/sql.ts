@@ -19,8 +19,15 @@ const CLAUSE = new RegExp(
 )
 
 /** `state = 'PENDING'`, `status in ('PENDING', …)`, `state <> all(array['PENDING'])`. */
-const STATE =
-  /\b(?:state|status)\s*(?:=|<>|!=|in|not in|is distinct from)\s*(?:any|all)?\s*\(?\s*(?:array\[)?\s*'[A-Z_]+'/
+const STATE = new RegExp(
+  [
+    /\b(?:state|status)\s*/,
+    /(?:=|<>|!=|in|not in|is distinct from)\s*/,
+    /(?:any|all)?\s*\(?\s*(?:array\[)?\s*'[A-Z_]+'/,
+  ]
+    .map(({ source }) => source)
+    .join(''),
+)
 
 export const SQL_RULES: readonly Rule[] = [
   {

@@ -16,7 +16,7 @@ export type Cut = {
   live: boolean
 }
 
-export type DatabaseProxy = {
+type DatabaseProxy = {
   url: string
   /**
    * Before: every other commit, so that what is tried again goes through. After: every one; the

@@ -15,7 +15,8 @@ export type Outcome = {
   effects: number
   hold: string
   wrong: string[]
-  /** Rightly given up, because this machine was too slow for it: the row is run again. */ tooSlow?: true
+  /** Rightly given up, because this machine was too slow for it: the row is run again. */
+  tooSlow?: true
 }
 
 export type Begun = {
@@ -111,18 +112,28 @@ type Sent = {
 async function effectsOf(world: World, { id, venue, quantity, address }: Sent): Promise<number> {
   if (venue === 'bank')
     return world.outside(
-      "select id from bank_wires where end_to_end_id = ? and kind in ('PAYMENT', 'FOREIGN')",
+      `
+        select id
+        from bank_wires
+        where end_to_end_id = ?
+          and kind in ('PAYMENT', 'FOREIGN')`,
       id.replaceAll('-', ''),
     ).length
   if (venue === 'kraken' || venue === 'bitstamp')
     return world.outside(
-      `select refid from ${venue === 'kraken' ? 'exchange' : 'bitstamp'}_withdrawals where amount = ? and status <> 'Failure'`,
+      `
+        select refid
+        from ${venue === 'kraken' ? 'exchange' : 'bitstamp'}_withdrawals
+        where amount = ?
+          and status <> 'Failure'`,
       quantity,
     ).length
   const { received } = await world.sandbox.control<{
     received: { quantity: string; state: string }[]
   }>('GET', `chain/addresses/${address}`)
-  return received.filter((each) => each.quantity === quantity && each.state !== 'FAILED').length
+  return received.filter(
+    (transfer) => transfer.quantity === quantity && transfer.state !== 'FAILED',
+  ).length
 }
 
 /**
@@ -134,7 +145,7 @@ async function askedOf(
   { external_id, venue, asset, quantity }: Sent,
 ): Promise<number> {
   const fee = venue === 'kraken' ? (asset === 'EUR' ? 1 : 0.0001) : 0
-  const amounts = [Number(quantity), Number(quantity) + fee].map((each) => each.toFixed(8))
+  const amounts = [Number(quantity), Number(quantity) + fee].map((amount) => amount.toFixed(8))
   const counts = await world.sandbox.control<
     { venue: string; operation: string; reference: string; count: number }[]
   >('GET', 'counts')
@@ -340,7 +351,7 @@ async function makeRoute(world: World, name: string, way: Way): Promise<string> 
         'GET',
         '/treasury/wallets/routes',
       )
-    ).find((each) => each.id === id && each.transfer.to.on_allowlist),
+    ).find((route) => route.id === id && route.transfer.to.on_allowlist),
   )
   return id
 }
@@ -519,7 +530,7 @@ const batch = (name: string, routes: (world: World) => Promise<string[]>, made: 
       ...(rows.length === made && (made > 1 || requests[0]?.bundled === true)
         ? []
         : [`${rows.length} withdrawals of ${requests.length} requests`]),
-      ...(again.map((each) => each.id).join() === ids.join()
+      ...(again.map((withdrawal) => withdrawal.id).join() === ids.join()
         ? []
         : ['a repeated submit made other withdrawals']),
     ]
@@ -716,7 +727,13 @@ const walletFlow = (
       )
     const there = () =>
       venue === 'managed'
-        ? world.outside('select wallet_id from managed_wallets where label = ?', label).length
+        ? world.outside(
+            `
+          select wallet_id
+          from managed_wallets
+          where label = ?`,
+            label,
+          ).length
         : vaultAccounts(world, id)
     return {
       subject: id,

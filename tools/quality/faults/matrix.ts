@@ -45,7 +45,7 @@ export const FLOWS: readonly Flow[] = [
 ]
 
 /** What happens to the service meanwhile. */
-export type ServiceFault = { name: string; point?: string; api?: true; cut?: CutAt }
+type ServiceFault = { name: string; point?: string; api?: true; cut?: CutAt }
 
 export type MatrixRow = { flow: Flow; venue: VenueFault; service: ServiceFault }
 

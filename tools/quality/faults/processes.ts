@@ -20,7 +20,7 @@ const MAXIMUM_ENDS = 10
  */
 const HELD_LONGEST_MILLISECONDS = 20_000
 
-export type Role = 'api' | 'worker'
+type Role = 'api' | 'worker'
 
 export type Processes = {
   port: number

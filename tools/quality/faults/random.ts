@@ -57,9 +57,10 @@ export async function runRandom(words: readonly string[]): Promise<number> {
     process.stdout.write(`\n${tableOf(results)}\n\n`)
     for (const result of wrong)
       process.stdout.write(`WRONG ${result.row.flow.name}: ${result.wrong.join('; ')}\n`)
-    for (const each of whole) process.stdout.write(`WRONG at the end: ${each}\n`)
+    for (const reason of whole) process.stdout.write(`WRONG at the end: ${reason}\n`)
     process.stdout.write(
-      `seed ${seed}: ${kills} kills, ${results.length} rows, ${wrong.length} wrong; the whole ${whole.length === 0 ? 'right' : 'WRONG'}\n`,
+      `seed ${seed}: ${kills} kills, ${results.length} rows, ${wrong.length} wrong; the ` +
+        `whole ${whole.length === 0 ? 'right' : 'WRONG'}\n`,
     )
     return wrong.length + whole.length === 0 ? 0 : 1
   } finally {

@@ -12,7 +12,7 @@ import { newId } from '../../../server/src/core/ids.ts'
 import { PACE, until, VENUES } from './world.ts'
 import type { VenueKey, World } from './world.ts'
 
-export type Result = {
+type Result = {
   row: MatrixRow
   outcome: Outcome | undefined
   wrong: string[]
@@ -77,7 +77,7 @@ const neverMet = (result: Result): Result => ({
 
 /** What must be true of the whole when nothing is under way: nothing, when it is. */
 export async function wholeWrong(world: World): Promise<string[]> {
-  const wrong = (await world.verify()).map((each) => `books: ${each}`)
+  const wrong = (await world.verify()).map((fault) => `books: ${fault}`)
   for (const venue of VENUES) wrong.push(...(await differences(world, venue)))
   return [...wrong, ...(await unexplained(world))]
 }
@@ -90,7 +90,8 @@ const groupsOf = (rows: readonly MatrixRow[]): MatrixRow[][] => [
   ...Map.groupBy(
     rows,
     ({ venue, flow }) =>
-      `${flow.apart === undefined ? '' : flow.name} ${venue.name} ${flow.order === undefined ? '' : flow.send}`,
+      `${flow.apart === undefined ? '' : flow.name} ${venue.name} ` +
+      `${flow.order === undefined ? '' : flow.send}`,
   ).values(),
 ]
 
@@ -129,7 +130,7 @@ async function runGroup(
       await world.sandbox.control('POST', `${venue}/halt`, { status: 'cancel_only' })
   })
   const results = await Promise.all(
-    going.map(async (each) => ('wrong' in each ? each : finish(world, fault, each))),
+    going.map(async (going) => ('wrong' in going ? going : finish(world, fault, going))),
   )
   for (const [index, result] of results.entries())
     results[index] = await again(world, fault, result)
@@ -162,16 +163,18 @@ async function setFault(
 ): Promise<void> {
   const orders = rows.some((row) => row.flow.order !== undefined)
   const set = (venue === 'bank' ? fault.bank : orders ? fault.order : undefined) ?? fault.set
-  for (const each of [set, fault.also, venue === 'bank' ? fault.told : undefined]) {
-    if (each === undefined) continue
+  for (const setting of [set, fault.also, venue === 'bank' ? fault.told : undefined]) {
+    if (setting === undefined) continue
     const operations =
-      each.operation === 'send'
+      setting.operation === 'send'
         ? new Set(rows.map((row) => row.flow.send ?? '*'))
-        : [each.operation]
+        : [setting.operation]
     for (const operation of operations) {
-      await world.sandbox.fault(venue, operation, each.kind, {
-        remaining: each.times ?? -1,
-        ...(each.delay_seconds === undefined ? {} : { delay_ms: each.delay_seconds * 1000 * PACE }),
+      await world.sandbox.fault(venue, operation, setting.kind, {
+        remaining: setting.times ?? -1,
+        ...(setting.delay_seconds === undefined
+          ? {}
+          : { delay_ms: setting.delay_seconds * 1000 * PACE }),
       })
     }
   }
@@ -218,8 +221,8 @@ async function begin(world: World, row: MatrixRow): Promise<Going> {
     begun,
     reached: () => {
       for (const cut of cuts) cut.live = false
-      const missed = armed.filter((each) => each.waits())
-      for (const each of missed) each.disarm()
+      const missed = armed.filter((cut) => cut.waits())
+      for (const cut of missed) cut.disarm()
       return {
         ...(missed.length > 0 ? { missed: true as const } : {}),
         wrong: cuts.length > 0 && cuts.every((cut) => cut.cuts === 0) ? ['nothing was cut'] : [],
@@ -292,7 +295,8 @@ async function tasksOf(world: World, subject: string): Promise<string[]> {
   return [
     ...tasks.map(
       (task) =>
-        `task ${task.kind} due in ${task.due_at - Date.now()} ms, ${task.attempts} attempts${task.leased ? ', being done' : ''}: ${task.last_error}`,
+        `task ${task.kind} due in ${task.due_at - Date.now()} ms, ${task.attempts} attempts` +
+        `${task.leased ? ', being done' : ''}: ${task.last_error}`,
     ),
     ...runs.map((run) => `${run.count} runs ${run.state} ${run.reason}: ${run.explanation}`),
   ]
@@ -328,13 +332,13 @@ async function runHour(world: World, rows: readonly MatrixRow[]): Promise<Result
   await world.hour()
   await until('the venues to be found silent', () => isSilent(world, venues))
   const waited = await Promise.all(
-    going.map(async (each) => ('wrong' in each ? [] : each.begun.waiting())),
+    going.map(async (going) => ('wrong' in going ? [] : going.begun.waiting())),
   )
   for (const venue of venues) await world.clear(venue)
   // The bank reads its outbox again when its own silence has passed.
   await world.sandbox.control('POST', 'clock', { advance_ms: 3_600_000 })
   const ended = await Promise.all(
-    going.map(async (each) => ('wrong' in each ? each : finish(world, first.venue, each))),
+    going.map(async (going) => ('wrong' in going ? going : finish(world, first.venue, going))),
   )
   const results: Result[] = []
   for (const [index, result] of ended.entries())
@@ -379,7 +383,7 @@ async function isSilent(world: World, venues: readonly VenueKey[]): Promise<true
         and state <> 'CONNECTED'`,
   )
   return venues.every(
-    (venue) => venue === 'bank' || down.some((each) => each.id === world.venues[venue]),
+    (venue) => venue === 'bank' || down.some(({ id }) => id === world.venues[venue]),
   )
     ? true
     : undefined
@@ -469,7 +473,7 @@ async function unexplained(world: World): Promise<string[]> {
       where workspace = ${workspace}
         and state = 'OPEN'`,
   )
-  wrong.push(...open.map((each) => `${each.cause_type} ${each.cause_id} still has a hold`))
+  wrong.push(...open.map((hold) => `${hold.cause_type} ${hold.cause_id} still has a hold`))
   const balances = await db.query<{ type: string; asset: string; total: string }>(sql`
     select a.type, b.asset, b.total
     from balances b
@@ -518,12 +522,14 @@ async function unexplained(world: World): Promise<string[]> {
     const explained = items.reduce((sum, item) => sum + decimal(item.quantity), 0n)
     if (explained !== decimal(total))
       wrong.push(
-        `${type} has ${total} ${asset}; its items come to ${format(explained)}: ${items.map((item) => `${item.id} ${item.quantity}`).join(', ') || 'none'}`,
+        `${type} has ${total} ${asset}; its items come to ${format(explained)}: ` +
+          `${items.map((item) => `${item.id} ${item.quantity}`).join(', ') || 'none'}`,
       )
     // Everything has ended: nothing may be left on the way, and everything that came has an owner.
     if (items.length > 0)
       wrong.push(
-        `${type} still has ${items.map((item) => `${item.id} ${item.quantity} ${asset}`).join(', ')}`,
+        `${type} still has ` +
+          `${items.map((item) => `${item.id} ${item.quantity} ${asset}`).join(', ')}`,
       )
   }
   return wrong
@@ -550,7 +556,7 @@ export function tableOf(results: readonly Result[]): string {
   )
   const text = (line: readonly string[]) =>
     line
-      .map((each, column) => each.padEnd(widths[column] ?? 0))
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
       .join('  ')
       .trimEnd()
   return [text(COLUMNS), ...lines.map(text)].join('\n')

@@ -12,7 +12,7 @@ import type { Begun, Expectation, Flow, Outcome } from './flows.ts'
 import { present, until } from './world.ts'
 import type { World } from './world.ts'
 
-export type Exchange = 'kraken' | 'bitstamp' | 'prime'
+type Exchange = 'kraken' | 'bitstamp' | 'prime'
 
 /** Their tables in the sandbox, and the operation that sends an order. */
 const BOOKS: Readonly<Record<Exchange, { tables: string; send: string; cancel: string }>> = {
@@ -82,7 +82,9 @@ const fillsOf = ({ db, workspace }: World, id: string) =>
 
 const exchangeOf = (world: World, venue_id: string): Exchange =>
   present(
-    (['kraken', 'bitstamp', 'prime'] as const).find((each) => world.venues[each] === venue_id),
+    (['kraken', 'bitstamp', 'prime'] as const).find(
+      (exchange) => world.venues[exchange] === venue_id,
+    ),
     'an order is at an exchange',
   )
 
@@ -93,14 +95,21 @@ function atExchange(
 ): { placed: Placed[]; traded: Traded[] } {
   const { tables } = BOOKS[exchangeOf(world, venue_id)]
   const placed = world.outside<Placed>(
-    `select id, status, executed from ${tables}_orders where cl_ord_id = ?`,
+    `
+      select id, status, executed
+      from ${tables}_orders
+      where cl_ord_id = ?`,
     id,
   )
   return {
     placed,
     traded: placed.flatMap((placed) =>
       world.outside<Traded>(
-        `select id, volume, cost, busted_at from ${tables}_trades where order_id = ? order by trade_id`,
+        `
+          select id, volume, cost, busted_at
+          from ${tables}_trades
+          where order_id = ?
+          order by trade_id`,
         placed.id,
       ),
     ),
@@ -206,7 +215,8 @@ async function totalsWrong(
     ]
     if (base !== decimal(filled_amount) || quote !== decimal(filled_volume))
       wrong.push(
-        `a customer has ${filled_amount} ${base_asset} for ${filled_volume} ${quote_asset}, booked are ${format(base)} and ${format(quote)}`,
+        `a customer has ${filled_amount} ${base_asset} for ${filled_volume} ${quote_asset}, ` +
+          `booked are ${format(base)} and ${format(quote)}`,
       )
   }
   const traded = sum(
@@ -217,7 +227,8 @@ async function totalsWrong(
   const theirs = sum(shares.map((share) => decimal(share.filled_amount)))
   if (traded !== theirs || traded !== decimal(execution.filled_amount))
     wrong.push(
-      `${format(traded)} ${base_asset} were traded, the execution has ${execution.filled_amount} and its customers ${format(theirs)}`,
+      `${format(traded)} ${base_asset} were traded, the execution has ` +
+        `${execution.filled_amount} and its customers ${format(theirs)}`,
     )
   return wrong
 }
@@ -276,7 +287,8 @@ async function ended(world: World, id: string, expected: Ended): Promise<Outcome
   if (tooSlow) return { state: execution.state, asked, effects, hold, wrong: [], tooSlow }
   if (!expected.states.includes(execution.state))
     wrong.push(
-      `state ${execution.state} (${execution.reason_code}) instead of ${expected.states.join(' or ')}`,
+      `state ${execution.state} (${execution.reason_code}) instead of ` +
+        `${expected.states.join(' or ')}`,
     )
   if (expected.orders !== undefined && effects !== expected.orders)
     wrong.push(`${effects} orders are at the exchange instead of ${expected.orders}`)
@@ -332,7 +344,7 @@ async function routeId(world: World, label: string): Promise<string> {
     priceRoutes.get(world) ??
     world
       .call<{ id: string; label: string }[]>('GET', '/price-stream/routes')
-      .then((all) => new Map(all.map((each) => [each.label, each.id])))
+      .then((all) => new Map(all.map((route) => [route.label, route.id])))
   priceRoutes.set(world, known)
   return present((await known).get(label), `price-stream route ${label}`)
 }

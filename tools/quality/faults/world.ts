@@ -77,7 +77,7 @@ export type World = {
   close(): Promise<void>
 }
 
-export type Customer = { id: string; account_id: string }
+type Customer = { id: string; account_id: string }
 export type Wallet = {
   id: string
   label: string
@@ -207,18 +207,18 @@ export async function openWorld(): Promise<World> {
       const workspace = mustExist(wallets[0], 'a wallet').workspace
       const connected = await until('the connection of every venue', async () => {
         const all = await call<{ id: string; label: string; state: string }[]>('GET', '/venues')
-        return all.length === VENUES.length && all.every((each) => each.state === 'CONNECTED')
+        return all.length === VENUES.length && all.every((venue) => venue.state === 'CONNECTED')
           ? all
           : undefined
       })
       const idOf = (word: string) =>
-        connected.find((each) => each.label.toLowerCase().includes(word))?.id ?? ''
+        connected.find((venue) => venue.label.toLowerCase().includes(word))?.id ?? ''
       const venues = Object.fromEntries(VENUES.map((key) => [key, idOf(key)])) as Record<
         VenueKey,
         string
       >
       const house = (await call<{ id: string; type: string }[]>('GET', '/accounts')).find(
-        (each) => each.type === 'HOUSE',
+        (account) => account.type === 'HOUSE',
       )
       const rich = async (label: string, booking_schema: string): Promise<Customer> => {
         const made = await call<Customer>('POST', '/customers', {
@@ -275,7 +275,7 @@ export async function openWorld(): Promise<World> {
         route: async (label) =>
           present(
             (await call<{ id: string; label: string }[]>('GET', '/treasury/wallets/routes')).find(
-              (each) => each.label === label,
+              (route) => route.label === label,
             ),
             `a route ${label}`,
           ).id,
