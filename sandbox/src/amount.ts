@@ -1,6 +1,6 @@
 /**
- * Exact amounts of coins and money: in memory a bigint scaled by 10^18, in SQLite and on the wire a plain
- * decimal text.
+ * Exact amounts of coins and money: in memory a bigint scaled by 10^18, in SQLite and on the wire
+ * a plain decimal text.
  */
 
 export type Amount = bigint

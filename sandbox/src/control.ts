@@ -1,6 +1,6 @@
 /**
- * The control interface over the whole world, below /control. Parts add their own routes (chain, bank,
- * kraken, fireblocks).
+ * The control interface over the whole world, below /control. Parts add their own routes (chain,
+ * bank, kraken, fireblocks).
  *   GET    /control            the list of all routes
  *   GET    /control/counts     what each venue received: {venue, operation, reference, count}
  *   GET    /control/faults     the faults that are set

@@ -1,6 +1,7 @@
 /**
- * Credentials the venues hand out: made at the first start, kept in `credentials/` of the world's folder, readable only
- * by its owner. A file appears whole or not at all, so a start that was killed half way leaves nothing to repair.
+ * Credentials the venues hand out: made at the first start, kept in `credentials/` of the world's
+ * folder, readable only by its owner. A file appears whole or not at all, so a start that was
+ * killed half way leaves nothing to repair.
  */
 import {
   closeSync,

@@ -22,8 +22,8 @@ export type Fault = {
 
 export type Faults = {
   /**
-   * The fault that hits this call, if any. Each hit uses one of `remaining`; a negative number lasts until
-   * it is removed. The operation `*` matches every operation.
+   * The fault that hits this call, if any. Each hit uses one of `remaining`; a negative number
+   * lasts until it is removed. The operation `*` matches every operation.
    */
   take(venue: string, operation: string): Fault | undefined
   /** The same for what the venue does unasked: only a fault that names the operation. */

@@ -1,6 +1,6 @@
 /**
- * What exists when the world begins. Each part creates its share once, in the commit that finds its own
- * tables empty. From then on coins and money only move.
+ * What exists when the world begins. Each part creates its share once, in the commit that finds
+ * its own tables empty. From then on coins and money only move.
  */
 
 /** What Kontor holds at the venues. */

@@ -1,6 +1,6 @@
 /**
- * Kontor's configuration for this world: `kontor.json` in the world's folder, written from the template at
- * each start.
+ * Kontor's configuration for this world: `kontor.json` in the world's folder, written from the
+ * template at each start.
  */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'

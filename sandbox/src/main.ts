@@ -1,7 +1,7 @@
 /**
- * The outside world as one program: opens the durable world and its parts, and serves them on one port.
- * SANDBOX_PORT (4010; 0 for any free port) and SANDBOX_DIR (./data/sandbox) are its settings. Prints
- * `{"ready":true,"port":N,"smtp_port":M}` when it serves.
+ * The outside world as one program: opens the durable world and its parts, and serves them on one
+ * port. SANDBOX_PORT (4010; 0 for any free port) and SANDBOX_DIR (./data/sandbox) are its
+ * settings. Prints `{"ready":true,"port":N,"smtp_port":M}` when it serves.
  */
 import Fastify from 'fastify'
 import { openAggregator } from './aggregator/aggregator.ts'

@@ -1,6 +1,6 @@
 /**
- * Ends the sandbox when the program that started it has ended, also by kill -9. Does nothing when a person
- * started it.
+ * Ends the sandbox when the program that started it has ended, also by kill -9. Does nothing when
+ * a person started it.
  */
 export function exitWithParent(): void {
   if (process.env['KONTOR_PARENT'] !== 'stdin') return

@@ -1,7 +1,7 @@
 /**
- * A part of the outside world: a venue, the bank or the chain. `main.ts` opens each part with the world and
- * mounts its routes. Parts meet only through the chain (coins) and the bank (money); nothing is created or
- * destroyed between them.
+ * A part of the outside world: a venue, the bank or the chain. `main.ts` opens each part with the
+ * world and mounts its routes. Parts meet only through the chain (coins) and the bank (money);
+ * nothing is created or destroyed between them.
  */
 import type { FastifyInstance } from 'fastify'
 import type { IncomingMessage } from 'node:http'
@@ -9,7 +9,10 @@ import type { Duplex } from 'node:stream'
 
 export type Part = {
   name: string
-  /** Mounts the part's HTTP routes below `/${name}` and its control routes below `/control/${name}`. */
+  /**
+   * Mounts the part's HTTP routes below `/${name}` and its control routes below
+   * `/control/${name}`.
+   */
   mount(server: FastifyInstance): void
   /** Takes over an HTTP upgrade whose path starts with `/${name}/`. */
   upgrade?(request: IncomingMessage, socket: Duplex, head: Buffer): void
@@ -20,7 +23,9 @@ export type Part = {
 
 export type Holding = { holder: string; asset: string; quantity: string }
 
-/** Coins on their way or arrived, as their destination sees them. Quantities are decimal strings. */
+/**
+ * Coins on their way or arrived, as their destination sees them. Quantities are decimal strings.
+ */
 export type CoinTransfer = {
   transaction_hash: string
   output_index: number
@@ -41,9 +46,9 @@ export type Chain = {
   /** Creates coins at an address of a part, when the part's own books begin. */
   endow(coins: { asset: string; address: string; quantity: string }): void
   /**
-   * Sends coins. The sender pays the network fee on top; it goes into the `fees` pot. Call it in the commit
-   * of the debit. Throws when the sender's part does not hold that much, or when the destination is not an
-   * address of the protocol.
+   * Sends coins. The sender pays the network fee on top; it goes into the `fees` pot. Call it in
+   * the commit of the debit. Throws when the sender's part does not hold that much, or when the
+   * destination is not an address of the protocol.
    */
   send(transfer: {
     asset: string
@@ -55,8 +60,8 @@ export type Chain = {
     fee: string
   }): { transaction_hash: string }
   /**
-   * The same to several addresses in one transaction with one fee. Throws when the protocol has only one
-   * destination per transaction.
+   * The same to several addresses in one transaction with one fee. Throws when the protocol has
+   * only one destination per transaction.
    */
   sendMany(transfer: {
     asset: string
@@ -74,9 +79,9 @@ export type Chain = {
       }
     | undefined
   /**
-   * `arrived` is called for coins sent to an address of `part`: at first sight, at every confirmation until
-   * they are final, or as FAILED instead of the first confirmation (the coins return to their sender, the
-   * fee does not). It is called inside a commit.
+   * `arrived` is called for coins sent to an address of `part`: at first sight, at every
+   * confirmation until they are final, or as FAILED instead of the first confirmation (the coins
+   * return to their sender, the fee does not). It is called inside a commit.
    */
   onArrival(
     part: string,
@@ -98,8 +103,8 @@ export type BankRails = {
     currency: string,
   ): { iban: string }
   /**
-   * A wire from one of the part's accounts; call it inside a commit. The amount leaves the account now and
-   * arrives after the bank's delay.
+   * A wire from one of the part's accounts; call it inside a commit. The amount leaves the
+   * account now and arrives after the bank's delay.
    */
   wire(transfer: {
     from_iban: string

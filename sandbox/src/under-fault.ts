@@ -1,4 +1,7 @@
-/** What a fault that is set for an operation does to one HTTP request, for venues that answer JSON. */
+/**
+ * What a fault that is set for an operation does to one HTTP request, for venues that answer
+ * JSON.
+ */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { World } from './world.ts'
@@ -15,7 +18,9 @@ export type Call = {
   reply: FastifyReply
 }
 
-/** `work` does what was asked or, with `refuse`, says no. It is not called when the fault is DOWN. */
+/**
+ * `work` does what was asked or, with `refuse`, says no. It is not called when the fault is DOWN.
+ */
 export async function underFault(
   { world, venue, operation, request, reply }: Call,
   work: (refuse: boolean) => Answer,

@@ -1,7 +1,8 @@
 /**
- * The outside world keeps its state in one SQLite file, so a killed sandbox comes back as it was. It has one
- * clock, which can run faster or be moved. Everything that lies in the future (a confirmation, an approval, a
- * statement) is a stored row that the owning part picks up in its tick: nothing waits in memory.
+ * The outside world keeps its state in one SQLite file, so a killed sandbox comes back as it was.
+ * It has one clock, which can run faster or be moved. Everything that lies in the future (a
+ * confirmation, an approval, a statement) is a stored row that the owning part picks up in its
+ * tick: nothing waits in memory.
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -24,7 +25,9 @@ export type World = {
   /** `tick(now)` is called every 50 ms of real time and right after the clock was moved. */
   onTick(tick: (now: number) => void): void
   faults: Faults
-  /** Counts what the outside received, by venue and operation: proof that nothing was sent twice. */
+  /**
+   * Counts what the outside received, by venue and operation: proof that nothing was sent twice.
+   */
   received(venue: string, operation: string, reference: string): void
   counts(): { venue: string; operation: string; reference: string; count: number }[]
   close(): void

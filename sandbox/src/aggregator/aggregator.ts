@@ -1,6 +1,6 @@
 /**
- * A price aggregator that speaks CoinGecko's interface at /coingecko/api/v3, for holders of a demo key. It knows how many
- * coins circulate; prices it leaves to the exchanges, as null.
+ * A price aggregator that speaks CoinGecko's interface at /coingecko/api/v3, for holders of a
+ * demo key. It knows how many coins circulate; prices it leaves to the exchanges, as null.
  *   GET  /control/coingecko          the coins
  *   POST /control/coingecko/coins    {id, circulating_supply}: a decimal text; null: not known
  * Faults `{venue: "coingecko", operation: "coins/markets"}`; REFUSE: too many requests.

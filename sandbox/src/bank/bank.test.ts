@@ -3,7 +3,7 @@ import { existsSync, readdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { until } from '../testing.ts'
-import { HOUR, UNKNOWN_IBAN, bob, has, pain, start, withBank } from './rig.ts'
+import { UNKNOWN_IBAN, bob, has, pain, start, withBank } from './rig.ts'
 
 test('a payment is accepted, booked, reported and arrives', () =>
   withBank(async (bank) => {

@@ -19,7 +19,7 @@ import { openWorld } from '../world.ts'
 import { openBank } from './bank.ts'
 
 export const SCHEMAS = join(import.meta.dirname, '../../../../shared/iso20022')
-export const HOUR = 3_600_000
+const HOUR = 3_600_000
 export const UNKNOWN_IBAN = 'NL91ABNA0417164300'
 
 type Accounts = {

@@ -1,7 +1,8 @@
 /**
- * Where the mail of this world arrives: one SMTP server for every address, and a box to read. It keeps its port for the
- * world's whole life (SANDBOX_SMTP_PORT sets it). Faults `{venue: "mailbox", operation: "receive"}`: REFUSE (no such
- * mailbox), DOWN (not now), TIMEOUT_AFTER_ACCEPT, LATE.
+ * Where the mail of this world arrives: one SMTP server for every address, and a box to read. It
+ * keeps its port for the world's whole life (SANDBOX_SMTP_PORT sets it). Faults `{venue:
+ * "mailbox", operation: "receive"}`: REFUSE (no such mailbox), DOWN (not now),
+ * TIMEOUT_AFTER_ACCEPT, LATE.
  *   GET /control/mailbox?to=      what arrived, newest first
  *   DELETE /control/mailbox       empties it
  */

@@ -1,4 +1,7 @@
-/** The custodian knows its client by an API key and an HMAC-SHA256 over time, method, path and body, at most 30 s old by real time. */
+/**
+ * The custodian knows its client by an API key and an HMAC-SHA256 over time, method, path and
+ * body, at most 30 s old by real time.
+ */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { credential } from '../credentials.ts'

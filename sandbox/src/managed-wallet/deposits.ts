@@ -1,4 +1,7 @@
-/** What reached the wallets. Each change gives a deposit a new, higher sequence, by which a client reads on. */
+/**
+ * What reached the wallets. Each change gives a deposit a new, higher sequence, by which a client
+ * reads on.
+ */
 import { amount } from '../amount.ts'
 import type { Chain } from '../part.ts'
 import type { World } from '../world.ts'

@@ -1,11 +1,15 @@
 /**
- * A simulated custodian of managed wallets at /managed/v1: wallets are made on request for its customers, withdrawals are
- * asynchronous requests. What its wallets hold in sum is what lies at its addresses on the chain.
+ * A simulated custodian of managed wallets at /managed/v1: wallets are made on request for its
+ * customers, withdrawals are asynchronous requests. What its wallets hold in sum is what lies at
+ * its addresses on the chain.
  *
  *   GET  /control/managed                customers, wallets
  *   POST /control/managed/customers      {customer_id, name}: a further customer
- *   POST /control/managed/withdrawals    {wallet_id, amount, address}: one made at the custodian's own desk
- *   POST /control/managed/requests/:id   {decision}: hold, release, CANCELLED, COMPLIANCE_REJECTED, before the coins leave; id or reference
+ *   POST /control/managed/withdrawals    {wallet_id, amount, address}: one made at the
+ *                                        custodian's own desk
+ *   POST /control/managed/requests/:id   {decision}: hold, release, CANCELLED,
+ *                                        COMPLIANCE_REJECTED, before the coins leave; id or
+ *                                        reference
  */
 import { randomUUID } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'

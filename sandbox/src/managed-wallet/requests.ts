@@ -1,11 +1,14 @@
 /**
- * Asynchronous requests: accepted at once, worked off later, polled by the client until COMPLETED or CANCELLED. COMPLETED
- * only says that the work is over: with an `error` nothing was made or sent. A reference of the client is taken once for ever.
+ * Asynchronous requests: accepted at once, worked off later, polled by the client until COMPLETED
+ * or CANCELLED. COMPLETED only says that the work is over: with an `error` nothing was made or
+ * sent. A reference of the client is taken once for ever.
  *
  *   CREATE_WALLET  RECEIVED → PROCESSING → COMPLETED
- *   WITHDRAW       RECEIVED (amount and fee reserved) → PROCESSING → (the coins leave) CONFIRMING → COMPLETED; IN_REVIEW by hand before that
+ *   WITHDRAW       RECEIVED (amount and fee reserved) → PROCESSING → (the coins leave) CONFIRMING
+ *   → COMPLETED; IN_REVIEW by hand before that
  *
- * Faults, venue `managed`: `provision` REFUSE completes the next wallet with an error, `broadcast` REFUSE the next withdrawal.
+ * Faults, venue `managed`: `provision` REFUSE completes the next wallet with an error,
+ * `broadcast` REFUSE the next withdrawal.
  */
 import { randomUUID } from 'node:crypto'
 import { amount, plain } from '../amount.ts'
@@ -52,7 +55,10 @@ export type Request = {
 export type Decision = 'hold' | 'release' | 'CANCELLED' | 'COMPLIANCE_REJECTED'
 
 export type Requests = {
-  /** The request of this reference: a new one, or the known one; undefined when the reference stands for something else. */
+  /**
+   * The request of this reference: a new one, or the known one; undefined when the reference
+   * stands for something else.
+   */
   take(reference: string, kind: 'CREATE_WALLET', order: WalletOrder): Request | undefined
   take(reference: string, kind: 'WITHDRAW', order: WithdrawalOrder): Request | undefined
   byId(request_id: string): Request | undefined

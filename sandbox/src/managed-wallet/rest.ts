@@ -1,7 +1,10 @@
 /**
- * The custodian's API at /managed/v1: JSON, signed (auth.ts). What changes something is answered 202 with a request to poll.
- *   GET  /assets · /fees?network= · /wallets, /deposits and /withdrawals?after=&limit= · /requests/:id · /requests?reference=
- *   POST /wallets {reference, customer_id, label, asset, network} · /withdrawals {reference, wallet_id, asset, network, amount, address}
+ * The custodian's API at /managed/v1: JSON, signed (auth.ts). What changes something is answered
+ * 202 with a request to poll.
+ *   GET  /assets · /fees?network= · /wallets, /deposits and /withdrawals?after=&limit= ·
+ *   /requests/:id · /requests?reference=
+ *   POST /wallets {reference, customer_id, label, asset, network} · /withdrawals {reference,
+ *   wallet_id, asset, network, amount, address}
  * Errors are {error: {code, message}}.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify'

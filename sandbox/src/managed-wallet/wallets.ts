@@ -1,6 +1,7 @@
 /**
- * The custodian's customers and their wallets: each wallet has one asset and one address of its own. `total` is what lies on
- * the chain, `reserved` the part that withdrawals will take; coins that are arriving count when they are final.
+ * The custodian's customers and their wallets: each wallet has one asset and one address of its
+ * own. `total` is what lies on the chain, `reserved` the part that withdrawals will take; coins
+ * that are arriving count when they are final.
  */
 import { amount, plain } from '../amount.ts'
 import { PROTOCOLS } from '../chain/protocols.ts'

@@ -1,6 +1,7 @@
 /**
- * Vault accounts and their wallets, one per asset. `total` is what lies on the chain, `locked` the part that outgoing
- * transactions have reserved until they are broadcast; coins that are arriving count when they are final.
+ * Vault accounts and their wallets, one per asset. `total` is what lies on the chain, `locked`
+ * the part that outgoing transactions have reserved until they are broadcast; coins that are
+ * arriving count when they are final.
  */
 import { amount, plain } from '../amount.ts'
 import { PROTOCOLS, protocolOf } from '../chain/protocols.ts'
@@ -46,13 +47,19 @@ export type Accounts = {
   wallets(account_id: number): VaultWallet[]
   /** Every address of the wallet, the first one first. */
   addresses(wallet: VaultWallet): VaultAddress[]
-  /** A further address: of its own where coins are counted by outputs, a tag where the chain has tags; undefined where the chain has neither. */
+  /**
+   * A further address: of its own where coins are counted by outputs, a tag where the chain has
+   * tags; undefined where the chain has neither.
+   */
   addAddress(
     wallet: VaultWallet,
     more: { customer_ref_id: string | null; description: string },
   ): VaultAddress | undefined
   free(wallet: VaultWallet): bigint
-  /** Changes what a wallet holds and what of it is locked; neither falls below 0, locked never exceeds total. */
+  /**
+   * Changes what a wallet holds and what of it is locked; neither falls below 0, locked never
+   * exceeds total.
+   */
   change(account_id: number, asset: string, by: { total?: bigint; locked?: bigint }): void
   holdings(): Holding[]
 }

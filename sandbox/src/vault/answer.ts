@@ -1,6 +1,7 @@
 /**
- * One way to answer, for every operation of the vault's API: first the fault that may be set for it (venue `fireblocks`), then the count
- * of what was received, then the work in one commit. A POST with an Idempotency-Key is answered as the first time for 24 hours.
+ * One way to answer, for every operation of the vault's API: first the fault that may be set for
+ * it (venue `fireblocks`), then the count of what was received, then the work in one commit. A
+ * POST with an Idempotency-Key is answered as the first time for 24 hours.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { underFault } from '../under-fault.ts'

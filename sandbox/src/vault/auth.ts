@@ -1,6 +1,7 @@
 /**
- * How the vault knows its client: the API key in a header and a JWT (RS256, by the client's own key) over path and body,
- * younger than a minute and used once. Nonces live as long as tokens do, in memory.
+ * How the vault knows its client: the API key in a header and a JWT (RS256, by the client's own
+ * key) over path and body, younger than a minute and used once. Nonces live as long as tokens do,
+ * in memory.
  */
 import {
   createHash,

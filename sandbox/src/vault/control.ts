@@ -1,19 +1,26 @@
 /**
  * What a person or a test may do to the vault:
- *   GET  /control/fireblocks                              accounts, wallets with their addresses, external wallets, approval mode, webhook
- *   POST /control/fireblocks/webhook                      {url}: where webhooks go, null for nowhere
- *   POST /control/fireblocks/approval                     {mode}: AUTO approves allow-list addresses after 5 s, MANUAL waits for a decision
- *   POST /control/fireblocks/external-wallets/:id/:asset  {status}: decides about an address by hand: APPROVED, REJECTED, CANCELLED, FAILED
- *   POST /control/fireblocks/transactions/:id             {action}: hold, release, REJECTED, BLOCKED, CANCELLED, FAILED, before it is broadcast; id or externalTxId
+ *   GET  /control/fireblocks                              accounts, wallets with their addresses,
+ *                                                         external wallets, approval mode,
+ *                                                         webhook
+ *   POST /control/fireblocks/webhook                      {url}: where webhooks go, null for
+ *                                                         nowhere
+ *   POST /control/fireblocks/approval                     {mode}: AUTO approves allow-list
+ *                                                         addresses after 5 s, MANUAL waits for a
+ *                                                         decision
+ *   POST /control/fireblocks/external-wallets/:id/:asset  {status}: decides about an address by
+ *                                                         hand: APPROVED, REJECTED, CANCELLED,
+ *                                                         FAILED
+ *   POST /control/fireblocks/transactions/:id             {action}: hold, release, REJECTED,
+ *                                                         BLOCKED, CANCELLED, FAILED, before it
+ *                                                         is broadcast; id or externalTxId
  */
 import type { FastifyInstance } from 'fastify'
 import type { World } from '../world.ts'
 import type { Accounts } from './accounts.ts'
 import type { AddressStatus, ExternalWallets } from './external-wallets.ts'
-import type { Transactions } from './transactions.ts'
+import type { Action, Transactions } from './transactions.ts'
 import type { Webhooks } from './webhooks.ts'
-
-type Action = Parameters<Transactions['decide']>[1]
 
 const body = (properties: Record<string, object>) => ({
   body: {

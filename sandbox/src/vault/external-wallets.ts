@@ -1,8 +1,10 @@
 /**
- * The allow-list: external wallets, each a named collection of one address per asset. An address waits for approval,
- * which comes by itself after a while, or by hand where the control interface asked for that.
+ * The allow-list: external wallets, each a named collection of one address per asset. An address
+ * waits for approval, which comes by itself after a while, or by hand where the control interface
+ * asked for that.
  *
- * Fault, venue `fireblocks`, operation `approval`: REFUSE rejects the address that would be approved next.
+ * Fault, venue `fireblocks`, operation `approval`: REFUSE rejects the address that would be
+ * approved next.
  */
 import { randomUUID } from 'node:crypto'
 import type { World } from '../world.ts'
@@ -31,7 +33,10 @@ export type ExternalWallets = {
   wallet(id: string): ExternalWallet | undefined
   assets(wallet_id: string): ExternalAsset[]
   asset(wallet_id: string, asset: string): ExternalAsset | undefined
-  /** Asks for the approval of an address; undefined when the wallet already has a live one for this asset. */
+  /**
+   * Asks for the approval of an address; undefined when the wallet already has a live one for
+   * this asset.
+   */
   add(entry: {
     wallet_id: string
     asset: string

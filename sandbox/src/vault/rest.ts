@@ -200,7 +200,8 @@ export function mountRest(server: FastifyInstance, vault: Vault): void {
     })
   })
 
-  // ------------------------------------------------------------ external wallets, and what this workspace does not have
+  // ------------------------------------------------------------ external wallets, and what this
+  // workspace does not have
 
   read('/internal_wallets', 'list_internal_wallets', () => ok([]))
   read('/exchange_accounts/paged', 'list_exchange_accounts', () => ok({ exchanges: [], total: 0 }))

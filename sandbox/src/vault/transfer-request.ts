@@ -1,4 +1,7 @@
-/** What the client may ask of the vault's transactions: reads the request, answers what shall be created or why not. */
+/**
+ * What the client may ask of the vault's transactions: reads the request, answers what shall be
+ * created or why not.
+ */
 import { amount, fits, plain, raise, times, tryAmount } from '../amount.ts'
 import { PROTOCOLS } from '../chain/protocols.ts'
 import type { Protocol } from '../chain/protocols.ts'
@@ -7,9 +10,13 @@ import type { Accounts } from './accounts.ts'
 import { no } from './answer.ts'
 import type { Answer } from './answer.ts'
 import type { ExternalWallets } from './external-wallets.ts'
-import type { NewTransaction, Output } from './transactions.ts'
+import type { Output } from './transaction-table.ts'
+import type { NewTransaction } from './transactions.ts'
 
-/** The size of a BTC transaction here, in virtual bytes, and of each further output; what the gas of an ETH transfer is. */
+/**
+ * The size of a BTC transaction here, in virtual bytes, and of each further output; what the gas
+ * of an ETH transfer is.
+ */
 const BTC_BYTES = 140n
 const BTC_OUTPUT_BYTES = 34n
 const ETH_GAS = 21_000n
@@ -126,7 +133,7 @@ export function readTransfer(
     destinations.length > 0
       ? destinations
       : [{ amount: request.amount, destination: request.destination }]
-  const amounts = wanted.map((each) => tryAmount(String(each.amount)))
+  const amounts = wanted.map((output) => tryAmount(String(output.amount)))
   if (
     amounts.some(
       (amount) => amount === undefined || amount <= 0n || !fits(amount, protocol.decimals),

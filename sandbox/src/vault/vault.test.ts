@@ -519,7 +519,8 @@ test('one transaction pays several destinations for one fee, whole or not at all
     [[own, chain.find(done.txHash)[1]?.output_index]],
   )
 
-  // To accounts of the vault by their number there is the one transaction only, two arriving outputs each counted.
+  // To accounts of the vault by their number there is the one transaction only, two arriving
+  // outputs each counted.
   const inside = (quantity: string, account: string) => ({
     amount: quantity,
     destination: { type: 'VAULT_ACCOUNT', id: account },

@@ -1,6 +1,7 @@
 /**
- * A simulated Fireblocks at /fireblocks/v1: vault accounts, an allow-list that takes its time, transactions with fee levels
- * and confirmations, webhooks. What its accounts hold in sum is what lies at its addresses on the chain.
+ * A simulated Fireblocks at /fireblocks/v1: vault accounts, an allow-list that takes its time,
+ * transactions with fee levels and confirmations, webhooks. What its accounts hold in sum is what
+ * lies at its addresses on the chain.
  */
 import type { Chain, Part } from '../part.ts'
 import type { World } from '../world.ts'

@@ -1,9 +1,10 @@
 /**
- * Webhooks of version 2: every change of a transaction is stored and posted to one URL, signed with a detached JWS (RS512)
- * over the raw body, again and again until it is taken or given up. No URL, no messages.
+ * Webhooks of version 2: every change of a transaction is stored and posted to one URL, signed
+ * with a detached JWS (RS512) over the raw body, again and again until it is taken or given up.
+ * No URL, no messages.
  *
- * Faults, venue `fireblocks`, operation `webhook`: TWICE posts it twice, LATE after delay_ms, REFUSE and DOWN fail one attempt,
- * TIMEOUT_AFTER_ACCEPT loses it.
+ * Faults, venue `fireblocks`, operation `webhook`: TWICE posts it twice, LATE after delay_ms,
+ * REFUSE and DOWN fail one attempt, TIMEOUT_AFTER_ACCEPT loses it.
  */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, randomUUID } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
@@ -138,7 +139,10 @@ export function openWebhooks(world: World): Webhooks {
   }
 }
 
-/** The private half stays with the vault; the public half is among the credentials that the client configures. */
+/**
+ * The private half stays with the vault; the public half is among the credentials that the client
+ * configures.
+ */
 function signingKey(dir: string): { key: KeyObject; kid: string } {
   const privatePem = credential(
     join(dir, 'fireblocks'),

@@ -2,7 +2,7 @@
 import { plain } from '../amount.ts'
 import type { Accounts, VaultAccount, VaultAddress, VaultWallet } from './accounts.ts'
 import type { ExternalAsset, ExternalWallet } from './external-wallets.ts'
-import type { Transaction } from './transactions.ts'
+import type { Transaction } from './transaction-table.ts'
 
 export function walletWire(accounts: Accounts, wallet: VaultWallet): object {
   return {
