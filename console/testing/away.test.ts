@@ -6,14 +6,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
+import { WITH_FAILPOINTS } from '../../server/src/core/testing.ts'
 import { partsOf } from '../../tools/supervise/running.ts'
 import { openPlace, PATIENCE_MILLISECONDS, until } from './browser.ts'
 import type { Place } from './browser.ts'
 import { arrived, carryOut, choose, dialog, field, press } from './hands.ts'
 
-/** What is named by a file here kills the service when it comes there; see server/src/core/failpoint.ts. */
+/** What is named by a file here kills the service when it comes there; see server/src/core/failpoints.testing.mjs. */
 const deaths = mkdtempSync(join(tmpdir(), 'kontor-deaths-'))
-const place = await openPlace({ KONTOR_FAILPOINTS: deaths })
+const place = await openPlace({
+  KONTOR_FAILPOINTS: deaths,
+  NODE_OPTIONS: WITH_FAILPOINTS.join(' '),
+})
 
 describe(
   'the console without its service',

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import { until } from './testing.ts'
+import { until, WITH_FAILPOINTS } from './testing.ts'
 
 const MAIN = new URL('../main.ts', import.meta.url).pathname
 
@@ -44,7 +44,7 @@ export function openServices(common: Record<string, string>): Services {
   }
   return {
     start(env) {
-      const child = spawn(process.execPath, [MAIN], {
+      const child = spawn(process.execPath, [...WITH_FAILPOINTS, MAIN], {
         env: {
           ...process.env,
           KONTOR_PARENT: 'stdin',

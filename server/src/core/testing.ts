@@ -1,12 +1,24 @@
-/** For tests: waiting. */
+/** For tests: waiting, and processes that stop at failpoints. */
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** So long that only what never happens is told, also on a slow machine that is busy with other tests. */
+/** Flags of a process that does what `failpoints.testing.mjs` says. */
+export const WITH_FAILPOINTS: readonly string[] = [
+  '--import',
+  new URL('failpoints.testing.mjs', import.meta.url).href,
+]
+
+/**
+ * So long that only what never happens is told, also on a slow machine that is busy with other
+ * tests.
+ */
 const PATIENCE_MILLISECONDS = 90_000
 const FIRST_PAUSE_MILLISECONDS = 10
 const LONGEST_PAUSE_MILLISECONDS = 150
 
-/** Waits for a condition, not for a time: answers what `look` finds as soon as that is neither undefined nor false. `told` adds to the error. */
+/**
+ * Waits for a condition, not for a time: answers what `look` finds as soon as that is neither
+ * undefined nor false. `told` adds to the error.
+ */
 export async function until<T>(
   what: string,
   look: () => T | Promise<T>,

@@ -6,7 +6,7 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { newId } from '../core/ids.ts'
 import type { WorkspaceId } from '../core/ids.ts'
-import { until } from '../core/testing.ts'
+import { until, WITH_FAILPOINTS } from '../core/testing.ts'
 import { sql } from '../store/sql.ts'
 import { openMailServer, openPlace, RECIPIENTS } from './events.testing.ts'
 import { mailTasks, openMailer, WRITE_TASK } from './index.ts'
@@ -235,7 +235,7 @@ describe('mails', () => {
 
   /** A worker process that dies at the failpoint, or one that does its work and is ended. */
   function worker(failpoint?: string) {
-    const child = spawn(process.execPath, [MAIN], {
+    const child = spawn(process.execPath, [...WITH_FAILPOINTS, MAIN], {
       env: {
         PATH: process.env['PATH'],
         DATABASE_URL: place.url,

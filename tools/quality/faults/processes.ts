@@ -8,6 +8,7 @@ import { once } from 'node:events'
 import { mkdirSync, rmSync, existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { WITH_FAILPOINTS } from '../../../server/src/core/testing.ts'
 import { freePort } from '../../../server/src/store/ports.ts'
 
 const MAIN = new URL('../../../server/src/main.ts', import.meta.url).pathname
@@ -69,7 +70,7 @@ export async function openProcesses(options: {
         env: {
           ...process.env,
           ...more,
-          NODE_OPTIONS: `--import ${CLOCK}`,
+          NODE_OPTIONS: `--import ${CLOCK} ${WITH_FAILPOINTS.join(' ')}`,
           NODE_COMPILE_CACHE: join(options.dir, 'compiled'),
           KONTOR_AHEAD_MS: String(ahead),
           DATABASE_URL: options.databaseUrl,

@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test'
 import { decimal, format } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { ApiError } from '../../core/errors.ts'
-import { until } from '../../core/testing.ts'
+import { until, WITH_FAILPOINTS } from '../../core/testing.ts'
 import type { Customer } from '../../customers/index.ts'
 import { holdsOf, venueAccounts } from '../../ledger/index.ts'
 import { startSandbox } from '../../venues/sandbox-process.ts'
@@ -371,7 +371,11 @@ for (const name of ['kraken', 'bitstamp'] as const) {
         }
         const child = spawn(
           process.execPath,
-          [new URL('../testing/kraken.fixture.ts', import.meta.url).pathname, JSON.stringify(task)],
+          [
+            ...WITH_FAILPOINTS,
+            new URL('../testing/kraken.fixture.ts', import.meta.url).pathname,
+            JSON.stringify(task),
+          ],
           {
             env: {
               ...process.env,

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { decimal, format } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { newId } from '../../core/ids.ts'
-import { until } from '../../core/testing.ts'
+import { until, WITH_FAILPOINTS } from '../../core/testing.ts'
 import type { Customer } from '../../customers/index.ts'
 import { venueAccounts } from '../../ledger/index.ts'
 import { marketState } from '../../market-data/index.ts'
@@ -180,7 +180,11 @@ describe('executions at a simulated Kraken', () => {
       }
       const child = spawn(
         process.execPath,
-        [new URL('../testing/kraken.fixture.ts', import.meta.url).pathname, JSON.stringify(task)],
+        [
+          ...WITH_FAILPOINTS,
+          new URL('../testing/kraken.fixture.ts', import.meta.url).pathname,
+          JSON.stringify(task),
+        ],
         {
           env: {
             ...process.env,
